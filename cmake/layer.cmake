@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+# aureole_layer(<name> BELOW <layer>...): folder src/<name> -> target aureole_<name>.
+#
+#   src/<name>/**/*.cpp           the layer, whatever the machine
+#   src/<name>/**/*.cu            with the CUDA backend only
+#   src/<name>/**/cuda/*.cpp      with the CUDA backend only
+#   src/<name>/**/no_cuda/*.cpp   without it only (what says that the backend is absent)
+#   src/<name>/**/tests/*.{cpp,cu} the executable test_<name>, registered test by test
+#   .../isa/... .../leaves/...    left to cmake/leaves.cmake, which may add to the target later
+#   src/python                    the extension module aureole._core instead of a library
+#
+# A folder that is missing is passed over; one of headers alone becomes an INTERFACE target.
+
+# Flags of a target of ours.
+function(aureole_own_target target)
+    get_target_property(type ${target} TYPE)
+    if(NOT type STREQUAL "INTERFACE_LIBRARY")
+        target_compile_options(${target} PRIVATE
+            $<$<COMPILE_LANGUAGE:CXX>:${AUREOLE_WARNINGS}>
+            $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda -lineinfo>
+            $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall>)
+    endif()
+endfunction()
+
+function(aureole_layer name)
+    cmake_parse_arguments(arg "" "" "BELOW" ${ARGN})
+    set(folder ${CMAKE_SOURCE_DIR}/src/${name})
+    file(GLOB_RECURSE all CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.cu ${folder}/*.hpp)
+    if(NOT all)
+        return()
+    endif()
+    list(APPEND AUREOLE_LAYERS ${name})
+    set(AUREOLE_LAYERS ${AUREOLE_LAYERS} PARENT_SCOPE)
+
+    set(tests ${all})
+    list(FILTER tests INCLUDE REGEX "/tests/.*\\.(cpp|cu)$")
+    set(sources ${all})
+    list(FILTER sources EXCLUDE REGEX "/(tests|isa|leaves)/|\\.hpp$")
+    if(AUREOLE_CUDA_ENABLED)
+        list(FILTER sources EXCLUDE REGEX "/no_cuda/")
+    else()
+        list(FILTER sources EXCLUDE REGEX "/cuda/|\\.cu$")
+        list(FILTER tests EXCLUDE REGEX "/cuda/|\\.cu$")
+    endif()
+
+    set(lower aureole_third_party Threads::Threads)
+    foreach(layer IN LISTS arg_BELOW)
+        if(TARGET aureole_${layer})
+            list(APPEND lower aureole_${layer})
+        endif()
+    endforeach()
+
+    set(target aureole_${name})
+    if(name STREQUAL "python")
+        if(NOT AUREOLE_PYTHON OR NOT sources)
+            return()
+        endif()
+        aureole_extension("${sources}" "${lower}")
+        return()
+    endif()
+
+    if(sources)
+        add_library(${target} STATIC ${sources})
+        set(scope PUBLIC)
+    else()
+        add_library(${target} INTERFACE)
+        set(scope INTERFACE)
+    endif()
+    target_include_directories(${target} ${scope} ${CMAKE_SOURCE_DIR}/src)
+    target_compile_definitions(${target} ${scope}
+        AUREOLE_HAS_CUDA=$<BOOL:${AUREOLE_CUDA_ENABLED}> AUREOLE_VERSION="${PROJECT_VERSION}")
+    target_link_libraries(${target} ${scope} ${lower})
+    if(AUREOLE_CUDA_ENABLED)
+        target_link_libraries(${target} ${scope} CUDA::cudart_static)
+    endif()
+    aureole_own_target(${target})
+
+    if(AUREOLE_TESTS AND tests)
+        aureole_layer_tests(${name} "${tests}")
+    endif()
+endfunction()
+
+function(aureole_layer_tests name tests)
+    set(target test_${name})
+    add_executable(${target} ${tests})
+    target_link_libraries(${target} PRIVATE aureole_${name} GTest::gtest_main)
+    aureole_own_target(${target})
+    # One word, as gtest_discover_tests takes no lists; `ctest -L threads` finds it all the same.
+    set(label ${name})
+    if(name MATCHES "^(device|tasks|comm|io|md)$")
+        set(label ${name}+threads)
+    endif()
+    gtest_discover_tests(${target} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
+        DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300 LABELS ${label})
+endfunction()
+
+function(aureole_extension sources libraries)
+    nanobind_add_module(_core NB_STATIC ${sources})
+    target_link_libraries(_core PRIVATE ${libraries})
+    aureole_own_target(_core)
+    target_include_directories(_core PRIVATE ${CMAKE_SOURCE_DIR}/src)
+    target_include_directories(_core SYSTEM PRIVATE ${NB_DIR}/include)
+    if(SKBUILD)
+        install(TARGETS _core LIBRARY DESTINATION aureole)
+    else()
+        # Beside the Python files, so that the tree is importable as it stands.
+        set_target_properties(_core PROPERTIES
+            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_SOURCE_DIR}/python/aureole)
+    endif()
+endfunction()

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compilers and the flags that hold for every target.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+find_package(Threads REQUIRED)
+
+find_program(CCACHE ccache)
+mark_as_advanced(CCACHE)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+# Warnings go to our own targets only (see layer.cmake).
+set(AUREOLE_WARNINGS -Wall -Wextra -Wshadow)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    list(APPEND AUREOLE_WARNINGS -Wno-stringop-overflow -Wno-restrict) # false alarms of GCC 12
+endif()
+
+if(AUREOLE_SANITIZE STREQUAL "address")
+    # Checks of addresses are calls: the unrolled kernels would take minutes each otherwise.
+    add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
+                        --param asan-instrumentation-with-call-threshold=0
+                        -fno-omit-frame-pointer -g1)
+    add_link_options(-fsanitize=address,undefined)
+elseif(AUREOLE_SANITIZE STREQUAL "thread")
+    add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -g1)
+    add_link_options(-fsanitize=thread)
+elseif(NOT AUREOLE_SANITIZE STREQUAL "")
+    message(FATAL_ERROR "AUREOLE_SANITIZE=${AUREOLE_SANITIZE} is unknown "
+                        "(known: address, thread, empty). Choose one of these.")
+endif()
+
+set(AUREOLE_CUDA_ENABLED OFF)
+if(AUREOLE_SANITIZE)
+    set(AUREOLE_CUDA OFF)
+endif()
+if(NOT AUREOLE_CUDA STREQUAL "OFF")
+    include(CheckLanguage)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+        set(CMAKE_CUDA_ARCHITECTURES 90)
+    endif()
+    check_language(CUDA)
+    if(CMAKE_CUDA_COMPILER)
+        enable_language(CUDA)
+        find_package(CUDAToolkit REQUIRED)
+        set(CMAKE_CUDA_STANDARD 20)
+        set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+        # CMake 3.25 does not know that nvcc has C++20.
+        if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+            set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+            set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+        endif()
+        set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
+        set(AUREOLE_CUDA_ENABLED ON)
+    elseif(AUREOLE_CUDA STREQUAL "ON")
+        message(FATAL_ERROR "AUREOLE_CUDA=ON but there is no CUDA compiler (nvcc is not on PATH). "
+                            "Put it there, or configure with AUREOLE_CUDA=OFF.")
+    endif()
+endif()

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of `aureole bench`: cases, snapshots, engines, statistics, tables."""

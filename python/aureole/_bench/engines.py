@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all engines have in common here: prepare, state at step 0, one timed run, list quality."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import Error
+from .snapshot import Snapshot
+
+WARM = 200  # untimed steps before each measurement
+SAMPLE = 37  # steps between samples of a list's quality; no list's life is a multiple of it
+
+
+@dataclass(frozen=True)
+class State:
+    """Potential energy and pressure of a snapshot, and a note on how they were summed."""
+
+    energy: float
+    pressure: float
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Quality:
+    """What a list misses.
+
+    Args:
+        drift: of the conserved energy [epsilon/tau per particle]
+        missed: pairs within the cut-off without a force, per particle, mean over steps
+        note: of the list's settings
+    """
+
+    drift: float
+    missed: float
+    note: str = ""
+
+
+class Engine:
+    """One engine with one style. `prepare` comes before all others."""
+
+    engine = ""
+    style = ""
+
+    @property
+    def label(self) -> str:
+        """Engine and style."""
+        return f"{self.engine} {self.style}".strip()
+
+    def prepare(self, snapshot: Snapshot, folder: Path) -> None:
+        """Write inputs into `folder`."""
+        raise NotImplementedError
+
+    def state(self) -> State:
+        """Energy and pressure of the snapshot."""
+        raise NotImplementedError
+
+    def seconds(self, threads: int, steps: int) -> float:
+        """Wall time of `steps` steps after `WARM` others."""
+        raise NotImplementedError
+
+    def quality(self, steps: int) -> Quality | None:
+        """Drift and missed pairs over `steps` steps; None where the engine's list is exact."""
+        return None
+
+
+def cpus(count: int) -> list[int]:
+    """The first `count` processors that this process may use."""
+    return sorted(os.sched_getaffinity(0))[:count]
+
+
+def run_program(
+    command: Sequence[str],
+    *,
+    on: Sequence[int],
+    folder: Path,
+    text: str = "",
+    environment: Mapping[str, str] | None = None,
+) -> str:
+    """Run a program on the given processors; its output, or an Error with the end of it."""
+    done = subprocess.run(
+        list(command),
+        input=text,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        cwd=folder,
+        env={**os.environ, **(environment or {})},
+        preexec_fn=lambda: os.sched_setaffinity(0, on),
+        check=False,
+    )
+    if done.returncode != 0:
+        end = " / ".join(done.stdout.strip().splitlines()[-8:])
+        raise Error(
+            f"{Path(command[0]).name} ended with code {done.returncode} ({end}). "
+            f"Its files are in {folder}."
+        )
+    return done.stdout

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole bench lj`: our engine and the installed peers, run by run in turn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..errors import Error
+from . import gromacs, lammps, report
+from .cases import Case, case_named
+from .engines import WARM, Engine, Quality, State
+from .own import Aureole
+from .quiet import Watch
+from .snapshot import Snapshot, cache_folder, snapshot_of
+from .stats import Spread, ratios, spread
+
+TOLERANCES = (0.0005, 0.005)  # epsilon/tau per particle; the second is GROMACS' default
+AGREEMENT = 1e-5
+DISTURBED = 0.1  # processors that other programs use; beyond, a run is repeated
+REPEATS = 3
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure: cases, thread counts, interleaved rounds, seconds of the fastest run."""
+
+    cases: Sequence[str]
+    threads: Sequence[int]
+    pairs: int
+    seconds: float
+    lammps_pairs: int
+    quality: bool = True
+    folder: Path = field(default_factory=cache_folder)
+
+
+@dataclass
+class Peers:
+    """The programs that were found; None where one is missing."""
+
+    gromacs: str | None
+    lammps: str | None
+
+    @classmethod
+    def find(cls) -> Peers:
+        """Those of this machine."""
+        return cls(gromacs.find(), lammps.find())
+
+    def missing(self) -> list[str]:
+        """One line for each peer that is not installed, with how to install it."""
+        lines = []
+        if self.gromacs is None:
+            lines.append(f"GROMACS is missing. Install: {gromacs.INSTALL}")
+        if self.lammps is None:
+            lines.append(f"LAMMPS is missing. Install: {lammps.INSTALL}")
+        return lines
+
+    def versions(self) -> dict[str, str]:
+        """Version of each peer found."""
+        found = {}
+        if self.gromacs:
+            found["gromacs"] = gromacs.Gromacs(self.gromacs, TOLERANCES[0]).version
+        if self.lammps:
+            found["lammps"] = lammps.Lammps(self.lammps, "plain", 0.3).version
+        return found
+
+
+@dataclass
+class Measured:
+    """One engine and style on one case and thread count."""
+
+    engine: Engine
+    quality: Quality | None
+    rates: list[float] = field(default_factory=list)
+    others: list[float | None] = field(default_factory=list)
+
+
+def measure(plan: Plan, say: Say, save: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    """All of the plan; `save` gets the growing result after each case and thread count."""
+    peers = Peers.find()
+    result: dict[str, Any] = {
+        **report.machine(),
+        "versions": peers.versions(),
+        "missing": peers.missing(),
+        "plan": {"pairs": plan.pairs, "seconds": plan.seconds, "warm_steps": WARM},
+        "checks": [],
+        "rows": [],
+        "ratios": [],
+    }
+    for line in peers.missing():
+        say(line)
+    for name in plan.cases:
+        case = case_named(name)
+        snapshot = snapshot_of(case, say, plan.folder)
+        engines = _engines(peers, snapshot, plan.folder / case.name)
+        result["checks"] += _check(case, snapshot, engines, say)
+        qualities = {e.label: _quality(e, case, say) if plan.quality else None for e in engines}
+        for threads in plan.threads:
+            entries = [Measured(e, qualities[e.label]) for e in engines]
+            if peers.lammps:
+                best = _best_lammps(peers.lammps, snapshot, threads, plan.folder, say)
+                entries = [e for e in entries if e.engine.engine != "lammps"]
+                entries.append(Measured(best, None))
+            steps = _rounds(plan, case, threads, entries, say)
+            result["rows"] += [_row(case, threads, steps, entry) for entry in entries]
+            result["ratios"] += _ratios(case, threads, entries)
+            save(result)
+    return result
+
+
+def _engines(peers: Peers, snapshot: Snapshot, folder: Path) -> list[Engine]:
+    """Ours and the peers, in the order of a round: neighbours are compared."""
+    tight, loose = TOLERANCES
+    engines: list[Engine] = [Aureole()]
+    if peers.gromacs:
+        engines.append(gromacs.Gromacs(peers.gromacs, tight))
+    engines.append(Aureole(tight))
+    engines.append(Aureole(loose))
+    if peers.gromacs:
+        engines.append(gromacs.Gromacs(peers.gromacs, loose))
+    if peers.lammps:
+        engines.append(lammps.Lammps(peers.lammps, "plain", snapshot.case.skin))
+    for engine in engines:
+        engine.prepare(snapshot, folder)
+    return engines
+
+
+def _check(case: Case, snapshot: Snapshot, engines: list[Engine], say: Say) -> list[dict[str, Any]]:
+    """States at step 0 beside ours, one for each engine."""
+    states: dict[str, State] = {}
+    for engine in engines:
+        if engine.engine not in states:
+            states[engine.engine] = engine.state()
+    ours = states["aureole"]
+    rows = []
+    for name, state in states.items():
+        # Sums in single precision cannot resolve a pressure whose two parts cancel.
+        kinetic = snapshot.kinetic_pressure
+        scale = abs(ours.pressure)
+        if state.note.startswith("single"):
+            scale = kinetic + abs(ours.pressure - kinetic)
+        energy_gap = abs(state.energy - ours.energy) / abs(ours.energy)
+        pressure_gap = abs(state.pressure - ours.pressure) / scale
+        rows.append(
+            {
+                "case": case.name,
+                "engine": name,
+                "energy_per_particle": state.energy / case.n,
+                "pressure": state.pressure,
+                "energy_gap": energy_gap,
+                "pressure_gap": pressure_gap,
+                "agrees": max(energy_gap, pressure_gap) <= AGREEMENT,
+                "note": state.note,
+            }
+        )
+    say(report.checks(rows))
+    return rows
+
+
+def _quality(engine: Engine, case: Case, say: Say) -> Quality | None:
+    steps = int(min(2500, max(400, 8e7 / case.n)))
+    quality = engine.quality(steps)
+    if quality is not None:
+        say(
+            f"  {engine.label}: drift {quality.drift:+.1e} ε/τ per particle, "
+            f"{quality.missed:.1e} missed pairs per particle ({quality.note})"
+        )
+    return quality
+
+
+def _best_lammps(
+    program: str, snapshot: Snapshot, threads: int, folder: Path, say: Say
+) -> lammps.Lammps:
+    """The style, and for it the skin, that is fastest in a short trial."""
+    case = snapshot.case
+    rates: dict[lammps.Lammps, float] = {}
+
+    def trial(style: str, skin: float) -> None:
+        engine = lammps.Lammps(program, style, skin)
+        if not engine.can_use(threads):
+            return
+        engine.prepare(snapshot, folder / case.name)
+        try:
+            rates[engine] = case.n * 200 / engine.seconds(threads, 200) / 1e6
+        except Error as error:
+            say(f"  lammps {style} does not run: {error}")
+            return
+        say(f"  {engine.label}, {threads} thread(s), trial: {rates[engine]:.2f} M/s")
+
+    for style in lammps.styles(program):
+        trial(style, case.skin)
+    if not rates:
+        raise Error("no LAMMPS style runs (see above). Repair the installation or remove it.")
+    style = max(rates, key=lambda engine: rates[engine]).style
+    for skin in (case.skin - 0.1, case.skin + 0.1):
+        trial(style, round(skin, 3))
+    return max(rates, key=lambda engine: rates[engine])
+
+
+def _rounds(plan: Plan, case: Case, threads: int, entries: list[Measured], say: Say) -> int:
+    """Fill the rates of all entries; returns the common number of steps."""
+    fast = [entry.engine for entry in entries if entry.engine.engine != "lammps"]
+    trial = min(engine.seconds(threads, 400) for engine in fast)
+    steps = math.ceil(1.05 * plan.seconds * 400 / trial / 100) * 100
+    for k in range(plan.pairs):
+        for entry in entries:
+            if entry.engine.engine == "lammps" and k >= plan.lammps_pairs:
+                continue
+            seconds, others = _undisturbed(entry.engine, threads, steps, say)
+            entry.rates.append(case.n * steps / seconds / 1e6)
+            entry.others.append(others)
+        rates = ", ".join(f"{e.engine.label} {e.rates[-1]:.2f}" for e in entries if e.rates)
+        say(f"  {case.name}, {threads} thread(s), {steps} steps, {k + 1}/{plan.pairs}: {rates}")
+    return steps
+
+
+def _undisturbed(engine: Engine, threads: int, steps: int, say: Say) -> tuple[float, float | None]:
+    """Seconds of a run, and the processors that others used; repeated while they use many."""
+    for attempt in range(REPEATS + 1):
+        watch = Watch()
+        seconds = engine.seconds(threads, steps)
+        others = watch.others()
+        if others is None or others < DISTURBED or attempt == REPEATS:
+            break
+        say(f"  {engine.label}: others used {others:.2f} processors, again")
+    return seconds, others
+
+
+def _row(case: Case, threads: int, steps: int, entry: Measured) -> dict[str, Any]:
+    rate: Spread = spread(entry.rates)
+    quality = entry.quality
+    return {
+        "case": case.name,
+        "n": case.n,
+        "engine": entry.engine.engine,
+        "style": entry.engine.label.removeprefix(f"{entry.engine.engine} "),
+        "threads": threads,
+        "matom_steps_per_s": rate.median,
+        "quartiles": [rate.low, rate.high],
+        "runs": entry.rates,
+        "processors_used_by_others": entry.others,
+        "steps": steps,
+        "drift": quality.drift if quality else None,
+        "missed_pairs_per_particle": quality.missed if quality else None,
+        "list": quality.note if quality else "exact",
+    }
+
+
+def _ratios(case: Case, threads: int, entries: list[Measured]) -> list[dict[str, Any]]:
+    """Ours over each peer, with whether our list misses no more than theirs."""
+    by_label = {entry.engine.label: entry for entry in entries}
+    peers = [entry for entry in entries if entry.engine.engine != "aureole"]
+    rows = []
+    for peer in peers:
+        styles = ["exact"]
+        if peer.engine.engine == "gromacs":
+            styles.append(peer.engine.style)
+        for style in styles:
+            ours = by_label[f"aureole {style}"]
+            ratio = ratios(ours.rates, peer.rates)
+            if ratio is None:
+                continue
+            rows.append(
+                {
+                    "case": case.name,
+                    "threads": threads,
+                    "ours": style,
+                    "peer": peer.engine.label,
+                    "ratio": ratio.median,
+                    "quartiles": [ratio.low, ratio.high],
+                    "pairs": ratio.count,
+                    "target": 4.0 if peer.engine.engine == "lammps" else 1.1,
+                    "misses_no_more": _misses_no_more(ours.quality, peer.quality),
+                }
+            )
+    return rows
+
+
+def _misses_no_more(ours: Quality | None, theirs: Quality | None) -> bool | None:
+    """Compares missed pairs; None where not measured."""
+    if ours is None:
+        return None
+    rounding, sampling = 1e-3, 1.05  # of the energy sums; of some 50 samples
+    allowed = theirs.missed if theirs is not None else 0.0
+    return abs(ours.missed) <= max(sampling * abs(allowed), rounding)

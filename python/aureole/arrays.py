@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of a live simulation without a copy, for as long as a `with` block lasts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import bad_input, nearest
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+COLUMNS = ("position", "velocity", "force", "mass", "type", "image", "tag")
+
+
+class Arrays:
+    """The columns of the engine in local order (sorted in space), read-only, not copied.
+
+    Attributes: position, velocity, force (n, 3); mass (n,); type (n,); image (n, 3); tag (n,),
+    which says who is who: ``a.position[k]`` belongs to particle ``a.tag[k]``.
+
+    Outside its `with` block, and after anything moved the particles, an access raises
+    InputError; `Simulation.get` gives copies in tag order that stay.
+    """
+
+    def __init__(self, sim: Simulation) -> None:
+        self._sim = sim
+        self._generation: int | None = None
+
+    def __enter__(self) -> Arrays:
+        self._generation = self._sim._core.generation
+        self._sim._views += 1
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._generation = None
+        self._sim._views -= 1
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name not in COLUMNS:
+            raise AttributeError(f"no column {name!r} (not kept by the engine). {_hint(name)}")
+        if self._generation is None:
+            raise bad_input(
+                f"array {name!r} was asked for outside the with block",
+                "the engine's memory may move afterwards",
+                "Use it inside `with sim.arrays as a:`, or take a copy by sim.get",
+            )
+        if self._generation != self._sim._core.generation:
+            raise bad_input(
+                f"array {name!r} is out of date",
+                "the particles were sorted anew since the with block began",
+                "Open a new one",
+            )
+        view = self._sim._core.view(name)
+        self._sim._keep_views_open()
+        if isinstance(view, np.ndarray):
+            view = view.view()
+            view.flags.writeable = False
+        return view
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *COLUMNS]
+
+
+def _hint(name: str) -> str:
+    if name in ("energy", "virial"):
+        return f"sim.get({name!r}) computes it."
+    return nearest(name, COLUMNS)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole bench`: speed beside the installed peers, scaling, and the device beside the host."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ._bench import gpu, lj, report, scaling
+from ._bench.cases import STANDARD, case_named
+from ._bench.snapshot import cache_folder
+from .errors import bad_input
+
+_LJ = """\
+Runs our engine and the installed peers (GROMACS, LAMMPS) on the same particles, parameters,
+threads and steps, in turn, from one equilibrated snapshot that is made once and kept. First all
+energies and pressures at step 0 are compared, and the drift and the missed pairs of each list
+are measured. Peers are found on PATH, by AUREOLE_GMX and AUREOLE_LMP, or as the package lammps.
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Add the commands lj, scaling and gpu to a parser."""
+    commands = parser.add_subparsers(dest="bench", metavar="BENCH", required=True)
+    one = commands.add_parser("lj", help="Lennard-Jones fluids beside the peers", description=_LJ)
+    one.add_argument(
+        "--cases", default=",".join(STANDARD), help="families with sizes (default %(default)s)"
+    )
+    one.add_argument("--threads", default="1,2", help="thread counts (default %(default)s)")
+    one.add_argument("--pairs", type=int, help="interleaved rounds (default 9)")
+    one.add_argument("--seconds", type=float, help="of the fastest run at least (default 10)")
+    one.add_argument(
+        "--lammps-pairs", type=int, help="rounds that LAMMPS takes part in (default: all)"
+    )
+    one.add_argument("--no-quality", action="store_true", help="leave drift and missed pairs out")
+    one.add_argument(
+        "--quick", action="store_true", help="3 rounds of 2 s, the two small cases unless named"
+    )
+    one.add_argument("--folder", type=Path, default=cache_folder(), help="for snapshots and inputs")
+    one.set_defaults(act=_lj)
+    two = commands.add_parser("scaling", help="threads, sizes and memory of our engine")
+    two.add_argument("--pairs", type=int, default=9, help="interleaved rounds (default 9)")
+    two.add_argument("--seconds", type=float, default=10.0, help="of each run (default 10)")
+    two.set_defaults(act=_scaling)
+    three = commands.add_parser("gpu", help="the first CUDA device beside the host")
+    three.add_argument("--seconds", type=float, default=4.0, help="of each run (default 4)")
+    three.add_argument("--sizes", default="64000,2000000", help="particles (default %(default)s)")
+    three.set_defaults(act=_gpu)
+    for command in (one, two, three):
+        command.add_argument("--json", metavar="FILE", help="write all numbers there, - for stdout")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `aureole bench ...`; 0 when all engines agree at step 0."""
+    parser = configure(argparse.ArgumentParser(prog="aureole bench", description=__doc__))
+    chosen = parser.parse_args(arguments)
+    return int(chosen.act(chosen))
+
+
+def _lj(chosen: argparse.Namespace) -> int:
+    names = _words(chosen.cases)
+    if chosen.quick and chosen.cases == ",".join(STANDARD):
+        names = list(STANDARD[:2])
+    for name in names:
+        case_named(name)
+    pairs = _at_least(chosen.pairs or (3 if chosen.quick else 9), "pairs")
+    processors = len(os.sched_getaffinity(0))
+    threads = [count for count in _counts(chosen.threads, "threads") if count <= processors]
+    for count in _counts(chosen.threads, "threads"):
+        if count > processors:
+            _say(f"{count} threads are left out: this process may use {processors} processor(s)")
+    plan = lj.Plan(
+        cases=names,
+        threads=threads,
+        pairs=pairs,
+        seconds=chosen.seconds or (2.0 if chosen.quick else 10.0),
+        lammps_pairs=pairs if chosen.lammps_pairs is None else chosen.lammps_pairs,
+        quality=not chosen.no_quality,
+        folder=chosen.folder,
+    )
+    result = lj.measure(plan, _say, lambda partial: _save(chosen.json, partial))
+    _print(chosen.json, report.full(result))
+    _save(chosen.json, result, last=True)
+    return 0 if all(row["agrees"] for row in result["checks"]) else 1
+
+
+def _scaling(chosen: argparse.Namespace) -> int:
+    result = scaling.measure(_at_least(chosen.pairs, "pairs"), chosen.seconds, _say)
+    _print(chosen.json, scaling.text(result))
+    _save(chosen.json, result, last=True)
+    return 0
+
+
+def _gpu(chosen: argparse.Namespace) -> int:
+    result = gpu.measure(chosen.seconds, _counts(chosen.sizes, "sizes"), _say)
+    _print(chosen.json, gpu.text(result))
+    _save(chosen.json, result, last=True)
+    return 0
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _counts(text: str, name: str) -> list[int]:
+    words = _words(text)
+    if not words or not all(word.isdigit() and int(word) > 0 for word in words):
+        raise bad_input(f"{name} is {text!r}", "whole numbers are needed", "Write for example 1,2")
+    return [int(word) for word in words]
+
+
+def _at_least(value: int, name: str) -> int:
+    if value < 1:
+        raise bad_input(f"{name} is {value}", "nothing would be measured", "Give at least 1")
+    return value
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def _print(json_file: str | None, text: str) -> None:
+    stream = sys.stderr if json_file == "-" else sys.stdout
+    stream.write(text + "\n")
+
+
+def _save(path: str | None, result: dict[str, Any], last: bool = False) -> None:
+    """Keep what there is so far; standard output gets only the last."""
+    text = json.dumps(result, indent=1) + "\n"
+    if path == "-":
+        if last:
+            sys.stdout.write(text)
+    elif path:
+        partial = Path(f"{path}.part")
+        partial.write_text(text)
+        os.replace(partial, path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

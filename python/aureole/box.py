@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulation box: lengths, tilt factors, and which axes are periodic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import bad_input
+from .spec import number, put
+
+Vectors = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box centred on the origin, spanned by (lx, 0, 0), (xy ly, ly, 0), (xz lz, yz lz, lz).
+
+    Args:
+        lx, ly, lz: edge lengths [length]
+        xy, xz, yz: tilt factors, without unit
+        periodic: which of the three axes repeat themselves
+    """
+
+    lx: float
+    ly: float
+    lz: float
+    xy: float = 0.0
+    xz: float = 0.0
+    yz: float = 0.0
+    periodic: tuple[bool, bool, bool] = (True, True, True)
+
+    def __post_init__(self) -> None:
+        for name in ("lx", "ly", "lz"):
+            put(self, name, number(getattr(self, name), f"box length {name}", low=0, open_low=True))
+        for name in ("xy", "xz", "yz"):
+            put(self, name, number(getattr(self, name), f"box tilt {name}"))
+        flags = tuple(bool(flag) for flag in self.periodic)
+        if len(flags) != 3:
+            raise bad_input(
+                f"periodic has {len(flags)} entries", "a box has three axes", "Give three of them"
+            )
+        put(self, "periodic", flags)
+        if not math.isfinite(self.volume):
+            raise bad_input(
+                "the volume of the box overflows", "its edges are too long", "Shorten them"
+            )
+
+    @classmethod
+    def of(cls, value: Any) -> Box:
+        """A box from a Box, one length, three lengths, or three lengths and three tilts."""
+        if isinstance(value, Box):
+            return value
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return cls(value, value, value)
+        numbers = list(value) if isinstance(value, Iterable) else []
+        if len(numbers) not in (3, 6):
+            raise bad_input(
+                f"box is {value!r}",
+                "a box is one length, three, or three and three tilt factors",
+                "Give for example au.Box(10, 10, 10)",
+            )
+        return cls(*(float(item) for item in numbers))
+
+    @property
+    def lengths(self) -> Vectors:
+        """(3,) edge lengths [length]."""
+        return np.array([self.lx, self.ly, self.lz])
+
+    @property
+    def matrix(self) -> Vectors:
+        """(3, 3) the three edge vectors as columns [length]."""
+        return np.array(
+            [
+                [self.lx, self.xy * self.ly, self.xz * self.lz],
+                [0.0, self.ly, self.yz * self.lz],
+                [0.0, 0.0, self.lz],
+            ]
+        )
+
+    @property
+    def volume(self) -> float:
+        """Volume [length^3]."""
+        return self.lx * self.ly * self.lz
+
+    @property
+    def six(self) -> tuple[float, float, float, float, float, float]:
+        """(lx, ly, lz, xy, xz, yz)."""
+        return (self.lx, self.ly, self.lz, self.xy, self.xz, self.yz)
+
+    @property
+    def widths(self) -> Vectors:
+        """(3,) distances between opposite faces [length]."""
+        inverse = np.linalg.inv(self.matrix)
+        return 1.0 / np.linalg.norm(inverse, axis=1)
+
+    def fractions(self, positions: Vectors) -> Vectors:
+        """(n, 3) positions as fractions of the edges; inside the box they lie in [0, 1)."""
+        return positions @ np.linalg.inv(self.matrix).T + 0.5
+
+    def positions(self, fractions: Vectors) -> Vectors:
+        """(n, 3) positions [length] of `fractions` of the edges."""
+        return (fractions - 0.5) @ self.matrix.T
+
+    def wrap(self, positions: Vectors) -> tuple[Vectors, NDArray[np.int32]]:
+        """Positions taken into the box along its periodic axes, and the images they came from.
+
+        Raises InputError when a position is so far out that its image does not fit 32 bits.
+        """
+        turns = np.floor(self.fractions(positions))
+        turns[:, ~np.array(self.periodic)] = 0.0
+        if turns.size and np.abs(turns).max() > 2**30:
+            tag = int(np.abs(turns).max(axis=1).argmax())
+            raise bad_input(
+                f"particle {tag} is {np.abs(turns[tag]).max():.3g} boxes away",
+                "its image number does not fit 32 bits",
+                "Check its position",
+            )
+        moved = turns.any(axis=1)
+        wrapped = positions.copy()
+        wrapped[moved] -= turns[moved] @ self.matrix.T
+        return wrapped, turns.astype(np.int32)
+
+    def minimum_image(self, difference: Vectors) -> Vectors:
+        """(n, 3) the shortest equivalent of `difference`, for distances below half a width."""
+        result = np.array(difference, dtype=float, copy=True)
+        matrix = self.matrix
+        for axis in (2, 1, 0):
+            if self.periodic[axis]:
+                turns = np.rint(result[:, axis] / self.lengths[axis])
+                result -= turns[:, None] * matrix[:, axis]
+        return result

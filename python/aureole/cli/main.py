@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments of the command line, and its exit codes.
+
+0 all well, 1 the run failed, 2 the input is wrong, 130 ended by Ctrl-C, 143 by SIGTERM.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import warnings
+from collections.abc import Sequence
+
+from .. import __version__
+from ..errors import Error, InputError, Terminated
+from ..report import Paint
+from . import doctor, info, run
+
+_ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
+_EXAMPLES = """\
+examples:
+  aureole run melt.toml                 run an input file
+  aureole run melt.toml --threads 2     ... on two threads
+  aureole run restart.ckpt              continue from a checkpoint
+  aureole run script.py                 run a Python script, errors told in one line
+  aureole info melt.gsd                 what is in a file
+  aureole doctor                        what this machine and this build can do
+  aureole bench lj                      compare speed with the installed peers
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    top = argparse.ArgumentParser(
+        prog="aureole",
+        description=_ABOUT,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"aureole {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    run.add_to(commands)
+    info.add_to(commands)
+    doctor.add_to(commands)
+    bench = commands.add_parser(
+        "bench",
+        help="compare speed with the installed peers",
+        description="Compare speed with the installed peers.",
+        add_help=False,
+    )
+    bench.add_argument("arguments", nargs=argparse.REMAINDER)
+    bench.set_defaults(act=_bench)
+    return top
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    from .. import bench
+
+    return int(bench.main(arguments.arguments) or 0)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    paint = Paint(sys.stderr)
+    sys.stderr.write(f"{paint('note:', 'yellow')} {message}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    # Options of the benchmark begin with dashes too, which argparse would take for its own.
+    chosen = (
+        argparse.Namespace(act=_bench, arguments=given[1:])
+        if given[:1] == ["bench"]
+        else parser().parse_args(given)
+    )
+    warnings.showwarning = _show_warning  # type: ignore[assignment]
+    paint = Paint(sys.stderr)
+    try:
+        return int(chosen.act(chosen))
+    except Error as error:
+        sys.stderr.write(f"{paint('error:', 'red', 'bold')} {error}\n")
+        return 2 if isinstance(error, InputError) else 1
+    except Terminated as ended:
+        sys.stderr.write(f"{paint('ended:', 'yellow')} {ended}\n")
+        return 143
+    except KeyboardInterrupt as stopped:
+        sys.stderr.write(f"{paint('ended:', 'yellow')} {str(stopped) or 'by Ctrl-C'}\n")
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone, as in `aureole info x | head`.
+        sys.stderr.close()
+        return 0

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole run`: an input file, a script, or a checkpoint."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import runpy
+import sys
+import time
+import traceback
+from typing import Any
+
+from .. import __version__, _core, driver, gsdfile, input, report
+from ..errors import Error, bad_input, file_error
+from ..extra import read_extra
+from ..integrators import Device
+from ..observers import Progress
+from ..simulation import Simulation
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "run",
+        help="run an input file, a script, or a checkpoint",
+        description="Run an input file (.toml), a Python script (.py), or go on from a checkpoint.",
+        epilog="Ctrl-C and SIGTERM end a run between two steps, after a checkpoint if the run "
+        "writes some.",
+    )
+    command.add_argument("file", help="input .toml, script .py, or checkpoint")
+    command.add_argument(
+        "arguments", nargs="*", help="further arguments of a script (after -- if they are options)"
+    )
+    command.add_argument("--steps", type=int, metavar="N", help="make N steps, whatever is asked")
+    command.add_argument("--device", metavar="NAME", help="auto, host, cuda:0, ...")
+    command.add_argument("--precision", choices=("mixed", "double"), help="of the forces")
+    command.add_argument("--threads", type=int, metavar="N", help="host threads; 0: all allowed")
+    again = command.add_mutually_exclusive_group()
+    again.add_argument(
+        "--resume", action="store_true", help="go on from the input's checkpoint if there is one"
+    )
+    again.add_argument(
+        "--fresh", action="store_true", help="begin anew even if an unfinished checkpoint exists"
+    )
+    command.add_argument("--quiet", action="store_true", help="print errors only")
+    command.set_defaults(act=act)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Choose by what the file is."""
+    path = arguments.file
+    if not os.path.exists(path) and not os.path.exists(path + ".prev"):
+        raise file_error(path, "cannot be read", "no such file", "Check its name")
+    if path.endswith(".py"):
+        return _script(arguments)
+    if path.endswith(".toml"):
+        return _input(arguments)
+    if gsdfile.looks_like_gsd(path):
+        raise bad_input(
+            f"{path} is a GSD file",
+            "it says where particles are, not what to do with them",
+            'Write an input file with system = {kind = "read", path = ...}',
+        )
+    if arguments.arguments:
+        raise bad_input("a checkpoint takes no arguments", "they are a script's", "Leave them out")
+    return _checkpoint(arguments, path)
+
+
+def _device(arguments: argparse.Namespace, base: Device) -> Device:
+    name = base if arguments.device is None else Device(name=arguments.device, pin=base.pin)
+    threads = base.threads if arguments.threads is None else arguments.threads
+    return Device.of(name, arguments.precision or base.precision, threads)
+
+
+def _input(arguments: argparse.Namespace) -> int:
+    plan = input.load(arguments.file)
+    steps = plan.steps if arguments.steps is None else arguments.steps
+    saved = plan.checkpoint
+    if saved and not arguments.fresh and _exists(saved):
+        if arguments.resume:
+            return _checkpoint(arguments, saved)
+        _refuse_unfinished(saved, arguments.file)
+    if not arguments.quiet and not any(isinstance(o, Progress) for o in plan.observers):
+        plan.observers.append(Progress())
+    with plan.simulation(_device(arguments, plan.settings["device"])) as sim:
+        _go(sim, arguments, until=sim.step + steps)
+    return 0
+
+
+def _exists(path: str) -> bool:
+    return os.path.exists(path) or os.path.exists(path + ".prev")
+
+
+def _refuse_unfinished(saved: str, name: str) -> None:
+    try:
+        data = read_extra(saved, _core.read_extra(saved))
+    except Error:
+        return
+    if data["target"] is not None and data["step"] < data["target"]:
+        raise bad_input(
+            f"{saved} holds step {data['step']} of an unfinished run of {data['target']}",
+            "beginning anew would overwrite its output",
+            f"Go on with `aureole run {name} --resume`, or begin anew with --fresh",
+        )
+
+
+def _checkpoint(arguments: argparse.Namespace, path: str) -> int:
+    device: Any = None
+    if arguments.precision is not None:
+        raise bad_input(
+            "--precision cannot change at a restart",
+            "the checkpoint continues one trajectory exactly",
+            "Leave it out",
+        )
+    if arguments.device is not None:
+        device = Device(name=arguments.device, threads=arguments.threads or 0)
+    with Simulation.from_checkpoint(path, device=device, threads=arguments.threads) as sim:
+        if arguments.steps is not None:
+            target = sim.step + arguments.steps
+        else:
+            target = sim.target if sim.target is not None else sim.step
+        if target <= sim.step:
+            sys.stdout.write(f"{path}: the run ended at step {sim.step:,}; go on with --steps N\n")
+            return 0
+        _go(sim, arguments, until=target)
+    return 0
+
+
+def _go(sim: Simulation, arguments: argparse.Namespace, until: int) -> None:
+    paint = report.Paint(sys.stdout)
+    if not arguments.quiet:
+        sys.stdout.write(report.header(sim, __version__, paint) + "\n")
+        sys.stdout.flush()
+    first, began = sim.step, time.perf_counter()
+    sim.run(until=until)
+    if not arguments.quiet:
+        seconds = time.perf_counter() - began
+        sys.stdout.write(report.summary(sim, sim.step - first, seconds, paint) + "\n")
+
+
+def _script(arguments: argparse.Namespace) -> int:
+    """Run a script as Python would, but tell errors of ours in one line."""
+    if arguments.steps is not None or arguments.resume or arguments.fresh:
+        raise bad_input(
+            "--steps, --resume and --fresh do not act on scripts",
+            "a script says itself what to do",
+            "Change the script, or give it arguments after --",
+        )
+    if not arguments.quiet:
+        driver.STARTING.append(_announce)
+    old, old_path = sys.argv, sys.path[:]
+    sys.argv = [arguments.file, *arguments.arguments]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(arguments.file)))
+    try:
+        runpy.run_path(arguments.file, run_name="__main__")
+    except Error as error:
+        line = _line_of(error, arguments.file)
+        raise type(error)(f"{arguments.file}{line}: {error}") from None
+    except OSError as error:
+        if error.filename == arguments.file:
+            raise file_error(arguments.file, "cannot be read", error, "Check its rights") from None
+        raise
+    finally:
+        sys.argv, sys.path = old, old_path
+        if _announce in driver.STARTING:
+            driver.STARTING.remove(_announce)
+    return 0
+
+
+def _announce(sim: Simulation) -> None:
+    sys.stdout.write(report.header(sim, __version__, report.Paint(sys.stdout)) + "\n")
+    sys.stdout.flush()
+
+
+def _line_of(error: BaseException, path: str) -> str:
+    """ ":LINE" of the script from which the error came."""
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename == path
+    ]
+    return f":{lines[-1]}" if lines else ""

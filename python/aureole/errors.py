@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Errors that users meet, all in the form *problem (why) suggestion*."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from ._core import BlowUpError, DeviceError, Error, FileError, InputError
+
+__all__ = [
+    "BlowUpError",
+    "DeviceError",
+    "Error",
+    "FileError",
+    "InputError",
+    "Terminated",
+    "bad_input",
+    "file_error",
+    "nearest",
+]
+
+
+class Terminated(SystemExit):
+    """A run was ended by SIGTERM at a step boundary; its exit code is 143."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(143)
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def _sentence(text: str) -> str:
+    return text if not text or text.endswith((".", "!", "?")) else text + "."
+
+
+def bad_input(problem: str, why: str, suggestion: str) -> InputError:
+    """An `InputError` that reads *problem (why) suggestion*."""
+    return InputError(f"{problem} ({why}). {_sentence(suggestion)}")
+
+
+def file_error(path: object, problem: str, why: object, suggestion: str) -> FileError:
+    """A `FileError` that names the file, what happened to it and what to do."""
+    reason = getattr(why, "strerror", None) or str(why) or type(why).__name__
+    return FileError(f"{path}: {problem} ({reason}). {_sentence(suggestion)}")
+
+
+def nearest(word: str, choices: Iterable[str]) -> str:
+    """A suggestion for a misspelt name: the nearest of `choices`, or all of them."""
+    known = sorted(choices)
+    lowered = {name.lower(): name for name in known}
+    close = difflib.get_close_matches(word.lower(), lowered, n=1, cutoff=0.6)
+    if close:
+        return f"Did you mean {lowered[close[0]]!r}?"
+    return "Known: " + ", ".join(known) + "." if known else "None are known."

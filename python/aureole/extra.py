@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a checkpoint holds besides the engine's state: the specs, and what was written so far."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from .errors import file_error
+
+if TYPE_CHECKING:
+    from .driver import Driver
+    from .simulation import Simulation
+
+FORMAT = 1
+
+
+def extra_of(sim: Simulation, driver: Driver) -> bytes:
+    """The specs of the simulation, and what its observers have written, as JSON."""
+    integrator = sim.integrator
+    data = {
+        "format": FORMAT,
+        "box": list(sim.box.six),
+        "periodic": list(sim.box.periodic),
+        "type_names": list(sim.type_names),
+        "forces": [force.to_dict() for force in sim.forces],
+        "integrator": None if integrator is None else integrator.to_dict(),
+        "observers": [spec.to_dict() for spec in driver.specs],
+        "states": [recorder.state() for recorder in driver.recorders],
+        "device": sim.device.to_dict(),
+        "neighbors": sim.neighbors.to_dict(),
+        "threads": int(sim.describe().get("threads", 1)),
+        "seed": sim.seed,
+        "reproducible": sim.reproducible,
+        "target": driver.target,
+        "step": sim.step,
+    }
+    return json.dumps(data).encode()
+
+
+def read_extra(path: str, extra: bytes) -> dict[str, Any]:
+    """The dictionary that `extra_of` made."""
+    try:
+        data = json.loads(bytes(extra).decode())
+        known = data["format"] == FORMAT
+    except (ValueError, KeyError, TypeError):
+        raise file_error(
+            path,
+            "is a checkpoint of the engine alone",
+            "it holds no specs",
+            "Use one that Simulation.write_checkpoint wrote",
+        ) from None
+    if not known:
+        raise file_error(
+            path,
+            f"has the format {data['format']}",
+            f"this version reads format {FORMAT}",
+            "Use the version of Aureole that wrote it",
+        )
+    return data

@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GSD files of schema "hoomd": reading one frame into a System, and writing frames.
+
+A reader must survive any file, so nothing is believed: every chunk is checked for shape, kind
+and finite numbers, and a particle count is compared with the size of the file before use.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import gsd.fl
+import numpy as np
+from numpy.typing import NDArray
+
+from .box import Box
+from .errors import InputError, file_error
+from .gsdcheck import check, damaged, looks_like_gsd
+from .system import System
+
+APPLICATION = "aureole"
+SCHEMA = "hoomd"
+SCHEMA_VERSION = (1, 4)
+
+__all__ = ["GSDReader", "append", "create", "frame_chunks", "keep_frames", "looks_like_gsd", "read"]
+__all__ += ["sync", "write"]
+
+_NOT_READ = {
+    "particles/diameter": "diameters",
+    "particles/charge": "charges",
+    "particles/body": "rigid bodies",
+    "particles/orientation": "orientations",
+    "bonds/N": "bonds",
+    "angles/N": "angles",
+    "dihedrals/N": "dihedrals",
+    "impropers/N": "impropers",
+    "constraints/N": "constraints",
+    "pairs/N": "special pairs",
+}
+_NEUTRAL = {"particles/diameter": 1.0, "particles/charge": 0.0, "particles/body": -1}
+
+
+class GSDReader:
+    """One GSD file opened for reading, every chunk checked."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.size = check(self.path)
+        try:
+            self.file = gsd.fl.open(str(self.path), "r")
+            schema = self.file.schema
+        except (OSError, RuntimeError, ValueError, MemoryError, UnicodeError) as error:
+            raise damaged(self.path, str(error)) from None
+        if schema != SCHEMA:
+            self.file.close()
+            raise damaged(self.path, f"its schema is {schema!r}, not 'hoomd'")
+
+    def __enter__(self) -> GSDReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    @property
+    def frames(self) -> int:
+        """Number of frames."""
+        return int(self.file.nframes)
+
+    def frame_number(self, frame: int) -> int:
+        """`frame` counted from 0; negative ones count from the end."""
+        number = frame + self.frames if frame < 0 else frame
+        if not 0 <= number < self.frames:
+            raise file_error(
+                self.path,
+                f"has no frame {frame}",
+                f"it holds {self.frames}",
+                "Choose another frame" if self.frames else "Use another file",
+            )
+        return number
+
+    def chunk(self, name: str, frame: int) -> NDArray[Any] | None:
+        """The chunk of this frame, else that of frame 0, else None."""
+        try:
+            for number in (frame, 0) if frame else (0,):
+                if self.file.chunk_exists(frame=number, name=name):
+                    return np.asarray(self.file.read_chunk(frame=number, name=name))
+        except (OSError, RuntimeError, ValueError, KeyError, MemoryError, OverflowError) as error:
+            raise damaged(self.path, f"chunk {name}: {error}") from None
+        return None
+
+    def numbers(
+        self, name: str, frame: int, shape: tuple[int, ...], kinds: str
+    ) -> NDArray[Any] | None:
+        """The chunk, of just this shape, of one of the data kinds, and finite."""
+        data = self.chunk(name, frame)
+        if data is None:
+            return None
+        if data.shape != shape or data.dtype.kind not in kinds:
+            raise damaged(self.path, f"chunk {name} is {data.dtype} {data.shape}, not {shape}")
+        if not np.isfinite(data).all():
+            raise damaged(self.path, f"chunk {name} holds a number that is not finite")
+        return data
+
+    def scalar(self, name: str, frame: int) -> int | None:
+        """The chunk as one whole number."""
+        data = self.numbers(name, frame, (1,), "iu")
+        return None if data is None else int(data[0])
+
+    def count(self, frame: int) -> int:
+        """Number of particles; never more than the file can hold."""
+        n = self.scalar("particles/N", frame) or 0
+        if not 0 < n <= self.size // 12:
+            raise damaged(self.path, f"it claims {n} particles and is {self.size} bytes long")
+        return n
+
+    def step(self, frame: int) -> int:
+        """The time step of the frame."""
+        # Every frame has its own; the fall-back to frame 0 of other chunks does not apply.
+        if not self.file.chunk_exists(frame=frame, name="configuration/step"):
+            return 0
+        return self.scalar("configuration/step", frame) or 0
+
+    def names(self, frame: int) -> tuple[str, ...]:
+        """Names of the types."""
+        data = self.chunk("particles/types", frame)
+        if data is None:
+            return ("A",)
+        if data.ndim == 1:
+            data = data.reshape(-1, 1)
+        if data.ndim != 2 or data.dtype.itemsize != 1 or data.size > 1_000_000:
+            raise damaged(self.path, f"chunk particles/types is {data.dtype} {data.shape}")
+        try:
+            names = [row.tobytes().split(b"\0")[0].decode() for row in data]
+        except UnicodeDecodeError:
+            raise damaged(self.path, "the names of its types are not text") from None
+        # Other programs keep types that no particle has, sometimes without a name.
+        return tuple(name or f"unnamed{k}" for k, name in enumerate(names))
+
+
+def read(path: str | os.PathLike[str], frame: int = -1) -> System:
+    """The particles of one frame of a GSD file, as a HOOMD-blue user may have written it.
+
+    Args:
+        path: the file
+        frame: which frame; negative ones count from the end
+
+    Box, types, positions, velocities, masses and images are read; a warning names what is not.
+    Raises FileError when the file is damaged, InputError when the particles cannot be simulated.
+    """
+    with GSDReader(path) as reader:
+        number = reader.frame_number(frame)
+        n = reader.count(number)
+        position = reader.numbers("particles/position", number, (n, 3), "f")
+        if position is None:
+            raise damaged(path, "it has no positions")
+        system = _system(reader, number, n, position)
+        _note_what_is_left(reader, number)
+        return system
+
+
+def _system(reader: GSDReader, frame: int, n: int, position: NDArray[Any]) -> System:
+    box = reader.numbers("configuration/box", frame, (6,), "f")
+    mass = reader.numbers("particles/mass", frame, (n,), "f")
+    typeid = reader.numbers("particles/typeid", frame, (n,), "iu")
+    if box is None:
+        raise damaged(reader.path, "it has no box")
+    if float(box[2]) == 0.0 or reader.scalar("configuration/dimensions", frame) == 2:
+        raise file_error(
+            reader.path,
+            "is two-dimensional",
+            "its box has no height",
+            "Only three-dimensional systems can be run",
+        )
+    try:
+        return System(
+            Box.of([float(value) for value in box]),
+            position.astype(np.float64),
+            velocity=reader.numbers("particles/velocity", frame, (n, 3), "f"),
+            mass=None if mass is None else mass.astype(np.float64),
+            type=typeid,
+            type_names=reader.names(frame),
+            image=reader.numbers("particles/image", frame, (n, 3), "iu"),
+        )
+    except InputError as error:
+        raise InputError(f"{reader.path}: {error}") from None
+
+
+def _note_what_is_left(reader: GSDReader, frame: int) -> None:
+    left = []
+    for name, words in _NOT_READ.items():
+        data = reader.chunk(name, frame)
+        if data is None or data.size == 0:
+            continue
+        if name.endswith("/N"):
+            if int(data.flat[0]) == 0:
+                continue
+        elif name == "particles/orientation":
+            if data.ndim == 2 and data.shape[1] == 4 and (data == [1, 0, 0, 0]).all():
+                continue
+        elif (data == _NEUTRAL[name]).all():
+            continue
+        left.append(words)
+    if left:
+        warnings.warn(
+            f"{reader.path}: {', '.join(left)} are not read (no force here uses them)",
+            stacklevel=4,
+        )
+
+
+def frame_chunks(
+    step: int,
+    box: Box,
+    columns: dict[str, NDArray[Any]],
+    static: tuple[NDArray[Any], NDArray[Any], tuple[str, ...]] | None,
+) -> list[tuple[str, NDArray[Any]]]:
+    """The chunks of one frame.
+
+    Args:
+        step: the time step
+        box: the box
+        columns: (n, 3) arrays by name: position, velocity, image
+        static: types (n,), masses (n,) and type names, for the first frame only
+    """
+    n = len(next(iter(columns.values()))) if columns else len(static[0]) if static else 0
+    chunks: list[tuple[str, NDArray[Any]]] = [
+        ("configuration/step", np.array([step], dtype=np.uint64)),
+        ("configuration/box", np.array(box.six, dtype=np.float32)),
+        ("particles/N", np.array([n], dtype=np.uint32)),
+    ]
+    if static is not None:
+        types, masses, type_names = static
+        width = max(len(name.encode()) for name in type_names) + 1
+        names = np.array([name.encode() for name in type_names], dtype=f"S{width}")
+        chunks += [
+            ("configuration/dimensions", np.array([3], dtype=np.uint8)),
+            ("particles/types", names.view(np.int8).reshape(len(names), width)),
+            ("particles/typeid", types.astype(np.uint32)),
+            ("particles/mass", masses.astype(np.float32)),
+        ]
+    for name, data in columns.items():
+        kind = np.int32 if name == "image" else np.float32
+        chunks.append((f"particles/{name}", data.astype(kind)))
+    return chunks
+
+
+def create(path: str | os.PathLike[str]) -> Any:
+    """A new, empty GSD file, open for writing; an older one of that name is replaced."""
+    return gsd.fl.open(
+        str(path),
+        "w",
+        application=APPLICATION,
+        schema=SCHEMA,
+        schema_version=SCHEMA_VERSION,
+    )
+
+
+def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
+    """Add one frame and hand it to the operating system."""
+    for name, data in chunks:
+        file.write_chunk(name, np.ascontiguousarray(data))
+    file.end_frame()
+    file.flush()
+
+
+def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
+    """Write a system as a GSD file of one frame, through a temporary beside it."""
+    beside = Path(f"{os.fspath(path)}.new")
+    try:
+        columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
+        static = (system.type, system.mass, system.type_names)
+        with create(beside) as file:
+            append(file, frame_chunks(step, system.box, columns, static))
+        sync(beside)
+        os.replace(beside, path)
+    except (OSError, RuntimeError) as error:
+        beside.unlink(missing_ok=True)
+        raise file_error(
+            path, "cannot be written", error, "Free space or choose another place"
+        ) from None
+
+
+def sync(path: str | os.PathLike[str]) -> None:
+    """Have the operating system put the file on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def keep_frames(path: str | os.PathLike[str], count: int) -> None:
+    """Cut a trajectory back to its first `count` frames, by a new file that replaces it."""
+    beside = Path(f"{os.fspath(path)}.new")
+    with GSDReader(path) as reader:
+        if reader.frames < count:
+            raise file_error(
+                path,
+                f"holds {reader.frames} frames, the checkpoint counts {count}",
+                "the file was changed since",
+                "Put the file back, or move it away to begin a new one",
+            )
+        if reader.frames == count:
+            return
+        try:
+            with create(beside) as new:
+                _copy_frames(reader, new, count)
+            sync(beside)
+            os.replace(beside, path)
+        except (OSError, RuntimeError) as error:
+            beside.unlink(missing_ok=True)
+            raise file_error(
+                path, "cannot be cut back", error, "Free space or move the file away"
+            ) from None
+
+
+def _copy_frames(reader: GSDReader, new: Any, count: int) -> None:
+    names = reader.file.find_matching_chunk_names("")
+    for frame in range(count):
+        for name in names:
+            if reader.file.chunk_exists(frame=frame, name=name):
+                new.write_chunk(name, reader.file.read_chunk(frame=frame, name=name))
+        new.end_frame()
+    new.flush()

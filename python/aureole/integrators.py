@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Specs of the equations of motion, of the minimiser, of the pair list and of the device."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .errors import bad_input
+from .filters import Filter
+from .spec import Spec, choice, integer, number, put
+
+MOST_THREADS = 4096
+
+
+@dataclass(frozen=True, kw_only=True)
+class Integrator(Spec):
+    """Base of the integrators: time step, chosen particles, removal of drift."""
+
+    dt: float
+    filter: Filter | None = None
+    remove_com_every: int = 0
+
+    def __post_init__(self) -> None:
+        put(self, "dt", number(self.dt, "dt", low=0.0, open_low=True))
+        put(self, "remove_com_every", integer(self.remove_com_every, "remove_com_every", low=0))
+        if self.filter is not None and not isinstance(self.filter, Filter):
+            raise bad_input(
+                f"filter is {self.filter!r}",
+                "it must be a filter or None",
+                'Use for example au.Type("A")',
+            )
+
+    def parameters(self) -> dict[str, float]:
+        """The numbers that the engine needs, by name."""
+        return {"dt": self.dt, "remove_com_every": self.remove_com_every}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NVE(Integrator, family="integrator"):
+    """Constant energy: velocity Verlet.
+
+    Args:
+        dt: time step [time]
+        filter: the particles that move; None means all
+        remove_com_every: take out the drift of the centre of mass every so many steps; 0 never
+
+    Source: Swope et al., J. Chem. Phys. 76, 637 (1982).
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Langevin(Integrator, family="integrator"):
+    """Constant temperature: Langevin dynamics by the BAOAB splitting.
+
+    Args:
+        dt: time step [time]
+        kT: temperature [energy]
+        gamma: friction rate [1/time]; velocities forget themselves after 1/gamma
+        filter: the particles that move; None means all
+        remove_com_every: take out the drift of the centre of mass every so many steps; 0 never
+
+    Source: Leimkuhler and Matthews, J. Chem. Phys. 138, 174102 (2013).
+    """
+
+    kT: float
+    gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "kT", number(self.kT, "kT", low=0.0))
+        put(self, "gamma", number(self.gamma, "gamma", low=0.0))
+
+    def parameters(self) -> dict[str, float]:
+        return super().parameters() | {"kT": self.kT, "gamma": self.gamma}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bussi(Integrator, family="integrator"):
+    """Constant temperature: stochastic velocity rescaling.
+
+    Args:
+        dt: time step [time]
+        kT: temperature [energy]
+        tau: relaxation time of the kinetic energy [time]
+        every: steps between two rescalings; every dt should be well below tau
+        filter: the particles that move; None means all
+        remove_com_every: take out the drift of the centre of mass every so many steps; 0 never
+
+    Source: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101 (2007).
+    """
+
+    kT: float
+    tau: float = 0.5
+    every: int = 10
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "kT", number(self.kT, "kT", low=0.0, open_low=True))
+        put(self, "tau", number(self.tau, "tau", low=0.0, open_low=True))
+        put(self, "every", integer(self.every, "every", low=1))
+
+    def parameters(self) -> dict[str, float]:
+        return super().parameters() | {"kT": self.kT, "tau": self.tau, "every": self.every}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FIRE(Spec, family="minimizer"):
+    """Energy minimiser: fast inertial relaxation engine.
+
+    Args:
+        force_tolerance: stop when the force on no particle is larger [energy/length]
+        max_steps: give up after so many steps
+        dt_start: first time step [time]; it adapts itself
+
+    Source: Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006).
+    """
+
+    force_tolerance: float = 1e-4
+    max_steps: int = 10_000
+    dt_start: float = 0.002
+
+    def __post_init__(self) -> None:
+        tolerance = number(self.force_tolerance, "force_tolerance", low=0.0, open_low=True)
+        put(self, "force_tolerance", tolerance)
+        put(self, "max_steps", integer(self.max_steps, "max_steps", low=0))
+        put(self, "dt_start", number(self.dt_start, "dt_start", low=0.0, open_low=True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeighborList(Spec, family="list"):
+    """How long a pair list lives.
+
+    Args:
+        mode: "exact" (no pair within the cut-off is ever missed) or "tolerance"
+        tolerance: mode "tolerance": allowed energy drift [energy/time per particle]
+        buffer: distance added to the cut-off [length]; None lets the engine choose and tune it
+    """
+
+    mode: str = "exact"
+    tolerance: float = 0.005
+    buffer: float | None = None
+
+    def __post_init__(self) -> None:
+        choice(self.mode, "mode of the list", ("exact", "tolerance"))
+        put(self, "tolerance", number(self.tolerance, "tolerance", low=0.0, open_low=True))
+        if self.buffer is not None:
+            put(self, "buffer", number(self.buffer, "buffer", low=0.0, open_low=True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Device(Spec, family="device"):
+    """Where and how precisely to compute.
+
+    Args:
+        name: "auto", "host" (or "cpu"), "cuda" or "cuda:N"
+        precision: "mixed" (forces in single, sums and positions in double) or "double"
+        threads: host threads; 0 takes all that the process may use
+        pin: bind threads to cores
+        hostile: test mode of the host backend: random delays, memory guarded between kernels
+        algorithm: "clusters" (host only), "lanes" (any device; slower on a host), or "auto" for
+            what suits the device
+    """
+
+    name: str = "auto"
+    precision: str = "mixed"
+    threads: int = 0
+    pin: bool = True
+    hostile: bool = False
+    algorithm: str = "auto"
+
+    def __post_init__(self) -> None:
+        choice(self.precision, "precision", ("mixed", "double"))
+        choice(self.algorithm, "algorithm", ("auto", "clusters", "lanes"))
+        put(self, "threads", integer(self.threads, "threads", low=0))
+        if self.threads > MOST_THREADS:
+            raise bad_input(
+                f"threads is {self.threads}",
+                f"at most {MOST_THREADS} can be used",
+                "Give the number of cores, or 0 for all",
+            )
+        other = {"cpu": "host", "cuda": "cuda:0", "gpu": "cuda:0"}
+        name = other.get(self.name, self.name) if isinstance(self.name, str) else None
+        cuda = name is not None and name.startswith("cuda:") and name[5:].isdigit()
+        if name not in ("auto", "host") and not cuda:
+            raise bad_input(
+                f"device is {self.name!r}",
+                'it must be "auto", "host" or "cuda:N"',
+                "`aureole doctor` lists the devices of this machine",
+            )
+        put(self, "name", name)
+
+    @classmethod
+    def of(cls, value: str | Device, precision: str | None, threads: int | None) -> Device:
+        """One spec from a name or a spec; `precision` and `threads` override where not None."""
+        base = value if isinstance(value, Device) else cls(name=value)
+        return cls(
+            name=base.name,
+            precision=base.precision if precision is None else precision,
+            threads=base.threads if threads is None else threads,
+            pin=base.pin,
+            hostile=base.hostile,
+            algorithm=base.algorithm,
+        )

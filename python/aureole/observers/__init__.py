@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Observers: what happens during a run besides the steps."""
+
+from .base import Observer, Recorder
+from .callback import Callback
+from .checkpoint import Checkpoint
+from .log import Log
+from .progress import Progress
+from .trajectory import Trajectory
+from .writer import Writer
+
+__all__ = [
+    "Callback",
+    "Checkpoint",
+    "Log",
+    "Observer",
+    "Progress",
+    "Recorder",
+    "Trajectory",
+    "Writer",
+]

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What observers have in common: a spec says what and how often, a recorder does it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import bad_input
+from ..spec import Spec, integer, put
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+    from .writer import Writer
+
+
+class Observer(Spec):
+    """Base of the observers, which are frozen dataclasses: what is done at multiples of `every`."""
+
+    every: int
+
+    def __post_init__(self) -> None:
+        put(self, "every", integer(self.every, f"every of {type(self).__name__}", low=1))
+
+    def recorder(self) -> Recorder:
+        """The live part, made when a run begins."""
+        raise NotImplementedError
+
+
+class Recorder:
+    """The live part of an observer. `last` is the step it last acted on."""
+
+    def __init__(self, spec: Observer) -> None:
+        self.spec = spec
+        self.last = -1
+
+    def next_step(self, step: int) -> int:
+        """The next step after `step` at which to act."""
+        return (step // self.spec.every + 1) * self.spec.every
+
+    def is_due(self, step: int) -> bool:
+        """Whether to act at `step`."""
+        return step % self.spec.every == 0 and step != self.last
+
+    def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
+        """Begin: anew, or after what `state` (of a checkpoint) says was written."""
+        if state is not None:
+            self.last = int(state.get("last", -1))
+
+    def start(self, sim: Simulation, target: int) -> None:
+        """A run towards step `target` begins."""
+
+    def observe(self, sim: Simulation, step: int) -> None:
+        """Act at a step that is due."""
+        raise NotImplementedError
+
+    def finish(self, sim: Simulation) -> None:
+        """A run has ended."""
+
+    def sync(self) -> None:
+        """Put on the disk what was written; called when the writer is idle."""
+
+    def state(self) -> dict[str, Any]:
+        """What was done so far, as plain data for a checkpoint.
+
+        Where output has failed, it holds also what waits to be written; `open` then writes it.
+        """
+        return {"last": self.last}
+
+    def close(self) -> None:
+        """Close files."""
+
+
+def text_path(value: Any, name: str) -> str:
+    """A file name as text, or an InputError."""
+    if hasattr(value, "__fspath__"):
+        value = value.__fspath__()
+    if not isinstance(value, str) or not value or "\0" in value:
+        raise bad_input(f"path of {name} is {value!r}", "a file name is needed", "Give a name")
+    return value

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Callback: the user's own function during a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import bad_input
+from .base import Observer, Recorder
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+
+
+@dataclass(frozen=True)
+class Callback(Observer, family="observer"):
+    """Call ``function(sim)`` at steps divisible by `every`.
+
+    Args:
+        function: takes the Simulation; may read and set its arrays, not run it
+        every: steps between calls
+
+    A checkpoint cannot hold a function: give it again to `Simulation.from_checkpoint`.
+    """
+
+    function: Callable[[Simulation], Any]
+    every: int = 1000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not callable(self.function):
+            raise bad_input(
+                f"function of Callback is {self.function!r}",
+                "it must be callable",
+                "Give a function that takes the simulation",
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        name = getattr(self.function, "__qualname__", type(self.function).__name__)
+        return {"kind": "Callback", "function": name, "every": self.every}
+
+    def recorder(self) -> CallbackRecorder:
+        return CallbackRecorder(self)
+
+
+class CallbackRecorder(Recorder):
+    """Calls the function, and notes that it did so that a restart does not call it again."""
+
+    spec: Callback
+
+    def observe(self, sim: Simulation, step: int) -> None:
+        self.last = step
+        self.spec.function(sim)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checkpoint: everything that an exact restart needs, written now and then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..spec import put
+from .base import Observer, Recorder, text_path
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+
+
+@dataclass(frozen=True)
+class Checkpoint(Observer, family="observer"):
+    """Write a checkpoint each `every` steps, at the end of a run, and when a run is interrupted.
+
+    Args:
+        path: the file; the previous one is kept as PATH.prev
+        every: steps between checkpoints
+
+    All other output is on the disk before the checkpoint is; `Simulation.from_checkpoint` or
+    ``aureole run PATH`` continue without a missing or doubled frame.
+    """
+
+    path: str = "restart.ckpt"
+    every: int = 10_000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "path", text_path(self.path, "Checkpoint"))
+
+    def recorder(self) -> CheckpointRecorder:
+        return CheckpointRecorder(self)
+
+
+class CheckpointRecorder(Recorder):
+    """Has the simulation write itself. It acts after all other observers of a step."""
+
+    spec: Checkpoint
+
+    def is_due(self, step: int) -> bool:
+        # Nothing has happened yet at the first step of a run, so there is nothing to save.
+        return super().is_due(step) and self.last != -1
+
+    def start(self, sim: Simulation, target: int) -> None:
+        if self.last == -1:
+            self.last = sim.step
+
+    def observe(self, sim: Simulation, step: int) -> None:
+        self.last = step
+        sim.write_checkpoint(self.spec.path)
+
+    def finish(self, sim: Simulation) -> None:
+        if self.last != sim.step:
+            self.observe(sim, sim.step)

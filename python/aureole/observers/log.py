@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Log: a table of sums over the system, as comma-separated text."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+from ..errors import bad_input, file_error, nearest
+from ..spec import put, words
+from .base import Observer, Recorder, text_path
+from .writer import Writer
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+
+STANDARD = ("step", "time", "potential", "kinetic", "temperature", "pressure")
+_AXES = "xyz"
+_TENSOR = {f"pressure_{_AXES[i]}{_AXES[j]}": (i, j) for i in range(3) for j in range(i, 3)}
+_MOMENTUM = {f"momentum_{axis}": k for k, axis in enumerate(_AXES)}
+QUANTITIES = (*STANDARD, "total", "volume", "density", "steps_per_second", *_TENSOR, *_MOMENTUM)
+
+
+@dataclass(frozen=True)
+class Log(Observer, family="observer"):
+    """Write a table of numbers, one row each `every` steps.
+
+    Args:
+        path: the file; an older one is replaced, after a restart it is continued
+        every: steps between rows; rows are at steps divisible by it
+        quantities: columns; known are step, time, potential, kinetic, total, temperature,
+            pressure, pressure_xx ... pressure_zz, momentum_x ..., volume, density,
+            steps_per_second, and energy_NAME for the energy of one force
+    """
+
+    path: str = "log.csv"
+    every: int = 100
+    quantities: tuple[str, ...] = STANDARD
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "path", text_path(self.path, "Log"))
+        names = words(self.quantities, "quantities of Log")
+        for name in names:
+            if name not in QUANTITIES and not str(name).startswith("energy_"):
+                raise bad_input(
+                    f"unknown quantity {name!r} of Log",
+                    "the table cannot show it",
+                    nearest(str(name), QUANTITIES),
+                )
+        put(self, "quantities", names)
+
+    def recorder(self) -> LogRecorder:
+        return LogRecorder(self)
+
+
+def value_of(sim: Simulation, name: str) -> float | int:
+    """One quantity of the simulation at its present step."""
+    if name == "step":
+        return sim.step
+    if name == "time":
+        return sim.time
+    if name in ("potential", "kinetic", "total"):
+        return float(getattr(sim.energy, name))
+    if name in _TENSOR:
+        return float(sim.pressure_tensor[_TENSOR[name]])
+    if name in _MOMENTUM:
+        return float(sim.momentum[_MOMENTUM[name]])
+    if name.startswith("energy_"):
+        return sim.energy.of(name.removeprefix("energy_"))
+    if name == "volume":
+        return sim.box.volume
+    if name == "density":
+        return sim.n / sim.box.volume
+    return float(getattr(sim, name))
+
+
+class LogRecorder(Recorder):
+    """Reads the sums at a step; the text is written on the writer's thread."""
+
+    spec: Log
+
+    def __init__(self, spec: Log) -> None:
+        super().__init__(spec)
+        self.rows = 0
+        self._bytes = 0  # that reached the file
+        self._waiting: deque[bytes] = deque()
+        self._file: IO[bytes] | None = None
+
+    def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
+        super().open(sim, writer, state)
+        for name in self.spec.quantities:
+            if name.startswith("energy_"):
+                sim.energy.of(name.removeprefix("energy_"))
+        self._writer = writer
+        path = self.spec.path
+        try:
+            if state and state.get("bytes") and os.path.exists(path):
+                self.rows = int(state["rows"])
+                self._continue(path, int(state["bytes"]))
+                for line in state.get("waiting", ()):
+                    self._put(line)
+            else:
+                self._file = open(path, "wb", buffering=0)  # noqa: SIM115 - see close()
+                self._put(",".join(self.spec.quantities))
+        except OSError as error:
+            raise file_error(
+                path, "cannot be opened for writing", error, "Check the folder and its rights"
+            ) from None
+
+    def _continue(self, path: str, size: int) -> None:
+        """Cut away rows written after the checkpoint."""
+        if os.path.getsize(path) < size:
+            raise file_error(
+                path,
+                f"is shorter than the {size} bytes that the checkpoint counts",
+                "the file was changed since",
+                "Put the file back, or move it away to begin a new one",
+            )
+        self._file = open(path, "r+b", buffering=0)  # noqa: SIM115 - see close()
+        self._file.truncate(size)
+        self._file.seek(size)
+        self._bytes = size
+
+    def _put(self, text: str) -> None:
+        line = text.encode() + b"\n"
+        self._waiting.append(line)
+        self._writer.submit(self._write, len(line))
+
+    def _write(self) -> None:
+        assert self._file is not None
+        rest = memoryview(self._waiting[0])
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except OSError as error:
+            raise file_error(
+                self.spec.path, "cannot be written", error, "Free space there"
+            ) from None
+        self._bytes += len(self._waiting.popleft())
+
+    def observe(self, sim: Simulation, step: int) -> None:
+        values = [value_of(sim, name) for name in self.spec.quantities]
+        self.rows += 1
+        self.last = step
+        self._put(",".join(str(v) if isinstance(v, int) else f"{v:.12g}" for v in values))
+
+    def sync(self) -> None:
+        if self._file is not None:
+            os.fsync(self._file.fileno())
+
+    def state(self) -> dict[str, Any]:
+        state = super().state() | {"rows": self.rows, "bytes": self._bytes}
+        if self._waiting:
+            state["waiting"] = [line.decode().rstrip("\n") for line in self._waiting]
+        return state
+
+    def close(self) -> None:
+        if self._file is not None:
+            file, self._file = self._file, None
+            file.close()

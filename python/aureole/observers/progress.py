@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Progress: one line on the terminal that tells how far a run is."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any
+
+from ..spec import number, put
+from .base import Observer, Recorder
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+    from .writer import Writer
+
+
+@dataclass(frozen=True)
+class Progress(Observer, family="observer"):
+    """Show percentage, steps per second, simulated time per day and time left.
+
+    Args:
+        seconds: between two updates of the line
+
+    Quiet when the output is not a terminal.
+    """
+
+    seconds: float = 0.5
+
+    def __post_init__(self) -> None:
+        put(self, "seconds", number(self.seconds, "seconds of Progress", low=0.05))
+
+    def recorder(self) -> ProgressRecorder:
+        return ProgressRecorder(self)
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a short text: 42 s, 3 min 05 s, 2 h 07 min, 3 d 04 h."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    if whole < 86400:
+        return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+    return f"{whole // 86400} d {whole % 86400 // 3600:02d} h"
+
+
+def rate(value: float) -> str:
+    """A rate with three figures: 9.87, 98.7, 987, 12,345."""
+    if value >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+class ProgressRecorder(Recorder):
+    """Draws the line. `chunk` steps of the engine take about the time between two updates."""
+
+    spec: Progress
+
+    def __init__(self, spec: Progress, stream: IO[str] | None = None) -> None:
+        super().__init__(spec)
+        self.stream = stream if stream is not None else sys.stderr
+        self.shown = bool(self.stream.isatty())
+        self.chunk = 16
+        self._marks: list[tuple[float, int]] = []
+
+    def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
+        """Nothing of a progress line outlives a run."""
+
+    def start(self, sim: Simulation, target: int) -> None:
+        self.first, self.target = sim.step, target
+        self.began = time.perf_counter()
+        self._marks = [(self.began, sim.step)]
+
+    def next_step(self, step: int) -> int:
+        return step + self.chunk if self.shown else self.target
+
+    def is_due(self, step: int) -> bool:
+        return self.shown
+
+    def observe(self, sim: Simulation, step: int) -> None:
+        now = time.perf_counter()
+        then, before = self._marks[-1]
+        if now - then < self.spec.seconds and step < self.target:
+            if now > then and step > before:
+                speed = (step - before) / (now - then)
+                self.chunk = min(4 * self.chunk, max(1, int(speed * self.spec.seconds)))
+            return
+        # The rate of the last ten updates: recent, yet steady.
+        self._marks = [*self._marks[-9:], (now, step)]
+        (t0, s0), (t1, s1) = self._marks[0], self._marks[-1]
+        speed = (s1 - s0) / (t1 - t0) if t1 > t0 else 0.0
+        self.chunk = max(1, int(speed * self.spec.seconds))
+        if step < self.target:
+            self._draw(sim, step, speed)
+
+    def _draw(self, sim: Simulation, step: int, speed: float, end: str = "") -> None:
+        total = max(1, self.target - self.first)
+        share = (step - self.first) / total
+        cells = round(24 * share)
+        left = (self.target - step) / speed if speed > 0 else 0.0
+        tail = f"{duration(left)} left" if not end else duration(time.perf_counter() - self.began)
+        self.stream.write(
+            f"\r\033[2K{100 * share:5.1f} %  {'━' * cells}{'╌' * (24 - cells)}  step {step:,}  "
+            f"{rate(speed)} steps/s  {rate(speed * sim.dt * 86400)} τ/day  {tail}{end}"
+        )
+        self.stream.flush()
+
+    def finish(self, sim: Simulation) -> None:
+        if not self.shown:
+            return
+        elapsed = time.perf_counter() - self.began
+        speed = (sim.step - self.first) / elapsed if elapsed > 0 else 0.0
+        self._draw(sim, sim.step, speed, end="\n")

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Spec classes of the pair potentials, made from the schema that the leaf files carry.
+
+Every leaf file compiled into the engine appears here under its own name, as a frozen dataclass
+with keyword-only fields: its parameters, and r_cut, r_switch, mode, tail_correction.
+Each parameter is a number for all pairs of types or a dictionary ``{("A", "B"): value}``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .errors import bad_input, nearest
+from .spec import Spec, choice, number, put
+
+MODES = ("none", "shift", "xplor", "force-shift")
+SCHEMA: list[dict[str, Any]] = json.loads(_core.potentials())
+
+Table = NDArray[np.float64]
+
+
+class PairTable(dict[tuple[str, str], float]):
+    """A read-only dictionary from pairs of types to numbers; the order of the two is free."""
+
+    def _refuse(self, *_: Any, **__: Any) -> None:
+        raise TypeError("parameters of a spec cannot be changed; make a new one with .replace()")
+
+    __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _refuse  # type: ignore[assignment]
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (PairTable, (dict(self),))
+
+
+def _pair_key(key: Any, name: str) -> tuple[str, str]:
+    parts = key.split(",") if isinstance(key, str) else key
+    if not isinstance(parts, (tuple, list)) or len(parts) != 2:
+        raise bad_input(
+            f"{name} has the key {key!r}",
+            "a pair of types is needed",
+            'Write ("A", "B") in Python, "A,B" in an input file',
+        )
+    first, second = (str(part).strip() for part in parts)
+    return (first, second) if first <= second else (second, first)
+
+
+def _value(value: Any, name: str) -> float | PairTable:
+    """A number, or a table by pairs of types, checked."""
+    if not isinstance(value, Mapping):
+        return number(value, name)
+    table: dict[tuple[str, str], float] = {}
+    for key, item in value.items():
+        pair = _pair_key(key, name)
+        if pair in table:
+            raise bad_input(
+                f"{name} is given twice for {pair[0]}-{pair[1]}",
+                "the order of the two types does not matter",
+                "Keep one of them",
+            )
+        table[pair] = number(item, f"{name} of {pair[0]}-{pair[1]}")
+    if not table:
+        raise bad_input(f"{name} is an empty table", "no pair gets a value", "Give it values")
+    return PairTable(table)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PairPotential(Spec):
+    """Base of the pair potentials."""
+
+    schema: ClassVar[dict[str, Any]] = {}
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if field.name == "mode":
+                choice(value, f"mode of {self.kind}", MODES)
+            elif field.name == "tail_correction":
+                if not isinstance(value, bool):
+                    raise bad_input(
+                        f"tail_correction of {self.kind} is {value!r}",
+                        "it is either on or off",
+                        "Give True or False",
+                    )
+            elif value is not None:
+                put(self, field.name, _value(value, f"{field.name} of {self.kind}"))
+        if self.mode != "none" and self.tail_correction:
+            raise bad_input(
+                f"tail_correction of {self.kind} is on with mode {self.mode!r}",
+                "the correction is that of the plainly truncated potential",
+                'Use mode="none", or tail_correction=False',
+            )
+        if self.mode == "xplor" and self.r_switch is None:
+            raise bad_input(
+                f"{self.kind} has no r_switch",
+                "mode 'xplor' smooths the potential from r_switch to r_cut",
+                "Give r_switch, for example 0.8 r_cut",
+            )
+
+    @property
+    def kind(self) -> str:
+        """The name of the potential."""
+        return type(self).__name__
+
+    def replace(self, **changes: Any) -> PairPotential:
+        """A copy with some fields changed."""
+        return dataclasses.replace(self, **changes)
+
+    def tables(self, type_names: tuple[str, ...]) -> tuple[Table, Table, Table]:
+        """Parameters (t, t, p), r_cut (t, t) and r_switch (t, t) for t types.
+
+        Raises InputError where a pair that is switched on lacks a value.
+        """
+        names = [entry["name"] for entry in self.schema["parameters"]]
+        self._check_types(type_names)
+        count = len(type_names)
+        parameters = np.zeros((count, count, len(names)))
+        given = np.zeros((count, count, len(names)), dtype=bool)
+        for p, name in enumerate(names):
+            parameters[:, :, p], given[:, :, p] = self._spread(name, type_names)
+        r_cut = self._cut_offs(type_names, parameters, given.all(axis=2))
+        for i, j in np.argwhere(r_cut > 0):
+            for p, name in enumerate(names):
+                if not given[i, j, p]:
+                    raise self._missing(name, type_names[i], type_names[j])
+        r_switch, has = self._spread("r_switch", type_names)
+        r_switch = np.where(has, r_switch, r_cut)
+        if self.mode == "xplor":
+            self._check_switch(type_names, r_cut, r_switch, has)
+        return parameters, r_cut, r_switch
+
+    def _check_types(self, type_names: tuple[str, ...]) -> None:
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, PairTable):
+                continue
+            for pair in value:
+                for name in pair:
+                    if name not in type_names:
+                        raise bad_input(
+                            f"unknown type {name!r} in {field.name} of {self.kind}",
+                            "the system has no such type",
+                            nearest(name, type_names),
+                        )
+
+    def _spread(self, name: str, type_names: tuple[str, ...]) -> tuple[Table, NDArray[np.bool_]]:
+        count = len(type_names)
+        value = getattr(self, name)
+        if value is None:
+            return np.zeros((count, count)), np.zeros((count, count), dtype=bool)
+        if not isinstance(value, PairTable):
+            return np.full((count, count), value), np.ones((count, count), dtype=bool)
+        table = np.zeros((count, count))
+        given = np.zeros((count, count), dtype=bool)
+        for (a, b), item in value.items():
+            i, j = type_names.index(a), type_names.index(b)
+            table[i, j] = table[j, i] = item
+            given[i, j] = given[j, i] = True
+        return table, given
+
+    def _cut_offs(
+        self, type_names: tuple[str, ...], parameters: Table, given: NDArray[np.bool_]
+    ) -> Table:
+        if self.r_cut is None and self.schema.get("natural_cutoff"):
+            own = np.ones(given.shape)  # where parameters are missing, that error is to come
+            for i, j in np.argwhere(given):
+                own[i, j] = _core.natural_cutoff(self.kind, parameters[i, j].tolist())
+            return own
+        if self.r_cut is None:
+            raise bad_input(
+                f"{self.kind} has no r_cut",
+                "it says beyond which distance a pair is left out",
+                "Give r_cut, for example 2.5",
+            )
+        r_cut, given = self._spread("r_cut", type_names)
+        if not given.all():
+            i, j = np.argwhere(~given)[0]
+            raise self._missing("r_cut", type_names[i], type_names[j])
+        if (r_cut < 0).any():
+            raise bad_input(
+                f"r_cut of {self.kind} is {r_cut.min():g}",
+                "a distance cannot be negative",
+                "Give a positive r_cut, or 0 to leave the pair out",
+            )
+        return r_cut
+
+    def _check_switch(
+        self, type_names: tuple[str, ...], r_cut: Table, r_switch: Table, has: NDArray[np.bool_]
+    ) -> None:
+        for i, j in np.argwhere(r_cut > 0):
+            if not has[i, j]:
+                raise self._missing("r_switch", type_names[i], type_names[j])
+            if not 0 <= r_switch[i, j] < r_cut[i, j]:
+                raise bad_input(
+                    f"r_switch of {self.kind} is {r_switch[i, j]:g} for {type_names[i]}-"
+                    f"{type_names[j]}",
+                    f"it must lie between 0 and r_cut = {r_cut[i, j]:g}",
+                    "Shorten it",
+                )
+
+    def _missing(self, name: str, a: str, b: str) -> Exception:
+        a, b = sorted((a, b))
+        hint = "" if name == "r_cut" else f", or set r_cut to 0 for ({a!r}, {b!r})"
+        return bad_input(
+            f"{self.kind} has no {name} for the pair {a}-{b}",
+            "every pair of types that interacts needs one",
+            f"Add {name}={{({a!r}, {b!r}): ...}}{hint}",
+        )
+
+
+def _docstring(entry: dict[str, Any]) -> str:
+    lines = [entry.get("doc", "").strip() or entry["name"], "", "Args:"]
+    for parameter in entry["parameters"]:
+        lines.append(f"    {parameter['name']}: {parameter['doc']} [{parameter['unit']}]")
+    lines += [
+        "    r_cut: cut-off [length]; 0 leaves a pair out"
+        + ("; None means where the potential ends" if entry.get("natural_cutoff") else ""),
+        "    r_switch: where the smoothing of mode 'xplor' begins [length]",
+        "    mode: " + ", ".join(f"'{mode}'" for mode in MODES) + "; what is done at the cut-off",
+        "    tail_correction: add the energy and pressure from beyond the cut-off (mode 'none')",
+        "",
+        "Every value is a number for all pairs of types or a dictionary {('A', 'B'): number}.",
+    ]
+    return "\n".join(lines)
+
+
+def make_class(entry: dict[str, Any]) -> type[PairPotential]:
+    """The spec class of one potential, from its schema."""
+    number_or_table = "float | Mapping[tuple[str, str], float]"
+    fields: list[Any] = []
+    for parameter in entry["parameters"]:
+        default = parameter.get("default")
+        if default is None:
+            fields.append((parameter["name"], number_or_table))
+        else:
+            fields.append((parameter["name"], number_or_table, dataclasses.field(default=default)))
+    if entry.get("natural_cutoff"):
+        fields.append(("r_cut", number_or_table + " | None", dataclasses.field(default=None)))
+    else:
+        fields.append(("r_cut", number_or_table))
+    fields += [
+        ("r_switch", number_or_table + " | None", dataclasses.field(default=None)),
+        ("mode", "str", dataclasses.field(default="none")),
+        ("tail_correction", "bool", dataclasses.field(default=False)),
+    ]
+    namespace = {
+        "schema": entry,
+        "family": "force",
+        "__doc__": _docstring(entry),
+        "__module__": __name__,
+    }
+    cls = dataclasses.make_dataclass(
+        entry["name"],
+        fields,
+        bases=(PairPotential,),
+        namespace=namespace,
+        frozen=True,
+        kw_only=True,
+    )
+    cls.__module__ = __name__
+    return cls
+
+
+CLASSES: dict[str, type[PairPotential]] = {entry["name"]: make_class(entry) for entry in SCHEMA}
+globals().update(CLASSES)
+__all__ = ["CLASSES", "MODES", "PairPotential", "PairTable", "SCHEMA", *CLASSES]

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C and SIGTERM during a run: stop at a step boundary, save, then leave."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType
+from typing import Any
+
+
+class Stop(BaseException):
+    """Raised inside the engine's loop by a signal; never leaves `Simulation.run`."""
+
+
+class Signals:
+    """While entered, SIGINT and SIGTERM are noted, and end only what `guard` surrounds."""
+
+    def __init__(self) -> None:
+        self.caught: int | None = None
+        self._inside = False
+        self._old: dict[int, Any] = {}
+
+    def __enter__(self) -> Signals:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                old = signal.getsignal(number)
+                # A handler set by other means than Python, or an ignored signal, stays in place.
+                if old is not None and old != signal.SIG_IGN:
+                    self._old[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, old in self._old.items():
+            signal.signal(number, old)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self.caught = number
+        if self._inside:
+            self._inside = False
+            raise Stop
+
+    def run(self, engine: Any, steps: int) -> None:
+        """Let the engine make `steps` steps; returns early, between two steps, on a signal."""
+        try:
+            try:
+                self._inside = True
+                if self.caught is None:
+                    engine.run(steps)
+            finally:
+                self._inside = False
+        except (Stop, KeyboardInterrupt):
+            if self.caught is None:
+                self.caught = signal.SIGINT

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all specs share: pure, frozen, picklable data with one dictionary form.
+
+A spec is a frozen dataclass with keyword-only fields. `to_dict` gives the form that input files
+and checkpoints hold, ``{"kind": "Langevin", "dt": 0.005, ...}``; `from_dict` reads it back and
+names the nearest known key when it meets an unknown one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import numbers
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from .errors import bad_input, nearest
+
+REGISTRY: dict[str, dict[str, type[Spec]]] = {}
+
+
+class Spec:
+    """Base of all specs. `family` says where it may stand, the class name is its `kind`."""
+
+    family: ClassVar[str] = ""
+
+    def __init_subclass__(cls, family: str | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if family is not None:
+            cls.family = family
+        if not cls.__name__.startswith("_") and cls.family:
+            REGISTRY.setdefault(cls.family, {})[cls.__name__] = cls
+
+    def to_dict(self) -> dict[str, Any]:
+        """The spec as plain data: numbers, strings, lists and dictionaries."""
+        result: dict[str, Any] = {"kind": type(self).__name__}
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            result[field.name] = encode(getattr(self, field.name))
+        return result
+
+
+def encode(value: Any) -> Any:
+    """Plain data for `value`; a dictionary with pairs of types as keys gets keys "A,B"."""
+    if isinstance(value, Spec):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return {
+            ",".join(key) if isinstance(key, tuple) else str(key): encode(item)
+            for key, item in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [encode(item) for item in value]
+    if hasattr(value, "__fspath__"):
+        return value.__fspath__()
+    return value
+
+
+def class_named(family: str, kind: Any, where: str) -> type[Spec]:
+    """The spec class `kind` of `family`; `where` says which entry of the input asked for it."""
+    known = REGISTRY.get(family, {})
+    if not isinstance(kind, str) or kind not in known:
+        raise bad_input(
+            f"unknown {family} {kind!r}", f"given in {where}", nearest(str(kind), known)
+        )
+    return known[kind]
+
+
+def from_dict(family: str, data: Any, where: str) -> Any:
+    """The spec that `data` (the form of `Spec.to_dict`) describes."""
+    if not isinstance(data, Mapping):
+        raise bad_input(
+            f"{where} is {data!r}",
+            f"a {family} is written as a table",
+            'Write for example {kind = "..."} with its parameters',
+        )
+    if "kind" not in data:
+        raise bad_input(
+            f"{where} has no 'kind'",
+            f"it tells which {family} is meant",
+            "Known: " + ", ".join(sorted(REGISTRY.get(family, {}))),
+        )
+    cls = class_named(family, data["kind"], where)
+    values = {key: value for key, value in data.items() if key != "kind"}
+    check_keys(values, [f.name for f in dataclasses.fields(cls)], where)  # type: ignore[arg-type]
+    missing = [
+        f.name
+        for f in dataclasses.fields(cls)  # type: ignore[arg-type]
+        if f.name not in values
+        and f.default is dataclasses.MISSING
+        and f.default_factory is dataclasses.MISSING
+    ]
+    if missing:
+        raise bad_input(
+            f"{where} lacks {', '.join(missing)}",
+            f"{cls.__name__} has no default for it",
+            f"Write {missing[0]} = ... there",
+        )
+    if isinstance(values.get("filter"), Mapping):
+        values["filter"] = from_dict("filter", values["filter"], f"{where}.filter")
+    return cls(**values)
+
+
+def check_keys(data: Mapping[str, Any], known: list[str], where: str) -> None:
+    """Refuse the first key of `data` that is not `known`."""
+    for key in data:
+        if key not in known:
+            raise bad_input(
+                f"unknown key {key!r} in {where}",
+                "it would have no effect",
+                nearest(str(key), known),
+            )
+
+
+def number(
+    value: Any,
+    name: str,
+    *,
+    low: float | None = None,
+    open_low: bool = False,
+    high: float | None = None,
+) -> float:
+    """`value` as a finite float within its bounds, or an `InputError` that names it."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise bad_input(
+            f"{name} is {value!r}", "a number is needed", f"Give {name} as a plain number"
+        )
+    result = float(value)
+    if not math.isfinite(result):
+        raise bad_input(
+            f"{name} is {result}", "it must be finite", f"Give {name} as a finite number"
+        )
+    if low is not None and (result < low or (open_low and result == low)):
+        bound = f"above {low:g}" if open_low else f"at least {low:g}"
+        raise bad_input(f"{name} is {result:g}", f"it must be {bound}", f"Give a larger {name}")
+    if high is not None and result > high:
+        raise bad_input(
+            f"{name} is {result:g}", f"it must be at most {high:g}", f"Give a smaller {name}"
+        )
+    return result
+
+
+def integer(value: Any, name: str, *, low: int | None = None) -> int:
+    """`value` as an int of at least `low`, or an `InputError` that names it."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        if isinstance(value, numbers.Real) and float(value).is_integer():
+            value = int(value)
+        else:
+            raise bad_input(
+                f"{name} is {value!r}",
+                "a whole number is needed",
+                f"Give {name} without a fraction",
+            )
+    result = int(value)
+    if low is not None and result < low:
+        raise bad_input(
+            f"{name} is {result}", f"it must be at least {low}", f"Give a larger {name}"
+        )
+    if abs(result) >= 2**63:
+        raise bad_input(f"{name} is {result}", "it must fit 64 bits", f"Give a smaller {name}")
+    return result
+
+
+def choice(value: Any, name: str, known: tuple[str, ...]) -> str:
+    """`value` if it is one of `known`, or an `InputError` with the nearest one."""
+    if not isinstance(value, str) or value not in known:
+        raise bad_input(
+            f"{name} is {value!r}",
+            "it must be one of " + ", ".join(known),
+            nearest(str(value), known),
+        )
+    return value
+
+
+def words(value: Any, name: str) -> tuple[str, ...]:
+    """One word or a list of words as a tuple, or an `InputError` that names it."""
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
+        raise bad_input(f"{name} is {value!r}", "names are needed", 'Write ["one", "other"]')
+    return tuple(value)
+
+
+def put(spec: Any, name: str, value: Any) -> None:
+    """Set a field of a frozen spec while it is being made."""
+    object.__setattr__(spec, name, value)

@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A system: particles in a box, as pure data in tag order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .box import Box
+from .errors import bad_input, nearest
+from .spec import put
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """Particles in a box; arrays are in tag order and read-only.
+
+    Args:
+        box: a Box, or what `Box.of` takes
+        position: (n, 3) [length]; along periodic axes taken into the box, `image` keeping count
+        velocity: (n, 3) [velocity]; None means at rest
+        mass: (n,) or one number [mass]; None means 1
+        type: (n,) indices into `type_names`, or names; None means the first type
+        type_names: names of the types; None means "A", "B", ... as many as needed
+        image: (n, 3) how often each particle has crossed the box; None means 0
+
+    Raises InputError for positions or velocities that are not finite, two particles on one
+    point, masses that are not positive, unknown types, or arrays of a wrong shape.
+    """
+
+    box: Box
+    position: NDArray[np.float64]
+    velocity: NDArray[np.float64] = None  # type: ignore[assignment]
+    mass: NDArray[np.float64] = None  # type: ignore[assignment]
+    type: NDArray[np.int32] = None  # type: ignore[assignment]
+    type_names: tuple[str, ...] = None  # type: ignore[assignment]
+    image: NDArray[np.int32] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        put(self, "box", Box.of(self.box))
+        position = _vectors(self.position, "position")
+        n = len(position)
+        if n == 0:
+            raise bad_input("the system is empty", "there is nothing to simulate", "Add particles")
+        image = np.zeros((n, 3), np.int32) if self.image is None else _images(self.image, n)
+        position, turns = self.box.wrap(position)
+        _check_open_axes(self.box, position)
+        _check_distinct(position)
+        put(self, "position", _frozen(position))
+        put(self, "image", _frozen(_add_images(image, turns)))
+        velocity = np.zeros((n, 3)) if self.velocity is None else self.velocity
+        put(self, "velocity", _frozen(_vectors(velocity, "velocity", n)))
+        put(self, "mass", _frozen(_masses(self.mass, n)))
+        indices, names = _types(self.type, self.type_names, n)
+        put(self, "type", _frozen(indices))
+        put(self, "type_names", names)
+
+    @property
+    def n(self) -> int:
+        """Number of particles."""
+        return len(self.position)
+
+    @property
+    def density(self) -> float:
+        """Number density [1/length^3]."""
+        return self.n / self.box.volume
+
+    def replace(self, **changes: Any) -> System:
+        """A copy with some arrays changed."""
+        data = {field.name: getattr(self, field.name) for field in fields(self)}
+        return System(**(data | changes))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, System):
+            return NotImplemented
+        same = (self.box, self.type_names) == (other.box, other.type_names)
+        arrays = ("position", "velocity", "mass", "type", "image")
+        return same and all(np.array_equal(getattr(self, a), getattr(other, a)) for a in arrays)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(
+            f"{np.count_nonzero(self.type == k)} {name}" for k, name in enumerate(self.type_names)
+        )
+        return f"System({self.n} particles: {kinds}; density {self.density:.6g}; {self.box})"
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.setflags(write=False)
+    return array
+
+
+def _vectors(value: Any, name: str, n: int | None = None) -> NDArray[np.float64]:
+    try:
+        array = np.array(value, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise bad_input(f"{name} is not an array of numbers", str(error), "Give numbers") from None
+    wanted = f"({'n' if n is None else n}, 3)"
+    if array.ndim != 2 or array.shape[1] != 3 or (n is not None and len(array) != n):
+        raise bad_input(
+            f"{name} has the shape {array.shape}",
+            "one row of three numbers a particle is needed",
+            f"Give it the shape {wanted}",
+        )
+    bad = ~np.isfinite(array).all(axis=1)
+    if bad.any():
+        tag = int(bad.argmax())
+        raise bad_input(
+            f"{name} of particle {tag} is ({', '.join(f'{v:g}' for v in array[tag])})",
+            f"{np.count_nonzero(bad)} of {len(array)} particles have one that is not finite",
+            "Check where the numbers come from",
+        )
+    return array
+
+
+def _whole(value: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int32]:
+    array = np.asarray(value)
+    if array.shape != shape:
+        raise bad_input(
+            f"{name} has the shape {array.shape}",
+            "it must fit the particles",
+            f"Give it the shape {shape}",
+        )
+    if array.dtype.kind not in "iu":
+        raise bad_input(
+            f"{name} has the data type {array.dtype}",
+            "whole numbers are needed",
+            f"Convert it, as in {name}.astype(numpy.int32)",
+        )
+    if array.size and (array.max() > 2**31 - 1 or array.min() < -(2**31)):
+        raise bad_input(f"{name} is too large", "it must fit 32 bits", "Check its values")
+    return np.array(array, dtype=np.int32)
+
+
+def _images(value: Any, n: int) -> NDArray[np.int32]:
+    return _whole(value, "image", (n, 3))
+
+
+def _add_images(image: NDArray[np.int32], turns: NDArray[np.int32]) -> NDArray[np.int32]:
+    total = image.astype(np.int64) + turns
+    if total.size and np.abs(total).max() > 2**31 - 1:
+        raise bad_input("image is too large", "it must fit 32 bits", "Check its values")
+    return total.astype(np.int32)
+
+
+def _masses(value: Any, n: int) -> NDArray[np.float64]:
+    try:
+        array = np.array(1.0 if value is None else value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise bad_input("mass is not an array of numbers", str(error), "Give numbers") from None
+    if array.ndim == 0:
+        array = np.full(n, float(array))
+    if array.shape != (n,):
+        raise bad_input(
+            f"mass has the shape {array.shape}", "one mass a particle is needed", f"Give {n} masses"
+        )
+    bad = ~(np.isfinite(array) & (array > 0))
+    if bad.any():
+        tag = int(bad.argmax())
+        raise bad_input(
+            f"mass of particle {tag} is {array[tag]:g}",
+            "it must be positive and finite",
+            "Correct it; a particle that shall not move is left out by the integrator's filter",
+        )
+    return array
+
+
+def _types(
+    value: Any, names: Sequence[str] | None, n: int
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    given = np.zeros(n, np.int32) if value is None else np.asarray(value)
+    if given.dtype.kind in "UO":
+        return _types_by_name(given, names, n)
+    array = _whole(given, "type", (n,))
+    top = int(array.max())
+    if names is None:
+        names = tuple(chr(65 + k) if k < 26 else f"T{k}" for k in range(min(top, 9999) + 1))
+    names = tuple(str(name) for name in names)
+    _check_names(names)
+    if int(array.min()) < 0 or top >= len(names):
+        tag = int(((array < 0) | (array >= len(names))).argmax())
+        raise bad_input(
+            f"type of particle {tag} is {array[tag]}",
+            f"there are {len(names)} types, counted from 0",
+            "Correct it or give more type_names",
+        )
+    return array, names
+
+
+def _types_by_name(
+    given: NDArray[Any], names: Sequence[str] | None, n: int
+) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    if given.shape != (n,):
+        raise bad_input(
+            f"type has the shape {given.shape}", "one type a particle is needed", f"Give {n} types"
+        )
+    labels = [str(label) for label in given]
+    known = tuple(dict.fromkeys(labels)) if names is None else tuple(names)
+    _check_names(known)
+    index = {name: k for k, name in enumerate(known)}
+    for tag, label in enumerate(labels):
+        if label not in index:
+            raise bad_input(
+                f"type of particle {tag} is {label!r}",
+                "type_names has no such type",
+                nearest(label, known),
+            )
+    return np.array([index[label] for label in labels], dtype=np.int32), known
+
+
+def _check_names(names: tuple[str, ...]) -> None:
+    if len(set(names)) != len(names) or any(not name or "," in name for name in names):
+        raise bad_input(
+            f"type_names is {names[:8]}",
+            "names of types must differ, be non-empty and hold no comma",
+            "Rename them",
+        )
+
+
+def _check_open_axes(box: Box, position: NDArray[np.float64]) -> None:
+    if all(box.periodic):
+        return
+    fractions = box.fractions(position)
+    for axis in range(3):
+        if box.periodic[axis]:
+            continue
+        outside = (fractions[:, axis] < 0.0) | (fractions[:, axis] > 1.0)
+        if outside.any():
+            raise bad_input(
+                f"particle {int(outside.argmax())} lies outside the box along {'xyz'[axis]}",
+                "that axis is not periodic",
+                "Enlarge the box or make the axis periodic",
+            )
+
+
+def _check_distinct(position: NDArray[np.float64]) -> None:
+    # Mixing the bits of the three coordinates makes one sortable key; only equal keys are compared.
+    bits = np.ascontiguousarray(position + 0.0).view(np.uint64)
+    factors = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
+    with np.errstate(over="ignore"):
+        keys = ((bits ^ (bits >> np.uint64(29))) * factors).sum(axis=1, dtype=np.uint64)
+    order = np.argsort(keys, kind="stable")
+    equal = np.flatnonzero(keys[order][1:] == keys[order][:-1])
+    for k in equal:
+        a, b = sorted((int(order[k]), int(order[k + 1])))
+        if np.array_equal(position[a], position[b]):
+            x, y, z = position[a]
+            raise bad_input(
+                f"particles {a} and {b} are on one point ({x:g}, {y:g}, {z:g})",
+                "the force between them has no direction",
+                "Move one of them or remove it",
+            )

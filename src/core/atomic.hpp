@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/macros.hpp"
+
+namespace aureole::core {
+
+/// *at |= bits, whatever other threads of the same kernel do.
+AUREOLE_FN void atomic_or(std::uint32_t* at, std::uint32_t bits) {
+#if defined(__CUDA_ARCH__)
+    atomicOr(at, bits);
+#else
+    __atomic_fetch_or(at, bits, __ATOMIC_RELAXED);
+#endif
+}
+
+/// *at = min(*at, value), whatever other threads of the same kernel do.
+AUREOLE_FN void atomic_min(std::uint32_t* at, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+    atomicMin(at, value);
+#else
+    std::uint32_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+    while (value < old && !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED)) {
+    }
+#endif
+}
+
+/// *at = max(*at, value), whatever other threads of the same kernel do.
+AUREOLE_FN void atomic_max(std::uint32_t* at, std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+    atomicMax(at, value);
+#else
+    std::uint32_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+    while (value > old && !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED)) {
+    }
+#endif
+}
+
+}  // namespace aureole::core

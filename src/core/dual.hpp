@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include "core/macros.hpp"
+
+namespace aureole::core {
+
+/// A value with its first derivative (forward automatic differentiation); lets a potential give its
+/// energy alone.
+template <class R>
+struct Dual {
+    R value{}, slope{};
+
+    AUREOLE_FN constexpr Dual() = default;
+    AUREOLE_FN constexpr Dual(R v) : value(v) {}
+    AUREOLE_FN constexpr Dual(R v, R s) : value(v), slope(s) {}
+
+    AUREOLE_FN friend constexpr Dual operator+(Dual a, Dual b) {
+        return {a.value + b.value, a.slope + b.slope};
+    }
+    AUREOLE_FN friend constexpr Dual operator-(Dual a, Dual b) {
+        return {a.value - b.value, a.slope - b.slope};
+    }
+    AUREOLE_FN friend constexpr Dual operator*(Dual a, Dual b) {
+        return {a.value * b.value, a.slope * b.value + a.value * b.slope};
+    }
+    AUREOLE_FN friend constexpr Dual operator/(Dual a, Dual b) {
+        const R q = a.value / b.value;
+        return {q, (a.slope - q * b.slope) / b.value};
+    }
+    AUREOLE_FN friend constexpr Dual operator-(Dual a) { return {R(0) - a.value, R(0) - a.slope}; }
+};
+
+// The elementary functions below are found by argument-dependent look-up for every R: packs bring
+// their own, float and double take these.
+AUREOLE_FN float recip(float a) { return 1 / a; }
+AUREOLE_FN double recip(double a) { return 1 / a; }
+AUREOLE_FN float rsqrt(float a) { return 1 / std::sqrt(a); }
+AUREOLE_FN double rsqrt(double a) { return 1 / std::sqrt(a); }
+using std::erfc;
+using std::exp;
+using std::sqrt;
+
+template <class R>
+AUREOLE_FN Dual<R> recip(Dual<R> a) {
+    const R q = recip(a.value);
+    return {q, (R(0) - a.slope) * q * q};
+}
+template <class R>
+AUREOLE_FN Dual<R> sqrt(Dual<R> a) {
+    const R q = sqrt(a.value);
+    return {q, a.slope / (q + q)};
+}
+template <class R>
+AUREOLE_FN Dual<R> rsqrt(Dual<R> a) {
+    const R q = rsqrt(a.value);
+    return {q, R(-0.5) * a.slope * q * q * q};
+}
+template <class R>
+AUREOLE_FN Dual<R> exp(Dual<R> a) {
+    const R q = exp(a.value);
+    return {q, a.slope * q};
+}
+template <class R>
+AUREOLE_FN Dual<R> erfc(Dual<R> a) {
+    constexpr double two_over_sqrt_pi = 1.1283791670955126;
+    return {erfc(a.value), R(-two_over_sqrt_pi) * a.slope * exp(R(0) - a.value * a.value)};
+}
+
+}  // namespace aureole::core

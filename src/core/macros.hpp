@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Marks a function that kernels of every backend may call.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define AUREOLE_FN __host__ __device__ __forceinline__
+#else
+#define AUREOLE_FN [[gnu::always_inline]] inline
+#endif
+
+// Tells the compiler that a pointer is the only way to its data inside a kernel.
+#define AUREOLE_RESTRICT __restrict__

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Random123/philox.h>
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/vec3.hpp"
+
+namespace aureole::core {
+
+/// What a random number is for; streams never overlap.
+enum class Stream : std::uint32_t { velocities = 1, langevin = 2, bussi = 3, placement = 4 };
+
+/// Counter-based random numbers (Philox4x32-10; Salmon et al., SC'11): a pure function of seed,
+/// stream, step and particle, so that they do not depend on order, threads or restarts.
+class Random {
+  public:
+    AUREOLE_FN Random(std::uint64_t seed, Stream stream, std::uint64_t step, std::uint32_t id)
+        : key_{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}},
+          counter_{{id, static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(step >> 32),
+                    static_cast<std::uint32_t>(stream) << 16}} {}
+
+    /// Four fresh 32-bit words.
+    AUREOLE_FN r123::Philox4x32::ctr_type words() {
+        const auto out = r123::Philox4x32{}(counter_, key_);
+        ++counter_[3];
+        return out;
+    }
+    /// Uniform in (0, 1), 53 bits are not needed here: 32.
+    AUREOLE_FN static double uniform(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
+
+    /// A standard normal vector (Box–Muller).
+    AUREOLE_FN Vec3d normal3() {
+        const auto w = words();
+        const double r1 = std::sqrt(-2 * std::log(uniform(w[0])));
+        const double r2 = std::sqrt(-2 * std::log(uniform(w[2])));
+        const double a1 = two_pi * uniform(w[1]), a2 = two_pi * uniform(w[3]);
+        return {r1 * std::cos(a1), r1 * std::sin(a1), r2 * std::cos(a2)};
+    }
+    AUREOLE_FN double normal() { return normal3().x; }
+    AUREOLE_FN double uniform() { return uniform(words()[0]); }
+
+  private:
+    static constexpr double two_pi = 6.283185307179586;
+    r123::Philox4x32::key_type key_;
+    r123::Philox4x32::ctr_type counter_;
+};
+
+}  // namespace aureole::core

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <hwy/highway.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include "core/dual.hpp"
+#include "core/macros.hpp"
+
+// Packs of N equal numbers over Google Highway (docs/decisions). Everything here lives in the
+// inline namespace of the instruction set that the including file is compiled for, so that one
+// binary can carry several.
+namespace aureole::core {
+inline namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T, int N>
+inline constexpr bool fits_register = N <= HWY_LANES(T);
+
+/// The result of comparing two packs.
+template <class T, int N>
+struct Mask;
+
+/// N numbers of type T; wider packs than a register are two halves.
+template <class T, int N>
+struct Pack;
+
+template <class T, int N>
+requires fits_register<T, N>
+struct Mask<T, N> {
+    using Tag = hn::FixedTag<T, N>;
+    hn::Mask<Tag> m;
+
+    /// Lane k is true where bit k is set.
+    AUREOLE_FN static Mask from_bits(std::uint32_t bits) {
+        const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(bits),
+                                       static_cast<std::uint8_t>(bits >> 8)};
+        return {hn::LoadMaskBits(Tag{}, bytes)};
+    }
+    AUREOLE_FN friend Mask operator&(Mask a, Mask b) { return {hn::And(a.m, b.m)}; }
+    AUREOLE_FN friend bool any(Mask a) { return !hn::AllFalse(Tag{}, a.m); }
+    AUREOLE_FN friend std::uint32_t bits(Mask a) {
+        std::uint8_t bytes[8] = {};
+        hn::StoreMaskBits(Tag{}, a.m, bytes);
+        return static_cast<std::uint32_t>(bytes[0]) | (static_cast<std::uint32_t>(bytes[1]) << 8);
+    }
+};
+
+template <class T, int N>
+requires fits_register<T, N>
+struct Pack<T, N> {
+    using Tag = hn::FixedTag<T, N>;
+    using value_type = T;
+    static constexpr int size = N;
+    hn::Vec<Tag> v;
+
+    AUREOLE_FN Pack() = default;
+    AUREOLE_FN Pack(T a) : v(hn::Set(Tag{}, a)) {}
+    template <class U>
+    requires(std::is_arithmetic_v<U> && !std::is_same_v<U, T>) AUREOLE_FN Pack(U a)
+        : v(hn::Set(Tag{}, static_cast<T>(a))) {}
+    AUREOLE_FN explicit Pack(hn::Vec<Tag> a) : v(a) {}
+
+    AUREOLE_FN static Pack load(const T* p) { return Pack(hn::Load(Tag{}, p)); }
+    AUREOLE_FN static Pack load_unaligned(const T* p) { return Pack(hn::LoadU(Tag{}, p)); }
+    AUREOLE_FN void store(T* p) const { hn::Store(v, Tag{}, p); }
+    AUREOLE_FN void store_unaligned(T* p) const { hn::StoreU(v, Tag{}, p); }
+    /// Four numbers repeated over the pack: q0 q1 q2 q3 q0 q1 …
+    AUREOLE_FN static Pack repeat4(const T* p) {
+        if constexpr (N == 4) {
+            return load(p);
+        } else {
+#if HWY_TARGET != HWY_SCALAR  // no packs of two or more there
+            if constexpr (sizeof(T) == 4) {
+                return Pack(hn::LoadDup128(Tag{}, p));
+            } else {
+                const auto q = Pack<T, N / 2>::repeat4(p);
+                return Pack(hn::Combine(Tag{}, q.v, q.v));
+            }
+#endif
+        }
+    }
+    /// Numbers repeated four times each: q0 q0 q0 q0 q1 …
+    AUREOLE_FN static Pack spread4(const T* q) {
+        if constexpr (N <= 4) {
+            return Pack(q[0]);
+        } else {
+#if HWY_TARGET != HWY_SCALAR
+            return Pack(hn::Combine(Tag{}, Pack<T, N / 2>::spread4(q + N / 8).v,
+                                    Pack<T, N / 2>::spread4(q).v));
+#endif
+        }
+    }
+    /// Lane k reads table[index[k]].
+    AUREOLE_FN static Pack gather(const T* table, const std::int32_t* index) {
+        alignas(64) T lanes[N];
+        for (int k = 0; k < N; ++k) lanes[k] = table[index[k]];
+        return load(lanes);
+    }
+
+    AUREOLE_FN friend Pack operator+(Pack a, Pack b) { return Pack(hn::Add(a.v, b.v)); }
+    AUREOLE_FN friend Pack operator-(Pack a, Pack b) { return Pack(hn::Sub(a.v, b.v)); }
+    AUREOLE_FN friend Pack operator*(Pack a, Pack b) { return Pack(hn::Mul(a.v, b.v)); }
+    AUREOLE_FN friend Pack operator/(Pack a, Pack b) { return Pack(hn::Div(a.v, b.v)); }
+    AUREOLE_FN friend Pack operator-(Pack a) { return Pack(hn::Neg(a.v)); }
+    AUREOLE_FN friend Mask<T, N> operator<(Pack a, Pack b) { return {hn::Lt(a.v, b.v)}; }
+    /// a b + c
+    AUREOLE_FN friend Pack fma(Pack a, Pack b, Pack c) { return Pack(hn::MulAdd(a.v, b.v, c.v)); }
+    /// c - a b
+    AUREOLE_FN friend Pack fnma(Pack a, Pack b, Pack c) {
+        return Pack(hn::NegMulAdd(a.v, b.v, c.v));
+    }
+    AUREOLE_FN friend Pack select(Mask<T, N> m, Pack a, Pack b) {
+        return Pack(hn::IfThenElse(m.m, a.v, b.v));
+    }
+    AUREOLE_FN friend Pack zero_unless(Mask<T, N> m, Pack a) {
+        return Pack(hn::IfThenElseZero(m.m, a.v));
+    }
+    AUREOLE_FN friend Pack min(Pack a, Pack b) { return Pack(hn::Min(a.v, b.v)); }
+    AUREOLE_FN friend Pack max(Pack a, Pack b) { return Pack(hn::Max(a.v, b.v)); }
+    AUREOLE_FN friend Pack sqrt(Pack a) { return Pack(hn::Sqrt(a.v)); }
+    /// 1/a to rounding (float: hardware estimate and Newton's step).
+    AUREOLE_FN friend Pack recip(Pack a) {
+        if constexpr (sizeof(T) == 4 && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR) {
+            const Pack y(hn::ApproximateReciprocal(a.v));
+            return y * fnma(a, y, Pack(T(2)));
+        } else {
+            return Pack(T(1)) / a;
+        }
+    }
+    /// 1/√a to rounding.
+    AUREOLE_FN friend Pack rsqrt(Pack a) {
+        if constexpr (sizeof(T) == 4 && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR) {
+            const Pack y(hn::ApproximateReciprocalSqrt(a.v));
+            return y * fnma(Pack(T(0.5)) * a * y, y, Pack(T(1.5)));
+        } else {
+            return Pack(T(1)) / sqrt(a);
+        }
+    }
+    AUREOLE_FN friend T sum(Pack a) {
+        alignas(64) T lanes[N];
+        a.store(lanes);
+        T s = 0;
+        for (const T lane : lanes) s += lane;
+        return s;
+    }
+};
+
+template <class T, int N>
+requires(!fits_register<T, N>) struct Mask<T, N> {
+    Mask<T, N / 2> lo, hi;
+
+    AUREOLE_FN static Mask from_bits(std::uint32_t bits) {
+        return {Mask<T, N / 2>::from_bits(bits & ((1u << (N / 2)) - 1)),
+                Mask<T, N / 2>::from_bits(bits >> (N / 2))};
+    }
+    AUREOLE_FN friend Mask operator&(Mask a, Mask b) { return {a.lo & b.lo, a.hi & b.hi}; }
+    AUREOLE_FN friend bool any(Mask a) { return any(a.lo) || any(a.hi); }
+    AUREOLE_FN friend std::uint32_t bits(Mask a) { return bits(a.lo) | (bits(a.hi) << (N / 2)); }
+};
+
+template <class T, int N>
+requires(!fits_register<T, N>) struct Pack<T, N> {
+    using Half = Pack<T, N / 2>;
+    using value_type = T;
+    static constexpr int size = N;
+    Half lo, hi;
+
+    AUREOLE_FN Pack() = default;
+    template <class U>
+    requires std::is_arithmetic_v<U> AUREOLE_FN Pack(U a) : lo(a), hi(a) {}
+    AUREOLE_FN Pack(Half l, Half h) : lo(l), hi(h) {}
+
+    AUREOLE_FN static Pack load(const T* p) { return {Half::load(p), Half::load(p + N / 2)}; }
+    AUREOLE_FN static Pack load_unaligned(const T* p) {
+        return {Half::load_unaligned(p), Half::load_unaligned(p + N / 2)};
+    }
+    AUREOLE_FN void store(T* p) const { lo.store(p), hi.store(p + N / 2); }
+    AUREOLE_FN void store_unaligned(T* p) const {
+        lo.store_unaligned(p), hi.store_unaligned(p + N / 2);
+    }
+    AUREOLE_FN static Pack repeat4(const T* p) {
+        if constexpr (N == 4) {
+            return load(p);
+        } else {
+            const Half q = Half::repeat4(p);
+            return {q, q};
+        }
+    }
+    AUREOLE_FN static Pack spread4(const T* q) {
+        if constexpr (N <= 4) {
+            return Pack(q[0]);
+        } else {
+            return {Half::spread4(q), Half::spread4(q + N / 8)};
+        }
+    }
+    AUREOLE_FN static Pack gather(const T* table, const std::int32_t* index) {
+        return {Half::gather(table, index), Half::gather(table, index + N / 2)};
+    }
+
+    AUREOLE_FN friend Pack operator+(Pack a, Pack b) { return {a.lo + b.lo, a.hi + b.hi}; }
+    AUREOLE_FN friend Pack operator-(Pack a, Pack b) { return {a.lo - b.lo, a.hi - b.hi}; }
+    AUREOLE_FN friend Pack operator*(Pack a, Pack b) { return {a.lo * b.lo, a.hi * b.hi}; }
+    AUREOLE_FN friend Pack operator/(Pack a, Pack b) { return {a.lo / b.lo, a.hi / b.hi}; }
+    AUREOLE_FN friend Pack operator-(Pack a) { return {-a.lo, -a.hi}; }
+    AUREOLE_FN friend Mask<T, N> operator<(Pack a, Pack b) { return {a.lo < b.lo, a.hi < b.hi}; }
+    AUREOLE_FN friend Pack fma(Pack a, Pack b, Pack c) {
+        return {fma(a.lo, b.lo, c.lo), fma(a.hi, b.hi, c.hi)};
+    }
+    AUREOLE_FN friend Pack fnma(Pack a, Pack b, Pack c) {
+        return {fnma(a.lo, b.lo, c.lo), fnma(a.hi, b.hi, c.hi)};
+    }
+    AUREOLE_FN friend Pack select(Mask<T, N> m, Pack a, Pack b) {
+        return {select(m.lo, a.lo, b.lo), select(m.hi, a.hi, b.hi)};
+    }
+    AUREOLE_FN friend Pack zero_unless(Mask<T, N> m, Pack a) {
+        return {zero_unless(m.lo, a.lo), zero_unless(m.hi, a.hi)};
+    }
+    AUREOLE_FN friend Pack min(Pack a, Pack b) { return {min(a.lo, b.lo), min(a.hi, b.hi)}; }
+    AUREOLE_FN friend Pack max(Pack a, Pack b) { return {max(a.lo, b.lo), max(a.hi, b.hi)}; }
+    AUREOLE_FN friend Pack sqrt(Pack a) { return {sqrt(a.lo), sqrt(a.hi)}; }
+    AUREOLE_FN friend Pack recip(Pack a) { return {recip(a.lo), recip(a.hi)}; }
+    AUREOLE_FN friend Pack rsqrt(Pack a) { return {rsqrt(a.lo), rsqrt(a.hi)}; }
+    AUREOLE_FN friend T sum(Pack a) { return sum(a.lo) + sum(a.hi); }
+};
+
+/// The lower and the upper half of a pack.
+template <class T, int N>
+AUREOLE_FN Pack<T, N / 2> lower(Pack<T, N> a) {
+    if constexpr (fits_register<T, N>) {
+        return Pack<T, N / 2>(hn::LowerHalf(hn::FixedTag<T, N / 2>{}, a.v));
+    } else {
+        return a.lo;
+    }
+}
+template <class T, int N>
+AUREOLE_FN Pack<T, N / 2> upper(Pack<T, N> a) {
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (fits_register<T, N>)
+        return Pack<T, N / 2>(hn::UpperHalf(hn::FixedTag<T, N / 2>{}, a.v));
+#endif
+    if constexpr (!fits_register<T, N>) return a.hi;
+}
+
+/// Sum of the groups of four: lane k of the result adds lanes k, k+4, k+8, …
+template <class T, int N>
+AUREOLE_FN Pack<T, 4> sum4(Pack<T, N> a) {
+    if constexpr (N == 4)
+        return a;
+    else
+        return sum4(lower(a) + upper(a));
+}
+
+/// Sums of the halves of a, then of the halves of b.
+template <class T>
+AUREOLE_FN Pack<T, 8> sum_halves(Pack<T, 8> a, Pack<T, 8> b) {
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (fits_register<T, 8>) {
+        const hn::FixedTag<T, 8> d;
+        return Pack<T, 8>(
+            hn::Add(hn::ConcatLowerLower(d, b.v, a.v), hn::ConcatUpperUpper(d, b.v, a.v)));
+    }
+#endif
+    if constexpr (!fits_register<T, 8>) return {lower(a) + upper(a), lower(b) + upper(b)};
+}
+
+/// Sums of each group of four neighbouring lanes.
+template <class T>
+AUREOLE_FN Pack<T, 4> row_sums(Pack<T, 16> v) {
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (fits_register<T, 4>) {
+        const hn::FixedTag<T, 4> d;
+        const auto pair = [&](Pack<T, 8> two) {
+            const auto a = lower(two).v, b = upper(two).v;
+            return hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+        };
+        const auto s = pair(lower(v)), t = pair(upper(v));
+        return Pack<T, 4>(hn::Add(hn::ConcatLowerLower(d, t, s), hn::ConcatUpperUpper(d, t, s)));
+    }
+#endif
+    alignas(64) T lanes[16], sums[4];
+    v.store(lanes);
+    for (int i = 0; i < 4; ++i)
+        sums[i] = (lanes[4 * i] + lanes[4 * i + 1]) + (lanes[4 * i + 2] + lanes[4 * i + 3]);
+    return Pack<T, 4>::load(sums);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace aureole::core

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <hwy/contrib/math/math-inl.h>
+
+#include <cmath>
+
+#include "core/simd.hpp"
+
+namespace aureole::core {
+inline namespace HWY_NAMESPACE {
+
+/// eᵃ to one unit in the last place, by Highway; arguments up to 104 (float) and 706 (double).
+template <class T, int N>
+AUREOLE_FN Pack<T, N> exp(Pack<T, N> a) {
+    if constexpr (fits_register<T, N>) {
+        return Pack<T, N>(hn::Exp(typename Pack<T, N>::Tag{}, a.v));
+    } else {
+        return {exp(a.lo), exp(a.hi)};
+    }
+}
+
+/// The complementary error function, one number at a time.
+template <class T, int N>
+AUREOLE_FN Pack<T, N> erfc(Pack<T, N> a) {
+    alignas(64) T lanes[N];
+    a.store(lanes);
+    for (T& lane : lanes) lane = std::erfc(lane);
+    return Pack<T, N>::load(lanes);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace aureole::core

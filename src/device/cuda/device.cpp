@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/device.hpp"
+
+#include <cstdint>
+
+#include "device/cuda/backend.hpp"
+#include "device/cuda/check.hpp"
+#include "device/cuda/queue.hpp"
+
+namespace aureole::device::cuda {
+
+namespace {
+
+std::string describe(const cudaDeviceProp& p) {
+    return std::string(p.name) + ", " + std::to_string(p.multiProcessorCount) +
+           " multiprocessors, " + std::to_string(p.totalGlobalMem >> 30) + " GB";
+}
+
+/// Number of GPUs, or why there is none.
+int count(std::string& why) {
+    int found = 0, driver = 0;
+    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+        cudaGetLastError();
+        why = "no NVIDIA driver was found";
+        return 0;
+    }
+    const cudaError_t result = cudaGetDeviceCount(&found);
+    if (result != cudaSuccess) {
+        cudaGetLastError();
+        why = cudaGetErrorString(result);
+        return 0;
+    }
+    if (found == 0) why = "no NVIDIA GPU was found";
+    return found;
+}
+
+}  // namespace
+
+CudaDevice::CudaDevice(int index) : DeviceState(Backend::cuda), index_(index) {
+    use();
+    cudaDeviceProp properties{};
+    check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
+    name_ = describe(properties);
+    // Freed memory stays with the pool instead of going back to the driver at every
+    // synchronisation.
+    cudaMemPool_t memory = nullptr;
+    check(cudaDeviceGetDefaultMemPool(&memory, index), "cudaDeviceGetDefaultMemPool");
+    std::uint64_t keep = std::uint64_t{1} << 30;
+    check(cudaMemPoolSetAttribute(memory, cudaMemPoolAttrReleaseThreshold, &keep),
+          "cudaMemPoolSetAttribute");
+}
+
+CudaDevice::~CudaDevice() {
+    for (const auto& events : {plain_events_, timed_events_})
+        for (cudaEvent_t event : events) cudaEventDestroy(event);
+}
+
+void CudaDevice::use() const { check(cudaSetDevice(index_), "cudaSetDevice"); }
+
+std::string CudaDevice::description() const { return name_; }
+
+std::shared_ptr<detail::QueueState> CudaDevice::make_queue(Priority priority) {
+    return std::make_shared<CudaQueue>(shared_from_this(), priority);
+}
+
+void CudaDevice::open_memory() {
+    throw core::DeviceError("the host cannot touch this device's memory in place",
+                            "it is on the GPU", "Copy it to the host.");
+}
+
+cudaEvent_t CudaDevice::take_event(Timing timing) {
+    const std::lock_guard lock(mutex_);
+    auto& events = timing == Timing::yes ? timed_events_ : plain_events_;
+    cudaEvent_t event = nullptr;
+    if (!events.empty()) {
+        event = events.back();
+        events.pop_back();
+    } else {
+        use();
+        const unsigned flags = timing == Timing::yes ? cudaEventDefault : cudaEventDisableTiming;
+        check(cudaEventCreateWithFlags(&event, flags), "cudaEventCreateWithFlags");
+    }
+    return event;
+}
+
+void CudaDevice::give_event(cudaEvent_t event, Timing timing) noexcept {
+    try {
+        const std::lock_guard lock(mutex_);
+        (timing == Timing::yes ? timed_events_ : plain_events_).push_back(event);
+    } catch (...) {
+        cudaEventDestroy(event);
+    }
+}
+
+std::shared_ptr<detail::DeviceState> make_device(int index) {
+    std::string why;
+    const int found = count(why);
+    if (index < 0 || index >= found) {
+        if (why.empty())
+            why = "this machine has " + std::to_string(found) + " GPUs, from cuda:0 on";
+        throw core::DeviceError("device cuda:" + std::to_string(index) + " is not available", why,
+                                "Choose device \"host\" or a GPU that `aureole doctor` lists.");
+    }
+    return std::make_shared<CudaDevice>(index);
+}
+
+std::vector<DeviceInfo> list_devices() {
+    std::string why;
+    const int found = count(why);
+    if (found == 0) return {{"cuda:0", "", false, why}};
+    std::vector<DeviceInfo> rows;
+    for (int i = 0; i < found; ++i) {
+        cudaDeviceProp p{};
+        const bool known = cudaGetDeviceProperties(&p, i) == cudaSuccess;
+        const bool good = known && p.major * 10 + p.minor >= 70;
+        rows.push_back({"cuda:" + std::to_string(i), known ? describe(p) : "", good,
+                        good ? "" : "compute capability 7.0 or higher is needed"});
+    }
+    return rows;
+}
+
+}  // namespace aureole::device::cuda

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/device.hpp"
+
+#include <utility>
+
+#include "core/error.hpp"
+#include "device/backend.hpp"
+#include "device/cpu_limits.hpp"
+#include "device/cuda/backend.hpp"
+#include "device/host/device.hpp"
+
+namespace aureole::device {
+
+Device::Device(std::shared_ptr<detail::DeviceState> state) : state_(std::move(state)) {
+    state_->self = this;
+}
+
+Device::Device(Device&& other) noexcept : state_(std::move(other.state_)) {
+    if (state_) state_->self = this;
+}
+
+Device& Device::operator=(Device&& other) noexcept {
+    state_ = std::move(other.state_);
+    if (state_) state_->self = this;
+    return *this;
+}
+
+Device::~Device() = default;
+
+Device Device::host(HostOptions options) { return Device(host::make_device(options)); }
+
+Device Device::cuda(int index) { return Device(cuda::make_device(index)); }
+
+Backend Device::backend() const { return state_->backend; }
+
+std::string Device::description() const { return state_->description(); }
+
+bool Device::hostile() const { return state_->hostile; }
+
+ThreadPool& Device::threads() {
+    if (!state_->pool)
+        throw core::DeviceError("this device has no host threads", "it is " + description(),
+                                "Use a host device for work on threads.");
+    return *state_->pool;
+}
+
+std::vector<DeviceInfo> list_devices() {
+    std::vector<DeviceInfo> rows;
+    const int threads = usable_threads();
+    rows.push_back(
+        {"host",
+         cpu_name() + ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"),
+         true, ""});
+    for (DeviceInfo& row : cuda::list_devices()) rows.push_back(std::move(row));
+    return rows;
+}
+
+}  // namespace aureole::device

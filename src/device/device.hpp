@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/resource.hpp"
+#include "device/thread_pool.hpp"
+
+namespace aureole::device {
+
+namespace detail {
+class DeviceState;
+}
+
+struct HostOptions {
+    /// 0: all that the affinity mask and the control group's quota allow.
+    int threads = 0;
+    /// Keep workers on their CPUs, where the pool has the whole affinity mask.
+    bool pin = true;
+    /// For tests: every queue is a thread with random delays and device memory is out of reach
+    /// outside kernels and copies. The environment variable AUREOLE_HOSTILE=1 sets it as well.
+    bool hostile = false;
+    std::uint64_t hostile_seed = 1;
+    /// For tests: real threads per team in team_for (a power of two); 0 is one, and in hostile
+    /// mode as many as the pool has.
+    int team_threads = 0;
+};
+
+/// Where work runs: a processor's threads or a GPU. Everything made from it (queues, buffers)
+/// keeps what it needs alive, so the order of destruction is free.
+class Device {
+  public:
+    /// Throws core::InputError for options that make no sense.
+    static Device host(HostOptions options = {});
+    /// Throws core::DeviceError where there is no such GPU or the build has no CUDA.
+    static Device cuda(int index = 0);
+
+    Device(Device&& other) noexcept;
+    Device& operator=(Device&& other) noexcept;
+    ~Device();
+
+    Backend backend() const;
+    std::string description() const;
+    bool hostile() const;
+    /// The threads of a host device; throws core::DeviceError on others.
+    ThreadPool& threads();
+
+    const std::shared_ptr<detail::DeviceState>& state() const { return state_; }
+
+  private:
+    explicit Device(std::shared_ptr<detail::DeviceState> state);
+    std::shared_ptr<detail::DeviceState> state_;
+};
+
+/// One line of the table of devices of this machine.
+struct DeviceInfo {
+    std::string name;         ///< "host", "cuda:0", …
+    std::string description;  ///< model and size
+    bool available = false;
+    std::string why;  ///< if not available
+};
+
+/// The host, then GPUs; a build or machine without any gets one row "cuda:0" that says why.
+std::vector<DeviceInfo> list_devices();
+
+}  // namespace aureole::device

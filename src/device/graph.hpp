@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "device/queue.hpp"
+
+namespace aureole::device {
+
+/// Work recorded once and replayed many times at one submission each. What kernels were given by
+/// value is frozen with it; what changes lives in device memory.
+class Graph {
+  public:
+    Graph() = default;
+    explicit operator bool() const { return state_ != nullptr; }
+
+    /// Enqueues the work on `queue`: the one it was recorded from, or one ordered with it by
+    /// events.
+    void replay(Queue& queue) const { state_->replay(queue.state()); }
+
+    /// Records what `enqueue()` submits to `queue`, and to queues that wait for its events
+    /// meanwhile, instead of running it. Inside, nothing may allocate, synchronize or copy from or
+    /// to the host, and every other queue that took part must be waited for by `queue` at the end.
+    template <class F>
+    static Graph capture(Queue& queue, F&& enqueue) {
+        queue.state().begin_capture();
+        try {
+            enqueue();
+        } catch (...) {
+            queue.state().drop_capture();
+            throw;
+        }
+        Graph graph;
+        graph.state_ = queue.state().end_capture();
+        return graph;
+    }
+
+  private:
+    std::shared_ptr<detail::GraphState> state_;
+};
+
+}  // namespace aureole::device

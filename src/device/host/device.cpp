@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/host/device.hpp"
+
+#include <bit>
+#include <cstdlib>
+#include <string_view>
+
+#include "core/error.hpp"
+#include "device/cpu_limits.hpp"
+#include "device/host/hostile_queue.hpp"
+#include "device/host/queue.hpp"
+
+namespace aureole::device::host {
+
+HostDevice::HostDevice(const HostOptions& options)
+    : DeviceState(Backend::host), next_seed_(options.hostile_seed) {
+    pool = std::make_unique<ThreadPool>(options.threads, options.pin && !options.hostile);
+    hostile = options.hostile;
+    team_threads = options.team_threads;
+    if (hostile) arena = std::make_unique<Arena>();
+}
+
+std::string HostDevice::description() const {
+    const int threads = pool->size();
+    return cpu_name() + ", " + std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
+           (hostile ? ", hostile mode" : "");
+}
+
+std::shared_ptr<detail::QueueState> HostDevice::make_queue(Priority) {
+    if (hostile) return std::make_shared<HostileQueue>(shared_from_this(), next_seed_++);
+    return std::make_shared<ImmediateQueue>(shared_from_this());
+}
+
+void HostDevice::open_memory() {
+    if (arena) arena->open();
+}
+
+void HostDevice::close_memory() noexcept {
+    if (arena) arena->close();
+}
+
+std::shared_ptr<detail::DeviceState> make_device(HostOptions options) {
+    if (options.threads < 0 || options.threads > 4096)
+        throw core::InputError(std::to_string(options.threads) + " threads",
+                               "a count from 1 to 4096 is needed",
+                               "Give 0 to use all that the machine allows.");
+    if (options.team_threads < 0 ||
+        (options.team_threads > 0 && !std::has_single_bit(unsigned(options.team_threads))))
+        throw core::InputError(std::to_string(options.team_threads) + " threads per team",
+                               "a power of two is needed", "Give 0 for the default.");
+    const char* hostile = std::getenv("AUREOLE_HOSTILE");
+    if (hostile && std::string_view(hostile) == "1") options.hostile = true;
+    if (options.threads == 0) options.threads = usable_threads();
+    if (options.team_threads == 0) options.team_threads = options.hostile ? options.threads : 1;
+    return std::make_shared<HostDevice>(options);
+}
+
+}  // namespace aureole::device::host

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "device/backend.hpp"
+#include "device/device.hpp"
+#include "device/host/arena.hpp"
+#include "device/host/memory.hpp"
+
+namespace aureole::device::host {
+
+class HostDevice : public detail::DeviceState, public std::enable_shared_from_this<HostDevice> {
+  public:
+    explicit HostDevice(const HostOptions& options);
+
+    std::string description() const override;
+    std::shared_ptr<detail::QueueState> make_queue(Priority priority) override;
+    void open_memory() override;
+    void close_memory() noexcept override;
+
+    Memory memory;
+    std::unique_ptr<Arena> arena;  ///< hostile mode only
+
+  private:
+    std::uint64_t next_seed_;
+};
+
+/// Reads AUREOLE_HOSTILE; throws core::InputError for options that make no sense.
+std::shared_ptr<detail::DeviceState> make_device(HostOptions options);
+
+}  // namespace aureole::device::host

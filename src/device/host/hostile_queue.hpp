@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "device/host/queue.hpp"
+
+namespace aureole::device::host {
+
+/// A queue for tests: a thread of its own that runs commands in order after random delays. Nothing
+/// but events orders it against other queues and the caller, and device memory is open only while
+/// a command runs. What goes wrong on a GPU goes wrong here.
+class HostileQueue final : public HostQueue {
+  public:
+    HostileQueue(std::shared_ptr<HostDevice> owner, std::uint64_t seed);
+    ~HostileQueue() override;
+
+    void synchronize() override;
+    void* allocate(std::size_t bytes, Resource resource) override;
+    void release(void* memory, std::size_t bytes, Resource resource) noexcept override;
+    void copy_from_host(void* to, const void* from, std::size_t bytes) override;
+    void copy_to_host(void* to, const void* from, std::size_t bytes) override;
+
+  private:
+    struct Entry {
+        std::function<void(ThreadPool&)> work;
+        bool opens_memory = true;
+        bool even_after_error = false;
+    };
+
+    void enqueue(const char* name, detail::Task task) override;
+    detail::EventHandle record_now(Timing timing) override;
+    void wait_now(const detail::EventHandle& event) override;
+
+    void push(Entry entry);
+    void work();
+    void execute(Entry& entry);
+    void delay();
+
+    // Not the device's pool: that would make queues take turns, and hide races from sanitizers.
+    ThreadPool pool_;
+    std::uint64_t random_;
+    std::exception_ptr error_;  ///< the worker's until an event hands it over
+
+    std::mutex mutex_;
+    std::condition_variable filled_;
+    std::deque<Entry> entries_;
+    bool stop_ = false;
+    std::thread worker_;
+};
+
+}  // namespace aureole::device::host

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/host/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "core/error.hpp"
+
+namespace aureole::device::host {
+
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+/// More than any machine has: what a negative count turns into lies above.
+constexpr std::size_t address_space = std::size_t{1} << 48;
+
+std::size_t rounded(std::size_t bytes) {
+    if (bytes > address_space) return bytes;
+    const std::size_t unit = bytes >= huge_page ? huge_page : cache_line;
+    return (bytes + unit - 1) / unit * unit;
+}
+
+void* fresh(std::size_t bytes) {
+    void* block = nullptr;
+    const std::size_t alignment = bytes >= huge_page ? huge_page : cache_line;
+    if (bytes > address_space || posix_memalign(&block, alignment, bytes) != 0)
+        throw core::DeviceError("cannot allocate " + std::to_string(bytes >> 20) + " MB",
+                                "the host has no more memory",
+                                "Simulate fewer particles or use a larger machine.");
+    // Advice only: a kernel without huge pages runs the same, slower.
+    if (bytes >= huge_page) madvise(block, bytes, MADV_HUGEPAGE);
+    return block;
+}
+
+}  // namespace
+
+Memory::~Memory() {
+    for (auto& [bytes, block] : free_) std::free(block);
+    for (auto& [block, bytes] : used_) std::free(block);
+}
+
+void* Memory::allocate(std::size_t bytes) {
+    const std::size_t size = rounded(bytes);
+    const std::lock_guard lock(mutex_);
+    const auto fit = free_.lower_bound(size);
+    if (fit != free_.end() && fit->first <= size + size / 4) {
+        const auto [found_size, block] = *fit;
+        used_.emplace(block, found_size);
+        free_.erase(fit);
+        kept_ -= found_size;
+        return block;
+    }
+    void* block = fresh(size);
+    used_.emplace(block, size);
+    return block;
+}
+
+void Memory::release(void* block) noexcept {
+    const std::lock_guard lock(mutex_);
+    const auto entry = used_.find(block);
+    if (entry == used_.end()) std::abort();  // not from here, or released twice
+    const std::size_t size = entry->second;
+    used_.erase(entry);
+    if (kept_ + size <= keep_at_most) {
+        try {
+            free_.emplace(size, block);
+            kept_ += size;
+            return;
+        } catch (...) {
+            // No memory for the note: give the block back instead.
+        }
+    }
+    std::free(block);
+}
+
+std::size_t Memory::kept() const {
+    const std::lock_guard lock(mutex_);
+    return kept_;
+}
+
+}  // namespace aureole::device::host

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+
+namespace aureole::device::host {
+
+/// Thrown in the lanes that wait for one which has thrown.
+struct TeamBroken {};
+
+/// What the real threads of one team share: a barrier and a slot per lane.
+class TeamShared {
+  public:
+    static constexpr int most_lanes = 32;
+    static constexpr std::size_t slot_bytes = 128;
+
+    void reset(int lanes) { lanes_ = lanes; }
+
+    void* slot(int lane) { return slots_[lane].bytes; }
+
+    void barrier() {
+        const std::uint32_t phase = phase_.load(std::memory_order_acquire);
+        if (arrived_.fetch_add(1, std::memory_order_acq_rel) == lanes_ - 1) {
+            arrived_.store(0, std::memory_order_relaxed);
+            phase_.store(phase + 1, std::memory_order_release);
+            return;
+        }
+        // Teams of real threads are for tests, where threads outnumber CPUs: give way at once.
+        while (phase_.load(std::memory_order_acquire) == phase) {
+            if (broken_.load(std::memory_order_acquire)) throw TeamBroken{};
+            std::this_thread::yield();
+        }
+    }
+
+    /// Releases the lanes that wait; the team is of no use after it.
+    void break_up() { broken_.store(true, std::memory_order_release); }
+
+  private:
+    struct alignas(64) Slot {
+        std::byte bytes[slot_bytes];
+    };
+    int lanes_ = 1;
+    std::atomic<int> arrived_{0};
+    std::atomic<std::uint32_t> phase_{0};
+    std::atomic<bool> broken_{false};
+    Slot slots_[most_lanes];
+};
+
+}  // namespace aureole::device::host

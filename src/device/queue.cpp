@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/queue.hpp"
+
+#include <stdexcept>
+
+namespace aureole::device {
+
+double seconds_between(const Event& earlier, const Event& later) {
+    if (!earlier.state() || !later.state())
+        throw std::logic_error("seconds_between needs events recorded with Timing::yes");
+    return later.state()->seconds_since(*earlier.state());
+}
+
+Queue::Queue(Device& device, Priority priority) : state_(device.state()->make_queue(priority)) {}
+
+Queue::~Queue() {
+    if (!state_) return;
+    try {
+        state_->synchronize();
+    } catch (...) {
+        // Nobody is left to tell.
+    }
+}
+
+Event Queue::record(Timing timing) { return Event(state_->record(timing)); }
+
+void Queue::wait(const Event& event) {
+    if (event.state()) state_->wait(event.state());
+}
+
+void Queue::synchronize() { state_->synchronize(); }
+
+Device& Queue::device() { return *state_->device->self; }
+
+HostAccess::HostAccess(Queue& queue) : device_(queue.state().device) {
+    queue.synchronize();
+    device_->open_memory();
+}
+
+HostAccess::~HostAccess() { device_->close_memory(); }
+
+}  // namespace aureole::device

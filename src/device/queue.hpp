@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "device/backend.hpp"
+#include "device/device.hpp"
+
+namespace aureole::device {
+
+/// A point in a queue's work. Cheap to copy; a default-made one has always been reached.
+class Event {
+  public:
+    Event() = default;
+    explicit Event(detail::EventHandle state) : state_(std::move(state)) {}
+
+    bool ready() const { return !state_ || state_->ready(); }
+    /// Blocks the calling thread.
+    void wait() const {
+        if (state_) state_->wait();
+    }
+    const detail::EventHandle& state() const { return state_; }
+
+  private:
+    detail::EventHandle state_;
+};
+
+/// Time from one event to a later one [s]; both recorded with Timing::yes, both ready.
+double seconds_between(const Event& earlier, const Event& later);
+
+/// Work in order, asynchronous to the caller where the device is. Work of two queues is ordered by
+/// events alone. May be submitted to from several threads.
+class Queue {
+  public:
+    explicit Queue(Device& device, Priority priority = Priority::normal);
+    /// Waits for what was enqueued; an error found only then is lost, so synchronize() first.
+    ~Queue();
+    Queue(Queue&&) noexcept = default;
+    Queue& operator=(Queue&&) = delete;
+
+    Event record(Timing timing = Timing::no);
+    /// Later work of this queue starts after the event; the caller goes on at once.
+    void wait(const Event& event);
+    /// Blocks until all is done; throws what the work threw.
+    void synchronize();
+
+    Device& device();
+    Backend backend() const { return state_->device->backend; }
+    detail::QueueState& state() const { return *state_; }
+
+  private:
+    std::shared_ptr<detail::QueueState> state_;
+};
+
+/// While it lives, the host may read and write device memory in place: views for Python, checks in
+/// tests. Waits for the queue first. Throws core::DeviceError where device memory is not the
+/// host's (CUDA).
+class HostAccess {
+  public:
+    explicit HostAccess(Queue& queue);
+    ~HostAccess();
+    HostAccess(const HostAccess&) = delete;
+    HostAccess& operator=(const HostAccess&) = delete;
+
+  private:
+    std::shared_ptr<detail::DeviceState> device_;
+};
+
+}  // namespace aureole::device

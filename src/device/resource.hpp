@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace aureole::device {
+
+/// Where a buffer's memory comes from.
+enum class Resource {
+    pool,    ///< recycled in queue order; the usual choice
+    pinned,  ///< host memory that device copies reach at full speed and the host may always read
+    plain,   ///< one allocation of its own, what an inter-process handle can be made of
+};
+
+/// Whether a resize keeps the contents.
+enum class Keep { no, yes };
+
+enum class Backend { host, cuda };
+enum class Priority { low, normal, high };
+
+/// Whether an event also notes the time at which it is reached.
+enum class Timing { no, yes };
+
+}  // namespace aureole::device

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/device.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "device/config.hpp"
+#include "device/cpu_limits.hpp"
+#include "device/queue.hpp"
+
+namespace aureole::device {
+namespace {
+
+TEST(HostDevice, TakesThreadsAsAsked) {
+    EXPECT_EQ(Device::host({.threads = 3}).threads().size(), 3);
+    EXPECT_EQ(Device::host().threads().size(), usable_threads());
+}
+
+TEST(HostDevice, RefusesNonsense) {
+    EXPECT_THROW(Device::host({.threads = -1}), core::InputError);
+    EXPECT_THROW(Device::host({.threads = 1'000'000}), core::InputError);
+    EXPECT_THROW(Device::host({.team_threads = 3}), core::InputError);
+}
+
+TEST(HostDevice, SaysWhatItIs) {
+    const Device device = Device::host({.threads = 2});
+    EXPECT_NE(device.description().find("2 threads"), std::string::npos);
+    EXPECT_EQ(device.backend(), Backend::host);
+}
+
+TEST(HostDevice, QueuesFollowAMovedDevice) {
+    Device first = Device::host({.threads = 1});
+    Queue queue(first);
+    Device second = std::move(first);
+    EXPECT_EQ(&queue.device(), &second);
+}
+
+TEST(HostDevice, EnvironmentTurnsOnHostileMode) {
+    setenv("AUREOLE_HOSTILE", "1", 1);
+    const bool hostile = Device::host({.threads = 1}).hostile();
+    unsetenv("AUREOLE_HOSTILE");
+    EXPECT_TRUE(hostile);
+    EXPECT_FALSE(Device::host({.threads = 1}).hostile());
+}
+
+TEST(DeviceList, AbsentOnesAreRefusedWithAReason) {
+    for (const DeviceInfo& row : list_devices()) {
+        EXPECT_TRUE(row.available || !row.why.empty()) << row.name;
+    }
+    EXPECT_EQ(list_devices().front().name, "host");
+    EXPECT_THROW(Device::cuda(4096), core::DeviceError);
+}
+
+}  // namespace
+}  // namespace aureole::device

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "device/buffer.hpp"
+#include "device/copy.hpp"
+#include "device/device.hpp"
+#include "device/queue.hpp"
+
+namespace aureole::device::testing {
+
+/// A device to run one test on; every test of the layer runs on all of them.
+struct Setup {
+    int threads = 1;
+    bool hostile = false;
+    int team_threads = 1;
+    bool cuda = false;
+};
+
+inline std::string name_of(const ::testing::TestParamInfo<Setup>& info) {
+    const Setup& s = info.param;
+    if (s.cuda) return "cuda";
+    return std::string(s.hostile ? "hostile" : "normal") + std::to_string(s.threads) + "threads" +
+           std::to_string(s.team_threads) + "lanes";
+}
+
+inline std::vector<Setup> all_setups() {
+    std::vector<Setup> setups{{1, false, 1}, {2, false, 1}, {4, false, 1}, {4, false, 2},
+                              {5, false, 4}, {1, true, 1},  {2, true, 2},  {4, true, 4}};
+    for (const DeviceInfo& row : list_devices())
+        if (row.name == "cuda:0" && row.available)
+            setups.push_back({.threads = 1, .team_threads = 32, .cuda = true});
+    return setups;
+}
+
+inline Device make_device(const Setup& s) {
+    if (s.cuda) return Device::cuda(0);
+    return Device::host({.threads = s.threads,
+                         .pin = false,
+                         .hostile = s.hostile,
+                         .hostile_seed = 7,
+                         .team_threads = s.team_threads});
+}
+
+class OnDevices : public ::testing::TestWithParam<Setup> {
+  protected:
+    Device device = make_device(GetParam());
+    Queue queue{device};
+
+    template <class T>
+    Buffer<T> upload(const std::vector<T>& values) {
+        Buffer<T> buffer(queue, static_cast<std::int64_t>(values.size()));
+        copy_from_host(queue, buffer.view(), values.data());
+        return buffer;
+    }
+
+    template <class T>
+    std::vector<T> download(const Buffer<T>& buffer) {
+        std::vector<T> values(buffer.size());
+        copy_to_host(queue, values.data(), buffer.view());
+        return values;
+    }
+};
+
+}  // namespace aureole::device::testing
+
+/// For tests of what only host devices do.
+#define AUREOLE_HOST_ONLY() \
+    if (GetParam().cuda) GTEST_SKIP() << "host devices only"

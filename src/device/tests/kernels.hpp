@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/macros.hpp"
+#include "device/team.hpp"
+#include "device/view.hpp"
+
+// The kernels of the layer's own tests, which run on every backend; instantiated in kernels.cu.
+
+namespace aureole::device::testing {
+
+struct Add {
+    using device_kernel = void;
+    View<std::int32_t> v;
+    std::int32_t amount;
+    AUREOLE_FN void operator()(std::int64_t i) const { v[i] += amount; }
+};
+
+struct Scale {
+    using device_kernel = void;
+    View<std::int32_t> v;
+    std::int32_t factor;
+    AUREOLE_FN void operator()(std::int64_t i) const { v[i] *= factor; }
+};
+
+struct Count {
+    using device_kernel = void;
+    View<std::int64_t> v;
+    AUREOLE_FN void operator()(std::int64_t i) const { v[i] = i; }
+};
+
+/// A step that commutes with nothing, so that a lost or doubled one is seen.
+struct Scramble {
+    using device_kernel = void;
+    View<std::int64_t> v;
+    AUREOLE_FN static std::int64_t next(std::int64_t value) { return (3 * value + 1) & 0xffff; }
+    AUREOLE_FN void operator()(std::int64_t i) const { v[i] = next(v[i]); }
+};
+
+struct IndexModulo {
+    using device_kernel = void;
+    std::int64_t modulus;
+    AUREOLE_FN std::int64_t operator()(std::int64_t i) const { return i % modulus; }
+};
+
+struct Harmonic {
+    using device_kernel = void;
+    AUREOLE_FN double operator()(std::int64_t i) const { return 1.0 / double(i + 1); }
+};
+
+struct Moments {
+    double sum = 0, square = 0;
+    std::int32_t count = 0;
+};
+struct MomentsOf {
+    using device_kernel = void;
+    AUREOLE_FN Moments operator()(std::int64_t i) const {
+        const double x = double(i % 7);
+        return {x, x * x, 1};
+    }
+};
+struct AddMoments {
+    AUREOLE_FN Moments operator()(const Moments& a, const Moments& b) const {
+        return {a.sum + b.sum, a.square + b.square, a.count + b.count};
+    }
+};
+
+struct RowSums {
+    using device_kernel = void;
+    View<const std::int32_t> in;
+    View<std::int32_t> out;
+    std::int64_t columns;
+    AUREOLE_FN void operator()(Team& team, std::int64_t row) const {
+        std::int32_t sum = 0;
+        for (std::int64_t c = team.rank(); c < columns; c += team.size())
+            sum += in[row * columns + c];
+        sum = team.reduce_sum(sum);
+        if (team.rank() == 0) out[row] = sum;
+    }
+};
+
+/// Writes each row in scratch and reads it backwards.
+struct Reverse {
+    using device_kernel = void;
+    View<std::int64_t> out;
+    std::int64_t length;
+    AUREOLE_FN void operator()(Team& team, std::int64_t t) const {
+        auto* scratch = team.scratch<std::int64_t>();
+        for (std::int64_t i = team.rank(); i < length; i += team.size()) scratch[i] = 1000 * t + i;
+        team.sync();
+        for (std::int64_t i = team.rank(); i < length; i += team.size())
+            out[t * length + i] = scratch[length - 1 - i];
+    }
+};
+
+struct Seen {
+    std::int32_t size, scan, any, all_false, largest, unused;
+    double neighbour, xored;
+};
+struct LaneExchange {
+    using device_kernel = void;
+    struct Wide {
+        double x, y, z;
+    };
+    View<Seen> out;
+    AUREOLE_FN void operator()(Team& team, std::int64_t) const {
+        const int r = team.rank(), last = team.size() - 1;
+        const Wide other = team.shuffle(Wide{1.0 * r, 2.0 * r, 3.0 * r}, last - r);
+        out[r] = {team.size(),
+                  team.exclusive_scan_sum(r + 1),
+                  team.any(r == last),
+                  team.any(false),
+                  team.reduce_max(r * 10),
+                  0,
+                  other.x + other.y + other.z,
+                  team.shuffle_xor(double(r), last)};
+    }
+};
+
+struct LaneSum {
+    using device_kernel = void;
+    View<float> out;
+    AUREOLE_FN void operator()(Team& team, std::int64_t) const {
+        out[team.rank()] = team.reduce_sum(1.0f / float(team.rank() + 3));
+    }
+};
+
+}  // namespace aureole::device::testing

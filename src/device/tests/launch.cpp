@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/launch.hpp"
+
+#include <numeric>
+#include <thread>
+
+#include "core/error.hpp"
+#include "device/reduce_ops.hpp"
+#include "device/tests/devices.hpp"
+#include "device/tests/kernels.hpp"
+
+namespace aureole::device {
+namespace {
+
+class Launch : public testing::OnDevices {};
+
+TEST_P(Launch, ForVisitsEachIndexOnce) {
+    for (const std::int64_t n : {0, 1, 511, 512, 513, 100'003}) {
+        Buffer<std::int32_t> visits(queue, n);
+        fill(queue, visits.view(), 0);
+        parallel_for(queue, "visit", n, testing::Add{visits.view(), 1});
+        EXPECT_EQ(download(visits), std::vector<std::int32_t>(n, 1)) << n;
+    }
+}
+
+TEST_P(Launch, CommandsOfAQueueRunInOrder) {
+    constexpr std::int64_t n = 3000;
+    Buffer<std::int64_t> values(queue, n);
+    parallel_for(queue, "start", n, testing::Count{values.view()});
+    for (int round = 0; round < 50; ++round)
+        parallel_for(queue, "step", n, testing::Scramble{values.view()});
+    std::vector<std::int64_t> expected(n);
+    std::iota(expected.begin(), expected.end(), 0);
+    for (int round = 0; round < 50; ++round)
+        for (auto& e : expected) e = testing::Scramble::next(e);
+    EXPECT_EQ(download(values), expected);
+}
+
+TEST_P(Launch, ReduceIsExactForIntegers) {
+    Buffer<std::int64_t> out(queue, 1);
+    for (const std::int64_t n : {0, 1, 3, 1000, 1024, 1025, 70'000, 1'000'001}) {
+        parallel_reduce(queue, "sum", n, 0, testing::IndexModulo{1 << 30}, Sum{}, out.data());
+        EXPECT_EQ(download(out)[0], n * (n - 1) / 2) << n;
+    }
+    parallel_reduce(queue, "max", 5000, -1, testing::IndexModulo{4096}, Max{}, out.data());
+    EXPECT_EQ(download(out)[0], 4095);
+}
+
+TEST_P(Launch, ReduceOfStructs) {
+    Buffer<testing::Moments> out(queue, 1);
+    parallel_reduce(queue, "moments", 10'000, testing::Moments{}, testing::MomentsOf{},
+                    testing::AddMoments{}, out.data());
+    double sum = 0, square = 0;
+    for (int i = 0; i < 10'000; ++i) sum += i % 7, square += (i % 7) * (i % 7);
+    const testing::Moments found = download(out)[0];
+    EXPECT_EQ(found.sum, sum);
+    EXPECT_EQ(found.square, square);
+    EXPECT_EQ(found.count, 10'000);
+}
+
+double harmonic_sum(Queue& queue, std::int64_t n) {
+    Buffer<double> out(queue, 1);
+    parallel_reduce(queue, "sum", n, 0, testing::Harmonic{}, Sum{}, out.data());
+    double value = 0;
+    copy_to_host(queue, &value, out.view());
+    return value;
+}
+
+TEST_P(Launch, ReduceHasTheSameBitsInEveryRunAndForEveryThreadCount) {
+    Device one = Device::host({.threads = 1});
+    Queue single(one);
+    for (const std::int64_t n : {900, 12'345, 300'000}) {
+        const double sum = harmonic_sum(queue, n), on_host = harmonic_sum(single, n);
+        for (int round = 0; round < 5; ++round) EXPECT_EQ(harmonic_sum(queue, n), sum);
+        if (GetParam().cuda) {
+            EXPECT_NEAR(sum, on_host, 1e-13 * on_host);  // another order of the same terms
+        } else {
+            EXPECT_EQ(sum, on_host);
+        }
+    }
+}
+
+TEST_P(Launch, HostTaskGetsTheThreadsInQueueOrder) {
+    AUREOLE_HOST_ONLY();
+    Buffer<int> values(queue, 8);
+    fill(queue, values.view(), 5);
+    host_task(queue, "task", [v = values.view()](ThreadPool& pool) {
+        pool.run([&](int rank) {
+            if (rank == 0) v[3] += pool.size();
+        });
+    });
+    EXPECT_EQ(download(values)[3], 5 + GetParam().threads);
+}
+
+TEST_P(Launch, ExceptionsReachTheCallerAndTheQueueGoesOn) {
+    AUREOLE_HOST_ONLY();
+    const auto failing = [&] {
+        parallel_for(queue, "fail", 2000, [](std::int64_t i) {
+            if (i == 1500) throw core::InputError("particle 1500 is bad");
+        });
+        queue.synchronize();
+    };
+    EXPECT_THROW(failing(), core::InputError);
+    EXPECT_NO_THROW(queue.synchronize());
+    Buffer<int> values = upload(std::vector<int>{1});
+    EXPECT_EQ(download(values)[0], 1);
+}
+
+TEST_P(Launch, SeveralThreadsMaySubmitToOneQueue) {
+    Buffer<int> values(queue, 1000);
+    fill(queue, values.view(), 0);
+    const auto submit = [&] {
+        for (int round = 0; round < 100; ++round)
+            parallel_for(queue, "add", 1000, testing::Add{values.view(), 1});
+    };
+    std::thread other(submit);
+    submit();
+    other.join();
+    EXPECT_EQ(download(values), std::vector<int>(1000, 200));
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Launch, ::testing::ValuesIn(testing::all_setups()),
+                         testing::name_of);
+
+}  // namespace
+}  // namespace aureole::device

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/team.hpp"
+
+#include <numeric>
+
+#include "core/error.hpp"
+#include "device/launch.hpp"
+#include "device/tests/devices.hpp"
+#include "device/tests/kernels.hpp"
+
+namespace aureole::device {
+namespace {
+
+class Teams : public testing::OnDevices {};
+
+TEST_P(Teams, StridedSumIsRightForEveryTeamSize) {
+    constexpr std::int64_t rows = 37, columns = 53;
+    std::vector<int> matrix(rows * columns), expected(rows, 0);
+    std::iota(matrix.begin(), matrix.end(), 1);
+    for (std::int64_t i = 0; i < rows * columns; ++i) expected[i / columns] += matrix[i];
+    const Buffer<int> in = upload(matrix);
+    Buffer<int> sums(queue, rows);
+    for (const int size : {1, 2, 8, 32}) {
+        fill(queue, sums.view(), -1);
+        team_for(queue, "rows", {rows, size, 0}, testing::RowSums{in.view(), sums.view(), columns});
+        EXPECT_EQ(download(sums), expected) << size;
+    }
+}
+
+TEST_P(Teams, ScratchIsSharedAfterSync) {
+    constexpr std::int64_t teams = 100, length = 19;
+    Buffer<std::int64_t> out(queue, teams * length);
+    team_for(queue, "reverse", {teams, 8, length * sizeof(std::int64_t)},
+             testing::Reverse{out.view(), length});
+    const std::vector<std::int64_t> found = download(out);
+    for (std::int64_t t = 0; t < teams; ++t)
+        for (std::int64_t i = 0; i < length; ++i)
+            EXPECT_EQ(found[t * length + i], 1000 * t + length - 1 - i);
+}
+
+TEST_P(Teams, LanesExchangeValues) {
+    constexpr int most = 32;
+    Buffer<testing::Seen> out(queue, most);
+    team_for(queue, "lanes", {1, most, 0}, testing::LaneExchange{out.view()});
+    const std::vector<testing::Seen> seen = download(out);
+    const int size = seen[0].size;
+    const int threads = GetParam().cuda ? most : GetParam().threads;
+    EXPECT_EQ(size, std::min(GetParam().team_threads, 1 << (31 - __builtin_clz(threads))));
+    for (int r = 0; r < size; ++r) {
+        EXPECT_EQ(seen[r].scan, r * (r + 1) / 2);
+        EXPECT_EQ(seen[r].any, 1);
+        EXPECT_EQ(seen[r].all_false, 0);
+        EXPECT_EQ(seen[r].largest, 10 * (size - 1));
+        EXPECT_EQ(seen[r].neighbour, 6.0 * (size - 1 - r));
+        EXPECT_EQ(seen[r].xored, size - 1 - r);
+    }
+}
+
+TEST_P(Teams, ReduceGivesAllLanesTheSameBits) {
+    Buffer<float> out(queue, 32);
+    fill(queue, out.view(), 0);
+    team_for(queue, "sum", {1, 32, 0}, testing::LaneSum{out.view()});
+    const std::vector<float> sums = download(out);
+    for (int r = 1; r < 32; ++r) EXPECT_TRUE(sums[r] == sums[0] || sums[r] == 0.0f) << r;
+}
+
+TEST_P(Teams, ALaneThatThrowsReleasesTheOthers) {
+    AUREOLE_HOST_ONLY();
+    const auto failing = [&] {
+        team_for(queue, "fail", {10, 4, 0}, [](Team& team, std::int64_t t) {
+            if (t == 5 && team.rank() == team.size() - 1) throw core::InputError("lane");
+            team.sync();
+        });
+        queue.synchronize();
+    };
+    EXPECT_THROW(failing(), core::InputError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Teams, ::testing::ValuesIn(testing::all_setups()),
+                         testing::name_of);
+
+}  // namespace
+}  // namespace aureole::device

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/blow_up.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace aureole::md {
+
+core::BlowUp diagnose(device::Queue& queue, const System& system, std::uint32_t tag) {
+    const auto tags = download_tags(queue, system.particles);
+    const auto position = to_tag_order(download(queue, system.particles.position), tags);
+    const auto velocity = to_tag_order(download(queue, system.particles.velocity), tags);
+    const auto type = to_tag_order(download(queue, system.particles.type), tags);
+    core::BlowUp what;
+    what.step = system.step;
+    what.tag = tag;
+    const auto finite = [](const Vec3d& a) {
+        return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+    };
+    if (!finite(position[tag]) || !finite(velocity[tag])) {
+        what.force = finite(position[tag]) ? "velocity" : "position";
+        what.value = std::numeric_limits<double>::quiet_NaN();
+        return what;
+    }
+    double worst = -1;
+    for (std::size_t j = 0; j < position.size(); ++j) {
+        if (j == tag || !finite(position[j])) continue;
+        const auto d = system.box.minimum_image(position[tag] - position[j]);
+        const double r2 = dot(d, d);
+        for (const auto& force : system.forces) {
+            const auto pair = force.evaluate(type[tag], type[j], r2);
+            double size = std::abs(pair.force_over_r) * std::sqrt(r2);
+            if (!std::isfinite(size)) size = std::numeric_limits<double>::infinity();
+            if (size > worst) {
+                worst = size;
+                what.partner = static_cast<std::int64_t>(j);
+                what.force = force.name();
+                what.value = size;
+            }
+        }
+    }
+    const double speed = std::sqrt(dot(velocity[tag], velocity[tag]));
+    const double mass = 1;
+    if (speed * mass > worst * system.motion.dt) {  // it flew without being pushed
+        what.force = "velocity", what.partner = -1, what.value = speed;
+    }
+    return what;
+}
+
+void throw_blow_up(const core::BlowUp& what) {
+    const auto number = [](double v) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.4g", v);
+        return std::string(text);
+    };
+    std::string why = "its " + what.force + " is " + number(what.value);
+    if (what.partner >= 0)
+        why = what.force + " with particle " + std::to_string(what.partner) + " gives a force of " +
+              number(what.value);
+    throw core::BlowUpError(
+        "particle " + std::to_string(what.tag) + " was thrown out of its place at step " +
+            std::to_string(what.step),
+        why, "Minimise first, shorten dt, or look for overlaps and wrong parameters there.", what);
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/cluster_engine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+#include "md/blow_up.hpp"
+#include "md/integrate/bussi.hpp"
+#include "md/list_rules.hpp"
+#include "md/restored_state.hpp"
+#include "md/state_blocks.hpp"
+
+namespace aureole::md {
+
+using core::Profile;
+using core::Region;
+
+namespace {
+
+double largest_cut_off(const System& system) {
+    double r = 0;
+    for (const auto& force : system.forces) r = std::max(r, force.r_cut_max());
+    return r;
+}
+
+}  // namespace
+
+template <class T>
+ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
+    : queue_(queue), system_(system), pairs_(queue, largest_cut_off(system)), state_(queue, 1) {
+    for (const auto& force : system.forces) {
+        const auto kernels = force.potential().kernels();
+        if constexpr (std::is_same_v<T, float>)
+            tables_.push_back({force.tables<T>(), kernels.mixed});
+        else
+            tables_.push_back({force.tables<T>(), kernels.full});
+    }
+    set_tuning(default_tuning());
+    // A lattice shift reaches one box, and a pair must not meet two images of one partner.
+    const auto face = system.box.face_distances();
+    double room = std::numeric_limits<double>::infinity();
+    if (system.box.periodic_x) room = std::min(room, face.x);
+    if (system.box.periodic_y) room = std::min(room, face.y);
+    if (system.box.periodic_z) room = std::min(room, face.z);
+    most_reach_ = 0.49 * (room - pairs_.r_cut());
+}
+
+template <class T>
+Packed<T> ClusterEngine<T>::packed() {
+    return {pairs_.coordinates().data,
+            pairs_.reference().data,
+            pairs_.outer().data,
+            pairs_.force().data,
+            pairs_.asked().data,
+            pairs_.slot().data,
+            pairs_.touched().data,
+            pairs_.force_stride(),
+            queue_.device().threads().size(),
+            ClusterPairs<T>::group_clusters * cluster_size};
+}
+
+template <class T>
+void ClusterEngine<T>::prepare() {
+    StepState start;
+    start.step = system_.step;
+    device::copy_from_host(queue_, state_.view(), &start);
+    rebuild();
+    compute_forces(true);
+}
+
+template <class T>
+void ClusterEngine<T>::sort_particles() {
+    auto& p = system_.particles;
+    device::parallel_for(queue_, "wrap", p.n, Wrap{system_.box, p.position.data(), p.image.data()});
+    device::host_task(queue_, "sort", [&, position = p.position.view()](device::ThreadPool& pool) {
+        sort_.sort(pool, system_.box, position);
+    });
+    queue_.synchronize();
+    const auto permute = [&]<class Element>(device::Buffer<Element>& column) {
+        if (column.size() == 0) return;
+        device::Buffer<Element> sorted(queue_, p.n);
+        device::host_task(queue_, "permute",
+                          [&, from = column.data(), to = sorted.data()](device::ThreadPool& pool) {
+                              const auto* order = sort_.order().data();
+                              pool.run([&](int rank) {
+                                  const auto part = device::part_of(p.n, rank, pool.size(), 16);
+                                  for (auto i = part.begin; i < part.end; ++i)
+                                      to[i] = from[order[i]];
+                              });
+                          });
+        queue_.synchronize();
+        column = std::move(sorted);
+    };
+    permute(p.position), permute(p.velocity), permute(p.image), permute(p.type), permute(p.tag);
+    permute(p.moves);
+    if (p.uniform_mass == 0) permute(p.mass);
+    ++p.generation;
+}
+
+template <class T>
+void ClusterEngine<T>::rebuild() {
+    const Profile::Scope time(profile_, Region::search);
+    auto& p = system_.particles;
+    sort_particles();
+    pairs_.lay_out(sort_, p.n);
+    const auto sums = motion_sums();
+    thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
+    planned_ = plan(system_, tuning_, conditions());
+    const auto outer = outer_rule(system_, planned_, conditions());
+    device::parallel_for(queue_, "place", p.n, PlaceAll<Packed<T>>{columns(), packed(), outer});
+    device::parallel_for(queue_, "types", p.n,
+                         [slot = pairs_.slot().data, to = pairs_.types().data,
+                          from = p.type.data()](std::int64_t i) { to[slot[i]] = from[i]; });
+    pairs_.search(sort_, system_.box);
+    searched_at_ = system_.step;
+    ++statistics_.searches;
+    statistics_.outer_tiles = static_cast<double>(pairs_.outer_tiles()) / static_cast<double>(p.n);
+}
+
+template <class T>
+void ClusterEngine<T>::renew_list(bool early) {
+    const auto inner = inner_rule(system_, planned_, conditions());
+    if (early) ++statistics_.early_prunings;
+    const auto set = [&] {
+        const Profile::Scope time(profile_, Region::prune);
+        StepState s;
+        device::parallel_for(queue_, "reach", system_.particles.n,
+                             RenewReach<Packed<T>>{columns(), packed(), state_.data(), inner});
+        device::copy_to_host(queue_, &s, state_.view());
+        const bool outlived = s.outer_outlived != 0;
+        s.list_outlived = s.outer_outlived = 0;
+        device::copy_from_host(queue_, state_.view(), &s);
+        return outlived;
+    };
+    if (!system_.list.exact) {
+        if (system_.step - searched_at_ + planned_.inner_life > planned_.outer_life) rebuild();
+        set();
+        return;
+    }
+    if (!set()) return;
+    const auto limit = static_cast<std::int32_t>(extension_limit * pairs_.clusters()) + 1;
+    if (system_.step != searched_at_) {
+        const Profile::Scope time(profile_, Region::search);
+        if (pairs_.extend(limit, most_reach_)) return;
+        rebuild();
+        if (!set()) return;
+    }
+    pairs_.extend(pairs_.clusters(), std::numeric_limits<double>::infinity());
+}
+
+template <class T>
+EnergyVirial ClusterEngine<T>::run_force(std::size_t k, KernelVariant variant) {
+    const auto& force = system_.forces[k];
+    const int several = force.spec().n_types > 1 ? 1 : 0;
+    const auto kernel = tables_[k].kernels->kernel[static_cast<int>(force.modifier())][several]
+                                                  [static_cast<int>(variant)];
+    const PairTables<T> tables{tables_[k].rows.data(), force.spec().n_types};
+    return pairs_.run(kernel, tables);
+}
+
+template <class T>
+void ClusterEngine<T>::compute_forces(bool renew) {
+    if (renew) {
+        renew_list(system_.step - pruned_at_ < planned_.inner_life);
+        const Profile::Scope time(profile_, Region::prune);
+        pairs_.prune();
+        pruned_at_ = system_.step;
+        ++statistics_.prunings;
+        statistics_.inner_tiles =
+            static_cast<double>(pairs_.inner_tiles()) / static_cast<double>(system_.particles.n);
+    }
+    const Profile::Scope time(profile_, Region::force);
+    for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, KernelVariant::force);
+}
+
+template <class T>
+PotentialSums ClusterEngine<T>::potential() {
+    const Profile::Scope time(profile_, Region::thermo);
+    PotentialSums sums;
+    device::fill(queue_, pairs_.force(), T(0));
+    for (std::size_t k = 0; k < tables_.size(); ++k) {
+        sums.of_force.push_back(run_force(k, KernelVariant::force_energy));
+        sums.total += sums.of_force.back();
+    }
+    return sums;
+}
+
+template <class T>
+std::vector<Vec3d> ClusterEngine<T>::forces() {
+    device::Buffer<Vec3d> dense(queue_, system_.particles.n);
+    device::parallel_for(queue_, "forces", system_.particles.n,
+                         [place = packed(), to = dense.data()](std::int64_t i) {
+                             const auto f = place.read_force(i);
+                             to[i] = {double(f.x), double(f.y), double(f.z)};
+                         });
+    return download(queue_, dense);
+}
+
+template <class T>
+MotionSums ClusterEngine<T>::motion_sums() {
+    device::Buffer<MotionSums> sums(queue_, 1);
+    device::parallel_reduce<MotionSums>(queue_, "motion sums", system_.particles.n, MotionSums{},
+                                        SumMotion{columns()}, device::Sum{}, sums.data());
+    MotionSums out;
+    device::copy_to_host(queue_, &out, sums.view());
+    return out;
+}
+
+template <class T>
+void ClusterEngine<T>::move(bool owed) {
+    const Profile::Scope time(profile_, Region::update);
+    const auto& m = system_.motion;
+    const double farthest = pairs_.r_cut() > 0 ? pairs_.r_cut() : 1e300;
+    const bool watch = system_.list.exact;
+    if (m.bath == Bath::langevin) {
+        const LangevinBath bath{std::exp(-m.gamma * m.dt), m.kT * -std::expm1(-2 * m.gamma * m.dt),
+                                system_.seed};
+        device::parallel_for(
+            queue_, "move", system_.particles.n,
+            Move<Packed<T>, LangevinBath>{columns(), packed(), state_.data(), bath, m.dt, farthest,
+                                          m.longest_move, owed, watch});
+    } else {
+        device::parallel_for(queue_, "move", system_.particles.n,
+                             Move<Packed<T>, NoBath>{columns(), packed(), state_.data(), NoBath{},
+                                                     m.dt, farthest, m.longest_move, owed, watch});
+    }
+}
+
+template <class T>
+void ClusterEngine<T>::half_kick() {
+    const Profile::Scope time(profile_, Region::update);
+    device::parallel_for(queue_, "half kick", system_.particles.n,
+                         HalfKick<Packed<T>>{columns(), packed(), 0.5 * system_.motion.dt});
+}
+
+template <class T>
+void ClusterEngine<T>::advance(std::int64_t steps) {
+    bool owed = false;  // the closing half kick of the step before
+    for (std::int64_t k = 0; k < steps; ++k) {
+        move(owed);
+        ++system_.step;
+        ++statistics_.steps;
+        StepState s;
+        device::copy_to_host(queue_, &s, state_.view());
+        if (s.blown_up != StepState::nobody) report_blow_up(s.blown_up);
+        s.step = system_.step;
+        device::copy_from_host(queue_, state_.view(), &s);
+        compute_forces(s.list_outlived != 0 || system_.step - pruned_at_ >= planned_.inner_life);
+        owed = true;
+        const auto& m = system_.motion;
+        const bool bath = m.bath == Bath::bussi && system_.step % m.bath_every == 0;
+        const bool drift = m.remove_drift_every > 0 && system_.step % m.remove_drift_every == 0;
+        if (!bath && !drift) continue;
+        half_kick();
+        owed = false;
+        if (bath) bussi();
+        if (drift) remove_drift();
+    }
+    if (owed) half_kick();
+}
+
+template <class T>
+void ClusterEngine<T>::bussi() {
+    const auto sums = motion_sums();
+    const auto& m = system_.motion;
+    const double dof = degrees_of_freedom(system_, sums);
+    const double factor =
+        bussi_factor({0.5 * sums.twice_kinetic.trace(), dof, m.kT, m.bath_every * m.dt / m.tau,
+                      system_.seed, static_cast<std::uint64_t>(system_.step)});
+    device::parallel_for(queue_, "bussi", system_.particles.n, Rescale{columns(), factor, {}});
+}
+
+template <class T>
+void ClusterEngine<T>::remove_drift() {
+    const auto sums = motion_sums();
+    if (sums.mass == 0) return;
+    device::parallel_for(queue_, "remove drift", system_.particles.n,
+                         Rescale{columns(), 1, (1 / sums.mass) * sums.momentum});
+}
+
+template <class T>
+ParticleSums ClusterEngine<T>::particle_sums() {
+    const auto n = static_cast<std::size_t>(system_.particles.n);
+    ParticleSums sums{std::vector<double>(n, 0.0), std::vector<core::Sym3d>(n)};
+    device::host_task(
+        queue_, "particle sums",
+        [&, x = pairs_.coordinates().data, type = pairs_.types().data,
+         slot = pairs_.slot().data](device::ThreadPool&) {
+            std::vector<std::int64_t> particle(static_cast<std::size_t>(pairs_.clusters()) * 4, -1);
+            for (std::size_t i = 0; i < n; ++i) particle[slot[i]] = static_cast<std::int64_t>(i);
+            const auto at = [x](std::int32_t s) {
+                return Vec3d{double(x[block_index(s, 0)]), double(x[block_index(s, 1)]),
+                             double(x[block_index(s, 2)])};
+            };
+            pairs_.for_each_pair([&](std::int32_t si, std::int32_t sj, std::int32_t shift) {
+                const auto i = particle[si], j = particle[sj];
+                if (i < 0 || j < 0) return;
+                const auto s = lattice_of_shift(shift);
+                const auto d = at(si) + system_.box.lattice(s.x, s.y, s.z) - at(sj);
+                const double r2 = dot(d, d);
+                for (const auto& force : system_.forces) {
+                    const auto pair = force.evaluate(type[si], type[sj], r2);
+                    const auto virial = core::outer(0.5 * pair.force_over_r, d);
+                    sums.energy[i] += 0.5 * pair.energy, sums.energy[j] += 0.5 * pair.energy;
+                    sums.virial[i] += virial, sums.virial[j] += virial;
+                }
+            });
+        });
+    queue_.synchronize();
+    return sums;
+}
+
+template <class T>
+FireSums ClusterEngine<T>::fire_sums() {
+    device::Buffer<FireSums> sums(queue_, 1);
+    device::parallel_reduce<FireSums>(queue_, "FIRE sums", system_.particles.n, FireSums{},
+                                      SumFire<Packed<T>, FireSums>{columns(), packed()},
+                                      device::Sum{}, sums.data());
+    FireSums out;
+    device::copy_to_host(queue_, &out, sums.view());
+    return out;
+}
+
+template <class T>
+void ClusterEngine<T>::fire_mix(double keep, double along) {
+    device::parallel_for(queue_, "FIRE", system_.particles.n,
+                         MixFire<Packed<T>>{columns(), packed(), keep, along});
+}
+
+namespace {
+
+/// What a restart needs besides arrays.
+struct ListRecord {
+    ListTuning tuning;
+    ListStatistics statistics;
+    double thermal_speed;
+    std::int64_t pruned_at, searched_at;
+    std::int32_t columns_x, columns_y;
+};
+
+/// Coordinate rows of blocks; the spare row is not looked at.
+template <class T>
+void require_finite_places(const std::vector<T>& blocks, const char* name) {
+    constexpr std::size_t coordinates = 3 * cluster_size;
+    for (std::size_t k = 0; k < blocks.size(); k += block_size)
+        require(all_finite(std::span(blocks).subspan(k, coordinates)), name,
+                "a coordinate is not finite");
+}
+
+}  // namespace
+
+template <class T>
+void ClusterEngine<T>::save(StateBlocks& to) {
+    ListRecord record{};
+    record.tuning = tuning_, record.statistics = statistics_;
+    record.thermal_speed = thermal_speed_;
+    record.pruned_at = pruned_at_, record.searched_at = searched_at_;
+    record.columns_x = sort_.columns_x(), record.columns_y = sort_.columns_y();
+    put(to, "list", std::span(&record, 1));
+    put(to, "list.columns", std::span(sort_.particle_start()));
+    put(to, "list.search_reach", std::span(pairs_.search_reach()));
+    put(to, "list.extensions", std::span(pairs_.extensions()));
+    put(to, "list.outer", download(queue_, pairs_.outer()));
+    put(to, "list.reference", download(queue_, pairs_.reference()));
+}
+
+template <class T>
+void ClusterEngine<T>::restore(const StateBlocks& from) {
+    const auto record = get<ListRecord>(from, "list", 1)[0];
+    auto& p = system_.particles;
+    auto columns = get<std::int32_t>(from, "list.columns");
+    require_columns(record.columns_x, record.columns_y, columns, p.n);
+    require_tuning(record.tuning, system_.step, record.pruned_at, record.searched_at);
+    sort_.restore(record.columns_x, record.columns_y, std::move(columns));
+    pairs_.lay_out(sort_, p.n);
+    const auto clusters = static_cast<std::size_t>(pairs_.clusters());
+    const auto reach = get<T>(from, "list.search_reach", clusters);
+    const auto outer = get<T>(from, "list.outer", clusters * block_size);
+    const auto reference = get<T>(from, "list.reference", clusters * block_size);
+    const auto log = get<typename ClusterPairs<T>::Extension>(from, "list.extensions");
+    require_finite_places<T>(outer, "list.outer");
+    require_finite_places<T>(reference, "list.reference");
+    require(all_finite(std::span(reach)), "list.search_reach", "a reach is no number");
+    for (const auto& e : log)
+        require(e.cluster >= 0 && e.cluster < pairs_.clusters() &&
+                    std::isfinite(std::bit_cast<float>(e.reach_bits)),
+                "list.extensions", "an extension is of no cluster");
+    device::copy_from_host(queue_, pairs_.outer(), outer.data());
+    device::parallel_for(queue_, "types", p.n,
+                         [slot = pairs_.slot().data, to = pairs_.types().data,
+                          type = p.type.data()](std::int64_t i) { to[slot[i]] = type[i]; });
+    device::parallel_for(queue_, "search coordinates", p.n,
+                         [place = packed(), r = reach.data()](std::int64_t i) {
+                             const auto k = place.place(i);
+                             for (int row = 0; row < 12; row += 4)
+                                 place.x[k + row] = place.outer[k + row];
+                             place.outer[k + 12] = r[place.slot[i] >> 2];
+                         });
+    pairs_.repeat(sort_, system_.box, log);
+    device::copy_from_host(queue_, pairs_.reference(), reference.data());
+    device::parallel_for(
+        queue_, "coordinates", p.n,
+        [place = packed(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
+    pairs_.use_outer_list();
+    StepState state;
+    state.step = system_.step;
+    device::copy_from_host(queue_, state_.view(), &state);
+    tuning_ = record.tuning, statistics_ = record.statistics;
+    thermal_speed_ = record.thermal_speed;
+    planned_ = plan(system_, tuning_, conditions());
+    pruned_at_ = record.pruned_at, searched_at_ = record.searched_at;
+    compute_forces(false);
+}
+
+template <class T>
+void ClusterEngine<T>::report_blow_up(std::uint32_t tag) {
+    throw_blow_up(diagnose(queue_, system_, tag));
+}
+
+template class ClusterEngine<float>;
+template class ClusterEngine<double>;
+
+template <class T>
+std::unique_ptr<Engine> make_cluster_engine(device::Queue& queue, System& system) {
+    return std::make_unique<ClusterEngine<T>>(queue, system);
+}
+template std::unique_ptr<Engine> make_cluster_engine<float>(device::Queue&, System&);
+template std::unique_ptr<Engine> make_cluster_engine<double>(device::Queue&, System&);
+
+}  // namespace aureole::md

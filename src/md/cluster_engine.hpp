@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/engine.hpp"
+#include "md/integrate/packed.kernel.hpp"
+#include "md/integrate/reach.kernel.hpp"
+#include "md/list_rules.hpp"
+#include "md/neighbor/cluster_pairs.hpp"
+#include "md/neighbor/column_sort.hpp"
+
+namespace aureole::md {
+
+/// Steps on a host device with cluster pair lists.
+template <class T>
+class ClusterEngine final : public Engine {
+  public:
+    ClusterEngine(device::Queue& queue, System& system);
+
+    void prepare() override;
+    void advance(std::int64_t steps) override;
+    PotentialSums potential() override;
+    std::vector<Vec3d> forces() override;
+    MotionSums motion_sums() override;
+    ParticleSums particle_sums() override;
+    FireSums fire_sums() override;
+    void fire_mix(double keep, double along) override;
+    void save(StateBlocks& to) override;
+    void restore(const StateBlocks& from) override;
+    ListTuning tuning() const override { return planned_; }
+    void set_tuning(const ListTuning& tuning) override { tuning_ = planned_ = tuning; }
+    ListStatistics statistics() const override { return statistics_; }
+
+  private:
+    struct ForceTables {
+        std::vector<T> rows;
+        const ClusterKernelTable<T>* kernels;
+    };
+
+    MotionColumns columns() { return motion_columns(system_.particles); }
+    Packed<T> packed();
+    void rebuild();
+    void sort_particles();
+    void compute_forces(bool renew_list);
+    void renew_list(bool early);
+    void move(bool owed);
+    void half_kick();
+    void bussi();
+    void remove_drift();
+    ListConditions conditions() const { return {pairs_.r_cut(), thermal_speed_, most_reach_}; }
+    [[noreturn]] void report_blow_up(std::uint32_t tag);
+    EnergyVirial run_force(std::size_t k, KernelVariant variant);
+
+    device::Queue& queue_;
+    System& system_;
+    ClusterPairs<T> pairs_;
+    ColumnSort sort_;
+    device::Buffer<StepState> state_;
+    std::vector<ForceTables> tables_;
+    ListTuning tuning_;  ///< as set; lives of 0 are planned anew at each search
+    ListTuning planned_;
+    ListStatistics statistics_;
+    double thermal_speed_ = 0;
+    double most_reach_ = 0;
+    std::int64_t pruned_at_ = 0, searched_at_ = 0;
+};
+
+}  // namespace aureole::md

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/engine.hpp"
+
+#include <algorithm>
+
+namespace aureole::md {
+
+MotionColumns motion_columns(Particles& particles) {
+    auto& p = particles;
+    return {p.position.data(),
+            p.velocity.data(),
+            p.mass.data(),
+            p.tag.data(),
+            p.moves.size() > 0 ? p.moves.data() : nullptr,
+            p.uniform_mass > 0 ? 1 / p.uniform_mass : 0};
+}
+
+double degrees_of_freedom(const System& system, const MotionSums& sums) {
+    const bool all = system.particles.moves.size() == 0;
+    const bool keeps_momentum = all && system.motion.bath != Bath::langevin;
+    return std::max(0.0, 3 * sums.moving - (keeps_momentum ? 3 : 0));
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/profile.hpp"
+#include "md/pair/pair_force.hpp"
+#include "md/particles.hpp"
+#include "md/step_state.hpp"
+#include "md/thermo.kernel.hpp"
+
+namespace aureole::md {
+
+enum class Bath { none, langevin, bussi };
+
+/// How particles move.
+struct MotionSpec {
+    double dt = 0;
+    Bath bath = Bath::none;
+    double kT = 0;
+    double gamma = 0;     ///< Langevin: friction per mass [1/time]
+    double tau = 0;       ///< Bussi: relaxation time
+    int bath_every = 10;  ///< Bussi: steps between rescalings
+    int remove_drift_every = 0;
+    double longest_move = 0;  ///< moves of a step are cut to this; 0: none is cut
+};
+
+/// How the pair list is kept.
+struct ListSpec {
+    bool exact = true;
+    double tolerance = 0.005;  ///< energy drift per particle and time [energy/time], inexact lists
+    double buffer = 0;         ///< inexact lists: width of the inner buffer, 0: from the tolerance
+};
+
+/// Buffers and lives of the lists, tuned by what happened (never by time), part of the state.
+struct ListTuning {
+    double inner_floor = 0, outer_floor = 0;  ///< least reach, in thermal speed × planned life
+    int inner_life = 0, outer_life = 0;       ///< planned steps
+};
+
+/// Everything that makes a step, shared by reference with the simulation that owns it.
+struct System {
+    core::Box box;
+    Particles particles;
+    std::vector<PairForce> forces;
+    MotionSpec motion;
+    ListSpec list;
+    std::uint64_t seed = 0;
+    std::int64_t step = 0;
+};
+
+/// The columns that stages work on.
+MotionColumns motion_columns(Particles& particles);
+
+/// 3 per moving particle, less 3 where the total momentum is kept.
+double degrees_of_freedom(const System& system, const MotionSums& sums);
+
+/// Potential energies and virials, by force.
+struct PotentialSums {
+    std::vector<EnergyVirial> of_force;
+    EnergyVirial total;
+};
+
+struct ListStatistics {
+    std::int64_t searches = 0, prunings = 0, steps = 0, early_prunings = 0;
+    double outer_tiles = 0, inner_tiles = 0;  ///< 4 × 4 tiles per particle at the last ones
+};
+
+/// Sums for the FIRE minimiser.
+struct FireSums {
+    double power = 0;   ///< Σ F · v
+    double force2 = 0;  ///< Σ F²
+    double speed2 = 0;  ///< Σ v²
+    double largest_force2 = 0;
+
+    AUREOLE_FN friend FireSums operator+(const FireSums& a, const FireSums& b) {
+        return {a.power + b.power, a.force2 + b.force2, a.speed2 + b.speed2,
+                a.largest_force2 < b.largest_force2 ? b.largest_force2 : a.largest_force2};
+    }
+};
+
+/// Named runs of bytes: what a checkpoint keeps of an engine.
+using StateBlocks = std::map<std::string, std::vector<std::byte>>;
+
+/// Energy and virial of each particle, half of every pair's to each; [n] in local order.
+struct ParticleSums {
+    std::vector<double> energy;
+    std::vector<core::Sym3d> virial;
+};
+
+/// What makes steps on a device: lists, force evaluation, stages.
+class Engine {
+  public:
+    virtual ~Engine() = default;
+    /// Forces for the positions as they are; a new search, as anything may have been edited.
+    virtual void prepare() = 0;
+    /// Makes steps; velocities are those of the last step's time afterwards. Throws
+    /// core::BlowUpError.
+    virtual void advance(std::int64_t steps) = 0;
+    virtual PotentialSums potential() = 0;
+    /// [n] in local order
+    virtual std::vector<Vec3d> forces() = 0;
+    virtual MotionSums motion_sums() = 0;
+    virtual ParticleSums particle_sums() = 0;
+    virtual FireSums fire_sums() = 0;
+    /// v = keep v + along F (FIRE)
+    virtual void fire_mix(double keep, double along) = 0;
+    /// The lists, so that a restart goes on bit by bit; the particles are saved by their owner.
+    virtual void save(StateBlocks& to) = 0;
+    /// Throws core::FileError for blocks that do not fit the particles.
+    virtual void restore(const StateBlocks& from) = 0;
+    virtual ListTuning tuning() const = 0;
+    virtual void set_tuning(const ListTuning&) = 0;
+    virtual ListStatistics statistics() const = 0;
+    core::Profile& profile() { return profile_; }
+
+  protected:
+    core::Profile profile_;
+};
+
+/// Cluster pairs on a host device, in mixed or double precision.
+template <class T>
+std::unique_ptr<Engine> make_cluster_engine(device::Queue& queue, System& system);
+
+}  // namespace aureole::md

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/integrate/bussi.hpp"
+
+namespace aureole::md {
+
+double bussi_factor(const BussiInput& in) { return draw_bussi_factor(in); }
+
+}  // namespace aureole::md

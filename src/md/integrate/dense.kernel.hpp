@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/vec3.hpp"
+#include "md/neighbor/site.hpp"
+
+namespace aureole::md {
+
+/// A particle's place in the columns of the lane kernels; what stages read forces from and write
+/// coordinates to. `Packed` of the cluster kernels has the same members.
+template <class T>
+struct Dense {
+    using device_kernel = void;
+    Site<T>* x;
+    Site<T>* reference;  ///< coordinates at the last search
+    T* reach;
+    core::Vec3<T>* force;
+
+    AUREOLE_FN core::Vec3<T> read_force(std::int64_t i) const { return force[i]; }
+    /// Force kernels write where those of clusters add, so nothing is to be cleared.
+    AUREOLE_FN core::Vec3<T> take_force(std::int64_t i) const { return force[i]; }
+
+    AUREOLE_FN void store(std::int64_t i, const core::Vec3d& r) const {
+        x[i].x = static_cast<T>(r.x), x[i].y = static_cast<T>(r.y), x[i].z = static_cast<T>(r.z);
+    }
+    /// Accelerations serve inner lists, which there are none of.
+    AUREOLE_FN void store_acceleration(std::int64_t, T) const {}
+
+    /// Whether the coordinates just stored are within reach of the list's; false for NaN.
+    AUREOLE_FN bool within_reach(std::int64_t i) const {
+        const Site<T> a = x[i], b = reference[i];
+        const T dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
+        return dx * dx + dy * dy + dz * dz <= reach[i] * reach[i];
+    }
+    AUREOLE_FN void set_outer_reach(std::int64_t i, T d) const {
+        reference[i] = x[i];
+        reach[i] = d;
+    }
+};
+
+}  // namespace aureole::md

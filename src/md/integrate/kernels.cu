@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/launch.cuh"
+#include "device/reduce_ops.hpp"
+#include "md/engine.hpp"
+#include "md/integrate/dense.kernel.hpp"
+#include "md/integrate/motion.kernel.hpp"
+#include "md/integrate/reach.kernel.hpp"
+#include "md/integrate/read.kernel.hpp"
+#include "md/integrate/segment.kernel.hpp"
+#include "md/thermo.kernel.hpp"
+
+AUREOLE_DEVICE_FOR(aureole::md::Wrap)
+AUREOLE_DEVICE_FOR(aureole::md::Rescale)
+AUREOLE_DEVICE_FOR(aureole::md::RescaleBy)
+AUREOLE_DEVICE_FOR(aureole::md::CloseMove)
+AUREOLE_DEVICE_FOR(aureole::md::DrawBussi)
+AUREOLE_DEVICE_FOR(aureole::md::FindDrift)
+
+AUREOLE_DEVICE_FOR(aureole::md::HalfKick<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::HalfKick<aureole::md::Dense<double>>)
+AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<float>, aureole::md::NoBath>)
+AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<double>, aureole::md::NoBath>)
+AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<float>, aureole::md::LangevinBath>)
+AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<double>, aureole::md::LangevinBath>)
+AUREOLE_DEVICE_FOR(aureole::md::MixFire<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::MixFire<aureole::md::Dense<double>>)
+AUREOLE_DEVICE_FOR(aureole::md::PlaceAll<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::PlaceAll<aureole::md::Dense<double>>)
+AUREOLE_DEVICE_FOR(aureole::md::StoreAll<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::StoreAll<aureole::md::Dense<double>>)
+AUREOLE_DEVICE_FOR(aureole::md::ReadForces<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::ReadForces<aureole::md::Dense<double>>)
+
+AUREOLE_DEVICE_REDUCE(aureole::md::MotionSums, aureole::device::Sum, aureole::md::SumMotion)
+AUREOLE_DEVICE_REDUCE(aureole::md::FireSums, aureole::device::Sum,
+                      aureole::md::SumFire<aureole::md::Dense<float>, aureole::md::FireSums>)
+AUREOLE_DEVICE_REDUCE(aureole::md::FireSums, aureole::device::Sum,
+                      aureole::md::SumFire<aureole::md::Dense<double>, aureole::md::FireSums>)

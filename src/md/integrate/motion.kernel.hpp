@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/atomic.hpp"
+#include "core/box.hpp"
+#include "core/random.hpp"
+#include "core/vec3.hpp"
+#include "md/step_state.hpp"
+
+// Stages: one particle's update each, for every backend. `Place` knows where forces and kernel
+// coordinates lie.
+namespace aureole::md {
+
+/// Columns that stages work on.
+struct MotionColumns {
+    core::Vec3d* position;
+    core::Vec3d* velocity;
+    const double* mass;  ///< read if inverse_mass is 0
+    const std::uint32_t* tag;
+    const std::uint8_t* moves;  ///< null: all particles move
+    double inverse_mass;        ///< of all particles, or 0
+
+    AUREOLE_FN double inv_mass(std::int64_t i) const {
+        return inverse_mass != 0 ? inverse_mass : 1 / mass[i];
+    }
+    AUREOLE_FN bool fixed(std::int64_t i) const { return moves != nullptr && moves[i] == 0; }
+};
+
+/// v + h F
+template <class F>
+AUREOLE_FN core::Vec3d kicked(const core::Vec3d& v, double h, const F& f) {
+    return v + h * core::Vec3d{double(f.x), double(f.y), double(f.z)};
+}
+
+/// v += h F/m, the closing half of a velocity Verlet step. Forces stay.
+template <class Place>
+struct HalfKick {
+    using device_kernel = typename Place::device_kernel;
+    MotionColumns c;
+    Place place;
+    double half_step;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (c.fixed(i)) return;
+        c.velocity[i] = kicked(c.velocity[i], half_step * c.inv_mass(i), place.read_force(i));
+    }
+};
+
+/// Langevin's part of a step (BAOAB; Leimkuhler & Matthews, Appl. Math. Res. Express 2013, 34).
+struct NoBath {
+    AUREOLE_FN core::Vec3d drift(const core::Vec3d& r, core::Vec3d& v, double dt, std::int64_t,
+                                 std::uint32_t, double) const {
+        return r + dt * v;
+    }
+};
+
+struct LangevinBath {
+    double keep;       ///< exp(−γ dt)
+    double kT_factor;  ///< kT (1 − exp(−2γ dt))
+    std::uint64_t seed;
+
+    AUREOLE_FN core::Vec3d drift(core::Vec3d r, core::Vec3d& v, double dt, std::int64_t step,
+                                 std::uint32_t tag, double inv_mass) const {
+        r += (0.5 * dt) * v;
+        core::Random random(seed, core::Stream::langevin, static_cast<std::uint64_t>(step), tag);
+        v = keep * v + std::sqrt(kT_factor * inv_mass) * random.normal3();
+        r += (0.5 * dt) * v;
+        return r;
+    }
+};
+
+/// The bulk of a step: the closing half kick of the step before (if still owed), the opening one of
+/// this step, the drift, the kernels' coordinates, and the watch over the list and over runaways.
+template <class Place, class Bath>
+struct Move {
+    using device_kernel = typename Place::device_kernel;
+    MotionColumns c;
+    Place place;
+    StepState* state;
+    Bath bath;
+    double dt;
+    double farthest;  ///< a longer move in one step is a blow-up
+    double longest;   ///< moves are cut to this, if positive
+    bool owed;        ///< the closing half kick of the step before
+    bool watch;       ///< the list is exact
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const auto f = place.take_force(i);
+        const double m = c.inv_mass(i), h = 0.5 * dt * m;
+        core::Vec3d v = c.velocity[i];
+        core::Vec3d r = c.position[i];
+        if (!c.fixed(i)) {
+            if (owed) v = kicked(v, h, f);
+            v = kicked(v, h, f);
+            core::Vec3d to = bath.drift(r, v, dt, state->step, c.tag[i], m);
+            const core::Vec3d d = to - r;
+            const double d2 = dot(d, d);
+            if (longest > 0 && d2 > longest * longest) {
+                const double cut = longest / std::sqrt(d2);
+                v = cut * v;
+                to = r + cut * d;
+            } else if (!(d2 < farthest * farthest)) {  // NaN too
+                core::atomic_min(&state->blown_up, c.tag[i]);
+                return;  // stays where it was, for the diagnosis
+            }
+            r = to;
+            c.velocity[i] = v;
+            c.position[i] = r;
+        }
+        using T = decltype(f.x);
+        place.store_acceleration(
+            i, static_cast<T>(m) * static_cast<T>(std::sqrt(f.x * f.x + f.y * f.y + f.z * f.z)));
+        place.store(i, r);
+        if (watch && !place.within_reach(i)) core::atomic_or(&state->list_outlived, 1);
+    }
+};
+
+/// FIRE's mixing of velocities with forces (Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006)).
+template <class Place>
+struct MixFire {
+    using device_kernel = typename Place::device_kernel;
+    MotionColumns c;
+    Place place;
+    double keep, along;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (c.fixed(i)) return;
+        c.velocity[i] = kicked(keep * c.velocity[i], along, place.read_force(i));
+    }
+};
+
+/// Multiplies velocities (thermostats) and takes off a common one (drift removal).
+struct Rescale {
+    using device_kernel = void;
+    MotionColumns c;
+    double factor;
+    core::Vec3d minus;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (c.fixed(i)) return;
+        c.velocity[i] = factor * (c.velocity[i] - minus);
+    }
+};
+
+/// Brings positions into the box.
+struct Wrap {
+    using device_kernel = void;
+    core::Box box;
+    core::Vec3d* position;
+    core::Vec3i* image;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { box.wrap(position[i], image[i]); }
+};
+
+}  // namespace aureole::md

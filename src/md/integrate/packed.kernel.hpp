@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <type_traits>
+
+#include "core/atomic.hpp"
+#include "core/vec3.hpp"
+#include "md/neighbor/cluster_layout.hpp"
+
+namespace aureole::md {
+
+/// A particle's place in the packed blocks of the cluster kernels; what stages read forces from and
+/// write coordinates to. `Dense` of the device kernels has the same members.
+template <class T>
+struct Packed {
+    using device_kernel = std::false_type;  // blocks of threads: hosts only
+    T* x;                  ///< coordinate blocks; row s is the particle's inner reach
+    T* reference;          ///< coordinates at the last pruning; row s is the square of the reach
+    T* outer;              ///< coordinates at the last search; row s is the outer reach
+    T* force;              ///< force blocks of all threads; row s of the first keeps |acceleration|
+    std::uint32_t* asked;  ///< by cluster: bits of the outer reach it needs
+    const std::int32_t* slot;
+    const std::uint64_t* touched;  ///< by group: threads whose blocks hold forces
+    std::int64_t force_stride;
+    int buffers;
+    int group_slots;
+
+    AUREOLE_FN std::int64_t place(std::int64_t i) const { return block_index(slot[i], 0); }
+
+    /// Force on a particle, summed over the threads in their order.
+    AUREOLE_FN core::Vec3<T> read_force(std::int64_t i) const { return visit<false>(i); }
+    /// The same, leaving zeros behind.
+    AUREOLE_FN core::Vec3<T> take_force(std::int64_t i) const { return visit<true>(i); }
+
+    AUREOLE_FN void store(std::int64_t i, const core::Vec3d& r) const {
+        T* p = x + place(i);
+        p[0] = static_cast<T>(r.x), p[4] = static_cast<T>(r.y), p[8] = static_cast<T>(r.z);
+    }
+    AUREOLE_FN void store_acceleration(std::int64_t i, T a) const { force[place(i) + 12] = a; }
+    AUREOLE_FN T acceleration(std::int64_t i) const { return force[place(i) + 12]; }
+
+    /// Whether the coordinates just stored are within reach of the inner list's; false for NaN.
+    AUREOLE_FN bool within_reach(std::int64_t i) const {
+        const std::int64_t k = place(i);
+        return distance2(x + k, reference + k) <= reference[k + 12];
+    }
+    AUREOLE_FN T moved_since_search(std::int64_t i) const {
+        const std::int64_t k = place(i);
+        return __builtin_sqrtf(static_cast<float>(distance2(x + k, outer + k)));
+    }
+    /// Asks for more outer reach for the particle's cluster.
+    AUREOLE_FN void ask(std::int64_t i, float reach) const {
+        core::atomic_max(asked + (slot[i] >> 2), __builtin_bit_cast(std::uint32_t, reach));
+    }
+    AUREOLE_FN T outer_reach(std::int64_t i) const { return outer[place(i) + 12]; }
+    AUREOLE_FN void set_reach(std::int64_t i, T d) const {
+        const std::int64_t k = place(i);
+        for (int row = 0; row < 12; row += 4) reference[k + row] = x[k + row];
+        x[k + 12] = d;
+        reference[k + 12] = d * d;
+    }
+    AUREOLE_FN void set_outer_reach(std::int64_t i, T d) const {
+        const std::int64_t k = place(i);
+        for (int row = 0; row < 12; row += 4) outer[k + row] = x[k + row];
+        outer[k + 12] = d;
+    }
+
+  private:
+    AUREOLE_FN static T distance2(const T* a, const T* b) {
+        const T dx = a[0] - b[0], dy = a[4] - b[4], dz = a[8] - b[8];
+        return dx * dx + dy * dy + dz * dz;
+    }
+    template <bool clear>
+    AUREOLE_FN core::Vec3<T> visit(std::int64_t i) const {
+        const std::int64_t s = slot[i], k = block_index(s, 0);
+        if (buffers == 1) return take<clear>(force + k);
+        core::Vec3<T> sum{};
+        for (std::uint64_t mask = touched[s / group_slots]; mask != 0; mask &= mask - 1)
+            sum += take<clear>(force + force_stride * __builtin_ctzll(mask) + k);
+        return sum;
+    }
+    template <bool clear>
+    AUREOLE_FN static core::Vec3<T> take(T* p) {
+        const core::Vec3<T> f{p[0], p[4], p[8]};
+        if constexpr (clear) p[0] = p[4] = p[8] = 0;
+        return f;
+    }
+};
+
+}  // namespace aureole::md

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "md/integrate/bussi.kernel.hpp"
+#include "md/integrate/motion.kernel.hpp"
+#include "md/thermo.kernel.hpp"
+
+// What lets the steps of a segment follow each other on a device without the host looking on.
+namespace aureole::md {
+
+/// The state of a run of steps, in device memory.
+struct SegmentState {
+    static constexpr std::int64_t never = INT64_MAX;
+
+    StepState step;
+    std::int64_t outlived_at = never;  ///< first step at which the list was outlived
+    std::int64_t blown_at = never;     ///< first step at which a particle was thrown out
+};
+
+/// After a move: the step's number, and what happened in it first.
+struct CloseMove {
+    using device_kernel = void;
+    SegmentState* state;
+
+    AUREOLE_FN void operator()(std::int64_t) const {
+        auto& s = *state;
+        ++s.step.step;
+        if (s.step.list_outlived != 0 && s.outlived_at == SegmentState::never)
+            s.outlived_at = s.step.step;
+        if (s.step.blown_up != StepState::nobody && s.blown_at == SegmentState::never)
+            s.blown_at = s.step.step;
+    }
+};
+
+/// A common change of all velocities: v ← factor (v − minus).
+struct Rescaling {
+    double factor;
+    core::Vec3d minus;
+};
+
+/// Bussi's factor from the sums of a step.
+struct DrawBussi {
+    using device_kernel = void;
+    const MotionSums* sums;
+    const SegmentState* state;
+    double dof, kT, ratio;
+    std::uint64_t seed;
+    Rescaling* out;
+
+    AUREOLE_FN void operator()(std::int64_t) const {
+        const BussiInput in{0.5 * sums->twice_kinetic.trace(),           dof, kT, ratio, seed,
+                            static_cast<std::uint64_t>(state->step.step)};
+        *out = {draw_bussi_factor(in), {}};
+    }
+};
+
+/// What takes off the velocity of the centre of mass.
+struct FindDrift {
+    using device_kernel = void;
+    const MotionSums* sums;
+    Rescaling* out;
+
+    AUREOLE_FN void operator()(std::int64_t) const {
+        *out = {1, (sums->mass > 0 ? 1 / sums->mass : 0) * sums->momentum};
+    }
+};
+
+/// Rescale with numbers that only the device knows.
+struct RescaleBy {
+    using device_kernel = void;
+    MotionColumns c;
+    const Rescaling* by;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { Rescale{c, by->factor, by->minus}(i); }
+};
+
+}  // namespace aureole::md

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/lane_engine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/primitives.hpp"
+#include "device/reduce_ops.hpp"
+#include "md/blow_up.hpp"
+#include "md/list_rules.hpp"
+
+namespace aureole::md {
+
+using core::Profile;
+using core::Region;
+
+namespace {
+
+/// Particles faster than this renew the list early, instead of widening everyone's search: reach as
+/// a share of the cut-off.
+constexpr double most_reach_share = 0.3;
+/// Least reach as a share of the cut-off, for systems at rest.
+constexpr double least_reach_share = 0.02;
+
+double smallest_periodic_face(const core::Box& box) {
+    const auto face = box.face_distances();
+    double least = std::numeric_limits<double>::max();
+    if (box.periodic_x) least = std::min(least, face.x);
+    if (box.periodic_y) least = std::min(least, face.y);
+    if (box.periodic_z) least = std::min(least, face.z);
+    return least;
+}
+
+/// Lanes per particle: many for few particles, so that the device has enough to do. The order of
+/// sums depends on it, so it follows from the system alone.
+int choose_lanes(std::int64_t n) { return n < 20'000 ? 32 : n < 100'000 ? 16 : 8; }
+
+}  // namespace
+
+template <class T>
+LaneEngine<T>::LaneEngine(device::Queue& queue, System& system)
+    : queue_(queue),
+      system_(system),
+      lanes_(choose_lanes(system.particles.n)),
+      tuning_{0, 0.5, 0, 0},
+      most_reach_(queue, 1),
+      needed_(queue, 1),
+      state_(queue, 1),
+      motion_sums_(queue, 1),
+      rescaling_(queue, 1) {
+    for (const auto& force : system.forces) {
+        r_cut_ = std::max(r_cut_, force.r_cut_max());
+        const auto rows = force.tables<T>();
+        const auto& kernels = force.potential().lanes;
+        ForceTables tables;
+        tables.rows = device::Buffer<T>(queue, static_cast<std::int64_t>(rows.size()));
+        device::copy_from_host(queue, tables.rows.view(), rows.data());
+        if constexpr (std::is_same_v<T, float>)
+            tables.kernels = kernels.mixed;
+        else
+            tables.kernels = kernels.full;
+        tables_.push_back(std::move(tables));
+    }
+}
+
+template <class T>
+Dense<T> LaneEngine<T>::dense() {
+    return {site_.data(), reference_.data(), reach_.data(), force_.data()};
+}
+
+template <class T>
+LaneList LaneEngine<T>::list() {
+    return {neighbour_.data(), count_.data(), stride_};
+}
+
+template <class T>
+ReachRule LaneEngine<T>::rule() const {
+    if (r_cut_ == 0) return {0, 1e15, 0, 1e15, true};
+    const double most = most_reach_share * r_cut_;
+    const double time = life_ * system_.motion.dt;
+    if (!system_.list.exact) {
+        const double width = system_.list.buffer > 0
+                                 ? system_.list.buffer
+                                 : tolerance_buffer(system_, thermal_speed_, time);
+        return {0, std::min(0.5 * width, most), 0, most, true};
+    }
+    const double floor =
+        std::max(tuning_.outer_floor * thermal_speed_ * time, least_reach_share * r_cut_);
+    return {time, floor, 0, most, false};
+}
+
+template <class T>
+void LaneEngine<T>::prepare() {
+    start_from(system_.step);
+    rebuild();
+    compute_forces();
+}
+
+template <class T>
+void LaneEngine<T>::start_from(std::int64_t step) {
+    SegmentState start;
+    start.step.step = step;
+    device::copy_from_host(queue_, state_.view(), &start);
+}
+
+template <class T>
+void LaneEngine<T>::size_columns() {
+    const auto n = system_.particles.n;
+    site_.resize(queue_, n), reference_.resize(queue_, n), reach_.resize(queue_, n);
+    force_.resize(queue_, n), saved_force_.resize(queue_, n);
+    saved_position_.resize(queue_, n), saved_velocity_.resize(queue_, n);
+    key_.resize(queue_, n), order_.resize(queue_, n), count_.resize(queue_, n);
+    grid_ = make_cell_grid(system_.box, (1 + most_reach_share) * r_cut_, n);
+    cell_start_.resize(queue_, grid_.cells() + 1);
+}
+
+template <class T>
+void LaneEngine<T>::sort_particles() {
+    auto& p = system_.particles;
+    device::parallel_for(queue_, "wrap", p.n, Wrap{system_.box, p.position.data(), p.image.data()});
+    device::parallel_for(queue_, "cell keys", p.n,
+                         CellKeys<T>{grid_, p.position.data(), key_.data(), order_.data()});
+    const auto bits = std::bit_width(static_cast<std::uint64_t>(grid_.cells()));
+    device::sort_by_key(queue_, key_.view(), order_.view(), static_cast<int>(bits));
+    const auto permute = [&]<class Element>(device::Buffer<Element>& column) {
+        if (column.size() == 0) return;
+        device::Buffer<Element> sorted(queue_, p.n);
+        device::parallel_for(queue_, "permute", p.n,
+                             Gather<Element>{order_.data(), column.data(), sorted.data()});
+        column = std::move(sorted);
+    };
+    permute(p.position), permute(p.velocity), permute(p.image), permute(p.type), permute(p.tag);
+    permute(p.moves);
+    if (p.uniform_mass == 0) permute(p.mass);
+    ++p.generation;
+}
+
+template <class T>
+void LaneEngine<T>::rebuild() {
+    const Profile::Scope time(profile_, Region::search);
+    auto& p = system_.particles;
+    size_columns();
+    sort_particles();
+    const auto sums = motion_sums();
+    thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
+    dof_ = degrees_of_freedom(system_, sums);
+    life_ = plan(system_, tuning_, {r_cut_, thermal_speed_, most_reach_share * r_cut_}).outer_life;
+    device::parallel_for(queue_, "types", p.n, SetTypes<T>{p.type.data(), site_.data()});
+    device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), dense(), rule()});
+    search();
+    searched_at_ = system_.step;
+    ++statistics_.searches;
+}
+
+/// The list for the sorted sites and their reaches.
+template <class T>
+void LaneEngine<T>::search() {
+    const auto n = system_.particles.n;
+    device::parallel_for(queue_, "cell starts", grid_.cells() + 1,
+                         CellStarts{key_.data(), static_cast<std::int32_t>(n), cell_start_.data()});
+    device::parallel_reduce<T>(queue_, "largest reach", n, T(0), ReachOf<T>{reach_.data()},
+                               device::Max{}, most_reach_.data());
+    if (r_cut_ == 0) {
+        device::fill(queue_, count_.view(), 0);
+        return;
+    }
+    const auto& box = system_.box;
+    const auto corner = box.lattice(1, 1, 1);
+    const double surely = box.orthorhombic() ? std::numeric_limits<double>::infinity()
+                                             : 0.49 * smallest_periodic_face(box);
+    const double sphere = 4.0 / 3 * std::numbers::pi * std::pow((1 + most_reach_share) * r_cut_, 3);
+    const double guess = 1.2 * static_cast<double>(n) / box.volume() * sphere + 16;
+    if (stride_ == 0) stride_ = static_cast<std::int64_t>(std::min(guess, double(n))) / 8 * 8 + 8;
+    for (;;) {
+        neighbour_.resize(queue_, n * stride_);
+        device::fill(queue_, needed_.view(), 0u);
+        device::team_for(
+            queue_, "search", device::TeamPolicy{n, lanes_, 0},
+            LaneSearch<T>{
+                grid_, Images<T>(box), site_.data(), reach_.data(), most_reach_.data(),
+                cell_start_.data(), static_cast<T>(r_cut_),
+                static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
+                static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))), list(),
+                needed_.data()});
+        std::uint32_t needed = 0;
+        device::copy_to_host(queue_, &needed, needed_.view());
+        if (needed == 0) return;
+        stride_ = std::min<std::int64_t>(needed + needed / 10, n) / 8 * 8 + 8;
+    }
+}
+
+template <class T>
+void LaneEngine<T>::run_force(std::size_t k, bool energy, PairSums* sums) {
+    const auto& force = system_.forces[k];
+    const auto kernel = tables_[k].kernels->kernel[static_cast<int>(force.modifier())][energy];
+    kernel(queue_, lanes_, system_.particles.n,
+           LaneJob<T>{site_.data(), list(), Images<T>(system_.box), tables_[k].rows.data(),
+                      force.spec().n_types, k > 0, force_.data(), sums});
+}
+
+template <class T>
+void LaneEngine<T>::compute_forces() {
+    const Profile::Scope time(profile_, Region::force);
+    if (tables_.empty()) device::fill(queue_, force_.view(), core::Vec3<T>{});
+    for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, false, nullptr);
+}
+
+template <class T>
+void LaneEngine<T>::move(bool owed) {
+    const Profile::Scope time(profile_, Region::update);
+    const auto& m = system_.motion;
+    const double farthest = r_cut_ > 0 ? r_cut_ : 1e300;
+    const bool watch = system_.list.exact;
+    auto* state = &state_.data()->step;
+    const auto n = system_.particles.n;
+    if (m.bath == Bath::langevin) {
+        const LangevinBath bath{std::exp(-m.gamma * m.dt), m.kT * -std::expm1(-2 * m.gamma * m.dt),
+                                system_.seed};
+        device::parallel_for(queue_, "move", n,
+                             Move<Dense<T>, LangevinBath>{columns(), dense(), state, bath, m.dt,
+                                                          farthest, m.longest_move, owed, watch});
+    } else {
+        device::parallel_for(queue_, "move", n,
+                             Move<Dense<T>, NoBath>{columns(), dense(), state, NoBath{}, m.dt,
+                                                    farthest, m.longest_move, owed, watch});
+    }
+    device::parallel_for(queue_, "close move", 1, CloseMove{state_.data()});
+}
+
+template <class T>
+void LaneEngine<T>::half_kick() {
+    const Profile::Scope time(profile_, Region::update);
+    device::parallel_for(queue_, "half kick", system_.particles.n,
+                         HalfKick<Dense<T>>{columns(), dense(), 0.5 * system_.motion.dt});
+}
+
+template <class T>
+void LaneEngine<T>::rescale_by() {
+    device::parallel_for(queue_, "rescale", system_.particles.n,
+                         RescaleBy{columns(), rescaling_.data()});
+}
+
+/// What follows the forces of a step; returns whether its closing half kick is still owed.
+template <class T>
+bool LaneEngine<T>::finish_step(std::int64_t step) {
+    const auto& m = system_.motion;
+    const bool bath = m.bath == Bath::bussi && step % m.bath_every == 0;
+    const bool drift = m.remove_drift_every > 0 && step % m.remove_drift_every == 0;
+    if (!bath && !drift) return true;
+    half_kick();
+    const auto sum = [&] {
+        device::parallel_reduce<MotionSums>(queue_, "motion sums", system_.particles.n,
+                                            MotionSums{}, SumMotion{columns()}, device::Sum{},
+                                            motion_sums_.data());
+    };
+    if (bath) {
+        sum();
+        device::parallel_for(
+            queue_, "Bussi factor", 1,
+            DrawBussi{motion_sums_.data(), state_.data(), dof_, m.kT, m.bath_every * m.dt / m.tau,
+                      system_.seed, rescaling_.data()});
+        rescale_by();
+    }
+    if (drift) {
+        sum();
+        device::parallel_for(queue_, "drift", 1, FindDrift{motion_sums_.data(), rescaling_.data()});
+        rescale_by();
+    }
+    return false;
+}
+
+/// Steps up to the positions of `target`, without its forces; then looks at what happened.
+template <class T>
+SegmentState LaneEngine<T>::enqueue(std::int64_t target, bool& owed) {
+    start_from(system_.step);
+    for (std::int64_t step = system_.step + 1;; ++step) {
+        move(owed);
+        if (step == target) break;
+        compute_forces();
+        owed = finish_step(step);
+    }
+    SegmentState end;
+    device::copy_to_host(queue_, &end, state_.view());
+    return end;
+}
+
+/// Goes on to `target`, or to the step before it at which the list was outlived or a particle
+/// thrown out; returns how far. Whatever was enqueued beyond that is undone.
+template <class T>
+std::int64_t LaneEngine<T>::run_to(std::int64_t target, bool& owed) {
+    auto& p = system_.particles;
+    const bool owed_at_start = owed;
+    if (target > system_.step + 1) {
+        device::copy(queue_, saved_position_.view(), p.position.view());
+        device::copy(queue_, saved_velocity_.view(), p.velocity.view());
+        device::copy(queue_, saved_force_.view(), force_.view());
+    }
+    auto end = enqueue(target, owed);
+    const auto first = std::min(end.outlived_at, end.blown_at);
+    if (first < target) {
+        device::copy(queue_, p.position.view(), saved_position_.view());
+        device::copy(queue_, p.velocity.view(), saved_velocity_.view());
+        device::copy(queue_, force_.view(), saved_force_.view());
+        owed = owed_at_start;
+        target = first;
+        ++statistics_.early_prunings;
+        end = enqueue(target, owed);
+    }
+    statistics_.steps += target - system_.step;
+    system_.step = target;
+    if (end.blown_at == target) throw_blow_up(diagnose(queue_, system_, end.step.blown_up));
+    const bool outlived = end.outlived_at == target;
+    if (outlived || target - searched_at_ >= life_) {
+        if (system_.list.exact) tune(outlived);
+        rebuild();
+    }
+    return target;
+}
+
+/// Reaches follow what happened: about one list in fifty is outlived.
+template <class T>
+void LaneEngine<T>::tune(bool outlived) {
+    auto& floor = tuning_.outer_floor;
+    floor = std::clamp(outlived ? 1.1 * floor : 0.998 * floor, 0.1, 4.0);
+}
+
+template <class T>
+void LaneEngine<T>::advance(std::int64_t steps) {
+    const std::int64_t end = system_.step + steps;
+    bool owed = false;
+    while (system_.step < end) {
+        const auto renewal = std::max(searched_at_ + life_, system_.step + 1);
+        run_to(std::min(end, renewal), owed);
+        compute_forces();
+        owed = finish_step(system_.step);
+    }
+    if (owed) half_kick();
+}
+
+template class LaneEngine<float>;
+template class LaneEngine<double>;
+
+template <class T>
+std::unique_ptr<Engine> make_lane_engine(device::Queue& queue, System& system) {
+    return std::make_unique<LaneEngine<T>>(queue, system);
+}
+template std::unique_ptr<Engine> make_lane_engine<float>(device::Queue&, System&);
+template std::unique_ptr<Engine> make_lane_engine<double>(device::Queue&, System&);
+
+}  // namespace aureole::md

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/engine.hpp"
+#include "md/integrate/reach.kernel.hpp"
+
+namespace aureole::md {
+
+/// Weight of ½ a t² in the inner reach.
+inline constexpr double inner_acceleration_weight = 1.0;
+
+/// Share of clusters that may outgrow their outer reach at one pruning; more call for a search.
+inline constexpr double extension_limit = 0.08;
+
+/// Reaches that were found best for Lennard-Jones liquids; lives are left to plan().
+ListTuning default_tuning();
+
+/// What is known when a list is made.
+struct ListConditions {
+    double r_cut;          ///< largest cut-off
+    double thermal_speed;  ///< root mean square of a velocity's component
+    double most_reach;     ///< limit from the box
+};
+
+/// Lives of both lists where the tuning does not fix them: the steps in which a thermal particle
+/// flies a given part of the cut-off.
+ListTuning plan(const System& system, const ListTuning& tuning, const ListConditions& now);
+
+/// Reaches of the outer and the inner list with lives as planned.
+ReachRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now);
+ReachRule inner_rule(const System& system, const ListTuning& planned, const ListConditions& now);
+
+/// Width of the buffer beyond the cut-off with which a list that lives for `time` lets the energy
+/// drift by the list's tolerance: an upper bound from free flight.
+double tolerance_buffer(const System& system, double thermal_speed, double time);
+
+}  // namespace aureole::md

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "md/neighbor/cluster_layout.hpp"
+
+namespace aureole::md {
+
+/// What a kernel adds up besides forces.
+struct EnergyVirial {
+    double energy = 0;
+    core::Sym3d virial{};  ///< Σ pairs r ⊗ F
+
+    EnergyVirial& operator+=(const EnergyVirial& o) {
+        energy += o.energy;
+        virial += o.virial;
+        return *this;
+    }
+};
+
+/// Tables [n_types²] of a potential in the kernel's precision, one row per coefficient and then the
+/// members of CutOff in their order.
+template <class T>
+struct PairTables {
+    const T* rows;
+    std::int32_t n_types;
+    const T* row(int k) const { return rows + static_cast<std::int64_t>(k) * n_types * n_types; }
+};
+
+/// One thread's share of a force evaluation over clusters.
+template <class T>
+struct ClusterJob {
+    const T* x;                ///< coordinate blocks
+    const std::int32_t* type;  ///< [slots], read with more than one type only
+    T* force;                  ///< this thread's force blocks, added to
+    ClusterListView list;
+    const core::Vec3<T>* shift;       ///< [shift_count]
+    const core::Vec3<T>* shift_rest;  ///< [shift_count] what rounding took off them
+    PairTables<T> tables;
+    EnergyVirial total{};  ///< out
+};
+
+/// Dynamic pruning: keeps the tiles whose pairs may come within the cut-off before the list is
+/// renewed.
+template <class T>
+struct PruneJob {
+    const T* x;  ///< coordinate blocks; row s says how far each particle may go
+    ClusterListView list;
+    const core::Vec3<T>* shift;
+    T r_cut;
+    ClusterEntry* entries;                ///< room for all of `list`
+    std::int32_t* j;                      ///< room for one more than all of `list`
+    std::int32_t n_entries = 0, n_j = 0;  ///< out
+};
+
+enum class KernelVariant { force, force_energy, count };
+
+template <class T>
+using ClusterKernel = void (*)(ClusterJob<T>&);
+template <class T>
+using PruneKernel = void (*)(PruneJob<T>&);
+
+/// All kernels of one potential for one instruction set:
+/// [modifier][several types][variant].
+template <class T>
+struct ClusterKernelTable {
+    ClusterKernel<T> kernel[3][2][static_cast<int>(KernelVariant::count)];
+};
+
+struct PotentialKernels {
+    const ClusterKernelTable<float>* mixed;
+    const ClusterKernelTable<double>* full;
+};
+
+}  // namespace aureole::md

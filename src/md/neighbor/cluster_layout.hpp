@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/vec3.hpp"
+
+// The kernel's view of the particles: clusters of four, each one block x₄ y₄ z₄ s₄ of four-number
+// rows (64 bytes in mixed precision). The spare row s carries, in the coordinate blocks, how far
+// the particle may go before the pair list must be renewed.
+namespace aureole::md {
+
+inline constexpr int cluster_size = 4;
+inline constexpr int block_size = 16;  ///< numbers per block
+
+/// Coordinate of the slots that hold no particle: beyond every cut-off, finite in all kernels.
+/// A kernel negates it on the i side, so that fillers never meet.
+inline constexpr double filler_coordinate = 1e12;
+inline constexpr double filler_threshold = 1e11;
+
+/// Number of a row's element in a block array.
+AUREOLE_FN constexpr std::int64_t block_index(std::int64_t slot, int row) {
+    return (slot >> 2) * block_size + row * cluster_size + (slot & 3);
+}
+
+/// One cluster, moved by one lattice shift, against a run of j clusters.
+struct ClusterEntry {
+    std::int32_t cluster;
+    std::int32_t shift;       ///< number of the lattice shift; `central_shift` is none
+    std::int32_t begin, end;  ///< range in the list of j clusters
+};
+
+inline constexpr int shift_count = 27;
+inline constexpr int central_shift = 13;
+
+/// Pairs of a cluster with itself that count: j > i, one bit per slot 4 i + j.
+inline constexpr std::uint32_t self_tile_bits = 0x08CE;
+
+/// A pair list as kernels read it. A cluster's own tile, if any, is the first of its central entry.
+struct ClusterListView {
+    const ClusterEntry* entries;
+    std::int32_t n_entries;
+    const std::int32_t* j;
+};
+
+}  // namespace aureole::md

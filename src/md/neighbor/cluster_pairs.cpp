@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/neighbor/cluster_pairs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+
+namespace aureole::md {
+
+template <class T>
+void Appendable<T>::reserve(std::int32_t n) {
+    if (n <= capacity) return;
+    storage.resize(std::max<std::size_t>(n, static_cast<std::size_t>(capacity) * 5 / 4 + 64));
+    data = storage.data();
+    capacity = static_cast<std::int32_t>(storage.size());
+}
+template struct Appendable<std::int32_t>;
+template struct Appendable<ClusterEntry>;
+
+namespace {
+
+constexpr int chunks_per_thread = 16;
+constexpr int search_padding = 16;  ///< elements that a vector load may reach past the end
+enum Bound {
+    lo_x,
+    lo_y,
+    lo_z,
+    hi_x,
+    hi_y,
+    hi_z,
+    reach,
+    f_lo_x,
+    f_hi_x,
+    f_lo_y,
+    f_hi_y,
+    bound_count
+};
+
+}  // namespace
+
+template <class T>
+void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
+    clusters_ = sort.clusters();
+    const std::int64_t numbers = static_cast<std::int64_t>(clusters_) * block_size;
+    const int threads = queue_.device().threads().size();
+    x_.resize(queue_, numbers), reference_.resize(queue_, numbers), outer_.resize(queue_, numbers);
+    force_.resize(queue_, numbers * threads);
+    type_.resize(queue_, static_cast<std::int64_t>(clusters_) * cluster_size);
+    slot_.resize(queue_, n);
+    asked_.resize(queue_, clusters_);
+    device::fill(queue_, asked_.view(), 0u);
+    column_of_.resize(clusters_);
+    device::host_task(
+        queue_, "lay out clusters",
+        [&, slot = slot_.data(), type = type_.data(), x = x_.data(), outer = outer_.data(),
+         reference = reference_.data(), force = force_.data()](device::ThreadPool& pool) {
+            pool.run([&](int rank) {
+                const auto columns = device::part_of(sort.columns(), rank, pool.size());
+                for (auto c = columns.begin; c < columns.end; ++c) {
+                    const auto begin = sort.particle_start()[c], end = sort.particle_start()[c + 1];
+                    const auto first = sort.cluster_start()[c], last = sort.cluster_start()[c + 1];
+                    for (auto i = begin; i < end; ++i) slot[i] = cluster_size * first + (i - begin);
+                    std::fill(column_of_.begin() + first, column_of_.begin() + last,
+                              static_cast<std::int32_t>(c));
+                    for (std::int64_t s = cluster_size * first + (end - begin);
+                         s < cluster_size * last; ++s) {  // fillers
+                        for (int row = 0; row < 4; ++row) {
+                            x[block_index(s, row)] = row < 3 ? T(filler_coordinate) : T(0);
+                            outer[block_index(s, row)] = reference[block_index(s, row)] = T(0);
+                        }
+                        type[s] = 0;
+                    }
+                    for (int t = 0; t < pool.size(); ++t)
+                        std::fill(force + numbers * t + std::int64_t(first) * block_size,
+                                  force + numbers * t + std::int64_t(last) * block_size, T(0));
+                }
+            });
+        });
+    queue_.synchronize();
+}
+
+template <class T>
+void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sort) {
+    const std::size_t stride = clusters_ + search_padding;
+    bounds_.resize(stride * bound_count);
+    search_reach_.resize(clusters_);
+    extensions_.clear();
+    batches_ = 0;
+    float* b[bound_count];
+    for (int k = 0; k < bound_count; ++k) b[k] = bounds_.data() + stride * k;
+    const int workers = queue_.device().threads().size();
+    std::vector<core::Vec3f> extent(workers, {0, 0, 0});  // z below, z above, largest reach
+    device::host_task(
+        queue_, "bound clusters",
+        [&, x = x_.data(), outer = outer_.data()](device::ThreadPool& pool) {
+            pool.run([&](int rank) {
+                constexpr float inf = std::numeric_limits<float>::infinity();
+                core::Vec3f e{inf, -inf, 0};
+                const auto part = device::part_of(clusters_, rank, pool.size());
+                for (auto c = part.begin; c < part.end; ++c) {
+                    const T* block = x + c * block_size;
+                    double lo[3] = {inf, inf, inf}, hi[3] = {-inf, -inf, -inf};
+                    double f_lo[2] = {inf, inf}, f_hi[2] = {-inf, -inf}, far = 0;
+                    for (int k = 0; k < cluster_size; ++k) {
+                        const double r[3] = {block[k], block[4 + k], block[8 + k]};
+                        if (r[0] > filler_threshold) continue;
+                        const auto f = box.fractional({r[0], r[1], r[2]});
+                        for (int d = 0; d < 3; ++d)
+                            lo[d] = std::min(lo[d], r[d]), hi[d] = std::max(hi[d], r[d]);
+                        f_lo[0] = std::min(f_lo[0], f.x), f_hi[0] = std::max(f_hi[0], f.x);
+                        f_lo[1] = std::min(f_lo[1], f.y), f_hi[1] = std::max(f_hi[1], f.y);
+                        far = std::max<double>(far, outer[c * block_size + 12 + k]);
+                    }
+                    // All particles of a cluster have the reach of the one that needs most.
+                    for (int k = 0; k < cluster_size; ++k)
+                        outer[c * block_size + 12 + k] = static_cast<T>(far);
+                    search_reach_[c] = static_cast<T>(far);
+                    // Bounds are single precision; the reach makes good for their rounding.
+                    const double size = std::abs(hi[0]) + std::abs(hi[1]) + std::abs(hi[2]) +
+                                        std::abs(lo[0]) + std::abs(lo[1]) + std::abs(lo[2]);
+                    far += 2e-6 * size;
+                    for (int d = 0; d < 3; ++d) {
+                        b[lo_x + d][c] = static_cast<float>(lo[d]);
+                        b[hi_x + d][c] = static_cast<float>(hi[d]);
+                    }
+                    b[reach][c] = static_cast<float>(far);
+                    b[f_lo_x][c] = static_cast<float>(f_lo[0] + 0.5 - 1e-6);
+                    b[f_hi_x][c] = static_cast<float>(f_hi[0] + 0.5 + 1e-6);
+                    b[f_lo_y][c] = static_cast<float>(f_lo[1] + 0.5 - 1e-6);
+                    b[f_hi_y][c] = static_cast<float>(f_hi[1] + 0.5 + 1e-6);
+                    e = {std::min(e.x, b[lo_z][c]), std::max(e.y, b[hi_z][c]),
+                         std::max(e.z, b[reach][c])};
+                }
+                extent[rank] = e;
+            });
+        });
+    queue_.synchronize();
+    core::Vec3f all = extent[0];
+    for (const auto& e : extent)
+        all = {std::min(all.x, e.x), std::max(all.y, e.y), std::max(all.z, e.z)};
+    rounding_ = 1e-6 * (box.lx + box.ly + box.lz);
+    const auto face = box.face_distances();
+    space_.bounds = {b[lo_x],           b[lo_y],
+                     b[lo_z],           b[hi_x],
+                     b[hi_y],           b[hi_z],
+                     b[reach],          b[reach],
+                     b[f_lo_x],         b[f_hi_x],
+                     b[f_lo_y],         b[f_hi_y],
+                     column_of_.data(), sort.cluster_start().data()};
+    space_.nx = sort.columns_x(), space_.ny = sort.columns_y();
+    space_.inv_face_x = static_cast<float>(1 / face.x);
+    space_.inv_face_y = static_cast<float>(1 / face.y);
+    space_.z_lo = all.x, space_.z_hi = all.y, space_.reach_max = all.z;
+    space_.r_cut = static_cast<float>(r_cut_);
+    space_.periodic_x = box.periodic_x, space_.periodic_y = box.periodic_y;
+    space_.periodic_z = box.periodic_z;
+    for (int s = 0; s < shift_count; ++s) {
+        const auto n = lattice_of_shift(s);
+        const auto t = box.lattice(n.x, n.y, n.z);
+        space_.shift[s] = {static_cast<float>(t.x), static_cast<float>(t.y),
+                           static_cast<float>(t.z)};
+        shift_[s] = {static_cast<T>(t.x), static_cast<T>(t.y), static_cast<T>(t.z)};
+        shift_rest_[s] = {static_cast<T>(t.x - shift_[s].x), static_cast<T>(t.y - shift_[s].y),
+                          static_cast<T>(t.z - shift_[s].z)};
+    }
+}
+
+template <class T>
+void ClusterPairs<T>::bound_columns(const ColumnSort& sort) {
+    const auto columns = static_cast<std::size_t>(sort.columns());
+    const int bins = std::clamp(clusters_ / static_cast<int>(columns), 1, 4096);
+    column_bounds_.resize(5 * columns), column_bins_.resize(columns * bins);
+    float* b[5];
+    for (int k = 0; k < 5; ++k) b[k] = column_bounds_.data() + k * columns;
+    const float height = std::max((space_.z_hi - space_.z_lo) / static_cast<float>(bins), 1e-30f);
+    space_.slack = 1e-5f * (std::abs(space_.z_lo) + std::abs(space_.z_hi));
+    space_.columns = {b[0], b[1],        b[2],      b[3], b[4], column_bins_.data(),
+                      bins, space_.z_lo, 1 / height};
+    device::host_task(queue_, "bound columns", [&](device::ThreadPool& pool) {
+        pool.run([&](int rank) {
+            const auto& of = space_.bounds;
+            const auto part = device::part_of(sort.columns(), rank, pool.size());
+            for (auto c = part.begin; c < part.end; ++c) {
+                constexpr float inf = std::numeric_limits<float>::infinity();
+                float bound[5] = {inf, inf, -inf, -inf, 0};
+                const auto first = sort.cluster_start()[c], last = sort.cluster_start()[c + 1];
+                for (auto k = first; k < last; ++k) {
+                    bound[0] = std::min(bound[0], of.lo_x[k]);
+                    bound[1] = std::min(bound[1], of.lo_y[k]);
+                    bound[2] = std::max(bound[2], of.hi_x[k]);
+                    bound[3] = std::max(bound[3], of.hi_y[k]);
+                    bound[4] = std::max(bound[4], of.reach[k]);
+                }
+                for (int k = 0; k < 5; ++k) b[k][c] = bound[k];
+                auto k = first;
+                for (int bin = 0; bin < bins; ++bin) {
+                    const float floor =
+                        space_.z_lo + static_cast<float>(bin) * height - space_.slack;
+                    while (k < last && of.hi_z[k] < floor) ++k;
+                    column_bins_[c * bins + bin] = k;
+                }
+            }
+        });
+    });
+    queue_.synchronize();
+}
+
+template <class T>
+void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
+    bound_clusters(box, sort);
+    bound_columns(sort);
+    const int threads = queue_.device().threads().size();
+    const int chunks = std::max(1, std::min<int>(threads * chunks_per_thread, clusters_));
+    outer_list_.resize(chunks), inner_list_.resize(chunks), chunk_total_.resize(chunks);
+    const auto kernel = search_kernels().search;
+    device::host_task(queue_, "search", [&](device::ThreadPool& pool) {
+        pool.run([&](int rank) {
+            const auto mine = device::part_of(chunks, rank, pool.size());
+            for (auto c = mine.begin; c < mine.end; ++c) {
+                const auto range = device::part_of(clusters_, static_cast<int>(c), chunks);
+                auto& chunk = outer_list_[c];
+                chunk.first = static_cast<std::int32_t>(range.begin);
+                chunk.last = static_cast<std::int32_t>(range.end);
+                kernel(space_, chunk);
+                inner_list_[c].first = chunk.first, inner_list_[c].last = chunk.last;
+            }
+        });
+    });
+    queue_.synchronize();
+    share_chunks();
+}
+
+template <class T>
+void ClusterPairs<T>::share_chunks() {
+    const int threads = queue_.device().threads().size();
+    const auto total = count(outer_list_);
+    first_chunk_.assign(threads + 1, static_cast<int>(outer_list_.size()));
+    first_chunk_[0] = 0;
+    std::int64_t sum = 0;
+    int t = 1;
+    for (int c = 0; c < static_cast<int>(outer_list_.size()); ++c) {
+        while (t < threads && sum >= total * t / threads) first_chunk_[t++] = c;
+        sum += outer_list_[c].j.size;
+    }
+    const std::int64_t groups = (clusters_ + group_clusters - 1) / group_clusters;
+    touched_.resize(queue_, groups);
+    device::host_task(queue_, "mark touched",
+                      [&, mask = touched_.data()](device::ThreadPool& pool) {
+                          std::fill(mask, mask + groups, 0);
+                          for (int rank = 0; rank < pool.size(); ++rank)
+                              for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c)
+                                  mark_touched(outer_list_[c], rank, 0, mask);
+                      });
+    queue_.synchronize();
+}
+
+template <class T>
+void ClusterPairs<T>::mark_touched(const ClusterChunk& chunk, int rank, std::int32_t first_entry,
+                                   std::uint64_t* mask) const {
+    if (first_entry == chunk.entries.size) return;
+    const std::uint64_t bit = std::uint64_t(1) << rank;
+    for (std::int32_t e = first_entry; e < chunk.entries.size; ++e)
+        mask[chunk.entries.data[e].cluster / group_clusters] |= bit;
+    for (std::int32_t k = chunk.entries.data[first_entry].begin; k < chunk.j.size; ++k)
+        mask[chunk.j.data[k] / group_clusters] |= bit;
+}
+
+template <class T>
+bool ClusterPairs<T>::extend(std::int32_t most_clusters, double most_reach) {
+    bool possible = true;
+    device::host_task(
+        queue_, "extend",
+        [&, asked = asked_.data(), outer = outer_.data(),
+         mask = touched_.data()](device::ThreadPool& pool) {
+            extended_.clear();
+            float largest = 0;
+            for (std::int32_t c = 0; c < clusters_; ++c) {
+                if (asked[c] == 0) continue;
+                extended_.push_back(c);
+                largest = std::max(largest, std::bit_cast<float>(asked[c]));
+            }
+            possible = static_cast<std::int32_t>(extended_.size()) <= most_clusters &&
+                       largest <= most_reach;
+            if (!possible) {
+                for (const auto c : extended_) asked[c] = 0;
+                return;
+            }
+            auto* reach = const_cast<float*>(space_.bounds.reach);
+            new_reach_.assign(reach, reach + clusters_ + search_padding);
+            for (const auto c : extended_) {
+                extensions_.push_back({batches_, c, asked[c]});
+                const float now = static_cast<float>(outer[std::int64_t(c) * block_size + 12]);
+                const float more = std::bit_cast<float>(asked[c]);
+                new_reach_[c] += std::max(more - now, 0.0f);
+                space_.reach_max = std::max(space_.reach_max, new_reach_[c]);
+                auto& column_reach =
+                    column_bounds_[4 * (column_bounds_.size() / 5) + column_of_[c]];
+                column_reach = std::max(column_reach, new_reach_[c]);
+                for (int k = 0; k < cluster_size; ++k)
+                    outer[std::int64_t(c) * block_size + 12 + k] =
+                        static_cast<T>(std::max(more, now));
+                asked[c] = 0;
+            }
+            ++batches_;
+            space_.bounds.new_reach = new_reach_.data();
+            const auto kernel = search_kernels().extend;
+            std::vector<std::int32_t> first_new(outer_list_.size());
+            pool.run([&](int rank) {
+                for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c) {
+                    auto& chunk = outer_list_[c];
+                    first_new[c] = chunk.entries.size;
+                    auto at = std::lower_bound(extended_.begin(), extended_.end(), chunk.first);
+                    for (; at != extended_.end() && *at < chunk.last; ++at)
+                        kernel(space_, chunk, *at);
+                }
+            });
+            for (int rank = 0; rank < pool.size(); ++rank)
+                for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c)
+                    mark_touched(outer_list_[c], rank, first_new[c], mask);
+            std::copy_n(new_reach_.begin(), clusters_, reach);
+            space_.bounds.new_reach = reach;
+        });
+    queue_.synchronize();
+    return possible;
+}
+
+template <class T>
+void ClusterPairs<T>::repeat(const ColumnSort& sort, const core::Box& box,
+                             const std::vector<Extension>& log) {
+    search(sort, box);
+    for (auto first = log.begin(); first != log.end();) {
+        auto last = first;
+        while (last != log.end() && last->batch == first->batch) ++last;
+        device::host_task(queue_, "ask again", [=, asked = asked_.data()](device::ThreadPool&) {
+            for (auto e = first; e != last; ++e) asked[e->cluster] = e->reach_bits;
+        });
+        queue_.synchronize();
+        extend(clusters_, std::numeric_limits<double>::infinity());
+        first = last;
+    }
+}
+
+template <class T>
+void ClusterPairs<T>::use_outer_list() {
+    for (std::size_t c = 0; c < outer_list_.size(); ++c) {
+        const auto& from = outer_list_[c];
+        auto& to = inner_list_[c];
+        to.entries.reserve(from.entries.size), to.j.reserve(from.j.size);
+        std::copy_n(from.entries.data, from.entries.size, to.entries.data);
+        std::copy_n(from.j.data, from.j.size, to.j.data);
+        to.entries.size = from.entries.size, to.j.size = from.j.size;
+    }
+}
+
+template <class T>
+void ClusterPairs<T>::prune() {
+    device::host_task(queue_, "prune", [&, x = x_.data()](device::ThreadPool& pool) {
+        const auto kernel = search_kernels().prune<T>();
+        pool.run([&](int rank) {
+            for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c) {
+                const auto& from = outer_list_[c];
+                auto& to = inner_list_[c];
+                to.entries.reserve(from.entries.size), to.j.reserve(from.j.size + 1);
+                PruneJob<T> job{};
+                job.x = x;
+                job.list = {from.entries.data, from.entries.size, from.j.data};
+                job.shift = shift_;
+                // rounding of coordinates and reaches must not lose a pair
+                job.r_cut = static_cast<T>(r_cut_ * (1 + 4e-6) + rounding_);
+                job.entries = to.entries.data, job.j = to.j.data;
+                kernel(job);
+                to.entries.size = job.n_entries, to.j.size = job.n_j;
+            }
+        });
+    });
+    queue_.synchronize();
+}
+
+template <class T>
+EnergyVirial ClusterPairs<T>::run(ClusterKernel<T> kernel, const PairTables<T>& tables) {
+    device::host_task(
+        queue_, "pair force",
+        [&, x = x_.data(), type = type_.data(), force = force_.data()](device::ThreadPool& pool) {
+            pool.run([&](int rank) {
+                for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c) {
+                    const auto& chunk = inner_list_[c];
+                    ClusterJob<T> job{};
+                    job.x = x, job.type = type;
+                    job.force = force + force_stride() * rank;
+                    job.list = {chunk.entries.data, chunk.entries.size, chunk.j.data};
+                    job.shift = shift_, job.shift_rest = shift_rest_;
+                    job.tables = tables;
+                    kernel(job);
+                    chunk_total_[c] = job.total;
+                }
+            });
+        });
+    queue_.synchronize();
+    EnergyVirial total;
+    for (const auto& part : chunk_total_) total += part;
+    return total;
+}
+
+template class ClusterPairs<float>;
+template class ClusterPairs<double>;
+
+}  // namespace aureole::md

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/box.hpp"
+#include "device/buffer.hpp"
+#include "md/neighbor/cluster_job.hpp"
+#include "md/neighbor/cluster_search.hpp"
+#include "md/neighbor/column_sort.hpp"
+
+namespace aureole::md {
+
+/// The processors' pair list: an outer list from a search, pruned to an inner one while forces are
+/// computed. Owns the packed copy of the coordinates and the force blocks.
+template <class T>
+class ClusterPairs {
+  public:
+    ClusterPairs(device::Queue& queue, double r_cut) : queue_(queue), r_cut_(r_cut) {}
+
+    /// Makes room for particles in the order of `sort` and finds each one's slot.
+    void lay_out(const ColumnSort& sort, std::int64_t n);
+    /// Finds the outer list for the coordinates and outer reaches now in the blocks; `reach_max`
+    /// bounds the reaches.
+    void search(const ColumnSort& sort, const core::Box& box);
+
+    /// [clusters] bits of the reach a cluster asks for beyond the one it has, 0 if none; kernels
+    /// raise them, extend() grants and clears them.
+    device::View<std::uint32_t> asked() { return asked_.view(); }
+    /// Adds to the outer list what the asked reaches need. Returns false, and adds nothing, if a
+    /// new search is the better way: more than `most_clusters` asked, or one for more than
+    /// `most_reach`.
+    bool extend(std::int32_t most_clusters, double most_reach);
+
+    /// One cluster's extension since the search.
+    struct Extension {
+        std::int32_t batch, cluster;
+        std::uint32_t reach_bits;
+    };
+    /// All of them, in order: with the coordinates and reaches of the search they make the list
+    /// again, tile by tile.
+    const std::vector<Extension>& extensions() const { return extensions_; }
+    /// [clusters] reaches at the search
+    const std::vector<T>& search_reach() const { return search_reach_; }
+    /// Searches and extends again; the blocks hold the search's coordinates and reaches.
+    void repeat(const ColumnSort& sort, const core::Box& box, const std::vector<Extension>& log);
+    /// Until the next pruning the whole outer list serves as the inner one.
+    void use_outer_list();
+
+    /// f(slot_i, slot_j, lattice shift of i) for every pair of particles in tiles of the inner
+    /// list.
+    template <class F>
+    void for_each_pair(F&& f) const;
+
+    /// Makes the inner list from the outer one and the reaches in the coordinate blocks.
+    void prune();
+    /// Runs a kernel over the inner list.
+    EnergyVirial run(ClusterKernel<T> kernel, const PairTables<T>& tables);
+
+    device::View<std::int32_t> slot() { return slot_.view(); }
+    device::View<T> coordinates() { return x_.view(); }
+    device::View<T> reference() { return reference_.view(); }
+    device::View<T> outer() { return outer_.view(); }
+    device::View<T> force() { return force_.view(); }
+    device::View<std::int32_t> types() { return type_.view(); }
+    /// [groups] which threads' force blocks each group of clusters has entries in
+    device::View<const std::uint64_t> touched() const { return touched_.view(); }
+    std::int64_t force_stride() const { return clusters_ * block_size; }
+    std::int32_t clusters() const { return clusters_; }
+    double r_cut() const { return r_cut_; }
+
+    std::int64_t outer_tiles() const { return count(outer_list_); }
+    std::int64_t inner_tiles() const { return count(inner_list_); }
+
+    static constexpr int group_clusters = 32;
+
+  private:
+    void bound_clusters(const core::Box& box, const ColumnSort& sort);
+    void bound_columns(const ColumnSort& sort);
+    void share_chunks();
+    void mark_touched(const ClusterChunk& chunk, int rank, std::int32_t first_entry,
+                      std::uint64_t* mask) const;
+    static std::int64_t count(const std::vector<ClusterChunk>& list) {
+        std::int64_t n = 0;
+        for (const auto& chunk : list) n += chunk.j.size;
+        return n;
+    }
+
+    device::Queue& queue_;
+    double r_cut_;
+    std::int32_t clusters_ = 0;
+    double rounding_ = 0;  ///< bound of what single precision does to a distance
+    device::Buffer<T> x_, force_, reference_, outer_;
+    device::Buffer<std::int32_t> slot_, type_;
+    device::Buffer<std::uint64_t> touched_;
+    device::Buffer<std::uint32_t> asked_;
+    core::Vec3<T> shift_[shift_count]{}, shift_rest_[shift_count]{};
+    // host-side working memory of the search
+    std::vector<float> bounds_;
+    std::vector<float> new_reach_;
+    std::vector<float> column_bounds_;
+    std::vector<std::int32_t> column_bins_;
+    std::vector<std::int32_t> extended_;
+    std::vector<Extension> extensions_;
+    std::int32_t batches_ = 0;
+    std::vector<T> search_reach_;
+    std::vector<std::int32_t> column_of_;
+    SearchSpace space_{};
+    std::vector<ClusterChunk> outer_list_, inner_list_;
+    std::vector<int> first_chunk_;  ///< [threads + 1]
+    std::vector<EnergyVirial> chunk_total_;
+};
+
+template <class T>
+template <class F>
+void ClusterPairs<T>::for_each_pair(F&& f) const {
+    for (const auto& chunk : inner_list_)
+        for (std::int32_t e = 0; e < chunk.entries.size; ++e) {
+            const auto& entry = chunk.entries.data[e];
+            for (std::int32_t k = entry.begin; k < entry.end; ++k) {
+                const std::int32_t cj = chunk.j.data[k];
+                const bool self = entry.shift == central_shift && cj == entry.cluster;
+                for (int tile = 0; tile < 16; ++tile)
+                    if (!self || (self_tile_bits >> tile & 1) != 0)
+                        f(cluster_size * entry.cluster + tile / 4, cluster_size * cj + tile % 4,
+                          entry.shift);
+            }
+        }
+}
+
+extern template class ClusterPairs<float>;
+extern template class ClusterPairs<double>;
+
+}  // namespace aureole::md

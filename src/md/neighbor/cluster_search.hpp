@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "md/neighbor/cluster_job.hpp"
+
+namespace aureole::md {
+
+/// Bounding boxes and reaches of clusters [clusters + padding], and where to look for neighbours.
+struct ClusterBounds {
+    const float *lo_x, *lo_y, *lo_z, *hi_x, *hi_y, *hi_z;
+    const float* reach;      ///< how far any particle of the cluster may go
+    const float* new_reach;  ///< the same after an extension; equal to `reach` in a search
+    const float *f_lo_x, *f_hi_x, *f_lo_y, *f_hi_y;  ///< fractional coordinates, in [0, 1] inside
+    const std::int32_t* column_of;                   ///< [clusters]
+    const std::int32_t* column_start;                ///< [columns + 1]
+};
+
+/// The same of whole columns [columns], for passing over what is too far.
+struct ColumnBounds {
+    const float *lo_x, *lo_y, *hi_x, *hi_y;
+    const float* reach;         ///< largest (new) reach of a cluster in it
+    const std::int32_t* first;  ///< [columns][bins] first cluster whose top is in or above a bin
+    int bins;
+    float z_lo, inv_bin;  ///< bin of z: (z - z_lo) inv_bin
+};
+
+struct SearchSpace {
+    ClusterBounds bounds;
+    ColumnBounds columns;
+    int nx, ny;
+    float inv_face_x, inv_face_y;
+    float z_lo, z_hi;        ///< extent of all particles
+    float slack;             ///< rounding of coordinates
+    float r_cut, reach_max;  ///< pairs are kept below r_cut + (reach_i + reach_j)
+    bool periodic_x, periodic_y, periodic_z;
+    core::Vec3f shift[shift_count];
+};
+
+/// An array that kernels compiled for one instruction set append to. Growing is left to code that
+/// every processor can run.
+template <class T>
+struct Appendable {
+    std::vector<T> storage;
+    T* data = nullptr;
+    std::int32_t size = 0, capacity = 0;
+
+    void clear() { size = 0; }
+    void reserve(std::int32_t n);  ///< keeps what is there
+};
+extern template struct Appendable<std::int32_t>;
+extern template struct Appendable<ClusterEntry>;
+
+/// A run of clusters and their list; filled by one thread.
+struct ClusterChunk {
+    std::int32_t first = 0, last = 0;
+    Appendable<ClusterEntry> entries;
+    Appendable<std::int32_t> j;
+};
+
+/// The search of one instruction set.
+struct SearchKernels {
+    /// Fills a chunk's list.
+    void (*search)(const SearchSpace&, ClusterChunk&);
+    /// Appends the pairs that a cluster's new reach brings in.
+    void (*extend)(const SearchSpace&, ClusterChunk&, std::int32_t cluster);
+    PruneKernel<float> prune_mixed;
+    PruneKernel<double> prune_full;
+
+    template <class T>
+    PruneKernel<T> prune() const {
+        if constexpr (sizeof(T) == sizeof(float))
+            return prune_mixed;
+        else
+            return prune_full;
+    }
+};
+
+/// The search of the instruction set in use.
+SearchKernels search_kernels();
+
+/// Whole-number lattice shift of a shift's number, each component −1, 0 or 1.
+constexpr core::Vec3i lattice_of_shift(int shift) {
+    return {shift / 9 - 1, shift / 3 % 3 - 1, shift % 3 - 1};
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/launch.cuh"
+#include "device/reduce_ops.hpp"
+#include "md/neighbor/lane_list.kernel.hpp"
+
+AUREOLE_DEVICE_FOR(aureole::md::CellKeys<float>)
+AUREOLE_DEVICE_FOR(aureole::md::CellKeys<double>)
+AUREOLE_DEVICE_FOR(aureole::md::CellKeysOfSites<float>)
+AUREOLE_DEVICE_FOR(aureole::md::CellKeysOfSites<double>)
+AUREOLE_DEVICE_FOR(aureole::md::CellStarts)
+AUREOLE_DEVICE_FOR(aureole::md::SetTypes<float>)
+AUREOLE_DEVICE_FOR(aureole::md::SetTypes<double>)
+AUREOLE_DEVICE_FOR(aureole::md::Gather<double>)
+AUREOLE_DEVICE_FOR(aureole::md::Gather<std::uint8_t>)
+AUREOLE_DEVICE_FOR(aureole::md::Gather<std::int32_t>)
+AUREOLE_DEVICE_FOR(aureole::md::Gather<std::uint32_t>)
+AUREOLE_DEVICE_FOR(aureole::md::Gather<aureole::core::Vec3d>)
+AUREOLE_DEVICE_FOR(aureole::md::Gather<aureole::core::Vec3i>)
+AUREOLE_DEVICE_REDUCE(float, aureole::device::Max, aureole::md::ReachOf<float>)
+AUREOLE_DEVICE_REDUCE(double, aureole::device::Max, aureole::md::ReachOf<double>)
+AUREOLE_DEVICE_TEAM(aureole::md::LaneSearch<float>)
+AUREOLE_DEVICE_TEAM(aureole::md::LaneSearch<double>)

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/atomic.hpp"
+#include "device/team.hpp"
+#include "md/neighbor/cell_grid.hpp"
+#include "md/neighbor/site.hpp"
+
+// The pair list of devices with many lanes: particles sorted by cell, and for each the full list of
+// its neighbours, found and read by the lanes of one team (Glaser et al., Comput. Phys. Commun. 192
+// (2015) 97, section 5). A full list needs no atomic sums, so forces have the same bits in every
+// run.
+namespace aureole::md {
+
+/// The cell of each particle and the numbers to be sorted with it. Cells follow from the
+/// coordinates as kernels read them, which a checkpoint keeps.
+template <class T>
+struct CellKeys {
+    using device_kernel = void;
+    CellGrid grid;
+    const core::Vec3d* position;
+    std::uint32_t* key;
+    std::int32_t* order;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const auto r = position[i];
+        key[i] = grid.cell_of({double(static_cast<T>(r.x)), double(static_cast<T>(r.y)),
+                               double(static_cast<T>(r.z))});
+        order[i] = static_cast<std::int32_t>(i);
+    }
+};
+
+/// The same for sites that are sorted already.
+template <class T>
+struct CellKeysOfSites {
+    using device_kernel = void;
+    CellGrid grid;
+    const Site<T>* site;
+    std::uint32_t* key;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        key[i] = grid.cell_of({double(site[i].x), double(site[i].y), double(site[i].z)});
+    }
+};
+
+/// First particle of each cell, from the sorted keys.
+struct CellStarts {
+    using device_kernel = void;
+    const std::uint32_t* key;
+    std::int32_t n;
+    std::int32_t* start;
+
+    AUREOLE_FN void operator()(std::int64_t cell) const {
+        std::int32_t first = 0, end = n;
+        while (first < end) {
+            const std::int32_t middle = first + (end - first) / 2;
+            if (key[middle] < cell)
+                first = middle + 1;
+            else
+                end = middle;
+        }
+        start[cell] = first;
+    }
+};
+
+/// A column in sorted order.
+template <class Element>
+struct Gather {
+    using device_kernel = void;
+    const std::int32_t* order;
+    const Element* from;
+    Element* to;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { to[i] = from[order[i]]; }
+};
+
+template <class T>
+struct SetTypes {
+    using device_kernel = void;
+    const std::int32_t* type;
+    Site<T>* site;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { site[i].type = type[i]; }
+};
+
+template <class T>
+struct ReachOf {
+    using device_kernel = void;
+    const T* reach;
+
+    AUREOLE_FN T operator()(std::int64_t i) const { return reach[i]; }
+};
+
+/// Neighbours of all particles: row i holds `count[i]` of them.
+struct LaneList {
+    std::int32_t* neighbour;  ///< [n][stride]
+    std::int32_t* count;      ///< [n]
+    std::int64_t stride;
+};
+
+/// One particle's neighbours: all that may come within the cut-off while both stay within their
+/// reaches.
+template <class T>
+struct LaneSearch {
+    using device_kernel = void;
+    CellGrid grid;
+    Images<T> images;
+    const Site<T>* site;
+    const T* reach;
+    const T* most_reach;        ///< one number: the largest reach
+    const std::int32_t* start;  ///< [cells + 1]
+    T r_cut;
+    T extent;  ///< of the box, for the rounding of coordinates
+    T surely;  ///< up to here Images::separation is the shortest, for certain
+    LaneList list;
+    std::uint32_t* needed;  ///< raised to the length of rows that did not fit
+
+    AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
+        const Site<T> self = site[i];
+        // What rounding of coordinates and squares can hide.
+        const T slack =
+            T(16) * epsilon * (extent + std::abs(self.x) + std::abs(self.y) + std::abs(self.z)) +
+            T(4) * epsilon * (r_cut + *most_reach);
+        const T mine = r_cut + reach[i] + slack;
+        const double window = double(mine) + double(*most_reach);
+        const auto f = grid.box.fractional({double(self.x), double(self.y), double(self.z)});
+        const auto x = CellGrid::around(f.x, window / grid.face.x, grid.nx, grid.box.periodic_x);
+        const auto y = CellGrid::around(f.y, window / grid.face.y, grid.ny, grid.box.periodic_y);
+        const auto z = CellGrid::around(f.z, window / grid.face.z, grid.nz, grid.box.periodic_z);
+        const std::int32_t before_end = x.first + x.count < grid.nx ? x.count : grid.nx - x.first;
+        std::int32_t found = 0;
+        for (std::int32_t kz = 0; kz < z.count; ++kz)
+            for (std::int32_t ky = 0; ky < y.count; ++ky) {
+                const std::int32_t cz = (z.first + kz) % grid.nz, cy = (y.first + ky) % grid.ny;
+                const std::int32_t row = (cz * grid.ny + cy) * grid.nx;
+                const std::int32_t first = row + x.first;
+                found = scan(team, i, self, mine, start[first], start[first + before_end], found);
+                if (before_end < x.count)
+                    found = scan(team, i, self, mine, start[row], start[row + x.count - before_end],
+                                 found);
+            }
+        if (team.rank() != 0) return;
+        list.count[i] = static_cast<std::int32_t>(found < list.stride ? found : list.stride);
+        if (found > list.stride) core::atomic_max(needed, static_cast<std::uint32_t>(found));
+    }
+
+  private:
+    static constexpr T epsilon = sizeof(T) == 4 ? T(6e-8) : T(1.2e-16);
+
+    /// Appends the neighbours among particles [begin, end); returns the length of the row then.
+    AUREOLE_FN std::int32_t scan(device::Team& team, std::int64_t i, const Site<T>& self, T mine,
+                                 std::int32_t begin, std::int32_t end, std::int32_t found) const {
+        for (std::int32_t k = begin; k < end; k += team.size()) {
+            const std::int32_t j = k + team.rank();
+            std::int32_t hit = 0;
+            if (j < end && j != i) {
+                const auto d = images.separation(self, site[j]);
+                const T range = mine + reach[j];
+                hit = range > surely || dot(d, d) < range * range ? 1 : 0;
+            }
+            const std::int32_t before = team.exclusive_scan_sum(hit);
+            if (hit != 0 && found + before < list.stride)
+                list.neighbour[i * list.stride + found + before] = j;
+            found += team.shuffle(before + hit, team.size() - 1);
+        }
+        return found;
+    }
+};
+
+}  // namespace aureole::md

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/simd_math.hpp"
+#include "md/neighbor/cluster_tile.kernel.hpp"
+#include "md/pair/potential.hpp"
+
+// The pair kernel of processors.
+namespace aureole::md {
+inline namespace HWY_NAMESPACE {
+
+/// Adds the sum over j of each i to four numbers.
+template <class T>
+AUREOLE_FN void add_row_sums(T* to, Tile<T> v) {
+    (Row<T>::load(to) + row_sums(v)).store(to);
+}
+
+template <class T>
+AUREOLE_FN void subtract(T* from, Tile<T> v) {
+    (Row<T>::load(from) - sum4(v)).store(from);
+}
+
+/// Parameters of a tile's pairs: constants for one type, gathered for several.
+template <class P, class T, bool several_types>
+struct TileParameters {
+    Coefficients<Tile<T>, coefficient_count<P>> c;
+    CutOff<Tile<T>> cut;
+
+    explicit TileParameters(const PairTables<T>& tables) {
+        if constexpr (!several_types) read(tables, [](const T* row) { return Tile<T>(row[0]); });
+    }
+    AUREOLE_FN void load(const PairTables<T>& tables, const std::int32_t* type_i,
+                         const std::int32_t* type_j) {
+        if constexpr (several_types) {
+            std::int32_t index[16];
+            for (int i = 0; i < 4; ++i)
+                for (int j = 0; j < 4; ++j)
+                    index[4 * i + j] = type_i[i] * tables.n_types + type_j[j];
+            read(tables, [&](const T* row) { return Tile<T>::gather(row, index); });
+        }
+    }
+
+  private:
+    template <class Read>
+    AUREOLE_FN void read(const PairTables<T>& tables, Read&& one) {
+        int k = 0;
+        for (auto& coefficient : c) coefficient = one(tables.row(k++));
+        cut.r_cut2 = one(tables.row(k));
+        cut.switch2 = one(tables.row(k + 1));
+        cut.inv_width3 = one(tables.row(k + 2));
+        cut.energy = one(tables.row(k + 3));
+        cut.slope = one(tables.row(k + 4));
+        cut.r_cut = one(tables.row(k + 5));
+    }
+};
+
+template <class T>
+struct TileSums {
+    Tile<T> fx{T(0)}, fy{T(0)}, fz{T(0)};
+    Tile<T> energy{T(0)}, xx{T(0)}, yy{T(0)}, zz{T(0)}, xy{T(0)}, xz{T(0)}, yz{T(0)};
+
+    AUREOLE_FN void flush(EnergyVirial& total) const {
+        total.energy += sum(energy);
+        total.virial += core::Sym3d{static_cast<double>(sum(xx)), static_cast<double>(sum(yy)),
+                                    static_cast<double>(sum(zz)), static_cast<double>(sum(xy)),
+                                    static_cast<double>(sum(xz)), static_cast<double>(sum(yz))};
+    }
+};
+
+/// Forces of a tile's pairs on the i side.
+template <class T>
+struct TileForce {
+    Tile<T> x, y, z;
+
+    /// Takes the reaction off the j side.
+    AUREOLE_FN void react(T* block) const {
+        const auto xy = sum_halves(lower(x) + upper(x), lower(y) + upper(y));
+        (core::Pack<T, 8>::load(block) - xy).store(block);
+        subtract(block + 8, z);
+    }
+};
+
+template <class P, Modifier modifier, bool several_types, KernelVariant variant, class T>
+struct ClusterPairKernel {
+    static constexpr bool energy = variant == KernelVariant::force_energy;
+
+    ClusterJob<T>& job;
+    TileParameters<P, T, several_types> p;
+
+    AUREOLE_FN const T* x_of(std::int32_t c) const {
+        return job.x + static_cast<std::int64_t>(c) * block_size;
+    }
+    AUREOLE_FN T* force_of(std::int32_t c) const {
+        return job.force + static_cast<std::int64_t>(c) * block_size;
+    }
+
+    /// Forces of one tile, and what else is asked for into the sums.
+    template <bool self>
+    AUREOLE_FN TileForce<T> tile(const TileSeparation<T>& d, std::int32_t ci, std::int32_t cj,
+                                 TileSums<T>& sums) {
+        p.load(job.tables, job.type + 4 * ci, job.type + 4 * cj);
+        auto within = d.r2 < p.cut.r_cut2;
+        if constexpr (self) within = within & TileMask<T>::from_bits(self_tile_bits);
+        Tile<T> f;
+        if constexpr (energy) {
+            const auto value = evaluate<P, modifier>(d.r2, p.c, p.cut);
+            sums.energy = sums.energy + zero_unless(within, value.energy);
+            f = zero_unless(within, value.force_over_r);
+        } else {
+            f = zero_unless(within, evaluate_force<P, modifier>(d.r2, p.c, p.cut));
+        }
+        const TileForce<T> force{f * d.x, f * d.y, f * d.z};
+        sums.fx = sums.fx + force.x, sums.fy = sums.fy + force.y, sums.fz = sums.fz + force.z;
+        if constexpr (energy) {
+            sums.xx = fma(force.x, d.x, sums.xx), sums.yy = fma(force.y, d.y, sums.yy);
+            sums.zz = fma(force.z, d.z, sums.zz), sums.xy = fma(force.x, d.y, sums.xy);
+            sums.xz = fma(force.x, d.z, sums.xz), sums.yz = fma(force.y, d.z, sums.yz);
+        }
+        return force;
+    }
+
+    template <bool shifted>
+    AUREOLE_FN void entry(const ClusterEntry& e) {
+        const std::int32_t ci = e.cluster;
+        const std::int32_t* j = job.list.j;
+        const TileRows<T, shifted> rows(x_of(ci), job.shift[e.shift], job.shift_rest[e.shift]);
+        TileSums<T> sums;
+        std::int32_t k = e.begin;
+        if (!shifted && j[k] == ci) {
+            tile<true>(TileSeparation<T>(rows, x_of(ci)), ci, ci, sums).react(force_of(ci));
+            ++k;
+        }
+        if (k < e.end) {
+            // Three tiles are under way: one tile's chain of dependent operations is longer than
+            // what a processor's scheduler looks ahead.
+            TileSeparation<T> next(rows, x_of(j[k]));
+            TileForce<T> last{T(0), T(0), T(0)};
+            std::int32_t last_j = j[k];
+            for (; k < e.end; ++k) {
+                const TileSeparation<T> now = next;
+                const std::int32_t cj = j[k];
+                next = TileSeparation<T>(rows, x_of(j[k + 1 < e.end ? k + 1 : k]));
+                last.react(force_of(last_j));
+                last = tile<false>(now, ci, cj, sums);
+                last_j = cj;
+            }
+            last.react(force_of(last_j));
+        }
+        T* fi = force_of(ci);
+        add_row_sums(fi, sums.fx), add_row_sums(fi + 4, sums.fy), add_row_sums(fi + 8, sums.fz);
+        if constexpr (energy) sums.flush(job.total);
+    }
+
+    static void run(ClusterJob<T>& job) {
+        ClusterPairKernel kernel{job, TileParameters<P, T, several_types>(job.tables)};
+        for (std::int32_t e = 0; e < job.list.n_entries; ++e) {
+            const auto& one = job.list.entries[e];
+            if (one.shift == central_shift)
+                kernel.template entry<false>(one);
+            else
+                kernel.template entry<true>(one);
+        }
+    }
+};
+
+template <class P, class T>
+struct ClusterKernels {
+    template <Modifier m, bool several, KernelVariant v>
+    static constexpr ClusterKernel<T> one = &ClusterPairKernel<P, m, several, v, T>::run;
+    template <Modifier m>
+    static constexpr void fill(ClusterKernelTable<T>& table) {
+        using enum KernelVariant;
+        auto& k = table.kernel[static_cast<int>(m)];
+        k[0][0] = one<m, false, force>, k[1][0] = one<m, true, force>;
+        k[0][1] = one<m, false, force_energy>, k[1][1] = one<m, true, force_energy>;
+    }
+    static constexpr ClusterKernelTable<T> make() {
+        ClusterKernelTable<T> table{};
+        fill<Modifier::none>(table), fill<Modifier::xplor>(table);
+        fill<Modifier::force_shift>(table);
+        return table;
+    }
+};
+
+/// The kernels of one potential, as the generated unit of its leaf file registers them.
+template <class P>
+PotentialKernels cluster_kernels() {
+    static constexpr auto mixed = ClusterKernels<P, float>::make();
+    static constexpr auto full = ClusterKernels<P, double>::make();
+    return {&mixed, &full};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace aureole::md

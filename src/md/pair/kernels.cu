@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/launch.cuh"
+#include "device/reduce_ops.hpp"
+#include "md/pair/lane_job.hpp"
+
+// The pair kernels themselves are in the generated units of the leaf files.
+AUREOLE_DEVICE_REDUCE(aureole::md::PairSums, aureole::device::Sum, aureole::md::ReadPairSums)

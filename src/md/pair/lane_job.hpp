@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "device/queue.hpp"
+#include "md/neighbor/lane_list.kernel.hpp"
+
+namespace aureole::md {
+
+/// Energy and virial Σ r ⊗ F of pairs, half of every pair's to each particle.
+struct PairSums {
+    double energy = 0;
+    core::Sym3d virial{};
+
+    AUREOLE_FN friend PairSums operator+(PairSums a, const PairSums& b) {
+        a.energy += b.energy;
+        a.virial += b.virial;
+        return a;
+    }
+};
+
+/// For the total of them.
+struct ReadPairSums {
+    using device_kernel = void;
+    const PairSums* from;
+
+    AUREOLE_FN PairSums operator()(std::int64_t i) const { return from[i]; }
+};
+
+/// One potential's work over the full list of neighbours.
+template <class T>
+struct LaneJob {
+    const Site<T>* site;
+    LaneList list;
+    Images<T> images;
+    const T* tables;  ///< device memory: rows as in PairTables
+    std::int32_t n_types;
+    bool add;              ///< to the forces that are there
+    core::Vec3<T>* force;  ///< [n]
+    PairSums* sums;        ///< [n], of kernels with energy
+};
+
+/// Enqueues a kernel with teams of `lanes` for `n` particles.
+template <class T>
+using LaneKernel = void (*)(device::Queue&, int lanes, std::int64_t n, const LaneJob<T>&);
+
+/// All lane kernels of one potential: [modifier][energy]. Those without energy write forces, the
+/// others sums.
+template <class T>
+struct LaneKernelTable {
+    LaneKernel<T> kernel[3][2];
+};
+
+struct LaneKernels {
+    const LaneKernelTable<float>* mixed;
+    const LaneKernelTable<double>* full;
+};
+
+}  // namespace aureole::md

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/team.hpp"
+#include "md/pair/lane_job.hpp"
+#include "md/pair/potential.hpp"
+
+// The pair kernel of devices with many lanes: a team's lanes stride over one particle's neighbours.
+namespace aureole::md {
+
+/// A pair of types' numbers for a kernel.
+template <class P, class T>
+struct LaneParameters {
+    Coefficients<T, coefficient_count<P>> c;
+    CutOff<T> cut;
+
+    AUREOLE_FN void load(const T* tables, std::int32_t n_types, std::int32_t pair) {
+        const T* at = tables + pair;
+        const std::int32_t pairs = n_types * n_types;
+        for (std::size_t k = 0; k < coefficient_count<P>; ++k, at += pairs) c[k] = *at;
+        cut = {at[0], at[pairs], at[2 * pairs], at[3 * pairs], at[4 * pairs], at[5 * pairs]};
+    }
+};
+
+template <class P, Modifier modifier, class T, bool energy>
+struct LaneForce {
+    using device_kernel = void;
+    LaneJob<T> job;
+
+    AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
+        const Site<T> self = job.site[i];
+        const std::int32_t* row = job.list.neighbour + i * job.list.stride;
+        const std::int32_t count = job.list.count[i];
+        LaneParameters<P, T> p;
+        p.load(job.tables, job.n_types, 0);
+        core::Vec3<T> force{};
+        PairSums sums;
+        for (std::int32_t k = team.rank(); k < count; k += team.size()) {
+            const Site<T> other = job.site[row[k]];
+            const auto d = job.images.separation(self, other);
+            const T r2 = dot(d, d);
+            if (job.n_types > 1)
+                p.load(job.tables, job.n_types,
+                       static_cast<std::int32_t>(self.type * job.n_types + other.type));
+            if (!(r2 < p.cut.r_cut2)) continue;
+            if constexpr (energy) {
+                const auto value = evaluate<P, modifier>(r2, p.c, p.cut);
+                sums.energy += 0.5 * double(value.energy);
+                sums.virial += core::outer(0.5 * double(value.force_over_r),
+                                           core::Vec3d{double(d.x), double(d.y), double(d.z)});
+            } else {
+                force += evaluate_force<P, modifier>(r2, p.c, p.cut) * d;
+            }
+        }
+        if constexpr (energy) {
+            sums = team.reduce_sum(sums);
+            if (team.rank() == 0) job.sums[i] = sums;
+        } else {
+            force = team.reduce_sum(force);
+            if (team.rank() == 0) job.force[i] = job.add ? job.force[i] + force : force;
+        }
+    }
+};
+
+}  // namespace aureole::md

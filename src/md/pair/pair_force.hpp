@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/box.hpp"
+#include "md/pair/registry.hpp"
+
+namespace aureole::md {
+
+enum class EnergyMode { none, shift, xplor, force_shift };
+
+/// What a user says of one pair force; matrices are symmetric, [n_types][n_types] row by row.
+struct PairForceSpec {
+    std::string potential;
+    int n_types = 1;
+    std::vector<double> parameters;  ///< [n_types][n_types][parameters of the potential]
+    std::vector<double> r_cut;       ///< 0 disables the pair
+    std::vector<double> r_switch;    ///< xplor only
+    EnergyMode mode = EnergyMode::none;
+    bool tail_correction = false;
+};
+
+/// A potential with its parameters for all pairs of types.
+class PairForce {
+  public:
+    /// Throws core::InputError for parameters that make no sense.
+    explicit PairForce(PairForceSpec spec);
+
+    const std::string& name() const { return spec_.potential; }
+    const PairForceSpec& spec() const { return spec_; }
+    const Potential& potential() const { return *potential_; }
+    double r_cut_max() const { return r_cut_max_; }
+    Modifier modifier() const;
+
+    /// Energy and force over distance of a pair of types at r² (0 beyond the cut-off).
+    PairValue<double> evaluate(int type_i, int type_j, double r2) const;
+
+    /// Kernel tables in the precision T: coefficient rows, then cut-off rows.
+    template <class T>
+    std::vector<T> tables() const;
+
+    /// What the cut-off leaves out, if uniform beyond it: energy and virial trace (Allen &
+    /// Tildesley, Computer Simulation of Liquids, 2.8); 0 unless asked for.
+    struct Tail {
+        double energy = 0, virial_trace = 0;
+    };
+    Tail tail(const core::Box& box, const std::vector<std::int64_t>& count_of_type) const;
+
+  private:
+    void check() const;
+    CutOff<double> cut_off(int pair) const;
+
+    PairForceSpec spec_;
+    const Potential* potential_;
+    double r_cut_max_ = 0;
+    std::vector<double> coefficients_;     ///< [pairs][coefficients]
+    std::vector<CutOff<double>> cut_off_;  ///< [pairs]
+};
+
+}  // namespace aureole::md

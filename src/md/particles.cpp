@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/particles.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "device/copy.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+template <class T>
+device::Buffer<T> to_device(device::Queue& queue, const std::vector<T>& from) {
+    device::Buffer<T> to(queue, static_cast<std::int64_t>(from.size()));
+    device::copy_from_host(queue, to.view(), from.data());
+    return to;
+}
+
+}  // namespace
+
+Particles upload(device::Queue& queue, const ParticleData& data) {
+    Particles p;
+    p.n = static_cast<std::int64_t>(data.position.size());
+    p.position = to_device(queue, data.position);
+    p.velocity = to_device(queue, data.velocity);
+    p.mass = to_device(queue, data.mass);
+    p.image = to_device(queue, data.image);
+    p.type = to_device(queue, data.type);
+    std::vector<std::uint32_t> tags(data.position.size());
+    std::iota(tags.begin(), tags.end(), 0u);
+    p.tag = to_device(queue, tags);
+    const bool uniform = !data.mass.empty() && std::ranges::all_of(data.mass, [&](double m) {
+        return m == data.mass[0];
+    });
+    p.uniform_mass = uniform ? data.mass[0] : 0;
+    p.generation = 1;
+    return p;
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/restored_state.hpp"
+
+#include <vector>
+
+namespace aureole::md {
+
+namespace {
+
+bool between(double x, double low, double high) { return x >= low && x <= high; }  // false for NaN
+
+}  // namespace
+
+void require_box(const core::Box& box) {
+    for (const double length : {box.lx, box.ly, box.lz})
+        require(between(length, 1e-12, 1e12), "header", "the box has no usable length");
+    for (const double tilt : {box.xy, box.xz, box.yz})
+        require(between(tilt, -1e6, 1e6), "header", "the box has no usable tilt");
+}
+
+void require_motion(const MotionSpec& motion, const ListSpec& list) {
+    constexpr double most = 1e300;
+    const auto bath = static_cast<int>(motion.bath);
+    require(bath >= 0 && bath <= static_cast<int>(Bath::bussi), "header", "the thermostat is none");
+    for (const double x : {motion.dt, motion.kT, motion.gamma, motion.tau, motion.longest_move,
+                           list.tolerance, list.buffer})
+        require(between(x, 0, most), "header", "a setting of the motion or the list is no number");
+    require(motion.bath_every >= 1 && motion.remove_drift_every >= 0, "header",
+            "a setting of the motion is negative");
+}
+
+void require_particles(const RestoredColumns& columns) {
+    const auto n = columns.position.size();
+    const auto finite = [](const Vec3d& a) { return std::isfinite(a.x + a.y + a.z); };
+    std::vector<bool> seen(n, false);
+    for (std::size_t i = 0; i < n; ++i) {
+        require(finite(columns.position[i]), "position", "a position is not finite");
+        require(finite(columns.velocity[i]), "velocity", "a velocity is not finite");
+        require(between(columns.mass[i], 1e-300, 1e300), "mass", "a mass is not positive");
+        require(columns.type[i] >= 0, "type", "a type is negative");
+        require(columns.n_types == 0 || columns.type[i] < columns.n_types, "type",
+                "a type is unknown to the forces");
+        const std::uint32_t tag = columns.tag[i];
+        require(tag < n && !seen[tag], "tag", "two particles have one tag");
+        seen[tag] = true;
+    }
+}
+
+void require_columns(std::int32_t columns_x, std::int32_t columns_y,
+                     std::span<const std::int32_t> particle_start, std::int64_t n) {
+    const std::int64_t columns = static_cast<std::int64_t>(columns_x) * columns_y;
+    const bool fits = columns_x > 0 && columns_y > 0 &&
+                      columns + 1 == static_cast<std::int64_t>(particle_start.size());
+    require(fits, "list", "its columns are no grid");
+    require(particle_start.front() == 0 && particle_start.back() == n, "list.columns",
+            "the columns do not hold all particles");
+    for (std::size_t c = 1; c < particle_start.size(); ++c)
+        require(particle_start[c - 1] <= particle_start[c], "list.columns",
+                "the columns are out of order");
+}
+
+void require_tuning(const ListTuning& tuning, std::int64_t step, std::int64_t pruned_at,
+                    std::int64_t searched_at) {
+    require(between(tuning.inner_floor, 0, 1e6) && between(tuning.outer_floor, 0, 1e6), "list",
+            "a reach of the lists is no number");
+    require(tuning.inner_life >= 0 && tuning.outer_life >= 0, "list", "a list's life is negative");
+    require(pruned_at <= step && searched_at <= step, "list", "a list is from the future");
+}
+
+}  // namespace aureole::md

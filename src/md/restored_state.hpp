@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "core/box.hpp"
+#include "core/error.hpp"
+#include "md/engine.hpp"
+
+// A checkpoint's checksums tell that nothing was altered by accident, not that its numbers can be
+// used: another version or another program may have written them. Everything that later serves as
+// an index, a size or a divisor is checked once, when it is read.
+namespace aureole::md {
+
+/// Throws core::FileError naming the block unless `holds`.
+inline void require(bool holds, const std::string& block, const char* why) {
+    if (holds) return;
+    throw core::FileError("the checkpoint's block '" + block + "' holds what no run writes", why,
+                          "Another program or version wrote it; use an earlier checkpoint.");
+}
+
+template <class T>
+bool all_finite(std::span<T> numbers) {
+    for (const T x : numbers)
+        if (!std::isfinite(x)) return false;
+    return true;
+}
+
+void require_box(const core::Box& box);
+void require_motion(const MotionSpec& motion, const ListSpec& list);
+
+/// Columns in local order; `n_types` 0 if no force tells the number of types.
+struct RestoredColumns {
+    std::span<const Vec3d> position, velocity;
+    std::span<const double> mass;
+    std::span<const std::int32_t> type;
+    std::span<const std::uint32_t> tag;
+    int n_types = 0;
+};
+void require_particles(const RestoredColumns& columns);
+
+/// Lists of a search: [columns + 1] first particles, increasing from 0 to n.
+void require_columns(std::int32_t columns_x, std::int32_t columns_y,
+                     std::span<const std::int32_t> particle_start, std::int64_t n);
+void require_tuning(const ListTuning& tuning, std::int64_t step, std::int64_t pruned_at,
+                    std::int64_t searched_at);
+
+}  // namespace aureole::md

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/simulation.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "md/blow_up.hpp"
+#include "md/lane_engine.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+/// N of "cuda:N" (or "cuda"), -1 for other names.
+int cuda_index(const std::string& name) {
+    if (name == "cuda") return 0;
+    if (!name.starts_with("cuda:") || name.size() > 8) return -1;
+    const auto digits = name.substr(5);
+    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return -1;
+    return std::stoi(digits);
+}
+
+/// Cluster pairs mark by one bit each which threads a group of clusters has forces from.
+constexpr int most_host_threads = 64;
+
+std::unique_ptr<device::Device> open_device(const DeviceSpec& spec) {
+    if (spec.name == "auto" || spec.name == "host" || spec.name == "host-lanes") {
+        device::HostOptions options;
+        options.threads = spec.threads, options.pin = spec.pin, options.hostile = spec.hostile;
+        auto host = std::make_unique<device::Device>(device::Device::host(options));
+        if (host->threads().size() <= most_host_threads) return host;
+        if (spec.threads > 0)
+            throw core::InputError(std::to_string(spec.threads) + " threads are too many",
+                                   "one simulation shares its forces among 64 at most",
+                                   "Ask for 64 or fewer.");
+        options.threads = most_host_threads;
+        return std::make_unique<device::Device>(device::Device::host(options));
+    }
+    const int index = cuda_index(spec.name);
+    if (index >= 0) return std::make_unique<device::Device>(device::Device::cuda(index));
+    throw core::DeviceError("there is no device '" + spec.name + "'",
+                            "devices are called auto, host, or cuda:0 and so on",
+                            "See 'aureole doctor' for those of this machine.");
+}
+
+void check(const core::Box& box) {
+    for (const double v : {box.lx, box.ly, box.lz, box.xy, box.xz, box.yz})
+        if (!std::isfinite(v))
+            throw core::InputError("the box is not finite", "a length or tilt is not a number",
+                                   "Give finite lengths.");
+    if (!(box.lx > 0 && box.ly > 0 && box.lz > 0))
+        throw core::InputError("the box has no volume", "every length must be positive",
+                               "Give positive lengths.");
+    // Squared distances must fit single precision, with room for sums.
+    constexpr double longest = 1e12;
+    for (const double v :
+         {box.lx, box.ly, box.lz, box.ly * box.xy, box.lz * box.xz, box.lz * box.yz})
+        if (std::abs(v) > longest)
+            throw core::InputError("the box is longer than 1e12",
+                                   "nothing so dilute can be computed",
+                                   "Raise the density or choose a larger unit of length.");
+}
+
+void check(const ParticleData& data, int n_types) {
+    const auto n = data.position.size();
+    if (data.velocity.size() != n || data.mass.size() != n || data.type.size() != n ||
+        data.image.size() != n)
+        throw core::InputError("particle arrays differ in length",
+                               std::to_string(n) + " positions were given",
+                               "Give every array one row per particle.");
+    if (n > 0x7FFFFF00)
+        throw core::InputError("there are too many particles",
+                               "a device holds two thousand million", "Use more devices.");
+    const auto finite = [](const Vec3d& v) {
+        return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto who = "particle " + std::to_string(i);
+        if (!finite(data.position[i]) || !finite(data.velocity[i]))
+            throw core::InputError(who + " has a position or velocity that is not finite",
+                                   "the input holds NaN or infinity", "Repair the input there.");
+        if (!(data.mass[i] > 0) || !std::isfinite(data.mass[i]))
+            throw core::InputError(who + " has a mass that is not positive",
+                                   "it is " + std::to_string(data.mass[i]),
+                                   "Give positive masses; fix a particle by leaving it out of the "
+                                   "integrated group.");
+        if (data.type[i] < 0 || data.type[i] >= n_types)
+            throw core::InputError(who + " has the unknown type " + std::to_string(data.type[i]),
+                                   "there are " + std::to_string(n_types) + " types",
+                                   "Add its name to the types.");
+    }
+}
+
+std::vector<std::int64_t> count_types(device::Queue& queue, const System& system, int n_types) {
+    std::vector<std::int64_t> count(static_cast<std::size_t>(n_types), 0);
+    for (const auto t : download(queue, system.particles.type)) {
+        const auto type = static_cast<std::size_t>(t);
+        if (type >= count.size()) count.resize(type + 1);  // without forces none tells how many
+        ++count[type];
+    }
+    return count;
+}
+
+}  // namespace
+
+bool uses_lanes(const DeviceSpec& spec) {
+    if (spec.algorithm == "lanes") return true;
+    const bool needs = spec.name == "host-lanes" || cuda_index(spec.name) >= 0;
+    if (spec.algorithm == "auto") return needs;
+    if (spec.algorithm != "clusters")
+        throw core::InputError("there is no algorithm '" + spec.algorithm + "'",
+                               "forces are computed in one of two ways",
+                               "Choose clusters, lanes or auto.");
+    if (needs)
+        throw core::DeviceError("device '" + spec.name + "' has no cluster kernels",
+                                "they are written for processors", "Choose lanes or auto.");
+    return false;
+}
+
+Simulation::Simulation(const DeviceSpec& spec, Precision precision)
+    : device_spec_(spec),
+      precision_(precision),
+      device_(open_device(spec)),
+      queue_(std::make_unique<device::Queue>(*device_)) {}
+
+Simulation::Simulation(const DeviceSpec& spec, Precision precision, const core::Box& box,
+                       const ParticleData& particles, int n_types, std::uint64_t seed)
+    : Simulation(spec, precision) {
+    check(box);
+    check(particles, n_types);
+    system_.box = box;
+    system_.seed = seed;
+    system_.particles = upload(*queue_, particles);
+}
+
+void Simulation::add_pair(PairForceSpec spec) {
+    system_.forces.emplace_back(std::move(spec));
+    engine_.reset();
+    dirty_ = true;
+}
+
+void Simulation::set_list(const ListSpec& list) {
+    if (!list.exact && !(list.tolerance > 0))
+        throw core::InputError("the list's drift tolerance is not positive",
+                               "it bounds the energy drift per particle and time",
+                               "Give a positive tolerance or an exact list.");
+    system_.list = list;
+    engine_.reset();
+    dirty_ = true;
+}
+
+void Simulation::set_motion(const MotionSpec& motion, const std::vector<std::uint8_t>& moves) {
+    if (!(motion.dt > 0) || !std::isfinite(motion.dt))
+        throw core::InputError("the time step is not positive", "dt must be a positive number",
+                               "For Lennard-Jones units 0.005 is usual.");
+    system_.motion = motion;
+    system_.particles.moves = {};
+    if (!moves.empty()) {
+        if (static_cast<std::int64_t>(moves.size()) != system_.particles.n)
+            throw core::InputError("the group does not fit the particles",
+                                   "it needs one entry per particle", "Give a filter.");
+        const auto local = to_local_order(moves, download_tags(*queue_, system_.particles));
+        system_.particles.moves = device::Buffer<std::uint8_t>(*queue_, system_.particles.n);
+        device::copy_from_host(*queue_, system_.particles.moves.view(), local.data());
+    }
+    dirty_ = true;
+}
+
+void Simulation::check_cut_offs() const {
+    const auto face = system_.box.face_distances();
+    const auto& box = system_.box;
+    for (const auto& force : system_.forces)
+        for (int axis = 0; axis < 3; ++axis) {
+            const double length = axis == 0 ? face.x : axis == 1 ? face.y : face.z;
+            if (!box.periodic(axis) || force.r_cut_max() <= 0.5 * length) continue;
+            throw core::InputError(
+                "cut-off " + std::to_string(force.r_cut_max()) + " of " + force.name() +
+                    " exceeds half the box " + std::to_string(0.5 * length),
+                "minimum image fails", "Enlarge the box or shorten the cut-off.");
+        }
+}
+
+void Simulation::make_engine() {
+    check_cut_offs();
+    const bool mixed = precision_ == Precision::mixed;
+    if (uses_lanes(device_spec_))
+        engine_ = mixed ? make_lane_engine<float>(*queue_, system_)
+                        : make_lane_engine<double>(*queue_, system_);
+    else
+        engine_ = mixed ? make_cluster_engine<float>(*queue_, system_)
+                        : make_cluster_engine<double>(*queue_, system_);
+}
+
+void Simulation::ready() {
+    if (!engine_) make_engine(), dirty_ = true;
+    if (!dirty_) return;
+    engine_->prepare();
+    dirty_ = false;
+}
+
+std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& interrupted) {
+    if (system_.motion.dt <= 0)
+        throw core::InputError("there is no integrator", "a run needs to know how particles move",
+                               "Give the simulation one, NVE(dt=0.005) for example.");
+    ready();
+    using Clock = std::chrono::steady_clock;
+    constexpr double patience = 0.1;  // seconds between looks at signals; no effect on results
+    std::int64_t done = 0, batch = 1;
+    while (done < steps) {
+        batch = std::min(batch, steps - done);
+        const auto start = Clock::now();
+        engine_->advance(batch);
+        done += batch;
+        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+        if (done < steps) interrupted();
+        batch = std::max<std::int64_t>(
+            1, static_cast<std::int64_t>(double(batch) *
+                                         std::clamp(patience / (seconds + 1e-9), 0.25, 4.0)));
+    }
+    return done;
+}
+
+void Simulation::thermalize(double kT) {
+    if (!(kT >= 0) || !std::isfinite(kT))
+        throw core::InputError("kT is not a temperature", "it must be finite and not negative",
+                               "Give kT in units of energy.");
+    const auto tags = download_tags(*queue_, system_.particles);
+    const auto mass = download(*queue_, system_.particles.mass);
+    const auto moves = download(*queue_, system_.particles.moves);
+    std::vector<Vec3d> v(tags.size());
+    Vec3d momentum{};
+    double total = 0, twice_kinetic = 0, moving = 0;
+    // Sums in tag order: the same velocities whatever the local order.
+    std::vector<std::size_t> local(tags.size());
+    for (std::size_t i = 0; i < tags.size(); ++i) local[tags[i]] = i;
+    for (const auto i : local) {
+        if (!moves.empty() && moves[i] == 0) continue;
+        core::Random random(system_.seed, core::Stream::velocities,
+                            static_cast<std::uint64_t>(system_.step), tags[i]);
+        v[i] = std::sqrt(kT / mass[i]) * random.normal3();
+        momentum += mass[i] * v[i];
+        total += mass[i], moving += 1;
+    }
+    const bool remove = moving > 1;
+    for (const auto i : local) {
+        if (!moves.empty() && moves[i] == 0) continue;
+        if (remove) v[i] -= (1 / total) * momentum;
+        twice_kinetic += mass[i] * dot(v[i], v[i]);
+    }
+    MotionSums sums;
+    sums.moving = moving;
+    const double dof = degrees_of_freedom(system_, sums);
+    const double scale = twice_kinetic > 0 ? std::sqrt(dof * kT / twice_kinetic) : 0;
+    for (auto& one : v) one *= scale;
+    device::copy_from_host(*queue_, system_.particles.velocity.view(), v.data());
+    dirty_ = true;
+}
+
+Thermo Simulation::thermo() {
+    ready();
+    const auto potential = engine_->potential();
+    const auto sums = engine_->motion_sums();
+    Thermo t;
+    t.of_force = potential.of_force;
+    const auto counts = count_types(*queue_, system_,
+                                    system_.forces.empty() ? 1 : system_.forces[0].spec().n_types);
+    for (std::size_t k = 0; k < system_.forces.size(); ++k) {
+        const auto tail = system_.forces[k].tail(system_.box, counts);
+        auto& sum = t.of_force[k];
+        sum.energy += tail.energy;
+        const double third = tail.virial_trace / 3;
+        sum.virial += core::Sym3d{third, third, third};
+        t.potential += sum.energy;
+        t.virial += sum.virial;
+    }
+    t.kinetic = 0.5 * sums.twice_kinetic.trace();
+    if (!std::isfinite(t.potential + t.kinetic)) report_not_finite();
+    t.dof = degrees_of_freedom(system_, sums);
+    t.temperature = t.dof > 0 ? 2 * t.kinetic / t.dof : 0;
+    t.pressure_tensor = (1 / system_.box.volume()) * (sums.twice_kinetic + t.virial);
+    t.pressure = t.pressure_tensor.trace() / 3;
+    t.momentum = sums.momentum;
+    return t;
+}
+
+void Simulation::report_not_finite() {
+    const auto tags = download_tags(*queue_, system_.particles);
+    const auto energy = to_tag_order(engine_->particle_sums().energy, tags);
+    const auto velocity = to_tag_order(download(*queue_, system_.particles.velocity), tags);
+    for (std::size_t i = 0; i < energy.size(); ++i)
+        if (!std::isfinite(energy[i] + dot(velocity[i], velocity[i])))
+            throw_blow_up(diagnose(*queue_, system_, static_cast<std::uint32_t>(i)));
+    throw core::Error("the energy is not finite", "the sum over all particles overflows",
+                      "Look for parameters or velocities that are far too large.");
+}
+
+std::vector<Vec3d> Simulation::forces() {
+    ready();
+    return engine_->forces();
+}
+
+ParticleSums Simulation::particle_sums() {
+    ready();
+    return engine_->particle_sums();
+}
+
+ListStatistics Simulation::statistics() {
+    return engine_ ? engine_->statistics() : ListStatistics{};
+}
+
+ListTuning Simulation::tuning() { return engine_ ? engine_->tuning() : ListTuning{}; }
+
+void Simulation::set_step(std::int64_t step) {
+    system_.step = step;
+    dirty_ = true;
+}
+
+void Simulation::edited() { dirty_ = true; }
+
+void Simulation::set_masses(const std::vector<double>& local) {
+    device::copy_from_host(*queue_, system_.particles.mass.view(), local.data());
+    const bool uniform =
+        !local.empty() && std::ranges::all_of(local, [&](double m) { return m == local[0]; });
+    system_.particles.uniform_mass = uniform ? local[0] : 0;
+    dirty_ = true;
+}
+
+FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()>& interrupted) {
+    // Parameters of Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006).
+    constexpr double grow = 1.1, shrink = 0.5, alpha_start = 0.1, alpha_shrink = 0.99;
+    constexpr int patience = 5;
+    const MotionSpec motion = system_.motion;
+    const auto step = system_.step;
+    const auto velocity = download(*queue_, system_.particles.velocity);
+    const auto tags = download_tags(*queue_, system_.particles);
+    const auto by_tag = to_tag_order(velocity, tags);
+    const auto put_back = [&] {
+        system_.motion = motion;
+        system_.step = step;
+        const auto back = to_local_order(by_tag, download_tags(*queue_, system_.particles));
+        device::copy_from_host(*queue_, system_.particles.velocity.view(), back.data());
+        dirty_ = true;
+    };
+    const auto stand_still = [&] {
+        device::fill(*queue_, system_.particles.velocity.view(), Vec3d{});
+    };
+    FireResult result;
+    try {
+        double r_cut = 0;
+        for (const auto& force : system_.forces) r_cut = std::max(r_cut, force.r_cut_max());
+        system_.motion = {};
+        system_.motion.dt = spec.dt_start;
+        system_.motion.longest_move = r_cut > 0 ? 0.05 * r_cut : 0.1;
+        stand_still();
+        dirty_ = true;
+        ready();
+        double alpha = alpha_start;
+        int downhill = 0;
+        for (;; ++result.steps) {
+            const auto sums = engine_->fire_sums();
+            result.max_force = std::sqrt(sums.largest_force2);
+            result.converged = result.max_force <= spec.force_tolerance;
+            if (result.converged || result.steps >= spec.max_steps) break;
+            if (sums.power > 0) {
+                const double along = sums.force2 > 0 ? std::sqrt(sums.speed2 / sums.force2) : 0;
+                engine_->fire_mix(1 - alpha, alpha * along);
+                if (++downhill > patience) {
+                    system_.motion.dt = std::min(grow * system_.motion.dt, 10 * spec.dt_start);
+                    alpha *= alpha_shrink;
+                }
+            } else if (result.steps > 0) {
+                stand_still();
+                downhill = 0, alpha = alpha_start;
+                system_.motion.dt = std::max(shrink * system_.motion.dt, 0.02 * spec.dt_start);
+            }
+            engine_->advance(1);
+            if (result.steps % 100 == 99) interrupted();
+        }
+        result.energy = engine_->potential().total.energy;
+    } catch (...) {
+        put_back();
+        throw;
+    }
+    put_back();
+    return result;
+}
+
+}  // namespace aureole::md

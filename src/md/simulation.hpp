@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "device/queue.hpp"
+#include "md/engine.hpp"
+
+namespace aureole::md {
+
+enum class Precision { mixed, full };
+
+struct DeviceSpec {
+    std::string name = "auto";  ///< "auto", "host", "cuda:N", or "host-lanes" (for tests)
+    int threads = 0;
+    bool pin = true;
+    bool hostile = false;
+    std::string algorithm = "auto";  ///< "clusters" (host only), "lanes", or what suits the device
+};
+
+/// Whether the engine of lanes makes the steps, rather than that of clusters. Throws core::Error
+/// for what a device has not got.
+bool uses_lanes(const DeviceSpec& spec);
+
+/// State of the whole system at one step.
+struct Thermo {
+    double potential = 0, kinetic = 0, temperature = 0, pressure = 0, dof = 0;
+    core::Sym3d virial{}, pressure_tensor{};
+    Vec3d momentum{};
+    std::vector<EnergyVirial> of_force;  ///< tail corrections included
+};
+
+struct FireSpec {
+    double force_tolerance = 1e-6;  ///< largest force on any particle [energy/length]
+    std::int64_t max_steps = 100000;
+    double dt_start = 0.002;
+};
+struct FireResult {
+    bool converged = false;
+    std::int64_t steps = 0;
+    double max_force = 0, energy = 0;
+};
+
+/// A system of particles with its forces and motion on one device.
+class Simulation {
+  public:
+    Simulation(const DeviceSpec& device, Precision precision, const core::Box& box,
+               const ParticleData& particles, int n_types, std::uint64_t seed);
+
+    void add_pair(PairForceSpec spec);
+    void set_list(const ListSpec& list);
+    /// `moves` [n] in tag order, or empty: all particles move.
+    void set_motion(const MotionSpec& motion, const std::vector<std::uint8_t>& moves);
+
+    /// Makes up to `steps` steps and returns how many; `interrupted` is asked between runs of steps
+    /// of about a tenth of a second. Throws core::BlowUpError.
+    std::int64_t run(std::int64_t steps, const std::function<void()>& interrupted);
+    FireResult minimize(const FireSpec& spec, const std::function<void()>& interrupted);
+    /// Maxwell-Boltzmann velocities of exactly kT, without net momentum.
+    void thermalize(double kT);
+
+    Thermo thermo();
+    std::vector<Vec3d> forces();
+    ParticleSums particle_sums();
+
+    const System& system() const { return system_; }
+    Particles& particles() { return system_.particles; }
+    device::Queue& queue() { return *queue_; }
+    device::Device& device() { return *device_; }
+    Precision precision() const { return precision_; }
+    const DeviceSpec& device_spec() const { return device_spec_; }
+    ListStatistics statistics();
+    ListTuning tuning();
+    core::Profile* profile() { return engine_ ? &engine_->profile() : nullptr; }
+
+    void set_step(std::int64_t step);
+    /// To be called when a column was changed from outside.
+    void edited();
+    void set_masses(const std::vector<double>& local);
+
+    void write_checkpoint(const std::filesystem::path& path, const std::string& extra);
+    static std::unique_ptr<Simulation> read_checkpoint(const std::filesystem::path& path,
+                                                       const DeviceSpec& device,
+                                                       std::string& extra);
+
+  private:
+    Simulation(const DeviceSpec& device, Precision precision);
+    void make_engine();
+    void ready();
+    void check_cut_offs() const;
+    [[noreturn]] void report_not_finite();
+
+    DeviceSpec device_spec_;
+    Precision precision_;
+    std::unique_ptr<device::Device> device_;
+    std::unique_ptr<device::Queue> queue_;
+    System system_;
+    std::unique_ptr<Engine> engine_;
+    bool dirty_ = true;
+};
+
+}  // namespace aureole::md

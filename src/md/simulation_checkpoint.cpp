@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/checkpoint.hpp"
+#include "md/restored_state.hpp"
+#include "md/simulation.hpp"
+#include "md/state_blocks.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+constexpr std::int32_t format_version = 1;
+
+/// The plain numbers of a simulation.
+struct Header {
+    std::int32_t version, precision;
+    std::int64_t n, step;
+    std::uint64_t seed;
+    core::Box box;
+    MotionSpec motion;
+    ListSpec list;
+    std::int64_t n_forces;
+};
+static_assert(std::is_trivially_copyable_v<Header>);
+
+struct ForceHeader {
+    std::int32_t n_types, mode, tail;
+};
+
+std::string force_name(std::int64_t k, const char* what) {
+    return "force." + std::to_string(k) + "." + what;
+}
+
+void put_force(StateBlocks& to, std::int64_t k, const PairForceSpec& spec) {
+    const ForceHeader header{spec.n_types, static_cast<std::int32_t>(spec.mode),
+                             spec.tail_correction ? 1 : 0};
+    put(to, force_name(k, "header"), std::span(&header, 1));
+    put(to, force_name(k, "name"), std::span(spec.potential));
+    put(to, force_name(k, "parameters"), std::span(spec.parameters));
+    put(to, force_name(k, "r_cut"), std::span(spec.r_cut));
+    put(to, force_name(k, "r_switch"), std::span(spec.r_switch));
+}
+
+PairForceSpec get_force(const StateBlocks& from, std::int64_t k) {
+    const auto header = get<ForceHeader>(from, force_name(k, "header"), 1)[0];
+    const auto name = get<char>(from, force_name(k, "name"));
+    PairForceSpec spec;
+    spec.potential.assign(name.begin(), name.end());
+    require(header.mode >= 0 && header.mode <= static_cast<int>(EnergyMode::force_shift),
+            force_name(k, "header"), "the mode is none");
+    require(header.n_types > 0 && header.n_types <= 4096, force_name(k, "header"),
+            "no such number of types");
+    spec.n_types = header.n_types;
+    spec.mode = static_cast<EnergyMode>(header.mode);
+    spec.tail_correction = header.tail != 0;
+    spec.parameters = get<double>(from, force_name(k, "parameters"));
+    spec.r_cut = get<double>(from, force_name(k, "r_cut"));
+    spec.r_switch = get<double>(from, force_name(k, "r_switch"));
+    return spec;
+}
+
+template <class T>
+device::Buffer<T> get_column(device::Queue& queue, const StateBlocks& from, const char* name,
+                             std::int64_t n) {
+    const auto data = get<T>(from, name, static_cast<std::size_t>(n));
+    device::Buffer<T> column(queue, n);
+    device::copy_from_host(queue, column.view(), data.data());
+    return column;
+}
+
+}  // namespace
+
+void Simulation::write_checkpoint(const std::filesystem::path& path, const std::string& extra) {
+    ready();
+    StateBlocks blocks;
+    Header header{};
+    header.version = format_version;
+    header.precision = static_cast<std::int32_t>(precision_);
+    header.n = system_.particles.n, header.step = system_.step, header.seed = system_.seed;
+    header.box = system_.box, header.motion = system_.motion, header.list = system_.list;
+    header.n_forces = static_cast<std::int64_t>(system_.forces.size());
+    put(blocks, "header", std::span(&header, 1));
+    put(blocks, "extra", std::span(extra));
+    put(blocks, "algorithm", std::span(device_spec_.algorithm));
+    const auto& p = system_.particles;
+    put(blocks, "position", download(*queue_, p.position));
+    put(blocks, "velocity", download(*queue_, p.velocity));
+    put(blocks, "mass", download(*queue_, p.mass));
+    put(blocks, "image", download(*queue_, p.image));
+    put(blocks, "type", download(*queue_, p.type));
+    put(blocks, "tag", download(*queue_, p.tag));
+    put(blocks, "moves", download(*queue_, p.moves));
+    for (std::int64_t k = 0; k < header.n_forces; ++k)
+        put_force(blocks, k, system_.forces[static_cast<std::size_t>(k)].spec());
+    engine_->save(blocks);
+    std::vector<io::Block> list;
+    for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
+    io::write_checkpoint(path, list);
+}
+
+std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::path& path,
+                                                        const DeviceSpec& device,
+                                                        std::string& extra) {
+    StateBlocks blocks;
+    {
+        const io::Checkpoint file(path);
+        for (const auto& name : file.names()) {
+            const auto bytes = file.block(name);
+            blocks[name].assign(bytes.begin(), bytes.end());
+        }
+    }
+    const auto header = get<Header>(blocks, "header", 1)[0];
+    if (header.version != format_version)
+        throw core::FileError(path.string() + " cannot be continued",
+                              "it has format " + std::to_string(header.version),
+                              "Continue it with the version that wrote it.");
+    require(header.precision == 0 || header.precision == 1, "header", "the precision is none");
+    require(header.n > 0 && header.n <= 0x7FFFFF00, "header", "no such number of particles");
+    require(header.step >= 0 && header.n_forces >= 0, "header", "a number is negative");
+    require_box(header.box);
+    require_motion(header.motion, header.list);
+    const auto text = get<char>(blocks, "extra");
+    extra.assign(text.begin(), text.end());
+    auto spec = device;
+    if (const auto asked = get<char>(blocks, "algorithm");
+        spec.algorithm == "auto" && (spec.name == "auto" || spec.name == "host"))
+        spec.algorithm.assign(asked.begin(), asked.end());
+    std::unique_ptr<Simulation> sim(new Simulation(spec, static_cast<Precision>(header.precision)));
+    auto& s = sim->system_;
+    auto& queue = *sim->queue_;
+    s.box = header.box, s.motion = header.motion, s.list = header.list;
+    s.seed = header.seed, s.step = header.step;
+    auto& p = s.particles;
+    p.n = header.n;
+    p.position = get_column<Vec3d>(queue, blocks, "position", p.n);
+    p.velocity = get_column<Vec3d>(queue, blocks, "velocity", p.n);
+    sim->system_.particles.mass = device::Buffer<double>(queue, p.n);
+    sim->set_masses(get<double>(blocks, "mass", static_cast<std::size_t>(p.n)));
+    p.image = get_column<Vec3i>(queue, blocks, "image", p.n);
+    p.type = get_column<std::int32_t>(queue, blocks, "type", p.n);
+    p.tag = get_column<std::uint32_t>(queue, blocks, "tag", p.n);
+    const auto moves = get<std::uint8_t>(blocks, "moves");
+    if (!moves.empty()) p.moves = get_column<std::uint8_t>(queue, blocks, "moves", p.n);
+    p.generation = 1;
+    for (std::int64_t k = 0; k < header.n_forces; ++k) s.forces.emplace_back(get_force(blocks, k));
+    for (const auto& force : s.forces)
+        require(force.spec().n_types == s.forces[0].spec().n_types, "force.0.header",
+                "forces differ in the number of types");
+    const auto position = get<Vec3d>(blocks, "position"), velocity = get<Vec3d>(blocks, "velocity");
+    const auto mass = get<double>(blocks, "mass");
+    const auto type = get<std::int32_t>(blocks, "type");
+    const auto tag = get<std::uint32_t>(blocks, "tag");
+    require_particles(
+        {position, velocity, mass, type, tag, s.forces.empty() ? 0 : s.forces[0].spec().n_types});
+    sim->make_engine();
+    if (blocks.contains(uses_lanes(spec) ? "lanes" : "list"))
+        sim->engine_->restore(blocks);
+    else  // another engine's lists: new ones from here on
+        sim->engine_->prepare();
+    sim->dirty_ = false;
+    return sim;
+}
+
+}  // namespace aureole::md

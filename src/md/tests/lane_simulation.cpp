@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "core/error.hpp"
+#include "md/tests/systems.hpp"
+
+// Lanes as a simulation has them: chosen by device or by name, and through checkpoints.
+namespace aureole::md::testing {
+namespace {
+
+DeviceSpec lanes() {
+    auto spec = host(hostile_environment() ? 1 : 2);  // teams of threads are slow
+    spec.algorithm = "lanes";
+    return spec;
+}
+
+std::unique_ptr<Simulation> melt(const DeviceSpec& device, Bath bath = Bath::none) {
+    auto motion = langevin(0.004, 1, 1);
+    motion.bath = bath, motion.tau = 0.5;
+    return simulate(fcc(5, 0.85, 0.05, 1.2), lennard_jones(2.5, EnergyMode::xplor), motion, device);
+}
+
+std::filesystem::path file(const char* name) {
+    return std::filesystem::temp_directory_path() /
+           (std::string(name) + std::to_string(::getpid()) + ".aur");
+}
+
+double largest_difference(const Phase& a, const Phase& b) {
+    double most = 0;
+    for (std::size_t i = 0; i < a.position.size(); ++i) {
+        const auto d = a.position[i] - b.position[i];
+        most = std::max(most, std::sqrt(dot(d, d)));
+    }
+    return most;
+}
+
+TEST(LaneSimulation, IsChosenByNameOrDevice) {
+    EXPECT_FALSE(uses_lanes(host(1)));
+    EXPECT_TRUE(uses_lanes(lanes()));
+    EXPECT_TRUE(uses_lanes({.name = "host-lanes"}));
+    EXPECT_TRUE(uses_lanes({.name = "cuda:0"}));
+    DeviceSpec wrong{.name = "cuda:0"};
+    wrong.algorithm = "clusters";
+    EXPECT_THROW(uses_lanes(wrong), core::DeviceError);
+    wrong = host(1);
+    wrong.algorithm = "magic";
+    EXPECT_THROW(uses_lanes(wrong), core::InputError);
+    EXPECT_THROW(melt({.name = "cuda:x"}), core::DeviceError);
+}
+
+TEST(LaneSimulation, GoesAlongWithClusters) {
+    for (const Bath bath : {Bath::none, Bath::langevin, Bath::bussi}) {
+        const auto a = melt(host(1), bath), b = melt(lanes(), bath);
+        a->run(60, no_interruption), b->run(60, no_interruption);
+        EXPECT_LT(largest_difference(phase(*a), phase(*b)), 2e-4);
+        EXPECT_NEAR(a->thermo().potential, b->thermo().potential, 0.05);
+    }
+}
+
+TEST(LaneSimulation, AToleranceListKeepsItsLife) {
+    const auto sim = melt(lanes());
+    ListSpec list;
+    list.exact = false;
+    sim->set_list(list);
+    sim->run(100, no_interruption);
+    EXPECT_EQ(sim->statistics().early_prunings, 0);
+    EXPECT_GE(sim->statistics().searches, 2);
+}
+
+TEST(LaneSimulation, RestartsFromFilesBitByBit) {
+    const auto path = file("lanes");
+    const auto sim = melt(lanes(), Bath::bussi);
+    sim->run(47, no_interruption);
+    sim->write_checkpoint(path, "more");
+    std::string extra;
+    const auto again = Simulation::read_checkpoint(path, host(lanes().threads), extra);
+    EXPECT_EQ(extra, "more");
+    EXPECT_TRUE(uses_lanes(again->device_spec()));  // as before, since nothing else was asked for
+    sim->run(60, no_interruption), again->run(60, no_interruption);
+    EXPECT_EQ(phase(*sim), phase(*again));
+    std::filesystem::remove(path);
+}
+
+TEST(LaneSimulation, ACheckpointMayChangeTheAlgorithm) {
+    const auto path = file("other");
+    auto other = lanes();
+    other.algorithm = "auto", other.name = "host-lanes";
+    for (const bool to_lanes : {true, false}) {
+        const auto sim = melt(to_lanes ? host(2) : other);
+        sim->run(40, no_interruption);
+        sim->write_checkpoint(path, "");
+        std::string extra;
+        const auto second = Simulation::read_checkpoint(path, to_lanes ? lanes() : host(2), extra);
+        EXPECT_EQ(uses_lanes(second->device_spec()), to_lanes);
+        EXPECT_EQ(second->system().step, 40);
+        sim->run(20, no_interruption), second->run(20, no_interruption);
+        EXPECT_LT(largest_difference(phase(*sim), phase(*second)), 1e-4);
+    }
+    std::filesystem::remove(path);
+    std::filesystem::remove(path.string() + ".prev");
+}
+
+}  // namespace
+}  // namespace aureole::md::testing

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/integrate/motion.kernel.hpp"
+
+namespace aureole::md {
+
+/// Sums over particles that temperature, pressure and drift removal need.
+struct MotionSums {
+    core::Sym3d twice_kinetic{};  ///< Σ m v ⊗ v
+    core::Vec3d momentum{};
+    double mass = 0;
+    double moving = 0;  ///< number of particles that move
+
+    AUREOLE_FN friend MotionSums operator+(MotionSums a, const MotionSums& b) {
+        a.twice_kinetic += b.twice_kinetic;
+        a.momentum += b.momentum;
+        a.mass += b.mass, a.moving += b.moving;
+        return a;
+    }
+};
+
+struct SumMotion {
+    using device_kernel = void;
+    MotionColumns c;
+
+    AUREOLE_FN MotionSums operator()(std::int64_t i) const {
+        if (c.fixed(i)) return {};
+        const double m = c.inverse_mass != 0 ? 1 / c.inverse_mass : c.mass[i];
+        const auto v = c.velocity[i];
+        return {core::outer(m, v), m * v, m, 1};
+    }
+};
+
+/// One particle's part of FireSums.
+template <class Place, class Sums>
+struct SumFire {
+    using device_kernel = typename Place::device_kernel;
+    MotionColumns c;
+    Place place;
+
+    AUREOLE_FN Sums operator()(std::int64_t i) const {
+        if (c.fixed(i)) return {};
+        const auto f = place.read_force(i);
+        const core::Vec3d force{double(f.x), double(f.y), double(f.z)};
+        const auto v = c.velocity[i];
+        const double f2 = dot(force, force);
+        return {dot(force, v), f2, dot(v, v), f2};
+    }
+};
+
+}  // namespace aureole::md

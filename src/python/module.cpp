@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "core/error.hpp"
+#include "core/platform.hpp"
+#include "device/device.hpp"
+#include "device/thread_pool.hpp"
+#include "io/checkpoint.hpp"
+#include "md/pair/registry.hpp"
+#include "python/errors.hpp"
+
+namespace nb = nanobind;
+
+namespace {
+
+std::string quoted(const std::string& text) {
+    std::string out = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        out += c;
+    }
+    return out + "\"";
+}
+
+/// The leaf files as JSON; Python's classes, the documentation and the input schema come from it.
+std::string potentials_json() {
+    std::ostringstream out;
+    const char* comma = "";
+    out << "[";
+    for (const auto& p : aureole::md::potentials()) {
+        out << comma << "{\"name\":" << quoted(p.name) << ",\"doc\":" << quoted(p.words)
+            << ",\"parameters\":[";
+        const char* inner = "";
+        for (const auto& q : p.parameters) {
+            out << inner << "{\"name\":" << quoted(q.name) << ",\"unit\":" << quoted(q.unit)
+                << ",\"doc\":" << quoted(q.words) << ",\"default\":null}";
+            inner = ",";
+        }
+        out << "],\"natural_cutoff\":" << (p.natural_cutoff != nullptr ? "true" : "false") << "}";
+        comma = ",";
+    }
+    out << "]";
+    return out.str();
+}
+
+double natural_cutoff(const std::string& name, nb::list parameters) {
+    const auto& p = aureole::md::potential(name);
+    std::vector<double> values;
+    for (auto v : parameters) values.push_back(nb::cast<double>(v));
+    if (p.natural_cutoff == nullptr || values.size() != p.parameters.size())
+        throw aureole::core::InputError(name + " has no cut-off of its own",
+                                        "it does not end by itself", "Give r_cut.");
+    return p.natural_cutoff(values.data());
+}
+
+std::string processor_model() {
+    std::ifstream in("/proc/cpuinfo");
+    for (std::string line; std::getline(in, line);)
+        if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+    return "unknown";
+}
+
+nb::dict build_info() {
+    nb::dict d;
+    d["version"] = AUREOLE_VERSION;
+    d["compiler"] = aureole::core::compiler;
+    nb::list isas;
+    for (const auto isa : aureole::md::compiled_isas()) isas.append(aureole::md::name_of(isa));
+    d["simd"] = isas;
+    d["cuda"] = AUREOLE_HAS_CUDA != 0;
+    d["build_type"] = aureole::core::release_build ? "release" : "debug";
+    return d;
+}
+
+nb::dict cpu_info() {
+    nb::dict d;
+    d["model"] = processor_model();
+    d["isa"] = aureole::md::name_of(aureole::md::isa_in_use());
+    d["usable_threads"] = aureole::device::Device::host().threads().size();
+    return d;
+}
+
+nb::list devices() {
+    nb::list list;
+    for (const auto& info : aureole::device::list_devices()) {
+        nb::dict d;
+        d["name"] = info.name, d["description"] = info.description;
+        d["available"] = info.available, d["why"] = info.why;
+        list.append(d);
+    }
+    return list;
+}
+
+nb::bytes read_extra(const std::string& path) {
+    const aureole::io::Checkpoint file(path);
+    const auto bytes = file.block("extra");
+    return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.doc() = "Aureole's compiled core; use the package aureole instead.";
+    // Arrays that a script still holds when Python ends are no leak worth a page of words.
+    nb::set_leak_warnings(false);
+    aureole::python::bind_errors(m);
+    m.def("build_info", &build_info);
+    m.def("cpu_info", &cpu_info);
+    m.def("devices", &devices);
+    m.def("potentials", &potentials_json);
+    m.def("natural_cutoff", &natural_cutoff);
+    m.def("read_extra", &read_extra, "The caller's part of a checkpoint, verified.");
+    aureole::python::bind_simulation(m);
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/simulation.hpp"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "core/profile.hpp"
+#include "device/thread_pool.hpp"
+#include "md/pair/isa.hpp"
+#include "python/convert.hpp"
+#include "python/errors.hpp"
+
+namespace aureole::python {
+
+namespace {
+
+using core::Vec3d;
+using core::Vec3i;
+using Six = std::tuple<double, double, double, double, double, double>;
+using Three = std::tuple<bool, bool, bool>;
+
+md::EnergyMode mode_of(const std::string& name) {
+    if (name == "none") return md::EnergyMode::none;
+    if (name == "shift") return md::EnergyMode::shift;
+    if (name == "xplor") return md::EnergyMode::xplor;
+    if (name == "force-shift") return md::EnergyMode::force_shift;
+    throw core::InputError("there is no mode '" + name + "'", "it says how a potential ends",
+                           "Choose none, shift, xplor or force-shift.");
+}
+
+md::Precision precision_of(const std::string& name) {
+    if (name == "mixed") return md::Precision::mixed;
+    if (name == "double") return md::Precision::full;
+    throw core::InputError("there is no precision '" + name + "'",
+                           "forces are computed in one of two", "Choose mixed or double.");
+}
+
+/// The way forces are computed, from the options of a simulation.
+std::string algorithm_of(const nb::object& options) {
+    if (options.is_none()) return "auto";
+    const auto d = nb::cast<nb::dict>(options);
+    return d.contains("algorithm") ? nb::cast<std::string>(d["algorithm"]) : "auto";
+}
+
+/// A simulation as Python holds it, with what it owes to views.
+class PySimulation {
+  public:
+    explicit PySimulation(std::unique_ptr<md::Simulation> sim) : sim_(std::move(sim)) {}
+
+    md::Simulation& get() { return *sim_; }
+    /// Device memory within the host's reach until the next change.
+    void open() {
+        if (!access_) access_ = std::make_unique<device::HostAccess>(sim_->queue());
+    }
+    md::Simulation& moving() {
+        access_.reset();
+        return *sim_;
+    }
+    std::vector<Vec3d> force;  ///< what the last view of forces shows
+
+  private:
+    std::unique_ptr<md::Simulation> sim_;
+    std::unique_ptr<device::HostAccess> access_;
+};
+
+/// Asks Python for signals at a step boundary, where the state is whole.
+void interrupted() {
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+}
+
+template <class T>
+nb::object ordered(md::Simulation& sim, std::vector<T> local, const std::string& order) {
+    if (order == "tag")
+        local = md::to_tag_order(local, md::download_tags(sim.queue(), sim.particles()));
+    else if (order != "local")
+        throw core::InputError("there is no order '" + order + "'", "particles have two",
+                               "Choose tag or local.");
+    return to_numpy(local);
+}
+
+nb::object get(PySimulation& self, const std::string& name, const std::string& order) {
+    auto& sim = self.moving();
+    auto& p = sim.particles();
+    auto& q = sim.queue();
+    if (name == "position") return ordered(sim, md::download(q, p.position), order);
+    if (name == "velocity") return ordered(sim, md::download(q, p.velocity), order);
+    if (name == "mass") return ordered(sim, md::download(q, p.mass), order);
+    if (name == "type") return ordered(sim, md::download(q, p.type), order);
+    if (name == "image") return ordered(sim, md::download(q, p.image), order);
+    if (name == "tag") return ordered(sim, md::download(q, p.tag), order);
+    if (name == "force") return ordered(sim, sim.forces(), order);
+    if (name == "energy") return ordered(sim, sim.particle_sums().energy, order);
+    if (name == "virial") {
+        auto virial = sim.particle_sums().virial;
+        if (order == "tag") virial = md::to_tag_order(virial, md::download_tags(q, p));
+        return to_numpy(reinterpret_cast<const double*>(virial.data()), virial.size(), 6);
+    }
+    throw core::InputError("there is no array '" + name + "'", "particles do not have it",
+                           "Choose position, velocity, force, mass, type, image, tag, energy or "
+                           "virial.");
+}
+
+/// Positions inside the box and the images that belong to them.
+nb::object wrapped(PySimulation& self, const std::string& order) {
+    auto& sim = self.moving();
+    auto position = md::download(sim.queue(), sim.particles().position);
+    auto image = md::download(sim.queue(), sim.particles().image);
+    for (std::size_t i = 0; i < position.size(); ++i) sim.system().box.wrap(position[i], image[i]);
+    return nb::make_tuple(ordered(sim, position, order), ordered(sim, image, order));
+}
+
+template <class T>
+void put(md::Simulation& sim, device::Buffer<T>& column, std::vector<T> data,
+         const std::string& order) {
+    if (static_cast<std::int64_t>(data.size()) != sim.particles().n)
+        throw core::InputError("the array has " + std::to_string(data.size()) + " rows",
+                               "there are " + std::to_string(sim.particles().n) + " particles",
+                               "Give one row per particle.");
+    if (order == "tag")
+        data = md::to_local_order(data, md::download_tags(sim.queue(), sim.particles()));
+    device::copy_from_host(sim.queue(), column.view(), data.data());
+    sim.edited();
+}
+
+void set(PySimulation& self, const std::string& name, nb::object value, const std::string& order) {
+    auto& sim = self.moving();
+    auto& p = sim.particles();
+    if (name == "position" || name == "velocity") {
+        auto data = rows<Vec3d>(nb::cast<In<double>>(value), name.c_str(), 3);
+        put(sim, name == "position" ? p.position : p.velocity, std::move(data), order);
+    } else if (name == "image") {
+        put(sim, p.image, rows<Vec3i>(nb::cast<In<std::int32_t>>(value), "image", 3), order);
+    } else if (name == "mass") {
+        put(sim, p.mass, rows<double>(nb::cast<In<double>>(value), "mass", 0), order);
+        sim.set_masses(md::download(sim.queue(), p.mass));
+    } else {
+        throw core::InputError("array '" + name + "' cannot be set", "it is not a free quantity",
+                               "Set position, velocity, image or mass.");
+    }
+}
+
+template <class T>
+nb::object view_of(nb::handle owner, const T* data, std::size_t n, std::size_t columns) {
+    const std::size_t shape[2] = {n, columns};
+    return nb::cast(nb::ndarray<nb::numpy, const T>(data, columns == 0 ? 1 : 2, shape, owner));
+}
+
+nb::object view(nb::handle_t<PySimulation> owner, const std::string& name) {
+    auto& self = nb::cast<PySimulation&>(owner);
+    auto& sim = self.get();
+    auto& p = sim.particles();
+    const auto n = static_cast<std::size_t>(p.n);
+    const auto numbers = [](auto* pointer) { return reinterpret_cast<const double*>(pointer); };
+    if (name == "force") {
+        self.moving();
+        self.force = sim.forces();
+        return view_of(owner, numbers(self.force.data()), n, 3);
+    }
+    self.open();
+    if (name == "position") return view_of(owner, numbers(p.position.data()), n, 3);
+    if (name == "velocity") return view_of(owner, numbers(p.velocity.data()), n, 3);
+    if (name == "mass") return view_of(owner, p.mass.data(), n, 0);
+    if (name == "type") return view_of(owner, p.type.data(), n, 0);
+    if (name == "tag") return view_of(owner, p.tag.data(), n, 0);
+    if (name == "image")
+        return view_of(owner, reinterpret_cast<const std::int32_t*>(p.image.data()), n, 3);
+    throw core::InputError("there is no view of '" + name + "'", "the engine does not keep it",
+                           "Use get().");
+}
+
+nb::dict thermo(PySimulation& self) {
+    auto& sim = self.moving();
+    md::Thermo t;
+    {
+        const nb::gil_scoped_release released;
+        t = sim.thermo();
+    }
+    nb::dict d;
+    d["potential"] = t.potential, d["kinetic"] = t.kinetic;
+    d["virial"] = tensor(t.virial), d["pressure_tensor"] = tensor(t.pressure_tensor);
+    d["pressure"] = t.pressure, d["temperature"] = t.temperature, d["dof"] = t.dof;
+    d["momentum"] = to_numpy(&t.momentum.x, 3);
+    nb::list forces;
+    for (std::size_t k = 0; k < t.of_force.size(); ++k) {
+        nb::dict f;
+        f["name"] = sim.system().forces[k].name();
+        f["energy"] = t.of_force[k].energy;
+        f["virial"] = tensor(t.of_force[k].virial);
+        forces.append(f);
+    }
+    d["per_force"] = forces;
+    return d;
+}
+
+double number(const nb::dict& d, const char* key) {
+    return d.contains(key) ? nb::cast<double>(d[key]) : 0;
+}
+
+void set_integrator(PySimulation& self, const std::string& kind, const nb::dict& parameters,
+                    std::optional<In<std::uint8_t>> group) {
+    md::MotionSpec m;
+    m.dt = number(parameters, "dt"), m.kT = number(parameters, "kT");
+    m.gamma = number(parameters, "gamma"), m.tau = number(parameters, "tau");
+    if (parameters.contains("every")) m.bath_every = static_cast<int>(number(parameters, "every"));
+    m.remove_drift_every = static_cast<int>(number(parameters, "remove_com_every"));
+    if (kind == "langevin")
+        m.bath = md::Bath::langevin;
+    else if (kind == "bussi")
+        m.bath = md::Bath::bussi;
+    else if (kind != "nve")
+        throw core::InputError("there is no integrator '" + kind + "'", "",
+                               "Choose nve, langevin or bussi.");
+    if (m.bath == md::Bath::bussi && (!(m.tau > 0) || m.bath_every < 1))
+        throw core::InputError("Bussi's thermostat needs tau > 0 and every >= 1",
+                               "tau is its relaxation time", "Try tau = 100 dt.");
+    std::vector<std::uint8_t> moves;
+    if (group) moves = rows<std::uint8_t>(*group, "group", 0);
+    self.moving().set_motion(m, moves);
+}
+
+void add_pair(PySimulation& self, const std::string& name, In<double> parameters, In<double> r_cut,
+              In<double> r_switch, const std::string& mode, bool tail_correction) {
+    const auto copy = [](const In<double>& a) {
+        return std::vector<double>(a.data(), a.data() + a.size());
+    };
+    md::PairForceSpec spec;
+    spec.potential = name;
+    spec.n_types = static_cast<int>(r_cut.ndim() > 0 ? r_cut.shape(0) : 0);
+    spec.parameters = copy(parameters), spec.r_cut = copy(r_cut), spec.r_switch = copy(r_switch);
+    spec.mode = mode_of(mode), spec.tail_correction = tail_correction;
+    self.moving().add_pair(std::move(spec));
+}
+
+nb::dict describe(PySimulation& self) {
+    auto& sim = self.get();
+    nb::dict d;
+    const bool host = sim.queue().backend() == device::Backend::host;
+    const auto& spec = sim.device_spec();
+    d["device"] = host ? "host" : spec.name == "cuda" ? "cuda:0" : spec.name;
+    d["description"] = sim.device().description();
+    d["precision"] = sim.precision() == md::Precision::mixed ? "mixed" : "double";
+    d["isa"] = md::name_of(md::isa_in_use());
+    d["threads"] = host ? sim.device().threads().size() : 0;
+    d["list"] = sim.system().list.exact ? "exact" : "tolerance";
+    const auto t = sim.tuning();
+    const auto s = sim.statistics();
+    d["inner_life"] = t.inner_life, d["outer_life"] = t.outer_life;
+    d["searches"] = s.searches, d["prunings"] = s.prunings, d["list_steps"] = s.steps;
+    d["outer_tiles"] = s.outer_tiles, d["inner_tiles"] = s.inner_tiles;
+    return d;
+}
+
+nb::dict profile(PySimulation& self) {
+    nb::dict d;
+    const auto* p = self.get().profile();
+    for (int k = 0; k < static_cast<int>(core::Region::count); ++k)
+        d[core::region_names[k]] = p != nullptr ? (*p)[static_cast<core::Region>(k)].seconds : 0.0;
+    return d;
+}
+
+std::int64_t run(PySimulation& self, std::int64_t steps) {
+    auto& sim = self.moving();
+    const nb::gil_scoped_release released;
+    return sim.run(steps, interrupted);
+}
+
+nb::dict minimize(PySimulation& self, double force_tolerance, std::int64_t max_steps,
+                  double dt_start) {
+    md::FireResult r;
+    auto& sim = self.moving();
+    {
+        const nb::gil_scoped_release released;
+        r = sim.minimize({force_tolerance, max_steps, dt_start}, interrupted);
+    }
+    nb::dict d;
+    d["converged"] = r.converged, d["steps"] = r.steps;
+    d["max_force"] = r.max_force, d["energy"] = r.energy;
+    return d;
+}
+
+}  // namespace
+
+void bind_simulation(nb::module_& m) {
+    nb::class_<PySimulation> c(m, "Simulation");
+    c.def(
+        "__init__",
+        [](PySimulation* self, Six box, Three periodic, In<double> position, In<double> velocity,
+           In<double> mass, In<std::int32_t> type, In<std::int32_t> image,
+           std::vector<std::string> type_names, const std::string& device,
+           const std::string& precision, int threads, bool pin, bool hostile, std::uint64_t seed,
+           bool, nb::object options) {
+            core::Box b;
+            std::tie(b.lx, b.ly, b.lz, b.xy, b.xz, b.yz) = box;
+            std::tie(b.periodic_x, b.periodic_y, b.periodic_z) = periodic;
+            md::ParticleData data{
+                rows<Vec3d>(position, "position", 3), rows<Vec3d>(velocity, "velocity", 3),
+                rows<double>(mass, "mass", 0), rows<std::int32_t>(type, "type", 0),
+                rows<Vec3i>(image, "image", 3)};
+            new (self) PySimulation(std::make_unique<md::Simulation>(
+                md::DeviceSpec{device, threads, pin, hostile, algorithm_of(options)},
+                precision_of(precision), b, data, static_cast<int>(type_names.size()), seed));
+        },
+        nb::kw_only(), nb::arg("box"), nb::arg("periodic") = Three{true, true, true},
+        nb::arg("position"), nb::arg("velocity"), nb::arg("mass"), nb::arg("type"),
+        nb::arg("image"), nb::arg("type_names"), nb::arg("device") = "auto",
+        nb::arg("precision") = "mixed", nb::arg("threads") = 0, nb::arg("pin") = true,
+        nb::arg("hostile") = false, nb::arg("seed") = 0, nb::arg("reproducible") = true,
+        nb::arg("options") = nb::none());
+    c.def("add_pair", &add_pair, nb::arg("name"), nb::arg("parameters"), nb::arg("r_cut"),
+          nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
+    c.def(
+        "set_list",
+        [](PySimulation& self, const std::string& mode, double tolerance, double buffer) {
+            self.moving().set_list({mode == "exact", tolerance, buffer});
+        },
+        nb::arg("mode"), nb::arg("tolerance") = 0.005, nb::arg("buffer") = 0.0);
+    c.def("set_integrator", &set_integrator, nb::arg("kind"), nb::arg("parameters"),
+          nb::arg("group") = nb::none());
+    c.def("run", &run, nb::arg("n_steps"));
+    c.def("minimize", &minimize, nb::arg("force_tolerance"), nb::arg("max_steps"),
+          nb::arg("dt_start"));
+    c.def("thermalize", [](PySimulation& self, double kT) { self.moving().thermalize(kT); });
+    c.def("thermo", &thermo);
+    c.def("get", &get, nb::arg("name"), nb::arg("order") = "tag");
+    c.def("wrapped", &wrapped, nb::arg("order") = "tag");
+    c.def("set", &set, nb::arg("name"), nb::arg("array"), nb::arg("order") = "tag");
+    c.def("view", &view, nb::arg("name"));
+    c.def("describe", &describe);
+    c.def("profile", &profile);
+    c.def(
+        "write_checkpoint",
+        [](PySimulation& self, const std::string& path, nb::bytes extra) {
+            const std::string text(extra.c_str(), extra.size());
+            auto& sim = self.moving();
+            const nb::gil_scoped_release released;
+            sim.write_checkpoint(path, text);
+        },
+        nb::arg("path"), nb::arg("extra"));
+    c.def_static(
+        "read_checkpoint",
+        [](const std::string& path, const std::string& device, int threads) {
+            std::string extra;
+            auto sim = std::make_unique<PySimulation>(
+                md::Simulation::read_checkpoint(path, {device, threads}, extra));
+            return nb::make_tuple(nb::cast(std::move(sim)), nb::bytes(extra.data(), extra.size()));
+        },
+        nb::arg("path"), nb::arg("device") = "auto", nb::arg("threads") = 0);
+    c.def_prop_rw(
+        "step", [](PySimulation& self) { return self.get().system().step; },
+        [](PySimulation& self, std::int64_t step) { self.moving().set_step(step); });
+    c.def_prop_ro("n", [](PySimulation& self) { return self.get().particles().n; });
+    c.def_prop_ro("dt", [](PySimulation& self) { return self.get().system().motion.dt; });
+    c.def_prop_ro("generation",
+                  [](PySimulation& self) { return self.get().particles().generation; });
+    c.def_prop_ro("box", [](PySimulation& self) {
+        const auto& b = self.get().system().box;
+        return Six{b.lx, b.ly, b.lz, b.xy, b.xz, b.yz};
+    });
+}
+
+}  // namespace aureole::python

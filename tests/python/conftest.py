@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Set-up of the Python tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+if os.environ.get("AUREOLE_FAKE"):
+    import fake_core
+
+    sys.path.insert(0, str(HERE.parents[1] / "python"))
+    sys.modules["aureole._core"] = fake_core
+
+import aureole as au  # noqa: E402 - after the choice of the engine
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty folder as working directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def lj():
+    return au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)
+
+
+@pytest.fixture
+def liquid():
+    """A factory of small warm liquids."""
+
+    def make(n=500, **options):
+        settings = dict(
+            forces=[au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)],
+            integrator=au.NVE(dt=0.005),
+            seed=1,
+            threads=1,
+        )
+        sim = au.Simulation(au.build.lattice("fcc", n=n, density=0.8), **(settings | options))
+        sim.thermalize(kT=1.2)
+        return sim
+
+    return make

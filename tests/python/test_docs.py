@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generated pages are those of this engine."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_reference_pages_are_fresh():
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "gen_docs.py", "--check"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

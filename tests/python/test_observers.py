@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Observers write at the right steps, off the run's path, and say when they cannot."""
+
+from __future__ import annotations
+
+import csv
+import errno
+import io
+import os
+import threading
+import time
+from pathlib import Path
+
+import aureole as au
+import gsd.hoomd
+import numpy as np
+import pytest
+from aureole import gsdfile
+from aureole.observers import Writer
+from aureole.observers.progress import ProgressRecorder, duration, rate
+
+
+def rows(path):
+    with open(path) as file:
+        return list(csv.DictReader(file))
+
+
+def test_frames_and_rows_at_multiples(here, liquid):
+    seen = []
+    sim = liquid(
+        observers=[
+            au.Trajectory("a.gsd", every=20, fields=("position", "velocity", "force", "energy")),
+            au.Log("a.csv", every=7, quantities=["step", "total", "pressure_xy", "momentum_z",
+                                                "energy_LennardJones", "density", "time"]),
+            au.Callback(lambda s: seen.append(s.step), every=15),
+        ]
+    )  # fmt: skip
+    with sim:
+        sim.run(33).run(0).run(12).run(until=60).run(until=10)
+    assert sim.step == 60
+    assert seen == [0, 15, 30, 45, 60]
+    assert [int(row["step"]) for row in rows("a.csv")] == list(range(0, 61, 7))
+    assert float(rows("a.csv")[1]["density"]) == pytest.approx(0.8)
+    assert float(rows("a.csv")[1]["time"]) == pytest.approx(0.035)
+    with gsd.hoomd.open("a.gsd", "r") as file:
+        assert [frame.configuration.step for frame in file] == [0, 20, 40, 60]
+        last = file[-1]
+        assert np.allclose(last.log["particles/force"], sim.get("force"), rtol=1e-6, atol=1e-5)
+        assert np.allclose(last.log["particles/energy"], sim.get("energy"), rtol=1e-6)
+        assert np.allclose(last.particles.velocity, sim.get("velocity"), rtol=1e-6)
+        flat = last.particles.position  # images were not asked for, positions lie in the box
+        assert (np.abs(flat) <= sim.box.lx / 2 * (1 + 1e-6)).all()
+        assert last.particles.types == ["A"] and last.particles.mass[0] == 1
+
+
+def test_old_files_are_replaced(here, liquid):
+    for steps in (40, 20):
+        with liquid(observers=[au.Trajectory("a.gsd", every=10), au.Log("a.csv", every=10)]) as sim:
+            sim.run(steps)
+    assert len(rows("a.csv")) == 3
+    with gsd.hoomd.open("a.gsd", "r") as file:
+        assert len(file) == 3
+
+
+def test_a_failing_callback_loses_nothing(here, liquid):
+    def fail(sim):
+        if sim.step == 20:
+            raise RuntimeError("mine")
+
+    sim = liquid(observers=[au.Callback(fail, every=10), au.Log("a.csv", every=10)])
+    with pytest.raises(RuntimeError, match="mine"):
+        sim.run(100)
+    assert [row["step"] for row in rows("a.csv")] == ["0", "10"]
+    sim.run(10)
+    assert sim.step == 30
+
+
+def test_a_callback_may_not_run(here, liquid):
+    sim = liquid(observers=[au.Callback(lambda s: s.run(1), every=1)])
+    with pytest.raises(au.InputError, match="run was called during a run"):
+        sim.run(1)
+
+
+def test_unwritable_places(here, liquid):
+    for observer in (au.Log("no/a.csv"), au.Trajectory("no/a.gsd")):
+        with pytest.raises(au.FileError, match="cannot be opened for writing"):
+            liquid(observers=[observer]).run(1)
+    sim = liquid(observers=[au.Checkpoint("no/a.ckpt", every=5)])
+    with pytest.raises(au.FileError, match=r"no.*The state at step 5 is saved in"):
+        sim.run(10)
+    for name in os.listdir():
+        if name.startswith("aureole-rescue"):
+            assert au.Simulation.from_checkpoint(name).step == 5
+            break
+    else:
+        raise AssertionError("no rescue file")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+def test_full_disk_is_one_error_and_loses_nothing(here, liquid):
+    sim = liquid(observers=[au.Log("/dev/full", every=1)])
+    with pytest.raises(au.FileError) as caught:
+        sim.run(50)
+    text = str(caught.value)
+    assert "/dev/full: cannot be written (No space left on device)" in text
+    saved = [name for name in os.listdir() if name.startswith("aureole-rescue")]
+    assert len(saved) == 1 and saved[0] in text
+    sim.close()  # no second error
+    again = au.Simulation.from_checkpoint(saved[0])
+    assert np.array_equal(again.get("position"), sim.get("position"))
+
+
+def test_writer_keeps_order_and_bounds():
+    writer, seen, gate = Writer(most_bytes=100), [], threading.Event()
+    writer.submit(gate.wait)
+    for k in range(3):
+        writer.submit(lambda k=k: seen.append(k), 30)
+    late = threading.Thread(target=lambda: writer.submit(lambda: seen.append(3), 30))
+    late.start()
+    late.join(0.1)
+    assert late.is_alive()  # the queue is full: the run waits, memory does not grow
+    gate.set()
+    late.join()
+    writer.drain()
+    assert seen == [0, 1, 2, 3]
+    writer.submit(lambda: seen.append(4), 10**6)  # larger than the bound, but alone
+    writer.close()
+    assert seen[-1] == 4
+
+
+def test_writer_hands_errors_over():
+    writer, seen = Writer(), []
+
+    def fail():
+        raise OSError("disk")
+
+    writer.submit(fail)
+    with pytest.raises(OSError, match="disk"):
+        writer.drain()
+    with pytest.raises(OSError, match="disk"):
+        writer.submit(lambda: seen.append(1))
+    writer.close()
+    assert seen == []
+
+
+def test_steps_do_not_wait_for_the_disk(here, liquid, monkeypatch):
+    sim = liquid(observers=[au.Log("a.csv", every=1)])
+    sim.run(1)
+    recorder = sim._driver.recorders[0]
+    real, gate = recorder._write, threading.Event()
+    monkeypatch.setattr(recorder, "_write", lambda *a: (gate.wait(20), real(*a)))
+    opener = threading.Timer(0.5, gate.set)
+    opener.start()
+    target = sim.step + 10
+    reached = []
+    watch = au.Callback(lambda s: reached.append(time.perf_counter()), every=1)
+    sim._driver.recorders.append(watch.recorder())
+    sim._driver._ordered.append(sim._driver.recorders[-1])
+    began = time.perf_counter()
+    sim.run(until=target)
+    assert len(reached) == 11 and not opener.is_alive()
+    assert reached[-1] - began <= time.perf_counter() - began
+    assert len(rows("a.csv")) == 12
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_progress_on_a_terminal(liquid):
+    spec = au.Progress(seconds=0.05)
+    sim = liquid(n=108, observers=[spec], forces=[au.WCA(epsilon=1, sigma=1)])
+    stream = Terminal()
+    recorder = ProgressRecorder(spec, stream)
+    sim._driver.recorders[:] = [recorder]
+    sim._driver._ordered[:] = [recorder]
+    sim.run(400)
+    text = stream.getvalue()
+    assert "100.0 %" in text and "steps/s" in text and "τ/day" in text
+    assert text.endswith("\n") and text.count("\n") == 1
+    assert sim.step == 400
+
+
+def test_progress_is_quiet_elsewhere(liquid, capsys):
+    liquid(observers=[au.Progress()]).run(5)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_words_of_time_and_rate():
+    assert [duration(s) for s in (0.4, 59, 185, 7620, 2 * 86400 + 3 * 3600)] == [
+        "0 s", "59 s", "3 min 05 s", "2 h 07 min", "2 d 03 h",
+    ]  # fmt: skip
+    assert [rate(v) for v in (0.12345, 98.7, 12345.6)] == ["0.123", "98.7", "12,346"]
+
+
+def test_output_that_failed_is_made_up_for(here, liquid, monkeypatch):
+    """A disk that is full for a while: after a restart no frame and no row is missing."""
+    specs = [au.Trajectory("a.gsd", every=10), au.Log("a.csv", every=5)]
+    with liquid(observers=specs) as sim:
+        sim.run(100)
+    with gsd.hoomd.open("a.gsd", "r") as file:
+        whole = Path("a.csv").read_text(), [frame.particles.position for frame in file]
+
+    sim = liquid(observers=specs)
+    sim.run(20)
+    real, failing = gsdfile.append, []
+
+    def full(file, chunks):
+        if int(chunks[0][1][0]) >= 40:
+            failing.append(int(chunks[0][1][0]))
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(file, chunks)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(gsdfile, "append", full)
+        with pytest.raises(au.FileError, match=r"step 40 \(No space left on device\).*saved in"):
+            sim.run(80)
+    sim.close()
+    assert failing == [40]
+    saved = next(name for name in os.listdir() if name.startswith("aureole-rescue"))
+    with au.Simulation.from_checkpoint(saved) as again:
+        assert again.step >= 40
+        again.run(until=100)
+    assert Path("a.csv").read_text() == whole[0]
+    with gsd.hoomd.open("a.gsd", "r") as file:
+        assert [frame.configuration.step for frame in file] == list(range(0, 101, 10))
+        assert all(
+            np.array_equal(f.particles.position, p) for f, p in zip(file, whole[1], strict=True)
+        )

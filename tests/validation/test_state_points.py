@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energy and pressure of the Lennard-Jones fluid against published values.
+
+Potential truncated at r_c = 3, not shifted, with analytic long-range corrections. Sources: NIST
+Standard Reference Simulation Website, Lennard-Jones fluid, LJ_PURE/mc (Monte Carlo, NVT; the
+uncertainties as HOOMD-blue's validation tests carry them) and LJ_PURE/md (molecular dynamics,
+NVE). Density 0.9 is left out: it is close to freezing, and the two tables differ there.
+"""
+
+from __future__ import annotations
+
+import math
+
+import aureole as au
+import numpy as np
+import pytest
+from aureole.analysis import mean_and_error
+
+# T, density, energy, its uncertainty, pressure, its uncertainty; None where none is published.
+MONTE_CARLO = [
+    (0.85, 0.005, -0.051901, 7.5e-5, 0.0041003, 5e-7),
+    (0.85, 0.009, -0.093973, 1.29e-4, 0.0071641, 2.2e-6),
+    (0.85, 0.776, -5.5121, 4.6e-4, 0.0067714, None),
+    (0.85, 0.860, -6.0305, 2.4e-3, 1.2660, 1.36e-2),
+    (0.90, 0.776, -5.4689, 4.2e-4, 0.24056, 2.7e-3),
+]
+DYNAMICS = [
+    (0.852, 0.820, -5.803, 1e-3, 0.573, 5e-3),
+    (0.851, 0.840, -5.909, 1e-3, 0.910, 6e-3),
+]
+POINTS = [("mc", *point) for point in MONTE_CARLO] + [("md", *point) for point in DYNAMICS]
+# Where none is published, and as the largest error that a run of ours may have there.
+DEFAULT = 0.003
+LIMIT = 2.6
+
+
+def measure(temperature, density, dt, steps, n=500):
+    """Means and errors of energy per particle and pressure.
+
+    The kinetic part of the pressure is taken from the known temperature, as in Monte Carlo: its
+    mean is exact, and the noise of the velocities stays out.
+    """
+    energy, pressure = [], []
+
+    def note(sim):
+        energy.append(sim.energy.potential / sim.n)
+        virial = np.trace(sim.virial) / (3 * sim.box.volume)
+        pressure.append(density * temperature + virial)
+
+    # A dilute gas is slow to leave a lattice, whose order is far from its own.
+    gas = density < 0.1
+    start = (
+        au.build.random(n, density=density, min_distance=1.1, seed=5)
+        if gas
+        else au.build.lattice("fcc", n=n, density=density)
+    )
+    sim = au.Simulation(
+        start,
+        [au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=3.0, tail_correction=True)],
+        au.Bussi(dt=dt, kT=temperature, tau=1.0),
+        [au.Callback(note, every=20)],
+        seed=5,
+        threads=1,
+    )
+    sim.thermalize(kT=temperature if gas else 2 * temperature)
+    sim.run(steps // 10)
+    energy.clear()
+    pressure.clear()
+    sim.run(steps)
+    return mean_and_error(energy, 25), mean_and_error(pressure, 25)
+
+
+@pytest.mark.parametrize("source, temperature, density, u, du, p, dp", POINTS)
+def test_state_point(scale, tell, source, temperature, density, u, du, p, dp):
+    gas = density < 0.1
+    # The rare pairs of the gas need long runs: their error falls with the number of encounters.
+    precise = gas or (du is not None and du < 5e-4)
+    steps = int((30_000_000 if gas else 2_400_000 if precise else 800_000) * scale)
+    (energy, energy_error), (pressure, pressure_error) = measure(
+        temperature, density, 0.005 if gas else 0.004, steps
+    )
+    known_u, known_p = du or DEFAULT, dp or DEFAULT
+    # The temperature of the dynamics is known to 0.001; the slopes are those between the two
+    # temperatures of the Monte Carlo rows at density 0.776.
+    blur = 0.001 if source == "md" else 0.0
+    off_u = (energy - u) / math.hypot(energy_error, known_u, 0.86 * blur)
+    off_p = (pressure - p) / math.hypot(pressure_error, known_p, 4.7 * blur)
+    tell(
+        f"lj {source} T {temperature} density {density}",
+        energy=[energy, energy_error],
+        pressure=[pressure, pressure_error],
+        sigmas=[off_u, off_p],
+        largest_errors=[known_u, known_p],
+    )
+    assert abs(off_u) <= LIMIT and abs(off_p) <= LIMIT
+    slack = scale**-0.5
+    assert energy_error <= known_u * slack
+    assert pressure_error <= known_p * slack
+
+
+@pytest.mark.parametrize("density", [0.005, 0.009])
+def test_second_virial_coefficient(scale, tell, density):
+    # p = rho T (1 + B2 rho), B2(0.85) = -7.0437 for the untruncated potential, by quadrature.
+    temperature, b2 = 0.85, -7.0437
+    _, (pressure, error) = measure(temperature, density, 0.005, int(6_000_000 * scale))
+    want = density * temperature * (1 + b2 * density)
+    # What the third coefficient adds, about 1.0 rho^2 at this temperature.
+    third = density**3 * temperature
+    tell(f"b2 density {density}", pressure=[pressure, error], want=want)
+    assert abs(pressure - want) <= LIMIT * error + third

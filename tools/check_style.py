@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Check the house rules that a formatter does not know.
+
+Every source file starts with one licence line; no back end is named by the preprocessor outside
+core/ and device/; libraries neither print nor exit; C++ files stay under 500 lines.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
+CPP = {".hpp", ".cpp", ".cu"}
+SOURCE = CPP | {".py", ".cmake", ".sh"}
+MAX_LINES = 500
+CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b(?!.*__has_include)")
+PRINTS = re.compile(r"\bstd::(cout|cerr|exit)\b|(?<![\w:.])(printf|puts|exit)\s*\(")
+
+
+def tracked() -> list[Path]:
+    """Files that git knows or would take, relative to the root."""
+    command = ["git", "ls-files", "-co", "--exclude-standard"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if run.returncode:  # an unpacked archive
+        return [p.relative_to(ROOT) for p in (ROOT / "src").rglob("*") if p.is_file()]
+    return [Path(line) for line in run.stdout.splitlines() if (ROOT / line).is_file()]
+
+
+def problems_of(path: Path, text: str) -> list[str]:
+    """Printable offences of one file."""
+    found = []
+    lines = text.splitlines()
+    if lines and not any(LICENCE in line for line in lines[:3]):
+        found.append(f"{path}:1: no licence line ({LICENCE})")
+    if path.suffix not in CPP or path.parts[0] != "src":
+        return found
+    if len(lines) > MAX_LINES:
+        found.append(f"{path}: {len(lines)} lines (at most {MAX_LINES}): split it by idea")
+    layer = path.parts[1]
+    for number, line in enumerate(lines, 1):
+        code = line.split("//")[0]
+        if layer not in ("core", "device") and CONDITIONAL.match(code):
+            found.append(f"{path}:{number}: preprocessor condition outside core/ and device/")
+        if "tests" not in path.parts and PRINTS.search(re.sub(r'"[^"]*"', '""', code)):
+            found.append(f"{path}:{number}: a library neither prints nor exits")
+    return found
+
+
+def main() -> int:
+    files = [p for p in tracked() if p.suffix in SOURCE or p.name == "CMakeLists.txt"]
+    problems = []
+    for path in files:
+        problems += problems_of(path, (ROOT / path).read_text(encoding="utf-8"))
+    print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
+    print(f"style: {len(files)} files, {len(problems)} offences")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

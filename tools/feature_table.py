@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Feature × back end, read from the sources.
+
+A feature rests on functors. The host has a functor that a header defines; CUDA has it if a .cu
+unit (or the template of the units that CMake generates per potential) instantiates it, in both
+precisions where it has one. So the table cannot promise what nobody compiles.
+
+python tools/feature_table.py      prints the table in Markdown
+"""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Feature -> what must be there; a name with "<" is looked for with that first template argument.
+FEATURES = {
+    "sorting of particles in space": ["CellKeys", "CellStarts", "Gather"],
+    "neighbour search": ["LaneSearch", "CellKeysOfSites"],
+    "pair potentials (all leaf files), modes none and shift": ["LaneForce<P, M::none>"],
+    "pair potentials, mode xplor": ["LaneForce<P, M::xplor>"],
+    "pair potentials, mode force-shift": ["LaneForce<P, M::force_shift>"],
+    "watch over exact lists": ["Move<NoBath>", "StoreAll", "PlaceAll"],
+    "constant energy (velocity Verlet)": ["Move<NoBath>", "HalfKick"],
+    "Langevin thermostat": ["Move<LangevinBath>", "HalfKick"],
+    "Bussi thermostat": ["SumMotion", "DrawBussi", "RescaleBy"],
+    "removal of centre-of-mass drift": ["SumMotion", "FindDrift", "RescaleBy"],
+    "FIRE minimiser": ["SumFire", "MixFire"],
+    "kinetic energy, temperature, momentum": ["SumMotion"],
+    "potential energy and virial": ["ReadPairSums", "LaneForce<P, M::none>"],
+    "energy, force and virial per particle": ["ReadForces", "LaneForce<P, M::none>"],
+    "wrapping into the box": ["Wrap"],
+}
+# Copies a column, whatever it holds.
+ONE_PRECISION = {"Gather"}
+
+
+def host_functors() -> set[str]:
+    """Names of all structs that headers of md define."""
+    text = "\n".join(p.read_text() for p in (ROOT / "src" / "md").rglob("*.hpp"))
+    return set(re.findall(r"^struct (\w+)", text, re.MULTILINE))
+
+
+def cuda_instances() -> list[str]:
+    """Texts of all instantiations for CUDA, white space removed."""
+    files = [*(ROOT / "src" / "md").rglob("*.cu"), *(ROOT / "cmake").glob("*.cu.in")]
+    text = "\n".join(p.read_text() for p in files if "tests" not in p.parts)
+    calls = re.findall(r"AUREOLE_DEVICE_(?:FOR|TEAM|REDUCE)\((.*?)\)\n", text + "\n", re.DOTALL)
+    return [re.sub(r"\s", "", call) for call in calls]
+
+
+def cuda_has(name: str, instances: list[str]) -> bool:
+    """Whether a functor is instantiated, in both precisions if it is in any."""
+    head, _, argument = name.rstrip(">").partition("<")
+    words = [re.escape(word.strip()) for word in argument.split(",") if word]
+    pattern = rf"\b{head}\b" + "".join(rf".*\b{word}\b" for word in words)
+    found = [text for text in instances if re.search(pattern, text)]
+    precisions = {word for text in found for word in re.findall(r"\b(float|double)\b", text)}
+    return bool(found) and (len(precisions) != 1 or head in ONE_PRECISION)
+
+
+def rows() -> list[tuple[str, bool, bool]]:
+    """(feature, host has it, CUDA has it)"""
+    on_host, on_cuda = host_functors(), cuda_instances()
+    table = []
+    for feature, needed in FEATURES.items():
+        host = all(name.split("<")[0] in on_host for name in needed)
+        table.append((feature, host, all(cuda_has(name, on_cuda) for name in needed)))
+    return table
+
+
+def markdown() -> str:
+    """The table."""
+    lines = ["| feature | host | cuda |", "|---|---|---|"]
+    for feature, *has in rows():
+        lines.append(f"| {feature} | " + " | ".join("yes" if h else "no" for h in has) + " |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(markdown(), end="")

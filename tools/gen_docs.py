@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the reference pages that the engine knows best: potentials, features, input files.
+
+python tools/gen_docs.py [--check]     with --check nothing is written, stale pages are named
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+
+import aureole as au
+import feature_table
+from aureole import input, potentials
+from aureole.spec import REGISTRY
+
+OUT = Path(__file__).parents[1] / "docs" / "reference"
+NOTE = "<!-- Made by tools/gen_docs.py: change the sources instead. -->\n"
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def potentials_page() -> str:
+    parts = [NOTE, "# Potentials\n", "One leaf file each, in `src/md/pair/leaves/`.\n"]
+    for entry in potentials.SCHEMA:
+        rows = [
+            [f"`{p['name']}`", p["doc"], p["unit"], _default(p.get("default"))]
+            for p in entry["parameters"]
+        ]
+        rows += [
+            ["`r_cut`", "cut-off; 0 leaves a pair out", "length", _own_end(entry)],
+            ["`r_switch`", "where the smoothing of mode `xplor` begins", "length", ""],
+            ["`mode`", ", ".join(f"`{mode}`" for mode in potentials.MODES), "", "`none`"],
+            ["`tail_correction`", "add what lies beyond the cut-off", "", "`False`"],
+        ]
+        parts += [f"## {entry['name']}\n", entry["doc"] + "\n"]
+        parts.append(table(["parameter", "meaning", "unit", "default"], rows))
+    return "\n".join(parts)
+
+
+def _own_end(entry: dict) -> str:
+    return "where it ends by itself" if entry.get("natural_cutoff") else "needed"
+
+
+def _default(value: object) -> str:
+    return "needed" if value is None else f"{value:g}"
+
+
+def features_page() -> str:
+    """Feature × backend, as the sources have it."""
+    words = "What a backend lacks is refused by name; nothing is copied to the host in silence.\n"
+    return "\n".join([NOTE, "# Features and backends\n", words, feature_table.markdown()])
+
+
+def input_page() -> str:
+    parts = [NOTE, "# Input files\n", "TOML; names are those of the Python classes.\n"]
+    parts.append(table(["key", "meaning"], [[f"`{k}`", v] for k, v in input.KEYS.items()]))
+    for family in ("system", "force", "integrator", "observer", "minimizer", "list", "device"):
+        parts.append(f"## {family}\n")
+        for name, cls in sorted(REGISTRY[family].items()):
+            if name == "Callback":
+                continue
+            words = (cls.__doc__ or "").split("\n\n")[0].strip()
+            parts.append(f"### `{name}`\n\n{words}\n")
+            rows = [[f"`{f.name}`", _written(f)] for f in dataclasses.fields(cls)]
+            parts.append(table(["key", "default"], rows))
+    return "\n".join(parts)
+
+
+def _written(field: dataclasses.Field) -> str:
+    if field.default is dataclasses.MISSING:
+        return "needed"
+    return "" if field.default is None else f"`{json.dumps(field.default)}`"
+
+
+def main() -> int:
+    pages = {
+        "potentials.md": potentials_page(),
+        "input.md": input_page(),
+        "features.md": features_page(),
+    }
+    stale = []
+    for name, text in pages.items():
+        path = OUT / name
+        if path.exists() and path.read_text() == text:
+            continue
+        stale.append(name)
+        if "--check" not in sys.argv[1:]:
+            OUT.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+            print(f"wrote docs/reference/{name} of version {au.__version__}")
+    if "--check" in sys.argv[1:] and stale:
+        print("stale, run tools/gen_docs.py: " + ", ".join(stale))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

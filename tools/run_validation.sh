@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Long physics and long reliability drills: what `make test` has in short or not at all. Figures are
+# kept in bench/results/ as lines of JSON. AUREOLE_VALIDATE=short tries the scripts.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export AUREOLE_FIGURES=${AUREOLE_FIGURES:-$PWD/bench/results/validation-$(date +%Y-%m-%d).jsonl}
+mkdir -p bench/results
+
+if [ ! -e .setup/validate ] || [ tools/requirements-validate.txt -nt .setup/validate ]; then
+    echo "[setup] installing tools/requirements-validate.txt into .venv"
+    .venv/bin/python -m pip install -q --disable-pip-version-check -r tools/requirements-validate.txt
+    touch .setup/validate
+fi
+tests/fuzz/run.sh 60
+.venv/bin/python -m pytest -m slow --durations=10 -rA "$@"

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checks find what they are for: each is shown a tree with one planted offence."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOOLS = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TOOLS))
+
+import check_isa_symbols  # noqa: E402
+import check_layers  # noqa: E402
+import check_style  # noqa: E402
+import feature_table  # noqa: E402
+
+LAYERS = "core\ndevice\nio fft\nmd\nmd/neighbor\nmd/pair md/bonded\n"
+
+
+def tree(root: Path, files: dict[str, str]) -> Path:
+    (root / "layers.txt").write_text(LAYERS)
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root.resolve()
+
+
+def test_downward_includes_are_allowed(tmp_path):
+    files = {
+        "core/a.hpp": "#include <vector>\n",
+        "md/neighbor/n.hpp": '#include "core/a.hpp"\n',
+        "md/pair/p.hpp": '#include "md/neighbor/n.hpp"\n',
+        "md/neighbor/tests/t.cpp": '#include "md/pair/p.hpp"\n',
+    }
+    assert check_layers.check(tree(tmp_path, files)) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "words"),
+    [
+        ("core/a.hpp", "device/b.hpp", "lies above"),
+        ("io/a.hpp", "fft/b.hpp", "sibling"),
+        ("md/neighbor/a.hpp", "md/pair/b.hpp", "does not lie below"),
+        ("md/bonded/a.hpp", "md/pair/b.hpp", "does not lie below"),
+        ("odd/a.hpp", "core/b.hpp", "no layer"),
+    ],
+)
+def test_an_include_against_the_order_is_named(tmp_path, source, target, words):
+    problems = check_layers.check(tree(tmp_path, {source: f'#include "{target}"\n', target: ""}))
+    assert len(problems) == 1
+    assert words in problems[0]
+    assert source in problems[0]
+
+
+def test_a_ring_is_named(tmp_path):
+    files = {
+        "core/a.hpp": '#include "core/b.hpp"\n',
+        "core/b.hpp": '#include "c.hpp"\n',
+        "core/c.hpp": '#include "core/a.hpp"\n',
+    }
+    problems = check_layers.check(tree(tmp_path, files))
+    assert problems == ["ring: core/a.hpp -> core/b.hpp -> core/c.hpp -> core/a.hpp"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "words"),
+    [
+        ("src/md/a.cpp", "int x;\n", "no licence line"),
+        ("src/md/a.cpp", "{}\n#ifdef AUREOLE_HAS_CUDA\n#endif\n", "preprocessor"),
+        ("src/md/a.cpp", "{}\nvoid f() { std::cout << 1; }\n", "neither prints"),
+        ("src/md/a.cpp", "{}\n" + "int x;\n" * 600, "601 lines"),
+    ],
+)
+def test_style_offences_are_named(path, text, words):
+    problems = check_style.problems_of(
+        Path(path), text.replace("{}", f"// {check_style.LICENCE}", 1)
+    )
+    assert len(problems) == 1
+    assert words in problems[0]
+
+
+def test_a_shared_symbol_of_an_instruction_set_is_found(tmp_path):
+    """An inline function under its common name is a leak, one in the set's namespace is not."""
+    folder = tmp_path / "CMakeFiles" / "aureole_md_avx512.dir"
+    folder.mkdir(parents=True)
+    code = (
+        "namespace N_AVX3 { __attribute__((noinline)) inline int own(int a) { return a + 1; } }\n"
+        "namespace shared { __attribute__((noinline)) inline int leak(int a) { return a + 2; } }\n"
+        "int f(int a) { return N_AVX3::own(a) + shared::leak(a); }\n"
+    )
+    (tmp_path / "a.cpp").write_text(code)
+    command = ["c++", "-c", str(tmp_path / "a.cpp"), "-o", str(folder / "a.cpp.o")]
+    subprocess.run(command, check=True)
+    objects = check_isa_symbols.objects_of(tmp_path)
+    assert [check_isa_symbols.weak_symbols(path) for path in objects] == [["shared::leak(int)"]]
+
+
+def test_the_feature_table_follows_the_instantiations():
+    both = ["aureole::md::Move<Dense<float>,NoBath>", "aureole::md::Move<Dense<double>,NoBath>"]
+    assert feature_table.cuda_has("Move<NoBath>", both)
+    assert not feature_table.cuda_has("Move<NoBath>", both[:1])
+    assert not feature_table.cuda_has("Move<LangevinBath>", both)
+    assert feature_table.cuda_has("Wrap", ["aureole::md::Wrap"])
+    assert not feature_table.cuda_has("Wrap", [])
