@@ -21,12 +21,13 @@ struct Setup {
     bool cuda = false;
 };
 
-inline std::string name_of(const ::testing::TestParamInfo<Setup>& info) {
-    const Setup& s = info.param;
+inline std::string name(const Setup& s) {
     if (s.cuda) return "cuda";
     return std::string(s.hostile ? "hostile" : "normal") + std::to_string(s.threads) + "threads" +
            std::to_string(s.team_threads) + "lanes";
 }
+inline std::string name_of(const ::testing::TestParamInfo<Setup>& info) { return name(info.param); }
+inline void PrintTo(const Setup& s, std::ostream* out) { *out << name(s); }
 
 inline std::vector<Setup> all_setups() {
     std::vector<Setup> setups{{1, false, 1}, {2, false, 1}, {4, false, 1}, {4, false, 2},

@@ -131,6 +131,14 @@ inline std::string name_of(const DeviceSpec& spec) {
     return name + std::to_string(spec.threads);
 }
 
+}  // namespace aureole::md::testing
+
+namespace aureole::md {
+inline void PrintTo(const DeviceSpec& spec, std::ostream* out) { *out << testing::name_of(spec); }
+}  // namespace aureole::md
+
+namespace aureole::md::testing {
+
 inline MotionSpec nve(double dt) {
     MotionSpec motion;
     motion.dt = dt;
