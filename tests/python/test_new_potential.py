@@ -81,7 +81,11 @@ def sync_tree() -> None:
     wanted = {Path(line) for line in listed if not line.startswith(("tests/", "bench/"))}
     # Of the C++ tests only the contract test is built: it is the one that must find the new file.
     contract = Path("src/md/tests/potential_contract.cpp")
-    wanted -= {p for p in wanted if "tests" in p.parts and p.suffix in (".cpp", ".cu")} - {contract}
+    wanted -= {
+        p
+        for p in wanted
+        if p.parts[0] == "src" and "tests" in p.parts and p.suffix != ".hpp" and p != contract
+    }
     for path in wanted:
         source, target = ROOT / path, COPY / path
         if not source.is_file():
