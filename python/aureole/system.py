@@ -46,14 +46,18 @@ class System:
         n = len(position)
         if n == 0:
             raise bad_input("the system is empty", "there is nothing to simulate", "Add particles")
-        image = np.zeros((n, 3), np.int32) if self.image is None else _images(self.image, n)
+        image = _same(0, (n, 3), np.int32) if self.image is None else _images(self.image, n)
         position, turns = self.box.wrap(position)
         _check_open_axes(self.box, position)
         _check_distinct(position)
         put(self, "position", _frozen(position))
         put(self, "image", _frozen(_add_images(image, turns)))
-        velocity = np.zeros((n, 3)) if self.velocity is None else self.velocity
-        put(self, "velocity", _frozen(_vectors(velocity, "velocity", n)))
+        velocity = (
+            _same(0.0, (n, 3), np.float64)
+            if self.velocity is None
+            else _vectors(self.velocity, "velocity", n)
+        )
+        put(self, "velocity", _frozen(velocity))
         put(self, "mass", _frozen(_masses(self.mass, n)))
         indices, names = _types(self.type, self.type_names, n)
         put(self, "type", _frozen(indices))
@@ -93,6 +97,11 @@ class System:
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)
     return array
+
+
+def _same(value: float, shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
+    """An array of equal numbers that takes the memory of one."""
+    return np.broadcast_to(np.array(value, dtype=kind), shape)
 
 
 def _vectors(value: Any, name: str, n: int | None = None) -> NDArray[np.float64]:
@@ -142,6 +151,8 @@ def _images(value: Any, n: int) -> NDArray[np.int32]:
 
 
 def _add_images(image: NDArray[np.int32], turns: NDArray[np.int32]) -> NDArray[np.int32]:
+    if not turns.any():
+        return image
     total = image.astype(np.int64) + turns
     if total.size and np.abs(total).max() > 2**31 - 1:
         raise bad_input("image is too large", "it must fit 32 bits", "Check its values")
@@ -154,7 +165,7 @@ def _masses(value: Any, n: int) -> NDArray[np.float64]:
     except (TypeError, ValueError) as error:
         raise bad_input("mass is not an array of numbers", str(error), "Give numbers") from None
     if array.ndim == 0:
-        array = np.full(n, float(array))
+        array = _same(float(array), (n,), np.float64)
     if array.shape != (n,):
         raise bad_input(
             f"mass has the shape {array.shape}", "one mass a particle is needed", f"Give {n} masses"
@@ -173,10 +184,12 @@ def _masses(value: Any, n: int) -> NDArray[np.float64]:
 def _types(
     value: Any, names: Sequence[str] | None, n: int
 ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    given = np.zeros(n, np.int32) if value is None else np.asarray(value)
-    if given.dtype.kind in "UO":
-        return _types_by_name(given, names, n)
-    array = _whole(given, "type", (n,))
+    if value is None:
+        array = _same(0, (n,), np.int32)
+    elif np.asarray(value).dtype.kind in "UO":
+        return _types_by_name(np.asarray(value), names, n)
+    else:
+        array = _whole(value, "type", (n,))
     top = int(array.max())
     if names is None:
         names = tuple(chr(65 + k) if k < 26 else f"T{k}" for k in range(min(top, 9999) + 1))

@@ -28,7 +28,7 @@ class Memory {
 
   private:
     // Under a sanitizer every block is fresh, so that use after release is seen.
-    static constexpr std::size_t keep_at_most = sanitized ? 0 : std::size_t{64} << 20;
+    static constexpr std::size_t keep_at_most = sanitized ? 0 : std::size_t{16} << 20;
 
     mutable std::mutex mutex_;
     std::multimap<std::size_t, void*> free_;

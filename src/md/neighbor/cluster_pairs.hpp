@@ -98,15 +98,14 @@ class ClusterPairs {
     device::Buffer<std::uint32_t> asked_;
     core::Vec3<T> shift_[shift_count]{}, shift_rest_[shift_count]{};
     // host-side working memory of the search
-    std::vector<float> bounds_;
-    std::vector<float> new_reach_;
+    core::BulkVector<float> bounds_, new_reach_;
     std::vector<float> column_bounds_;
     std::vector<std::int32_t> column_bins_;
     std::vector<std::int32_t> extended_;
     std::vector<Extension> extensions_;
     std::int32_t batches_ = 0;
     std::vector<T> search_reach_;
-    std::vector<std::int32_t> column_of_;
+    core::BulkVector<std::int32_t> column_of_;
     SearchSpace space_{};
     std::vector<ClusterChunk> outer_list_, inner_list_;
     std::vector<int> first_chunk_;  ///< [threads + 1]

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "core/bulk.hpp"
 #include "md/neighbor/cluster_job.hpp"
 
 namespace aureole::md {
@@ -43,7 +43,7 @@ struct SearchSpace {
 /// every processor can run.
 template <class T>
 struct Appendable {
-    std::vector<T> storage;
+    core::BulkVector<T> storage;
     T* data = nullptr;
     std::int32_t size = 0, capacity = 0;
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/box.hpp"
+#include "core/bulk.hpp"
 #include "device/thread_pool.hpp"
 #include "device/view.hpp"
 
@@ -26,7 +27,7 @@ class ColumnSort {
     int columns() const { return nx_ * ny_; }
     std::int32_t clusters() const { return cluster_start_.back(); }
     /// [n] old index of the particle at each new place
-    const std::vector<std::int32_t>& order() const { return order_; }
+    const core::BulkVector<std::int32_t>& order() const { return order_; }
     /// [columns + 1] first particle of each column in the new order
     const std::vector<std::int32_t>& particle_start() const { return particle_start_; }
     /// [columns + 1] first cluster of each column
@@ -40,7 +41,8 @@ class ColumnSort {
     void sort_columns(device::ThreadPool& threads, device::View<const core::Vec3d> position);
 
     int nx_ = 1, ny_ = 1;
-    std::vector<std::int32_t> column_of_, order_, particle_start_, cluster_start_, counts_;
+    std::vector<std::int32_t> particle_start_, cluster_start_, counts_;
+    core::BulkVector<std::int32_t> column_of_, order_;
 };
 
 }  // namespace aureole::md
