@@ -288,5 +288,95 @@ AUREOLE_FN Pack<T, 4> row_sums(Pack<T, 16> v) {
     return Pack<T, 4>::load(sums);
 }
 
+/// The lanes of one pack followed by those of another.
+template <class T, int N>
+AUREOLE_FN Pack<T, 2 * N> join(Pack<T, N> low, Pack<T, N> high) {
+    if constexpr (fits_register<T, 2 * N>) {
+#if HWY_TARGET != HWY_SCALAR
+        return Pack<T, 2 * N>(hn::Combine(hn::FixedTag<T, 2 * N>{}, high.v, low.v));
+#endif
+    } else {
+        return {low, high};
+    }
+}
+
+// Sixteen lanes as a square: lane 4 i + j is row i, column j. A block of sixteen numbers holds four
+// groups of four, x₄ y₄ z₄ s₄.
+
+#if HWY_TARGET <= HWY_AVX3 && HWY_TARGET != HWY_SCALAR && HWY_ARCH_X86
+#define AUREOLE_SQUARE_REGISTERS 1
+#else
+#define AUREOLE_SQUARE_REGISTERS 0
+#endif
+
+/// Sums over the rows of three squares, as a block: Σx₄ Σy₄ Σz₄ 0.
+template <class T>
+AUREOLE_FN Pack<T, 16> sums_over_rows(Pack<T, 16> x, Pack<T, 16> y, Pack<T, 16> z) {
+#if AUREOLE_SQUARE_REGISTERS
+    if constexpr (fits_register<T, 16>) {
+        constexpr int swap_halves = _MM_SHUFFLE(1, 0, 3, 2), even = _MM_SHUFFLE(2, 0, 2, 0),
+                      odd = _MM_SHUFFLE(3, 1, 3, 1);
+        const __m512 xy = _mm512_add_ps(_mm512_mask_blend_ps(0xFF00, x.v.raw, y.v.raw),
+                                        _mm512_shuffle_f32x4(x.v.raw, y.v.raw, swap_halves));
+        const __m512 zz = _mm512_zextps256_ps512(_mm256_add_ps(
+            _mm512_castps512_ps256(z.v.raw), _mm512_extractf32x8_ps(z.v.raw, 1)));
+        return Pack<T, 16>(hn::Vec<hn::FixedTag<T, 16>>{_mm512_add_ps(
+            _mm512_shuffle_f32x4(xy, zz, even), _mm512_shuffle_f32x4(xy, zz, odd))});
+    }
+#endif
+    return join(sum_halves(lower(x) + upper(x), lower(y) + upper(y)),
+                join(sum4(z), Pack<T, 4>(T(0))));
+}
+
+/// Sums over the columns of three squares, as a block.
+template <class T>
+AUREOLE_FN Pack<T, 16> sums_over_columns(Pack<T, 16> x, Pack<T, 16> y, Pack<T, 16> z) {
+#if AUREOLE_SQUARE_REGISTERS
+    if constexpr (fits_register<T, 16>) {
+        const __m512 none = _mm512_setzero_ps();
+        // rows of x₀₂ y₀₂ x₁₃ y₁₃ and z₀₂ 0 z₁₃ 0, then of x y z 0
+        const __m512 xy = _mm512_add_ps(_mm512_unpacklo_ps(x.v.raw, y.v.raw),
+                                        _mm512_unpackhi_ps(x.v.raw, y.v.raw));
+        const __m512 zz = _mm512_add_ps(_mm512_unpacklo_ps(z.v.raw, none),
+                                        _mm512_unpackhi_ps(z.v.raw, none));
+        const __m512 rows =
+            _mm512_add_ps(_mm512_shuffle_ps(xy, zz, _MM_SHUFFLE(1, 0, 1, 0)),
+                          _mm512_shuffle_ps(xy, zz, _MM_SHUFFLE(3, 2, 3, 2)));
+        const __m512i transposed =
+            _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+        return Pack<T, 16>(
+            hn::Vec<hn::FixedTag<T, 16>>{_mm512_permutexvar_ps(transposed, rows)});
+    }
+#endif
+    return join(join(row_sums(x), row_sums(y)), join(row_sums(z), Pack<T, 4>(T(0))));
+}
+
+/// Squares whose row i is filled with the i-th number of a block's x, y and z.
+template <class T>
+AUREOLE_FN void spread_rows(Pack<T, 16> block, Pack<T, 16>& x, Pack<T, 16>& y, Pack<T, 16>& z) {
+#if AUREOLE_SQUARE_REGISTERS
+    if constexpr (fits_register<T, 16>) {
+        const __m512i first = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+        const auto group = [&](int k) {
+            const __m512i lanes = _mm512_add_epi32(first, _mm512_set1_epi32(4 * k));
+            return Pack<T, 16>(
+                hn::Vec<hn::FixedTag<T, 16>>{_mm512_permutexvar_ps(lanes, block.v.raw)});
+        };
+        x = group(0), y = group(1), z = group(2);
+        return;
+    }
+#endif
+    alignas(64) T lanes[16];
+    block.store(lanes);
+    x = Pack<T, 16>::spread4(lanes), y = Pack<T, 16>::spread4(lanes + 4);
+    z = Pack<T, 16>::spread4(lanes + 8);
+}
+
+/// The block x x x x y y y y z z z z 0 0 0 0.
+template <class T>
+AUREOLE_FN Pack<T, 16> block_of(T x, T y, T z) {
+    return join(join(Pack<T, 4>(x), Pack<T, 4>(y)), join(Pack<T, 4>(z), Pack<T, 4>(T(0))));
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace aureole::core

@@ -16,35 +16,32 @@ using Row = core::Pack<T, 4>;
 template <class T>
 using TileMask = core::Mask<T, 16>;
 
-/// The i side of an entry, each particle over a row of the tile. A shifted one carries what its
-/// coordinates lost to rounding, so that pairs across a face are as exact as others.
-template <class T, bool shifted>
+/// How the i side of an entry is moved by its lattice shift: not at all, with the rounding of its
+/// coordinates, or with what that loses carried along, so that pairs across a face are as exact as
+/// others.
+enum class Shift { none, rounded, exact };
+
+/// The i side of an entry, each particle over a row of the tile.
+template <class T, Shift shift>
 struct TileRows {
     Tile<T> x, y, z;
-    Tile<T> rest_x, rest_y, rest_z;  ///< shifted entries only
+    Tile<T> rest_x, rest_y, rest_z;  ///< exact shifts only
 
-    AUREOLE_FN TileRows(const T* block, const core::Vec3<T>& shift, const core::Vec3<T>& rest) {
-        row(block, shift.x, rest.x, x, rest_x);
-        row(block + 4, shift.y, rest.y, y, rest_y);
-        row(block + 8, shift.z, rest.z, z, rest_z);
-    }
-
-  private:
-    AUREOLE_FN static void row(const T* four, T shift, T rest, Tile<T>& high, Tile<T>& low) {
-        const auto r = Row<T>::load(four);
-        const auto filler = Row<T>(T(filler_threshold)) < r;
-        alignas(32) T moved[4];
-        if constexpr (shifted) {
-            // Knuth's two-sum: sum and remainder together are r + shift exactly.
-            const Row<T> s(shift), sum = r + s, part = sum - r;
-            const auto remainder = (r - (sum - part)) + (s - part);
-            select(filler, -r, sum).store(moved);
-            high = Tile<T>::spread4(moved);
-            select(filler, Row<T>(T(0)), remainder + Row<T>(rest)).store(moved);
-            low = Tile<T>::spread4(moved);
+    AUREOLE_FN TileRows(const T* block, const core::Vec3<T>& by, const core::Vec3<T>& rest) {
+        const auto r = Tile<T>::load(block);
+        const auto filler = Tile<T>(T(filler_threshold)) < r;
+        if constexpr (shift == Shift::none) {
+            core::spread_rows(select(filler, -r, r), x, y, z);
         } else {
-            select(filler, -r, r).store(moved);
-            high = Tile<T>::spread4(moved);
+            const auto s = core::block_of(by.x, by.y, by.z), sum = r + s;
+            core::spread_rows(select(filler, -r, sum), x, y, z);
+            if constexpr (shift == Shift::exact) {
+                // Knuth's two-sum: sum and remainder together are r + s exactly.
+                const auto part = sum - r, remainder = (r - (sum - part)) + (s - part);
+                core::spread_rows(select(filler, Tile<T>(T(0)),
+                                         remainder + core::block_of(rest.x, rest.y, rest.z)),
+                                  rest_x, rest_y, rest_z);
+            }
         }
     }
 };
@@ -54,12 +51,12 @@ template <class T>
 struct TileSeparation {
     Tile<T> x, y, z, r2;
 
-    template <bool shifted>
-    AUREOLE_FN TileSeparation(const TileRows<T, shifted>& i, const T* block)
+    template <Shift shift>
+    AUREOLE_FN TileSeparation(const TileRows<T, shift>& i, const T* block)
         : x(i.x - Tile<T>::repeat4(block)),
           y(i.y - Tile<T>::repeat4(block + 4)),
           z(i.z - Tile<T>::repeat4(block + 8)) {
-        if constexpr (shifted) x = x + i.rest_x, y = y + i.rest_y, z = z + i.rest_z;
+        if constexpr (shift == Shift::exact) x = x + i.rest_x, y = y + i.rest_y, z = z + i.rest_z;
         r2 = fma(z, z, fma(y, y, x * x));
     }
 };

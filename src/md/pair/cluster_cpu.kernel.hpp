@@ -9,17 +9,6 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
-/// Adds the sum over j of each i to four numbers.
-template <class T>
-AUREOLE_FN void add_row_sums(T* to, Tile<T> v) {
-    (Row<T>::load(to) + row_sums(v)).store(to);
-}
-
-template <class T>
-AUREOLE_FN void subtract(T* from, Tile<T> v) {
-    (Row<T>::load(from) - sum4(v)).store(from);
-}
-
 /// Parameters of a tile's pairs: constants for one type, gathered for several.
 template <class P, class T, bool several_types>
 struct TileParameters {
@@ -74,9 +63,7 @@ struct TileForce {
 
     /// Takes the reaction off the j side.
     AUREOLE_FN void react(T* block) const {
-        const auto xy = sum_halves(lower(x) + upper(x), lower(y) + upper(y));
-        (core::Pack<T, 8>::load(block) - xy).store(block);
-        subtract(block + 8, z);
+        (Tile<T>::load(block) - core::sums_over_rows(x, y, z)).store(block);
     }
 };
 
@@ -119,14 +106,14 @@ struct ClusterPairKernel {
         return force;
     }
 
-    template <bool shifted>
+    template <Shift shift>
     AUREOLE_FN void entry(const ClusterEntry& e) {
         const std::int32_t ci = e.cluster;
         const std::int32_t* j = job.list.j;
-        const TileRows<T, shifted> rows(x_of(ci), job.shift[e.shift], job.shift_rest[e.shift]);
+        const TileRows<T, shift> rows(x_of(ci), job.shift[e.shift], job.shift_rest[e.shift]);
         TileSums<T> sums;
         std::int32_t k = e.begin;
-        if (!shifted && j[k] == ci) {
+        if (shift == Shift::none && j[k] == ci) {
             tile<true>(TileSeparation<T>(rows, x_of(ci)), ci, ci, sums).react(force_of(ci));
             ++k;
         }
@@ -147,7 +134,7 @@ struct ClusterPairKernel {
             last.react(force_of(last_j));
         }
         T* fi = force_of(ci);
-        add_row_sums(fi, sums.fx), add_row_sums(fi + 4, sums.fy), add_row_sums(fi + 8, sums.fz);
+        (Tile<T>::load(fi) + core::sums_over_columns(sums.fx, sums.fy, sums.fz)).store(fi);
         if constexpr (energy) sums.flush(job.total);
     }
 
@@ -156,9 +143,9 @@ struct ClusterPairKernel {
         for (std::int32_t e = 0; e < job.list.n_entries; ++e) {
             const auto& one = job.list.entries[e];
             if (one.shift == central_shift)
-                kernel.template entry<false>(one);
+                kernel.template entry<Shift::none>(one);
             else
-                kernel.template entry<true>(one);
+                kernel.template entry<Shift::exact>(one);
         }
     }
 };
