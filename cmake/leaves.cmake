@@ -62,9 +62,12 @@ endforeach()
 
 set(isa_names "")
 set(searches "")
+set(moves "")
 foreach(isa IN LISTS isas)
     string(APPEND isa_names "Isa::${isa}, ")
-    string(APPEND declarations "namespace ${isa} { SearchKernels search_kernels(); }\n")
+    string(APPEND declarations "namespace ${isa} { SearchKernels search_kernels(); }\n"
+                               "namespace ${isa} { MoveKernels move_kernels(); }\n")
+    string(APPEND moves "&${isa}::move_kernels, ")
     string(APPEND searches "&${isa}::search_kernels, ")
     add_library(aureole_md_${isa} OBJECT ${isa_sources})
     target_include_directories(aureole_md_${isa} PRIVATE ${CMAKE_SOURCE_DIR}/src)

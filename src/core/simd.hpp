@@ -42,6 +42,7 @@ struct Mask<T, N> {
     }
     AUREOLE_FN friend Mask operator&(Mask a, Mask b) { return {hn::And(a.m, b.m)}; }
     AUREOLE_FN friend bool any(Mask a) { return !hn::AllFalse(Tag{}, a.m); }
+    AUREOLE_FN friend bool all(Mask a) { return hn::AllTrue(Tag{}, a.m); }
     AUREOLE_FN friend std::uint32_t bits(Mask a) {
         std::uint8_t bytes[8] = {};
         hn::StoreMaskBits(Tag{}, a.m, bytes);
@@ -159,6 +160,7 @@ requires(!fits_register<T, N>) struct Mask<T, N> {
     }
     AUREOLE_FN friend Mask operator&(Mask a, Mask b) { return {a.lo & b.lo, a.hi & b.hi}; }
     AUREOLE_FN friend bool any(Mask a) { return any(a.lo) || any(a.hi); }
+    AUREOLE_FN friend bool all(Mask a) { return all(a.lo) && all(a.hi); }
     AUREOLE_FN friend std::uint32_t bits(Mask a) { return bits(a.lo) | (bits(a.hi) << (N / 2)); }
 };
 
@@ -297,6 +299,57 @@ AUREOLE_FN Pack<T, 2 * N> join(Pack<T, N> low, Pack<T, N> high) {
 #endif
     } else {
         return {low, high};
+    }
+}
+
+/// Writes x₀ y₀ z₀ x₁ y₁ z₁ …
+template <class T>
+AUREOLE_FN void store_interleaved(Pack<T, 4> x, Pack<T, 4> y, Pack<T, 4> z, T* to) {
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (fits_register<T, 4>)
+        return hn::StoreInterleaved3(x.v, y.v, z.v, hn::FixedTag<T, 4>{}, to);
+#endif
+    alignas(64) T rows[12];
+    x.store(rows), y.store(rows + 4), z.store(rows + 8);
+    for (int k = 0; k < 12; ++k) to[k] = rows[4 * (k % 3) + k / 3];
+}
+/// Reads what store_interleaved() writes.
+template <class T>
+AUREOLE_FN void load_interleaved(const T* from, Pack<T, 4>& x, Pack<T, 4>& y, Pack<T, 4>& z) {
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (fits_register<T, 4>)
+        return hn::LoadInterleaved3(hn::FixedTag<T, 4>{}, from, x.v, y.v, z.v);
+#endif
+    alignas(64) T rows[12];
+    for (int k = 0; k < 12; ++k) rows[4 * (k % 3) + k / 3] = from[k];
+    x = Pack<T, 4>::load(rows), y = Pack<T, 4>::load(rows + 4), z = Pack<T, 4>::load(rows + 8);
+}
+
+/// Four numbers in double precision.
+template <class T, int N = 4>
+AUREOLE_FN Pack<double, N> to_doubles(const T* p) {
+    if constexpr (sizeof(T) == 8) {
+        return Pack<double, N>::load(p);
+    } else if constexpr (fits_register<double, N>) {
+        return Pack<double, N>(
+            hn::PromoteTo(hn::FixedTag<double, N>{}, hn::Load(hn::FixedTag<T, N>{}, p)));
+    } else {
+        alignas(32) const double d[N] = {p[0], p[1], p[2], p[3]};
+        return Pack<double, N>::load(d);
+    }
+}
+/// Four doubles in the precision of where they go.
+template <class T, int N>
+AUREOLE_FN void store_rounded(Pack<double, N> a, T* to) {
+    if constexpr (sizeof(T) == 8) {
+        a.store(to);
+    } else if constexpr (fits_register<double, N>) {
+        const hn::FixedTag<T, N> tag;
+        hn::Store(hn::DemoteTo(tag, a.v), tag, to);
+    } else {
+        alignas(32) double d[N];
+        a.store(d);
+        for (int k = 0; k < N; ++k) to[k] = static_cast<T>(d[k]);
     }
 }
 

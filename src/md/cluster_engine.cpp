@@ -11,6 +11,7 @@
 #include "device/reduce_ops.hpp"
 #include "md/blow_up.hpp"
 #include "md/integrate/bussi.hpp"
+#include "md/integrate/move_job.hpp"
 #include "md/list_rules.hpp"
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"
@@ -224,11 +225,32 @@ void ClusterEngine<T>::move(bool owed) {
             queue_, "move", system_.particles.n,
             Move<Packed<T>, LangevinBath>{columns(), packed(), state_.data(), bath, m.dt, farthest,
                                           m.longest_move, owed, watch});
-    } else {
-        device::parallel_for(queue_, "move", system_.particles.n,
-                             Move<Packed<T>, NoBath>{columns(), packed(), state_.data(), NoBath{},
-                                                     m.dt, farthest, m.longest_move, owed, watch});
+        return;
     }
+    const Move<Packed<T>, NoBath> one{columns(), packed(), state_.data(),   NoBath{}, m.dt,
+                                      farthest,  m.longest_move, owed, watch};
+    if (one.c.inverse_mass != 0 && one.c.moves == nullptr && one.longest == 0)
+        move_whole_clusters(one);
+    else
+        device::parallel_for(queue_, "move", system_.particles.n, one);
+}
+
+template <class T>
+void ClusterEngine<T>::move_whole_clusters(const Move<Packed<T>, NoBath>& one) {
+    device::host_task(queue_, "move", [one, n = system_.particles.n](device::ThreadPool& pool) {
+        const auto single = [](const void* self, std::int64_t i) {
+            (*static_cast<const Move<Packed<T>, NoBath>*>(self))(i);
+        };
+        const MoveJob<T> job{one.c.position, one.c.velocity, one.place,
+                             one.dt,         one.c.inverse_mass, 0.5 * one.farthest,
+                             one.owed,       one.watch,      single,
+                             &one};
+        const auto kernel = move_kernels().of<T>();
+        pool.run([&](int rank) {
+            const auto part = device::part_of(n, rank, pool.size(), 16);
+            if (kernel(job, part.begin, part.end)) core::atomic_or(&one.state->list_outlived, 1);
+        });
+    });
 }
 
 template <class T>

@@ -43,6 +43,7 @@ class ClusterEngine final : public Engine {
     void compute_forces(bool renew_list);
     void renew_list(bool early);
     void move(bool owed);
+    void move_whole_clusters(const Move<Packed<T>, NoBath>& one);
     void half_kick();
     void bussi();
     void remove_drift();

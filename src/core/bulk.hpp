@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace aureole::core {
+
+/// Memory of large working arrays: left uninitialised, and above a megabyte mapped by itself, so
+/// that what is never written takes no memory and what is freed goes back at once.
+template <class T>
+struct BulkAllocator {
+    using value_type = T;
+    static constexpr std::size_t mapped_from = std::size_t{1} << 20;  ///< bytes
+
+    BulkAllocator() = default;
+    template <class U>
+    BulkAllocator(const BulkAllocator<U>&) {}
+
+    T* allocate(std::size_t n) {
+        if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
+        const std::size_t bytes = n * sizeof(T);
+        if (!maps(bytes)) return static_cast<T*>(::operator new(bytes));
+        void* block =
+            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (block == MAP_FAILED) throw std::bad_alloc();
+        return static_cast<T*>(block);
+    }
+    void deallocate(T* block, std::size_t n) noexcept {
+        if (maps(n * sizeof(T)))
+            munmap(block, n * sizeof(T));
+        else
+            ::operator delete(block);
+    }
+    template <class U>
+    void construct(U* at) {
+        ::new (static_cast<void*>(at)) U;
+    }
+    template <class U, class... Arguments>
+    void construct(U* at, Arguments&&... arguments) {
+        ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
+    }
+    friend bool operator==(const BulkAllocator&, const BulkAllocator&) { return true; }
+
+  private:
+#if defined(__SANITIZE_ADDRESS__)
+    static constexpr bool mapping = false;  // the sanitizer knows the bounds of heap blocks only
+#else
+    static constexpr bool mapping = true;
+#endif
+    static constexpr bool maps(std::size_t bytes) { return mapping && bytes >= mapped_from; }
+};
+
+/// resize() leaves new elements of plain types uninitialised.
+template <class T>
+using BulkVector = std::vector<T, BulkAllocator<T>>;
+
+}  // namespace aureole::core
