@@ -145,13 +145,16 @@ void ClusterEngine<T>::renew_list(bool early) {
     }
     if (!set()) return;
     const auto limit = static_cast<std::int32_t>(extension_limit * pairs_.clusters()) + 1;
-    if (system_.step != searched_at_) {
+    const auto extend = [&](std::int32_t most_clusters, double most_reach) {
         const Profile::Scope time(profile_, Region::search);
-        if (pairs_.extend(limit, most_reach_)) return;
+        return pairs_.extend(most_clusters, most_reach);
+    };
+    if (system_.step != searched_at_) {
+        if (extend(limit, most_reach_)) return;
         rebuild();
         if (!set()) return;
     }
-    pairs_.extend(pairs_.clusters(), std::numeric_limits<double>::infinity());
+    extend(pairs_.clusters(), std::numeric_limits<double>::infinity());
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #include "md/neighbor/cluster_pairs.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -23,7 +24,7 @@ template struct Appendable<ClusterEntry>;
 
 namespace {
 
-constexpr int chunks_per_thread = 16;
+constexpr int chunks_per_thread = 32;
 constexpr int search_padding = 16;  ///< elements that a vector load may reach past the end
 enum Bound {
     lo_x,
@@ -218,10 +219,10 @@ void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
     outer_list_.resize(chunks), inner_list_.resize(chunks), chunk_total_.resize(chunks);
     const auto kernel = search_kernels().search;
     device::host_task(queue_, "search", [&](device::ThreadPool& pool) {
-        pool.run([&](int rank) {
-            const auto mine = device::part_of(chunks, rank, pool.size());
-            for (auto c = mine.begin; c < mine.end; ++c) {
-                const auto range = device::part_of(clusters_, static_cast<int>(c), chunks);
+        std::atomic<int> next{0};  // who searches a chunk leaves no trace in it
+        pool.run([&](int) {
+            for (int c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
+                const auto range = device::part_of(clusters_, c, chunks);
                 auto& chunk = outer_list_[c];
                 chunk.first = static_cast<std::int32_t>(range.begin);
                 chunk.last = static_cast<std::int32_t>(range.end);
@@ -251,9 +252,10 @@ void ClusterPairs<T>::share_chunks() {
     device::host_task(queue_, "mark touched",
                       [&, mask = touched_.data()](device::ThreadPool& pool) {
                           std::fill(mask, mask + groups, 0);
-                          for (int rank = 0; rank < pool.size(); ++rank)
+                          pool.run([&](int rank) {
                               for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c)
                                   mark_touched(outer_list_[c], rank, 0, mask);
+                          });
                       });
     queue_.synchronize();
 }
@@ -261,12 +263,17 @@ void ClusterPairs<T>::share_chunks() {
 template <class T>
 void ClusterPairs<T>::mark_touched(const ClusterChunk& chunk, int rank, std::int32_t first_entry,
                                    std::uint64_t* mask) const {
-    if (first_entry == chunk.entries.size) return;
+    if (queue_.device().threads().size() == 1 || first_entry == chunk.entries.size) return;
     const std::uint64_t bit = std::uint64_t(1) << rank;
+    const auto mark = [&](std::int32_t cluster) {
+        const std::atomic_ref word(mask[cluster / group_clusters]);
+        if ((word.load(std::memory_order_relaxed) & bit) == 0)
+            word.fetch_or(bit, std::memory_order_relaxed);
+    };
     for (std::int32_t e = first_entry; e < chunk.entries.size; ++e)
-        mask[chunk.entries.data[e].cluster / group_clusters] |= bit;
+        mark(chunk.entries.data[e].cluster);
     for (std::int32_t k = chunk.entries.data[first_entry].begin; k < chunk.j.size; ++k)
-        mask[chunk.j.data[k] / group_clusters] |= bit;
+        mark(chunk.j.data[k]);
 }
 
 template <class T>
@@ -308,19 +315,17 @@ bool ClusterPairs<T>::extend(std::int32_t most_clusters, double most_reach) {
             ++batches_;
             space_.bounds.new_reach = new_reach_.data();
             const auto kernel = search_kernels().extend;
-            std::vector<std::int32_t> first_new(outer_list_.size());
+            
             pool.run([&](int rank) {
                 for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c) {
                     auto& chunk = outer_list_[c];
-                    first_new[c] = chunk.entries.size;
+                    const std::int32_t first_new = chunk.entries.size;
                     auto at = std::lower_bound(extended_.begin(), extended_.end(), chunk.first);
                     for (; at != extended_.end() && *at < chunk.last; ++at)
                         kernel(space_, chunk, *at);
+                    mark_touched(chunk, rank, first_new, mask);
                 }
             });
-            for (int rank = 0; rank < pool.size(); ++rank)
-                for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c)
-                    mark_touched(outer_list_[c], rank, first_new[c], mask);
             std::copy_n(new_reach_.begin(), clusters_, reach);
             space_.bounds.new_reach = reach;
         });
