@@ -244,8 +244,9 @@ void ClusterPairs<T>::share_chunks() {
     std::int64_t sum = 0;
     int t = 1;
     for (int c = 0; c < static_cast<int>(outer_list_.size()); ++c) {
-        while (t < threads && sum >= total * t / threads) first_chunk_[t++] = c;
-        sum += outer_list_[c].j.size;
+        const std::int64_t mine = outer_list_[c].j.size;
+        while (t < threads && sum + mine / 2 >= total * t / threads) first_chunk_[t++] = c;
+        sum += mine;
     }
     const std::int64_t groups = (clusters_ + group_clusters - 1) / group_clusters;
     touched_.resize(queue_, groups);
