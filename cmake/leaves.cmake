@@ -19,6 +19,10 @@ else()
     set(isa_flags_native "")
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    list(APPEND isa_flags_avx512 -Wno-uninitialized) # false alarms in GCC 12's own header
+endif()
+
 if(AUREOLE_ISAS) # fewer of them: sanitized kernels take a minute each to compile
     set(isas ${AUREOLE_ISAS})
 endif()

@@ -12,11 +12,53 @@ from .errors import bad_input, nearest
 if TYPE_CHECKING:
     from .simulation import Simulation
 
-COLUMNS = ("position", "velocity", "force", "mass", "type", "image", "tag")
+#: Columns, with the number type and the numbers of each particle.
+COLUMNS: dict[str, tuple[str, tuple[int, ...]]] = {
+    "position": ("<f8", (3,)),
+    "velocity": ("<f8", (3,)),
+    "force": ("<f8", (3,)),
+    "mass": ("<f8", ()),
+    "type": ("<i4", ()),
+    "image": ("<i4", (3,)),
+    "tag": ("<u4", ()),
+}
+
+
+class DeviceArray:
+    """A column in a GPU's memory, not copied: ``cupy.asarray(a.position)``, ``torch.from_dlpack``.
+
+    Offers DLPack and version 3 of the CUDA array interface. It is meant for reading: what is
+    written to it is not looked at before the next search. All work on it must end with its block.
+    """
+
+    def __init__(self, exporter: Any, pointer: int, kind: str, shape: tuple[int, ...]) -> None:
+        self._exporter = exporter
+        self.dtype = np.dtype(kind)
+        self.shape = shape
+        self.__cuda_array_interface__ = {
+            "shape": shape,
+            "typestr": kind,
+            "data": (pointer, False),
+            "strides": None,
+            "version": 3,
+        }
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._exporter.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._exporter.__dlpack_device__()  # type: ignore[no-any-return]
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"DeviceArray(shape={self.shape}, dtype={self.dtype})"
 
 
 class Arrays:
-    """The columns of the engine in local order (sorted in space), read-only, not copied.
+    """The columns of the engine in local order (sorted in space), read-only, not copied: NumPy
+    arrays on a host, `DeviceArray` on a GPU.
 
     Attributes: position, velocity, force (n, 3); mass (n,); type (n,); image (n, 3); tag (n,),
     which says who is who: ``a.position[k]`` belongs to particle ``a.tag[k]``.
@@ -57,6 +99,9 @@ class Arrays:
             )
         view = self._sim._core.view(name)
         self._sim._keep_views_open()
+        if isinstance(view, tuple):
+            kind, columns = COLUMNS[name]
+            return DeviceArray(*view, kind, (self._sim.n, *columns))
         if isinstance(view, np.ndarray):
             view = view.view()
             view.flags.writeable = False

@@ -8,7 +8,19 @@
 #include <utility>
 #include <vector>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 namespace aureole::core {
+
+/// Has malloc, too, give large blocks back when they are freed: left to itself, glibc takes ever
+/// larger ones from the heap, where a small block above them keeps them for good.
+inline void return_freed_memory() {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
 
 /// Memory of large working arrays: left uninitialised, and above a megabyte mapped by itself, so
 /// that what is never written takes no memory and what is freed goes back at once.

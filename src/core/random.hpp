@@ -39,11 +39,12 @@ class Random {
         const double a1 = two_pi * uniform(w[1]), a2 = two_pi * uniform(w[3]);
         return {r1 * std::cos(a1), r1 * std::sin(a1), r2 * std::cos(a2)};
     }
+    static constexpr double two_pi = 6.283185307179586;
+
     AUREOLE_FN double normal() { return normal3().x; }
     AUREOLE_FN double uniform() { return uniform(words()[0]); }
 
   private:
-    static constexpr double two_pi = 6.283185307179586;
     r123::Philox4x32::key_type key_;
     r123::Philox4x32::ctr_type counter_;
 };

@@ -302,6 +302,24 @@ AUREOLE_FN Pack<T, 2 * N> join(Pack<T, N> low, Pack<T, N> high) {
     }
 }
 
+/// Writes the lanes whose bits are set one after the other, and returns how many they are. Up to N
+/// numbers behind them may change.
+template <int N>
+AUREOLE_FN int store_chosen(Pack<std::int32_t, N> a, std::uint32_t chosen, std::int32_t* to) {
+#if HWY_TARGET != HWY_SCALAR
+    if constexpr (fits_register<std::int32_t, N>) {
+        const hn::FixedTag<std::int32_t, N> tag;
+        hn::CompressStore(a.v, Mask<std::int32_t, N>::from_bits(chosen).m, tag, to);
+        return __builtin_popcount(chosen);
+    }
+#endif
+    alignas(64) std::int32_t lanes[N];
+    a.store(lanes);
+    int n = 0;
+    for (; chosen != 0; chosen &= chosen - 1) to[n++] = lanes[__builtin_ctz(chosen)];
+    return n;
+}
+
 /// Writes x₀ y₀ z₀ x₁ y₁ z₁ …
 template <class T>
 AUREOLE_FN void store_interleaved(Pack<T, 4> x, Pack<T, 4> y, Pack<T, 4> z, T* to) {
@@ -371,10 +389,10 @@ AUREOLE_FN Pack<T, 16> sums_over_rows(Pack<T, 16> x, Pack<T, 16> y, Pack<T, 16> 
                       odd = _MM_SHUFFLE(3, 1, 3, 1);
         const __m512 xy = _mm512_add_ps(_mm512_mask_blend_ps(0xFF00, x.v.raw, y.v.raw),
                                         _mm512_shuffle_f32x4(x.v.raw, y.v.raw, swap_halves));
-        const __m512 zz = _mm512_zextps256_ps512(_mm256_add_ps(
-            _mm512_castps512_ps256(z.v.raw), _mm512_extractf32x8_ps(z.v.raw, 1)));
-        return Pack<T, 16>(hn::Vec<hn::FixedTag<T, 16>>{_mm512_add_ps(
-            _mm512_shuffle_f32x4(xy, zz, even), _mm512_shuffle_f32x4(xy, zz, odd))});
+        const __m512 zz = _mm512_zextps256_ps512(
+            _mm256_add_ps(_mm512_castps512_ps256(z.v.raw), _mm512_extractf32x8_ps(z.v.raw, 1)));
+        return Pack<T, 16>(hn::Vec<hn::FixedTag<T, 16>>{
+            _mm512_add_ps(_mm512_shuffle_f32x4(xy, zz, even), _mm512_shuffle_f32x4(xy, zz, odd))});
     }
 #endif
     return join(sum_halves(lower(x) + upper(x), lower(y) + upper(y)),
@@ -390,15 +408,13 @@ AUREOLE_FN Pack<T, 16> sums_over_columns(Pack<T, 16> x, Pack<T, 16> y, Pack<T, 1
         // rows of x₀₂ y₀₂ x₁₃ y₁₃ and z₀₂ 0 z₁₃ 0, then of x y z 0
         const __m512 xy = _mm512_add_ps(_mm512_unpacklo_ps(x.v.raw, y.v.raw),
                                         _mm512_unpackhi_ps(x.v.raw, y.v.raw));
-        const __m512 zz = _mm512_add_ps(_mm512_unpacklo_ps(z.v.raw, none),
-                                        _mm512_unpackhi_ps(z.v.raw, none));
-        const __m512 rows =
-            _mm512_add_ps(_mm512_shuffle_ps(xy, zz, _MM_SHUFFLE(1, 0, 1, 0)),
-                          _mm512_shuffle_ps(xy, zz, _MM_SHUFFLE(3, 2, 3, 2)));
+        const __m512 zz =
+            _mm512_add_ps(_mm512_unpacklo_ps(z.v.raw, none), _mm512_unpackhi_ps(z.v.raw, none));
+        const __m512 rows = _mm512_add_ps(_mm512_shuffle_ps(xy, zz, _MM_SHUFFLE(1, 0, 1, 0)),
+                                          _mm512_shuffle_ps(xy, zz, _MM_SHUFFLE(3, 2, 3, 2)));
         const __m512i transposed =
             _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-        return Pack<T, 16>(
-            hn::Vec<hn::FixedTag<T, 16>>{_mm512_permutexvar_ps(transposed, rows)});
+        return Pack<T, 16>(hn::Vec<hn::FixedTag<T, 16>>{_mm512_permutexvar_ps(transposed, rows)});
     }
 #endif
     return join(join(row_sums(x), row_sums(y)), join(row_sums(z), Pack<T, 4>(T(0))));

@@ -12,6 +12,7 @@
 #include "md/blow_up.hpp"
 #include "md/integrate/bussi.hpp"
 #include "md/integrate/move_job.hpp"
+#include "md/integrate/read.kernel.hpp"
 #include "md/list_rules.hpp"
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"
@@ -195,14 +196,9 @@ PotentialSums ClusterEngine<T>::potential() {
 }
 
 template <class T>
-std::vector<Vec3d> ClusterEngine<T>::forces() {
-    device::Buffer<Vec3d> dense(queue_, system_.particles.n);
+void ClusterEngine<T>::read_forces(device::View<Vec3d> to) {
     device::parallel_for(queue_, "forces", system_.particles.n,
-                         [place = packed(), to = dense.data()](std::int64_t i) {
-                             const auto f = place.read_force(i);
-                             to[i] = {double(f.x), double(f.y), double(f.z)};
-                         });
-    return download(queue_, dense);
+                         ReadForces<Packed<T>>{packed(), to.data});
 }
 
 template <class T>
@@ -217,38 +213,41 @@ MotionSums ClusterEngine<T>::motion_sums() {
 
 template <class T>
 void ClusterEngine<T>::move(bool owed) {
-    const Profile::Scope time(profile_, Region::update);
     const auto& m = system_.motion;
-    const double farthest = pairs_.r_cut() > 0 ? pairs_.r_cut() : 1e300;
-    const bool watch = system_.list.exact;
-    if (m.bath == Bath::langevin) {
-        const LangevinBath bath{std::exp(-m.gamma * m.dt), m.kT * -std::expm1(-2 * m.gamma * m.dt),
-                                system_.seed};
-        device::parallel_for(
-            queue_, "move", system_.particles.n,
-            Move<Packed<T>, LangevinBath>{columns(), packed(), state_.data(), bath, m.dt, farthest,
-                                          m.longest_move, owed, watch});
-        return;
-    }
-    const Move<Packed<T>, NoBath> one{columns(), packed(), state_.data(),   NoBath{}, m.dt,
-                                      farthest,  m.longest_move, owed, watch};
-    if (one.c.inverse_mass != 0 && one.c.moves == nullptr && one.longest == 0)
-        move_whole_clusters(one);
+    if (m.bath == Bath::langevin)
+        move_with(LangevinBath{std::exp(-m.gamma * m.dt), m.kT * -std::expm1(-2 * m.gamma * m.dt),
+                               system_.seed},
+                  owed);
     else
-        device::parallel_for(queue_, "move", system_.particles.n, one);
+        move_with(NoBath{}, owed);
 }
 
 template <class T>
-void ClusterEngine<T>::move_whole_clusters(const Move<Packed<T>, NoBath>& one) {
+template <class Bath>
+void ClusterEngine<T>::move_with(const Bath& bath, bool owed) {
+    const Profile::Scope time(profile_, Region::update);
+    const auto& m = system_.motion;
+    const double farthest = pairs_.r_cut() > 0 ? pairs_.r_cut() : 1e300;
+    const Move<Packed<T>, Bath> one{columns(),      packed(), state_.data(),
+                                    bath,           m.dt,     farthest,
+                                    m.longest_move, owed,     system_.list.exact};
+    if (one.c.inverse_mass == 0 || one.c.moves != nullptr || one.longest > 0) {
+        device::parallel_for(queue_, "move", system_.particles.n, one);
+        return;
+    }
     device::host_task(queue_, "move", [one, n = system_.particles.n](device::ThreadPool& pool) {
+        constexpr bool langevin = std::is_same_v<Bath, LangevinBath>;
+        LangevinBath bath_of_job{};
+        if constexpr (langevin) bath_of_job = one.bath;
         const auto single = [](const void* self, std::int64_t i) {
-            (*static_cast<const Move<Packed<T>, NoBath>*>(self))(i);
+            (*static_cast<const Move<Packed<T>, Bath>*>(self))(i);
         };
-        const MoveJob<T> job{one.c.position, one.c.velocity, one.place,
-                             one.dt,         one.c.inverse_mass, 0.5 * one.farthest,
-                             one.owed,       one.watch,      single,
-                             &one};
-        const auto kernel = move_kernels().of<T>();
+        const MoveJob<T> job{one.c,       one.place,
+                             bath_of_job, one.state->step,
+                             one.dt,      0.5 * one.farthest,
+                             one.owed,    one.watch,
+                             single,      &one};
+        const auto kernel = move_kernels().of<T>(langevin);
         pool.run([&](int rank) {
             const auto part = device::part_of(n, rank, pool.size(), 16);
             if (kernel(job, part.begin, part.end)) core::atomic_or(&one.state->list_outlived, 1);

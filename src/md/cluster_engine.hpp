@@ -19,7 +19,7 @@ class ClusterEngine final : public Engine {
     void prepare() override;
     void advance(std::int64_t steps) override;
     PotentialSums potential() override;
-    std::vector<Vec3d> forces() override;
+    void read_forces(device::View<Vec3d> to) override;
     MotionSums motion_sums() override;
     ParticleSums particle_sums() override;
     FireSums fire_sums() override;
@@ -43,7 +43,8 @@ class ClusterEngine final : public Engine {
     void compute_forces(bool renew_list);
     void renew_list(bool early);
     void move(bool owed);
-    void move_whole_clusters(const Move<Packed<T>, NoBath>& one);
+    template <class Bath>
+    void move_with(const Bath& bath, bool owed);
     void half_kick();
     void bussi();
     void remove_drift();

@@ -21,4 +21,10 @@ double degrees_of_freedom(const System& system, const MotionSums& sums) {
     return std::max(0.0, 3 * sums.moving - (keeps_momentum ? 3 : 0));
 }
 
+std::vector<Vec3d> download_forces(device::Queue& queue, Engine& engine, std::int64_t n) {
+    device::Buffer<Vec3d> forces(queue, n);
+    engine.read_forces(forces.view());
+    return download(queue, forces);
+}
+
 }  // namespace aureole::md

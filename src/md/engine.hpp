@@ -102,8 +102,8 @@ class Engine {
     /// core::BlowUpError.
     virtual void advance(std::int64_t steps) = 0;
     virtual PotentialSums potential() = 0;
-    /// [n] in local order
-    virtual std::vector<Vec3d> forces() = 0;
+    /// Writes the forces, [n] in local order, to device memory.
+    virtual void read_forces(device::View<Vec3d> to) = 0;
     virtual MotionSums motion_sums() = 0;
     virtual ParticleSums particle_sums() = 0;
     virtual FireSums fire_sums() = 0;
@@ -121,6 +121,9 @@ class Engine {
   protected:
     core::Profile profile_;
 };
+
+/// Forces [n] in local order.
+std::vector<Vec3d> download_forces(device::Queue& queue, Engine& engine, std::int64_t n);
 
 /// Cluster pairs on a host device, in mixed or double precision.
 template <class T>

@@ -20,7 +20,7 @@ class LaneEngine final : public Engine {
     void prepare() override;
     void advance(std::int64_t steps) override;
     PotentialSums potential() override;
-    std::vector<Vec3d> forces() override;
+    void read_forces(device::View<Vec3d> to) override;
     MotionSums motion_sums() override;
     ParticleSums particle_sums() override;
     FireSums fire_sums() override;

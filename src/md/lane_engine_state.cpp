@@ -49,11 +49,9 @@ ParticleSums LaneEngine<T>::particle_sums() {
 }
 
 template <class T>
-std::vector<Vec3d> LaneEngine<T>::forces() {
-    device::Buffer<Vec3d> out(queue_, system_.particles.n);
+void LaneEngine<T>::read_forces(device::View<Vec3d> to) {
     device::parallel_for(queue_, "forces", system_.particles.n,
-                         ReadForces<Dense<T>>{dense(), out.data()});
-    return download(queue_, out);
+                         ReadForces<Dense<T>>{dense(), to.data});
 }
 
 template <class T>

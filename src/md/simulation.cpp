@@ -14,15 +14,6 @@ namespace aureole::md {
 
 namespace {
 
-/// N of "cuda:N" (or "cuda"), -1 for other names.
-int cuda_index(const std::string& name) {
-    if (name == "cuda") return 0;
-    if (!name.starts_with("cuda:") || name.size() > 8) return -1;
-    const auto digits = name.substr(5);
-    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return -1;
-    return std::stoi(digits);
-}
-
 /// Cluster pairs mark by one bit each which threads a group of clusters has forces from.
 constexpr int most_host_threads = 64;
 
@@ -105,6 +96,14 @@ std::vector<std::int64_t> count_types(device::Queue& queue, const System& system
 }
 
 }  // namespace
+
+int cuda_index(const std::string& name) {
+    if (name == "cuda") return 0;
+    if (!name.starts_with("cuda:") || name.size() > 8) return -1;
+    const auto digits = name.substr(5);
+    if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return -1;
+    return std::stoi(digits);
+}
 
 bool uses_lanes(const DeviceSpec& spec) {
     if (spec.algorithm == "lanes") return true;
@@ -299,7 +298,13 @@ void Simulation::report_not_finite() {
 
 std::vector<Vec3d> Simulation::forces() {
     ready();
-    return engine_->forces();
+    return download_forces(*queue_, *engine_, system_.particles.n);
+}
+
+void Simulation::read_forces(device::Buffer<Vec3d>& to) {
+    ready();
+    to.resize(*queue_, system_.particles.n);
+    engine_->read_forces(to.view());
 }
 
 ParticleSums Simulation::particle_sums() {

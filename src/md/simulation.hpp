@@ -24,6 +24,9 @@ struct DeviceSpec {
     std::string algorithm = "auto";  ///< "clusters" (host only), "lanes", or what suits the device
 };
 
+/// N of "cuda:N" (or "cuda"), −1 for other names.
+int cuda_index(const std::string& name);
+
 /// Whether the engine of lanes makes the steps, rather than that of clusters. Throws core::Error
 /// for what a device has not got.
 bool uses_lanes(const DeviceSpec& spec);
@@ -67,6 +70,8 @@ class Simulation {
 
     Thermo thermo();
     std::vector<Vec3d> forces();
+    /// The same, kept on the device.
+    void read_forces(device::Buffer<Vec3d>& to);
     ParticleSums particle_sums();
 
     const System& system() const { return system_; }

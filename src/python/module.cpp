@@ -2,13 +2,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include <fstream>
 #include <sstream>
 
+#include "core/bulk.hpp"
 #include "core/error.hpp"
 #include "core/platform.hpp"
 #include "device/device.hpp"
@@ -99,14 +96,6 @@ nb::list devices() {
     return list;
 }
 
-/// Large arrays of Python's, too, are to return to the system when freed: left to itself, glibc
-/// takes ever larger ones from the heap, where a small block above them keeps them for good.
-void give_back_large_blocks() {
-#if defined(__GLIBC__)
-    mallopt(M_MMAP_THRESHOLD, 1 << 20);
-#endif
-}
-
 nb::bytes read_extra(const std::string& path) {
     const aureole::io::Checkpoint file(path);
     const auto bytes = file.block("extra");
@@ -119,7 +108,7 @@ NB_MODULE(_core, m) {
     m.doc() = "Aureole's compiled core; use the package aureole instead.";
     // Arrays that a script still holds when Python ends are no leak worth a page of words.
     nb::set_leak_warnings(false);
-    give_back_large_blocks();
+    aureole::core::return_freed_memory();  // Python's arrays come from malloc
     aureole::python::bind_errors(m);
     m.def("build_info", &build_info);
     m.def("cpu_info", &cpu_info);

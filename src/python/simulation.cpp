@@ -50,18 +50,24 @@ class PySimulation {
     explicit PySimulation(std::unique_ptr<md::Simulation> sim) : sim_(std::move(sim)) {}
 
     md::Simulation& get() { return *sim_; }
-    /// Device memory within the host's reach until the next change.
+    /// Device memory within the host's reach until the next change; a GPU's is complete.
     void open() {
-        if (!access_) access_ = std::make_unique<device::HostAccess>(sim_->queue());
+        auto& queue = sim_->queue();
+        if (queue.backend() != device::Backend::host)
+            queue.synchronize();
+        else if (!access_)
+            access_ = std::make_unique<device::HostAccess>(queue);
     }
     md::Simulation& moving() {
         access_.reset();
         return *sim_;
     }
-    std::vector<Vec3d> force;  ///< what the last view of forces shows
+    /// What the last view of forces shows.
+    device::Buffer<Vec3d>& force() { return force_; }
 
   private:
     std::unique_ptr<md::Simulation> sim_;
+    device::Buffer<Vec3d> force_;
     std::unique_ptr<device::HostAccess> access_;
 };
 
@@ -142,31 +148,40 @@ void set(PySimulation& self, const std::string& name, nb::object value, const st
     }
 }
 
+/// Device memory as Python sees it: a NumPy array, or for a GPU what exports it by DLPack, and its
+/// address. Rows of `columns` numbers; 0: one number.
 template <class T>
-nb::object view_of(nb::handle owner, const T* data, std::size_t n, std::size_t columns) {
-    const std::size_t shape[2] = {n, columns};
-    return nb::cast(nb::ndarray<nb::numpy, const T>(data, columns == 0 ? 1 : 2, shape, owner));
+nb::object view_of(nb::handle owner, const md::Simulation& sim, const T* data, std::size_t n,
+                   std::size_t columns) {
+    const std::size_t shape[2] = {n, columns}, dimensions = columns == 0 ? 1 : 2;
+    const int gpu = md::cuda_index(sim.device_spec().name);
+    if (gpu < 0) return nb::cast(nb::ndarray<nb::numpy, const T>(data, dimensions, shape, owner));
+    // Not marked as read-only, which half of the libraries refuse.
+    using Exported = nb::ndarray<nb::array_api, T, nb::device::cuda>;
+    return nb::make_tuple(nb::cast(Exported(const_cast<T*>(data), dimensions, shape, owner, nullptr,
+                                            nb::dtype<T>(), nb::device::cuda::value, gpu)),
+                          reinterpret_cast<std::uintptr_t>(data));
 }
 
 nb::object view(nb::handle_t<PySimulation> owner, const std::string& name) {
     auto& self = nb::cast<PySimulation&>(owner);
     auto& sim = self.get();
     auto& p = sim.particles();
-    const auto n = static_cast<std::size_t>(p.n);
-    const auto numbers = [](auto* pointer) { return reinterpret_cast<const double*>(pointer); };
-    if (name == "force") {
-        self.moving();
-        self.force = sim.forces();
-        return view_of(owner, numbers(self.force.data()), n, 3);
-    }
+    if (name == "force") self.moving().read_forces(self.force());
     self.open();
-    if (name == "position") return view_of(owner, numbers(p.position.data()), n, 3);
-    if (name == "velocity") return view_of(owner, numbers(p.velocity.data()), n, 3);
-    if (name == "mass") return view_of(owner, p.mass.data(), n, 0);
-    if (name == "type") return view_of(owner, p.type.data(), n, 0);
-    if (name == "tag") return view_of(owner, p.tag.data(), n, 0);
-    if (name == "image")
-        return view_of(owner, reinterpret_cast<const std::int32_t*>(p.image.data()), n, 3);
+    const auto show = [&](const auto* data, std::size_t columns) {
+        return view_of(owner, sim, data, static_cast<std::size_t>(p.n), columns);
+    };
+    const auto vectors = [&](const device::Buffer<Vec3d>& column) {
+        return show(reinterpret_cast<const double*>(column.data()), 3);
+    };
+    if (name == "position") return vectors(p.position);
+    if (name == "velocity") return vectors(p.velocity);
+    if (name == "force") return vectors(self.force());
+    if (name == "image") return show(reinterpret_cast<const std::int32_t*>(p.image.data()), 3);
+    if (name == "mass") return show(p.mass.data(), 0);
+    if (name == "type") return show(p.type.data(), 0);
+    if (name == "tag") return show(p.tag.data(), 0);
     throw core::InputError("there is no view of '" + name + "'", "the engine does not keep it",
                            "Use get().");
 }

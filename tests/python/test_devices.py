@@ -108,3 +108,14 @@ def test_energy_and_momentum_are_kept(device):
     # Fluctuations of velocity Verlet at dt 0.005 are a few 1e-4 epsilon per particle.
     assert abs(after - before) < 1e-3 * 1000
     assert np.abs(sim.momentum).max() < 1e-9
+
+
+@pytest.mark.gpu
+def test_gpu_columns_are_seen_in_place():
+    cupy = pytest.importorskip("cupy", reason="cupy reads the GPU's memory in this test")
+    sim = simulation("cuda:0").run(10)
+    with sim.arrays as a:
+        for name in ("position", "velocity", "force", "mass", "type", "image", "tag"):
+            want = sim.get(name, order="local")
+            assert np.array_equal(cupy.asnumpy(cupy.asarray(getattr(a, name))), want)
+            assert np.array_equal(cupy.asnumpy(cupy.from_dlpack(getattr(a, name))), want)

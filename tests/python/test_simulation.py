@@ -10,6 +10,7 @@ import aureole as au
 import gsd.hoomd
 import numpy as np
 import pytest
+from aureole.arrays import DeviceArray
 
 
 def test_example_as_it_stands(here, capsys):
@@ -147,6 +148,18 @@ def test_arrays_are_views_in_local_order(liquid):
         a.position  # noqa: B018
     assert sorted(sim.get("tag", order="local")) == list(range(sim.n))
     sim.run(1)
+
+
+def test_device_arrays_speak_dlpack_and_the_cuda_interface():
+    # Any exporter will do: here a NumPy array stands for a GPU's memory.
+    memory = np.arange(12.0).reshape(4, 3)
+    array = DeviceArray(memory, memory.ctypes.data, "<f8", (4, 3))
+    assert np.array_equal(np.from_dlpack(array), memory)
+    assert np.shares_memory(np.from_dlpack(array), memory)
+    interface = array.__cuda_array_interface__
+    assert interface["version"] == 3 and interface["data"][0] == memory.ctypes.data
+    assert interface["shape"] == (4, 3) == array.shape and interface["typestr"] == "<f8"
+    assert len(array) == 4 and "float64" in repr(array)
 
 
 def test_set_and_snapshot(liquid):

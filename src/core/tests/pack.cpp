@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "core/simd.hpp"
+#include "core/simd_random.hpp"
 
 // Every operation of a pack against the same operation on its numbers, one by one.
 namespace aureole::core {
@@ -106,6 +106,8 @@ TYPED_TEST(PackTest, ComparesAndSelects) {
     EXPECT_EQ(bits(less), expected);
     EXPECT_EQ(any(less), expected != 0);
     EXPECT_FALSE(any(p < p));
+    EXPECT_EQ(all(less), expected == (1u << TypeParam::size) - 1);
+    EXPECT_TRUE(all(p < p + TypeParam(1)));
 }
 
 TYPED_TEST(PackTest, NothingIsLessThanNotANumber) {
@@ -157,6 +159,138 @@ TYPED_TEST(PackTest, SumsOfIntegersAreExact) {
     sum4(TypeParam::load(a)).store(fours);
     EXPECT_EQ(sum(TypeParam::load(a)), total);
     for (int k = 0; k < 4; ++k) EXPECT_EQ(fours[k], by_four[k]);
+}
+
+TYPED_TEST(PackTest, LogarithmSineAndCosineAreThoseOfTheLibrary) {
+    using T = typename TypeParam::value_type;
+    const double rounding = 4 * std::numeric_limits<T>::epsilon();
+    for (int repeat = 0; repeat < 500; ++repeat) {
+        const auto a = this->numbers(T(1e-9), T(6.3));
+        const auto p = TypeParam::load(a.data());
+        const auto l = this->lanes(log(p)), s = this->lanes(sin(p)), c = this->lanes(cos(p));
+        for (int k = 0; k < TypeParam::size; ++k) {
+            const double x = a[k];
+            EXPECT_NEAR(l[k], std::log(x), rounding * std::max(1.0, std::abs(std::log(x))));
+            EXPECT_NEAR(s[k], std::sin(x), rounding);
+            EXPECT_NEAR(c[k], std::cos(x), rounding);
+        }
+    }
+}
+
+TEST(Normals, AreThoseOfOneParticleAtATime) {
+    const std::uint32_t ids[] = {7, 0, 123456, 0xFFFFFFFEu};
+    for (std::uint64_t step = 0; step < 200; ++step) {
+        const Normals four(11, Stream::langevin, step, ids);
+        alignas(64) double x[4], y[4], z[4];
+        four.x.store(x), four.y.store(y), four.z.store(z);
+        for (int k = 0; k < 4; ++k) {
+            const auto one = Random(11, Stream::langevin, step, ids[k]).normal3();
+            EXPECT_NEAR(x[k], one.x, 1e-14);
+            EXPECT_NEAR(y[k], one.y, 1e-14);
+            EXPECT_NEAR(z[k], one.z, 1e-14);
+        }
+    }
+}
+
+template <class P>
+class ChosenTest : public ::testing::Test {};
+using Integers = ::testing::Types<Pack<std::int32_t, 4>, Pack<std::int32_t, 8>>;
+TYPED_TEST_SUITE(ChosenTest, Integers);
+
+TYPED_TEST(ChosenTest, AreStoredOneAfterTheOther) {
+    constexpr int n = TypeParam::size;
+    alignas(64) std::int32_t lanes[n], out[2 * n];
+    for (int k = 0; k < n; ++k) lanes[k] = 10 + k;
+    for (std::uint32_t chosen = 0; chosen < 1u << n; ++chosen) {
+        const int found = store_chosen(TypeParam::load(lanes), chosen, out);
+        int expected = 0;
+        for (int k = 0; k < n; ++k)
+            if ((chosen >> k & 1) != 0) {
+                EXPECT_EQ(out[expected], 10 + k);
+                ++expected;
+            }
+        EXPECT_EQ(found, expected);
+    }
+}
+
+/// Squares and blocks of whole numbers, whose sums are exact.
+template <class T>
+class SquareTest : public ::testing::Test {
+  protected:
+    using Square = Pack<T, 16>;
+    struct alignas(64) Numbers : std::array<T, 16> {};
+
+    static Numbers whole(int start) {
+        Numbers out;
+        for (int k = 0; k < 16; ++k) out[k] = T((start + 37 * k) % 101);
+        return out;
+    }
+    static Square load(const Numbers& n) { return Square::load(n.data()); }
+    static Numbers lanes(const Square& p) {
+        Numbers out;
+        p.store(out.data());
+        return out;
+    }
+    const Numbers x = whole(1), y = whole(20), z = whole(55);
+};
+using Numbers = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(SquareTest, Numbers);
+
+TYPED_TEST(SquareTest, SumsOverRowsAndColumnsAreBlocks) {
+    const auto over_rows =
+        this->lanes(sums_over_rows(this->load(this->x), this->load(this->y), this->load(this->z)));
+    const auto over_columns = this->lanes(
+        sums_over_columns(this->load(this->x), this->load(this->y), this->load(this->z)));
+    const decltype(&this->x) squares[] = {&this->x, &this->y, &this->z};
+    for (int group = 0; group < 3; ++group)
+        for (int k = 0; k < 4; ++k) {
+            TypeParam column = 0, row = 0;
+            for (int other = 0; other < 4; ++other) {
+                column += (*squares[group])[4 * other + k];
+                row += (*squares[group])[4 * k + other];
+            }
+            EXPECT_EQ(over_rows[4 * group + k], column);
+            EXPECT_EQ(over_columns[4 * group + k], row);
+        }
+    for (int k = 12; k < 16; ++k) {
+        EXPECT_EQ(over_rows[k], 0);
+        EXPECT_EQ(over_columns[k], 0);
+    }
+}
+
+TYPED_TEST(SquareTest, BlocksSpreadOverRows) {
+    Pack<TypeParam, 16> a, b, c;
+    spread_rows(this->load(this->x), a, b, c);
+    const auto rows_x = this->lanes(a), rows_y = this->lanes(b), rows_z = this->lanes(c);
+    const auto block = this->lanes(block_of<TypeParam>(2, 3, 5));
+    for (int k = 0; k < 16; ++k) {
+        EXPECT_EQ(rows_x[k], this->x[k / 4]);
+        EXPECT_EQ(rows_y[k], this->x[4 + k / 4]);
+        EXPECT_EQ(rows_z[k], this->x[8 + k / 4]);
+        EXPECT_EQ(block[k], TypeParam(std::array{2, 3, 5, 0}[k / 4]));
+    }
+}
+
+TYPED_TEST(SquareTest, RowsInterleaveAndComeBack) {
+    using Row = Pack<TypeParam, 4>;
+    alignas(64) TypeParam mixed[12], back[12];
+    store_interleaved(Row::load(this->x.data()), Row::load(this->x.data() + 4),
+                      Row::load(this->x.data() + 8), mixed);
+    Row rows[3];
+    load_interleaved(mixed, rows[0], rows[1], rows[2]);
+    for (int group = 0; group < 3; ++group) rows[group].store(back + 4 * group);
+    for (int k = 0; k < 12; ++k) {
+        EXPECT_EQ(mixed[k], this->x[4 * (k % 3) + k / 3]);
+        EXPECT_EQ(back[k], this->x[k]);
+    }
+}
+
+TYPED_TEST(SquareTest, DoublesRoundOnTheirWayBack) {
+    alignas(64) TypeParam out[4];
+    const auto wide = to_doubles(this->x.data());
+    store_rounded(wide + Pack<double, 4>(1.0 / 3), out);
+    for (int k = 0; k < 4; ++k)
+        EXPECT_EQ(out[k], static_cast<TypeParam>(double(this->x[k]) + 1.0 / 3));
 }
 
 }  // namespace

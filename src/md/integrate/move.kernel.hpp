@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/simd.hpp"
+#include "core/simd_random.hpp"
 #include "md/integrate/move_job.hpp"
 
 // Positions and velocities lie as x y z x y z …, forces and the kernels' coordinates in rows of
@@ -9,11 +9,11 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
-template <class T>
+template <class T, bool langevin>
 class ClusterMove {
   public:
     explicit ClusterMove(const MoveJob<T>& job)
-        : job_(job), h_(0.5 * job.dt * job.inverse_mass), far2_(job.surely * job.surely) {}
+        : job_(job), h_(0.5 * job.dt * job.c.inverse_mass), far2_(job.surely * job.surely) {}
 
     bool run(std::int64_t begin, std::int64_t end) {
         const std::int32_t* slot = job_.place.slot;
@@ -61,14 +61,24 @@ class ClusterMove {
             clear(p.force + p.force_stride * __builtin_ctzll(mask) + k);
     }
 
+    /// What the bath adds to four velocities, as these lie.
+    AUREOLE_FN void draw(std::int64_t i, double* noise) const {
+        const core::Normals g(job_.bath.seed, core::Stream::langevin,
+                              static_cast<std::uint64_t>(job_.step), job_.c.tag + i);
+        const Four width(__builtin_sqrt(job_.bath.kT_factor * job_.c.inverse_mass));
+        core::store_interleaved(width * g.x, width * g.y, width * g.z, noise);
+    }
+
     /// Moves a whole cluster; false, and nothing done, if one of its moves may be a blow-up.
     AUREOLE_FN bool four(std::int64_t i, std::int64_t s) {
         const std::int64_t k = block_index(s, 0);
         const Rows f = force(s, k);
         alignas(64) T mixed[12];
         core::store_interleaved(f.x, f.y, f.z, mixed);
-        double* const r = &job_.position[i].x;
-        double* const v = &job_.velocity[i].x;
+        double* const r = &job_.c.position[i].x;
+        double* const v = &job_.c.velocity[i].x;
+        alignas(64) double noise[12];
+        if constexpr (langevin) draw(i, noise);
         Four to[3], speed[3];
         auto near = Four(0.0) < Four(1.0);
         for (int part = 0; part < 3; ++part) {
@@ -77,7 +87,14 @@ class ClusterMove {
             if (job_.owed) u = u + kick;
             u = u + kick;
             const Four from = Four::load_unaligned(r + 4 * part);
-            to[part] = from + Four(job_.dt) * u, speed[part] = u;
+            if constexpr (langevin) {
+                const Four half(0.5 * job_.dt), middle = from + half * u;
+                u = Four(job_.bath.keep) * u + Four::load(noise + 4 * part);
+                to[part] = middle + half * u;
+            } else {
+                to[part] = from + Four(job_.dt) * u;
+            }
+            speed[part] = u;
             const Four d = to[part] - from;
             near = near & (d * d < Four(far2_));
         }
@@ -87,8 +104,8 @@ class ClusterMove {
             core::store_rounded(to[part], mixed + 4 * part);
         }
         clear_force(s, k);
-        const Row a = Row(static_cast<T>(job_.inverse_mass)) *
-                      sqrt(f.x * f.x + f.y * f.y + f.z * f.z);
+        const Row a =
+            Row(static_cast<T>(job_.c.inverse_mass)) * sqrt(f.x * f.x + f.y * f.y + f.z * f.z);
         a.store(job_.place.force + k + 12);
         Rows x;
         core::load_interleaved(mixed, x.x, x.y, x.z);
@@ -109,9 +126,9 @@ class ClusterMove {
     bool outlived_ = false;
 };
 
-template <class T>
+template <class T, bool langevin>
 bool move_clusters(const MoveJob<T>& job, std::int64_t begin, std::int64_t end) {
-    return ClusterMove<T>(job).run(begin, end);
+    return ClusterMove<T, langevin>(job).run(begin, end);
 }
 
 }  // namespace HWY_NAMESPACE

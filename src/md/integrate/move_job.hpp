@@ -3,18 +3,20 @@
 
 #include <cstdint>
 
+#include "md/integrate/motion.kernel.hpp"
 #include "md/integrate/packed.kernel.hpp"
 
 namespace aureole::md {
 
-/// The move of particles that are all free and of one mass, whole clusters at a time; the same to
-/// the bit as `Move` of each.
+/// The move of particles that are all free and of one mass, whole clusters at a time: `Move` of
+/// each, to the bit without a bath.
 template <class T>
 struct MoveJob {
-    core::Vec3d* position;
-    core::Vec3d* velocity;
+    MotionColumns c;
     Packed<T> place;
-    double dt, inverse_mass;
+    LangevinBath bath;  ///< read by the kernels of Langevin's equation
+    std::int64_t step;
+    double dt;
     double surely;  ///< no move with smaller components is a blow-up
     bool owed;      ///< the closing half kick of the step before
     bool watch;     ///< the list is exact
@@ -27,16 +29,17 @@ struct MoveJob {
 template <class T>
 using MoveKernel = bool (*)(const MoveJob<T>&, std::int64_t begin, std::int64_t end);
 
+/// Kernels of free flight and of Langevin's equation.
 struct MoveKernels {
-    MoveKernel<float> mixed;
-    MoveKernel<double> full;
+    MoveKernel<float> mixed[2];
+    MoveKernel<double> full[2];
 
     template <class T>
-    MoveKernel<T> of() const {
+    MoveKernel<T> of(bool langevin) const {
         if constexpr (sizeof(T) == sizeof(float))
-            return mixed;
+            return mixed[langevin ? 1 : 0];
         else
-            return full;
+            return full[langevin ? 1 : 0];
     }
 };
 

@@ -316,7 +316,7 @@ bool ClusterPairs<T>::extend(std::int32_t most_clusters, double most_reach) {
             ++batches_;
             space_.bounds.new_reach = new_reach_.data();
             const auto kernel = search_kernels().extend;
-            
+
             pool.run([&](int rank) {
                 for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c) {
                     auto& chunk = outer_list_[c];

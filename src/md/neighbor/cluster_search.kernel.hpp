@@ -29,6 +29,8 @@ class ClusterSearch {
   private:
     static constexpr int lanes = 8;
     using Floats = core::Pack<float, lanes>;
+    using Ints = core::Pack<std::int32_t, lanes>;
+    alignas(32) static constexpr std::int32_t first_integers[lanes] = {0, 1, 2, 3, 4, 5, 6, 7};
 
     struct Range {
         int first, last;
@@ -127,8 +129,9 @@ class ClusterSearch {
         const std::int32_t last = b.column_start[column + 1];
         std::int32_t first = col.first[column * col.bins + bin];
         first = first < not_before ? not_before : first;
-        if (out_.j.size + (last - first) > out_.j.capacity)
-            out_.j.reserve(out_.j.size + (last - first));
+        if (out_.j.size + (last - first) + lanes > out_.j.capacity)
+            out_.j.reserve(out_.j.size + (last - first) + lanes);
+        const auto count = Ints::load(first_integers);
         for (std::int32_t k = first; k < last && b.lo_z[k] <= z_hi; k += lanes) {
             const auto at = [&](const float* p) { return Floats::load_unaligned(p + k); };
             const auto gap = [&](float lo, float hi, float by, const float* lo_j,
@@ -154,8 +157,7 @@ class ClusterSearch {
                 if (earlier >= 0 && earlier < lanes && !here.self_images) near &= ~(1u << earlier);
             }
             if (last - k < lanes) near &= (1u << (last - k)) - 1;
-            for (; near != 0; near &= near - 1)
-                out_.j.data[out_.j.size++] = k + __builtin_ctz(near);
+            out_.j.size += core::store_chosen(Ints(k) + count, near, out_.j.data + out_.j.size);
         }
     }
 

@@ -43,6 +43,21 @@ TEST_P(Groups, FixedParticlesStay) {
     }
 }
 
+// Free particles of one mass move by whole clusters, others one by one.
+TEST_P(Groups, AGroupOfAllMovesAsTheWhole) {
+    const auto start = fcc(5, 0.8, 0.05, 3);
+    const std::vector<std::uint8_t> all(start.particles.position.size(), 1);
+    for (const auto precision : {Precision::mixed, Precision::full}) {
+        const auto run = [&](const std::vector<std::uint8_t>& moves) {
+            const auto sim = simulate(start, lennard_jones(2.5), nve(0.004), GetParam(), precision);
+            sim->set_motion(nve(0.004), moves);
+            sim->run(steps(100), no_interruption);
+            return phase(*sim);
+        };
+        EXPECT_EQ(run({}), run(all));
+    }
+}
+
 TEST_P(Groups, OnlyMovingParticlesHaveATemperature) {
     const auto start = fcc(3, 0.8, 0.03, 2);
     const auto moves = every_third(start.particles.position.size());

@@ -4,6 +4,9 @@
 namespace aureole::md::AUREOLE_ISA {
 
 MoveKernels move_kernels();
-MoveKernels move_kernels() { return {&move_clusters<float>, &move_clusters<double>}; }
+MoveKernels move_kernels() {
+    return {{&move_clusters<float, false>, &move_clusters<float, true>},
+            {&move_clusters<double, false>, &move_clusters<double, true>}};
+}
 
 }  // namespace aureole::md::AUREOLE_ISA
