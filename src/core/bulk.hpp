@@ -22,12 +22,12 @@ inline void return_freed_memory() {
 #endif
 }
 
-/// Memory of large working arrays: left uninitialised, and above a megabyte mapped by itself, so
+/// Memory of large working arrays: left uninitialised, and from 128 kB on mapped by itself, so
 /// that what is never written takes no memory and what is freed goes back at once.
 template <class T>
 struct BulkAllocator {
     using value_type = T;
-    static constexpr std::size_t mapped_from = std::size_t{1} << 20;  ///< bytes
+    static constexpr std::size_t mapped_from = std::size_t{128} << 10;  ///< bytes
 
     BulkAllocator() = default;
     template <class U>

@@ -83,24 +83,32 @@ void ClusterEngine<T>::sort_particles() {
         sort_.sort(pool, system_.box, position);
     });
     queue_.synchronize();
-    const auto permute = [&]<class Element>(device::Buffer<Element>& column) {
-        if (column.size() == 0) return;
-        device::Buffer<Element> sorted(queue_, p.n);
-        device::host_task(queue_, "permute",
-                          [&, from = column.data(), to = sorted.data()](device::ThreadPool& pool) {
-                              const auto* order = sort_.order().data();
-                              pool.run([&](int rank) {
-                                  const auto part = device::part_of(p.n, rank, pool.size(), 16);
-                                  for (auto i = part.begin; i < part.end; ++i)
-                                      to[i] = from[order[i]];
-                              });
-                          });
+    // One number of each particle at a time, so that little memory is taken beside the columns.
+    device::Buffer<double> one_number(queue_, p.n);
+    const auto permute = [&]<class Number>(Number* column, std::int64_t numbers) {
+        if (column == nullptr) return;
+        device::host_task(
+            queue_, "permute", [&, scratch = one_number.data()](device::ThreadPool& pool) {
+                const auto* order = sort_.order().data();
+                auto* sorted = reinterpret_cast<Number*>(scratch);
+                for (std::int64_t k = 0; k < numbers; ++k) {
+                    const auto all = [&](auto&& move) {
+                        pool.run([&](int rank) {
+                            const auto part = device::part_of(p.n, rank, pool.size(), 16);
+                            for (auto i = part.begin; i < part.end; ++i) move(i);
+                        });
+                    };
+                    all([&](std::int64_t i) { sorted[i] = column[numbers * order[i] + k]; });
+                    all([&](std::int64_t i) { column[numbers * i + k] = sorted[i]; });
+                }
+            });
         queue_.synchronize();
-        column = std::move(sorted);
     };
-    permute(p.position), permute(p.velocity), permute(p.image), permute(p.type), permute(p.tag);
-    permute(p.moves);
-    if (p.uniform_mass == 0) permute(p.mass);
+    permute(reinterpret_cast<double*>(p.position.data()), 3);
+    permute(reinterpret_cast<double*>(p.velocity.data()), 3);
+    permute(reinterpret_cast<std::int32_t*>(p.image.data()), 3);
+    permute(p.type.data(), 1), permute(p.tag.data(), 1), permute(p.moves.data(), 1);
+    if (p.uniform_mass == 0) permute(p.mass.data(), 1);
     ++p.generation;
 }
 

@@ -264,10 +264,13 @@ Thermo Simulation::thermo() {
     const auto sums = engine_->motion_sums();
     Thermo t;
     t.of_force = potential.of_force;
-    const auto counts = count_types(*queue_, system_,
-                                    system_.forces.empty() ? 1 : system_.forces[0].spec().n_types);
+    std::vector<std::int64_t> counts;  // of each type, where a tail asks for them
     for (std::size_t k = 0; k < system_.forces.size(); ++k) {
-        const auto tail = system_.forces[k].tail(system_.box, counts);
+        const auto& spec = system_.forces[k].spec();
+        if (spec.tail_correction && counts.empty())
+            counts = count_types(*queue_, system_, spec.n_types);
+        const auto tail =
+            spec.tail_correction ? system_.forces[k].tail(system_.box, counts) : PairForce::Tail{};
         auto& sum = t.of_force[k];
         sum.energy += tail.energy;
         const double third = tail.virial_trace / 3;
