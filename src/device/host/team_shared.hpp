@@ -25,18 +25,27 @@ class TeamShared {
         const std::uint32_t phase = phase_.load(std::memory_order_acquire);
         if (arrived_.fetch_add(1, std::memory_order_acq_rel) == lanes_ - 1) {
             arrived_.store(0, std::memory_order_relaxed);
-            phase_.store(phase + 1, std::memory_order_release);
+            phase_.fetch_add(1, std::memory_order_acq_rel);
+            phase_.notify_all();
             return;
         }
-        // Teams of real threads are for tests, where threads outnumber CPUs: give way at once.
-        while (phase_.load(std::memory_order_acquire) == phase) {
-            if (broken_.load(std::memory_order_acquire)) throw TeamBroken{};
+        // Teams of real threads are for tests, where threads outnumber CPUs: give way at once, and
+        // sleep where the CPUs have other work.
+        constexpr int yields = 50;
+        for (int k = 0; k < yields && phase_.load(std::memory_order_acquire) == phase; ++k)
             std::this_thread::yield();
-        }
+        while (phase_.load(std::memory_order_acquire) == phase &&
+               !broken_.load(std::memory_order_acquire))
+            phase_.wait(phase);
+        if (broken_.load(std::memory_order_acquire)) throw TeamBroken{};
     }
 
     /// Releases the lanes that wait; the team is of no use after it.
-    void break_up() { broken_.store(true, std::memory_order_release); }
+    void break_up() {
+        broken_.store(true, std::memory_order_release);
+        phase_.fetch_add(1, std::memory_order_acq_rel);
+        phase_.notify_all();
+    }
 
   private:
     struct alignas(64) Slot {
