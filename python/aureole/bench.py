@@ -6,7 +6,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 from ._bench import gpu, lj, report, scaling
 from ._bench.cases import STANDARD, case_named
 from ._bench.snapshot import cache_folder
-from .errors import bad_input
+from .errors import Terminated, bad_input
 
 _LJ = """\
 Runs our engine and the installed peers (GROMACS, LAMMPS) on the same particles, parameters,
@@ -60,7 +62,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run `aureole bench ...`; 0 when all engines agree at step 0."""
     parser = configure(argparse.ArgumentParser(prog="aureole bench", description=__doc__))
     chosen = parser.parse_args(arguments)
+    end_with_children()
     return int(chosen.act(chosen))
+
+
+def end_with_children() -> None:
+    """Have SIGTERM end the program under way too, as an exception does, not this process alone."""
+
+    def end(*_: object) -> None:
+        raise Terminated("by SIGTERM")
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
 
 
 def _lj(chosen: argparse.Namespace) -> int:

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The benchmark's own arithmetic: what it writes for the peers and how it compares."""
 
+import os
+import subprocess
+import sys
+import time
+
 import aureole as au
 import numpy as np
 import pytest
@@ -94,3 +99,25 @@ def test_tiles_repeat_the_snapshot(snapshot, tmp_path):
 
     # Seen from a particle, the box of one tile is all there is.
     assert np.allclose(from_first(four), from_first(one), atol=1e-9)
+
+
+def test_a_peer_ends_with_the_benchmark(tmp_path):
+    script = (
+        "import os, pathlib\n"
+        "from aureole import bench\n"
+        "from aureole._bench.engines import run_program\n"
+        "bench.end_with_children()\n"
+        "peer = ['sh', '-c', 'echo $$ > began && mv began pid && exec sleep 60']\n"
+        "on = sorted(os.sched_getaffinity(0))\n"
+        f"run_program(peer, on=on, folder=pathlib.Path({str(tmp_path)!r}))\n"
+    )
+    running = subprocess.Popen([sys.executable, "-c", script])
+    pid = tmp_path / "pid"
+    for _ in range(600):
+        if pid.exists():
+            break
+        time.sleep(0.05)
+    running.terminate()
+    assert running.wait(20) != 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
