@@ -159,7 +159,12 @@ def test_signals_write_a_checkpoint(here, number, code):
     steps = 100_000
     write("in.toml", RUN.format(steps=steps))
     process = subprocess.Popen(
-        command("run", "in.toml"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command("run", "in.toml"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell's background jobs ignore SIGINT, and so would a run started among them.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
     )
     wait_for("a.ckpt", process)
     process.send_signal(number)
