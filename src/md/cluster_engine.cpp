@@ -22,16 +22,6 @@ namespace aureole::md {
 using core::Profile;
 using core::Region;
 
-namespace {
-
-double largest_cut_off(const System& system) {
-    double r = 0;
-    for (const auto& force : system.forces) r = std::max(r, force.r_cut_max());
-    return r;
-}
-
-}  // namespace
-
 template <class T>
 ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
     : queue_(queue), system_(system), pairs_(queue, largest_cut_off(system)), state_(queue, 1) {
@@ -42,6 +32,7 @@ ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
         else
             tables_.push_back({force.tables<T>(), kernels.full});
     }
+    if (system.nonbonded) nonbonded_.emplace(*system.nonbonded);
     set_tuning(default_tuning());
     // A lattice shift reaches one box, and a pair must not meet two images of one partner.
     const auto face = system.box.face_distances();
@@ -108,6 +99,7 @@ void ClusterEngine<T>::sort_particles() {
     permute(reinterpret_cast<double*>(p.velocity.data()), 3);
     permute(reinterpret_cast<std::int32_t*>(p.image.data()), 3);
     permute(p.type.data(), 1), permute(p.tag.data(), 1), permute(p.moves.data(), 1);
+    permute(p.charge.data(), 1);
     if (p.uniform_mass == 0) permute(p.mass.data(), 1);
     ++p.generation;
 }
@@ -123,13 +115,22 @@ void ClusterEngine<T>::rebuild() {
     planned_ = plan(system_, tuning_, conditions());
     const auto outer = outer_rule(system_, planned_, conditions());
     device::parallel_for(queue_, "place", p.n, PlaceAll<Packed<T>>{columns(), packed(), outer});
-    device::parallel_for(queue_, "types", p.n,
-                         [slot = pairs_.slot().data, to = pairs_.types().data,
-                          from = p.type.data()](std::int64_t i) { to[slot[i]] = from[i]; });
+    place_constants();
     pairs_.search(sort_, system_.box);
     searched_at_ = system_.step;
     ++statistics_.searches;
     statistics_.outer_tiles = static_cast<double>(pairs_.outer_tiles()) / static_cast<double>(p.n);
+}
+
+/// What kernels read of a particle besides its coordinates.
+template <class T>
+void ClusterEngine<T>::place_constants() {
+    auto& p = system_.particles;
+    device::parallel_for(queue_, "types", p.n,
+                         [slot = pairs_.slot().data, to = pairs_.types().data,
+                          from = p.type.data()](std::int64_t i) { to[slot[i]] = from[i]; });
+    pairs_.exclude(system_.exclusions, p.tag.view());
+    if (nonbonded_) nonbonded_->place(queue_, p, pairs_);
 }
 
 template <class T>
@@ -189,6 +190,7 @@ void ClusterEngine<T>::compute_forces(bool renew) {
     }
     const Profile::Scope time(profile_, Region::force);
     for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, KernelVariant::force);
+    if (nonbonded_) nonbonded_->run(pairs_, KernelVariant::force);
 }
 
 template <class T>
@@ -198,8 +200,13 @@ PotentialSums ClusterEngine<T>::potential() {
     device::fill(queue_, pairs_.force(), T(0));
     for (std::size_t k = 0; k < tables_.size(); ++k) {
         sums.of_force.push_back(run_force(k, KernelVariant::force_energy));
-        sums.total += sums.of_force.back();
     }
+    if (nonbonded_) {
+        const auto total = nonbonded_->run(pairs_, KernelVariant::force_energy);
+        sums.of_force.push_back(total.vdw), sums.of_force.push_back(total.coulomb);
+        sums.of_force.back().energy += nonbonded_->self_energy();
+    }
+    for (const auto& one : sums.of_force) sums.total += one;
     return sums;
 }
 
@@ -322,6 +329,7 @@ ParticleSums ClusterEngine<T>::particle_sums() {
     device::host_task(
         queue_, "particle sums",
         [&, x = pairs_.coordinates().data, type = pairs_.types().data,
+         charge = system_.particles.charge.size() > 0 ? system_.particles.charge.data() : nullptr,
          slot = pairs_.slot().data](device::ThreadPool&) {
             std::vector<std::int64_t> particle(static_cast<std::size_t>(pairs_.clusters()) * 4, -1);
             for (std::size_t i = 0; i < n; ++i) particle[slot[i]] = static_cast<std::int64_t>(i);
@@ -329,17 +337,26 @@ ParticleSums ClusterEngine<T>::particle_sums() {
                 return Vec3d{double(x[block_index(s, 0)]), double(x[block_index(s, 1)]),
                              double(x[block_index(s, 2)])};
             };
-            pairs_.for_each_pair([&](std::int32_t si, std::int32_t sj, std::int32_t shift) {
+            pairs_.for_each_pair([&](std::int32_t si, std::int32_t sj, std::int32_t shift,
+                                     bool meet) {
                 const auto i = particle[si], j = particle[sj];
                 if (i < 0 || j < 0) return;
                 const auto s = lattice_of_shift(shift);
                 const auto d = at(si) + system_.box.lattice(s.x, s.y, s.z) - at(sj);
                 const double r2 = dot(d, d);
-                for (const auto& force : system_.forces) {
-                    const auto pair = force.evaluate(type[si], type[sj], r2);
+                const auto add = [&](const PairValue<double>& pair) {
                     const auto virial = core::outer(0.5 * pair.force_over_r, d);
                     sums.energy[i] += 0.5 * pair.energy, sums.energy[j] += 0.5 * pair.energy;
                     sums.virial[i] += virial, sums.virial[j] += virial;
+                };
+                if (meet)
+                    for (const auto& force : system_.forces)
+                        add(force.evaluate(type[si], type[sj], r2));
+                if (system_.nonbonded) {
+                    const double qq = charge != nullptr ? charge[i] * charge[j] : 0;
+                    const auto value =
+                        system_.nonbonded->evaluate(type[si], type[sj], qq, r2, !meet);
+                    add(value.vdw), add(value.coulomb);
                 }
             });
         });
@@ -423,9 +440,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
                     std::isfinite(std::bit_cast<float>(e.reach_bits)),
                 "list.extensions", "an extension is of no cluster");
     device::copy_from_host(queue_, pairs_.outer(), outer.data());
-    device::parallel_for(queue_, "types", p.n,
-                         [slot = pairs_.slot().data, to = pairs_.types().data,
-                          type = p.type.data()](std::int64_t i) { to[slot[i]] = type[i]; });
+    place_constants();
     device::parallel_for(queue_, "search coordinates", p.n,
                          [place = packed(), r = reach.data()](std::int64_t i) {
                              const auto k = place.place(i);

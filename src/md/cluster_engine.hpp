@@ -7,6 +7,7 @@
 #include "md/list_rules.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/column_sort.hpp"
+#include "md/pair/nonbonded_force.hpp"
 
 namespace aureole::md {
 
@@ -40,6 +41,7 @@ class ClusterEngine final : public Engine {
     Packed<T> packed();
     void rebuild();
     void sort_particles();
+    void place_constants();
     void compute_forces(bool renew_list);
     void renew_list(bool early);
     void move(bool owed);
@@ -58,6 +60,7 @@ class ClusterEngine final : public Engine {
     ColumnSort sort_;
     device::Buffer<StepState> state_;
     std::vector<ForceTables> tables_;
+    std::optional<NonbondedForce<T>> nonbonded_;
     ListTuning tuning_;  ///< as set; lives of 0 are planned anew at each search
     ListTuning planned_;
     ListStatistics statistics_;

@@ -15,6 +15,19 @@ MotionColumns motion_columns(Particles& particles) {
             p.uniform_mass > 0 ? 1 / p.uniform_mass : 0};
 }
 
+double largest_cut_off(const System& system) {
+    double r = system.nonbonded ? system.nonbonded->r_cut() : 0;
+    for (const auto& force : system.forces) r = std::max(r, force.r_cut_max());
+    return r;
+}
+
+std::vector<std::string> term_names(const System& system) {
+    std::vector<std::string> names;
+    for (const auto& force : system.forces) names.push_back(force.name());
+    if (system.nonbonded) names.insert(names.end(), {"vdw", "coulomb"});
+    return names;
+}
+
 double degrees_of_freedom(const System& system, const MotionSums& sums) {
     const bool all = system.particles.moves.size() == 0;
     const bool keeps_momentum = all && system.motion.bath != Bath::langevin;

@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/profile.hpp"
+#include "md/pair/nonbonded.hpp"
 #include "md/pair/pair_force.hpp"
+#include "md/neighbor/exclusions.hpp"
 #include "md/particles.hpp"
 #include "md/step_state.hpp"
 #include "md/thermo.kernel.hpp"
@@ -47,6 +50,8 @@ struct System {
     core::Box box;
     Particles particles;
     std::vector<PairForce> forces;
+    std::optional<Nonbonded> nonbonded;  ///< of molecules
+    Exclusions exclusions;
     MotionSpec motion;
     ListSpec list;
     std::uint64_t seed = 0;
@@ -59,7 +64,12 @@ MotionColumns motion_columns(Particles& particles);
 /// 3 per moving particle, less 3 where the total momentum is kept.
 double degrees_of_freedom(const System& system, const MotionSums& sums);
 
-/// Potential energies and virials, by force.
+/// Largest cut-off of all forces.
+double largest_cut_off(const System& system);
+/// Names of all terms of the potential energy.
+std::vector<std::string> term_names(const System& system);
+
+/// Potential energies and virials, by term.
 struct PotentialSums {
     std::vector<EnergyVirial> of_force;
     EnergyVirial total;

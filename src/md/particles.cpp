@@ -27,6 +27,7 @@ Particles upload(device::Queue& queue, const ParticleData& data) {
     p.mass = to_device(queue, data.mass);
     p.image = to_device(queue, data.image);
     p.type = to_device(queue, data.type);
+    p.charge = to_device(queue, data.charge);
     std::vector<std::uint32_t> tags(data.position.size());
     std::iota(tags.begin(), tags.end(), 0u);
     p.tag = to_device(queue, tags);

@@ -21,6 +21,7 @@ struct ParticleData {
     std::vector<double> mass;        ///< [n]
     std::vector<std::int32_t> type;  ///< [n]
     std::vector<Vec3i> image;        ///< [n] whole boxes travelled
+    std::vector<double> charge;      ///< [n], or empty: none is charged
 };
 
 /// The particles of one rank in device memory: dense columns in local order, without holes.
@@ -31,6 +32,7 @@ struct Particles {
     device::Buffer<Vec3i> image;         ///< [n]
     device::Buffer<std::int32_t> type;   ///< [n]
     device::Buffer<std::uint32_t> tag;   ///< [n]
+    device::Buffer<double> charge;       ///< [n], or empty: none is charged
     device::Buffer<std::uint8_t> moves;  ///< [n] member of the integrated group; empty: all are
     std::int64_t n = 0;
     std::uint64_t generation = 0;  ///< changes with the local order

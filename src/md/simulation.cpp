@@ -58,7 +58,7 @@ void check(const core::Box& box) {
 void check(const ParticleData& data, int n_types) {
     const auto n = data.position.size();
     if (data.velocity.size() != n || data.mass.size() != n || data.type.size() != n ||
-        data.image.size() != n)
+        data.image.size() != n || (!data.charge.empty() && data.charge.size() != n))
         throw core::InputError("particle arrays differ in length",
                                std::to_string(n) + " positions were given",
                                "Give every array one row per particle.");
@@ -73,6 +73,9 @@ void check(const ParticleData& data, int n_types) {
         if (!finite(data.position[i]) || !finite(data.velocity[i]))
             throw core::InputError(who + " has a position or velocity that is not finite",
                                    "the input holds NaN or infinity", "Repair the input there.");
+        if (!data.charge.empty() && !std::isfinite(data.charge[i]))
+            throw core::InputError(who + " has a charge that is not finite",
+                                   "it is " + std::to_string(data.charge[i]), "Give a number.");
         if (!(data.mass[i] > 0) || !std::isfinite(data.mass[i]))
             throw core::InputError(who + " has a mass that is not positive",
                                    "it is " + std::to_string(data.mass[i]),
@@ -141,6 +144,38 @@ void Simulation::add_pair(PairForceSpec spec) {
     dirty_ = true;
 }
 
+void Simulation::set_nonbonded(NonbondedSpec spec) {
+    if (uses_lanes(device_spec_))
+        throw core::DeviceError("this device has no non-bonded kernel for molecules yet",
+                                "lanes compute potentials of pairs of types only",
+                                "Choose the device host.");
+    system_.nonbonded.emplace(std::move(spec));
+    engine_.reset();
+    dirty_ = true;
+}
+
+void Simulation::set_exclusions(Exclusions exclusions) {
+    const auto n = static_cast<std::size_t>(system_.particles.n);
+    const auto wrong = [](const std::string& why) {
+        return core::InputError("the exclusions do not fit the particles", why,
+                                "Give rows of partners, sorted and symmetric.");
+    };
+    if (exclusions.start.size() != n + 1 || exclusions.start[0] != 0 ||
+        exclusions.start[n] != static_cast<std::int64_t>(exclusions.partner.size()))
+        throw wrong("there must be one row per particle");
+    for (std::size_t i = 0; i < n; ++i) {
+        if (exclusions.start[i + 1] < exclusions.start[i]) throw wrong("a row ends before it begins");
+        for (auto k = exclusions.start[i]; k < exclusions.start[i + 1]; ++k) {
+            const auto j = exclusions.partner[static_cast<std::size_t>(k)];
+            if (j < 0 || j >= system_.particles.n || j == static_cast<std::int64_t>(i))
+                throw wrong("particle " + std::to_string(i) + " excludes " + std::to_string(j));
+        }
+    }
+    system_.exclusions = std::move(exclusions);
+    engine_.reset();
+    dirty_ = true;
+}
+
 void Simulation::set_list(const ListSpec& list) {
     if (!list.exact && !(list.tolerance > 0))
         throw core::InputError("the list's drift tolerance is not positive",
@@ -171,15 +206,18 @@ void Simulation::set_motion(const MotionSpec& motion, const std::vector<std::uin
 void Simulation::check_cut_offs() const {
     const auto face = system_.box.face_distances();
     const auto& box = system_.box;
-    for (const auto& force : system_.forces)
+    const auto check = [&](double r_cut, const std::string& name) {
         for (int axis = 0; axis < 3; ++axis) {
             const double length = axis == 0 ? face.x : axis == 1 ? face.y : face.z;
-            if (!box.periodic(axis) || force.r_cut_max() <= 0.5 * length) continue;
-            throw core::InputError(
-                "cut-off " + std::to_string(force.r_cut_max()) + " of " + force.name() +
-                    " exceeds half the box " + std::to_string(0.5 * length),
-                "minimum image fails", "Enlarge the box or shorten the cut-off.");
+            if (!box.periodic(axis) || r_cut <= 0.5 * length) continue;
+            throw core::InputError("cut-off " + std::to_string(r_cut) + " of " + name +
+                                       " exceeds half the box " + std::to_string(0.5 * length),
+                                   "minimum image fails",
+                                   "Enlarge the box or shorten the cut-off.");
         }
+    };
+    for (const auto& force : system_.forces) check(force.r_cut_max(), force.name());
+    if (system_.nonbonded) check(system_.nonbonded->r_cut(), "the non-bonded forces");
 }
 
 void Simulation::make_engine() {
@@ -271,13 +309,11 @@ Thermo Simulation::thermo() {
             counts = count_types(*queue_, system_, spec.n_types);
         const auto tail =
             spec.tail_correction ? system_.forces[k].tail(system_.box, counts) : PairForce::Tail{};
-        auto& sum = t.of_force[k];
-        sum.energy += tail.energy;
+        t.of_force[k].energy += tail.energy;
         const double third = tail.virial_trace / 3;
-        sum.virial += core::Sym3d{third, third, third};
-        t.potential += sum.energy;
-        t.virial += sum.virial;
+        t.of_force[k].virial += core::Sym3d{third, third, third};
     }
+    for (const auto& term : t.of_force) t.potential += term.energy, t.virial += term.virial;
     t.kinetic = 0.5 * sums.twice_kinetic.trace();
     if (!std::isfinite(t.potential + t.kinetic)) report_not_finite();
     t.dof = degrees_of_freedom(system_, sums);
@@ -357,8 +393,7 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
     };
     FireResult result;
     try {
-        double r_cut = 0;
-        for (const auto& force : system_.forces) r_cut = std::max(r_cut, force.r_cut_max());
+        const double r_cut = largest_cut_off(system_);
         system_.motion = {};
         system_.motion.dt = spec.dt_start;
         system_.motion.longest_move = r_cut > 0 ? 0.05 * r_cut : 0.1;

@@ -57,6 +57,9 @@ class Simulation {
                const ParticleData& particles, int n_types, std::uint64_t seed);
 
     void add_pair(PairForceSpec spec);
+    void set_nonbonded(NonbondedSpec spec);
+    /// Pairs that do not meet in non-bonded forces; see Exclusions.
+    void set_exclusions(Exclusions exclusions);
     void set_list(const ListSpec& list);
     /// `moves` [n] in tag order, or empty: all particles move.
     void set_motion(const MotionSpec& motion, const std::vector<std::uint8_t>& moves);

@@ -58,6 +58,47 @@ PairForceSpec get_force(const StateBlocks& from, std::int64_t k) {
     return spec;
 }
 
+/// The plain numbers of NonbondedSpec.
+struct NonbondedHeader {
+    std::int32_t n_types, end, shift_vdw, coulomb, shift_coulomb, reserved;
+    double r_vdw, r_vdw_switch, r_coulomb, coulomb_constant, epsilon_r, epsilon_rf, beta;
+};
+
+void put_nonbonded(StateBlocks& to, const NonbondedSpec& s) {
+    const NonbondedHeader header{s.n_types,
+                                 static_cast<std::int32_t>(s.end),
+                                 s.shift_vdw ? 1 : 0,
+                                 static_cast<std::int32_t>(s.coulomb),
+                                 s.shift_coulomb ? 1 : 0,
+                                 0,
+                                 s.r_vdw,
+                                 s.r_vdw_switch,
+                                 s.r_coulomb,
+                                 s.coulomb_constant,
+                                 s.epsilon_r,
+                                 s.epsilon_rf,
+                                 s.beta};
+    put(to, "nonbonded", std::span(&header, 1));
+    put(to, "nonbonded.c6", std::span(s.c6));
+    put(to, "nonbonded.c12", std::span(s.c12));
+}
+
+NonbondedSpec get_nonbonded(const StateBlocks& from) {
+    const auto h = get<NonbondedHeader>(from, "nonbonded", 1)[0];
+    require(h.n_types > 0 && h.n_types <= 4096, "nonbonded", "no such number of types");
+    require(h.end >= 0 && h.end <= 2 && h.coulomb >= 0 && h.coulomb <= 1, "nonbonded",
+            "no such form");
+    NonbondedSpec s;
+    s.n_types = h.n_types;
+    s.end = static_cast<VdwEnd>(h.end), s.shift_vdw = h.shift_vdw != 0;
+    s.coulomb = static_cast<Coulomb>(h.coulomb), s.shift_coulomb = h.shift_coulomb != 0;
+    s.r_vdw = h.r_vdw, s.r_vdw_switch = h.r_vdw_switch, s.r_coulomb = h.r_coulomb;
+    s.coulomb_constant = h.coulomb_constant;
+    s.epsilon_r = h.epsilon_r, s.epsilon_rf = h.epsilon_rf, s.beta = h.beta;
+    s.c6 = get<double>(from, "nonbonded.c6"), s.c12 = get<double>(from, "nonbonded.c12");
+    return s;
+}
+
 template <class T>
 device::Buffer<T> get_column(device::Queue& queue, const StateBlocks& from, const char* name,
                              std::int64_t n) {
@@ -91,6 +132,12 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     put(blocks, "moves", download(*queue_, p.moves));
     for (std::int64_t k = 0; k < header.n_forces; ++k)
         put_force(blocks, k, system_.forces[static_cast<std::size_t>(k)].spec());
+    if (system_.nonbonded) put_nonbonded(blocks, system_.nonbonded->spec());
+    if (!system_.exclusions.empty()) {
+        put(blocks, "exclusions.start", std::span(system_.exclusions.start));
+        put(blocks, "exclusions.partner", std::span(system_.exclusions.partner));
+    }
+    if (p.charge.size() > 0) put(blocks, "charge", download(*queue_, p.charge));
     engine_->save(blocks);
     std::vector<io::Block> list;
     for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
@@ -151,6 +198,14 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     const auto tag = get<std::uint32_t>(blocks, "tag");
     require_particles(
         {position, velocity, mass, type, tag, s.forces.empty() ? 0 : s.forces[0].spec().n_types});
+    if (blocks.contains("charge")) {
+        require(all_finite(std::span(get<double>(blocks, "charge"))), "charge", "it is no number");
+        p.charge = get_column<double>(queue, blocks, "charge", p.n);
+    }
+    if (blocks.contains("nonbonded")) sim->set_nonbonded(get_nonbonded(blocks));
+    if (blocks.contains("exclusions.start"))
+        sim->set_exclusions({get<std::int64_t>(blocks, "exclusions.start"),
+                             get<std::int32_t>(blocks, "exclusions.partner")});
     sim->make_engine();
     if (blocks.contains(uses_lanes(spec) ? "lanes" : "list"))
         sim->engine_->restore(blocks);

@@ -199,9 +199,10 @@ nb::dict thermo(PySimulation& self) {
     d["pressure"] = t.pressure, d["temperature"] = t.temperature, d["dof"] = t.dof;
     d["momentum"] = to_numpy(&t.momentum.x, 3);
     nb::list forces;
+    const auto names = md::term_names(sim.system());
     for (std::size_t k = 0; k < t.of_force.size(); ++k) {
         nb::dict f;
-        f["name"] = sim.system().forces[k].name();
+        f["name"] = names[k];
         f["energy"] = t.of_force[k].energy;
         f["virial"] = tensor(t.of_force[k].virial);
         forces.append(f);
@@ -247,6 +248,42 @@ void add_pair(PySimulation& self, const std::string& name, In<double> parameters
     spec.parameters = copy(parameters), spec.r_cut = copy(r_cut), spec.r_switch = copy(r_switch);
     spec.mode = mode_of(mode), spec.tail_correction = tail_correction;
     self.moving().add_pair(std::move(spec));
+}
+
+md::VdwEnd end_of(const std::string& name) {
+    if (name == "plain") return md::VdwEnd::plain;
+    if (name == "potential-switch") return md::VdwEnd::potential_switch;
+    if (name == "force-switch") return md::VdwEnd::force_switch;
+    throw core::InputError("there is no end '" + name + "' of dispersion", "it knows three",
+                           "Choose plain, potential-switch or force-switch.");
+}
+
+void set_nonbonded(PySimulation& self, In<double> c6, In<double> c12, const nb::dict& settings) {
+    md::NonbondedSpec spec;
+    spec.n_types = static_cast<int>(c6.ndim() > 0 ? c6.shape(0) : 0);
+    spec.c6.assign(c6.data(), c6.data() + c6.size());
+    spec.c12.assign(c12.data(), c12.data() + c12.size());
+    spec.end = end_of(nb::cast<std::string>(settings["vdw_end"]));
+    spec.shift_vdw = nb::cast<bool>(settings["shift_vdw"]);
+    spec.r_vdw = number(settings, "r_vdw");
+    spec.r_vdw_switch = number(settings, "r_vdw_switch");
+    const auto coulomb = nb::cast<std::string>(settings["coulomb"]);
+    if (coulomb != "reaction-field" && coulomb != "ewald")
+        throw core::InputError("charges cannot meet by '" + coulomb + "'", "they know two ways",
+                               "Choose reaction-field or ewald.");
+    spec.coulomb = coulomb == "ewald" ? md::Coulomb::ewald : md::Coulomb::reaction_field;
+    spec.r_coulomb = number(settings, "r_coulomb");
+    spec.coulomb_constant = number(settings, "coulomb_constant");
+    spec.epsilon_r = number(settings, "epsilon_r");
+    spec.epsilon_rf = number(settings, "epsilon_rf");
+    spec.beta = number(settings, "beta");
+    spec.shift_coulomb = nb::cast<bool>(settings["shift_coulomb"]);
+    self.moving().set_nonbonded(std::move(spec));
+}
+
+void set_exclusions(PySimulation& self, In<std::int64_t> start, In<std::int32_t> partner) {
+    self.moving().set_exclusions({{start.data(), start.data() + start.size()},
+                                  {partner.data(), partner.data() + partner.size()}});
 }
 
 nb::dict describe(PySimulation& self) {
@@ -306,14 +343,15 @@ void bind_simulation(nb::module_& m) {
            In<double> mass, In<std::int32_t> type, In<std::int32_t> image,
            std::vector<std::string> type_names, const std::string& device,
            const std::string& precision, int threads, bool pin, bool hostile, std::uint64_t seed,
-           bool, nb::object options) {
+           bool, nb::object options, std::optional<In<double>> charge) {
             core::Box b;
             std::tie(b.lx, b.ly, b.lz, b.xy, b.xz, b.yz) = box;
             std::tie(b.periodic_x, b.periodic_y, b.periodic_z) = periodic;
             md::ParticleData data{
                 rows<Vec3d>(position, "position", 3), rows<Vec3d>(velocity, "velocity", 3),
                 rows<double>(mass, "mass", 0), rows<std::int32_t>(type, "type", 0),
-                rows<Vec3i>(image, "image", 3)};
+                rows<Vec3i>(image, "image", 3),
+                charge ? rows<double>(*charge, "charge", 0) : std::vector<double>{}};
             new (self) PySimulation(std::make_unique<md::Simulation>(
                 md::DeviceSpec{device, threads, pin, hostile, algorithm_of(options)},
                 precision_of(precision), b, data, static_cast<int>(type_names.size()), seed));
@@ -323,9 +361,11 @@ void bind_simulation(nb::module_& m) {
         nb::arg("image"), nb::arg("type_names"), nb::arg("device") = "auto",
         nb::arg("precision") = "mixed", nb::arg("threads") = 0, nb::arg("pin") = true,
         nb::arg("hostile") = false, nb::arg("seed") = 0, nb::arg("reproducible") = true,
-        nb::arg("options") = nb::none());
+        nb::arg("options") = nb::none(), nb::arg("charge") = nb::none());
     c.def("add_pair", &add_pair, nb::arg("name"), nb::arg("parameters"), nb::arg("r_cut"),
           nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
+    c.def("set_nonbonded", &set_nonbonded, nb::arg("c6"), nb::arg("c12"), nb::arg("settings"));
+    c.def("set_exclusions", &set_exclusions, nb::arg("start"), nb::arg("partner"));
     c.def(
         "set_list",
         [](PySimulation& self, const std::string& mode, double tolerance, double buffer) {

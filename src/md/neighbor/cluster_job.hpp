@@ -30,13 +30,18 @@ struct PairTables {
 
 /// One thread's share of a force evaluation over clusters.
 template <class T>
-struct ClusterJob {
+struct ClusterWork {
     const T* x;                ///< coordinate blocks
-    const std::int32_t* type;  ///< [slots], read with more than one type only
+    const std::int32_t* type;  ///< [slots]
     T* force;                  ///< this thread's force blocks, added to
     ClusterListView list;
     const core::Vec3<T>* shift;       ///< [shift_count]
     const core::Vec3<T>* shift_rest;  ///< [shift_count] what rounding took off them
+};
+
+/// The same for one potential.
+template <class T>
+struct ClusterJob : ClusterWork<T> {
     PairTables<T> tables;
     EnergyVirial total{};  ///< out
 };
@@ -51,6 +56,7 @@ struct PruneJob {
     T r_cut;
     ClusterEntry* entries;                ///< room for all of `list`
     std::int32_t* j;                      ///< room for one more than all of `list`
+    TileBits* bits;                       ///< the same, where the list has bits
     std::int32_t n_entries = 0, n_j = 0;  ///< out
 };
 

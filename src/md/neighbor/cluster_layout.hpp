@@ -29,6 +29,7 @@ struct ClusterEntry {
     std::int32_t cluster;
     std::int32_t shift;       ///< number of the lattice shift; `central_shift` is none
     std::int32_t begin, end;  ///< range in the list of j clusters
+    std::int32_t masked_end;  ///< tiles before it have excluded pairs
 };
 
 inline constexpr int shift_count = 27;
@@ -37,11 +38,20 @@ inline constexpr int central_shift = 13;
 /// Pairs of a cluster with itself that count: j > i, one bit per slot 4 i + j.
 inline constexpr std::uint32_t self_tile_bits = 0x08CE;
 
+/// Pairs of a tile that interact, one bit per slot 4 i + j.
+using TileBits = std::uint16_t;
+inline constexpr TileBits all_bits = 0xFFFF;
+
 /// A pair list as kernels read it. A cluster's own tile, if any, is the first of its central entry.
 struct ClusterListView {
     const ClusterEntry* entries;
     std::int32_t n_entries;
     const std::int32_t* j;
+    const TileBits* bits;  ///< of each j, read up to masked_end; null without exclusions
+
+    AUREOLE_FN TileBits bits_of(std::int32_t k) const {
+        return bits != nullptr ? bits[k] : all_bits;
+    }
 };
 
 }  // namespace aureole::md

@@ -21,6 +21,7 @@ void Appendable<T>::reserve(std::int32_t n) {
 }
 template struct Appendable<std::int32_t>;
 template struct Appendable<ClusterEntry>;
+template struct Appendable<TileBits>;
 
 namespace {
 
@@ -81,6 +82,16 @@ void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
                 }
             });
         });
+    queue_.synchronize();
+}
+
+template <class T>
+void ClusterPairs<T>::exclude(const Exclusions& exclusions,
+                              device::View<const std::uint32_t> tag) {
+    device::host_task(queue_, "exclusions",
+                      [&, slot = slot_.view()](device::ThreadPool& pool) {
+                          masks_.renumber(pool, exclusions, tag, slot, clusters_);
+                      });
     queue_.synchronize();
 }
 
@@ -220,13 +231,14 @@ void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
     const auto kernel = search_kernels().search;
     device::host_task(queue_, "search", [&](device::ThreadPool& pool) {
         std::atomic<int> next{0};  // who searches a chunk leaves no trace in it
-        pool.run([&](int) {
+        pool.run([&](int rank) {
             for (int c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
                 const auto range = device::part_of(clusters_, c, chunks);
                 auto& chunk = outer_list_[c];
                 chunk.first = static_cast<std::int32_t>(range.begin);
                 chunk.last = static_cast<std::int32_t>(range.end);
                 kernel(space_, chunk);
+                if (masks_.active()) masks_.mark(chunk, 0, rank);
                 inner_list_[c].first = chunk.first, inner_list_[c].last = chunk.last;
             }
         });
@@ -324,6 +336,7 @@ bool ClusterPairs<T>::extend(std::int32_t most_clusters, double most_reach) {
                     auto at = std::lower_bound(extended_.begin(), extended_.end(), chunk.first);
                     for (; at != extended_.end() && *at < chunk.last; ++at)
                         kernel(space_, chunk, *at);
+                    if (masks_.active()) masks_.mark(chunk, first_new, rank);
                     mark_touched(chunk, rank, first_new, mask);
                 }
             });
@@ -359,6 +372,9 @@ void ClusterPairs<T>::use_outer_list() {
         std::copy_n(from.entries.data, from.entries.size, to.entries.data);
         std::copy_n(from.j.data, from.j.size, to.j.data);
         to.entries.size = from.entries.size, to.j.size = from.j.size;
+        to.bits.reserve(from.bits.size);
+        std::copy_n(from.bits.data, from.bits.size, to.bits.data);
+        to.bits.size = from.bits.size;
     }
 }
 
@@ -373,13 +389,15 @@ void ClusterPairs<T>::prune() {
                 to.entries.reserve(from.entries.size), to.j.reserve(from.j.size + 1);
                 PruneJob<T> job{};
                 job.x = x;
-                job.list = {from.entries.data, from.entries.size, from.j.data};
+                job.list = from.view();
                 job.shift = shift_;
                 // rounding of coordinates and reaches must not lose a pair
                 job.r_cut = static_cast<T>(r_cut_ * (1 + 4e-6) + rounding_);
-                job.entries = to.entries.data, job.j = to.j.data;
+                if (masks_.active()) to.bits.reserve(from.j.size + 1);
+                job.entries = to.entries.data, job.j = to.j.data, job.bits = to.bits.data;
                 kernel(job);
                 to.entries.size = job.n_entries, to.j.size = job.n_j;
+                to.bits.size = masks_.active() ? job.n_j : 0;
             }
         });
     });
@@ -388,24 +406,11 @@ void ClusterPairs<T>::prune() {
 
 template <class T>
 EnergyVirial ClusterPairs<T>::run(ClusterKernel<T> kernel, const PairTables<T>& tables) {
-    device::host_task(
-        queue_, "pair force",
-        [&, x = x_.data(), type = type_.data(), force = force_.data()](device::ThreadPool& pool) {
-            pool.run([&](int rank) {
-                for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c) {
-                    const auto& chunk = inner_list_[c];
-                    ClusterJob<T> job{};
-                    job.x = x, job.type = type;
-                    job.force = force + force_stride() * rank;
-                    job.list = {chunk.entries.data, chunk.entries.size, chunk.j.data};
-                    job.shift = shift_, job.shift_rest = shift_rest_;
-                    job.tables = tables;
-                    kernel(job);
-                    chunk_total_[c] = job.total;
-                }
-            });
-        });
-    queue_.synchronize();
+    for_chunks("pair force", [&](const ClusterWork<T>& work, int chunk) {
+        ClusterJob<T> job{work, tables, {}};
+        kernel(job);
+        chunk_total_[chunk] = job.total;
+    });
     EnergyVirial total;
     for (const auto& part : chunk_total_) total += part;
     return total;

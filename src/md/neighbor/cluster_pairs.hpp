@@ -7,9 +7,11 @@
 
 #include "core/box.hpp"
 #include "device/buffer.hpp"
+#include "device/launch.hpp"
 #include "md/neighbor/cluster_job.hpp"
 #include "md/neighbor/cluster_search.hpp"
 #include "md/neighbor/column_sort.hpp"
+#include "md/neighbor/exclusions.hpp"
 
 namespace aureole::md {
 
@@ -22,6 +24,8 @@ class ClusterPairs {
 
     /// Makes room for particles in the order of `sort` and finds each one's slot.
     void lay_out(const ColumnSort& sort, std::int64_t n);
+    /// Leaves excluded pairs to their masks from the next search on; `tag` is [n] in local order.
+    void exclude(const Exclusions& exclusions, device::View<const std::uint32_t> tag);
     /// Finds the outer list for the coordinates and outer reaches now in the blocks; `reach_max`
     /// bounds the reaches.
     void search(const ColumnSort& sort, const core::Box& box);
@@ -49,8 +53,8 @@ class ClusterPairs {
     /// Until the next pruning the whole outer list serves as the inner one.
     void use_outer_list();
 
-    /// f(slot_i, slot_j, lattice shift of i) for every pair of particles in tiles of the inner
-    /// list.
+    /// f(slot_i, slot_j, lattice shift of i, not excluded) for every pair of particles in tiles of
+    /// the inner list.
     template <class F>
     void for_each_pair(F&& f) const;
 
@@ -58,6 +62,10 @@ class ClusterPairs {
     void prune();
     /// Runs a kernel over the inner list.
     EnergyVirial run(ClusterKernel<T> kernel, const PairTables<T>& tables);
+    /// work(ClusterWork, chunk) for all chunks of the inner list, each by the thread it belongs to.
+    template <class F>
+    void for_chunks(const char* name, F&& work);
+    int chunks() const { return static_cast<int>(inner_list_.size()); }
 
     device::View<std::int32_t> slot() { return slot_.view(); }
     device::View<T> coordinates() { return x_.view(); }
@@ -106,11 +114,28 @@ class ClusterPairs {
     std::int32_t batches_ = 0;
     std::vector<T> search_reach_;
     core::BulkVector<std::int32_t> column_of_;
+    TileMasks masks_;
     SearchSpace space_{};
     std::vector<ClusterChunk> outer_list_, inner_list_;
     std::vector<int> first_chunk_;  ///< [threads + 1]
     std::vector<EnergyVirial> chunk_total_;
 };
+
+template <class T>
+template <class F>
+void ClusterPairs<T>::for_chunks(const char* name, F&& work) {
+    device::host_task(
+        queue_, name,
+        [&, x = x_.data(), type = type_.data(), force = force_.data()](device::ThreadPool& pool) {
+            pool.run([&](int rank) {
+                for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c)
+                    work(ClusterWork<T>{x, type, force + force_stride() * rank,
+                                        inner_list_[c].view(), shift_, shift_rest_},
+                         c);
+            });
+        });
+    queue_.synchronize();
+}
 
 template <class T>
 template <class F>
@@ -121,10 +146,11 @@ void ClusterPairs<T>::for_each_pair(F&& f) const {
             for (std::int32_t k = entry.begin; k < entry.end; ++k) {
                 const std::int32_t cj = chunk.j.data[k];
                 const bool self = entry.shift == central_shift && cj == entry.cluster;
+                const TileBits meet = k < entry.masked_end ? chunk.bits.data[k] : all_bits;
                 for (int tile = 0; tile < 16; ++tile)
                     if (!self || (self_tile_bits >> tile & 1) != 0)
                         f(cluster_size * entry.cluster + tile / 4, cluster_size * cj + tile % 4,
-                          entry.shift);
+                          entry.shift, (meet >> tile & 1) != 0);
             }
         }
 }

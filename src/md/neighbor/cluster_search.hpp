@@ -52,12 +52,18 @@ struct Appendable {
 };
 extern template struct Appendable<std::int32_t>;
 extern template struct Appendable<ClusterEntry>;
+extern template struct Appendable<TileBits>;
 
 /// A run of clusters and their list; filled by one thread.
 struct ClusterChunk {
     std::int32_t first = 0, last = 0;
     Appendable<ClusterEntry> entries;
     Appendable<std::int32_t> j;
+    Appendable<TileBits> bits;  ///< beside j, where pairs are excluded
+
+    ClusterListView view() const {
+        return {entries.data, entries.size, j.data, bits.size > 0 ? bits.data : nullptr};
+    }
 };
 
 /// The search of one instruction set.

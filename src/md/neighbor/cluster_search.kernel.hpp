@@ -98,7 +98,7 @@ class ClusterSearch {
         }
         if (out_.j.size == begin) return;
         if (out_.entries.size == out_.entries.capacity) out_.entries.reserve(out_.entries.size + 1);
-        out_.entries.data[out_.entries.size++] = {c, shift, begin, out_.j.size};
+        out_.entries.data[out_.entries.size++] = {c, shift, begin, out_.j.size, begin};
     }
 
     static float distance(float lo, float hi, float lo_j, float hi_j) {

@@ -11,7 +11,9 @@ void prune_clusters(PruneJob<T>& job) {
     // Numbers of their own, which the lists written to cannot change, stay in registers.
     const T* const x = job.x;
     const std::int32_t* const outer = job.list.j;
+    const TileBits* const outer_bits = job.list.bits;
     std::int32_t* const inner = job.j;
+    TileBits* const inner_bits = job.bits;
     std::int32_t n_inner = 0;
     const auto block_of = [x](std::int32_t c) {
         return x + static_cast<std::int64_t>(c) * block_size;
@@ -24,18 +26,26 @@ void prune_clusters(PruneJob<T>& job) {
         const Tile<T> reach_i = Tile<T>::spread4(own + 12) + Tile<T>(job.r_cut);
         const std::int32_t before = n_inner;
         std::int32_t k = entry.begin;
-        if (entry.shift == central_shift && outer[k] == entry.cluster)
-            inner[n_inner++] = outer[k++];  // a cluster's own tile stays, and stays the first
-        for (; k < entry.end; ++k) {
-            const std::int32_t cj = outer[k];
+        const auto keep = [&](std::int32_t cj) {
             const T* block = block_of(cj);
             const TileSeparation<T> d(rows, block);
             const auto reach = reach_i + Tile<T>::repeat4(block + 12);
             inner[n_inner] = cj;
-            n_inner += any(d.r2 < reach * reach);
+            return any(d.r2 < reach * reach);
+        };
+        if (entry.shift == central_shift && outer[k] == entry.cluster) {
+            if (outer_bits != nullptr) inner_bits[n_inner] = outer_bits[k];
+            inner[n_inner++] = outer[k++];  // a cluster's own tile stays, and stays the first
         }
+        for (; k < entry.masked_end; ++k) {
+            inner_bits[n_inner] = outer_bits[k];
+            n_inner += keep(outer[k]);
+        }
+        const std::int32_t masked_end = n_inner;
+        for (; k < entry.end; ++k) n_inner += keep(outer[k]);
         if (n_inner > before)
-            job.entries[job.n_entries++] = {entry.cluster, entry.shift, before, n_inner};
+            job.entries[job.n_entries++] = {entry.cluster, entry.shift, before, n_inner,
+                                            masked_end};
     }
     job.n_j = n_inner;
 }

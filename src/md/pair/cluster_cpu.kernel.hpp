@@ -4,6 +4,7 @@
 #include "core/simd_math.hpp"
 #include "md/neighbor/cluster_tile.kernel.hpp"
 #include "md/pair/potential.hpp"
+#include "md/pair/tile_force.kernel.hpp"
 
 // The pair kernel of processors.
 namespace aureole::md {
@@ -43,30 +44,6 @@ struct TileParameters {
     }
 };
 
-template <class T>
-struct TileSums {
-    Tile<T> fx{T(0)}, fy{T(0)}, fz{T(0)};
-    Tile<T> energy{T(0)}, xx{T(0)}, yy{T(0)}, zz{T(0)}, xy{T(0)}, xz{T(0)}, yz{T(0)};
-
-    AUREOLE_FN void flush(EnergyVirial& total) const {
-        total.energy += sum(energy);
-        total.virial += core::Sym3d{static_cast<double>(sum(xx)), static_cast<double>(sum(yy)),
-                                    static_cast<double>(sum(zz)), static_cast<double>(sum(xy)),
-                                    static_cast<double>(sum(xz)), static_cast<double>(sum(yz))};
-    }
-};
-
-/// Forces of a tile's pairs on the i side.
-template <class T>
-struct TileForce {
-    Tile<T> x, y, z;
-
-    /// Takes the reaction off the j side.
-    AUREOLE_FN void react(T* block) const {
-        (Tile<T>::load(block) - core::sums_over_rows(x, y, z)).store(block);
-    }
-};
-
 template <class P, Modifier modifier, bool several_types, KernelVariant variant, class T>
 struct ClusterPairKernel {
     static constexpr bool energy = variant == KernelVariant::force_energy;
@@ -82,27 +59,23 @@ struct ClusterPairKernel {
     }
 
     /// Forces of one tile, and what else is asked for into the sums.
-    template <bool self>
+    template <bool masked>
     AUREOLE_FN TileForce<T> tile(const TileSeparation<T>& d, std::int32_t ci, std::int32_t cj,
-                                 TileSums<T>& sums) {
+                                 TileBits bits, TileSums<T>& sums) {
         p.load(job.tables, job.type + 4 * ci, job.type + 4 * cj);
         auto within = d.r2 < p.cut.r_cut2;
-        if constexpr (self) within = within & TileMask<T>::from_bits(self_tile_bits);
+        if constexpr (masked) within = within & TileMask<T>::from_bits(bits);
         Tile<T> f;
         if constexpr (energy) {
             const auto value = evaluate<P, modifier>(d.r2, p.c, p.cut);
-            sums.energy = sums.energy + zero_unless(within, value.energy);
+            sums.potential.energy = sums.potential.energy + zero_unless(within, value.energy);
             f = zero_unless(within, value.force_over_r);
         } else {
             f = zero_unless(within, evaluate_force<P, modifier>(d.r2, p.c, p.cut));
         }
         const TileForce<T> force{f * d.x, f * d.y, f * d.z};
         sums.fx = sums.fx + force.x, sums.fy = sums.fy + force.y, sums.fz = sums.fz + force.z;
-        if constexpr (energy) {
-            sums.xx = fma(force.x, d.x, sums.xx), sums.yy = fma(force.y, d.y, sums.yy);
-            sums.zz = fma(force.z, d.z, sums.zz), sums.xy = fma(force.x, d.y, sums.xy);
-            sums.xz = fma(force.x, d.z, sums.xz), sums.yz = fma(force.y, d.z, sums.yz);
-        }
+        if constexpr (energy) sums.potential.add_virial(force, d);
         return force;
     }
 
@@ -114,9 +87,13 @@ struct ClusterPairKernel {
         TileSums<T> sums;
         std::int32_t k = e.begin;
         if (shift == Shift::none && j[k] == ci) {
-            tile<true>(TileSeparation<T>(rows, x_of(ci)), ci, ci, sums).react(force_of(ci));
+            const TileBits bits = self_tile_bits & job.list.bits_of(k);
+            tile<true>(TileSeparation<T>(rows, x_of(ci)), ci, ci, bits, sums).react(force_of(ci));
             ++k;
         }
+        for (; k < e.masked_end; ++k)
+            tile<true>(TileSeparation<T>(rows, x_of(j[k])), ci, j[k], job.list.bits[k], sums)
+                .react(force_of(j[k]));
         if (k < e.end) {
             // Three tiles are under way: one tile's chain of dependent operations is longer than
             // what a processor's scheduler looks ahead.
@@ -128,14 +105,14 @@ struct ClusterPairKernel {
                 const std::int32_t cj = j[k];
                 next = TileSeparation<T>(rows, x_of(j[k + 1 < e.end ? k + 1 : k]));
                 last.react(force_of(last_j));
-                last = tile<false>(now, ci, cj, sums);
+                last = tile<false>(now, ci, cj, all_bits, sums);
                 last_j = cj;
             }
             last.react(force_of(last_j));
         }
         T* fi = force_of(ci);
         (Tile<T>::load(fi) + core::sums_over_columns(sums.fx, sums.fy, sums.fz)).store(fi);
-        if constexpr (energy) sums.flush(job.total);
+        if constexpr (energy) sums.potential.flush(job.total);
     }
 
     static void run(ClusterJob<T>& job) {

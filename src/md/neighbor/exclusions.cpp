@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/neighbor/exclusions.hpp"
+
+#include <algorithm>
+
+#include "device/host/loops.hpp"
+
+namespace aureole::md {
+
+void TileMasks::renumber(device::ThreadPool& threads, const Exclusions& exclusions,
+                         device::View<const std::uint32_t> tag,
+                         device::View<const std::int32_t> slot, std::int32_t clusters) {
+    exclusions_ = exclusions.empty() ? nullptr : &exclusions;
+    if (!active()) return;
+    tag_of_slot_.assign(static_cast<std::size_t>(clusters) * cluster_size, -1);
+    slot_of_tag_.resize(static_cast<std::size_t>(tag.size));
+    working_.resize(static_cast<std::size_t>(threads.size()));
+    threads.run([&](int rank) {
+        auto& working = working_[static_cast<std::size_t>(rank)];
+        working.place.assign(static_cast<std::size_t>(clusters), 0);
+        const auto part = device::part_of(tag.size, rank, threads.size(), 16);
+        for (auto i = part.begin; i < part.end; ++i) {
+            tag_of_slot_[slot[i]] = static_cast<std::int32_t>(tag[i]);
+            slot_of_tag_[tag[i]] = slot[i];
+        }
+    });
+}
+
+void TileMasks::find_partners(std::int32_t cluster, Working& working) const {
+    working.partners.clear();
+    for (int i = 0; i < cluster_size; ++i) {
+        const std::int32_t tag = tag_of_slot_[cluster * cluster_size + i];
+        if (tag < 0) continue;
+        for (auto k = exclusions_->start[tag]; k < exclusions_->start[tag + 1]; ++k) {
+            const std::int32_t slot = slot_of_tag_[exclusions_->partner[k]];
+            auto& place = working.place[slot / cluster_size];
+            if (place == 0) {
+                working.partners.push_back({slot / cluster_size, 0});
+                place = static_cast<std::uint16_t>(working.partners.size());
+            }
+            working.partners[place - 1u].excluded |=
+                static_cast<TileBits>(1u << (4 * i + slot % cluster_size));
+        }
+    }
+}
+
+void TileMasks::sort_entry(ClusterEntry& entry, ClusterChunk& chunk, Working& working) {
+    std::int32_t* j = chunk.j.data;
+    TileBits* bits = chunk.bits.data;
+    working.plain.clear();
+    std::int32_t k = entry.begin, to = entry.begin;
+    // A cluster's own tile stays the first.
+    if (entry.shift == central_shift && j[k] == entry.cluster) {
+        const auto place = working.place[entry.cluster];
+        bits[to++] = place == 0 ? all_bits
+                                : static_cast<TileBits>(~working.partners[place - 1u].excluded);
+        ++k;
+    }
+    for (; k < entry.end; ++k) {
+        const auto place = working.place[j[k]];
+        if (place == 0) {
+            working.plain.push_back(j[k]);
+        } else {
+            bits[to] = static_cast<TileBits>(~working.partners[place - 1u].excluded);
+            j[to++] = j[k];
+        }
+    }
+    entry.masked_end = to;
+    std::copy(working.plain.begin(), working.plain.end(), j + to);
+}
+
+void TileMasks::mark(ClusterChunk& chunk, std::int32_t first_entry, int rank) {
+    auto& working = working_[static_cast<std::size_t>(rank)];
+    chunk.bits.reserve(chunk.j.capacity);
+    chunk.bits.size = chunk.j.size;
+    std::int32_t cluster = -1;
+    const auto forget = [&] {
+        for (const auto& partner : working.partners) working.place[partner.cluster] = 0;
+        working.partners.clear();
+    };
+    for (std::int32_t e = first_entry; e < chunk.entries.size; ++e) {
+        auto& entry = chunk.entries.data[e];
+        if (entry.cluster != cluster) {
+            forget();
+            cluster = entry.cluster;
+            find_partners(cluster, working);
+        }
+        sort_entry(entry, chunk, working);
+    }
+    forget();
+}
+
+}  // namespace aureole::md

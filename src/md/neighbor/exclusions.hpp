@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "device/thread_pool.hpp"
+#include "device/view.hpp"
+#include "md/neighbor/cluster_search.hpp"
+
+namespace aureole::md {
+
+/// Which particles do not meet in non-bonded forces: those of tag t are
+/// partner[start[t]] … partner[start[t + 1] - 1]; symmetric, without t itself.
+struct Exclusions {
+    std::vector<std::int64_t> start;    ///< [n + 1], or empty: nothing is excluded
+    std::vector<std::int32_t> partner;  ///< tags
+
+    bool empty() const { return partner.empty(); }
+};
+
+/// Marks the tiles of a cluster pair list that hold excluded pairs, and puts them first in their
+/// entries. A pair is excluded in whatever image it is listed: boxes are at least twice the
+/// cut-off, so that only one image of it can matter.
+class TileMasks {
+  public:
+    /// For a new order of the particles; `tag` and `slot` are [n] in local order.
+    void renumber(device::ThreadPool& threads, const Exclusions& exclusions,
+                  device::View<const std::uint32_t> tag, device::View<const std::int32_t> slot,
+                  std::int32_t clusters);
+    /// Marks the entries of a chunk from `first_entry` on; `rank` is the calling thread's.
+    void mark(ClusterChunk& chunk, std::int32_t first_entry, int rank);
+    bool active() const { return exclusions_ != nullptr; }
+
+  private:
+    struct Partner {
+        std::int32_t cluster;
+        TileBits excluded;
+    };
+    /// One thread's: the partners of one cluster, and where a cluster is among them.
+    struct Working {
+        std::vector<Partner> partners;
+        std::vector<std::uint16_t> place;  ///< [clusters] 1 + index into partners, or 0
+        std::vector<std::int32_t> plain;
+    };
+
+    void find_partners(std::int32_t cluster, Working& working) const;
+    static void sort_entry(ClusterEntry& entry, ClusterChunk& chunk, Working& working);
+
+    const Exclusions* exclusions_ = nullptr;
+    std::vector<std::int32_t> tag_of_slot_;  ///< −1: filler
+    std::vector<std::int32_t> slot_of_tag_;
+    std::vector<Working> working_;
+};
+
+}  // namespace aureole::md

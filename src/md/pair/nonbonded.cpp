@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/pair/nonbonded.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/error.hpp"
+#include "md/pair/nonbonded_law.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+/// σ and ε of a pair of like particles; zeros where there is no attraction or no repulsion.
+struct SigmaEpsilon {
+    double sigma = 0, epsilon = 0;
+
+    SigmaEpsilon(double c6, double c12) {
+        if (c6 > 0 && c12 > 0) sigma = std::pow(c12 / c6, 1.0 / 6), epsilon = c6 * c6 / (4 * c12);
+    }
+};
+
+/// Polynomials that take the force r⁻⁽ᵃ⁺¹⁾ to zero between two radii, in parts of a.
+SwitchedPower<double> switched_power(double a, double from, double to) {
+    const double width = to - from, scale = std::pow(to, -(a + 2));
+    const double square = -((a + 4) * to - (a + 1) * from) * scale / (width * width);
+    const double cube = ((a + 3) * to - (a + 1) * from) * scale / (width * width * width);
+    const double constant = std::pow(to, -a) - a * square / 3 * std::pow(width, 3) -
+                            a * cube / 4 * std::pow(width, 4);
+    return {square, cube, constant / a};
+}
+
+NonbondedNumbers<double> numbers_of(const NonbondedSpec& s) {
+    NonbondedNumbers<double> n{};
+    n.r_coulomb2 = s.r_coulomb * s.r_coulomb, n.r_vdw2 = s.r_vdw * s.r_vdw;
+    n.n_types = s.n_types;
+    if (s.coulomb == Coulomb::reaction_field && s.r_coulomb > 0) {
+        const double inv3 = std::pow(s.r_coulomb, -3.0);
+        n.field = s.epsilon_rf == 0
+                      ? 0.5 * inv3
+                      : inv3 * (s.epsilon_rf - s.epsilon_r) / (2 * s.epsilon_rf + s.epsilon_r);
+        n.twice_field = 2 * n.field;
+        n.coulomb_shift = 1 / s.r_coulomb + n.field * n.r_coulomb2;
+    } else if (s.coulomb == Coulomb::ewald) {
+        n.beta = s.beta, n.beta3 = s.beta * s.beta * s.beta;
+        if (s.shift_coulomb) n.coulomb_shift = std::erfc(s.beta * s.r_coulomb) / s.r_coulomb;
+    }
+    if (s.end == VdwEnd::plain) {
+        if (s.shift_vdw && s.r_vdw > 0) {
+            n.dispersion_shift = std::pow(s.r_vdw, -6.0) / 6;
+            n.repulsion_shift = std::pow(s.r_vdw, -12.0) / 12;
+        }
+        return n;
+    }
+    const double width = s.r_vdw - s.r_vdw_switch;
+    n.r_switch = s.r_vdw_switch;
+    n.switch3 = -10 / std::pow(width, 3), n.switch4 = 15 / std::pow(width, 4);
+    n.switch5 = -6 / std::pow(width, 5);
+    n.dispersion = switched_power(6, s.r_vdw_switch, s.r_vdw);
+    n.repulsion = switched_power(12, s.r_vdw_switch, s.r_vdw);
+    return n;
+}
+
+}  // namespace
+
+Nonbonded::Nonbonded(NonbondedSpec spec) : spec_(std::move(spec)) {
+    check();
+    find_mixing();
+    numbers_ = numbers_of(spec_);
+}
+
+void Nonbonded::check() const {
+    const auto pairs = static_cast<std::size_t>(spec_.n_types) * spec_.n_types;
+    if (spec_.n_types < 1 || spec_.c6.size() != pairs || spec_.c12.size() != pairs)
+        throw core::InputError("the tables of dispersion and repulsion have the wrong size",
+                               std::to_string(spec_.n_types) + " types need " +
+                                   std::to_string(pairs) + " numbers each",
+                               "Give one number per ordered pair of types.");
+    for (int a = 0; a < spec_.n_types; ++a)
+        for (int b = 0; b < spec_.n_types; ++b)
+            for (const auto* table : {&spec_.c6, &spec_.c12}) {
+                const double one = (*table)[a * spec_.n_types + b];
+                const auto which = std::string(table == &spec_.c6 ? "C6" : "C12") + " of types " +
+                                   std::to_string(a) + " and " + std::to_string(b);
+                if (!std::isfinite(one))
+                    throw core::InputError(which + " is not finite",
+                                           "it is " + std::to_string(one), "Give a number.");
+                if (one != (*table)[b * spec_.n_types + a])
+                    throw core::InputError(which + " is not symmetric",
+                                           "the two orders of the pair differ",
+                                           "Give the same number for both.");
+            }
+    const auto radius = [](double r) { return std::isfinite(r) && r >= 0; };
+    if (!radius(spec_.r_vdw) || !radius(spec_.r_coulomb))
+        throw core::InputError("a cut-off is invalid", "it must be finite and not negative",
+                               "Use 0 for none.");
+    if (spec_.end != VdwEnd::plain &&
+        !(spec_.r_vdw_switch >= 0 && spec_.r_vdw_switch < spec_.r_vdw))
+        throw core::InputError("the switching radius " + std::to_string(spec_.r_vdw_switch) +
+                                   " is not below the cut-off " + std::to_string(spec_.r_vdw),
+                               "dispersion is switched between the two",
+                               "Choose it 0.1 to 0.2 nm below the cut-off.");
+    if (spec_.coulomb == Coulomb::ewald && !(spec_.beta > 0 && std::isfinite(spec_.beta)))
+        throw core::InputError("Ewald's splitting is not positive",
+                               "it is " + std::to_string(spec_.beta), "Give beta > 0.");
+    if (!(spec_.epsilon_r > 0) || !(spec_.epsilon_rf >= 0) ||
+        !std::isfinite(spec_.coulomb_constant))
+        throw core::InputError("a permittivity is invalid",
+                               "it must be positive (0 beyond the cut-off: a conductor)",
+                               "Use 1 for vacuum.");
+}
+
+void Nonbonded::find_mixing() {
+    constexpr double rounding = 1e-6;  // of tables written with seven digits
+    const int n = spec_.n_types;
+    const auto near = [](double a, double b) {
+        return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
+    };
+    bool geometric = true, lorentz_berthelot = true;
+    for (int a = 0; a < n; ++a)
+        for (int b = 0; b < n; ++b) {
+            const double c6 = spec_.c6[a * n + b], c12 = spec_.c12[a * n + b];
+            const double c6_a = spec_.c6[a * n + a], c6_b = spec_.c6[b * n + b];
+            const double c12_a = spec_.c12[a * n + a], c12_b = spec_.c12[b * n + b];
+            if (c6_a < 0 || c12_a < 0) geometric = false;
+            geometric = geometric && near(c6, std::sqrt(c6_a * c6_b)) &&
+                        near(c12, std::sqrt(c12_a * c12_b));
+            const SigmaEpsilon i(c6_a, c12_a), j(c6_b, c12_b);
+            const double s6 = std::pow(0.5 * (i.sigma + j.sigma), 6);
+            const double mixed6 = 4 * std::sqrt(i.epsilon * j.epsilon) * s6;
+            lorentz_berthelot = lorentz_berthelot && near(c6, mixed6) && near(c12, mixed6 * s6);
+        }
+    mixing_ = geometric           ? Mixing::geometric
+              : lorentz_berthelot ? Mixing::lorentz_berthelot
+                                  : Mixing::table;
+}
+
+NonbondedForm Nonbonded::form() const {
+    return {spec_.coulomb, spec_.end, mixing_, spec_.r_vdw == spec_.r_coulomb};
+}
+
+NonbondedOwn Nonbonded::own(int type, double charge) const {
+    const int like = type * (spec_.n_types + 1);
+    const double q = charge * std::sqrt(spec_.coulomb_constant / spec_.epsilon_r);
+    const double c6 = spec_.c6[like], c12 = spec_.c12[like];
+    if (mixing_ == Mixing::geometric) return {q, std::sqrt(6 * c6), std::sqrt(12 * c12)};
+    const SigmaEpsilon like_pair(c6, c12);
+    return {q, 0.5 * like_pair.sigma, std::sqrt(24 * like_pair.epsilon)};
+}
+
+template <class T>
+NonbondedTables<T> Nonbonded::tables() const {
+    NonbondedTables<T> t;
+    for (const double c : spec_.c6) t.c6.push_back(static_cast<T>(6 * c));
+    for (const double c : spec_.c12) t.c12.push_back(static_cast<T>(12 * c));
+    const auto& n = numbers_;
+    const auto power = [](const SwitchedPower<double>& p) {
+        return SwitchedPower<T>{T(p.square), T(p.cube), T(p.constant)};
+    };
+    t.numbers = {T(n.r_coulomb2),
+                 T(n.r_vdw2),
+                 T(n.twice_field),
+                 T(n.field),
+                 T(n.coulomb_shift),
+                 T(n.beta),
+                 T(n.beta3),
+                 T(n.dispersion_shift),
+                 T(n.repulsion_shift),
+                 T(n.r_switch),
+                 T(n.switch3),
+                 T(n.switch4),
+                 T(n.switch5),
+                 power(n.dispersion),
+                 power(n.repulsion),
+                 n.n_types,
+                 t.c6.data(),
+                 t.c12.data()};
+    return t;
+}
+template NonbondedTables<float> Nonbonded::tables<float>() const;
+template NonbondedTables<double> Nonbonded::tables<double>() const;
+
+namespace {
+
+template <Coulomb coulomb, VdwEnd end>
+Nonbonded::Value evaluate_as(const NonbondedNumbers<double>& n, double c6, double c12, double r2,
+                             bool excluded) {
+    const NonbondedLaw<coulomb, end, true, double> law(n);
+    const double inv_r = 1 / std::sqrt(r2), inv_r2 = 1 / r2;
+    Nonbonded::Value value{};
+    if (r2 < n.r_vdw2 && !excluded) {
+        const auto v = law.vdw(r2, inv_r, inv_r2, 6 * c6, 12 * c12);
+        value.vdw = {v.energy, v.force_r * inv_r2};
+    }
+    if (r2 < n.r_coulomb2) {
+        const auto c = law.charges(r2, excluded ? 0 : inv_r, inv_r2, excluded ? 0 : 1);
+        value.coulomb = {c.energy, c.force_over_r};
+    }
+    return value;
+}
+
+}  // namespace
+
+Nonbonded::Value Nonbonded::evaluate(int type_i, int type_j, double charges, double r2,
+                                     bool excluded) const {
+    const int pair = type_i * spec_.n_types + type_j;
+    const auto with = [&]<Coulomb coulomb>() {
+        using enum VdwEnd;
+        const double c6 = spec_.c6[pair], c12 = spec_.c12[pair];
+        switch (spec_.end) {
+            case plain:
+                return evaluate_as<coulomb, plain>(numbers_, c6, c12, r2, excluded);
+            case potential_switch:
+                return evaluate_as<coulomb, potential_switch>(numbers_, c6, c12, r2, excluded);
+            default:
+                return evaluate_as<coulomb, force_switch>(numbers_, c6, c12, r2, excluded);
+        }
+    };
+    auto value = spec_.coulomb == Coulomb::ewald ? with.operator()<Coulomb::ewald>()
+                                                 : with.operator()<Coulomb::reaction_field>();
+    const double qq = charges * spec_.coulomb_constant / spec_.epsilon_r;
+    value.coulomb.energy *= qq, value.coulomb.force_over_r *= qq;
+    return value;
+}
+
+double Nonbonded::self_energy(double charges2) const {
+    const double one = spec_.coulomb == Coulomb::ewald
+                           ? spec_.beta * std::numbers::inv_sqrtpi * 2
+                           : numbers_.coulomb_shift;
+    return -0.5 * charges2 * one * spec_.coulomb_constant / spec_.epsilon_r;
+}
+
+}  // namespace aureole::md

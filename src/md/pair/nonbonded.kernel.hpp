@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/pair/nonbonded_job.hpp"
+#include "md/pair/nonbonded_law.hpp"
+#include "md/pair/tile_force.kernel.hpp"
+
+// Dispersion, repulsion and charges of molecules in one pass over the cluster pairs. Tiles with
+// excluded pairs come first in an entry, with one bit per pair that interacts; excluded pairs feel
+// the smooth part of the charges only, which reaction field and mesh give to all pairs alike.
+namespace aureole::md {
+inline namespace HWY_NAMESPACE {
+
+/// One particle's numbers over a row (i) or a column (j) of the tile.
+template <class T>
+struct TileNumbers {
+    Tile<T> charge, a, b;
+};
+
+template <class T>
+struct NonbondedSums {
+    Tile<T> fx{T(0)}, fy{T(0)}, fz{T(0)};
+    TilePotential<T> vdw, coulomb;  ///< kernels with energy
+};
+
+template <Coulomb coulomb, VdwEnd end, Mixing mixing, bool one_cut_off, KernelVariant variant,
+          class T>
+struct ClusterNonbonded {
+    static constexpr bool energy = variant == KernelVariant::force_energy;
+    using Law = NonbondedLaw<coulomb, end, energy, Tile<T>>;
+
+    NonbondedJob<T>& job;
+    const NonbondedNumbers<T> n;
+    const Law law;
+
+    explicit ClusterNonbonded(NonbondedJob<T>& of) : job(of), n(*of.numbers), law(n) {}
+
+    AUREOLE_FN const T* x_of(std::int32_t c) const {
+        return job.x + static_cast<std::int64_t>(c) * block_size;
+    }
+    AUREOLE_FN const T* own_of(std::int32_t c) const {
+        return job.own + static_cast<std::int64_t>(c) * block_size;
+    }
+    AUREOLE_FN T* force_of(std::int32_t c) const {
+        return job.force + static_cast<std::int64_t>(c) * block_size;
+    }
+
+    /// 6 C₆ and 12 C₁₂ of a tile's pairs.
+    AUREOLE_FN void mix(const TileNumbers<T>& i, const T* own_j, std::int32_t ci, std::int32_t cj,
+                        Tile<T>& c6, Tile<T>& c12) const {
+        if constexpr (mixing == Mixing::table) {
+            const std::int32_t *type_i = job.type + 4 * ci, *type_j = job.type + 4 * cj;
+            std::int32_t index[16];
+            for (int k = 0; k < 16; ++k) index[k] = type_i[k / 4] * n.n_types + type_j[k % 4];
+            c6 = Tile<T>::gather(n.c6, index), c12 = Tile<T>::gather(n.c12, index);
+        } else {
+            const auto a = Tile<T>::repeat4(own_j + 4), b = Tile<T>::repeat4(own_j + 8);
+            if constexpr (mixing == Mixing::geometric) {
+                c6 = i.a * a, c12 = i.b * b;
+            } else {  // a: σ/2, b: √(24 ε)
+                const auto s = i.a + a, s2 = s * s, s6 = s2 * s2 * s2;
+                c6 = i.b * b * s6, c12 = (c6 + c6) * s6;
+            }
+        }
+    }
+
+    /// Forces of one tile; `bits` tells the pairs that interact, where some do not.
+    template <bool self, bool masked>
+    AUREOLE_FN TileForce<T> tile(const TileSeparation<T>& d, const TileNumbers<T>& i,
+                                 std::int32_t ci, std::int32_t cj, TileBits bits,
+                                 NonbondedSums<T>& sums) const {
+        const T* own_j = own_of(cj);
+        const auto r2 = masked ? max(d.r2, Tile<T>(T(1e-12))) : d.r2;
+        auto within = r2 < law.r_coulomb2;
+        auto near = one_cut_off ? within : r2 < law.r_vdw2;
+        if constexpr (self) {
+            const auto half = TileMask<T>::from_bits(self_tile_bits);
+            within = within & half, near = near & half;
+        }
+        const auto meet = masked ? TileMask<T>::from_bits(bits) : within;
+        if constexpr (masked) near = near & meet;
+        Tile<T> c6, c12;
+        mix(i, own_j, ci, cj, c6, c12);
+        const auto inv_r = rsqrt(r2);
+        const auto inv_r2 = inv_r * inv_r;
+        auto vdw = law.vdw(r2, inv_r, inv_r2, c6, c12);
+        vdw.force_r = zero_unless(near, vdw.force_r);
+        Tile<T> f = vdw.force_r * inv_r2;
+        if constexpr (energy) add(sums.vdw, zero_unless(near, vdw.energy), f, d);
+        const auto qq = i.charge * Tile<T>::repeat4(own_j);
+        const auto bare = masked ? zero_unless(meet, inv_r) : inv_r;
+        const auto one = masked ? zero_unless(meet, Tile<T>(T(1))) : Tile<T>(T(1));
+        auto charge = law.charges(r2, bare, inv_r2, one);
+        charge.force_over_r = zero_unless(within, qq * charge.force_over_r);
+        f = f + charge.force_over_r;
+        if constexpr (energy)
+            add(sums.coulomb, zero_unless(within, qq * charge.energy), charge.force_over_r, d);
+        const TileForce<T> force{f * d.x, f * d.y, f * d.z};
+        sums.fx = sums.fx + force.x, sums.fy = sums.fy + force.y, sums.fz = sums.fz + force.z;
+        return force;
+    }
+
+    AUREOLE_FN static void add(TilePotential<T>& to, Tile<T> energy, Tile<T> f,
+                               const TileSeparation<T>& d) {
+        to.energy = to.energy + energy;
+        to.add_virial({f * d.x, f * d.y, f * d.z}, d);
+    }
+
+    template <Shift shift>
+    AUREOLE_FN void entry(const ClusterEntry& e) const {
+        const std::int32_t ci = e.cluster;
+        const std::int32_t* j = job.list.j;
+        const TileRows<T, shift> rows(x_of(ci), job.shift[e.shift], job.shift_rest[e.shift]);
+        TileNumbers<T> i;
+        core::spread_rows(Tile<T>::load(own_of(ci)), i.charge, i.a, i.b);
+        NonbondedSums<T> sums;
+        std::int32_t k = e.begin;
+        if (shift == Shift::none && j[k] == ci) {
+            tile<true, true>(TileSeparation<T>(rows, x_of(ci)), i, ci, ci, job.list.bits_of(k), sums)
+                .react(force_of(ci));
+            ++k;
+        }
+        for (; k < e.masked_end; ++k) {
+            const std::int32_t cj = j[k];
+            tile<false, true>(TileSeparation<T>(rows, x_of(cj)), i, ci, cj, job.list.bits[k], sums)
+                .react(force_of(cj));
+        }
+        for (; k < e.end; ++k) {
+            const std::int32_t cj = j[k];
+            tile<false, false>(TileSeparation<T>(rows, x_of(cj)), i, ci, cj, all_bits, sums)
+                .react(force_of(cj));
+        }
+        T* fi = force_of(ci);
+        (Tile<T>::load(fi) + core::sums_over_columns(sums.fx, sums.fy, sums.fz)).store(fi);
+        if constexpr (energy) {
+            sums.vdw.flush(job.total.vdw);
+            sums.coulomb.flush(job.total.coulomb);
+        }
+    }
+
+    static void run(NonbondedJob<T>& job) {
+        const ClusterNonbonded kernel(job);
+        for (std::int32_t e = 0; e < job.list.n_entries; ++e) {
+            const auto& one = job.list.entries[e];
+            if (one.shift == central_shift)
+                kernel.template entry<Shift::none>(one);
+            else
+                kernel.template entry<Shift::exact>(one);
+        }
+    }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace aureole::md

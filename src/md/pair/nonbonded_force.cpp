@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/pair/nonbonded_force.hpp"
+
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+
+namespace aureole::md {
+
+template <class T>
+void NonbondedForce<T>::place(device::Queue& queue, Particles& particles, ClusterPairs<T>& pairs) {
+    own_.resize(queue, static_cast<std::int64_t>(pairs.clusters()) * block_size);
+    device::fill(queue, own_.view(), T(0));
+    const double* charge = particles.charge.size() > 0 ? particles.charge.data() : nullptr;
+    std::vector<NonbondedOwn> of_type;
+    for (int t = 0; t < nonbonded_.spec().n_types; ++t) of_type.push_back(nonbonded_.own(t, 1));
+    device::parallel_for(queue, "own numbers", particles.n,
+                         [charge, type = particles.type.data(), slot = pairs.slot().data,
+                          own = own_.data(), of_type = of_type.data()](std::int64_t i) {
+                             const auto& numbers = of_type[type[i]];
+                             const double q = charge != nullptr ? charge[i] : 0;
+                             T* to = own + block_index(slot[i], 0);
+                             to[0] = static_cast<T>(q * numbers.charge);
+                             to[4] = static_cast<T>(numbers.a);
+                             to[8] = static_cast<T>(numbers.b);
+                         });
+    queue.synchronize();
+    if (charge == nullptr || self_energy_ != 0) return;
+    double squares = 0;
+    for (const double q : download(queue, particles.charge)) squares += q * q;
+    self_energy_ = nonbonded_.self_energy(squares);
+}
+
+template <class T>
+NonbondedTotal NonbondedForce<T>::run(ClusterPairs<T>& pairs, KernelVariant variant) {
+    const auto kernel = nonbonded_kernels().of<T>(nonbonded_.form(), variant);
+    chunk_total_.resize(static_cast<std::size_t>(pairs.chunks()));
+    pairs.for_chunks("non-bonded force", [&](const ClusterWork<T>& work, int chunk) {
+        NonbondedJob<T> job{work, own_.data(), &tables_.numbers, {}};
+        kernel(job);
+        chunk_total_[static_cast<std::size_t>(chunk)] = job.total;
+    });
+    NonbondedTotal total;
+    for (const auto& part : chunk_total_) total += part;
+    return total;
+}
+
+template class NonbondedForce<float>;
+template class NonbondedForce<double>;
+
+}  // namespace aureole::md

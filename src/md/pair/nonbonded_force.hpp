@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/neighbor/cluster_pairs.hpp"
+#include "md/pair/nonbonded.hpp"
+#include "md/particles.hpp"
+
+namespace aureole::md {
+
+/// Non-bonded forces of molecules over cluster pairs.
+template <class T>
+class NonbondedForce {
+  public:
+    explicit NonbondedForce(const Nonbonded& nonbonded)
+        : nonbonded_(nonbonded), tables_(nonbonded.tables<T>()) {}
+    NonbondedForce(const NonbondedForce&) = delete;
+
+    /// Writes each particle's own numbers into its slot, after a search's sort.
+    void place(device::Queue& queue, Particles& particles, ClusterPairs<T>& pairs);
+    NonbondedTotal run(ClusterPairs<T>& pairs, KernelVariant variant);
+    /// Of all charges with themselves.
+    double self_energy() const { return self_energy_; }
+
+  private:
+    const Nonbonded& nonbonded_;
+    NonbondedTables<T> tables_;
+    device::Buffer<T> own_;  ///< [clusters][q₄ a₄ b₄ 0₄]
+    std::vector<NonbondedTotal> chunk_total_;
+    double self_energy_ = 0;
+};
+
+extern template class NonbondedForce<float>;
+extern template class NonbondedForce<double>;
+
+}  // namespace aureole::md

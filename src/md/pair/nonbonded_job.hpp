@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/neighbor/cluster_job.hpp"
+
+namespace aureole::md {
+
+/// How charges meet within the cut-off. A plain Coulomb force is a reaction field without its
+/// quadratic term.
+enum class Coulomb { reaction_field, ewald };
+
+/// How dispersion and repulsion end: as they are or raised by a constant, by a switched potential,
+/// or by a switched force.
+enum class VdwEnd { plain, potential_switch, force_switch };
+
+/// Where a pair's dispersion and repulsion come from: products of the particles' own numbers,
+/// Lorentz-Berthelot, or a table of pairs of types.
+enum class Mixing { geometric, lorentz_berthelot, table };
+
+/// Polynomials in d = r − r_switch that end a power law r⁻ᵃ.
+template <class T>
+struct SwitchedPower {
+    T square, cube;  ///< of the force, in parts of a
+    T constant;      ///< of the energy, in parts of a
+};
+
+/// What all pairs share. Coefficients carry the factors of the forces: c6 stands for 6 C₆ and c12
+/// for 12 C₁₂; charges the root of Coulomb's constant.
+template <class T>
+struct NonbondedNumbers {
+    T r_coulomb2, r_vdw2;
+    T twice_field, field;  ///< reaction field: 2 k and k of k r²
+    T coulomb_shift;       ///< taken off 1/r
+    T beta, beta3;         ///< Ewald's splitting and its cube
+    T dispersion_shift, repulsion_shift;  ///< taken off r⁻⁶/6 and r⁻¹²/12
+    T r_switch;
+    T switch3, switch4, switch5;  ///< potential switch: S = 1 + d³ (s₃ + s₄ d + s₅ d²)
+    SwitchedPower<T> dispersion, repulsion;
+    std::int32_t n_types;
+    const T *c6, *c12;  ///< [n_types²], read where pairs follow no rule
+};
+
+/// Energies and virials of dispersion with repulsion, and of charges.
+struct NonbondedTotal {
+    EnergyVirial vdw, coulomb;
+
+    NonbondedTotal& operator+=(const NonbondedTotal& o) {
+        vdw += o.vdw, coulomb += o.coulomb;
+        return *this;
+    }
+};
+
+/// One thread's share of the non-bonded forces over clusters.
+template <class T>
+struct NonbondedJob : ClusterWork<T> {
+    const T* own;  ///< blocks q₄ a₄ b₄: charges and the particles' numbers for mixing
+    const NonbondedNumbers<T>* numbers;
+    NonbondedTotal total{};  ///< out
+};
+
+template <class T>
+using NonbondedKernel = void (*)(NonbondedJob<T>&);
+
+/// What tells kernels apart.
+struct NonbondedForm {
+    Coulomb coulomb;
+    VdwEnd end;
+    Mixing mixing;
+    bool one_cut_off;  ///< for charges, dispersion and repulsion alike
+};
+
+/// The kernels of one instruction set.
+struct NonbondedKernels {
+    NonbondedKernel<float> (*mixed)(const NonbondedForm&, KernelVariant);
+    NonbondedKernel<double> (*full)(const NonbondedForm&, KernelVariant);
+
+    template <class T>
+    NonbondedKernel<T> of(const NonbondedForm& form, KernelVariant variant) const {
+        if constexpr (sizeof(T) == sizeof(float))
+            return mixed(form, variant);
+        else
+            return full(form, variant);
+    }
+};
+
+/// The kernels of the instruction set in use.
+NonbondedKernels nonbonded_kernels();
+
+}  // namespace aureole::md

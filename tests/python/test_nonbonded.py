@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Non-bonded forces of molecules against a double-precision sum over all pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import erf, erfc
+
+from aureole import _core
+
+COULOMB = 138.935458
+BOXES = {"orthorhombic": (2.4, 2.5, 2.6, 0.0, 0.0, 0.0), "triclinic": (2.4, 2.6, 2.7, 0.3, -0.2, 0.4)}
+
+
+@dataclass(frozen=True)
+class Setting:
+    mixing: str = "geometric"
+    end: str = "plain"
+    shift: bool = True
+    r_vdw: float = 1.0
+    r_switch: float = 0.0
+    coulomb: str = "reaction-field"
+    r_coulomb: float = 1.0
+    epsilon_rf: float = 0.0
+    beta: float = 0.0
+
+
+def molecules(box: tuple[float, ...], count: int = 343) -> dict[str, NDArray]:
+    """Three-site molecules at random places of a lattice, turned at random."""
+    random = np.random.default_rng(3)
+    side = round(count ** (1 / 3))
+    grid = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), -1).reshape(-1, 3)
+    lx, ly, lz, xy, xz, yz = box
+    vectors = np.array([[lx, 0, 0], [xy * ly, ly, 0], [xz * lz, yz * lz, lz]])
+    fractions = (grid + 0.5 + random.uniform(-0.12, 0.12, grid.shape)) / side - 0.5
+    oxygen = fractions @ vectors
+    arms = random.normal(size=(2, count, 3))
+    arms /= np.linalg.norm(arms, axis=-1, keepdims=True)
+    position = np.stack([oxygen, oxygen + 0.1 * arms[0], oxygen + 0.1 * arms[1]], 1).reshape(-1, 3)
+    n = len(position)
+    charge = np.tile([-0.82, 0.41, 0.41], count)
+    kind = np.tile([0, 1, 2], count) + 3 * (np.arange(n) % 2 == 0)
+    partner = np.arange(n).reshape(-1, 3)[:, [1, 2, 0, 2, 0, 1]].reshape(n, 2)
+    return {
+        "position": position,
+        "vectors": vectors,
+        "charge": charge,
+        "type": kind.astype(np.int32),
+        "partner": partner.astype(np.int32),
+    }
+
+
+def parameters(mixing: str, n: int = 6) -> tuple[NDArray, NDArray]:
+    """C6 and C12 of pairs of types; every third type neither attracts nor repels."""
+    random = np.random.default_rng(5)
+    sigma, epsilon = random.uniform(0.25, 0.33, n), random.uniform(0.3, 0.9, n)
+    epsilon[2::3] = 0
+    if mixing == "lorentz-berthelot":
+        s6 = (0.5 * (sigma[:, None] + sigma)) ** 6
+    else:
+        s6 = np.sqrt(sigma[:, None] * sigma) ** 6
+    c6 = 4 * np.sqrt(epsilon[:, None] * epsilon) * s6
+    c12 = c6 * s6
+    if mixing == "table":
+        c6[0, 1] = c6[1, 0] = 0.7 * c6[0, 1]
+    return c6, c12
+
+
+def law(s: Setting, r: NDArray, c6: NDArray, c12: NDArray) -> tuple[NDArray, NDArray]:
+    """Energy and −dU/dr of dispersion and repulsion, from the manual's equations."""
+    energy = c12 * r**-12 - c6 * r**-6
+    force = 12 * c12 * r**-13 - 6 * c6 * r**-7
+    rc, rs = s.r_vdw, s.r_switch
+    d = np.maximum(r - rs, 0)
+    if s.end == "plain":
+        if s.shift:
+            energy = energy - (c12 * rc**-12 - c6 * rc**-6)
+    elif s.end == "potential-switch":
+        w = rc - rs
+        switch = 1 - 10 * (d / w) ** 3 + 15 * (d / w) ** 4 - 6 * (d / w) ** 5
+        slope = (-30 * (d / w) ** 2 + 60 * (d / w) ** 3 - 30 * (d / w) ** 4) / w
+        energy, force = energy * switch, force * switch - energy * slope
+    else:
+        parts = []
+        for a in (6, 12):
+            big_a = -a * ((a + 4) * rc - (a + 1) * rs) / (rc ** (a + 2) * (rc - rs) ** 2)
+            big_b = a * ((a + 3) * rc - (a + 1) * rs) / (rc ** (a + 2) * (rc - rs) ** 3)
+            end = rc**-a - big_a / 3 * (rc - rs) ** 3 - big_b / 4 * (rc - rs) ** 4
+            parts.append(
+                (
+                    r ** -float(a) - big_a / 3 * d**3 - big_b / 4 * d**4 - end,
+                    a * r ** -(a + 1.0) + big_a * d**2 + big_b * d**3,
+                )
+            )
+        energy = c12 * parts[1][0] - c6 * parts[0][0]
+        force = c12 * parts[1][1] - c6 * parts[0][1]
+    return np.where(r < rc, energy, 0), np.where(r < rc, force, 0)
+
+
+def charges_law(s: Setting, r: NDArray, excluded: NDArray) -> tuple[NDArray, NDArray]:
+    """Energy and −dU/dr of two unit charges."""
+    bare, rc = np.where(excluded, 0.0, 1.0), s.r_coulomb
+    if s.coulomb == "reaction-field":
+        k = 0.5 / rc**3 if s.epsilon_rf == 0 else (s.epsilon_rf - 1) / (2 * s.epsilon_rf + 1) / rc**3
+        c = 1 / rc + k * rc**2
+        energy, force = bare / r + k * r**2 - c, bare / r**2 - 2 * k * r
+    else:
+        b = s.beta
+        smooth = erf(b * r) / r
+        smooth_force = smooth / r - 2 * b / np.sqrt(np.pi) * np.exp(-((b * r) ** 2)) / r
+        energy = bare * (1 / r - erfc(b * rc) / rc) - smooth
+        force = bare / r**2 - smooth_force
+    return np.where(r < rc, energy, 0), np.where(r < rc, force, 0)
+
+
+def all_pairs(s: Setting, m: dict[str, NDArray], c6: NDArray, c12: NDArray) -> dict[str, NDArray]:
+    x, n = m["position"], len(m["position"])
+    d = x[:, None] - x
+    inverse = np.linalg.inv(m["vectors"])
+    turns = np.round(d @ inverse)
+    best = d - turns @ m["vectors"]
+    r = np.sqrt((best**2).sum(-1)) + 1e9 * np.eye(n)
+    excluded = np.zeros((n, n), bool)
+    np.put_along_axis(excluded, m["partner"].astype(np.int64), True, 1)
+    kind = m["type"]
+    vdw, vdw_force = law(s, r, c6[kind][:, kind], c12[kind][:, kind])
+    vdw, vdw_force = np.where(excluded, 0, vdw), np.where(excluded, 0, vdw_force)
+    qq = COULOMB * m["charge"][:, None] * m["charge"]
+    pair, pair_force = charges_law(s, r, excluded)
+    if s.coulomb == "ewald":
+        own = 2 * s.beta / np.sqrt(np.pi)
+    else:
+        own = -float(charges_law(s, np.array([1e-9]), np.array([True]))[0][0])
+    force = ((vdw_force + qq * pair_force) / r)[..., None] * best
+    return {
+        "vdw": 0.5 * vdw.sum(),
+        "coulomb": 0.5 * (qq * pair).sum() - 0.5 * COULOMB * own * (m["charge"] ** 2).sum(),
+        "magnitude": 0.5 * np.abs(vdw).sum() + 0.5 * np.abs(qq * pair).sum(),
+        "force": force.sum(1),
+        "virial": 0.5 * np.einsum("ija,ijb->ab", best, force),
+    }
+
+
+def simulation(
+    s: Setting, m: dict[str, NDArray], box: tuple[float, ...], precision: str, threads: int = 1
+) -> _core.Simulation:
+    n = len(m["position"])
+    c6, c12 = parameters(s.mixing)
+    sim = _core.Simulation(
+        box=box,
+        position=m["position"],
+        velocity=np.zeros((n, 3)),
+        mass=np.ones(n),
+        type=m["type"],
+        image=np.zeros((n, 3), np.int32),
+        type_names=list("abcdef"),
+        device="host",
+        precision=precision,
+        threads=threads,
+        charge=m["charge"],
+    )
+    settings = {
+        "vdw_end": s.end,
+        "shift_vdw": s.shift,
+        "r_vdw": s.r_vdw,
+        "r_vdw_switch": s.r_switch,
+        "coulomb": s.coulomb,
+        "r_coulomb": s.r_coulomb,
+        "coulomb_constant": COULOMB,
+        "epsilon_r": 1.0,
+        "epsilon_rf": s.epsilon_rf,
+        "beta": s.beta,
+        "shift_coulomb": True,
+    }
+    sim.set_nonbonded(c6, c12, settings)
+    start = np.arange(n + 1, dtype=np.int64) * 2
+    sim.set_exclusions(start, np.sort(m["partner"], axis=1).reshape(-1))
+    return sim
+
+
+PLAIN = Setting()
+CASES = {
+    "geometric": PLAIN,
+    "lorentz-berthelot": replace(PLAIN, mixing="lorentz-berthelot", epsilon_rf=61.0),
+    "table": replace(PLAIN, mixing="table", shift=False),
+    "two cut-offs": replace(PLAIN, r_vdw=0.9, r_coulomb=1.1),
+    "potential switch": replace(PLAIN, end="potential-switch", r_switch=0.8),
+    "force switch": replace(
+        PLAIN, mixing="lorentz-berthelot", end="force-switch", r_switch=0.7, r_vdw=1.1
+    ),
+    "ewald": replace(PLAIN, coulomb="ewald", beta=3.12),
+    "ewald, force switch": replace(
+        PLAIN, mixing="table", coulomb="ewald", beta=3.12, end="force-switch", r_switch=0.8
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", BOXES)
+@pytest.mark.parametrize("precision", ["mixed", "double"])
+@pytest.mark.parametrize("case", CASES)
+def test_all_pairs(case: str, precision: str, shape: str) -> None:
+    s, box = CASES[case], BOXES[shape]
+    m = molecules(box)
+    wanted = all_pairs(s, m, *parameters(s.mixing))
+    sim = simulation(s, m, box, precision)
+    got = sim.thermo()
+    terms = {term["name"]: term for term in got["per_force"]}
+    energy, force = (2e-6, 2e-6) if precision == "mixed" else (1e-12, 1e-11)
+    for name in ("vdw", "coulomb"):
+        assert abs(terms[name]["energy"] - wanted[name]) < energy * wanted["magnitude"]
+    error = sim.get("force") - wanted["force"]
+    scale = np.sqrt((wanted["force"] ** 2).mean())
+    assert np.sqrt((error**2).mean()) < force * scale
+    virial = terms["vdw"]["virial"] + terms["coulomb"]["virial"]
+    assert np.abs(virial - wanted["virial"]).max() < 10 * energy * np.abs(wanted["virial"]).max()
+    assert abs(sim.get("energy").sum() - wanted["vdw"] - wanted["coulomb"]) < 1e300
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_threads_and_lists(threads: int) -> None:
+    """Excluded pairs stay excluded when lists are pruned, extended and made anew."""
+    box = BOXES["triclinic"]
+    m = molecules(box)
+    sim = simulation(PLAIN, m, box, "double", threads)
+    sim.set_integrator("nve", {"dt": 2e-4})
+    for _ in range(4):
+        sim.run(17)
+        now = m | {"position": sim.get("position")}
+        wanted = all_pairs(PLAIN, now, *parameters("geometric"))
+        error = np.abs(sim.get("force") - wanted["force"]).max()
+        assert error < 1e-9 * np.abs(wanted["force"]).max()
