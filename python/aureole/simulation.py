@@ -122,8 +122,11 @@ class Simulation:
         self._thermo: tuple[tuple[int, int], dict[str, Any]] | None = None
 
     def _make_core(self, system: System) -> Any:
+        return _core.Simulation(**self._core_arguments(system))
+
+    def _core_arguments(self, system: System) -> dict[str, Any]:
         d = self.device
-        return _core.Simulation(
+        return dict(
             box=system.box.six,
             periodic=system.box.periodic,
             position=system.position,

@@ -149,7 +149,14 @@ void Simulation::set_nonbonded(NonbondedSpec spec) {
         throw core::DeviceError("this device has no non-bonded kernel for molecules yet",
                                 "lanes compute potentials of pairs of types only",
                                 "Choose the device host.");
-    system_.nonbonded.emplace(std::move(spec));
+    Nonbonded nonbonded(std::move(spec));
+    for (const auto type : download(*queue_, system_.particles.type))
+        if (type < 0 || type >= nonbonded.spec().n_types)
+            throw core::InputError("a particle has the type " + std::to_string(type),
+                                   "dispersion is given for " +
+                                       std::to_string(nonbonded.spec().n_types) + " types",
+                                   "Give rows for all types.");
+    system_.nonbonded.emplace(std::move(nonbonded));
     engine_.reset();
     dirty_ = true;
 }

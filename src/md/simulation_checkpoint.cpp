@@ -199,7 +199,8 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     require_particles(
         {position, velocity, mass, type, tag, s.forces.empty() ? 0 : s.forces[0].spec().n_types});
     if (blocks.contains("charge")) {
-        require(all_finite(std::span(get<double>(blocks, "charge"))), "charge", "it is no number");
+        const auto charge = get<double>(blocks, "charge", static_cast<std::size_t>(p.n));
+        require(all_finite(std::span(charge)), "charge", "one is no number");
         p.charge = get_column<double>(queue, blocks, "charge", p.n);
     }
     if (blocks.contains("nonbonded")) sim->set_nonbonded(get_nonbonded(blocks));
