@@ -53,8 +53,8 @@ struct Appendable {
 extern template struct Appendable<std::int32_t>;
 extern template struct Appendable<ClusterEntry>;
 
-/// A run of clusters and their list; filled by one thread.
-struct ClusterChunk {
+/// A run of clusters and their list; filled by one thread, hence on cache lines of its own.
+struct alignas(128) ClusterChunk {
     std::int32_t first = 0, last = 0;
     Appendable<ClusterEntry> entries;
     Appendable<std::int32_t> j;
