@@ -13,6 +13,7 @@ from ..errors import Error
 from .snapshot import Snapshot
 
 WARM = 200  # untimed steps before each measurement
+MOST_SECONDS = 300  # that a peer's program may take before it counts as stuck
 SAMPLE = 37  # steps between samples of a list's quality; no list's life is a multiple of it
 
 
@@ -38,6 +39,10 @@ class Quality:
     drift: float
     missed: float
     note: str = ""
+
+
+class PeerFailed(Error):
+    """A peer's program did not end, or ended with an error."""
 
 
 class Engine:
@@ -81,21 +86,28 @@ def run_program(
     text: str = "",
     environment: Mapping[str, str] | None = None,
 ) -> str:
-    """Run a program on the given processors; its output, or an Error with the end of it."""
-    done = subprocess.run(
-        list(command),
-        input=text,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        cwd=folder,
-        env={**os.environ, **(environment or {})},
-        preexec_fn=lambda: os.sched_setaffinity(0, on),
-        check=False,
-    )
+    """Run a program on the given processors; its output, or PeerFailed with the end of it."""
+    try:
+        done = subprocess.run(
+            list(command),
+            input=text,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=folder,
+            env={**os.environ, **(environment or {})},
+            preexec_fn=lambda: os.sched_setaffinity(0, on),
+            check=False,
+            timeout=MOST_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        raise PeerFailed(
+            f"{Path(command[0]).name} did not end within {MOST_SECONDS} s (it was stopped). "
+            f"Its files are in {folder}."
+        ) from None
     if done.returncode != 0:
         end = " / ".join(done.stdout.strip().splitlines()[-8:])
-        raise Error(
+        raise PeerFailed(
             f"{Path(command[0]).name} ended with code {done.returncode} ({end}). "
             f"Its files are in {folder}."
         )

@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import Error
 from . import gromacs, lammps, report
 from .cases import Case, case_named
-from .engines import WARM, Engine, Quality, State
+from .engines import WARM, Engine, PeerFailed, Quality, State
 from .own import Aureole
 from .quiet import Watch
 from .snapshot import Snapshot, cache_folder, snapshot_of
@@ -77,6 +77,7 @@ class Measured:
     quality: Quality | None
     rates: list[float] = field(default_factory=list)
     others: list[float | None] = field(default_factory=list)
+    failures: int = 0  # runs that crashed or hung and were repeated
 
 
 def measure(plan: Plan, say: Say, save: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
@@ -210,7 +211,7 @@ def _rounds(plan: Plan, case: Case, threads: int, entries: list[Measured], say: 
         for entry in entries:
             if entry.engine.engine == "lammps" and k >= plan.lammps_pairs:
                 continue
-            seconds, others = _undisturbed(entry.engine, threads, steps, say)
+            seconds, others = _undisturbed(entry, threads, steps, say)
             entry.rates.append(case.n * steps / seconds / 1e6)
             entry.others.append(others)
         rates = ", ".join(f"{e.engine.label} {e.rates[-1]:.2f}" for e in entries if e.rates)
@@ -218,15 +219,22 @@ def _rounds(plan: Plan, case: Case, threads: int, entries: list[Measured], say: 
     return steps
 
 
-def _undisturbed(engine: Engine, threads: int, steps: int, say: Say) -> tuple[float, float | None]:
+def _undisturbed(entry: Measured, threads: int, steps: int, say: Say) -> tuple[float, float | None]:
     """Seconds of a run, and the processors that others used; repeated while they use many."""
     for attempt in range(REPEATS + 1):
         watch = Watch()
-        seconds = engine.seconds(threads, steps)
+        try:
+            seconds = entry.engine.seconds(threads, steps)
+        except PeerFailed as error:
+            entry.failures += 1
+            say(f"  {entry.engine.label}: {error}")
+            if attempt == REPEATS:
+                raise
+            continue
         others = watch.others()
         if others is None or others < DISTURBED or attempt == REPEATS:
             break
-        say(f"  {engine.label}: others used {others:.2f} processors, again")
+        say(f"  {entry.engine.label}: others used {others:.2f} processors, again")
     return seconds, others
 
 
@@ -243,6 +251,7 @@ def _row(case: Case, threads: int, steps: int, entry: Measured) -> dict[str, Any
         "quartiles": [rate.low, rate.high],
         "runs": entry.rates,
         "processors_used_by_others": entry.others,
+        "failed_runs": entry.failures,
         "steps": steps,
         "drift": quality.drift if quality else None,
         "missed_pairs_per_particle": quality.missed if quality else None,

@@ -34,6 +34,9 @@ class ClusterMove {
     using Row = core::Pack<T, 4>;
     using Four = core::Pack<double, 4>;
 
+    /// Blocks that another thread wrote are in that thread's cache, and far away.
+    static constexpr int ahead = 16 * block_size;
+
     struct Rows {
         Row x, y, z;
     };
@@ -47,7 +50,9 @@ class ClusterMove {
         if (p.buffers == 1) return rows(p.force + k);
         Rows sum{Row(T(0)), Row(T(0)), Row(T(0))};
         for (std::uint64_t mask = p.touched[s / p.group_slots]; mask != 0; mask &= mask - 1) {
-            const auto f = rows(p.force + p.force_stride * __builtin_ctzll(mask) + k);
+            const T* const block = p.force + p.force_stride * __builtin_ctzll(mask) + k;
+            __builtin_prefetch(block + ahead, 1);
+            const auto f = rows(block);
             sum.x = sum.x + f.x, sum.y = sum.y + f.y, sum.z = sum.z + f.z;
         }
         return sum;

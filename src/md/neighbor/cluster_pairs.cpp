@@ -26,6 +26,11 @@ template struct Appendable<TileBits>;
 namespace {
 
 constexpr int chunks_per_thread = 32;
+/// How many chunks of a thread's part were taken; on a cache line of its own.
+struct alignas(128) NextChunk {
+    std::atomic<int> taken{0};
+};
+
 constexpr int search_padding = 16;  ///< elements that a vector load may reach past the end
 enum Bound {
     lo_x,
@@ -230,16 +235,22 @@ void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
     outer_list_.resize(chunks), inner_list_.resize(chunks), chunk_total_.resize(chunks);
     const auto kernel = search_kernels().search;
     device::host_task(queue_, "search", [&](device::ThreadPool& pool) {
-        std::atomic<int> next{0};  // who searches a chunk leaves no trace in it
+        // Each thread begins with its own part, whose lists then lie in its cache, and helps the
+        // others afterwards; who searches a chunk leaves no other trace.
+        std::vector<NextChunk> next(threads);
         pool.run([&](int rank) {
-            for (int c; (c = next.fetch_add(1, std::memory_order_relaxed)) < chunks;) {
-                const auto range = device::part_of(clusters_, c, chunks);
-                auto& chunk = outer_list_[c];
-                chunk.first = static_cast<std::int32_t>(range.begin);
-                chunk.last = static_cast<std::int32_t>(range.end);
-                kernel(space_, chunk);
-                if (masks_.active()) masks_.mark(chunk, 0, rank);
-                inner_list_[c].first = chunk.first, inner_list_[c].last = chunk.last;
+            for (int k = 0; k < threads; ++k) {
+                const int of = (rank + k) % threads;
+                const auto part = device::part_of(chunks, of, threads);
+                for (int c; (c = static_cast<int>(part.begin) + next[of].taken++) < part.end;) {
+                    const auto range = device::part_of(clusters_, c, chunks);
+                    auto& chunk = outer_list_[c];
+                    chunk.first = static_cast<std::int32_t>(range.begin);
+                    chunk.last = static_cast<std::int32_t>(range.end);
+                    kernel(space_, chunk);
+                    if (masks_.active()) masks_.mark(chunk, 0, rank);
+                    inner_list_[c].first = chunk.first, inner_list_[c].last = chunk.last;
+                }
             }
         });
     });
@@ -262,6 +273,7 @@ void ClusterPairs<T>::share_chunks() {
     }
     const std::int64_t groups = (clusters_ + group_clusters - 1) / group_clusters;
     touched_.resize(queue_, groups);
+    marked_.resize(threads);
     device::host_task(queue_, "mark touched",
                       [&, mask = touched_.data()](device::ThreadPool& pool) {
                           std::fill(mask, mask + groups, 0);
@@ -275,18 +287,23 @@ void ClusterPairs<T>::share_chunks() {
 
 template <class T>
 void ClusterPairs<T>::mark_touched(const ClusterChunk& chunk, int rank, std::int32_t first_entry,
-                                   std::uint64_t* mask) const {
+                                   std::uint64_t* mask) {
     if (queue_.device().threads().size() == 1 || first_entry == chunk.entries.size) return;
-    const std::uint64_t bit = std::uint64_t(1) << rank;
-    const auto mark = [&](std::int32_t cluster) {
-        const std::atomic_ref word(mask[cluster / group_clusters]);
-        if ((word.load(std::memory_order_relaxed) & bit) == 0)
-            word.fetch_or(bit, std::memory_order_relaxed);
+    // Plain stores first, one bit of a shared word for each group afterwards.
+    auto& marked = marked_[rank];
+    marked.assign(touched_.size(), 0);
+    std::uint8_t* const of_group = marked.data();
+    const auto mark = [of_group](std::int32_t cluster) {
+        of_group[static_cast<std::uint32_t>(cluster) / group_clusters] = 1;
     };
-    for (std::int32_t e = first_entry; e < chunk.entries.size; ++e)
-        mark(chunk.entries.data[e].cluster);
-    for (std::int32_t k = chunk.entries.data[first_entry].begin; k < chunk.j.size; ++k)
-        mark(chunk.j.data[k]);
+    const ClusterEntry* const entries = chunk.entries.data;
+    const std::int32_t *const j = chunk.j.data, end = chunk.j.size;
+    for (std::int32_t e = first_entry, n = chunk.entries.size; e < n; ++e) mark(entries[e].cluster);
+    for (std::int32_t k = entries[first_entry].begin; k < end; ++k) mark(j[k]);
+    const std::uint64_t bit = std::uint64_t(1) << rank;
+    for (std::size_t group = 0; group < marked.size(); ++group)
+        if (marked[group] != 0)
+            std::atomic_ref(mask[group]).fetch_or(bit, std::memory_order_relaxed);
 }
 
 template <class T>

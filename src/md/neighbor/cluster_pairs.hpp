@@ -89,7 +89,7 @@ class ClusterPairs {
     void bound_columns(const ColumnSort& sort);
     void share_chunks();
     void mark_touched(const ClusterChunk& chunk, int rank, std::int32_t first_entry,
-                      std::uint64_t* mask) const;
+                      std::uint64_t* mask);
     static std::int64_t count(const std::vector<ClusterChunk>& list) {
         std::int64_t n = 0;
         for (const auto& chunk : list) n += chunk.j.size;
@@ -119,6 +119,7 @@ class ClusterPairs {
     std::vector<ClusterChunk> outer_list_, inner_list_;
     std::vector<int> first_chunk_;  ///< [threads + 1]
     std::vector<EnergyVirial> chunk_total_;
+    std::vector<std::vector<std::uint8_t>> marked_;  ///< [threads][groups]
 };
 
 template <class T>

@@ -54,8 +54,8 @@ extern template struct Appendable<std::int32_t>;
 extern template struct Appendable<ClusterEntry>;
 extern template struct Appendable<TileBits>;
 
-/// A run of clusters and their list; filled by one thread.
-struct ClusterChunk {
+/// A run of clusters and their list; filled by one thread, hence on cache lines of its own.
+struct alignas(128) ClusterChunk {
     std::int32_t first = 0, last = 0;
     Appendable<ClusterEntry> entries;
     Appendable<std::int32_t> j;
