@@ -9,6 +9,7 @@ a unit: readers bring the numbers, and one number (`coulomb`) says what a unit o
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 TERMS: dict[str, tuple[int, tuple[str, ...]]] = {
     # bonded energies
     "harmonic_bond": (2, ("r0", "k")),  # ½ k (r − r0)²
+    "harmonic_restraint": (2, ("r0", "k")),  # the same between particles that are not bonded
     "g96_bond": (2, ("r0", "k")),  # ¼ k (r² − r0²)²
     "morse_bond": (2, ("r0", "depth", "beta")),  # D (1 − exp(−β (r − r0)))²
     "cubic_bond": (2, ("r0", "k", "k3")),  # k (r − r0)² + k k3 (r − r0)³
@@ -175,3 +177,113 @@ class Topology:
     def molecules(self) -> int:
         """Number of molecules."""
         return sum(count for _, count in self.blocks)
+
+    def molecule_index(self) -> NDArray[np.int32]:
+        """(n,) the molecule that each particle belongs to, counted from 0."""
+        counts = np.array([count for _, count in self.blocks], dtype=np.int64)
+        sizes = np.array([molecule.atoms.n for molecule, _ in self.blocks], dtype=np.int64)
+        return np.repeat(np.arange(counts.sum(), dtype=np.int32), np.repeat(sizes, counts))
+
+    def expand_atoms(self) -> Atoms:
+        """Columns of all particles; molecules of a single residue are numbered through."""
+        blocks = [(molecule.atoms, count) for molecule, count in self.blocks]
+        return Atoms(
+            type=_tiled(blocks, "type", np.int32),
+            mass=_tiled(blocks, "mass", np.float64),
+            charge=_tiled(blocks, "charge", np.float64),
+            name=_tiled_labels(blocks, "name"),
+            residue_name=_tiled_labels(blocks, "residue_name"),
+            residue=_residues(blocks),
+            virtual=_tiled(blocks, "virtual", np.bool_),
+        )
+
+    def expand_terms(self) -> dict[str, Terms]:
+        """All terms of each kind that occurs, particles counted through the system.
+
+        Rows of parameters stand once for a molecule type, however many molecules there are.
+        """
+        found: dict[str, _Pieces] = {}
+        start = 0
+        for molecule, count in self.blocks:
+            for kind, terms in molecule.terms.items():
+                if terms.n:
+                    pieces = found.setdefault(kind, _Pieces())
+                    pieces.add(terms, start + molecule.atoms.n * np.arange(count))
+            start += molecule.atoms.n * count
+        for kind, terms in self.intermolecular.items():
+            if terms.n:
+                found.setdefault(kind, _Pieces()).add(terms, np.zeros(1, dtype=np.int64))
+        return {kind: found[kind].joined() for kind in TERMS if kind in found}
+
+    def expand_exclusions(self) -> Exclusions:
+        """The exclusions of all particles."""
+        lengths, partners, start = [np.zeros(1, dtype=np.int64)], [np.empty(0, np.int32)], 0
+        for molecule, count in self.blocks:
+            one = molecule.exclusions
+            lengths.append(np.tile(np.diff(one.start), count))
+            shifts = start + molecule.atoms.n * np.arange(count, dtype=np.int64)
+            partners.append((one.partner[None, :] + shifts[:, None]).astype(np.int32).reshape(-1))
+            start += molecule.atoms.n * count
+        return Exclusions(np.cumsum(np.concatenate(lengths)), np.concatenate(partners))
+
+
+class _Pieces:
+    """Terms of one kind, of one molecule type after another."""
+
+    def __init__(self) -> None:
+        self._particles: list[NDArray[np.int32]] = []
+        self._rows: list[NDArray[np.int32]] = []
+        self._parameters: list[NDArray[np.float64]] = []
+        self._first_row: dict[int, int] = {}
+        self._height = 0
+
+    def add(self, terms: Terms, shifts: NDArray[np.int64]) -> None:
+        """Take the terms once for each shift of their particles."""
+        first = self._first_row.get(id(terms))
+        if first is None:
+            first = self._first_row[id(terms)] = self._height
+            self._height += len(terms.parameters)
+            self._parameters.append(terms.parameters)
+        copies = terms.particles[None, :, :] + shifts[:, None, None]
+        self._particles.append(copies.astype(np.int32).reshape(-1, terms.particles.shape[1]))
+        self._rows.append(np.tile(terms.row + np.int32(first), len(shifts)))
+
+    def joined(self) -> Terms:
+        """All that was added."""
+        parts = (self._particles, self._rows, self._parameters)
+        return Terms(*(np.concatenate(part) for part in parts))
+
+
+_Blocks = list[tuple[Atoms, int]]
+
+
+def _tiled(blocks: _Blocks, column: str, kind: Any) -> NDArray[Any]:
+    parts = [np.tile(getattr(atoms, column), count) for atoms, count in blocks]
+    return np.concatenate([np.empty(0, dtype=kind), *parts]).astype(kind, copy=False)
+
+
+def _tiled_labels(blocks: _Blocks, column: str) -> Labels:
+    words: dict[str, int] = {}
+    parts = [np.empty(0, dtype=np.int32)]
+    for atoms, count in blocks:
+        labels: Labels = getattr(atoms, column)
+        places = [words.setdefault(word, len(words)) for word in labels.words]
+        parts.append(np.tile(np.array(places, dtype=np.int32)[labels.index], count))
+    return Labels(tuple(words), np.concatenate(parts))
+
+
+def _residues(blocks: _Blocks) -> NDArray[np.int32]:
+    """Numbers as the molecule types give them; molecules of one residue count on from there."""
+    single = [bool((atoms.residue == atoms.residue[:1]).all()) for atoms, _ in blocks]
+    given = [
+        int(atoms.residue.max()) for (atoms, _), one in zip(blocks, single, strict=True) if not one
+    ]
+    number = max(given, default=0) + 1
+    parts = [np.empty(0, dtype=np.int32)]
+    for (atoms, count), one in zip(blocks, single, strict=True):
+        if one:
+            parts.append(np.repeat(np.arange(number, number + count, dtype=np.int32), atoms.n))
+            number += count
+        else:
+            parts.append(np.tile(atoms.residue, count))
+    return np.concatenate(parts)

@@ -16,10 +16,12 @@ from ..errors import bad_input
 
 Vectors = NDArray[np.float64]
 
-#: How much more than half of an edge a vector may lean, as GROMACS has it: files round.
-SKEW_MARGIN = 1.001
-# Off-diagonal entries that lean, beside the edge of which they may have half: row, column.
-_LEANS = ((1, 0), (2, 0), (2, 1))
+#: How much more than half of an edge a vector may lean before GROMACS takes a shorter one.
+SKEW_MARGIN = 1.0005
+#: How often it takes an edge off; beyond that it refuses the box.
+MOST_TURNS = 9
+# Off-diagonal entries that lean, beside the edge of which they may have half, in GROMACS' order.
+_LEANS = ((2, 1), (2, 0), (1, 0))
 # Order of the nine numbers of a .gro file: v1x v2y v3z v1y v1z v2x v2z v3x v3y.
 _GRO_ORDER = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1))
 
@@ -45,36 +47,49 @@ def problem_of(vectors: Vectors) -> tuple[str, str, str] | None:
             )
     if not 0.0 < math.prod(float(edge) for edge in np.diagonal(vectors)) < math.inf:
         return ("the volume of the box is not a number", "its edges are out of range", "Correct it")
-    for row, column in _LEANS:
-        edge = vectors[column, column]
-        if abs(vectors[row, column]) > 0.5 * SKEW_MARGIN * edge:
-            better = " ".join(f"{value:.5f}" for value in gro_numbers(reduced(vectors)))
-            return (
-                f"box vector {row + 1} leans by {vectors[row, column]:g} nm along "
-                f"{'xyz'[column]}, where the box is {edge:g} nm long",
-                "a vector may lean by half of that length",
-                f"Take the same lattice by shorter vectors: {better}",
-            )
+    if _reduced(vectors)[1] > MOST_TURNS:
+        return (
+            "the box leans too far",
+            f"more than {MOST_TURNS} times an edge in one direction",
+            "Take shorter vectors of the same lattice",
+        )
     return None
 
 
 def check_box(vectors: ArrayLike) -> Vectors:
-    """The (3, 3) box vectors [nm], or an InputError that says why GROMACS refuses them."""
+    """(3, 3) box vectors [nm] as GROMACS takes them, `reduced`; InputError if it refuses them."""
     box = np.array(vectors, dtype=np.float64)
     wrong = problem_of(box)
     if wrong is not None:
         raise bad_input(*wrong)
-    return box
+    return reduced(box)
 
 
 def reduced(vectors: Vectors) -> Vectors:
-    """The same lattice by vectors that lean as little as they can."""
-    box = np.array(vectors, dtype=np.float64)
-    # The third by the second before it is by the first, which leaves the component along y alone.
+    """The same lattice by vectors that lean by half of an edge at the most, as GROMACS has it."""
+    return _reduced(vectors)[0]
+
+
+def note_of(vectors: Vectors) -> str:
+    """What to tell the user where `reduced` changes the vectors; empty where it does not."""
+    better = reduced(vectors)
+    if np.array_equal(better, vectors):
+        return ""
+    words = " ".join(f"{value:.5f}" for value in gro_numbers(better))
+    return f"the box leans by more than half of an edge; the same lattice is taken as {words}"
+
+
+def _reduced(vectors: Vectors) -> tuple[Vectors, float]:
+    """The vectors, and how often an edge was taken off at the most."""
+    box, most = np.array(vectors, dtype=np.float64), 0.0
     with np.errstate(all="ignore"):
-        for row, column in ((1, 0), (2, 1), (2, 0)):
-            box[row] -= np.rint(box[row, column] / box[column, column]) * box[column]
-    return box
+        for row, column in _LEANS:
+            lean = box[row, column] / box[column, column]
+            if not abs(lean) <= 0.5 * SKEW_MARGIN:
+                turns = np.rint(lean)
+                box[row] -= turns * box[column]
+                most = max(most, float(abs(turns))) if np.isfinite(turns) else np.inf
+    return box, most
 
 
 def to_box(vectors: ArrayLike, periodic: tuple[bool, bool, bool] = (True, True, True)) -> Box:
@@ -145,5 +160,6 @@ def lengths_angles(vectors: Vectors) -> tuple[Vectors, Vectors]:
     angles = []
     for i, j in ((1, 2), (0, 2), (0, 1)):
         cosine = float(vectors[i] @ vectors[j]) / float(lengths[i] * lengths[j])
-        angles.append(90.0 if cosine == 0.0 else math.degrees(math.acos(max(-1.0, min(1.0, cosine)))))
+        right = cosine == 0.0
+        angles.append(90.0 if right else math.degrees(math.acos(max(-1.0, min(1.0, cosine)))))
     return lengths, np.array(angles)

@@ -134,7 +134,7 @@ def write_numbers(
         decimals: digits after the point
         power: 0, or 1 to write nanometre as ångström
     """
-    n, k = values.shape
+    k = values.shape[1]
     width = fields.shape[1] // k
     for column in range(k):
         value = values[:, column]

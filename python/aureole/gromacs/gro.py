@@ -18,9 +18,21 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, bad_input
 from ..topology import Labels
-from .boxes import check_box, from_gro_numbers, gro_numbers, problem_of
-from .columns import CHUNK, Bytes, blank, number, numbers, read_fixed, read_numbers, read_words
-from .columns import unprintable, word_table, write_fixed, write_numbers
+from .boxes import check_box, from_gro_numbers, gro_numbers, note_of, problem_of, reduced
+from .columns import (
+    CHUNK,
+    Bytes,
+    blank,
+    number,
+    numbers,
+    read_fixed,
+    read_numbers,
+    read_words,
+    unprintable,
+    word_table,
+    write_fixed,
+    write_numbers,
+)
 from .coordinates import Coordinates
 from .textfile import Name, at, opened, replace, shown
 
@@ -275,7 +287,8 @@ def _read_box(
     wrong = problem_of(box)
     if wrong is not None:
         raise at(path, where, *wrong)
-    return box, ()
+    note = note_of(box)
+    return reduced(box), (f"{os.fspath(path)}: {note}",) if note else ()
 
 
 def write_gro(path: Name, coordinates: Coordinates, precision: int = 3) -> None:

@@ -78,7 +78,7 @@ _PROTEIN_PARTS = (
     _Part("SideChain", _MAIN_H, others=True),
     _Part("SideChain-H", _MAIN_H, begins=("H",), others=True),
 )
-_WITHOUT_MASSES = _Part("Prot-Masses", begins=_MASSES, others=True)
+_WITHOUT_MASSES = _Part("Prot-Masses", _MASSES, others=True)
 # Kinds of residue whose names make no groups of their own.
 _NOT_SPLIT = ("Protein", "DNA", "RNA", "Water")
 
@@ -86,35 +86,41 @@ _NOT_SPLIT = ("Protein", "DNA", "RNA", "Water")
 def default_groups(atoms: Named) -> tuple[Group, ...]:
     """The groups that GROMACS makes where no index file is given, in its order.
 
-    Names may occur twice with the same particles: names of residues follow every kind of residue
-    that is neither protein, DNA, RNA nor water, as they do in GROMACS.
+    Those of GROMACS 2022 stand first: of nucleic acids and others, only the kind that occurs
+    first, and names of residues if there is such a kind. Other versions make the rest too, so
+    it follows here.
     """
     residue = atoms.residue_name
     kinds = [kind_of(word) for word in residue.words]
     index = residue.index
     groups = [_group("System", np.ones(len(index), dtype=np.bool_))]
-    residue_names = _in_order(index)
-    for kind in dict.fromkeys(kinds[k] for k in residue_names):
+    present = _in_order(index)
+    by_name = [_group(residue.words[k], index == k) for k in present if kinds[k] not in _NOT_SPLIT]
+    further: list[Group] = []
+    split = False
+    for kind in dict.fromkeys(kinds[k] for k in present):
         of_kind = np.array([other == kind for other in kinds])[index]
-        rest = ~of_kind
         if kind == "Protein":
-            groups += _protein_groups(atoms.name, of_kind)
-            groups += _if_any("non-Protein", rest)
+            groups += _protein_groups(atoms.name, of_kind) + _if_any("non-Protein", ~of_kind)
         elif kind == "Water":
             groups += [_group("Water", of_kind), _group("SOL", of_kind)]
-            groups += _if_any("non-Water", rest)
-        else:
+            groups += _if_any("non-Water", ~of_kind)
+        elif kind == "Ion":
             groups.append(_group(kind, of_kind))
-            groups += [
-                _group(residue.words[k], index == k)
-                for k in residue_names
-                if kinds[k] not in _NOT_SPLIT
-            ]
-    by_name = {group.name: group for group in groups}
-    if "Water" in by_name and "Ion" in by_name:
-        both = np.concatenate((by_name["Water"].particles, by_name["Ion"].particles))
-        groups.append(Group("Water_and_ions", both))
-    return tuple(groups)
+        elif split:
+            further.append(_group(kind, of_kind))
+        else:
+            groups += [_group(kind, of_kind), *by_name]
+            split = True
+    groups += _water_and_ions(groups)
+    return (*groups, *further, *(() if split else by_name))
+
+
+def _water_and_ions(groups: list[Group]) -> list[Group]:
+    parts = {group.name: group.particles for group in groups}
+    if "Water" not in parts or "Ion" not in parts:
+        return []
+    return [Group("Water_and_ions", np.concatenate((parts["Water"], parts["Ion"])))]
 
 
 def _group(name: str, mask: Mask) -> Group:
@@ -145,9 +151,7 @@ def _chosen(part: _Part, names: Labels) -> Mask:
     return np.array([hit != part.others for hit in listed])[names.index]
 
 
-def find_group(
-    name: str, file_groups: Sequence[Group] | None, default: Sequence[Group]
-) -> Group:
+def find_group(name: str, file_groups: Sequence[Group] | None, default: Sequence[Group]) -> Group:
     """The group of that name, capitals aside, the first one if there are more.
 
     Args:

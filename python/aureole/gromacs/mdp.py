@@ -194,8 +194,8 @@ def _annealing(s: Settings, n: int) -> list[Annealing | None]:
         problem = f"annealing has {len(kinds)} words for {n} groups, each no, single or periodic"
     elif len(counts) != n:
         problem = f"annealing-npoints has {len(counts)} numbers for {n} groups"
-    elif any(k < (kind != "n") or k > 100_000 for k, kind in zip(counts, kinds, strict=True)):
-        problem = "annealing-npoints needs at least one point for each course"
+    elif any(k < 2 * (kind != "n") or k > 100_000 for k, kind in zip(counts, kinds, strict=True)):
+        problem = "annealing-npoints is less than 2, a start and an end, for a course"
     elif not len(times) == len(temperatures) == sum(counts):
         problem = (
             f"annealing-npoints asks for {sum(counts)} points; there are {len(times)} times and "
@@ -275,9 +275,7 @@ def _frozen(s: Settings) -> tuple[Frozen, ...]:
         )
         return ()
     triples = (axes[3 * k : 3 * k + 3] for k in range(len(names)))
-    return tuple(
-        Frozen(name, (x, y, z)) for name, (x, y, z) in zip(names, triples, strict=True)
-    )
+    return tuple(Frozen(name, (x, y, z)) for name, (x, y, z) in zip(names, triples, strict=True))
 
 
 def _field(s: Settings, axis: str) -> ElectricField | None:
@@ -294,7 +292,7 @@ def _field(s: Settings, axis: str) -> ElectricField | None:
             f"Write {key} = {given[0]:g} 0 0 0 for a constant field",
         )
         return None
-    return ElectricField(*given)
+    return ElectricField(*given) if given[0] else None
 
 
 def mdout(parameters: RunParameters) -> str:

@@ -7,10 +7,11 @@ matters: later ones see what earlier ones have changed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from .mdp_file import Settings
-from .mdp_notes import RULES, Finding, note, rule, warning
+from .mdp_notes import RULES, Finding, note, reading, warning
 
 #: Interval of coupling that is taken if the time constants allow it [steps].
 USUAL_INTERVAL = 10
@@ -28,7 +29,7 @@ def adjust(settings: Settings) -> None:
             settings.tell(number, finding.severity, where, finding.text)
 
 
-@rule("A301", "note")
+@reading("A301", "note")
 def switched_van_der_waals(s: Settings) -> Iterator[Finding]:
     """vdwtype = Shift and Switch are modifiers.
 
@@ -52,7 +53,7 @@ def switched_van_der_waals(s: Settings) -> Iterator[Finding]:
     yield note("vdwtype", f"vdwtype = {kind} is read as Cut-off, {s['vdw-modifier']}.")
 
 
-@rule("A401", "note")
+@reading("A401", "note")
 def old_thermostat(s: Settings) -> Iterator[Finding]:
     """tcoupl = yes means Berendsen.
 
@@ -64,7 +65,7 @@ def old_thermostat(s: Settings) -> Iterator[Finding]:
         yield note("tcoupl", "tcoupl = yes is read as Berendsen.")
 
 
-@rule("A501", "note")
+@reading("A501", "note")
 def old_barostat(s: Settings) -> Iterator[Finding]:
     """pcoupl = isotropic means Berendsen.
 
@@ -76,7 +77,7 @@ def old_barostat(s: Settings) -> Iterator[Finding]:
         yield note("pcoupl", "pcoupl = isotropic is read as Berendsen.")
 
 
-@rule("A402", "note")
+@reading("A402", "note")
 def no_thermostat_needed(s: Settings) -> Iterator[Finding]:
     """A thermostat beside an integrator that has no use for it.
 
@@ -89,7 +90,7 @@ def no_thermostat_needed(s: Settings) -> Iterator[Finding]:
         s["tcoupl"] = "No"
 
 
-@rule("A502", "warning")
+@reading("A502", "warning")
 def no_barostat_possible(s: Settings) -> Iterator[Finding]:
     """A barostat where there is no pressure.
 
@@ -104,20 +105,19 @@ def no_barostat_possible(s: Settings) -> Iterator[Finding]:
         s["pcoupl"] = "No"
 
 
-@rule("A105", "note")
+@reading("A105", "warning")
 def interval_of_energies(s: Settings) -> Iterator[Finding]:
     """Intervals of energies that do not fit each other.
 
     Energies are averaged over samples taken every nstcalcenergy steps, so nstenergy must be a
     multiple of it. A longer nstcalcenergy is shortened to nstenergy; otherwise nstenergy is
-    raised to the next multiple. A negative nstcalcenergy means 10.
+    raised to the next multiple. A negative nstcalcenergy means 10, or what 10 and nstenergy have
+    in common.
     """
     if s["integrator"] == "steep":
         return
     if s["nstcalcenergy"] < 0:
-        s["nstcalcenergy"] = USUAL_INTERVAL
-        if s["nstenergy"]:
-            s["nstcalcenergy"] = min(USUAL_INTERVAL, s["nstenergy"])
+        s["nstcalcenergy"] = math.gcd(USUAL_INTERVAL, max(0, s["nstenergy"]))
     elif 0 < s["nstenergy"] < s["nstcalcenergy"]:
         yield note(
             "nstcalcenergy",
@@ -127,14 +127,14 @@ def interval_of_energies(s: Settings) -> Iterator[Finding]:
     every = s["nstcalcenergy"]
     if every > 0 and s["nstenergy"] % every:
         new = (s["nstenergy"] // every + 1) * every
-        yield note(
+        yield warning(
             "nstenergy",
             f"nstenergy = {s['nstenergy']} is taken as {new} (a multiple of nstcalcenergy).",
         )
         s["nstenergy"] = new
 
 
-@rule("A701", "warning")
+@reading("A701", "warning")
 def interval_of_motion_removal(s: Settings) -> Iterator[Finding]:
     """nstcomm that is not positive.
 
@@ -142,9 +142,9 @@ def interval_of_motion_removal(s: Settings) -> Iterator[Finding]:
     A negative number asked for the removal of rotation once; it is taken without its sign, and
     comm-mode = Angular is the way to ask today.
     """
-    if s["nstcomm"] == 0:
-        s["comm-mode"] = "None"
-    elif s["nstcomm"] < 0 and s["comm-mode"] != "None":
+    if s["nstcomm"] == 0 or s["comm-mode"] == "None":
+        s["nstcomm"], s["comm-mode"] = 0, "None"
+    elif s["nstcomm"] < 0:
         s["nstcomm"] = -s["nstcomm"]
         yield warning(
             "nstcomm",
@@ -153,7 +153,7 @@ def interval_of_motion_removal(s: Settings) -> Iterator[Finding]:
         )
 
 
-@rule("A403", "note")
+@reading("A403", "note")
 def length_of_chains(s: Settings) -> Iterator[Finding]:
     """Nosé-Hoover chains with leap-frog.
 
@@ -173,7 +173,24 @@ def length_of_chains(s: Settings) -> Iterator[Finding]:
         yield note("nh-chain-length", "nh-chain-length is taken as 1 (leap-frog has no chains).")
 
 
-@rule("A302", "warning")
+@reading("A304", "warning")
+def infinite_reaction_field(s: Settings) -> Iterator[Finding]:
+    """coulombtype = Reaction-Field-zero.
+
+    It is a reaction field with epsilon-rf = 0, a conductor beyond the cut-off, and is read as that;
+    another epsilon-rf beside it is dropped.
+    """
+    if s["coulombtype"] != "Reaction-Field-zero":
+        return
+    s["coulombtype"] = "Reaction-Field"
+    if s["epsilon-rf"] != 0.0:
+        yield warning(
+            "epsilon-rf", f"epsilon-rf = {s['epsilon-rf']:g} is taken as 0 (Reaction-Field-zero)."
+        )
+        s["epsilon-rf"] = 0.0
+
+
+@reading("A302", "warning")
 def exchanged_permittivities(s: Settings) -> Iterator[Finding]:
     """epsilon-rf = 1 with another epsilon-r.
 
@@ -191,7 +208,7 @@ def exchanged_permittivities(s: Settings) -> Iterator[Finding]:
         s["epsilon-rf"], s["epsilon-r"] = s["epsilon-r"], 1.0
 
 
-@rule("A601", "warning")
+@reading("A601", "warning")
 def largest_warn_angle(s: Settings) -> Iterator[Finding]:
     """lincs-warnangle above 90 degrees.
 
@@ -202,7 +219,7 @@ def largest_warn_angle(s: Settings) -> Iterator[Finding]:
         s["lincs-warnangle"] = 90.0
 
 
-@rule("A404", "note")
+@reading("A404", "note")
 def time_constant_zero(s: Settings) -> Iterator[Finding]:
     """tau-t = 0 means no coupling.
 
@@ -216,13 +233,13 @@ def time_constant_zero(s: Settings) -> Iterator[Finding]:
         yield note("tau-t", "tau-t = 0 is taken as -1, no coupling of that group.")
 
 
-@rule("A106", "note")
+@reading("A106", "note")
 def coupling_intervals(s: Settings) -> Iterator[Finding]:
     """Intervals of coupling that are chosen.
 
-    Without nsttcouple and nstpcouple the coupling is done every 10 steps, more often where the
-    time constants are short: a relaxing thermostat needs 5 couplings in a time constant, a
-    relaxing barostat 10, oscillating ones 20. The reader tells when it chooses less than 10.
+    Without nsttcouple and nstpcouple the coupling is done every 10 steps, more often where a time
+    constant is no longer than that. GROMACS chooses the same. Whether the interval is short
+    enough for the time constant is another question: see A406 and A504.
     """
     dt = s["dt"]
     for kind, key, taus, fewest in (
@@ -241,16 +258,14 @@ def best_interval(dt: float, taus: tuple[float, ...], fewest: int) -> int:
     shortest = min((tau for tau in taus if tau > 0.0), default=0.0)
     if shortest <= 0.0 or fewest == 0 or dt <= 0.0:
         return USUAL_INTERVAL
-    if fewest * dt * USUAL_INTERVAL <= shortest:
+    # GROMACS compares in single precision, so equal numbers are equal there.
+    if shortest > USUAL_INTERVAL * dt * (1.0 + 1e-6):
         return USUAL_INTERVAL
-    steps = max(1, int(shortest / (dt * fewest)))
-    while USUAL_INTERVAL % steps:
-        steps -= 1
-    return steps
+    return max(1, int(shortest / (dt * fewest) * (1.0 + 1e-6)))
 
 
 #: Numbers of the adjustments in the order in which they are made.
 ORDER = (
-    *("A301", "A401", "A501", "A402", "A502", "A105", "A701", "A403"),
-    *("A302", "A601", "A404", "A106"),
+    *("A301", "A402", "A401", "A502", "A501", "A105", "A701", "A403"),
+    *("A304", "A302", "A601", "A404", "A106"),
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, bad_input, file_error, nearest
-from .mdp_notes import RULES, Note, rule
+from .mdp_notes import RULES, Note, reading
 from .mdp_options import Option, find, normal, obsolete, options, renamed
 from .mdp_values import parse, shown
 
@@ -29,14 +29,14 @@ class Settings:
         values: every option outside refused families, by canonical name, typed
         lines: line of each option that the file sets, by canonical name
         notes: what is to be told
-        problems: errors so far, with their places
+        problems: errors so far, each with its line
     """
 
     path: str
     values: dict[str, Any] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    problems: list[tuple[int, str]] = field(default_factory=list)
 
     def __getitem__(self, key: str) -> Any:
         return self.values[key]
@@ -57,14 +57,20 @@ class Settings:
 
     def wrong(self, key: str, problem: str, why: str, suggestion: str) -> None:
         """Add an error at the option `key`."""
-        self.problems.append(f"{self.where(key)}: {bad_input(problem, why, suggestion)}")
+        words = f"{self.where(key)}: {bad_input(problem, why, suggestion)}"
+        self.problems.append((self.lines.get(key, 0), words))
+
+    def wrong_line(self, line: int, error: InputError) -> None:
+        """Add an error at line `line`."""
+        self.problems.append((line, f"{self.path}:{line}: {error}"))
 
     def raise_problems(self) -> None:
         """Raise InputError if something was wrong, with one line for each place."""
         if self.problems:
-            more = len(self.problems) - MOST_ERRORS
+            words = [text for _, text in sorted(self.problems)]
+            more = len(words) - MOST_ERRORS
             last = [f"{self.path}: {more} more errors"] if more > 0 else []
-            raise InputError("\n".join(self.problems[:MOST_ERRORS] + last))
+            raise InputError("\n".join(words[:MOST_ERRORS] + last))
 
 
 @dataclass(frozen=True)
@@ -76,7 +82,7 @@ class _Line:
     value: str
 
 
-@rule("A901", "note")
+@reading("A901", "note")
 def obsolete_option() -> None:
     """An option that GROMACS no longer reads.
 
@@ -85,7 +91,7 @@ def obsolete_option() -> None:
     """
 
 
-@rule("A902", "note")
+@reading("A902", "note")
 def renamed_option() -> None:
     """An option under an old name.
 
@@ -94,13 +100,22 @@ def renamed_option() -> None:
     """
 
 
-@rule("A903", "note")
+@reading("A903", "note")
 def option_without_effect() -> None:
     """An option that has no effect here.
 
     GROMACS would honour what is set; here it changes nothing, neither forces nor motion, for the
     reason that the note gives. Options that would have no effect in GROMACS either, such as
     settings of a method that is switched off, are passed over in silence.
+    """
+
+
+@reading("A904", "note")
+def unknown_option() -> None:
+    """An unknown option without a value.
+
+    An unknown option is an error, as it may be a misspelt one. Without a value nothing was asked
+    for, and the line is passed over; old programs have written many such lines.
     """
 
 
@@ -158,8 +173,10 @@ def _lines(settings: Settings, text: str) -> list[_Line]:
             if not equals
             else f"nothing stands before the = of {shown(content)}"
         )
-        words = bad_input(problem, "every line is key = value", "Complete it, or put a ; before it")
-        settings.problems.append(f"{settings.path}:{number}: {words}")
+        settings.wrong_line(
+            number,
+            bad_input(problem, "every line is key = value", "Complete it, or put a ; before it"),
+        )
     return found
 
 
@@ -176,6 +193,9 @@ def _sort_in(settings: Settings, given: dict[str, _Line], line: _Line) -> None:
         words = f"{line.key} is left out: {obsolete()[name]}."
         settings.tell("A901", "note", place, words)
         return
+    if option is None and not line.value:
+        settings.tell("A904", "note", place, f"unknown option {shown(line.key)} has no value.")
+        return
     if option is None:
         words = nearest(line.key, options()) if len(line.key) < 80 else "Delete it."
         if words.startswith("Known:"):
@@ -183,7 +203,9 @@ def _sort_in(settings: Settings, given: dict[str, _Line], line: _Line) -> None:
         error = bad_input(
             f"unknown option {shown(line.key)}", "no version of GROMACS documents it", words
         )
-        settings.problems.append(f"{place}: {error}")
+        settings.wrong_line(line.number, error)
+        return
+    if not line.value:
         return
     slot = option.name if "#" not in option.name else f"{option.name} {name}"
     if slot in given:
@@ -192,7 +214,7 @@ def _sort_in(settings: Settings, given: dict[str, _Line], line: _Line) -> None:
             f"line {given[slot].number} sets it too",
             "Delete one of the two lines",
         )
-        settings.problems.append(f"{place}: {error}")
+        settings.wrong_line(line.number, error)
         return
     given[slot] = line
     settings.lines[slot] = line.number
@@ -207,7 +229,7 @@ def _set(settings: Settings, slot: str, line: _Line) -> None:
         value = parse(option, line.value)
         default = parse(option, "")
     except InputError as error:
-        settings.problems.append(f"{settings.path}:{line.number}: {error}")
+        settings.wrong_line(line.number, error)
         return
     if "#" not in slot:
         settings.values[slot] = value

@@ -43,7 +43,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: `action` yields findings; title and paragraph are those of the documentation."""
+    """One rule; `needs` is empty for what is told while a file is read."""
 
     number: str
     severity: str
@@ -59,15 +59,25 @@ Action = TypeVar("Action", bound=Callable[..., Any])
 RULES: dict[str, Rule] = {}
 
 
-def rule(number: str, severity: str, *needs: str) -> Callable[[Action], Action]:
-    """Registers a function as rule `number`; its docstring is title, empty line, paragraph.
+def checking(number: str, severity: str, *needs: str) -> Callable[[Action], Action]:
+    """Registers a check: a function of a `Case` that yields findings.
+
+    Its docstring is title, empty line, paragraph, as docs/checks.md shows them.
 
     Args:
         number: "A" and three digits; the first is that of the chapter of docs/checks.md
         severity: the worst that it can say
         needs: what beside the parameters must be known: topology, coordinates, groups
     """
+    return _register(number, severity, ("parameters", *needs))
 
+
+def reading(number: str, severity: str) -> Callable[[Action], Action]:
+    """Registers what is told while a file is read; otherwise as `checking`."""
+    return _register(number, severity, ())
+
+
+def _register(number: str, severity: str, needs: tuple[str, ...]) -> Callable[[Action], Action]:
     def register(action: Action) -> Action:
         title, _, paragraph = inspect.cleandoc(action.__doc__ or "").partition("\n\n")
         if number in RULES or severity not in SEVERITIES or not paragraph:

@@ -130,21 +130,29 @@ def find(key: str) -> Option | None:
     return option
 
 
+def renamed_lines() -> list[tuple[str, str]]:
+    """Old names of options, as they were written, and what they are called now."""
+    lines = mdp_options_groups.RENAMED.strip().splitlines()
+    return [(old, new) for old, new in (line.split() for line in lines)]
+
+
+def obsolete_lines() -> list[tuple[list[str], str]]:
+    """Names that GROMACS no longer reads, and why they may be left out."""
+    lines = mdp_options_groups.OBSOLETE.strip().splitlines()
+    pairs = (line.split(":", 1) for line in lines)
+    return [(names.split(), reason.strip()) for names, reason in pairs]
+
+
 @cache
 def renamed() -> dict[str, str]:
-    """Old names (normal form) of options and what they are called now."""
-    pairs = (line.split() for line in mdp_options_groups.RENAMED.strip().splitlines())
-    return {normal(old): new for old, new in pairs}
+    """Old names of options in normal form, and what they are called now."""
+    return {normal(old): new for old, new in renamed_lines()}
 
 
 @cache
 def obsolete() -> dict[str, str]:
-    """Names (normal form) that GROMACS no longer reads, and why each may be left out."""
-    found: dict[str, str] = {}
-    for line in mdp_options_groups.OBSOLETE.strip().splitlines():
-        names, reason = line.split(":", 1)
-        found |= {normal(name): reason.strip() for name in names.split()}
-    return found
+    """Names that GROMACS no longer reads in normal form, and why they may be left out."""
+    return {normal(name): reason for names, reason in obsolete_lines() for name in names}
 
 
 def _records(table: str) -> Iterator[Option]:

@@ -11,7 +11,7 @@ coulombtype: enum = Cut-off
     > RF: Reaction-Field
     - Ewald: the plain Ewald sum is not built; nearest: PME
     - P3M-AD: analytically differentiated particle-mesh is not built; nearest: PME
-    - Reaction-Field-zero: it has left GROMACS too; nearest: Reaction-Field with epsilon-rf = 0
+    ~ Reaction-Field-zero: read as Reaction-Field with epsilon-rf = 0
     - Generalized-Reaction-Field: it has left GROMACS too; nearest: Reaction-Field
     - Reaction-Field-nec: it has left GROMACS too; nearest: Reaction-Field
     - Poisson: it was never finished in GROMACS; nearest: PME
@@ -19,7 +19,7 @@ coulombtype: enum = Cut-off
     - Shift: only the group scheme had it; nearest: Reaction-Field
     - Switch: only the group scheme had it; nearest: Reaction-Field
     - Encad-shift: only the group scheme had it; nearest: Reaction-Field
-    - PME-Switch: only the group scheme had it; nearest: PME
+    - PME-Switch: switching the direct part of PME is not built; nearest: PME
     - PME-User: tables of one's own are not read; nearest: PME
     - PME-User-Switch: tables of one's own are not read; nearest: PME
     - User: tables of one's own are not read; nearest: PME

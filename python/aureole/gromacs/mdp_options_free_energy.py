@@ -87,6 +87,8 @@ lmc-stats: word = no | under free-energy
     How weights of states are found.
 lmc-mc-move: word = no | under free-energy
     How states change.
+lmc-move: word = no | under free-energy
+    The same, by the name that GROMACS itself writes.
 lmc-seed: int = -1 | under free-energy
     Seed of these moves.
 mc-temperature: real = -1 [K] | under free-energy
@@ -103,6 +105,8 @@ weight-equil-wl-delta: real = -1 | under free-energy
     Wang-Landau increment until then.
 weight-equil-count-ratio: real = -1 | under free-energy
     Ratio of the rarest state to the mean until then.
+weight-c-range: int = 0 | under free-energy
+    Visits between samples of the weights.
 wl-ratio: real = 0.8 | under free-energy
     Flatness that lets the Wang-Landau increment shrink.
 wl-scale: real = 0.8 | under free-energy

@@ -35,7 +35,7 @@ disre: enum = no
     + no: none
     - simple: restrained distances are not built; nearest: bonds of type 6 in the topology
     - ensemble: restrained distances are not built; nearest: bonds of type 6 in the topology
-disre-weighting: word = conservative | under disre
+disre-weighting: word = Conservative | under disre
     How a restraint of several pairs divides its force.
 disre-mixed: bool = no | under disre
     Uses the root of the product of averaged and instantaneous violation.
@@ -63,6 +63,15 @@ nstorireout: int = 100 [steps] | under orire
 IMD-group: words = | refused
     Atoms that a viewer sees and pulls at while the simulation runs.
     because: nobody listens; nearest: a Python callback on the running simulation
+
+== Methods of the past
+implicit-solvent: enum = no
+    Water as a continuum.
+    + no: none
+    - GBSA: it has left GROMACS too; nearest: water as molecules
+adress: bool = no | refused
+    Adaptive resolution.
+    because: it has left GROMACS too; nearest: one resolution everywhere
 
 == Reserved for people's own code
 user1-grps: words = | refused

@@ -40,6 +40,8 @@ def read_ndx(path: Name, n: int | None = None) -> tuple[Group, ...]:
                 "a group begins with its name in brackets",
                 "Write [ name ] above it, or use an .ndx file",
             )
+    if not heads:
+        raise at(path, 1, "there are no groups", "the file has no names", "Write [ name ] in it")
     ends = [*heads[1:], len(lines)]
     return tuple(
         Group(_name(path, lines[head], head), _particles(path, lines, (head + 1, end), n))
@@ -53,7 +55,7 @@ def _content(line: bytes) -> bytes:
 
 def _name(path: Name, line: bytes, k: int) -> str:
     text = _content(line)
-    name = " ".join(text[1:-1].decode("utf-8", "replace").split())
+    name = (text[1:-1].decode("utf-8", "replace").split() or [""])[0]  # as GROMACS reads it
     if not text.endswith(b"]") or not name or not name.isprintable():
         raise at(
             path,
@@ -98,10 +100,10 @@ def write_ndx(path: Name, groups: Iterable[Group]) -> None:
 
 def _parts(groups: Iterable[Group]) -> Iterator[bytes]:
     for group in groups:
-        if not group.name.strip() or not group.name.isprintable() or set(group.name) & set("[];"):
+        if not group.name or not group.name.isprintable() or set(group.name) & set("[]; "):
             raise bad_input(
                 f"a group is named {group.name!r}",
-                "a name in an index file is printable and holds no bracket or semicolon",
+                "a name in an index file is printable and holds no blank, bracket or semicolon",
                 "Rename it",
             )
         yield f"[ {group.name} ]\n".encode()

@@ -17,9 +17,20 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, bad_input
 from ..topology import Labels
-from .boxes import check_box, from_lengths_angles, lengths_angles, problem_of
-from .columns import CHUNK, Bytes, number, numbers, read_fixed, read_numbers, unprintable
-from .columns import word_table, words_of, write_fixed, write_numbers
+from .boxes import check_box, from_lengths_angles, lengths_angles, note_of, problem_of, reduced
+from .columns import (
+    CHUNK,
+    Bytes,
+    number,
+    numbers,
+    read_fixed,
+    read_numbers,
+    unprintable,
+    word_table,
+    words_of,
+    write_fixed,
+    write_numbers,
+)
 from .coordinates import Coordinates
 from .textfile import Name, at, opened, replace, shown
 
@@ -259,7 +270,8 @@ def _read_box(
         wrong = (f"no cell has the angles {shape}", "they do not close", "Correct them")
     if wrong is not None:
         raise at(path, k + 1, *wrong)
-    return vectors, ()
+    note = note_of(vectors)
+    return reduced(vectors), (f"{os.fspath(path)}: {note}",) if note else ()
 
 
 def _title(lines: _Lines, record: NDArray[np.uint64]) -> str:

@@ -303,7 +303,7 @@ class Source:
         )
 
     def _open(self, path: str, line: Line | None) -> None:
-        real = os.path.realpath(path)
+        real = os.path.realpath(path) if "\0" not in path else path
         self._files += 1
         if line is not None and any(frame.real == real for frame in self._frames):
             raise line.bad(f"{path} includes itself", "that has no end", "Remove the #include")

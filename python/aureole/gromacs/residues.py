@@ -16,7 +16,7 @@ _WITHOUT = """
     ACE NAC NME NH2 NHE CT3
 """
 _WATER = "SOL WAT HOH OHH TIP T3P T4P T5P T3H"
-_IONS = "K NA CA MG CL ZN CU1 CU LI NA+ RB CS F CL- BR I OH CAL IB+"
+_IONS = "K NA CA MG CL ZN CU1 CU LI NA+ RB CS F CL- BR I OH Cal IB+"
 
 
 def _kinds() -> dict[str, str]:
@@ -32,10 +32,10 @@ def _kinds() -> dict[str, str]:
     return kind | dict.fromkeys(_WATER.split(), "Water") | dict.fromkeys(_IONS.split(), "Ion")
 
 
-#: Kind by residue name in capitals: "Protein", "DNA", "RNA", "Water" or "Ion".
+#: Kind by residue name: "Protein", "DNA", "RNA", "Water" or "Ion".
 KINDS: dict[str, str] = _kinds()
 
 
 def kind_of(residue_name: str) -> str:
-    """The kind of a residue, "Other" if its name is unknown; capitals do not matter."""
-    return KINDS.get(residue_name.upper(), "Other")
+    """The kind of a residue, "Other" if its name is unknown; capitals matter."""
+    return KINDS.get(residue_name, "Other")

@@ -89,9 +89,7 @@ class Bonded:
                     f"Check that this [ {section} ] belongs to it",
                 )
         if len(set(numbers)) < len(numbers):
-            raise line.bad(
-                "a particle is named twice", f"{' '.join(words)}", "Name different ones"
-            )
+            raise line.bad("a particle is named twice", f"{' '.join(words)}", "Name different ones")
         return tuple(k - 1 for k in numbers)
 
     def terms(self) -> dict[str, Terms]:
@@ -144,20 +142,17 @@ class Bonded:
         if chosen.chemical:
             self.edges.append((particles[0], particles[1]))
 
-    def _pair(
-        self, line: Line, particles: tuple[int, ...], kind: int, words: list[str]
-    ) -> None:
-        """1: V, W [of state B]. 2: factor, charges, V, W; or the factor alone, or nothing."""
-        counts = (0, 2, 4) if kind == 1 else (0, 1, 5)
+    def _pair(self, line: Line, particles: tuple[int, ...], kind: int, words: list[str]) -> None:
+        """1: V, W [of state B], or nothing for defaults. 2: factor, charges, V, W."""
+        counts = (0, 2, 4) if kind == 1 else (5,)
         values = parameters(line, words, counts, "pair")
         i, j = particles
-        charges = self._particles.charge(i) * self._particles.charge(j)
-        qq = self._field.fudge_qq * charges
+        qq = self._field.fudge_qq * self._particles.charge(i) * self._particles.charge(j)
         if kind == 2 and values:
-            qq = values[0] * (charges if len(values) == 1 else values[1] * values[2])
+            qq = values[0] * values[1] * values[2]
         if kind == 1 and len(values) == 4:
             self.second_states += values[:2] != values[2:]
-        if len(values) > 1:
+        if values:
             v, w = values[:2] if kind == 1 else values[3:]
         else:
             types = (self._particles.kind(i).name, self._particles.kind(j).name)
@@ -167,15 +162,11 @@ class Bonded:
             v, w = found
         self._add(line, "pair", particles, (*self._field.coefficients((v, w)), qq))
 
-    def _bare_pair(
-        self, line: Line, particles: tuple[int, ...], _: int, words: list[str]
-    ) -> None:
+    def _bare_pair(self, line: Line, particles: tuple[int, ...], _: int, words: list[str]) -> None:
         q1, q2, v, w = parameters(line, words, (4,), "pair")
         self._add(line, "pair", particles, (*self._field.coefficients((v, w)), q1 * q2))
 
-    def _settle(
-        self, line: Line, particles: tuple[int, ...], _: int, words: list[str]
-    ) -> None:
+    def _settle(self, line: Line, particles: tuple[int, ...], _: int, words: list[str]) -> None:
         o = particles[0]
         if o + 2 >= self._particles.n:
             raise line.bad(
@@ -187,18 +178,14 @@ class Bonded:
         self._add(line, "settle", (o, o + 1, o + 2), values)
         self.edges += [(o, o + 1), (o, o + 2)]
 
-    def _cmap(
-        self, line: Line, particles: tuple[int, ...], kind: int, words: list[str]
-    ) -> None:
+    def _cmap(self, line: Line, particles: tuple[int, ...], kind: int, words: list[str]) -> None:
         types = tuple(self._particles.kind(i).bonded for i in particles)
         grid = self._field.cmap(types)
         if grid is None:
             raise _unlisted(line, "cmap", kind, types)
         self._add(line, "cmap", particles, (float(grid),))
 
-    def _site(
-        self, line: Line, particles: tuple[int, ...], kind: int, words: list[str]
-    ) -> None:
+    def _site(self, line: Line, particles: tuple[int, ...], kind: int, words: list[str]) -> None:
         section = f"virtual_sites{len(particles) - 1}"
         chosen = function(section, kind, line)
         if chosen.given and not words:

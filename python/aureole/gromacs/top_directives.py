@@ -255,9 +255,11 @@ def row(section: str, kind: int, values: Sequence[float], line: Line) -> tuple[f
             f"the multiplicity of a dihedral is {values[2]:g}", "it counts maxima", "Round it"
         )
     if chosen is _PERIODIC:
+        if not values[1]:
+            return None
         values = (values[0], values[1], float(round(values[2])))
-    if section == "dihedrals" and kind == 11:
-        values = values[:5]
+    if section == "dihedrals" and kind == 11:  # one factor before all
+        values = tuple(values[0] * value for value in values[1:])
     return tuple(math.radians(v) if k in chosen.degrees else v for k, v in enumerate(values))
 
 

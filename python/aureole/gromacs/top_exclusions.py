@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..topology import Exclusions
 
 #: More entries of one molecule than any sensible nrexcl makes.
-MOST = 2**27
+MOST = 2**25
 
 Pairs = Sequence[tuple[int, int]]
 Keys = NDArray[np.int64]
@@ -50,18 +50,21 @@ def _within(n: int, edges: Keys, depth: int) -> Keys | None:
     """Pairs at most `depth` edges apart, with each particle and itself."""
     start = np.searchsorted(edges, np.arange(n + 1, dtype=np.int64) * n)
     neighbour, degree = edges % n, np.diff(start)
-    reached = front = np.arange(n, dtype=np.int64) * (n + 1)
+    before, front = edges[:0], np.arange(n, dtype=np.int64) * (n + 1)
+    fronts = [front]
     for _ in range(depth):
         i, j = front // n, front % n
         count = degree[j]
         total = int(count.sum())
-        if total > MOST or len(reached) > MOST:
+        if total + sum(map(len, fronts)) > MOST:
             return None
         # Element k of a row of the front is neighbour k of its particle.
         within = np.arange(total) - np.repeat(np.cumsum(count) - count, count)
         next_keys = np.repeat(i * n, count) + neighbour[np.repeat(start[j], count) + within]
-        front = np.setdiff1d(next_keys, reached)
+        # Neighbours of one front lie in it, in the one before or in the next.
+        next_keys = np.setdiff1d(next_keys, front)
+        before, front = front, np.setdiff1d(next_keys, before)
         if not len(front):
             break
-        reached = np.union1d(reached, front)
-    return reached
+        fronts.append(front)
+    return np.concatenate(fronts)

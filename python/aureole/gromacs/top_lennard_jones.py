@@ -76,7 +76,9 @@ def matrix(
             f"rule {rule} makes V = {vv[i, j]:g}, W = {ww[i, j]:g} of those of each",
             "Correct them in [ atomtypes ]",
         )
-    kept = all(np.allclose(a, b, rtol=1e-9, atol=0.0) for a, b in zip(given, (c6, c12), strict=True))
+    kept = all(
+        np.allclose(a, b, rtol=1e-9, atol=0.0) for a, b in zip(given, (c6, c12), strict=True)
+    )
     kept = kept and not (rule != GEOMETRIC and (v < 0).any())
     return Nonbonded(names, _owned(c6), _owned(c12), _NAMES[rule] if kept else "none")
 

@@ -40,7 +40,7 @@ class TypeTable:
     def add(self, line: Line, types: Types, row: Row, repeat: bool) -> str | None:
         """Take one line of parameters; returns a note if it replaces another one.
 
-        With `repeat`, lines of one combination that follow one another are summed.
+        With `repeat`, lines of the same types in the same order that follow one another are summed.
         """
         key = canonical(types)
         entry = self._entries.get(key)
@@ -49,9 +49,9 @@ class TypeTable:
             if ANY in types:
                 self._open.append(entry)
             self._found.clear()
-            self._last = key
+            self._last = types
             return None
-        if repeat and self._last == key:
+        if repeat and self._last == types:
             entry.rows.append(row)
             return None
         if entry.rows == [row]:

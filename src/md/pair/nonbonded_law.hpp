@@ -11,7 +11,7 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
-template <Coulomb coulomb, VdwEnd end, bool energy, class R>
+template <Coulomb coulomb, VdwEnd end, bool with_energy, class R>
 struct NonbondedLaw {
     R r_coulomb2, r_vdw2;
     R twice_field, field, coulomb_shift, beta, beta3;
@@ -50,7 +50,7 @@ struct NonbondedLaw {
         constexpr double sixth = 1.0 / 6, twelfth = 1.0 / 12;
         Vdw v{repel - attract, R(0)};
         if constexpr (end == VdwEnd::plain) {
-            if constexpr (energy)
+            if constexpr (with_energy)
                 v.energy = c12 * fma(s12, R(twelfth), -repulsion_shift) -
                            c6 * fma(s6, R(sixth), -dispersion_shift);
         } else if constexpr (end == VdwEnd::potential_switch) {
@@ -67,7 +67,7 @@ struct NonbondedLaw {
                 return r * d2 * fma(d, p.cube, p.square);
             };
             v.force_r = c12 * (s12 + added(repulsion)) - c6 * (s6 + added(dispersion));
-            if constexpr (energy) {
+            if constexpr (with_energy) {
                 const auto left = [&](const SwitchedPower<R>& p) {
                     return d2 * d * fma(d, R(0.25) * p.cube, R(1.0 / 3) * p.square) + p.constant;
                 };
@@ -83,11 +83,11 @@ struct NonbondedLaw {
         Charges c{R(0), R(0)};
         if constexpr (coulomb == Coulomb::reaction_field) {
             c.force_over_r = fma(bare, inv_r2, -twice_field);
-            if constexpr (energy) c.energy = bare + fma(field, r2, -coulomb_shift);
+            if constexpr (with_energy) c.energy = bare + fma(field, r2, -coulomb_shift);
         } else {
             const R z = beta * beta * r2;
             c.force_over_r = fma(bare, inv_r2, -beta3 * ewald_force(z));
-            if constexpr (energy) c.energy = bare - one * coulomb_shift - beta * ewald_energy(z);
+            if constexpr (with_energy) c.energy = bare - one * coulomb_shift - beta * ewald_energy(z);
         }
         return c;
     }
