@@ -107,6 +107,10 @@ class GridTransform {
                     Lines::put(out, y, Lines::get(points(column_), y));
             }
         }
+        // Lines behind the last row share packs with real ones: they must be real lines, too.
+        for (int part = 0; part < 2; ++part)
+            for (std::int64_t k = std::int64_t{n_.y} * n_.z; k < job_.real.plane; ++k)
+                work(kx, part)[k] = 0;
     }
 
   private:

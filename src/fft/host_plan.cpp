@@ -63,8 +63,7 @@ HostPlan<T>::HostPlan(device::Queue& queue, GridSize n)
 
 template <class T>
 void HostPlan<T>::run(device::Queue& queue, const GridJob<T>& job, PlaneWork work) {
-    const auto sweeps = [job, work, kernels = kernels_,
-                         keep = tables_](device::ThreadPool& pool) {
+    const auto sweeps = [job, work, kernels = kernels_, keep = tables_](device::ThreadPool& pool) {
         const auto bytes = static_cast<std::size_t>(kernels.scratch(job)) * sizeof(T);
         const std::int64_t pairs = job.real.plane / (2 * kernels.lanes);
         const auto sweep = [&](std::int64_t items, const auto& kernel) {
@@ -75,23 +74,19 @@ void HostPlan<T>::run(device::Queue& queue, const GridJob<T>& job, PlaneWork wor
             });
         };
         if (work != PlaneWork::backward)
-            sweep(pairs, [&](device::Range part, T* scratch) {
-                kernels.to_half(job, part, scratch);
-            });
-        sweep(job.real.n.x / 2 + 1, [&](device::Range part, T* scratch) {
-            kernels.planes(job, work, part, scratch);
-        });
+            sweep(pairs,
+                  [&](device::Range part, T* scratch) { kernels.to_half(job, part, scratch); });
+        sweep(job.real.n.x / 2 + 1,
+              [&](device::Range part, T* scratch) { kernels.planes(job, work, part, scratch); });
         if (work != PlaneWork::forward)
-            sweep(pairs, [&](device::Range part, T* scratch) {
-                kernels.to_real(job, part, scratch);
-            });
+            sweep(pairs,
+                  [&](device::Range part, T* scratch) { kernels.to_real(job, part, scratch); });
     };
     device::host_task(queue, "transform", sweeps);
 }
 
 template <class T>
-void HostPlan<T>::forward(device::Queue& queue, device::View<T> grid,
-                          device::View<Complex<T>> to) {
+void HostPlan<T>::forward(device::Queue& queue, device::View<T> grid, device::View<Complex<T>> to) {
     GridJob<T> job = job_;
     job.grid = grid.data, job.waves = to.data;
     run(queue, job, PlaneWork::forward);
@@ -106,8 +101,8 @@ void HostPlan<T>::backward(device::Queue& queue, device::View<Complex<T>> from,
 }
 
 template <class T>
-void HostPlan<T>::filter(device::Queue& queue, device::View<T> grid,
-                         device::View<const T> factor, device::View<T> power) {
+void HostPlan<T>::filter(device::Queue& queue, device::View<T> grid, device::View<const T> factor,
+                         device::View<T> power) {
     GridJob<T> job = job_;
     job.grid = grid.data, job.factor = factor.data, job.power = power.data;
     run(queue, job, PlaneWork::filter);

@@ -29,7 +29,8 @@ int gromacs_size(int least) {
     // two of the second list, all with one power (the lowest that reaches far enough), without 140.
     constexpr int small[] = {6, 8, 10, 12, 14, 16, 20, 24, 25, 28, 32, 36, 40, 42, 44};
     constexpr int large[] = {48, 50, 52, 54, 56, 60, 64, 70, 72, 75, 80, 81, 84};
-    if (least <= *std::rbegin(small)) return *std::lower_bound(std::begin(small), std::end(small), least);
+    if (least <= *std::rbegin(small))
+        return *std::lower_bound(std::begin(small), std::end(small), least);
     int power = 1;
     while (power * *std::rbegin(large) < least) power *= 2;
     int best = std::numeric_limits<int>::max();

@@ -24,11 +24,13 @@ class CufftPlan final : public Plan3<T> {
     static constexpr bool single = sizeof(T) == sizeof(float);
 
   public:
-    CufftPlan(device::Queue& queue, GridSize n) : waves_(queue, std::int64_t{n.x} * n.y * (n.z / 2 + 1)) {
+    CufftPlan(device::Queue& queue, GridSize n)
+        : waves_(queue, std::int64_t{n.x} * n.y * (n.z / 2 + 1)) {
         this->real_ = {n, std::int64_t{n.y} * n.z};
         this->spectrum_ = {n, 0};
         check(cufftPlan3d(&forward_, n.x, n.y, n.z, single ? CUFFT_R2C : CUFFT_D2Z), "cufftPlan3d");
-        check(cufftPlan3d(&backward_, n.x, n.y, n.z, single ? CUFFT_C2R : CUFFT_Z2D), "cufftPlan3d");
+        check(cufftPlan3d(&backward_, n.x, n.y, n.z, single ? CUFFT_C2R : CUFFT_Z2D),
+              "cufftPlan3d");
     }
     ~CufftPlan() override {
         cufftDestroy(forward_);
@@ -37,8 +39,7 @@ class CufftPlan final : public Plan3<T> {
     CufftPlan(const CufftPlan&) = delete;
     CufftPlan& operator=(const CufftPlan&) = delete;
 
-    void forward(device::Queue& queue, device::View<T> grid,
-                 device::View<Complex<T>> to) override {
+    void forward(device::Queue& queue, device::View<T> grid, device::View<Complex<T>> to) override {
         use(forward_, queue);
         if constexpr (single)
             check(cufftExecR2C(forward_, grid.data, reinterpret_cast<cufftComplex*>(to.data)),

@@ -130,8 +130,7 @@ class FftwPlan final : public Plan3<T> {
                                     "Choose the project's own transforms.");
     }
 
-    void forward(device::Queue& queue, device::View<T> grid,
-                 device::View<Complex<T>> to) override {
+    void forward(device::Queue& queue, device::View<T> grid, device::View<Complex<T>> to) override {
         device::host_task(queue, "FFTW", [job = job(grid.data, to.data)](device::ThreadPool& pool) {
             job.planes(pool, true);
             job.rows(pool, true);

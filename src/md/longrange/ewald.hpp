@@ -23,9 +23,7 @@ struct GaussianSplit {
     AUREOLE_FN double slope(double m2) const { return 1 / m2 + decay(); }
 
   private:
-    AUREOLE_FN double decay() const {
-        return std::numbers::pi * std::numbers::pi / (beta * beta);
-    }
+    AUREOLE_FN double decay() const { return std::numbers::pi * std::numbers::pi / (beta * beta); }
 };
 
 /// Sums over the charges that Ewald's constant terms need.
@@ -48,7 +46,7 @@ EnergyVirial background_energy(double coulomb, double beta, const ChargeSums& su
 
 /// Expected r.m.s. error of the forces from cutting the pair sum (J. Kolafa, J. W. Perram, Mol.
 /// Simul. 9 (1992) 351, equation 18) for n charges at random places.
-double pair_force_error(double coulomb, double beta, double r_cut, const ChargeSums& sums,
-                        double n, double volume);
+double pair_force_error(double coulomb, double beta, double r_cut, const ChargeSums& sums, double n,
+                        double volume);
 
 }  // namespace aureole::md

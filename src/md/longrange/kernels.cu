@@ -16,7 +16,7 @@ AUREOLE_DEVICE_REDUCE(aureole::md::EnergyVirial, aureole::md::AddUp,
 AUREOLE_DEVICE_REDUCE(aureole::md::EnergyVirial, aureole::md::AddUp,
                       aureole::md::SumWaves<double, GaussianSplit>)
 
-#define AUREOLE_PME_ORDER(T, order)                           \
+#define AUREOLE_PME_ORDER(T, order)                         \
     AUREOLE_DEVICE_TEAM(aureole::md::SpreadLanes<T, order>) \
     AUREOLE_DEVICE_TEAM(aureole::md::GatherLanes<T, order>)
 #define AUREOLE_PME_ORDERS(T) \

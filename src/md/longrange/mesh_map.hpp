@@ -11,8 +11,8 @@ struct MeshMap {
     double xx, xy, xz, yy, yz, zz;
 
     static MeshMap of(const core::Box& b) {
-        return {1 / b.lx, -b.xy / b.lx, (b.xy * b.yz - b.xz) / b.lx, 1 / b.ly, -b.yz / b.ly,
-                1 / b.lz};
+        return {1 / b.lx, -b.xy / b.lx, (b.xy * b.yz - b.xz) / b.lx,
+                1 / b.ly, -b.yz / b.ly, 1 / b.lz};
     }
     AUREOLE_FN core::Vec3d fractional(const core::Vec3d& r) const {
         return {xx * r.x + xy * r.y + xz * r.z, yy * r.y + yz * r.z, zz * r.z};

@@ -18,8 +18,7 @@ namespace {
 
 void check(const PmeSpec& spec, device::Backend backend) {
     if (spec.order < least_order || spec.order > most_order)
-        throw core::InputError("splines of order " + std::to_string(spec.order) +
-                                   " cannot be had",
+        throw core::InputError("splines of order " + std::to_string(spec.order) + " cannot be had",
                                "orders 4 to 8 are known", "Choose one of these.");
     if (!(spec.beta > 0))
         throw core::InputError("Ewald's splitting must be positive",
@@ -27,12 +26,11 @@ void check(const PmeSpec& spec, device::Backend backend) {
                                "Give a cut-off and a tolerance, or a positive value.");
     const int least = std::min({spec.grid.x, spec.grid.y, spec.grid.z});
     if (least < spec.order)
-        throw core::InputError("a mesh of " + std::to_string(spec.grid.x) + " × " +
-                                   std::to_string(spec.grid.y) + " × " +
-                                   std::to_string(spec.grid.z) + " points is too small",
-                               "splines of order " + std::to_string(spec.order) +
-                                   " reach over as many points",
-                               "Make the spacing finer or the order lower.");
+        throw core::InputError(
+            "a mesh of " + std::to_string(spec.grid.x) + " × " + std::to_string(spec.grid.y) +
+                " × " + std::to_string(spec.grid.z) + " points is too small",
+            "splines of order " + std::to_string(spec.order) + " reach over as many points",
+            "Make the spacing finer or the order lower.");
     if (spec.kernels == MeshKernels::packs && backend != device::Backend::host)
         throw core::InputError("the mesh's kernels by packs cannot run on this device",
                                "they are for processors", "Choose those by lanes.");
@@ -105,9 +103,8 @@ template <class T>
 void Pme<T>::compute(device::Queue& queue, const MeshParticles& particles, const core::Box& box,
                      const ForceSink<T>& sink, MeshWant want) {
     set_box(queue, box);
-    const PmeJob<T> job{particles.position, particles.charge, MeshMap::of(box),
-                        spec_.grid,         0,                0,
-                        sink};
+    const PmeJob<T> job{
+        particles.position, particles.charge, MeshMap::of(box), spec_.grid, 0, 0, sink};
     const bool energy = want == MeshWant::forces_and_energy;
     const auto power = energy ? power_.view() : device::View<T>{};
     if (slabs_)
@@ -146,9 +143,9 @@ template <int order>
 void Pme<T>::lanes(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
                    device::View<T> power) {
     const device::TeamPolicy teams{n, 16};
-    device::team_for(queue, "spread", teams,
-                     SpreadLanes<T, order>{job.position, job.charge, job.map, plan_->real(),
-                                           fixed_.data()});
+    device::team_for(
+        queue, "spread", teams,
+        SpreadLanes<T, order>{job.position, job.charge, job.map, plan_->real(), fixed_.data()});
     device::parallel_for(queue, "take mesh", fixed_.size(),
                          TakeFixed<T>{fixed_.data(), grid_.data()});
     plan_->filter(queue, grid_.view(), factor_.view(), power);

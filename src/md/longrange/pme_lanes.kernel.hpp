@@ -59,9 +59,8 @@ struct SpreadLanes {
             const std::int64_t row =
                 layout.index(p.wrapped(p.at[0] + a, n.x), p.wrapped(p.at[1] + b, n.y), 0);
             for (int c = 0; c < order; ++c)
-                core::atomic_add(
-                    mesh + row + p.wrapped(p.at[2] + c, n.z),
-                    static_cast<std::int64_t>(std::rint(weight * double(p.w[2][c]))));
+                core::atomic_add(mesh + row + p.wrapped(p.at[2] + c, n.z),
+                                 static_cast<std::int64_t>(std::rint(weight * double(p.w[2][c]))));
         }
     }
 };

@@ -86,8 +86,8 @@ inline Coulomb wave_sum(const Charges& c, double coulomb, double beta) {
                                       std::exp(-pi * pi * m2 / (beta * beta)) / m2;
                 std::complex<double> s = 0;
                 for (std::size_t i = 0; i < n; ++i) {
-                    phase[i] = std::polar(c.charge[i],
-                                          2 * pi * (x * f[i].x + y * f[i].y + z * f[i].z));
+                    phase[i] =
+                        std::polar(c.charge[i], 2 * pi * (x * f[i].x + y * f[i].y + z * f[i].z));
                     s += phase[i];
                 }
                 const double e = weight * std::norm(s);
@@ -137,8 +137,8 @@ inline Coulomb pair_sum(const Charges& c, double coulomb, double beta, double r_
 inline EnergyVirial excluded_pair(double qq, double beta, const Vec3d& d) {
     const double r2 = dot(d, d), r = std::sqrt(r2);
     const double e = -qq * std::erf(beta * r) / r;
-    const double f = (e + qq * 2 * beta * std::numbers::inv_sqrtpi * std::exp(-beta * beta * r2)) /
-                     r2;
+    const double f =
+        (e + qq * 2 * beta * std::numbers::inv_sqrtpi * std::exp(-beta * beta * r2)) / r2;
     return {e, core::outer(f, d)};
 }
 

@@ -29,7 +29,7 @@ TEST_P(PmeOfOrder, ErrsAsEstimated) {
                 const double error = rms_difference(got, exact);
                 const double expected = mesh_force_error(spec, box, sums_of(charges), 150);
                 EXPECT_LT(error, 2 * expected) << n;
-                EXPECT_GT(error, 0.3 * expected) << n;
+                EXPECT_GT(error, 0.5 * expected) << n;
                 EXPECT_LT(error, 0.6 * before);
                 before = error;
             }
@@ -69,7 +69,10 @@ TEST_P(PmeOfOrder, ForcesAreSlopesOfTheEnergy) {
             // Splines of order 4 have a third derivative with steps: the error of the difference
             // is of the second order in h at best.
             EXPECT_NEAR((energy_at(-h) - energy_at(h)) / (2 * h),
-                        axis == 0 ? f.x : axis == 1 ? f.y : f.z, 1e-6 * scale);
+                        axis == 0   ? f.x
+                        : axis == 1 ? f.y
+                                    : f.z,
+                        1e-6 * scale);
         }
 }
 
@@ -107,7 +110,8 @@ TEST_P(PmeOfOrder, SinglePrecisionIsDoubleButForRounding) {
     const auto exact = run_pme<double>(charges, spec), got = run_pme<float>(charges, spec);
     // Weights have 24 bits, potentials a few more roundings.
     EXPECT_LT(rms_difference(got, exact), 2e-6 * rms_force(exact));
-    EXPECT_NEAR(got.total.energy, exact.total.energy, 2e-6 * std::abs(exact.total.energy));
+    // Long splines smooth so much that the spectrum's rounding is magnified on the way back.
+    EXPECT_NEAR(got.total.energy, exact.total.energy, 5e-6 * std::abs(exact.total.energy));
 }
 
 INSTANTIATE_TEST_SUITE_P(Orders, PmeOfOrder, ::testing::Values(4, 5, 6, 7, 8));
@@ -121,7 +125,8 @@ TEST(Pme, SumsOfPairsAndWavesDoNotDependOnTheSplitting) {
         sum += pair_sum(charges, coulomb, b, 5.6 / b);  // erfc(5.6) = 2e−15
         if (!before.force.empty()) {
             EXPECT_NEAR(sum.total.energy, before.total.energy, 1e-7 * std::abs(sum.total.energy));
-            EXPECT_LT(rms_difference(sum, before), 1e-7 * rms_force(sum));
+            EXPECT_LT(rms_difference(sum, before),
+                      2 * mesh_force_error(spec, tilted, sums_of(charges), 40));
             const auto a = components(sum.total.virial), w = components(before.total.virial);
             for (int k = 0; k < 6; ++k) EXPECT_NEAR(a[k], w[k], 1e-6 * std::abs(a[0]));
         }
@@ -141,9 +146,8 @@ TEST(Pme, MadelungConstants) {
                 salt.charge.push_back((x + y + z) % 2 == 0 ? 1 : -1);
             }
     const double edge = 2 / std::sqrt(3.0);
-    const Charges caesium{{edge, edge, edge},
-                          {off, off + Vec3d{edge / 2, edge / 2, edge / 2}},
-                          {1, -1}};
+    const Charges caesium{
+        {edge, edge, edge}, {off, off + Vec3d{edge / 2, edge / 2, edge / 2}}, {1, -1}};
     const auto constant = [](const Charges& c, double b) {
         auto sum = run_pme(c, {{64, 64, 64}, 8, b, 1});
         sum += pair_sum(c, 1, b, 6 / b);

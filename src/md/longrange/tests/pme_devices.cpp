@@ -24,8 +24,7 @@ Charges sorted(Charges c) {
     for (auto& r : c.position) c.box.wrap(r, image);
     device::ThreadPool pool(1);
     ColumnSort sort;
-    sort.sort(pool, c.box,
-              {c.position.data(), static_cast<std::int64_t>(c.position.size())});
+    sort.sort(pool, c.box, {c.position.data(), static_cast<std::int64_t>(c.position.size())});
     Charges out = c;
     for (std::size_t i = 0; i < c.charge.size(); ++i) {
         out.position[i] = c.position[sort.order()[i]];
@@ -70,8 +69,7 @@ TEST_P(PmeOnDevices, RepeatsToTheBit) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, PmeOnDevices,
-                         ::testing::ValuesIn(device::testing::all_setups()),
+INSTANTIATE_TEST_SUITE_P(Devices, PmeOnDevices, ::testing::ValuesIn(device::testing::all_setups()),
                          device::testing::name_of);
 
 TEST(PmeOfThreads, AgreeToRounding) {
@@ -172,8 +170,13 @@ TEST(PmeBench, DISABLED_Speed) {
             const auto plan = fft::make_plan<float>(queue, spec.grid);
             std::vector<float> grid(plan->real().size());
             Slabs<float> slabs(threads, spec.grid, order);
-            const PmeJob<float> job{particles.position, particles.charge,
-                                    MeshMap::of(charges.box), spec.grid, 0, 0, sink};
+            const PmeJob<float> job{particles.position,
+                                    particles.charge,
+                                    MeshMap::of(charges.box),
+                                    spec.grid,
+                                    0,
+                                    0,
+                                    sink};
             auto& pool = device.threads();
             time("spread", [&] { pool.run([&](int rank) { slabs.spread(rank, job, n); }); });
             time("sum", [&] {
@@ -185,9 +188,8 @@ TEST(PmeBench, DISABLED_Speed) {
             time("gather", [&] {
                 pool.run([&](int rank) { slabs.gather(rank, job, plan->real(), grid.data()); });
             });
-            time("all", [&] {
-                pme.compute(queue, particles, charges.box, sink, MeshWant::forces);
-            });
+            time("all",
+                 [&] { pme.compute(queue, particles, charges.box, sink, MeshWant::forces); });
             time("all and energy", [&] {
                 pme.compute(queue, particles, charges.box, sink, MeshWant::forces_and_energy);
             });
