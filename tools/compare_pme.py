@@ -8,6 +8,7 @@ Writes what GROMACS sees (box, mesh, charges, places) and its "Coul. recip." to 
 PmeGromacs.DISABLED_File reads.
 """
 
+import math
 import os
 import re
 import subprocess
@@ -17,6 +18,7 @@ from pathlib import Path
 
 MDP = """integrator = md
 nsteps = 0
+continuation = yes
 nstcalcenergy = 1
 nstenergy = 1
 coulombtype = PME
@@ -37,8 +39,13 @@ def call(folder: Path, *words: str, stdin: str = "") -> str:
     return run.stdout + run.stderr
 
 
-def numbers(text: str, pattern: str) -> list[float]:
-    return [float(x) for x in re.search(pattern, text).groups()]
+def splitting(r_cut: float, tolerance: float) -> float:
+    """The beta for which erfc(beta r_cut) is the tolerance; logs round it."""
+    low, high = 0.0, 20.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if math.erfc(middle * r_cut) > tolerance else (low, middle)
+    return high
 
 
 def main() -> int:
@@ -51,10 +58,9 @@ def main() -> int:
         call(folder, gmx, "grompp", "-f", "in.mdp", *files, "-o", "t.tpr", "-maxwarn", "9")
         call(folder, gmx, "mdrun", "-s", "t.tpr", "-deffnm", "t", "-nt", "1", "-reprod")
         dump = call(folder, gmx, "dump", "-s", "t.tpr")
-        energies = call(folder, gmx, "dump", "-e", "t.edr")
-        recip = float(re.search(r"Coul\. recip\.\s+(\S+)", energies).group(1))
-        log = (folder / "t.log").read_text()
-        beta = 1 / numbers(log, r"Gaussian width \(1/beta\) of (\S+) nm for Ewald")[0]
+        call(folder, gmx, "energy", "-f", "t.edr", "-o", "t.xvg", "-dp", stdin="Coul.-recip.\n")
+        recip = float((folder / "t.xvg").read_text().split()[-1])
+        beta = splitting(1.0, 1e-5)
         mesh = [re.search(rf"fourier-n{a}\s*=\s*(\d+)", dump).group(1) for a in "xyz"]
         places = re.findall(r"\n\s+x\[\s*\d+\]=\{\s*(\S+),\s*(\S+),\s*(\S+)\}", dump)
         charges = charges_of(dump)
@@ -63,9 +69,9 @@ def main() -> int:
         beta_text, coulomb = repr(beta), "138.935457644382"
         edges = re.findall(r"box\[\s*\d\]=\{\s*(\S+),\s*(\S+),\s*(\S+)\}", dump)[:3]
         head = [edges[0][0], edges[1][1], edges[2][2], *mesh, order, beta_text, coulomb]
-        (folder / "out").write_text(" ".join([*head, repr(recip), str(len(rows))]) + "\n"
-                                    + "\n".join(rows) + "\n")
-        print("\n".join(line for line in log.splitlines() if "Ewald" in line or "grid" in line)[:500])
+        (folder / "out").write_text(
+            " ".join([*head, repr(recip), str(len(rows))]) + "\n" + "\n".join(rows) + "\n"
+        )
         environment = dict(os.environ, AUREOLE_PME_FILE=str(folder / "out"))
         run = subprocess.run(
             [test, "--gtest_also_run_disabled_tests", "--gtest_filter=PmeGromacs*"],

@@ -7,8 +7,8 @@ Needs mpmath (PyPI), which nothing else of the project does. On z in [0, 16]:
     energy(z) = erf(x)/x,  force(z) = (erf(x)/x - 2/sqrt(pi) exp(-x^2))/x^2,  x = sqrt(z)
 
 each as P(z)/Q(z) with the least largest error: linearised least squares whose weights follow the
-errors (C. L. Lawson, thesis, UCLA 1961; as in Y. Nakatsukasa, O. Sete, L. N. Trefethen, SIAM J. Sci.
-Comput. 40 (2018) A1494, section 8).
+errors (C. L. Lawson, thesis, UCLA 1961; as in Y. Nakatsukasa, O. Sete, L. N. Trefethen, SIAM J.
+Sci. Comput. 40 (2018) A1494, section 8).
 """
 
 import sys

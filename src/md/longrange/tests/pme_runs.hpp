@@ -32,7 +32,7 @@ Coulomb run_pme(device::Queue& queue, Pme<T>& pme, const Charges& c,
 
 template <class T = double>
 Coulomb run_pme(const Charges& c, const PmeSpec& spec, int threads = 1) {
-    auto device = device::Device::host({.threads = threads, .pin = false});
+    auto device = device::Device::host({.threads = threads, .pin = false, .team_threads = 1});
     device::Queue queue(device);
     Pme<T> pme(queue, spec);
     return run_pme(queue, pme, c);
