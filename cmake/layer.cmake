@@ -69,9 +69,12 @@ function(aureole_layer name)
     target_include_directories(${target} ${scope} ${CMAKE_SOURCE_DIR}/src)
     target_compile_definitions(${target} ${scope}
         AUREOLE_HAS_CUDA=$<BOOL:${AUREOLE_CUDA_ENABLED}> AUREOLE_VERSION="${PROJECT_VERSION}")
-    target_link_libraries(${target} ${scope} ${lower})
+    target_link_libraries(${target} ${scope} ${lower} ${CMAKE_DL_LIBS})
     if(AUREOLE_CUDA_ENABLED)
         target_link_libraries(${target} ${scope} CUDA::cudart_static)
+        if(name STREQUAL "fft")
+            target_link_libraries(${target} ${scope} CUDA::cufft)
+        endif()
     endif()
     aureole_own_target(${target})
 
@@ -87,7 +90,7 @@ function(aureole_layer_tests name tests)
     aureole_own_target(${target})
     # One word, as gtest_discover_tests takes no lists; `ctest -L threads` finds it all the same.
     set(label ${name})
-    if(name MATCHES "^(device|tasks|comm|io|md)$")
+    if(name MATCHES "^(device|tasks|comm|fft|io|md)$")
         set(label ${name}+threads)
     endif()
     gtest_discover_tests(${target} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST

@@ -27,7 +27,22 @@ if(AUREOLE_ISAS) # fewer of them: sanitized kernels take a minute each to compil
     set(isas ${AUREOLE_ISAS})
 endif()
 
+# Sources of a layer, compiled for one instruction set.
+function(aureole_isa_library layer isa sources)
+    set(target aureole_${layer}_${isa})
+    add_library(${target} OBJECT ${sources})
+    target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR}/src)
+    target_link_libraries(${target} PRIVATE aureole_third_party aureole_core)
+    # No contraction: the same sum must round alike in every variant of a kernel.
+    target_compile_options(${target} PRIVATE ${isa_flags_${isa}} -ffp-contract=off
+                                             -fno-math-errno)
+    target_compile_definitions(${target} PRIVATE AUREOLE_ISA=${isa})
+    aureole_own_target(${target})
+    target_sources(aureole_${layer} PRIVATE $<TARGET_OBJECTS:${target}>)
+endfunction()
+
 set(generated ${CMAKE_BINARY_DIR}/generated)
+file(GLOB fft_isa_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/fft/isa/*.cpp)
 file(GLOB isa_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/md/*/isa/*.cpp)
 file(GLOB leaves CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/md/pair/leaves/*.hpp)
 
@@ -64,30 +79,44 @@ foreach(leaf IN LISTS leaves)
            "                                lanes::kernels_of_${AUREOLE_LEAF}()),\n")
 endforeach()
 
+# Tables of kernels that files under isa/ fill for their instruction set: function and type.
+set(isa_tables
+    "constraint_kernels;ConstraintKernels"
+    "move_kernels;MoveKernels"
+    "nonbonded_kernels;NonbondedKernels"
+    "pme_kernels;PmeKernels"
+    "search_kernels;SearchKernels")
+
 set(isa_names "")
-set(searches "")
-set(moves "")
-set(nonbondeds "")
+set(fft_declarations "")
+set(fft_kernels "")
 foreach(isa IN LISTS isas)
     string(APPEND isa_names "Isa::${isa}, ")
-    string(APPEND declarations "namespace ${isa} { SearchKernels search_kernels(); }\n"
-                               "namespace ${isa} { MoveKernels move_kernels(); }\n"
-                               "namespace ${isa} { NonbondedKernels nonbonded_kernels(); }\n")
-    string(APPEND nonbondeds "&${isa}::nonbonded_kernels, ")
-    string(APPEND moves "&${isa}::move_kernels, ")
-    string(APPEND searches "&${isa}::search_kernels, ")
-    add_library(aureole_md_${isa} OBJECT ${isa_sources})
-    target_include_directories(aureole_md_${isa} PRIVATE ${CMAKE_SOURCE_DIR}/src)
-    target_link_libraries(aureole_md_${isa} PRIVATE aureole_third_party aureole_core)
-    # No contraction: the same sum must round alike in every variant of a kernel.
-    target_compile_options(aureole_md_${isa} PRIVATE ${isa_flags_${isa}} -ffp-contract=off
-                                                     -fno-math-errno)
-    target_compile_definitions(aureole_md_${isa} PRIVATE AUREOLE_ISA=${isa})
-    aureole_own_target(aureole_md_${isa})
-    target_sources(aureole_md PRIVATE $<TARGET_OBJECTS:aureole_md_${isa}>)
+    string(APPEND fft_declarations "namespace ${isa} { FftKernels fft_kernels(); }\n")
+    string(APPEND fft_kernels "&${isa}::fft_kernels, ")
+    aureole_isa_library(md ${isa} "${isa_sources}")
+    aureole_isa_library(fft ${isa} "${fft_isa_sources}")
+endforeach()
+
+set(tables "")
+foreach(entry IN LISTS isa_tables)
+    list(GET entry 0 function)
+    list(GET entry 1 type)
+    set(choices "")
+    foreach(isa IN LISTS isas)
+        string(APPEND declarations "namespace ${isa} { ${type} ${function}(); }\n")
+        string(APPEND choices "&${isa}::${function}, ")
+    endforeach()
+    string(APPEND tables
+           "${type} ${function}() {\n"
+           "    constexpr ${type} (*choices[])() = {${choices}};\n"
+           "    return choices[place(isa_in_use())]();\n"
+           "}\n\n")
 endforeach()
 
 configure_file(${CMAKE_SOURCE_DIR}/cmake/registry.cpp.in ${generated}/registry.cpp @ONLY)
+configure_file(${CMAKE_SOURCE_DIR}/cmake/fft_registry.cpp.in ${generated}/fft_registry.cpp @ONLY)
+target_sources(aureole_fft PRIVATE ${generated}/fft_registry.cpp)
 target_sources(aureole_md PRIVATE ${generated}/registry.cpp ${lane_sources})
 set_source_files_properties(${lane_sources} PROPERTIES COMPILE_OPTIONS
                             "-ffp-contract=off;-fno-math-errno")

@@ -40,4 +40,14 @@ AUREOLE_FN void atomic_max(std::uint32_t* at, std::uint32_t value) {
 #endif
 }
 
+/// *at += value, whatever other threads of the same kernel do; whole numbers add up alike in any
+/// order.
+AUREOLE_FN void atomic_add(std::int64_t* at, std::int64_t value) {
+#if defined(__CUDA_ARCH__)
+    atomicAdd(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+#else
+    __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+#endif
+}
+
 }  // namespace aureole::core

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
-#include <string>
+#include "device/isa.hpp"
 
 namespace aureole::md {
 
-/// Instruction sets that kernels are compiled for, lowest first.
-enum class Isa { scalar, native, sse4, avx2, avx512 };
+using device::Isa;
+using device::name_of;
+using device::processor_has;
 
-const char* name_of(Isa isa);
-/// Whether the processor can run it.
-bool processor_has(Isa isa);
 /// Those in this binary, lowest first.
 std::span<const Isa> compiled_isas();
-/// The highest of them that the processor has, or the one that the environment variable
-/// AUREOLE_ISA asks for. Throws core::InputError where that one cannot be had.
+/// The one whose kernels run (device::choose_isa).
 Isa isa_in_use();
 
 }  // namespace aureole::md

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/launch.cuh"
+#include "fft/filter.kernel.hpp"
+
+AUREOLE_DEVICE_FOR(aureole::fft::MultiplyWave<float>)
+AUREOLE_DEVICE_FOR(aureole::fft::MultiplyWave<double>)

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "fft/vendor_plan.hpp"
+
+namespace aureole::fft {
+
+template <class T>
+std::unique_ptr<Plan3<T>> make_cufft_plan(device::Queue&, GridSize) {
+    throw core::DeviceError("transforms on a GPU are not available",
+                            "this build has no CUDA backend",
+                            "Choose device \"host\", or build where nvcc is found.");
+}
+
+template std::unique_ptr<Plan3<float>> make_cufft_plan(device::Queue&, GridSize);
+template std::unique_ptr<Plan3<double>> make_cufft_plan(device::Queue&, GridSize);
+
+}  // namespace aureole::fft

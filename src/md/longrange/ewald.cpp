@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/longrange/ewald.hpp"
+
+#include <string>
+
+#include "core/error.hpp"
+
+namespace aureole::md {
+
+double ewald_beta(double r_cut, double tolerance) {
+    if (!(r_cut > 0) || !(tolerance > 0) || !(tolerance < 1))
+        throw core::InputError(
+            "no Ewald splitting can be found",
+            "cut-off " + std::to_string(r_cut) + ", tolerance " + std::to_string(tolerance),
+            "Give a positive cut-off and a tolerance between 0 and 1.");
+    double low = 0, high = 1;
+    while (std::erfc(high) > tolerance) high *= 2;
+    for (int k = 0; k < 200 && low < high; ++k) {
+        const double middle = 0.5 * (low + high);
+        (std::erfc(middle) > tolerance ? low : high) = middle;
+    }
+    return high / r_cut;
+}
+
+double self_energy(double coulomb, double beta, const ChargeSums& sums) {
+    return -coulomb * beta * std::numbers::inv_sqrtpi * sums.square;
+}
+
+EnergyVirial background_energy(double coulomb, double beta, const ChargeSums& sums, double volume) {
+    const double e =
+        -coulomb * std::numbers::pi * sums.charge * sums.charge / (2 * volume * beta * beta);
+    return {e, {e, e, e, 0, 0, 0}};
+}
+
+double pair_force_error(double coulomb, double beta, double r_cut, const ChargeSums& sums, double n,
+                        double volume) {
+    const double x = beta * r_cut;
+    return 2 * coulomb * sums.square * std::exp(-x * x) / std::sqrt(n * r_cut * volume);
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/longrange/pme.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+#include "fft/sizes.hpp"
+#include "md/longrange/pme_lanes.kernel.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+void check(const PmeSpec& spec, device::Backend backend) {
+    if (spec.order < least_order || spec.order > most_order)
+        throw core::InputError("splines of order " + std::to_string(spec.order) + " cannot be had",
+                               "orders 4 to 8 are known", "Choose one of these.");
+    if (!(spec.beta > 0))
+        throw core::InputError("Ewald's splitting must be positive",
+                               "it is " + std::to_string(spec.beta),
+                               "Give a cut-off and a tolerance, or a positive value.");
+    const int least = std::min({spec.grid.x, spec.grid.y, spec.grid.z});
+    if (least < spec.order)
+        throw core::InputError(
+            "a mesh of " + std::to_string(spec.grid.x) + " × " + std::to_string(spec.grid.y) +
+                " × " + std::to_string(spec.grid.z) + " points is too small",
+            "splines of order " + std::to_string(spec.order) + " reach over as many points",
+            "Make the spacing finer or the order lower.");
+    if (spec.kernels == MeshKernels::packs && backend != device::Backend::host)
+        throw core::InputError("the mesh's kernels by packs cannot run on this device",
+                               "they are for processors", "Choose those by lanes.");
+}
+
+bool same(const core::Box& a, const core::Box& b) {
+    return a.lx == b.lx && a.ly == b.ly && a.lz == b.lz && a.xy == b.xy && a.xz == b.xz &&
+           a.yz == b.yz;
+}
+
+}  // namespace
+
+fft::GridSize mesh_for_spacing(const core::Box& box, double spacing) {
+    if (!(spacing > 0))
+        throw core::InputError("no mesh can be found for a spacing of " + std::to_string(spacing),
+                               "it must be positive", "Give the distance between mesh points.");
+    const auto along = [&](double x, double y, double z) {
+        const auto a = box.lattice(x, y, z);
+        return fft::gromacs_size(std::sqrt(dot(a, a)), spacing);
+    };
+    return {along(1, 0, 0), along(0, 1, 0), along(0, 0, 1)};
+}
+
+template <class T>
+Pme<T>::Pme(device::Queue& queue, const PmeSpec& spec) : spec_(spec) {
+    check(spec, queue.backend());
+    plan_ = fft::make_plan<T>(queue, spec.grid, spec.library);
+    const bool packs =
+        queue.backend() == device::Backend::host && spec.kernels != MeshKernels::lanes;
+    grid_ = device::Buffer<T>(queue, plan_->real().size());
+    factor_ = device::Buffer<T>(queue, plan_->spectrum().size());
+    power_ = device::Buffer<T>(queue, plan_->spectrum().size());
+    if (packs) {
+        slabs_ = std::make_shared<Slabs<T>>(queue.device().threads().size(), spec.grid, spec.order);
+    } else {
+        fixed_ = device::Buffer<std::int64_t>(queue, plan_->real().size());
+        device::fill(queue, fixed_.view(), 0);
+    }
+    std::vector<double> moduli;
+    for (const int n : {spec.grid.x, spec.grid.y, spec.grid.z})
+        for (const double b : spline_moduli(spec.order, n)) moduli.push_back(b);
+    moduli_ = device::Buffer<double>(queue, static_cast<std::int64_t>(moduli.size()));
+    device::copy_from_host(queue, moduli_.view(), moduli.data());
+    waves_ = device::Buffer<EnergyVirial>(queue, 1);
+    charges_ = device::Buffer<ChargeSums>(queue, 1);
+}
+
+template <class T>
+Influence<GaussianSplit> Pme<T>::influence() const {
+    const double* b = moduli_.data();
+    const auto& n = spec_.grid;
+    return {plan_->spectrum(),
+            MeshMap::of(box_),
+            b,
+            b + n.x,
+            b + n.x + n.y,
+            {spec_.beta},
+            spec_.coulomb * std::numbers::inv_pi / box_.volume()};
+}
+
+template <class T>
+void Pme<T>::set_box(device::Queue& queue, const core::Box& box) {
+    if (same(box, box_)) return;
+    box_ = box;
+    device::parallel_for(queue, "influence", factor_.size(),
+                         FillInfluence<T, GaussianSplit>{influence(), factor_.data()});
+}
+
+template <class T>
+void Pme<T>::compute(device::Queue& queue, const MeshParticles& particles, const core::Box& box,
+                     const ForceSink<T>& sink, MeshWant want) {
+    set_box(queue, box);
+    const PmeJob<T> job{
+        particles.position, particles.charge, MeshMap::of(box), spec_.grid, 0, 0, sink};
+    const bool energy = want == MeshWant::forces_and_energy;
+    const auto power = energy ? power_.view() : device::View<T>{};
+    if (slabs_)
+        compute_with_packs(queue, job, particles.n, power);
+    else
+        compute_with_lanes(queue, job, particles.n, power);
+    if (!energy) return;
+    device::parallel_reduce<EnergyVirial>(
+        queue, "mesh energy", power_.size(), EnergyVirial{},
+        SumWaves<T, GaussianSplit>{influence(), factor_.data(), power_.data()}, AddUp{},
+        waves_.data());
+    device::parallel_reduce<ChargeSums>(queue, "charges", particles.n, ChargeSums{},
+                                        SumCharges{particles.charge}, device::Sum{},
+                                        charges_.data());
+}
+
+template <class T>
+void Pme<T>::compute_with_packs(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
+                                device::View<T> power) {
+    const auto layout = plan_->real();
+    T* const grid = grid_.data();
+    device::host_task(queue, "spread", [=, slabs = slabs_](device::ThreadPool& pool) {
+        pool.run([&](int rank) { slabs->spread(rank, job, n); });
+        pool.run([&](int rank) {
+            slabs->sum(layout, device::part_of(layout.n.x, rank, pool.size()), grid);
+        });
+    });
+    plan_->filter(queue, grid_.view(), factor_.view(), power);
+    device::host_task(queue, "gather", [=, slabs = slabs_](device::ThreadPool& pool) {
+        pool.run([&](int rank) { slabs->gather(rank, job, layout, grid); });
+    });
+}
+
+template <class T>
+template <int order>
+void Pme<T>::lanes(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
+                   device::View<T> power) {
+    const device::TeamPolicy teams{n, 16};
+    device::team_for(
+        queue, "spread", teams,
+        SpreadLanes<T, order>{job.position, job.charge, job.map, plan_->real(), fixed_.data()});
+    device::parallel_for(queue, "take mesh", fixed_.size(),
+                         TakeFixed<T>{fixed_.data(), grid_.data()});
+    plan_->filter(queue, grid_.view(), factor_.view(), power);
+    device::team_for(queue, "gather", teams,
+                     GatherLanes<T, order>{job.position, job.charge, job.map, plan_->real(),
+                                           grid_.data(), job.sink});
+}
+
+template <class T>
+void Pme<T>::compute_with_lanes(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
+                                device::View<T> power) {
+    switch (spec_.order) {
+        case 4:
+            return lanes<4>(queue, job, n, power);
+        case 5:
+            return lanes<5>(queue, job, n, power);
+        case 6:
+            return lanes<6>(queue, job, n, power);
+        case 7:
+            return lanes<7>(queue, job, n, power);
+        default:
+            return lanes<8>(queue, job, n, power);
+    }
+}
+
+template <class T>
+EnergyVirial Pme<T>::energy(device::Queue& queue) const {
+    EnergyVirial sum;
+    ChargeSums charges;
+    device::copy_to_host(queue, &sum, waves_.view());
+    device::copy_to_host(queue, &charges, charges_.view());
+    sum.energy += self_energy(spec_.coulomb, spec_.beta, charges);
+    sum += background_energy(spec_.coulomb, spec_.beta, charges, box_.volume());
+    return sum;
+}
+
+template class Pme<float>;
+template class Pme<double>;
+
+}  // namespace aureole::md

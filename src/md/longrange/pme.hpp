@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+
+#include "device/buffer.hpp"
+#include "fft/plan.hpp"
+#include "md/longrange/ewald.hpp"
+#include "md/longrange/influence.kernel.hpp"
+#include "md/longrange/slabs.hpp"
+
+namespace aureole::md {
+
+/// Kernels that spread and gather: whole clusters by SIMD packs (hosts), or teams of lanes (any
+/// device). `best`: the former where it can be had.
+enum class MeshKernels { best, packs, lanes };
+
+/// What defines a mesh.
+struct PmeSpec {
+    fft::GridSize grid;
+    int order = 4;       ///< of the splines, 4 to 8
+    double beta = 0;     ///< Ewald's splitting [1/length]
+    double coulomb = 1;  ///< f = 1/(4πε₀) [energy length/charge²]
+    MeshKernels kernels = MeshKernels::best;
+    fft::Library library = fft::Library::best;
+};
+
+/// The points that GROMACS would take for a box and a fourier-spacing: along a, b and c.
+fft::GridSize mesh_for_spacing(const core::Box& box, double spacing);
+
+/// Expected r.m.s. error of the mesh's forces for n charges at random places: the mean over places
+/// of the squares of all waves that the splines alias or the mesh leaves out.
+double mesh_force_error(const PmeSpec& spec, const core::Box& box, const ChargeSums& sums,
+                        double n);
+
+/// Charged particles in device memory, in any order; host kernels are fast if it follows space.
+struct MeshParticles {
+    std::int64_t n = 0;
+    const core::Vec3d* position = nullptr;  ///< [n] anywhere in space
+    const double* charge = nullptr;         ///< [n]
+};
+
+enum class MeshWant { forces, forces_and_energy };
+
+/// Smooth particle-mesh Ewald (Essmann et al., J. Chem. Phys. 103 (1995) 8577): the part of the
+/// Coulomb energy that is a sum over waves, of a box periodic in all directions. What it counts of
+/// excluded pairs, f q q erf(βr)/r, the pair kernel takes off.
+template <class T>
+class Pme {
+  public:
+    /// Throws core::InputError for a mesh that makes no sense.
+    Pme(device::Queue& queue, const PmeSpec& spec);
+
+    const PmeSpec& spec() const { return spec_; }
+
+    /// Adds forces to the sink and, where wanted, finds energy and virial. Asynchronous; allocates
+    /// only where threads' shares of the mesh grow.
+    void compute(device::Queue& queue, const MeshParticles& particles, const core::Box& box,
+                 const ForceSink<T>& sink, MeshWant want);
+
+    /// Energy and virial Σ r ⊗ F of the last compute() that was to find them, with the self energy
+    /// and that of the background of a net charge. Waits for the queue.
+    EnergyVirial energy(device::Queue& queue) const;
+
+  private:
+    void set_box(device::Queue& queue, const core::Box& box);
+    Influence<GaussianSplit> influence() const;
+    void compute_with_packs(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
+                            device::View<T> power);
+    void compute_with_lanes(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
+                            device::View<T> power);
+    template <int order>
+    void lanes(device::Queue& queue, const PmeJob<T>& job, std::int64_t n, device::View<T> power);
+
+    PmeSpec spec_;
+    std::unique_ptr<fft::Plan3<T>> plan_;
+    std::shared_ptr<Slabs<T>> slabs_;     ///< packs only; shared with work under way
+    device::Buffer<std::int64_t> fixed_;  ///< lanes only
+    device::Buffer<T> grid_, factor_, power_;
+    device::Buffer<double> moduli_;  ///< along x, y, z
+    device::Buffer<EnergyVirial> waves_;
+    device::Buffer<ChargeSums> charges_;
+    core::Box box_{};
+};
+
+}  // namespace aureole::md

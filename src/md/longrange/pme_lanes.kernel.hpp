@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include "core/atomic.hpp"
+#include "device/team.hpp"
+#include "fft/spectrum.hpp"
+#include "md/longrange/bspline.hpp"
+#include "md/longrange/force_sink.hpp"
+#include "md/longrange/mesh_map.hpp"
+
+// Spreading and gathering on devices with many lanes: a team for each particle, whose lanes share
+// its order² rows of the mesh.
+namespace aureole::md {
+
+/// Charges on the mesh are whole multiples of 2⁻⁴⁴: sums of such numbers do not depend on their
+/// order, so atomics are deterministic. Up to half a million charges fit on one point.
+inline constexpr double fixed_one = 17592186044416.0;
+
+/// A particle's mesh point and weights.
+template <class T, int order>
+struct MeshPlace {
+    int at[3];
+    T w[3][order], slope[3][order];
+
+    AUREOLE_FN MeshPlace(const core::Vec3d& f, const fft::GridSize& n, bool slopes) {
+        along(0, f.x, n.x, slopes), along(1, f.y, n.y, slopes), along(2, f.z, n.z, slopes);
+    }
+    AUREOLE_FN static int wrapped(int k, int n) { return k < n ? k : k % n; }
+
+  private:
+    AUREOLE_FN void along(int d, double f, int n, bool slopes) {
+        const double t = (f - std::floor(f)) * n;
+        // Not-a-numbers, too, must end inside.
+        int k = t >= 0 && t < n ? static_cast<int>(t) : 0;
+        at[d] = k;
+        const double u = t - k;
+        BSplineWindow<order>::weights(static_cast<T>(u), w[d], slopes ? slope[d] : nullptr);
+    }
+};
+
+template <class T, int order>
+struct SpreadLanes {
+    using device_kernel = void;
+    const core::Vec3d* position;
+    const double* charge;
+    MeshMap map;
+    fft::RealLayout layout;
+    std::int64_t* mesh;  ///< [layout.size()] in parts of fixed_one
+
+    AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
+        const auto& n = layout.n;
+        const MeshPlace<T, order> p(map.fractional(position[i]), n, false);
+        const double q = fixed_one * charge[i];
+        for (int k = team.rank(); k < order * order; k += team.size()) {
+            const int a = k / order, b = k % order;
+            const double weight = q * double(p.w[0][a]) * double(p.w[1][b]);
+            const std::int64_t row =
+                layout.index(p.wrapped(p.at[0] + a, n.x), p.wrapped(p.at[1] + b, n.y), 0);
+            for (int c = 0; c < order; ++c)
+                core::atomic_add(mesh + row + p.wrapped(p.at[2] + c, n.z),
+                                 static_cast<std::int64_t>(std::rint(weight * double(p.w[2][c]))));
+        }
+    }
+};
+
+/// Fixed-point numbers to the transform's, leaving zeros behind for the next step.
+template <class T>
+struct TakeFixed {
+    using device_kernel = void;
+    std::int64_t* mesh;
+    T* grid;
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        grid[i] = static_cast<T>(double(mesh[i]) * (1 / fixed_one));
+        mesh[i] = 0;
+    }
+};
+
+template <class T, int order>
+struct GatherLanes {
+    using device_kernel = void;
+    const core::Vec3d* position;
+    const double* charge;
+    MeshMap map;
+    fft::RealLayout layout;
+    const T* grid;
+    ForceSink<T> sink;
+
+    AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
+        const auto& n = layout.n;
+        const MeshPlace<T, order> p(map.fractional(position[i]), n, true);
+        core::Vec3<T> g{};
+        for (int k = team.rank(); k < order * order; k += team.size()) {
+            const int a = k / order, b = k % order;
+            const std::int64_t row =
+                layout.index(p.wrapped(p.at[0] + a, n.x), p.wrapped(p.at[1] + b, n.y), 0);
+            T value{}, slope{};
+            for (int c = 0; c < order; ++c) {
+                const T phi = grid[row + p.wrapped(p.at[2] + c, n.z)];
+                value += p.w[2][c] * phi, slope += p.slope[2][c] * phi;
+            }
+            g += core::Vec3<T>{p.slope[0][a] * p.w[1][b] * value, p.w[0][a] * p.slope[1][b] * value,
+                               p.w[0][a] * p.w[1][b] * slope};
+        }
+        g = team.reduce_sum(g);
+        if (team.rank() != 0) return;
+        const auto d = map.gradient(n.x * double(g.x), n.y * double(g.y), n.z * double(g.z));
+        const double q = -charge[i];
+        sink.add(i, static_cast<T>(q * d.x), static_cast<T>(q * d.y), static_cast<T>(q * d.z));
+    }
+};
+
+}  // namespace aureole::md

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/longrange/slabs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aureole::md {
+
+namespace {
+
+template <class V>
+void make_room(V& storage, std::int64_t n) {
+    if (static_cast<std::int64_t>(storage.size()) >= n) return;
+    storage.clear();  // what was there need not be kept
+    storage.resize(static_cast<std::size_t>(n + n / 8));
+}
+
+}  // namespace
+
+template <class T>
+Slabs<T>::Slabs(int threads, fft::GridSize n, int order)
+    : n_(n),
+      order_(order),
+      // A point may be rounded up to the mesh's end, and rows are read in fours.
+      margin_(1 + (order > 4 ? 8 : 4)),
+      kernels_(pme_kernels().template of<T>()),
+      slabs_(static_cast<std::size_t>(threads)) {
+    row_ = (n.z + margin_ + 3) / 4 * 4;
+    rows_ = n.y + order;
+    plane_ = row_ * rows_;
+}
+
+template <class T>
+void Slabs<T>::spread(int rank, PmeJob<T> job, std::int64_t particles) {
+    shape(job);
+    Slab& slab = slabs_[rank];
+    SlabView<T>& view = slab.view;
+    const auto part = device::part_of(particles, rank, static_cast<int>(slabs_.size()));
+    view.first = part.begin, view.last = part.end;
+    slab.planes = 0;
+    if (view.first == view.last) return;
+    const auto lanes = static_cast<std::int64_t>(kernels_.lanes);
+    view.batches = (view.last - view.first + lanes - 1) / lanes;
+    make_room(slab.u, 3 * lanes * view.batches);
+    make_room(slab.base, lanes * view.batches);
+    view.u = slab.u.data(), view.base = slab.base.data();
+    view.reference = job.map.fractional(job.position[(view.first + view.last) / 2]).x;
+    if (!std::isfinite(view.reference)) view.reference = 0;
+    view.reference -= std::floor(view.reference);
+    view.x_low = static_cast<int>(std::floor((view.reference - 0.5) * n_.x));
+    kernels_.place(job, view);
+    slab.planes = view.x_last - view.x_first + order_;
+    make_room(slab.grid, slab.planes * plane_);
+    std::fill_n(slab.grid.data(), slab.planes * plane_, T(0));
+    view.grid = slab.grid.data() - view.x_first * plane_;
+    kernels_.spread[order_ - least_order](job, view);
+}
+
+template <class T>
+void Slabs<T>::sum(const fft::RealLayout& layout, device::Range planes, T* grid) const {
+    for (auto x = planes.begin; x < planes.end; ++x) {
+        T* const plane = grid + x * layout.plane;
+        std::fill_n(plane, layout.plane, T(0));
+        for (const Slab& slab : slabs_) {
+            const int first = slab.view.x_low + slab.view.x_first;
+            for (int p = wrapped(static_cast<int>(x) - first); p < slab.planes; p += n_.x)
+                for (int y = 0; y < rows_; ++y) {
+                    const T* const from = slab.grid.data() + p * plane_ + y * row_;
+                    T* const to = plane + std::int64_t{y % n_.y} * n_.z;
+                    for (int z = 0; z < n_.z; ++z) to[z] += from[z];
+                    for (int z = 0; z < margin_; ++z) to[z % n_.z] += from[n_.z + z];
+                }
+        }
+    }
+}
+
+template <class T>
+void Slabs<T>::gather(int rank, PmeJob<T> job, const fft::RealLayout& layout, const T* grid) {
+    shape(job);
+    Slab& slab = slabs_[rank];
+    if (slab.planes == 0) return;
+    for (int p = 0; p < slab.planes; ++p) {
+        const T* const plane =
+            grid + wrapped(slab.view.x_low + slab.view.x_first + p) * layout.plane;
+        for (int y = 0; y < rows_; ++y) {
+            const T* const from = plane + std::int64_t{y % n_.y} * n_.z;
+            T* const to = slab.grid.data() + p * plane_ + y * row_;
+            std::copy_n(from, n_.z, to);
+            for (int z = 0; z < margin_; ++z) to[n_.z + z] = from[z % n_.z];
+        }
+    }
+    kernels_.gather[order_ - least_order](job, slab.view);
+}
+
+template class Slabs<float>;
+template class Slabs<double>;
+
+}  // namespace aureole::md
