@@ -81,11 +81,11 @@ endforeach()
 
 # Tables of kernels that files under isa/ fill for their instruction set: function and type.
 set(isa_tables
-    "constraint_kernels;ConstraintKernels"
-    "move_kernels;MoveKernels"
-    "nonbonded_kernels;NonbondedKernels"
-    "pme_kernels;PmeKernels"
-    "search_kernels;SearchKernels")
+    "constraint_kernels ConstraintKernels"
+    "move_kernels MoveKernels"
+    "nonbonded_kernels NonbondedKernels"
+    "pme_kernels PmeKernels"
+    "search_kernels SearchKernels")
 
 set(isa_names "")
 set(fft_declarations "")
@@ -100,6 +100,7 @@ endforeach()
 
 set(tables "")
 foreach(entry IN LISTS isa_tables)
+    separate_arguments(entry)
     list(GET entry 0 function)
     list(GET entry 1 type)
     set(choices "")
