@@ -50,8 +50,8 @@ class Springs {
     static constexpr double stiffness = 3000;  // a hydrogen turns once in 0.11 ps
     void kick() {
         for (std::size_t i = 0; i < position.size(); ++i)
-            velocity[i] += (0.5 * dt_ * stiffness / rigid_.spec.mass[i]) *
-                           (anchor_[i] - position[i]);
+            velocity[i] +=
+                (0.5 * dt_ * stiffness / rigid_.spec.mass[i]) * (anchor_[i] - position[i]);
     }
 
     Rigid& rigid_;

@@ -12,7 +12,7 @@ namespace aureole::md::testing {
 namespace {
 
 /// A step after which bonds have turned by some degrees, as in 2 fs.
-constexpr double step_width = 0.003;
+constexpr double step_width = 0.001;
 
 Rigid waters() {
     Rigid rigid;
@@ -116,7 +116,7 @@ TEST_P(ConstraintTest, ChainsAreConvergedShake) { with_iterations(chains(), 5e-5
 TEST_P(ConstraintTest, TreesAreConvergedShake) { with_iterations(trees(), 5e-5, 1e-12); }
 TEST_P(ConstraintTest, TrianglesInChainsAreConvergedShake) {
     Rigid rigid = angled_chains();
-    compare(rigid, 1e-4, 1e-2);
+    compare(rigid, 3e-4, 1e-2);  // what the expansion leaves, not the angle
     rigid.spec.order = 100, rigid.spec.iterations = 12;
     compare(rigid, 1e-12, 2e-11);
 }
@@ -130,12 +130,10 @@ TEST_P(ConstraintTest, ImagesDoNotMatter) {
     // Every particle into the box by itself, before and after the move by the same lattice vector.
     const auto reference = rigid.wrapped(rigid.position);
     auto folded = start;
-    for (std::size_t i = 0; i < folded.size(); ++i)
-        folded[i] += reference[i] - rigid.position[i];
+    for (std::size_t i = 0; i < folded.size(); ++i) folded[i] += reference[i] - rigid.position[i];
     const auto before = folded;
     const auto same = bench.move(reference, folded, nullptr, 500);
-    for (std::size_t i = 0; i < folded.size(); ++i)
-        folded[i] += rigid.position[i] - reference[i];
+    for (std::size_t i = 0; i < folded.size(); ++i) folded[i] += rigid.position[i] - reference[i];
     EXPECT_LT(largest_difference(folded, straight), 1e-13);
     EXPECT_LT(largest_component(minus(sums.virial, same.virial)),
               1e-10 * largest_component(sums.virial));
@@ -164,7 +162,7 @@ TEST_P(ConstraintTest, MomentaAreKept) {
 
 TEST_P(ConstraintTest, VelocitiesLoseWhatIsAlongConstraints) {
     Rigid rigid = everything();
-    rigid.spec.order = 30, rigid.spec.iterations = 3;
+    rigid.spec.order = 80, rigid.spec.iterations = 3;
     std::vector<Vec3d> start(rigid.size());
     for (auto& v : start) v = rigid.normal(1);
     const auto want = rattle(rigid, rigid.position, start);
@@ -174,13 +172,13 @@ TEST_P(ConstraintTest, VelocitiesLoseWhatIsAlongConstraints) {
     EXPECT_LT(largest_difference(got, want), 1e-12);
     for (const auto& p : rigid.pairs()) {
         const auto d = rigid.position[p.a] - rigid.position[p.b];
-        EXPECT_LT(std::abs(dot(d, got[p.a] - got[p.b])), 1e-12 * p.length);
+        EXPECT_LT(std::abs(dot(d, got[p.a] - got[p.b])), 1e-12);
     }
     const auto virial = virial_of(rigid, start, got, 1000);
     EXPECT_LT(largest_component(minus(sums.virial, virial)), 1e-11 * largest_component(virial));
     auto again = got;
     bench.stop(rigid.position, again);
-    EXPECT_LT(largest_difference(again, got), 1e-13);
+    EXPECT_LT(largest_difference(again, got), 1e-12);
 }
 
 TEST_P(ConstraintTest, RepeatedRunsGiveTheSameBits) {
@@ -206,9 +204,9 @@ TEST(Constraints, CutMoleculesAreAsWholeOnes) {
         Bench whole(rigid, {1, Constraints::Path::packs});
         auto want = start;
         const auto sums = whole.move(rigid.position, want, nullptr, 500);
-        for (const Runner& how : {Runner{4, Constraints::Path::packs},
-                                  Runner{13, Constraints::Path::packs},
-                                  Runner{1, Constraints::Path::lanes}}) {
+        for (const Runner& how :
+             {Runner{4, Constraints::Path::packs}, Runner{13, Constraints::Path::packs},
+              Runner{1, Constraints::Path::lanes}}) {
             Bench cut(rigid, how);
             auto got = start;
             const auto same = cut.move(rigid.position, got, nullptr, 500);
@@ -267,8 +265,8 @@ TEST(Constraints, DegreesAreCounted) {
     Bench bench(rigid, {1, Constraints::Path::packs});
     EXPECT_EQ(bench.constraints.degrees_removed(), 24 * 3 + 3 + 6);
     const auto& of = bench.constraints.degrees_removed_of_tags();
-    EXPECT_EQ(of[0], 1);         // each corner of a water has two edges
-    EXPECT_EQ(of[72], 1.5);      // a carbon with three hydrogens
+    EXPECT_EQ(of[0], 1);     // each corner of a water has two edges
+    EXPECT_EQ(of[72], 1.5);  // a carbon with three hydrogens
     EXPECT_EQ(of[73], 0.5);
     EXPECT_EQ(std::accumulate(of.begin(), of.end(), 0.0), 24 * 3 + 9);
 }

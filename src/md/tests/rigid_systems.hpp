@@ -80,7 +80,8 @@ struct Rigid {
             bool free = true;
             for (const auto k : neighbours) {
                 const auto d = separation(k, centre);
-                if (dot(d, u) > 0.2 * std::sqrt(dot(d, d))) free = false;
+                const double cosine = dot(d, u) / std::sqrt(dot(d, d));
+                if (cosine > 0.2 || cosine < -0.8) free = false;
             }
             if (free) return from + length * u;
         }
@@ -111,8 +112,8 @@ struct Rigid {
                 while (at > k || static_cast<int>(of[static_cast<std::size_t>(at)].size()) >= most);
             }
             auto& neighbours = of[static_cast<std::size_t>(at)];
-            const auto next = atom(beside(root + at, neighbours, uniform(0.1, 0.16)),
-                                   uniform(0, 1) < 0.3 ? 1.008 : uniform(12, 16));
+            const auto next =
+                atom(beside(root + at, neighbours, uniform(0.1, 0.16)), uniform(12, 16));
             bind(root + at, next);
             neighbours.push_back(next);
             of.push_back({root + at});

@@ -41,9 +41,9 @@ SiteSpec one_of_each() {
     return spec;
 }
 constexpr std::size_t parents = 4;
-const char* const kinds[] = {"vsite1",    "vsite2",    "vsite2fd",  "vsite3",
-                             "vsite3fd",  "vsite3fad", "vsite3out", "vsite4fdn",
-                             "vsiten",    "level 1",   "level 2",   "level 3"};
+const char* const kinds[] = {"vsite1",   "vsite2",    "vsite2fd",  "vsite3",
+                             "vsite3fd", "vsite3fad", "vsite3out", "vsite4fdn",
+                             "vsiten",   "level 1",   "level 2",   "level 3"};
 
 class SiteBench {
   public:
@@ -165,8 +165,8 @@ TEST(VirtualSites, ForcesAreSlopesOfTheEnergy) {
         const auto on_site = force[site];
         const auto change = bench.spread(triclinic, r, force);
         Vec3d total{}, torque{};
-        core::Sym3d virial = -1.0 * core::Sym3d{r[site].x * on_site.x, r[site].y * on_site.y,
-                                                r[site].z * on_site.z};
+        core::Sym3d virial =
+            -1.0 * core::Sym3d{r[site].x * on_site.x, r[site].y * on_site.y, r[site].z * on_site.z};
         for (std::size_t i = 0; i < r.size(); ++i) {
             if (i >= parents) {
                 EXPECT_EQ(force[i], Vec3d{});
@@ -204,7 +204,8 @@ TEST(VirtualSites, VelocitiesAreThoseOfTheirPlaces) {
     std::vector<Vec3d> v(r.size());
     std::mt19937_64 random(4);
     std::normal_distribution<double> normal;
-    for (std::size_t i = 0; i < parents; ++i) v[i] = {normal(random), normal(random), normal(random)};
+    for (std::size_t i = 0; i < parents; ++i)
+        v[i] = {normal(random), normal(random), normal(random)};
     constexpr double h = 1e-6;
     auto later = r, earlier = r;
     for (std::size_t i = 0; i < parents; ++i) later[i] += h * v[i], earlier[i] -= h * v[i];
@@ -271,13 +272,15 @@ TEST(VirtualSites, WhatCannotBePlacedIsRefused) {
         edit(spec);
         EXPECT_THROW(plan_sites(spec), core::InputError);
     };
-    refused([](SiteSpec& s) { s.vsite1.particles[1] = 4; });          // made from itself
-    refused([](SiteSpec& s) { s.vsite1.particles[1] = 15; });         // by way of another
-    refused([](SiteSpec& s) { s.vsite3.particles[0] = 4; });          // twice
+    refused([](SiteSpec& s) { s.vsite1.particles[1] = 4; });  // made from itself
+    refused([](SiteSpec& s) {                                 // made from itself by way of others
+        s.vsite1.particles[1] = 15, s.vsite3fd.particles[1] = 4;
+    });
+    refused([](SiteSpec& s) { s.vsite3.particles[0] = 4; });  // twice
     refused([](SiteSpec& s) { s.vsite3.particles[1] = 99; });
     refused([](SiteSpec& s) { s.vsite3.parameters[0] = NAN; });
     refused([](SiteSpec& s) { s.vsite3.row[0] = 3; });
-    refused([](SiteSpec& s) { s.vsiten.parameters[0] = 0.9; });       // weights
+    refused([](SiteSpec& s) { s.vsiten.parameters[0] = 0.9; });  // weights
     refused([](SiteSpec& s) { s.vsite4fdn.particles.pop_back(); });
 }
 
@@ -297,7 +300,9 @@ TEST(UpdateGroups, HoldWhatMovesTogether) {
     EXPECT_TRUE(of(3) == of(4) && of(4) == of(5) && of(5) == of(6) && of(3) != of(0));
     // A chain of 41 atoms is too large: only light ends stay with their neighbours.
     for (std::int32_t k = 9; k < 45; ++k) EXPECT_NE(of(k), of(k + 1));
-    const auto mass = [&](std::int32_t tag) { return rigid.spec.mass[static_cast<std::size_t>(tag)]; };
+    const auto mass = [&](std::int32_t tag) {
+        return rigid.spec.mass[static_cast<std::size_t>(tag)];
+    };
     EXPECT_EQ(of(7) == of(8), mass(7) < mass(8));
     EXPECT_EQ(of(on_chain), of(20));
     EXPECT_NE(of(free), of(free + 3));

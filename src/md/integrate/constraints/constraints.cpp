@@ -40,8 +40,7 @@ Constraints::Constraints(device::Queue& queue, const ConstraintSpec& spec, Path 
     for (std::size_t k = 0; k < sorted.waters.size(); ++k) {
         const auto& water = sorted.waters[k];
         waters_.emplace_back(queue, 3, water.tags);
-        const double height =
-            std::sqrt(water.d_oh * water.d_oh - 0.25 * water.d_hh * water.d_hh);
+        const double height = std::sqrt(water.d_oh * water.d_oh - 0.25 * water.d_hh * water.d_hh);
         const double to_o = 2 * water.mass_h * height / (water.mass_o + 2 * water.mass_h);
         settle_[k].mass_o = water.mass_o, settle_[k].mass_h = water.mass_h;
         settle_[k].d_oh = water.d_oh, settle_[k].d_hh = water.d_hh;
@@ -87,8 +86,7 @@ void Constraints::make_regions(device::Queue& queue, const ConstraintSpec& spec,
         lengths.push_back(spec.constraint.parameters[static_cast<std::size_t>(row)]);
     region_length_ = to_device(queue, lengths);
     of_constraints_ = device::Buffer<double>(queue, constraint_rows * n);
-    of_couplings_ =
-        device::Buffer<double>(queue, static_cast<std::int64_t>(plan.coupled.size()));
+    of_couplings_ = device::Buffer<double>(queue, static_cast<std::int64_t>(plan.coupled.size()));
     of_atoms_ = device::Buffer<double>(queue, 3 * atoms);
     tables_.cut = plan.cut;
 }
@@ -204,39 +202,39 @@ void Constraints::run(device::Queue& queue, const ConstraintPass& pass, bool vel
 void Constraints::run_packs(device::Queue& queue, const ConstraintPass& pass, bool velocities) {
     const auto kernels = constraint_kernels();
     const auto kernel = velocities ? kernels.velocities : kernels.move;
-    device::host_task(queue, "constraints", [tables = tables_, pass, kernel, out = sums_.data()](
-                                                device::ThreadPool& pool) {
-        struct alignas(device::cache_line) Part {
-            ConstraintSums sums;
-        };
-        Part part[most_ranks];
-        const int ranks = std::min(pool.size(), most_ranks);
-        pool.run([&](int rank) {
-            if (rank < ranks) part[rank].sums = kernel(tables, pass, {rank, ranks});
-        });
-        if (tables.cut)
+    device::host_task(
+        queue, "constraints",
+        [tables = tables_, pass, kernel, out = sums_.data()](device::ThreadPool& pool) {
+            struct alignas(device::cache_line) Part {
+                ConstraintSums sums;
+            };
+            Part part[most_ranks];
+            const int ranks = std::min(pool.size(), most_ranks);
             pool.run([&](int rank) {
-                if (rank >= ranks) return;
-                const Share share{rank, ranks};
-                const auto end = share.end(tables.region.regions);
-                for (auto r = share.begin(tables.region.regions); r < end; ++r)
-                    finish_region(tables.region, pass, r, Solo{});
+                if (rank < ranks) part[rank].sums = kernel(tables, pass, {rank, ranks});
             });
-        ConstraintSums all;
-        for (int rank = 0; rank < ranks; ++rank) all = all + part[rank].sums;
-        if (pass.want_sums) *out = all;
-    });
+            if (tables.cut)
+                pool.run([&](int rank) {
+                    if (rank >= ranks) return;
+                    const Share share{rank, ranks};
+                    const auto end = share.end(tables.region.regions);
+                    for (auto r = share.begin(tables.region.regions); r < end; ++r)
+                        finish_region(tables.region, pass, r, Solo{});
+                });
+            ConstraintSums all;
+            for (int rank = 0; rank < ranks; ++rank) all = all + part[rank].sums;
+            if (pass.want_sums) *out = all;
+        });
 }
 
 template <class Shape, bool velocities>
 std::int64_t Constraints::run_shape(device::Queue& queue, const ConstraintPass& pass,
                                     std::int64_t slot) {
-    constexpr int shape =
-        std::is_same_v<Shape, Triangle> ? triangle_shape : Shape::constraints - 1;
+    constexpr int shape = std::is_same_v<Shape, Triangle> ? triangle_shape : Shape::constraints - 1;
     const auto& group = groups_[shape];
-    device::parallel_for(queue, "group constraints", group.slots(),
-                         GroupLane<Shape, velocities>{group.tables(), pass,
-                                                      slot_sums_.data() + slot});
+    device::parallel_for(
+        queue, "group constraints", group.slots(),
+        GroupLane<Shape, velocities>{group.tables(), pass, slot_sums_.data() + slot});
     return slot + group.slots();
 }
 

@@ -43,8 +43,8 @@ struct GroupMatrix {
     AUREOLE_FN static R coupling(int i, int j, const R* inv_mass) {
         if (Shape::first(i) == Shape::first(j)) return inv_mass[Shape::first(i)];
         if (Shape::second(i) == Shape::second(j)) return inv_mass[Shape::second(i)];
-        return R(0.0) - inv_mass[Shape::first(i) == Shape::second(j) ? Shape::first(i)
-                                                                      : Shape::second(i)];
+        return R(0.0) -
+               inv_mass[Shape::first(i) == Shape::second(j) ? Shape::first(i) : Shape::second(i)];
     }
 };
 
@@ -56,10 +56,10 @@ struct GroupWork {
 
     const std::int32_t* place[atoms];
     R inv_mass[atoms];
-    Three<R> shift[atoms];      ///< lattice vectors to the image next to the first atom
-    Three<R> direction[n];      ///< of the constraints, old
+    Three<R> shift[atoms];  ///< lattice vectors to the image next to the first atom
+    Three<R> direction[n];  ///< of the constraints, old
     R old_length[n];
-    R total[n];                 ///< multipliers
+    R total[n];  ///< multipliers
 
     AUREOLE_FN void load(const std::int32_t* atom, const ConstraintPass& p) {
         Three<R> r[atoms];
@@ -123,8 +123,8 @@ AUREOLE_FN void group_move(const GroupTables& t, const ConstraintPass& p, PackPl
         // A bond of the right projection is too long by what it turned: its projection q must
         // become that of a bond with the same part across (eq. 12 of the paper, with q for d).
         for (int c = 0; c < n; ++c) {
-            const auto now = moved[c] + work.correction(Shape::first(c)) -
-                             work.correction(Shape::second(c));
+            const auto now =
+                moved[c] + work.correction(Shape::first(c)) - work.correction(Shape::second(c));
             const R q = dot(work.direction[c], now), d2 = length[c] * length[c];
             const R across = dot(now, now) - q * q;
             if (pass == 1 && p.want_sums)

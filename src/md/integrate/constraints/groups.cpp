@@ -33,12 +33,13 @@ void check_columns(const TermColumns& terms, int atoms, int parameters, std::siz
     for (std::size_t k = 0; k < count; ++k) {
         const auto who = name + " " + std::to_string(k);
         if (terms.row[k] < 0 || terms.row[k] >= rows)
-            throw InputError(who + " has no parameters", "there are " + std::to_string(rows) +
-                                 " rows, and it asks for row " + std::to_string(terms.row[k]),
+            throw InputError(who + " has no parameters",
+                             "there are " + std::to_string(rows) + " rows, and it asks for row " +
+                                 std::to_string(terms.row[k]),
                              "Repair its row.");
         for (int i = 0; i < atoms; ++i) {
-            const auto tag = terms.particles[k * static_cast<std::size_t>(atoms) +
-                                             static_cast<std::size_t>(i)];
+            const auto tag =
+                terms.particles[k * static_cast<std::size_t>(atoms) + static_cast<std::size_t>(i)];
             if (tag < 0 || static_cast<std::size_t>(tag) >= n)
                 throw InputError(who + " names particle " + std::to_string(tag),
                                  "there are " + std::to_string(n) + " particles",
@@ -110,9 +111,12 @@ std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::
 /// constraints in the order of the shape.
 int shape_of(std::vector<Bond>& bonds, std::vector<std::int32_t>& tags) {
     const auto n = bonds.size();
-    const auto has = [](const Bond& bond, std::int32_t tag) { return bond.a == tag || bond.b == tag; };
+    const auto has = [](const Bond& bond, std::int32_t tag) {
+        return bond.a == tag || bond.b == tag;
+    };
     for (const auto centre : {bonds[0].a, bonds[0].b}) {
-        if (n > largest_star || !std::ranges::all_of(bonds, [&](auto& b) { return has(b, centre); }))
+        if (n > largest_star ||
+            !std::ranges::all_of(bonds, [&](auto& b) { return has(b, centre); }))
             continue;
         tags = {centre};
         for (const auto& bond : bonds) tags.push_back(bond.a == centre ? bond.b : bond.a);

@@ -59,7 +59,8 @@ struct Lanes<double> {
     AUREOLE_FN static double first(double a, int) { return a; }
 };
 
-/// The nearest whole number of numbers far below 2⁵¹: adding 1.5 · 2⁵² leaves no room for fractions.
+/// The nearest whole number of numbers far below 2⁵¹: adding 1.5 · 2⁵² leaves no room for
+/// fractions.
 template <class R>
 AUREOLE_FN R nearest(R a) {
     const R rounder(6755399441055744.0);

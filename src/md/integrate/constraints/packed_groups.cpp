@@ -72,9 +72,9 @@ void PackedGroups::localise(device::Queue& queue, device::View<const std::int32_
     if (groups_ == 0) return;
     device::parallel_for(queue, "order constraints", groups_,
                          GroupKeys{tags_.data(), atoms_, places.data, key_.data(), order_.data()});
-    device::sort_by_key(queue, key_.view(), order_.view(),
-                        std::max(1, static_cast<int>(std::bit_width(
-                                        static_cast<std::uint64_t>(places.size)))));
+    device::sort_by_key(
+        queue, key_.view(), order_.view(),
+        std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(places.size)))));
     place(queue, places.data);
 }
 

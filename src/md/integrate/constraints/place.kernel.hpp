@@ -64,11 +64,12 @@ struct Deviations {
     double largest = 0;  ///< |l/d − 1|
     double square = 0;   ///< Σ (l/d − 1)²
     double count = 0;
-    double cosine = 1;  ///< smallest, between the two directions of a bond
+    double cosine = 1;         ///< smallest, between the two directions of a bond
     std::int64_t turned = -1;  ///< that bond
 
     AUREOLE_FN friend Deviations operator+(Deviations a, const Deviations& b) {
-        if (!(b.largest <= a.largest) && a.largest == a.largest) a.largest = b.largest;  // NaN stays
+        if (!(b.largest <= a.largest) && a.largest == a.largest)
+            a.largest = b.largest;  // NaN stays
         a.square += b.square, a.count += b.count;
         if (b.turned >= 0 && (a.turned < 0 || !(b.cosine >= a.cosine)))
             a.cosine = b.cosine, a.turned = b.turned;
@@ -85,8 +86,8 @@ struct MeasureConstraint {
     const double* length;
 
     AUREOLE_FN Three<double> bond(const core::Vec3d* at, std::int64_t i) const {
-        const auto d = Lanes<double>::rows(at, place + 2 * i) -
-                       Lanes<double>::rows(at, place + 2 * i + 1);
+        const auto d =
+            Lanes<double>::rows(at, place + 2 * i) - Lanes<double>::rows(at, place + 2 * i + 1);
         return d - image.of(d);
     }
     AUREOLE_FN Deviations operator()(std::int64_t i) const {

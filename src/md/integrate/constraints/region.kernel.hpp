@@ -51,13 +51,20 @@ class RegionSolver {
 
   private:
     enum Row {  // of the working memory of constraints
-        dx, dy, dz,  // direction
-        mx, my, mz,  // moved separation
+        dx,
+        dy,
+        dz,  // direction
+        mx,
+        my,
+        mz,  // moved separation
         old_length,
-        term, next_term,  // of the expansion
+        term,
+        next_term,  // of the expansion
         sum,
         total,  // multiplier
-        px, py, pz  // last multiplier times direction
+        px,
+        py,
+        pz  // last multiplier times direction
     };
 
     template <class F>
@@ -74,7 +81,9 @@ class RegionSolver {
     AUREOLE_FN void each_atom(F f) const {
         each(g_.atoms, f);
     }
-    AUREOLE_FN double* row(int k) const { return t_.of_constraints + k * t_.all_constraints + first_; }
+    AUREOLE_FN double* row(int k) const {
+        return t_.of_constraints + k * t_.all_constraints + first_;
+    }
     AUREOLE_FN R get(int k, std::int64_t c) const { return L::load(row(k) + c); }
     AUREOLE_FN void set(int k, std::int64_t c, R a) const { L::store(row(k) + c, a); }
     AUREOLE_FN Three<R> get3(int k, std::int64_t c) const {
@@ -136,9 +145,8 @@ class RegionSolver {
             } else {  // as for small groups
                 const R d2 = length * length, across = dot(now, now) - q * q;
                 if (solution == 1 && p_.want_sums)
-                    sums.stretch =
-                        L::larger(sums.stretch, L::load(t_.weight + first_ + c) *
-                                                    (across + q * q) / d2);
+                    sums.stretch = L::larger(
+                        sums.stretch, L::load(t_.weight + first_ + c) * (across + q * q) / d2);
                 q = q - L::root(L::larger(d2 - across, R(0.0)));
             }
         }

@@ -188,8 +188,8 @@ RegionPlan plan_regions(const std::vector<std::vector<Bond>>& coupled, const Con
     Draft small;
     for (const auto& bonds : coupled) {
         const Graph graph(bonds);
-        // Each constraint of a triangle is coupled to the two others along both, so that eigenvalues
-        // of A come closer to 1 there and the expansion needs more terms.
+        // Each constraint of a triangle is coupled to the two others along both, so that
+        // eigenvalues of A come closer to 1 there and the expansion needs more terms.
         const int order = graph.has_triangle() ? 2 * spec.order : spec.order;
         const auto atoms = graph.atoms();
         const auto n = static_cast<std::int64_t>(bonds.size());
@@ -213,7 +213,8 @@ RegionPlan plan_regions(const std::vector<std::vector<Bond>>& coupled, const Con
             piece.order = order;
             piece.owned.assign(atoms.begin() + total * k / pieces,
                                atoms.begin() + total * (k + 1) / pieces);
-            for (const auto c : graph.around(piece.owned, depth)) piece.bonds.push_back(bonds[at(c)]);
+            for (const auto c : graph.around(piece.owned, depth))
+                piece.bonds.push_back(bonds[at(c)]);
             planner.add(piece);
         }
     }

@@ -55,14 +55,13 @@ AUREOLE_FN WaterMove<R> settle(const SettleTables& w, const Three<R>& h1_0, cons
     const R beta = xb2 * (yc0 - yb0) + xb0 * yb2 + xc0 * yc2;
     const R gamma = xb0 * b.y - b.x * yb0 + xc0 * c.y - c.x * yc0;
     const R square = alpha * alpha + beta * beta;
-    const R sin_theta =
-        (alpha * gamma - beta * Lanes<R>::root(square - gamma * gamma)) / square;
+    const R sin_theta = (alpha * gamma - beta * Lanes<R>::root(square - gamma * gamma)) / square;
     const R cos_theta = Lanes<R>::root(one - sin_theta * sin_theta);
 
     const Three<R> a3{R(0.0) - ya2 * sin_theta, ya2 * cos_theta, a.z};
     const Three<R> b3{xb2 * cos_theta - yb2 * sin_theta, xb2 * sin_theta + yb2 * cos_theta, b.z};
-    const Three<R> c3{R(0.0) - xb2 * cos_theta - yc2 * sin_theta,
-                      yc2 * cos_theta - xb2 * sin_theta, c.z};
+    const Three<R> c3{R(0.0) - xb2 * cos_theta - yc2 * sin_theta, yc2 * cos_theta - xb2 * sin_theta,
+                      c.z};
     return {frame.out(a3 - a), frame.out(b3 - b), frame.out(c3 - c)};
 }
 

@@ -62,8 +62,7 @@ AUREOLE_FN Three<R> site_offset(const SiteDefinition& s, const Three<R>* to) {
 }
 
 /// Transposed derivative of a vector of fixed length d along r: d/|r| (f − n (n · f)).
-AUREOLE_FN Three<double> along_unit(double d, const Three<double>& r,
-                                           const Three<double>& f) {
+AUREOLE_FN Three<double> along_unit(double d, const Three<double>& r, const Three<double>& f) {
     const double square = 1 / dot(r, r);
     return (d * std::sqrt(square)) * (f - (dot(r, f) * square) * r);
 }
@@ -71,7 +70,7 @@ AUREOLE_FN Three<double> along_unit(double d, const Three<double>& r,
 /// Forces on the parents behind i, for force f on the site: f times the derivatives of the offset.
 /// Parent i gets what is left of f.
 AUREOLE_FN void site_pulls(const SiteDefinition& s, const Three<double>* to, const Three<double>& f,
-                                  Three<double>* on) {
+                           Three<double>* on) {
     const double a = s.p[0], b = s.p[1], c = s.p[2];
     switch (s.kind) {
         case SiteKind::linear2:
@@ -133,8 +132,8 @@ struct SiteParents {
         origin = position[parent[0]];
         if (s.kind == SiteKind::mean) return;
         for (int k = 1; k < s.parents; ++k) {
-            const auto d = Lanes<double>::rows(position, parent + k) -
-                           Lanes<double>::rows(position, parent);
+            const auto d =
+                Lanes<double>::rows(position, parent + k) - Lanes<double>::rows(position, parent);
             const auto r = d - image.of(d);
             if constexpr (std::is_same_v<R, double>) {
                 to[k - 1] = r;
@@ -189,8 +188,8 @@ struct ConstructSites {
         const std::int32_t* parent = t.parent_place + s.first;
         Three<double> sum{0, 0, 0};
         for (int k = 1; k < s.parents; ++k) {
-            const auto d = Lanes<double>::rows(position, parent + k) -
-                           Lanes<double>::rows(position, parent);
+            const auto d =
+                Lanes<double>::rows(position, parent + k) - Lanes<double>::rows(position, parent);
             sum = sum + t.weight[s.first + k] * (d - image.of(d));
         }
         return sum;

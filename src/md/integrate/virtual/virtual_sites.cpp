@@ -22,8 +22,11 @@ VirtualSites::VirtualSites(device::Queue& queue, const SiteSpec& spec) : total_(
         if (new_level) levels_.push_back({at, 0});
         if (new_level || site.wave != plan[k - 1].wave) waves_.push_back({at, 0});
         ++levels_.back().count, ++waves_.back().count;
-        sites.push_back({site.kind, static_cast<std::int32_t>(site.parents.size()),
-                         static_cast<std::int64_t>(parents.size()), static_cast<std::int32_t>(k), 0,
+        sites.push_back({site.kind,
+                         static_cast<std::int32_t>(site.parents.size()),
+                         static_cast<std::int64_t>(parents.size()),
+                         static_cast<std::int32_t>(k),
+                         0,
                          {site.p[0], site.p[1], site.p[2]}});
         tags.push_back(site.tag);
         parents.insert(parents.end(), site.parents.begin(), site.parents.end());
