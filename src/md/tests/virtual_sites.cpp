@@ -144,6 +144,16 @@ TEST(VirtualSites, StandWhereTheManualSays) {
     near(13, r[8] + 0.5 * at(8, 11) + 0.1 * at(8, 2) - 3.0 * cross_product(at(8, 11), at(8, 2)));
     near(14, r[13] + (0.2 / length(at(13, 9))) * at(13, 9));
     near(15, r[14]);
+    // The same sites as gmx_d mdrun 2022.5 constructs them.
+    const Vec3d of_gromacs[] = {{0.033, 0.006, -0.009},
+                                {-0.096124860801609, 0.15741657386774, 0.03870828693387},
+                                {0.008, 0.046, 0.001},
+                                {0.063500063500095, 0.076200076200114, -0.012700012700019},
+                                {0.18385610740015, -0.0047579409706262, 0.047668009879177},
+                                {0.053, 0.063, 0.211},
+                                {0.062788508976303, 0.075703316160609, 0.068750353183235}};
+    for (std::size_t k = 0; k < std::size(of_gromacs); ++k)
+        EXPECT_LT(length(r[k + 5] - of_gromacs[k]), 5e-14) << kinds[k + 1];
 }
 
 /// A potential of one site, and the site where the parents put it.
