@@ -3,68 +3,59 @@
 
 #include "core/simd.hpp"
 
-// Moving numbers between packs and rows in memory.
+// Packs from and to scattered places, by the processor's own gathers and scatters.
 namespace aureole::core {
 inline namespace HWY_NAMESPACE {
 
-/// Writes the transpose of edge × edge numbers; rows are `stride` numbers apart.
-template <class T, int edge>
-AUREOLE_FN void transpose_tile(const T* from, std::int64_t stride, T* to, std::int64_t stride_to) {
-#if HWY_TARGET != HWY_SCALAR
-    if constexpr (edge == 4 && sizeof(T) == 4) {
-        const hn::FixedTag<T, 4> d;
-        const hn::FixedTag<double, 2> wide;
-        const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + stride),
-                   c = hn::LoadU(d, from + 2 * stride), e = hn::LoadU(d, from + 3 * stride);
-        const auto ab_lo = hn::BitCast(wide, hn::InterleaveLower(d, a, b)),
-                   ab_hi = hn::BitCast(wide, hn::InterleaveUpper(d, a, b)),
-                   ce_lo = hn::BitCast(wide, hn::InterleaveLower(d, c, e)),
-                   ce_hi = hn::BitCast(wide, hn::InterleaveUpper(d, c, e));
-        hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, ab_lo, ce_lo)), d, to);
-        hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, ab_lo, ce_lo)), d, to + stride_to);
-        hn::StoreU(hn::BitCast(d, hn::InterleaveLower(wide, ab_hi, ce_hi)), d, to + 2 * stride_to);
-        hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(wide, ab_hi, ce_hi)), d, to + 3 * stride_to);
-        return;
-    } else if constexpr (edge == 2 && sizeof(T) == 8) {
-        const hn::FixedTag<T, 2> d;
-        const auto a = hn::LoadU(d, from), b = hn::LoadU(d, from + stride);
-        hn::StoreU(hn::InterleaveLower(d, a, b), d, to);
-        hn::StoreU(hn::InterleaveUpper(d, a, b), d, to + stride_to);
-        return;
-    }
-#endif
-    for (int i = 0; i < edge; ++i)
-        for (int j = 0; j < edge; ++j) to[j * stride_to + i] = from[i * stride + j];
+/// Indices of N 32-bit numbers as the gathers of doubles take them.
+template <int N>
+requires fits_register<double, N> AUREOLE_FN auto wide_indices(const std::int32_t* index) {
+    return hn::PromoteTo(hn::FixedTag<std::int64_t, N>{},
+                         hn::LoadU(hn::FixedTag<std::int32_t, N>{}, index));
 }
 
-/// Writes a₀ b₀ c₀ d₀ a₁ b₁ c₁ d₁ …
-template <class T, int N>
-AUREOLE_FN void store_interleaved(Pack<T, N> a, Pack<T, N> b, Pack<T, N> c, Pack<T, N> d, T* to) {
-    if constexpr (!fits_register<T, N>) {
-        store_interleaved(a.lo, b.lo, c.lo, d.lo, to);
-        store_interleaved(a.hi, b.hi, c.hi, d.hi, to + 2 * N);
+/// Lane k reads table[index[k]].
+template <int N>
+AUREOLE_FN Pack<double, N> gather_numbers(const double* table, const std::int32_t* index) {
+    if constexpr (fits_register<double, N>) {
+        const hn::FixedTag<double, N> tag;
+        return Pack<double, N>(hn::GatherIndex(tag, table, wide_indices<N>(index)));
     } else {
-#if HWY_TARGET != HWY_SCALAR
-        hn::StoreInterleaved4(a.v, b.v, c.v, d.v, hn::FixedTag<T, N>{}, to);
-#else
-        a.store(to), b.store(to + 1), c.store(to + 2), d.store(to + 3);
-#endif
+        return {gather_numbers<N / 2>(table, index), gather_numbers<N / 2>(table, index + N / 2)};
     }
 }
-/// Reads what it writes and adds the four packs.
-template <class T, int N>
-AUREOLE_FN Pack<T, N> sum_interleaved(const T* from) {
-    if constexpr (!fits_register<T, N>) {
-        return {sum_interleaved<T, N / 2>(from), sum_interleaved<T, N / 2>(from + 2 * N)};
+
+/// Lane k reads the three numbers of row[k] in a table [..][3].
+template <int N>
+AUREOLE_FN void gather_rows(const double* table, const std::int32_t* row, Pack<double, N>& x,
+                            Pack<double, N>& y, Pack<double, N>& z) {
+    if constexpr (fits_register<double, N>) {
+        const hn::FixedTag<double, N> tag;
+        const auto i = wide_indices<N>(row);
+        const auto at = hn::Add(hn::Add(i, i), i);
+        x.v = hn::GatherIndex(tag, table, at);
+        y.v = hn::GatherIndex(tag, table + 1, at);
+        z.v = hn::GatherIndex(tag, table + 2, at);
     } else {
-#if HWY_TARGET != HWY_SCALAR
-        const hn::FixedTag<T, N> tag;
-        hn::Vec<hn::FixedTag<T, N>> a, b, c, d;
-        hn::LoadInterleaved4(tag, from, a, b, c, d);
-        return Pack<T, N>(hn::Add(hn::Add(a, b), hn::Add(c, d)));
-#else
-        return Pack<T, N>((from[0] + from[1]) + (from[2] + from[3]));
-#endif
+        gather_rows<N / 2>(table, row, x.lo, y.lo, z.lo);
+        gather_rows<N / 2>(table, row + N / 2, x.hi, y.hi, z.hi);
+    }
+}
+
+/// Writes what gather_rows() reads. Lanes of one row must hold the same numbers.
+template <int N>
+AUREOLE_FN void scatter_rows(double* table, const std::int32_t* row, Pack<double, N> x,
+                             Pack<double, N> y, Pack<double, N> z) {
+    if constexpr (fits_register<double, N>) {
+        const hn::FixedTag<double, N> tag;
+        const auto i = wide_indices<N>(row);
+        const auto at = hn::Add(hn::Add(i, i), i);
+        hn::ScatterIndex(x.v, tag, table, at);
+        hn::ScatterIndex(y.v, tag, table + 1, at);
+        hn::ScatterIndex(z.v, tag, table + 2, at);
+    } else {
+        scatter_rows<N / 2>(table, row, x.lo, y.lo, z.lo);
+        scatter_rows<N / 2>(table, row + N / 2, x.hi, y.hi, z.hi);
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/simd_rows.hpp"
+#include "core/simd_interleave.hpp"
 #include "fft/host_job.hpp"
 
 // Transforms of as many lines at once as a pack has lanes: every number below is a pack, so there

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/simd_rows.hpp"
+#include "core/simd_interleave.hpp"
 #include "md/longrange/pme_job.hpp"
 
 // Spreading charges over a slab of the mesh and gathering forces from it. A batch's particles come

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "md/integrate/constraints/numbers.hpp"
+
+// Constraints as kernels read them. Molecules or groups of one kind lie in packs of eight: number
+// `row` of each of a pack's eight groups side by side.
+namespace aureole::md {
+
+inline constexpr int pack_lanes = 8;
+
+AUREOLE_FN constexpr std::int64_t pack_index(std::int64_t pack, int rows, int row) {
+    return (pack * rows + row) * pack_lanes;
+}
+
+/// What a pass tells besides positions.
+struct ConstraintSums {
+    core::Sym3d virial{};  ///< Σ r ⊗ F of the forces of constraint [energy]
+    double stretch = 0;    ///< largest (l/d)² of a bond moved along its old direction
+
+    AUREOLE_FN friend ConstraintSums operator+(ConstraintSums a, const ConstraintSums& b) {
+        a.virial += b.virial;
+        a.stretch = a.stretch < b.stretch ? b.stretch : a.stretch;
+        return a;
+    }
+    /// The farthest that a bond turned in the step [rad]: with length d along its old direction it
+    /// has a part across that stays; that is d times the sine. Rigid waters are not counted.
+    double worst_rotation() const {
+        const double sine2 = stretch - 1;
+        return sine2 <= 0 ? 0 : std::asin(sine2 < 1 ? std::sqrt(sine2) : 1.0);
+    }
+};
+
+/// One correction of positions, or (where `position` is null) of velocities.
+struct ConstraintPass {
+    ImageShift image;
+    const core::Vec3d* reference;  ///< before the move; the directions of constraints
+    core::Vec3d* position;
+    core::Vec3d* velocity;  ///< null: not corrected
+    double inverse_dt;
+    int solutions;  ///< 1 + iterations
+    bool want_sums;
+
+    /// Of the virial: from corrections to forces.
+    AUREOLE_FN double force_factor() const {
+        return position != nullptr ? inverse_dt * inverse_dt : inverse_dt;
+    }
+};
+
+/// Rigid water of one kind.
+struct SettleTables {
+    const std::int32_t* atom;   ///< [packs][3][8] places of oxygen and hydrogens
+    const std::int32_t* count;  ///< [packs] molecules; what lies behind them repeats the last one
+    std::int64_t packs;
+    double mass_o, mass_h;
+    double d_oh, d_hh;
+    double to_o, to_h, half_hh;  ///< from the centre of mass: oxygen, middle of hydrogens; d_hh/2
+};
+
+/// Groups of one shape.
+struct GroupTables {
+    const std::int32_t* atom;   ///< [packs][atoms][8]
+    const double* inv_mass;     ///< [packs][atoms][8]
+    const double* length;       ///< [packs][constraints][8]
+    const std::int32_t* count;  ///< [packs]
+    std::int64_t packs;
+};
+
+/// n constraints from one atom, the first of the group, to others.
+template <int n>
+struct Star {
+    static constexpr int constraints = n, atoms = n + 1;
+    static constexpr int first(int) { return 0; }
+    static constexpr int second(int c) { return c + 1; }
+};
+struct Triangle {
+    static constexpr int constraints = 3, atoms = 3;
+    static constexpr int first(int c) { return c == 2 ? 1 : 0; }
+    static constexpr int second(int c) { return c == 0 ? 1 : 2; }
+};
+
+/// Shapes that are solved exactly, group by group: Star<1> to Star<4>, then Triangle.
+inline constexpr int largest_star = 4, triangle_shape = largest_star, shape_count = 5;
+
+/// A part of the coupled constraints that one thread or team solves by itself: atoms that it owns
+/// (the first ones) and, where a molecule is cut, so many constraints around them that their
+/// corrections come out as if all were there. Counts are multiples of 8.
+struct Region {
+    std::int32_t atoms, owned, constraints;
+    std::int32_t couplings;  ///< most couplings of a constraint
+    std::int32_t bonds;      ///< most constraints of an atom
+    std::int32_t order;      ///< of the expansion
+    std::int64_t first_atom, first_constraint, first_coupling, first_bond;
+};
+
+struct RegionTables {
+    const Region* region;
+    std::int64_t regions;
+    const std::int32_t* atom;  ///< [atoms] places
+    // [constraints]
+    const std::int32_t *place_a, *place_b;  ///< places of the ends
+    const std::int32_t *a, *b;              ///< their numbers in the region
+    const double* length;
+    const double* scale;   ///< (1/m_a + 1/m_b)^-½; 0 in fillers
+    const double* weight;  ///< 1 where this region counts the constraint, else 0
+    // [couplings][constraints], region by region
+    const std::int32_t* coupled;  ///< number in the region
+    const double* coupling;       ///< ∓ scale scale' / m of the common atom
+    // [bonds][atoms], region by region
+    const std::int32_t* bond;  ///< number in the region
+    const double* pull;        ///< ± 1/m
+    // working memory
+    double* of_constraints;  ///< [constraint_rows][constraints]
+    double* of_couplings;    ///< [couplings][constraints]
+    double* of_atoms;        ///< [3][atoms] displacements
+    std::int64_t all_constraints, all_atoms;
+};
+
+inline constexpr int constraint_rows = 14;
+
+/// All constraints, for a processor.
+struct ConstraintTables {
+    const SettleTables* settle;
+    int settles;
+    GroupTables group[shape_count];
+    RegionTables region;
+    bool cut;  ///< whether a molecule lies in several regions, which must not write before all read
+};
+
+/// Share `rank` of the work of a pass.
+struct Share {
+    int rank, ranks;
+    AUREOLE_FN std::int64_t begin(std::int64_t n) const { return n * rank / ranks; }
+    AUREOLE_FN std::int64_t end(std::int64_t n) const { return n * (rank + 1) / ranks; }
+};
+
+using ConstraintKernel = ConstraintSums (*)(const ConstraintTables&, const ConstraintPass&, Share);
+
+/// Kernels of one instruction set.
+struct ConstraintKernels {
+    ConstraintKernel move;        ///< settles, groups, and regions (without writing where cut)
+    ConstraintKernel velocities;  ///< likewise
+};
+
+/// Those of the instruction set in use.
+ConstraintKernels constraint_kernels();
+
+}  // namespace aureole::md

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/integrate/constraints/constraints.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.hpp"
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+#include "md/integrate/constraints/lanes.kernel.hpp"
+#include "md/integrate/constraints/place.kernel.hpp"
+#include "md/integrate/constraints/regions.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+constexpr int most_ranks = 64;
+
+/// Coupled constraints per region: what the working memory of fits a cache, and on devices with
+/// many lanes small enough that a team is soon done.
+constexpr std::int64_t pack_region = 512, lane_region = 192;
+
+std::int64_t count(const std::vector<std::vector<Bond>>& coupled) {
+    std::int64_t n = 0;
+    for (const auto& bonds : coupled) n += static_cast<std::int64_t>(bonds.size());
+    return n;
+}
+
+}  // namespace
+
+Constraints::Constraints(device::Queue& queue, const ConstraintSpec& spec, Path path)
+    : lanes_(path == Path::lanes ||
+             (path == Path::automatic && queue.backend() != device::Backend::host)),
+      solutions_(1 + spec.iterations),
+      sums_(queue, 1) {
+    const auto sorted = sort_constraints(spec);
+    settle_.resize(sorted.waters.size());
+    for (std::size_t k = 0; k < sorted.waters.size(); ++k) {
+        const auto& water = sorted.waters[k];
+        waters_.emplace_back(queue, 3, water.tags);
+        const double height = std::sqrt(water.d_oh * water.d_oh - 0.25 * water.d_hh * water.d_hh);
+        const double to_o = 2 * water.mass_h * height / (water.mass_o + 2 * water.mass_h);
+        settle_[k].mass_o = water.mass_o, settle_[k].mass_h = water.mass_h;
+        settle_[k].d_oh = water.d_oh, settle_[k].d_hh = water.d_hh;
+        settle_[k].to_o = to_o, settle_[k].to_h = height - to_o;
+        settle_[k].half_hh = 0.5 * water.d_hh;
+    }
+    for (std::size_t shape = 0; shape < groups_.size(); ++shape)
+        groups_[shape] =
+            PackedGroups(queue, sorted.groups[shape], spec.mass, spec.constraint.parameters);
+    make_regions(queue, spec, sorted.coupled);
+    make_measures(queue, spec);
+    collect_tables();
+    slot_sums_ = device::Buffer<ConstraintSums>(queue, lanes_ ? slots_ : 0);
+}
+
+void Constraints::make_regions(device::Queue& queue, const ConstraintSpec& spec,
+                               const std::vector<std::vector<Bond>>& coupled) {
+    RegionSize size{lane_region, lane_region};
+    if (!lanes_) {
+        // As few cuts as keep every thread busy: what lies around a cut is computed twice.
+        const auto ranks = static_cast<std::int64_t>(queue.device().threads().size());
+        const std::int64_t share = std::max<std::int64_t>(64, (count(coupled) + ranks - 1) / ranks);
+        size = {std::min(share, pack_region), share};
+    }
+    const auto plan = plan_regions(coupled, spec, size);
+    const auto n = static_cast<std::int64_t>(plan.a.size());
+    const auto atoms = static_cast<std::int64_t>(plan.tag.size());
+    region_ = device::Buffer<Region>(queue, static_cast<std::int64_t>(plan.regions.size()));
+    device::copy_from_host(queue, region_.view(), plan.regions.data());
+    region_tag_ = to_device(queue, plan.tag);
+    region_tag_a_ = to_device(queue, plan.tag_a), region_tag_b_ = to_device(queue, plan.tag_b);
+    region_place_ = device::Buffer<std::int32_t>(queue, atoms);
+    region_place_a_ = device::Buffer<std::int32_t>(queue, n);
+    region_place_b_ = device::Buffer<std::int32_t>(queue, n);
+    region_a_ = to_device(queue, plan.a), region_b_ = to_device(queue, plan.b);
+    region_coupled_ = to_device(queue, plan.coupled), region_bond_ = to_device(queue, plan.bond);
+    region_scale_ = to_device(queue, plan.scale), region_weight_ = to_device(queue, plan.weight);
+    region_coupling_ = to_device(queue, plan.coupling);
+    region_pull_ = to_device(queue, plan.pull);
+    region_rows_ = plan.row;
+    std::vector<double> lengths;
+    for (const auto row : plan.row)
+        lengths.push_back(spec.constraint.parameters[static_cast<std::size_t>(row)]);
+    region_length_ = to_device(queue, lengths);
+    of_constraints_ = device::Buffer<double>(queue, constraint_rows * n);
+    of_couplings_ = device::Buffer<double>(queue, static_cast<std::int64_t>(plan.coupled.size()));
+    of_atoms_ = device::Buffer<double>(queue, 3 * atoms);
+    tables_.cut = plan.cut;
+}
+
+void Constraints::make_measures(device::Queue& queue, const ConstraintSpec& spec) {
+    const auto& settle = spec.settle;
+    const auto add = [&](std::int32_t a, std::int32_t b, double length, std::int32_t row) {
+        measured_.push_back(a), measured_.push_back(b);
+        measured_lengths_.push_back(length);
+        measured_rows_.push_back(row);
+    };
+    for (std::size_t k = 0; k < settle.row.size(); ++k) {
+        const std::int32_t* tags = &settle.particles[3 * k];
+        const double* d = &settle.parameters[2 * static_cast<std::size_t>(settle.row[k])];
+        add(tags[0], tags[1], d[0], -1), add(tags[0], tags[2], d[0], -1);
+        add(tags[1], tags[2], d[1], -1);
+    }
+    const auto& bonds = spec.constraint;
+    for (std::size_t k = 0; k < bonds.row.size(); ++k)
+        add(bonds.particles[2 * k], bonds.particles[2 * k + 1],
+            bonds.parameters[static_cast<std::size_t>(bonds.row[k])], bonds.row[k]);
+    degrees_ = static_cast<std::int64_t>(measured_lengths_.size());
+    degrees_of_.assign(spec.mass.size(), 0.0);
+    for (const auto tag : measured_) degrees_of_[static_cast<std::size_t>(tag)] += 0.5;
+    measured_tag_ = to_device(queue, measured_);
+    measured_place_ =
+        device::Buffer<std::int32_t>(queue, static_cast<std::int64_t>(measured_.size()));
+    measured_length_ = to_device(queue, measured_lengths_);
+}
+
+void Constraints::collect_tables() {
+    slots_ = region_.size();
+    for (std::size_t k = 0; k < waters_.size(); ++k) {
+        const auto packed = waters_[k].tables();
+        settle_[k].atom = packed.atom, settle_[k].count = packed.count;
+        settle_[k].packs = packed.packs;
+        slots_ += waters_[k].slots();
+    }
+    tables_.settle = settle_.data();
+    tables_.settles = static_cast<int>(settle_.size());
+    for (std::size_t shape = 0; shape < groups_.size(); ++shape) {
+        tables_.group[shape] = groups_[shape].tables();
+        slots_ += groups_[shape].slots();
+    }
+    auto& r = tables_.region;
+    r.region = region_.data(), r.regions = region_.size();
+    r.atom = region_place_.data();
+    r.place_a = region_place_a_.data(), r.place_b = region_place_b_.data();
+    r.a = region_a_.data(), r.b = region_b_.data();
+    r.length = region_length_.data(), r.scale = region_scale_.data();
+    r.weight = region_weight_.data();
+    r.coupled = region_coupled_.data(), r.coupling = region_coupling_.data();
+    r.bond = region_bond_.data(), r.pull = region_pull_.data();
+    r.of_constraints = of_constraints_.data(), r.of_couplings = of_couplings_.data();
+    r.of_atoms = of_atoms_.data();
+    r.all_constraints = region_a_.size(), r.all_atoms = region_tag_.size();
+}
+
+void Constraints::localise(device::Queue& queue, device::View<const std::int32_t> place_of_tag) {
+    for (auto& water : waters_) water.localise(queue, place_of_tag);
+    for (auto& group : groups_) group.localise(queue, place_of_tag);
+    const auto place = [&](const device::Buffer<std::int32_t>& tags,
+                           device::Buffer<std::int32_t>& to) {
+        device::parallel_for(queue, "place tags", tags.size(),
+                             PlaceTags{tags.data(), place_of_tag.data, to.data()});
+    };
+    place(region_tag_, region_place_);
+    place(region_tag_a_, region_place_a_), place(region_tag_b_, region_place_b_);
+    place(measured_tag_, measured_place_);
+}
+
+void Constraints::enqueue(device::Queue& queue, const ConstraintMove& move) {
+    run(queue,
+        {ImageShift(move.box), move.reference.data, move.position.data, move.velocity.data,
+         move.inverse_dt, solutions_, move.want_sums},
+        false);
+}
+
+void Constraints::enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction) {
+    run(queue,
+        {ImageShift(correction.box), correction.position.data, nullptr, correction.velocity.data,
+         correction.inverse_time, solutions_, correction.want_sums},
+        true);
+}
+
+ConstraintSums Constraints::apply(device::Queue& queue, const ConstraintMove& move) {
+    enqueue(queue, move);
+    return read_sums(queue, move.want_sums);
+}
+
+ConstraintSums Constraints::apply_velocities(device::Queue& queue,
+                                             const VelocityCorrection& correction) {
+    enqueue_velocities(queue, correction);
+    return read_sums(queue, correction.want_sums);
+}
+
+ConstraintSums Constraints::read_sums(device::Queue& queue, bool wanted) {
+    ConstraintSums sums;
+    if (wanted && !empty()) device::copy_to_host(queue, &sums, sums_.view());
+    return sums;
+}
+
+void Constraints::run(device::Queue& queue, const ConstraintPass& pass, bool velocities) {
+    if (empty()) return;
+    if (!lanes_)
+        run_packs(queue, pass, velocities);
+    else if (velocities)
+        run_lanes<true>(queue, pass);
+    else
+        run_lanes<false>(queue, pass);
+}
+
+void Constraints::run_packs(device::Queue& queue, const ConstraintPass& pass, bool velocities) {
+    const auto kernels = constraint_kernels();
+    const auto kernel = velocities ? kernels.velocities : kernels.move;
+    device::host_task(
+        queue, "constraints",
+        [tables = tables_, pass, kernel, out = sums_.data()](device::ThreadPool& pool) {
+            struct alignas(device::cache_line) Part {
+                ConstraintSums sums;
+            };
+            Part part[most_ranks];
+            const int ranks = std::min(pool.size(), most_ranks);
+            pool.run([&](int rank) {
+                if (rank < ranks) part[rank].sums = kernel(tables, pass, {rank, ranks});
+            });
+            if (tables.cut)
+                pool.run([&](int rank) {
+                    if (rank >= ranks) return;
+                    const Share share{rank, ranks};
+                    const auto end = share.end(tables.region.regions);
+                    for (auto r = share.begin(tables.region.regions); r < end; ++r)
+                        finish_region(tables.region, pass, r, Solo{});
+                });
+            ConstraintSums all;
+            for (int rank = 0; rank < ranks; ++rank) all = all + part[rank].sums;
+            if (pass.want_sums) *out = all;
+        });
+}
+
+template <class Shape, bool velocities>
+std::int64_t Constraints::run_shape(device::Queue& queue, const ConstraintPass& pass,
+                                    std::int64_t slot) {
+    constexpr int shape = std::is_same_v<Shape, Triangle> ? triangle_shape : Shape::constraints - 1;
+    const auto& group = groups_[shape];
+    device::parallel_for(
+        queue, "group constraints", group.slots(),
+        GroupLane<Shape, velocities>{group.tables(), pass, slot_sums_.data() + slot});
+    return slot + group.slots();
+}
+
+template <bool velocities>
+void Constraints::run_lanes(device::Queue& queue, const ConstraintPass& pass) {
+    std::int64_t slot = 0;
+    for (const auto& water : settle_) {
+        const std::int64_t n = water.packs * pack_lanes;
+        device::parallel_for(queue, "settle", n,
+                             SettleLane<velocities>{water, pass, slot_sums_.data() + slot});
+        slot += n;
+    }
+    slot = run_shape<Star<1>, velocities>(queue, pass, slot);
+    slot = run_shape<Star<2>, velocities>(queue, pass, slot);
+    slot = run_shape<Star<3>, velocities>(queue, pass, slot);
+    slot = run_shape<Star<4>, velocities>(queue, pass, slot);
+    slot = run_shape<Triangle, velocities>(queue, pass, slot);
+    const device::TeamPolicy policy{region_.size(), 32, 0};
+    device::team_for(queue, "coupled constraints", policy,
+                     RegionTeam{tables_.region, pass, slot_sums_.data() + slot});
+    device::team_for(queue, "finish constraints", policy, FinishRegion{tables_.region, pass});
+    if (pass.want_sums)
+        device::parallel_reduce<ConstraintSums>(queue, "constraint sums", slots_, ConstraintSums{},
+                                                ReadConstraintSums{slot_sums_.data()},
+                                                device::Sum{}, sums_.data());
+}
+
+Constraints::Deviation Constraints::deviation(device::Queue& queue, const core::Box& box,
+                                              device::View<const core::Vec3d> position) {
+    if (empty()) return {};
+    device::Buffer<Deviations> all(queue, 1);
+    device::parallel_reduce<Deviations>(
+        queue, "deviations", degrees_, Deviations{},
+        MeasureConstraint{ImageShift(box), position.data, nullptr, measured_place_.data(),
+                          measured_length_.data()},
+        device::Sum{}, all.data());
+    Deviations out;
+    device::copy_to_host(queue, &out, all.view());
+    return {out.largest, std::sqrt(out.square / out.count)};
+}
+
+Constraints::Rotation Constraints::worst_rotation(device::Queue& queue, const core::Box& box,
+                                                  device::View<const core::Vec3d> before,
+                                                  device::View<const core::Vec3d> after) {
+    if (empty()) return {};
+    device::Buffer<Deviations> all(queue, 1);
+    device::parallel_reduce<Deviations>(
+        queue, "rotations", degrees_, Deviations{},
+        MeasureConstraint{ImageShift(box), after.data, before.data, measured_place_.data(),
+                          measured_length_.data()},
+        device::Sum{}, all.data());
+    Deviations out;
+    device::copy_to_host(queue, &out, all.view());
+    const auto at = static_cast<std::size_t>(2 * out.turned);
+    return {measured_[at], measured_[at + 1], std::acos(std::clamp(out.cosine, -1.0, 1.0))};
+}
+
+void Constraints::set_lengths(device::Queue& queue, const std::vector<double>& lengths) {
+    std::int32_t rows = 0;
+    for (const auto row : measured_rows_) rows = std::max(rows, row + 1);
+    if (static_cast<std::size_t>(rows) > lengths.size() ||
+        !std::ranges::all_of(lengths, [](double d) { return d > 0 && std::isfinite(d); }))
+        throw core::InputError("the new lengths of constraints cannot be used",
+                               "one positive length for each row of parameters is needed",
+                               "Give " + std::to_string(rows) + " of them.");
+    for (auto& group : groups_) group.set_lengths(queue, lengths);
+    std::vector<double> of_regions;
+    for (const auto row : region_rows_)
+        of_regions.push_back(lengths[static_cast<std::size_t>(row)]);
+    device::copy_from_host(queue, region_length_.view(), of_regions.data());
+    for (std::size_t k = 0; k < measured_rows_.size(); ++k)
+        if (measured_rows_[k] >= 0)
+            measured_lengths_[k] = lengths[static_cast<std::size_t>(measured_rows_[k])];
+    device::copy_from_host(queue, measured_length_.view(), measured_lengths_.data());
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "md/integrate/constraints/packed_groups.hpp"
+
+namespace aureole::md {
+
+/// Positions to correct; all columns in local order.
+struct ConstraintMove {
+    core::Box box;
+    device::View<const core::Vec3d> reference;  ///< before the move, where constraints are met
+    device::View<core::Vec3d> position;         ///< after it, corrected in place
+    device::View<core::Vec3d> velocity{};       ///< if given, gets Δx · inverse_dt
+    double inverse_dt = 0;
+    bool want_sums = false;
+};
+
+/// Velocities to correct.
+struct VelocityCorrection {
+    core::Box box;
+    device::View<const core::Vec3d> position;
+    device::View<core::Vec3d> velocity;  ///< loses what is along constraints
+    double inverse_time = 0;             ///< forces are m Δv · inverse_time: 2/dt for a half kick
+    bool want_sums = false;
+};
+
+/// Constraints of distance: rigid waters by SETTLE, small groups exactly, everything else by LINCS.
+/// Results depend on the number of threads of the device, and on nothing else.
+class Constraints {
+  public:
+    /// Packs run on processors alone, lanes everywhere.
+    enum class Path { automatic, packs, lanes };
+
+    /// Throws core::InputError for constraints that cannot be met.
+    Constraints(device::Queue& queue, const ConstraintSpec& spec, Path path = Path::automatic);
+
+    bool empty() const { return degrees_ == 0; }
+    /// Degrees of freedom that are no more.
+    std::int64_t degrees_removed() const { return degrees_; }
+    /// The same by tag: half of each constraint to each of its ends.
+    const std::vector<double>& degrees_removed_of_tags() const { return degrees_of_; }
+
+    /// To be called after every sort, with the place of each tag in device memory.
+    void localise(device::Queue& queue, device::View<const std::int32_t> place_of_tag);
+
+    /// Corrects positions. The sums, if wanted, are complete when they return: a virial of the
+    /// forces F = m Δx/dt² that a leap-frog step needs, at the reference positions.
+    ConstraintSums apply(device::Queue& queue, const ConstraintMove& move);
+    ConstraintSums apply_velocities(device::Queue& queue, const VelocityCorrection& correction);
+    /// The same without waiting: sums stay on the device, in last_sums().
+    void enqueue(device::Queue& queue, const ConstraintMove& move);
+    void enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction);
+    device::View<const ConstraintSums> last_sums() const { return sums_.view(); }
+
+    struct Deviation {
+        double largest = 0, rms = 0;  ///< of |l/d − 1|
+    };
+    Deviation deviation(device::Queue& queue, const core::Box& box,
+                        device::View<const core::Vec3d> position);
+
+    struct Rotation {
+        std::int32_t tag_a = -1, tag_b = -1;
+        double angle = 0;  ///< [rad]
+    };
+    /// The constraint that turned most from one set of positions to another.
+    Rotation worst_rotation(device::Queue& queue, const core::Box& box,
+                            device::View<const core::Vec3d> before,
+                            device::View<const core::Vec3d> after);
+
+    /// New lengths of the rows of constraints (perturbed ones); those of waters stay.
+    void set_lengths(device::Queue& queue, const std::vector<double>& lengths);
+
+  private:
+    void make_regions(device::Queue& queue, const ConstraintSpec& spec,
+                      const std::vector<std::vector<Bond>>& coupled);
+    void make_measures(device::Queue& queue, const ConstraintSpec& spec);
+    void collect_tables();
+    void run(device::Queue& queue, const ConstraintPass& pass, bool velocities);
+    void run_packs(device::Queue& queue, const ConstraintPass& pass, bool velocities);
+    template <bool velocities>
+    void run_lanes(device::Queue& queue, const ConstraintPass& pass);
+    template <class Shape, bool velocities>
+    std::int64_t run_shape(device::Queue& queue, const ConstraintPass& pass, std::int64_t slot);
+    ConstraintSums read_sums(device::Queue& queue, bool wanted);
+
+    bool lanes_;
+    int solutions_;
+    std::int64_t degrees_ = 0;
+    std::vector<double> degrees_of_;
+    std::vector<PackedGroups> waters_;
+    std::array<PackedGroups, shape_count> groups_;
+    std::vector<SettleTables> settle_;
+    ConstraintTables tables_{};
+    std::int64_t slots_ = 0;  ///< of sums, on lanes
+    device::Buffer<ConstraintSums> sums_, slot_sums_;
+
+    std::vector<std::int32_t> region_rows_;
+    device::Buffer<Region> region_;
+    device::Buffer<std::int32_t> region_tag_, region_tag_a_, region_tag_b_;
+    device::Buffer<std::int32_t> region_place_, region_place_a_, region_place_b_;
+    device::Buffer<std::int32_t> region_a_, region_b_, region_coupled_, region_bond_;
+    device::Buffer<double> region_length_, region_scale_, region_weight_, region_coupling_,
+        region_pull_;
+    device::Buffer<double> of_constraints_, of_couplings_, of_atoms_;
+
+    std::vector<std::int32_t> measured_, measured_rows_;  ///< tags [n][2]; row, or -1
+    device::Buffer<std::int32_t> measured_tag_, measured_place_;
+    device::Buffer<double> measured_length_;
+    std::vector<double> measured_lengths_;
+};
+
+}  // namespace aureole::md

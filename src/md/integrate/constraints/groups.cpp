@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/integrate/constraints/groups.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "core/error.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+using core::InputError;
+
+std::string number(double value) {
+    std::string text = std::to_string(value);
+    return text;
+}
+
+void check_columns(const TermColumns& terms, int atoms, int parameters, std::size_t n,
+                   const std::string& name) {
+    const auto count = terms.row.size();
+    if (terms.particles.size() != count * static_cast<std::size_t>(atoms))
+        throw InputError("the columns of " + name + "s differ in length",
+                         "each has " + std::to_string(atoms) + " particles and one row",
+                         "Give as many rows as terms.");
+    const auto rows = static_cast<std::int64_t>(terms.parameters.size()) / parameters;
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto who = name + " " + std::to_string(k);
+        if (terms.row[k] < 0 || terms.row[k] >= rows)
+            throw InputError(who + " has no parameters",
+                             "there are " + std::to_string(rows) + " rows, and it asks for row " +
+                                 std::to_string(terms.row[k]),
+                             "Repair its row.");
+        for (int i = 0; i < atoms; ++i) {
+            const auto tag =
+                terms.particles[k * static_cast<std::size_t>(atoms) + static_cast<std::size_t>(i)];
+            if (tag < 0 || static_cast<std::size_t>(tag) >= n)
+                throw InputError(who + " names particle " + std::to_string(tag),
+                                 "there are " + std::to_string(n) + " particles",
+                                 "Repair the topology.");
+        }
+    }
+}
+
+void check_bonds(const ConstraintSpec& spec) {
+    const auto& terms = spec.constraint;
+    std::set<std::pair<std::int32_t, std::int32_t>> seen;
+    for (std::size_t k = 0; k < terms.row.size(); ++k) {
+        const auto a = terms.particles[2 * k], b = terms.particles[2 * k + 1];
+        const auto who =
+            "the constraint of particles " + std::to_string(a) + " and " + std::to_string(b);
+        const double length = terms.parameters[static_cast<std::size_t>(terms.row[k])];
+        if (!(length > 0) || !std::isfinite(length))
+            throw InputError(who + " has length " + number(length), "it must be positive",
+                             "Repair its parameters.");
+        if (a == b || !seen.insert(std::minmax(a, b)).second)
+            throw InputError(who + (a == b ? " binds a particle to itself" : " stands twice"),
+                             "its equations have no solution", "Leave one of them out.");
+        const double m_a = spec.mass[static_cast<std::size_t>(a)],
+                     m_b = spec.mass[static_cast<std::size_t>(b)];
+        if (!(m_a > 0) || !(m_b > 0))
+            throw InputError(who + " has an end without mass",
+                             "virtual sites are placed, not pulled",
+                             "Constrain the particles that the site is made from.");
+        if (std::isinf(m_a) && std::isinf(m_b))
+            throw InputError(who + " joins two fixed particles", "neither can move to meet it",
+                             "Leave it out.");
+    }
+}
+
+std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::uint8_t>& taken) {
+    std::map<std::tuple<double, double, double, double>, std::vector<std::int32_t>> kinds;
+    const auto& terms = spec.settle;
+    for (std::size_t k = 0; k < terms.row.size(); ++k) {
+        const std::int32_t* tags = &terms.particles[3 * k];
+        const double* lengths = &terms.parameters[2 * static_cast<std::size_t>(terms.row[k])];
+        const auto mass = [&](int i) { return spec.mass[static_cast<std::size_t>(tags[i])]; };
+        const auto who = "the rigid water of particle " + std::to_string(tags[0]);
+        if (!(lengths[0] > 0) || !(lengths[1] > 0) || !(lengths[1] < 2 * lengths[0]))
+            throw InputError(who + " is no triangle",
+                             "d_oh is " + number(lengths[0]) + " and d_hh " + number(lengths[1]),
+                             "Repair its lengths.");
+        if (!(mass(0) > 0) || !(mass(1) > 0) || mass(1) != mass(2) || std::isinf(mass(0)) ||
+            std::isinf(mass(1)))
+            throw InputError(who + " has masses that SETTLE does not know",
+                             "its hydrogens must weigh the same and nothing may be fixed",
+                             "Use three constraints instead.");
+        for (int i = 0; i < 3; ++i) {
+            if (taken[static_cast<std::size_t>(tags[i])]++ != 0)
+                throw InputError(who + " shares particle " + std::to_string(tags[i]),
+                                 "a particle belongs to one rigid water", "Repair the topology.");
+        }
+        auto& list = kinds[{lengths[0], lengths[1], mass(0), mass(1)}];
+        list.insert(list.end(), tags, tags + 3);
+    }
+    std::vector<WaterList> waters;
+    for (auto& [key, tags] : kinds) {
+        const auto& [d_oh, d_hh, mass_o, mass_h] = key;
+        waters.push_back({d_oh, d_hh, mass_o, mass_h, std::move(tags)});
+    }
+    return waters;
+}
+
+/// Number of the shape that a component has, or -1; its particles then stand in `tags`, and its
+/// constraints in the order of the shape.
+int shape_of(std::vector<Bond>& bonds, std::vector<std::int32_t>& tags) {
+    const auto n = bonds.size();
+    const auto has = [](const Bond& bond, std::int32_t tag) {
+        return bond.a == tag || bond.b == tag;
+    };
+    for (const auto centre : {bonds[0].a, bonds[0].b}) {
+        if (n > largest_star ||
+            !std::ranges::all_of(bonds, [&](auto& b) { return has(b, centre); }))
+            continue;
+        tags = {centre};
+        for (const auto& bond : bonds) tags.push_back(bond.a == centre ? bond.b : bond.a);
+        return static_cast<int>(n) - 1;
+    }
+    if (n != 3) return -1;
+    std::set<std::int32_t> all;
+    for (const auto& bond : bonds) all.insert({bond.a, bond.b});
+    if (all.size() != 3) return -1;
+    tags.assign(all.begin(), all.end());
+    const auto between = [&](std::int32_t a, std::int32_t b) {
+        return *std::ranges::find_if(bonds, [&](auto& x) { return has(x, a) && has(x, b); });
+    };
+    bonds = {between(tags[0], tags[1]), between(tags[0], tags[2]), between(tags[1], tags[2])};
+    return triangle_shape;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> components(std::size_t n, const std::vector<std::int32_t>& links) {
+    std::vector<std::int32_t> root(n);
+    std::iota(root.begin(), root.end(), 0);
+    const auto find = [&](std::int32_t i) {
+        while (root[static_cast<std::size_t>(i)] != i) {
+            auto& up = root[static_cast<std::size_t>(i)];
+            up = root[static_cast<std::size_t>(up)];
+            i = up;
+        }
+        return i;
+    };
+    for (std::size_t k = 0; k + 1 < links.size(); k += 2) {
+        const auto a = find(links[k]), b = find(links[k + 1]);
+        root[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    }
+    std::vector<std::int32_t> out(n);
+    std::int32_t count = 0;
+    for (std::size_t i = 0; i < n; ++i) {  // a root is the lowest of its component
+        const auto r = static_cast<std::size_t>(find(static_cast<std::int32_t>(i)));
+        out[i] = r == i ? count++ : out[r];
+    }
+    return out;
+}
+
+ConstraintGroups sort_constraints(const ConstraintSpec& spec) {
+    check_columns(spec.settle, 3, 2, spec.mass.size(), "settle");
+    check_columns(spec.constraint, 2, 1, spec.mass.size(), "constraint");
+    if (spec.order < 1 || spec.iterations < 0)
+        throw InputError("constraints of order " + std::to_string(spec.order) + " with " +
+                             std::to_string(spec.iterations) + " iterations",
+                         "the order must be positive and iterations not negative",
+                         "4 and 1 are usual.");
+    check_bonds(spec);
+    ConstraintGroups out;
+    std::vector<std::uint8_t> taken(spec.mass.size(), 0);
+    out.waters = sort_waters(spec, taken);
+    const auto& terms = spec.constraint;
+    for (const auto tag : terms.particles)
+        if (taken[static_cast<std::size_t>(tag)] != 0)
+            throw InputError("particle " + std::to_string(tag) + " has a constraint to others",
+                             "it belongs to a rigid water", "Repair the topology.");
+    const auto component = components(spec.mass.size(), terms.particles);
+    std::map<std::int32_t, std::vector<Bond>> bonds_of;
+    for (std::size_t k = 0; k < terms.row.size(); ++k)
+        bonds_of[component[static_cast<std::size_t>(terms.particles[2 * k])]].push_back(
+            {terms.particles[2 * k], terms.particles[2 * k + 1], terms.row[k]});
+    for (auto& [first, bonds] : bonds_of) {
+        std::vector<std::int32_t> tags;
+        const int shape = shape_of(bonds, tags);
+        if (shape < 0) {
+            out.coupled.push_back(std::move(bonds));
+            continue;
+        }
+        auto& list = out.groups[static_cast<std::size_t>(shape)];
+        list.atoms = static_cast<int>(tags.size());
+        list.constraints = static_cast<int>(bonds.size());
+        list.tags.insert(list.tags.end(), tags.begin(), tags.end());
+        for (const auto& bond : bonds) list.rows.push_back(bond.row);
+    }
+    return out;
+}
+
+}  // namespace aureole::md

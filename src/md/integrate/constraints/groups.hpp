@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+#include "md/integrate/constraints/constraint_job.hpp"
+#include "md/integrate/constraints/terms.hpp"
+
+namespace aureole::md {
+
+/// A constraint between two tags.
+struct Bond {
+    std::int32_t a, b, row;
+};
+
+/// Groups of one shape, by tags.
+struct GroupList {
+    int atoms = 0, constraints = 0;
+    std::vector<std::int32_t> tags;  ///< [groups][atoms]
+    std::vector<std::int32_t> rows;  ///< [groups][constraints] whose lengths they have
+
+    std::int64_t size() const {
+        return atoms > 0 ? static_cast<std::int64_t>(tags.size()) / atoms : 0;
+    }
+};
+
+/// Rigid waters of the same lengths and masses.
+struct WaterList {
+    double d_oh = 0, d_hh = 0, mass_o = 0, mass_h = 0;
+    std::vector<std::int32_t> tags;  ///< [waters][3]
+};
+
+/// Constraints by how they are solved.
+struct ConstraintGroups {
+    std::vector<WaterList> waters;
+    std::array<GroupList, shape_count> groups;
+    std::vector<std::vector<Bond>> coupled;  ///< the other connected components
+};
+
+/// Finds them. Throws core::InputError for constraints that cannot be met.
+ConstraintGroups sort_constraints(const ConstraintSpec& spec);
+
+/// Number of the connected component of each of n tags, for links [..][2]; numbered in the order of
+/// their lowest tags.
+std::vector<std::int32_t> components(std::size_t n, const std::vector<std::int32_t>& links);
+
+}  // namespace aureole::md

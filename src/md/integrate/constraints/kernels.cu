@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/launch.cuh"
+#include "device/reduce_ops.hpp"
+#include "md/integrate/constraints/lanes.kernel.hpp"
+#include "md/integrate/constraints/place.kernel.hpp"
+
+AUREOLE_DEVICE_FOR(aureole::md::GroupKeys)
+AUREOLE_DEVICE_FOR(aureole::md::PlaceGroups)
+AUREOLE_DEVICE_FOR(aureole::md::PlaceTags)
+
+AUREOLE_DEVICE_FOR(aureole::md::SettleLane<false>)
+AUREOLE_DEVICE_FOR(aureole::md::SettleLane<true>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Star<1>, false>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Star<1>, true>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Star<2>, false>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Star<2>, true>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Star<3>, false>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Star<3>, true>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Star<4>, false>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Star<4>, true>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Triangle, false>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Triangle, true>)
+AUREOLE_DEVICE_TEAM(aureole::md::RegionTeam)
+AUREOLE_DEVICE_TEAM(aureole::md::FinishRegion)
+
+AUREOLE_DEVICE_REDUCE(aureole::md::ConstraintSums, aureole::device::Sum,
+                      aureole::md::ReadConstraintSums)
+AUREOLE_DEVICE_REDUCE(aureole::md::Deviations, aureole::device::Sum, aureole::md::MeasureConstraint)

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/integrate/constraints/constraint_job.hpp"
+
+// From names of particles to their places after a sort, and looks at constraints from outside.
+namespace aureole::md {
+
+/// Groups are ordered by the place of their first particle.
+struct GroupKeys {
+    using device_kernel = void;
+    const std::int32_t* tags;  ///< [groups][atoms]
+    int atoms;
+    const std::int32_t* place;
+    std::uint32_t* key;
+    std::int32_t* order;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        key[i] = static_cast<std::uint32_t>(place[tags[i * atoms]]);
+        order[i] = static_cast<std::int32_t>(i);
+    }
+};
+
+/// Packs of groups, in order; the last group fills what is left of its pack.
+struct PlaceGroups {
+    using device_kernel = void;
+    const std::int32_t* tags;
+    const double* inv_mass_of;  ///< [groups][atoms], or null
+    const double* length_of;    ///< [groups][constraints], or null
+    const std::int32_t* order;
+    const std::int32_t* place;  ///< null: places stay, masses and lengths are set
+    std::int64_t groups;
+    int atoms, constraints;
+    std::int32_t* atom;
+    double* inv_mass;
+    double* length;
+
+    AUREOLE_FN void operator()(std::int64_t slot) const {
+        const std::int64_t from = order[slot < groups ? slot : groups - 1];
+        const std::int64_t pack = slot / pack_lanes, lane = slot % pack_lanes;
+        for (int k = 0; k < atoms; ++k) {
+            const std::int64_t to = pack_index(pack, atoms, k) + lane;
+            if (place != nullptr) atom[to] = place[tags[from * atoms + k]];
+            if (inv_mass_of != nullptr) inv_mass[to] = inv_mass_of[from * atoms + k];
+        }
+        if (length_of == nullptr) return;
+        for (int c = 0; c < constraints; ++c)
+            length[pack_index(pack, constraints, c) + lane] = length_of[from * constraints + c];
+    }
+};
+
+/// Places of a list of tags.
+struct PlaceTags {
+    using device_kernel = void;
+    const std::int32_t* tag;
+    const std::int32_t* place;
+    std::int32_t* to;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { to[i] = place[tag[i]]; }
+};
+
+/// How well constraints are met, and how far they turned.
+struct Deviations {
+    double largest = 0;  ///< |l/d − 1|
+    double square = 0;   ///< Σ (l/d − 1)²
+    double count = 0;
+    double cosine = 1;         ///< smallest, between the two directions of a bond
+    std::int64_t turned = -1;  ///< that bond
+
+    AUREOLE_FN friend Deviations operator+(Deviations a, const Deviations& b) {
+        if (!(b.largest <= a.largest) && a.largest == a.largest)
+            a.largest = b.largest;  // NaN stays
+        a.square += b.square, a.count += b.count;
+        if (b.turned >= 0 && (a.turned < 0 || !(b.cosine >= a.cosine)))
+            a.cosine = b.cosine, a.turned = b.turned;
+        return a;
+    }
+};
+
+struct MeasureConstraint {
+    using device_kernel = void;
+    ImageShift image;
+    const core::Vec3d* position;
+    const core::Vec3d* reference;  ///< null: turns are not measured
+    const std::int32_t* place;     ///< [constraints][2]
+    const double* length;
+
+    AUREOLE_FN Three<double> bond(const core::Vec3d* at, std::int64_t i) const {
+        const auto d =
+            Lanes<double>::rows(at, place + 2 * i) - Lanes<double>::rows(at, place + 2 * i + 1);
+        return d - image.of(d);
+    }
+    AUREOLE_FN Deviations operator()(std::int64_t i) const {
+        const auto now = bond(position, i);
+        const double l = std::sqrt(dot(now, now)), off = l / length[i] - 1;
+        Deviations one{off < 0 ? -off : off, off * off, 1};
+        if (reference == nullptr) return one;
+        const auto before = bond(reference, i);
+        one.cosine = dot(now, before) / (l * std::sqrt(dot(before, before)));
+        one.turned = i;
+        return one;
+    }
+};
+
+}  // namespace aureole::md

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/integrate/constraints/groups.hpp"
+
+namespace aureole::md {
+
+/// Columns of RegionTables on the host, with tags for places.
+struct RegionPlan {
+    std::vector<Region> regions;
+    std::vector<std::int32_t> tag;           ///< [atoms]
+    std::vector<std::int32_t> tag_a, tag_b;  ///< [constraints]
+    std::vector<std::int32_t> a, b, row;
+    std::vector<double> scale, weight;
+    std::vector<std::int32_t> coupled, bond;
+    std::vector<double> coupling, pull;
+    bool cut = false;
+};
+
+/// Constraints of a region: small molecules fill one up to `pack`, those of more than `cut` are
+/// divided.
+struct RegionSize {
+    std::int64_t pack, cut;
+};
+
+/// Divides coupled constraints into regions: small molecules
+/// together, large ones cut along the order of their tags.
+RegionPlan plan_regions(const std::vector<std::vector<Bond>>& coupled, const ConstraintSpec& spec,
+                        RegionSize size);
+
+}  // namespace aureole::md

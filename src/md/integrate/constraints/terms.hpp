@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace aureole::md {
+
+/// Terms of one kind, named by tags; columns as in python/aureole/topology.py.
+struct TermColumns {
+    std::vector<std::int32_t> particles;  ///< [n][particles of a term]
+    std::vector<std::int32_t> row;        ///< [n]
+    std::vector<double> parameters;       ///< [rows][parameters of a term]
+
+    std::int64_t size() const { return static_cast<std::int64_t>(row.size()); }
+};
+
+/// What is rigid.
+struct ConstraintSpec {
+    TermColumns settle;        ///< oxygen, hydrogen, hydrogen; d_oh, d_hh
+    TermColumns constraint;    ///< two particles; length
+    std::vector<double> mass;  ///< of each tag; infinite where a particle is fixed
+    int order = 4;             ///< of the expansion of coupled constraints (lincs-order)
+    int iterations = 1;        ///< corrections for turning (lincs-iter)
+};
+
+}  // namespace aureole::md

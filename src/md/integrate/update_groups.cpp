@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/integrate/update_groups.hpp"
+
+#include "md/integrate/constraints/groups.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+void link(std::vector<std::int32_t>& links, std::int32_t a, std::int32_t b) {
+    links.push_back(a), links.push_back(b);
+}
+
+/// Links that stay where a molecule is too large to stay whole.
+std::vector<std::int32_t> short_links(const ConstraintSpec& spec,
+                                      const std::vector<SitePlan>& sites) {
+    std::vector<std::int32_t> links;
+    const auto& bonds = spec.constraint.particles;
+    std::vector<int> degree(spec.mass.size(), 0);
+    for (const auto tag : bonds) ++degree[at(tag)];
+    for (std::size_t k = 0; k + 1 < bonds.size(); k += 2) {
+        const auto a = bonds[k], b = bonds[k + 1];
+        const bool a_hangs = degree[at(a)] == 1 && spec.mass[at(a)] < spec.mass[at(b)];
+        const bool b_hangs = degree[at(b)] == 1 && spec.mass[at(b)] < spec.mass[at(a)];
+        if (a_hangs || b_hangs) link(links, a, b);
+    }
+    for (const auto& site : sites) link(links, site.tag, site.parents[0]);
+    return links;
+}
+
+}  // namespace
+
+std::vector<std::int32_t> update_groups(const ConstraintSpec& constraints, const SiteSpec& sites,
+                                        int most) {
+    const auto n = constraints.mass.size();
+    const auto plan = plan_sites(sites);
+    auto links = constraints.constraint.particles;
+    const auto& waters = constraints.settle.particles;
+    for (std::size_t k = 0; k + 2 < waters.size(); k += 3)
+        link(links, waters[k], waters[k + 1]), link(links, waters[k], waters[k + 2]);
+    for (const auto& site : plan)
+        for (const auto parent : site.parents) link(links, site.tag, parent);
+    const auto whole = components(n, links);
+    std::vector<int> size(n, 0);
+    for (const auto group : whole) ++size[at(group)];
+    std::vector<std::int32_t> kept;
+    const auto keep = [&](const std::vector<std::int32_t>& from, bool small) {
+        for (std::size_t k = 0; k + 1 < from.size(); k += 2)
+            if ((size[at(whole[at(from[k])])] <= most) == small) link(kept, from[k], from[k + 1]);
+    };
+    keep(links, true);
+    keep(short_links(constraints, plan), false);
+    // A rigid water is never divided, whatever sites hang on it.
+    for (std::size_t k = 0; k + 2 < waters.size(); k += 3)
+        link(kept, waters[k], waters[k + 1]), link(kept, waters[k], waters[k + 2]);
+    return components(n, kept);
+}
+
+}  // namespace aureole::md

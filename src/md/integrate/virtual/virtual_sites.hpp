@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "device/buffer.hpp"
+#include "md/integrate/constraints/terms.hpp"
+#include "md/integrate/virtual/site.kernel.hpp"
+
+namespace aureole::md {
+
+/// Virtual sites by kind, as in python/aureole/topology.py: the site, then its parents.
+struct SiteSpec {
+    std::int64_t n = 0;  ///< particles
+    TermColumns vsite1, vsite2, vsite2fd, vsite3, vsite3fd, vsite3fad, vsite3out, vsite4fdn;
+    TermColumns vsiten;  ///< one row for each (site, parent)
+};
+
+/// A site, by tags.
+struct SitePlan {
+    SiteKind kind;
+    std::int32_t tag;
+    std::vector<std::int32_t> parents;
+    std::vector<double> weights;  ///< of `mean`
+    double p[3] = {0, 0, 0};
+    int level = 0;  ///< 0: parents are particles; else one more than its highest parent
+    int wave = 0;   ///< sites of one wave share no parents
+};
+
+/// Sites in the order in which they are constructed: by level, then wave. Throws core::InputError
+/// for sites that cannot be placed.
+std::vector<SitePlan> plan_sites(const SiteSpec& spec);
+
+struct SiteMove {
+    core::Box box;
+    device::View<core::Vec3d> position;
+    device::View<core::Vec3d> velocity{};  ///< sites get those of their places, if given
+};
+
+struct SiteForces {
+    core::Box box;
+    device::View<const core::Vec3d> position;
+    device::View<core::Vec3d> force;
+    bool want_virial = false;
+};
+
+/// Particles without mass that others place. Results do not depend on the number of threads.
+class VirtualSites {
+  public:
+    VirtualSites(device::Queue& queue, const SiteSpec& spec);
+
+    bool empty() const { return sites_ == 0; }
+    std::int64_t size() const { return sites_; }
+    /// To be called after every sort, with the place of each tag in device memory.
+    void localise(device::Queue& queue, device::View<const std::int32_t> place_of_tag);
+    void construct(device::Queue& queue, const SiteMove& move);
+    /// Moves forces from sites to parents, and returns what that adds to the virial Σ r ⊗ F of
+    /// forces that include those on sites (zero unless asked for).
+    core::Sym3d spread(device::Queue& queue, const SiteForces& forces);
+
+  private:
+    struct Range {
+        std::int64_t begin, count;
+    };
+    SiteTables tables() const;
+
+    std::int64_t sites_ = 0;
+    std::vector<Range> levels_, waves_;
+    device::Buffer<SiteDefinition> site_;
+    device::Buffer<std::int32_t> tag_, place_, parent_tag_, parent_place_;
+    device::Buffer<double> weight_;
+    device::Buffer<core::Sym3d> virial_, total_;
+};
+
+}  // namespace aureole::md
