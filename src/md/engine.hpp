@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/profile.hpp"
+#include "md/bonded/bonded_terms.hpp"
 #include "md/pair/pair_force.hpp"
 #include "md/particles.hpp"
 #include "md/step_state.hpp"
@@ -47,6 +48,7 @@ struct System {
     core::Box box;
     Particles particles;
     std::vector<PairForce> forces;
+    BondedTerms bonded;
     MotionSpec motion;
     ListSpec list;
     std::uint64_t seed = 0;
@@ -59,7 +61,7 @@ MotionColumns motion_columns(Particles& particles);
 /// 3 per moving particle, less 3 where the total momentum is kept.
 double degrees_of_freedom(const System& system, const MotionSums& sums);
 
-/// Potential energies and virials, by force.
+/// Potential energies and virials, by pair force and then by kind of bonded term.
 struct PotentialSums {
     std::vector<EnergyVirial> of_force;
     EnergyVirial total;

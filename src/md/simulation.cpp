@@ -141,6 +141,20 @@ void Simulation::add_pair(PairForceSpec spec) {
     dirty_ = true;
 }
 
+void Simulation::add_bonded(const std::string& name, std::vector<std::int32_t> particles,
+                            std::vector<std::int32_t> rows, std::vector<double> parameters) {
+    system_.bonded.add({name, std::move(particles), std::move(rows), std::move(parameters)},
+                       system_.particles.n);
+    engine_.reset();
+    dirty_ = true;
+}
+
+void Simulation::set_bonded_constants(BondedConstants constants) {
+    system_.bonded.set_constants(std::move(constants));
+    engine_.reset();
+    dirty_ = true;
+}
+
 void Simulation::set_list(const ListSpec& list) {
     if (!list.exact && !(list.tolerance > 0))
         throw core::InputError("the list's drift tolerance is not positive",
@@ -275,9 +289,8 @@ Thermo Simulation::thermo() {
         sum.energy += tail.energy;
         const double third = tail.virial_trace / 3;
         sum.virial += core::Sym3d{third, third, third};
-        t.potential += sum.energy;
-        t.virial += sum.virial;
     }
+    for (const auto& sum : t.of_force) t.potential += sum.energy, t.virial += sum.virial;
     t.kinetic = 0.5 * sums.twice_kinetic.trace();
     if (!std::isfinite(t.potential + t.kinetic)) report_not_finite();
     t.dof = degrees_of_freedom(system_, sums);

@@ -201,7 +201,9 @@ nb::dict thermo(PySimulation& self) {
     nb::list forces;
     for (std::size_t k = 0; k < t.of_force.size(); ++k) {
         nb::dict f;
-        f["name"] = sim.system().forces[k].name();
+        const auto& system = sim.system();
+        const auto pairs = system.forces.size();
+        f["name"] = k < pairs ? system.forces[k].name() : system.bonded.name(k - pairs);
         f["energy"] = t.of_force[k].energy;
         f["virial"] = tensor(t.of_force[k].virial);
         forces.append(f);
@@ -247,6 +249,22 @@ void add_pair(PySimulation& self, const std::string& name, In<double> parameters
     spec.parameters = copy(parameters), spec.r_cut = copy(r_cut), spec.r_switch = copy(r_switch);
     spec.mode = mode_of(mode), spec.tail_correction = tail_correction;
     self.moving().add_pair(std::move(spec));
+}
+
+/// `particles` (n, k), `rows` (n), `parameters` (m, p).
+void add_bonded(PySimulation& self, const std::string& name, In<std::int32_t> particles,
+                In<std::int32_t> rows, In<double> parameters) {
+    const auto copy = []<class T>(const In<T>& a) {
+        return std::vector<T>(a.data(), a.data() + a.size());
+    };
+    self.moving().add_bonded(name, copy(particles), copy(rows), copy(parameters));
+}
+
+/// `maps`: one square array of energies each.
+void set_bonded_constants(PySimulation& self, double coulomb, const std::vector<In<double>>& maps) {
+    md::BondedConstants constants{coulomb, {}};
+    for (const auto& map : maps) constants.maps.emplace_back(map.data(), map.data() + map.size());
+    self.moving().set_bonded_constants(std::move(constants));
 }
 
 nb::dict describe(PySimulation& self) {
@@ -326,6 +344,10 @@ void bind_simulation(nb::module_& m) {
         nb::arg("options") = nb::none());
     c.def("add_pair", &add_pair, nb::arg("name"), nb::arg("parameters"), nb::arg("r_cut"),
           nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
+    c.def("add_bonded", &add_bonded, nb::arg("name"), nb::arg("particles"), nb::arg("rows"),
+          nb::arg("parameters"));
+    c.def("set_bonded_constants", &set_bonded_constants, nb::arg("coulomb"),
+          nb::arg("maps") = std::vector<In<double>>{});
     c.def(
         "set_list",
         [](PySimulation& self, const std::string& mode, double tolerance, double buffer) {
