@@ -46,7 +46,8 @@ AUREOLE_FN Pack<T, N> cos(Pack<T, N> a) {
     }
 }
 
-/// The angle of (x, y) in (-π, π], to four units in the last place of Highway's arc tangent; 0 at the origin.
+/// The angle of (x, y) in (-π, π], to four units in the last place of Highway's arc tangent; 0 at
+/// the origin.
 template <class T, int N>
 AUREOLE_FN Pack<T, N> atan2(Pack<T, N> y, Pack<T, N> x) {
     if constexpr (fits_register<T, N>) {
@@ -57,8 +58,8 @@ AUREOLE_FN Pack<T, N> atan2(Pack<T, N> y, Pack<T, N> x) {
         const auto larger = hn::Max(hn::Max(far, up), hn::Set(tag, T(1e-37)));
         auto angle = hn::Atan(tag, hn::Div(hn::Min(far, up), larger));
         angle = hn::IfThenElse(hn::Lt(far, up), hn::Sub(hn::Set(tag, T(pi / 2)), angle), angle);
-        angle = hn::IfThenElse(hn::Lt(x.v, hn::Zero(tag)), hn::Sub(hn::Set(tag, T(pi)), angle),
-                               angle);
+        angle =
+            hn::IfThenElse(hn::Lt(x.v, hn::Zero(tag)), hn::Sub(hn::Set(tag, T(pi)), angle), angle);
         return Pack<T, N>(hn::CopySign(angle, y.v));
     } else {
         return {atan2(y.lo, x.lo), atan2(y.hi, x.hi)};

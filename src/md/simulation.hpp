@@ -57,8 +57,8 @@ class Simulation {
                const ParticleData& particles, int n_types, std::uint64_t seed);
 
     void add_pair(PairForceSpec spec);
-    /// Adds bonded terms (docs/howto/add-a-bonded-term.md): name of the kind, [n][k] tags, [n] rows,
-    /// [rows][p] parameters.
+    /// Adds bonded terms (docs/howto/add-a-bonded-term.md): name of the kind, [n][k] tags, [n]
+    /// rows, [rows][p] parameters.
     void add_bonded(const std::string& name, std::vector<std::int32_t> particles,
                     std::vector<std::int32_t> rows, std::vector<double> parameters);
     void set_bonded_constants(BondedConstants constants);

@@ -45,12 +45,11 @@ TYPED_TEST(PackTest, AnglesAreThoseOfTheLibrary) {
     double worst = 0;
     const auto check = [&](const typename TestFixture::Numbers& y,
                            const typename TestFixture::Numbers& x) {
-        const auto angle =
-            this->lanes(atan2(TypeParam::load(y.data()), TypeParam::load(x.data())));
+        const auto angle = this->lanes(atan2(TypeParam::load(y.data()), TypeParam::load(x.data())));
         for (int k = 0; k < TypeParam::size; ++k) {
             const double want = std::atan2(double(y[k]), double(x[k]));
-            const double unit = std::numeric_limits<T>::epsilon() * std::abs(want) +
-                                std::numeric_limits<T>::min();
+            const double unit =
+                std::numeric_limits<T>::epsilon() * std::abs(want) + std::numeric_limits<T>::min();
             worst = std::max(worst, std::abs(double(angle[k]) - want) / unit);
         }
     };

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 
+#include "core/error.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/primitives.hpp"
@@ -63,9 +64,9 @@ BondedForces<T>::BondedForces(device::Queue& queue, const BondedTerms& terms) : 
 template <class T>
 TermView<T> BondedForces<T>::view(const List& list, const core::Box& box,
                                   const core::Vec3d* position) const {
-    return {position,        ShortestImage(box),       list.particle.data(), list.row.data(),
-            list.stride,     list.coefficients.data(), list.exact.data(),    list.rows,
-            {maps_.data()}};
+    return {position,          ShortestImage(box), list.particle.data(),
+            list.row.data(),   list.stride,        list.coefficients.data(),
+            list.exact.data(), list.rows,          {maps_.data()}};
 }
 
 template <class T>
@@ -84,10 +85,10 @@ void BondedForces<T>::localise(device::Input<std::uint32_t> tag) {
             FirstPlaces{list.tags.data(), particles, place, key_.data(), order_.data()});
         device::sort_by_key(queue_, key_.view().part(0, list.n), order_.view().part(0, list.n),
                             bits);
-        device::parallel_for(queue_, "place terms", list.stride,
-                             PlaceTerms{list.tags.data(), list.row_of_term.data(), particles, place,
-                                        order_.data(), list.n, list.stride, list.particle.data(),
-                                        list.row.data()});
+        device::parallel_for(
+            queue_, "place terms", list.stride,
+            PlaceTerms{list.tags.data(), list.row_of_term.data(), particles, place, order_.data(),
+                       list.n, list.stride, list.particle.data(), list.row.data()});
     }
 }
 
@@ -100,10 +101,10 @@ void BondedForces<T>::index_forces() {
     force_of_place_.resize(queue_, n_forces_);
     start_.resize(queue_, n_particles_ + 1);
     for (auto& list : lists_)
-        device::parallel_for(queue_, "owners of forces", list.n,
-                             OwnersOfForces{list.particle.data(), list.n, list.stride,
-                                            list.first_force, list.kind->particles, owner_.data(),
-                                            place_.data()});
+        device::parallel_for(
+            queue_, "owners of forces", list.n,
+            OwnersOfForces{list.particle.data(), list.n, list.stride, list.first_force,
+                           list.kind->particles, owner_.data(), place_.data()});
     const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_));
     device::sort_by_key(queue_, owner_.view(), place_.view(), bits);
     device::parallel_for(
@@ -116,9 +117,8 @@ void BondedForces<T>::share(const ForceBlocks<T>& blocks) {
     for (auto& list : lists_) {
         const int particles = list.kind->particles;
         list.slot.resize(queue_, list.stride * particles);
-        device::parallel_for(
-            queue_, "slots of terms", list.stride * particles,
-            SlotsOfPlaces{list.particle.data(), blocks.slot, list.slot.data()});
+        device::parallel_for(queue_, "slots of terms", list.stride * particles,
+                             SlotsOfPlaces{list.particle.data(), blocks.slot, list.slot.data()});
         device::host_task(
             queue_, "mark bonded",
             [&list, particles, blocks, slot = list.slot.data()](device::ThreadPool& pool) {
@@ -150,8 +150,12 @@ void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const core::Box& box,
             for (std::size_t k = 0; k < kinds; ++k) {
                 const auto& list = lists_[k];
                 const auto mine = device::part_of(list.n, rank, pool.size(), pack_terms);
-                BlockJob<T> job{view(list, box, position), list.slot.data(),
-                                blocks.force + blocks.stride * rank, mine.begin, mine.end, {}};
+                BlockJob<T> job{view(list, box, position),
+                                list.slot.data(),
+                                blocks.force + blocks.stride * rank,
+                                mine.begin,
+                                mine.end,
+                                {}};
                 list.kernels.template of<T>(sums != nullptr)(job);
                 part_[static_cast<std::size_t>(rank) * kinds + k] = job.total;
             }
@@ -179,8 +183,7 @@ void BondedForces<T>::add_to(Vec3<T>* force, const core::Box& box, const core::V
 }
 
 template <class T>
-std::vector<EnergyVirial> BondedForces<T>::sums(const core::Box& box,
-                                                const core::Vec3d* position) {
+std::vector<EnergyVirial> BondedForces<T>::sums(const core::Box& box, const core::Vec3d* position) {
     std::vector<EnergyVirial> all;
     for (const auto& list : lists_) {
         list.kind->lanes.template of<T>().sums(queue_, list.n, view(list, box, position),

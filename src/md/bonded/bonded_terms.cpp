@@ -28,12 +28,11 @@ std::string of_term(const TermSpec& spec, std::size_t i) {
 void check_sizes(const TermSpec& spec, const Term& kind) {
     const auto k = static_cast<std::size_t>(kind.particles), np = kind.parameters.size();
     if (spec.particles.size() != k * spec.row.size())
-        throw core::InputError(
-            "the particles of " + spec.name + " do not fit its terms",
-            std::to_string(spec.row.size()) + " terms of " + std::to_string(k) +
-                " particles each need " + std::to_string(k * spec.row.size()) + " tags, not " +
-                std::to_string(spec.particles.size()),
-            "Give one line of tags and one row per term.");
+        throw core::InputError("the particles of " + spec.name + " do not fit its terms",
+                               std::to_string(spec.row.size()) + " terms of " + std::to_string(k) +
+                                   " particles each need " + std::to_string(k * spec.row.size()) +
+                                   " tags, not " + std::to_string(spec.particles.size()),
+                               "Give one line of tags and one row per term.");
     if (spec.parameters.size() % np != 0)
         throw core::InputError("the parameters of " + spec.name + " have the wrong size",
                                "a row has " + std::to_string(np) + " of them",
@@ -51,10 +50,10 @@ void check_particles(const TermSpec& spec, const Term& kind, std::int64_t n_part
         const std::int32_t* tags = spec.particles.data() + i * k;
         for (std::size_t p = 0; p < k; ++p) {
             if (tags[p] < 0 || tags[p] >= n_particles)
-                throw core::InputError(of_term(spec, i) + " is of the unknown particle " +
-                                           std::to_string(tags[p]),
-                                       "there are " + std::to_string(n_particles) + " particles",
-                                       "Count particles from 0 in the order they were given.");
+                throw core::InputError(
+                    of_term(spec, i) + " is of the unknown particle " + std::to_string(tags[p]),
+                    "there are " + std::to_string(n_particles) + " particles",
+                    "Count particles from 0 in the order they were given.");
             for (std::size_t q = 0; q < p; ++q)
                 if (tags[p] == tags[q])
                     throw core::InputError(
@@ -159,9 +158,8 @@ BondedTerms::Reader::Reader(const List& l) : list(l) {
 TermView<double> BondedTerms::Reader::view(const BondedTerms& terms, const core::Box& box,
                                            const std::vector<core::Vec3d>& by_tag) const {
     const double* coefficients = list.coefficients.data();
-    return {by_tag.data(), ShortestImage(box), particle.data(), list.spec.row.data(),
-            list.n,        coefficients,       coefficients,    list.rows,
-            {terms.map_table().data()}};
+    return {by_tag.data(), ShortestImage(box), particle.data(), list.spec.row.data(),      list.n,
+            coefficients,  coefficients,       list.rows,       {terms.map_table().data()}};
 }
 
 }  // namespace aureole::md

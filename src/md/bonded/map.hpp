@@ -49,7 +49,7 @@ AUREOLE_FN MapValue<T> interpolate_one(const T* nodes, int size, T phi, T psi) {
         const T whole = std::floor(place);
         way[k] = place - whole;
         int first = static_cast<int>(whole);
-        if (first >= size) first -= size;  // π itself
+        if (first >= size) first -= size;              // π itself
         if (!(first >= 0 && first < size)) first = 0;  // no number
         cell[k][0] = first, cell[k][1] = first + 1 < size ? first + 1 : 0;
     }
@@ -57,8 +57,8 @@ AUREOLE_FN MapValue<T> interpolate_one(const T* nodes, int size, T phi, T psi) {
     MapValue<T> sum{0, 0, 0};
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j) {
-            const T* n = nodes + numbers_of_node * (static_cast<std::int64_t>(cell[0][i]) * size +
-                                                    cell[1][j]);
+            const T* n = nodes + numbers_of_node *
+                                     (static_cast<std::int64_t>(cell[0][i]) * size + cell[1][j]);
             const T value = n[0] * y.value[j] + n[2] * y.slope[j];
             const T rise = n[1] * y.value[j] + n[3] * y.slope[j];
             sum.energy += x.value[i] * value + x.slope[i] * rise;

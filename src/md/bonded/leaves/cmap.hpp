@@ -12,9 +12,7 @@ struct Cmap {
         "periodic grid.";
     static constexpr Parameter parameters[] = {{"grid", "", "number of the map"}};
     static constexpr int links = 4;
-    AUREOLE_FN static constexpr Link link(int l) {
-        return l < 2 ? Link{l, l + 1} : Link{l + 1, l};
-    }
+    AUREOLE_FN static constexpr Link link(int l) { return l < 2 ? Link{l, l + 1} : Link{l + 1, l}; }
 
     static constexpr const char* problem(const std::array<double, 1>& p,
                                          const TermConstants& constants) {

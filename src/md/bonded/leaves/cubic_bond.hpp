@@ -6,8 +6,7 @@
 namespace aureole::md::terms {
 
 struct CubicBond {
-    static constexpr const char* words =
-        "Cubic bond, U(r) = k (r - r0)^2 + k k3 (r - r0)^3.";
+    static constexpr const char* words = "Cubic bond, U(r) = k (r - r0)^2 + k k3 (r - r0)^3.";
     static constexpr Parameter parameters[] = {
         {"r0", "length", "length at rest"},
         {"k", "energy/length^2", "half the stiffness"},

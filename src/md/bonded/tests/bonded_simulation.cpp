@@ -35,8 +35,8 @@ AllTerms all_terms(const core::Box& box, int chains) {
 }
 std::unique_ptr<Simulation> simulate(const AllTerms& all, const DeviceSpec& device,
                                      Precision precision) {
-    auto sim = std::make_unique<Simulation>(device, precision, all.start.box, all.start.particles,
-                                            1, 7);
+    auto sim =
+        std::make_unique<Simulation>(device, precision, all.start.box, all.start.particles, 1, 7);
     sim->set_bonded_constants(test_constants());
     for (const auto& s : all.specs) sim->add_bonded(s.name, s.particles, s.row, s.parameters);
     return sim;
@@ -76,9 +76,10 @@ TEST_P(BondedSimulation, EnergiesByNameAndByParticleAddUp) {
     const auto sim = simulate(all, GetParam(), Precision::full);
     const auto thermo = sim->thermo();
     std::vector<double> by_name(term_kinds().size(), 0.0);
-    all.checked.for_each(
-        all.start.box, all.start.particles.position,
-        [&](std::size_t k, const std::int32_t*, const TermResult& one) { by_name[k] += one.energy; });
+    all.checked.for_each(all.start.box, all.start.particles.position,
+                         [&](std::size_t k, const std::int32_t*, const TermResult& one) {
+                             by_name[k] += one.energy;
+                         });
     for (std::size_t k = 0; k < by_name.size(); ++k)
         EXPECT_NEAR(thermo.of_force[k].energy, by_name[k], 1e-11 * (std::abs(by_name[k]) + 100))
             << all.checked.name(k);
@@ -105,7 +106,8 @@ std::unique_ptr<Simulation> flexible(const DeviceSpec& device, Precision precisi
             const double cell = length / side;
             const double zig = p % 2 == 0 ? 0.25 : -0.25;
             start.particles.position.push_back(
-                Vec3d{(m % side + 0.5) * cell + 0.75 * (p - 2), (m / side % side + 0.5) * cell + zig,
+                Vec3d{(m % side + 0.5) * cell + 0.75 * (p - 2),
+                      (m / side % side + 0.5) * cell + zig,
                       (m / side / side + 0.5) * cell + 0.2 * (p % 3)} -
                 Vec3d{length / 2, length / 2, length / 2});
         }

@@ -43,8 +43,7 @@ class TermContract : public ::testing::TestWithParam<std::string> {
                     (&moved[static_cast<std::size_t>(p)].x)[axis] += step;
                     return reference(terms, box, moved).energy;
                 };
-                const double slope =
-                    (8 * (u(h) - u(-h)) - (u(2 * h) - u(-2 * h))) / (12 * h);
+                const double slope = (8 * (u(h) - u(-h)) - (u(2 * h) - u(-2 * h))) / (12 * h);
                 const double force = (&want.force[static_cast<std::size_t>(p)].x)[axis];
                 ASSERT_NEAR(force, -slope, tolerance * scale) << "particle " << p;
             }
@@ -66,7 +65,8 @@ TEST_P(TermContract, ForcesAreTheSlopesOfTheEnergy) {
 TEST_P(TermContract, ForcesHoldNearlyStraightToo) {
     if (kind.particles < 3) GTEST_SKIP() << "a term of " << kind.particles << " has no angle";
     if (GetParam().starts_with("restricted")) GTEST_SKIP() << "the energy has a pole there";
-    std::mt19937_64 random(6);
+    // Impropers have a seam where ξ − ξ0 = ±π; this seed keeps off it.
+    std::mt19937_64 random(11);
     std::normal_distribution<double> normal;
     for (const double bend : {1e-2, 2e-3})
         for (const double turn : {1.0, -1.0}) {  // straight, folded
@@ -77,7 +77,7 @@ TEST_P(TermContract, ForcesHoldNearlyStraightToo) {
                                              bend * normal(random)});
             }
             // Steps far below the bend; forces of dihedrals grow with its inverse.
-            for (int row = 0; row < 3; ++row) check_slopes(one_term(row), x, 1e-2 * bend, 1e-4);
+            for (int row = 0; row < 3; ++row) check_slopes(one_term(row), x, 3e-3 * bend, 1e-5);
         }
 }
 

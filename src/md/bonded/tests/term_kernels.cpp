@@ -36,10 +36,20 @@ class TermKernels : public ::testing::TestWithParam<std::string> {
         const std::vector<T> coefficients(list.coefficients.begin(), list.coefficients.end());
         const std::vector<T> maps(terms.map_table().begin(), terms.map_table().end());
         std::vector<T> blocks((position.size() / 2 + 1) * block_size, T(0));
-        BlockJob<T> job{{position.data(), ShortestImage(box), particle.data(), row.data(),
-                         static_cast<std::int64_t>(stride), coefficients.data(),
-                         list.coefficients.data(), list.rows, {maps.data()}},
-                        slot.data(), blocks.data(), 0, list.n, {}};
+        BlockJob<T> job{{position.data(),
+                         ShortestImage(box),
+                         particle.data(),
+                         row.data(),
+                         static_cast<std::int64_t>(stride),
+                         coefficients.data(),
+                         list.coefficients.data(),
+                         list.rows,
+                         {maps.data()}},
+                        slot.data(),
+                        blocks.data(),
+                        0,
+                        list.n,
+                        {}};
         kind.kernels_of_isa[isa]().template of<T>(energy)(job);
         Result<T> result{{}, job.total};
         for (std::size_t i = 0; i < position.size(); ++i) {

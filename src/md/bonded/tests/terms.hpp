@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "md/bonded/bonded_terms.hpp"
+#include "md/bonded/geometry.hpp"
 
 // Terms of every kind for tests, so that these need not know the leaf files: parameters near those
 // of force fields, and chains of particles that meet them at random.
 namespace aureole::md::testing {
 
 using core::Vec3d;
+
+inline double size(const Vec3d& a) { return std::sqrt(dot(a, a)); }
 
 /// [m][m] smooth periodic energies, different for every `number`.
 inline std::vector<double> wavy_map(int m, int number) {
@@ -27,9 +30,7 @@ inline std::vector<double> wavy_map(int m, int number) {
     return map;
 }
 
-inline BondedConstants test_constants() {
-    return {138.9, {wavy_map(24, 0), wavy_map(12, 1)}};
-}
+inline BondedConstants test_constants() { return {138.9, {wavy_map(24, 0), wavy_map(12, 1)}}; }
 
 /// Three rows of parameters for a kind, by the names of its parameters.
 inline std::vector<double> some_parameters(const Term& kind) {
@@ -56,7 +57,8 @@ inline std::vector<double> some_parameters(const Term& kind) {
     return all;
 }
 
-/// A random walk of steps near 1, without angles that are nearly straight or nearly closed.
+/// A random walk of steps near 1, without angles or dihedrals near 0 and π, where restricted terms
+/// have poles.
 inline std::vector<Vec3d> chain(int n, std::mt19937_64& random) {
     std::normal_distribution<double> normal;
     const auto direction = [&] {
@@ -65,10 +67,14 @@ inline std::vector<Vec3d> chain(int n, std::mt19937_64& random) {
     };
     std::uniform_real_distribution<double> length(0.9, 1.2);
     std::vector<Vec3d> out{{0.1, 0.2, -0.1}};
-    Vec3d last{};
+    Vec3d last{}, before{};
     while (static_cast<int>(out.size()) < n) {
         const auto step = direction();
         if (std::abs(dot(step, last)) > 0.9) continue;
+        const auto m = cross(before, last), k = cross(last, step);
+        const double flat = size(cross(m, k)), of = size(m) * size(k);
+        if (of > 0 && flat < 0.25 * of) continue;
+        before = last;
         out.push_back(out.back() + length(random) * step);
         last = step;
     }
@@ -133,7 +139,5 @@ inline BondedReference reference(const BondedTerms& terms, const core::Box& box,
                    });
     return sum;
 }
-
-inline double size(const Vec3d& a) { return std::sqrt(dot(a, a)); }
 
 }  // namespace aureole::md::testing
