@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Leaf files (one potential each) and the hot kernels under isa/, compiled once per instruction set.
-# A new file in a leaf folder is the whole registration of a potential.
+# Leaf files (one potential or bonded term each) and the hot kernels under isa/, compiled once per instruction set.
+# A new file in a leaf folder is the whole registration of what it holds.
 
 if(NOT TARGET aureole_md)
     return()
@@ -46,26 +46,32 @@ file(GLOB fft_isa_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/fft/isa/*.cp
 file(GLOB isa_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/md/*/isa/*.cpp)
 file(GLOB leaves CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/md/pair/leaves/*.hpp)
 
-# Name of the potential = name of the first struct of its file.
-set(declarations "")
-set(rows "")
-set(includes "")
-set(lane_sources "")
-foreach(leaf IN LISTS leaves)
+# What leaf files generate: <prefix>leaf_<stem>.cpp once per instruction set, the launches on devices of
+# any kind once, and once more for CUDA. Sets AUREOLE_LEAF, the name of the first struct of the file.
+macro(aureole_leaf leaf folder prefix unit lanes)
     get_filename_component(stem ${leaf} NAME_WE)
     file(STRINGS ${leaf} lines REGEX "^struct [A-Za-z0-9]+ {")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${leaf})
     string(REGEX MATCH "struct ([A-Za-z0-9]+)" unused "${lines}")
     set(AUREOLE_LEAF ${CMAKE_MATCH_1})
-    set(AUREOLE_LEAF_HEADER md/pair/leaves/${stem}.hpp)
-    configure_file(${CMAKE_SOURCE_DIR}/cmake/leaf.cpp.in ${generated}/leaf_${stem}.cpp @ONLY)
-    list(APPEND isa_sources ${generated}/leaf_${stem}.cpp)
-    configure_file(${CMAKE_SOURCE_DIR}/cmake/lanes.cpp.in ${generated}/lanes_${stem}.cpp @ONLY)
-    configure_file(${CMAKE_SOURCE_DIR}/cmake/lanes.cu.in ${generated}/lanes_${stem}.cu @ONLY)
-    list(APPEND lane_sources ${generated}/lanes_${stem}.cpp)
+    set(AUREOLE_LEAF_HEADER ${folder}/${stem}.hpp)
+    set(made ${generated}/${prefix})
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/${unit}.cpp.in ${made}leaf_${stem}.cpp @ONLY)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/${lanes}.cpp.in ${made}lanes_${stem}.cpp @ONLY)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/${lanes}.cu.in ${made}lanes_${stem}.cu @ONLY)
+    list(APPEND isa_sources ${made}leaf_${stem}.cpp)
+    list(APPEND lane_sources ${made}lanes_${stem}.cpp)
     if(AUREOLE_CUDA_ENABLED)
-        target_sources(aureole_md PRIVATE ${generated}/lanes_${stem}.cu)
+        target_sources(aureole_md PRIVATE ${made}lanes_${stem}.cu)
     endif()
+endmacro()
+
+set(declarations "")
+set(rows "")
+set(includes "")
+set(lane_sources "")
+foreach(leaf IN LISTS leaves)
+    aureole_leaf(${leaf} md/pair/leaves "" leaf lanes)
     string(APPEND includes "#include \"${AUREOLE_LEAF_HEADER}\"\n")
     set(kernels "")
     string(APPEND declarations "namespace lanes { LaneKernels kernels_of_${AUREOLE_LEAF}(); }\n")
@@ -77,6 +83,25 @@ foreach(leaf IN LISTS leaves)
     string(APPEND rows
            "        make_potential<leaves::${AUREOLE_LEAF}>(\"${AUREOLE_LEAF}\", {${kernels}},\n"
            "                                lanes::kernels_of_${AUREOLE_LEAF}()),\n")
+endforeach()
+
+# Bonded terms are called as their files are.
+set(term_declarations "")
+set(term_rows "")
+set(term_includes "")
+file(GLOB term_leaves CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/md/bonded/leaves/*.hpp)
+foreach(leaf IN LISTS term_leaves)
+    aureole_leaf(${leaf} md/bonded/leaves term_ term term_lanes)
+    set(maker "kernels_of_term_${AUREOLE_LEAF}")
+    string(APPEND term_includes "#include \"${AUREOLE_LEAF_HEADER}\"\n")
+    string(APPEND term_declarations "namespace lanes { TermLaunches ${maker}(); }\n")
+    set(kernels "")
+    foreach(isa IN LISTS isas)
+        string(APPEND term_declarations "namespace ${isa} { BlockKernels ${maker}(); }\n")
+        string(APPEND kernels "&${isa}::${maker}, ")
+    endforeach()
+    string(APPEND term_rows "        make_term<terms::${AUREOLE_LEAF}>(\"${stem}\", {${kernels}},\n"
+                            "                                lanes::${maker}()),\n")
 endforeach()
 
 # Tables of kernels that files under isa/ fill for their instruction set: function and type.
@@ -115,10 +140,12 @@ foreach(entry IN LISTS isa_tables)
            "}\n\n")
 endforeach()
 
+configure_file(${CMAKE_SOURCE_DIR}/cmake/terms.cpp.in ${generated}/terms.cpp @ONLY)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/registry.cpp.in ${generated}/registry.cpp @ONLY)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/fft_registry.cpp.in ${generated}/fft_registry.cpp @ONLY)
 target_sources(aureole_fft PRIVATE ${generated}/fft_registry.cpp)
-target_sources(aureole_md PRIVATE ${generated}/registry.cpp ${lane_sources})
+target_sources(aureole_md PRIVATE ${generated}/registry.cpp ${generated}/terms.cpp
+                                   ${lane_sources})
 set_source_files_properties(${lane_sources} PROPERTIES COMPILE_OPTIONS
                             "-ffp-contract=off;-fno-math-errno")
 

@@ -107,6 +107,9 @@ struct Pack<T, N> {
     AUREOLE_FN friend Pack operator*(Pack a, Pack b) { return Pack(hn::Mul(a.v, b.v)); }
     AUREOLE_FN friend Pack operator/(Pack a, Pack b) { return Pack(hn::Div(a.v, b.v)); }
     AUREOLE_FN friend Pack operator-(Pack a) { return Pack(hn::Neg(a.v)); }
+    AUREOLE_FN Pack& operator+=(Pack o) { return *this = *this + o; }
+    AUREOLE_FN Pack& operator-=(Pack o) { return *this = *this - o; }
+    AUREOLE_FN Pack& operator*=(Pack o) { return *this = *this * o; }
     AUREOLE_FN friend Mask<T, N> operator<(Pack a, Pack b) { return {hn::Lt(a.v, b.v)}; }
     /// a b + c
     AUREOLE_FN friend Pack fma(Pack a, Pack b, Pack c) { return Pack(hn::MulAdd(a.v, b.v, c.v)); }
@@ -123,6 +126,8 @@ struct Pack<T, N> {
     AUREOLE_FN friend Pack min(Pack a, Pack b) { return Pack(hn::Min(a.v, b.v)); }
     AUREOLE_FN friend Pack max(Pack a, Pack b) { return Pack(hn::Max(a.v, b.v)); }
     AUREOLE_FN friend Pack sqrt(Pack a) { return Pack(hn::Sqrt(a.v)); }
+    /// The nearest whole number.
+    AUREOLE_FN friend Pack rint(Pack a) { return Pack(hn::Round(a.v)); }
     /// 1/a to rounding (float: hardware estimate and Newton's step).
     AUREOLE_FN friend Pack recip(Pack a) {
         if constexpr (sizeof(T) == 4 && HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR) {
@@ -208,6 +213,9 @@ requires(!fits_register<T, N>) struct Pack<T, N> {
     AUREOLE_FN friend Pack operator*(Pack a, Pack b) { return {a.lo * b.lo, a.hi * b.hi}; }
     AUREOLE_FN friend Pack operator/(Pack a, Pack b) { return {a.lo / b.lo, a.hi / b.hi}; }
     AUREOLE_FN friend Pack operator-(Pack a) { return {-a.lo, -a.hi}; }
+    AUREOLE_FN Pack& operator+=(Pack o) { return *this = *this + o; }
+    AUREOLE_FN Pack& operator-=(Pack o) { return *this = *this - o; }
+    AUREOLE_FN Pack& operator*=(Pack o) { return *this = *this * o; }
     AUREOLE_FN friend Mask<T, N> operator<(Pack a, Pack b) { return {a.lo < b.lo, a.hi < b.hi}; }
     AUREOLE_FN friend Pack fma(Pack a, Pack b, Pack c) {
         return {fma(a.lo, b.lo, c.lo), fma(a.hi, b.hi, c.hi)};
@@ -224,6 +232,7 @@ requires(!fits_register<T, N>) struct Pack<T, N> {
     AUREOLE_FN friend Pack min(Pack a, Pack b) { return {min(a.lo, b.lo), min(a.hi, b.hi)}; }
     AUREOLE_FN friend Pack max(Pack a, Pack b) { return {max(a.lo, b.lo), max(a.hi, b.hi)}; }
     AUREOLE_FN friend Pack sqrt(Pack a) { return {sqrt(a.lo), sqrt(a.hi)}; }
+    AUREOLE_FN friend Pack rint(Pack a) { return {rint(a.lo), rint(a.hi)}; }
     AUREOLE_FN friend Pack recip(Pack a) { return {recip(a.lo), recip(a.hi)}; }
     AUREOLE_FN friend Pack rsqrt(Pack a) { return {rsqrt(a.lo), rsqrt(a.hi)}; }
     AUREOLE_FN friend T sum(Pack a) { return sum(a.lo) + sum(a.hi); }
@@ -368,6 +377,30 @@ AUREOLE_FN void store_rounded(Pack<double, N> a, T* to) {
         alignas(32) double d[N];
         a.store(d);
         for (int k = 0; k < N; ++k) to[k] = static_cast<T>(d[k]);
+    }
+}
+
+/// Doubles in another precision.
+template <class T, int N>
+AUREOLE_FN Pack<T, N> rounded(Pack<double, N> a) {
+    if constexpr (sizeof(T) == 8) {
+        return a;
+    } else if constexpr (fits_register<double, N>) {
+        return Pack<T, N>(hn::DemoteTo(hn::FixedTag<T, N>{}, a.v));
+    } else {
+        return join(rounded<T>(a.lo), rounded<T>(a.hi));
+    }
+}
+
+/// Lane k reads table[stride index[k]]; put together in registers, where Pack::gather goes by way
+/// of memory and waits for it.
+template <class T, int N>
+AUREOLE_FN Pack<T, N> pick(const T* table, const std::int32_t* index, std::int64_t stride = 1) {
+    if constexpr (N == 1) {
+        return Pack<T, 1>(table[stride * index[0]]);
+    } else {
+        return join(pick<T, N / 2>(table, index, stride),
+                    pick<T, N / 2>(table, index + N / 2, stride));
     }
 }
 

@@ -46,6 +46,26 @@ AUREOLE_FN Pack<T, N> cos(Pack<T, N> a) {
     }
 }
 
+/// The angle of (x, y) in (-π, π], to four units in the last place of Highway's arc tangent; 0 at
+/// the origin.
+template <class T, int N>
+AUREOLE_FN Pack<T, N> atan2(Pack<T, N> y, Pack<T, N> x) {
+    if constexpr (fits_register<T, N>) {
+        const typename Pack<T, N>::Tag tag;
+        constexpr double pi = 3.14159265358979323846;
+        const auto far = hn::Abs(x.v), up = hn::Abs(y.v);
+        // The quotient is at most 1, where the arc tangent keeps its accuracy.
+        const auto larger = hn::Max(hn::Max(far, up), hn::Set(tag, T(1e-37)));
+        auto angle = hn::Atan(tag, hn::Div(hn::Min(far, up), larger));
+        angle = hn::IfThenElse(hn::Lt(far, up), hn::Sub(hn::Set(tag, T(pi / 2)), angle), angle);
+        angle =
+            hn::IfThenElse(hn::Lt(x.v, hn::Zero(tag)), hn::Sub(hn::Set(tag, T(pi)), angle), angle);
+        return Pack<T, N>(hn::CopySign(angle, y.v));
+    } else {
+        return {atan2(y.lo, x.lo), atan2(y.hi, x.hi)};
+    }
+}
+
 /// The complementary error function, one number at a time.
 template <class T, int N>
 AUREOLE_FN Pack<T, N> erfc(Pack<T, N> a) {

@@ -39,6 +39,22 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, std::uint32_t 
             }
         }
     }
+    system.bonded.for_each(
+        system.box, position,
+        [&](std::size_t k, const std::int32_t* members, const TermResult& result) {
+            const int n = system.bonded.lists()[k].kind->particles;
+            for (int p = 0; p < n; ++p) {
+                if (static_cast<std::uint32_t>(members[p]) != tag) continue;
+                const auto& f = result.force[static_cast<std::size_t>(p)];
+                double size = std::sqrt(dot(f, f));
+                if (!std::isfinite(size)) size = std::numeric_limits<double>::infinity();
+                if (size <= worst) continue;
+                worst = size;
+                what.partner = n > 1 ? members[p > 0 ? p - 1 : 1] : -1;
+                what.force = system.bonded.name(k);
+                what.value = size;
+            }
+        });
     const double speed = std::sqrt(dot(velocity[tag], velocity[tag]));
     const double mass = 1;
     if (speed * mass > worst * system.motion.dt) {  // it flew without being pushed

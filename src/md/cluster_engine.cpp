@@ -24,7 +24,11 @@ using core::Region;
 
 template <class T>
 ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
-    : queue_(queue), system_(system), pairs_(queue, largest_cut_off(system)), state_(queue, 1) {
+    : queue_(queue),
+      system_(system),
+      pairs_(queue, largest_cut_off(system)),
+      state_(queue, 1),
+      bonded_(queue, system.bonded) {
     for (const auto& force : system.forces) {
         const auto kernels = force.potential().kernels();
         if constexpr (std::is_same_v<T, float>)
@@ -55,6 +59,24 @@ Packed<T> ClusterEngine<T>::packed() {
             pairs_.force_stride(),
             queue_.device().threads().size(),
             ClusterPairs<T>::group_clusters * cluster_size};
+}
+
+template <class T>
+ForceBlocks<T> ClusterEngine<T>::force_blocks() {
+    return {pairs_.slot().data, pairs_.force().data, pairs_.force_stride(), pairs_.touched().data,
+            ClusterPairs<T>::group_clusters * cluster_size};
+}
+
+/// After a search, which sets the marks of touched blocks anew.
+template <class T>
+void ClusterEngine<T>::localise_bonded() {
+    bonded_.localise(system_.particles.tag.view());
+    bonded_.share(force_blocks());
+}
+
+template <class T>
+void ClusterEngine<T>::add_bonded(std::vector<EnergyVirial>* sums) {
+    bonded_.add_to(force_blocks(), system_.box, system_.particles.position.data(), sums);
 }
 
 template <class T>
@@ -117,6 +139,7 @@ void ClusterEngine<T>::rebuild() {
     device::parallel_for(queue_, "place", p.n, PlaceAll<Packed<T>>{columns(), packed(), outer});
     place_constants();
     pairs_.search(sort_, system_.box);
+    localise_bonded();
     searched_at_ = system_.step;
     ++statistics_.searches;
     statistics_.outer_tiles = static_cast<double>(pairs_.outer_tiles()) / static_cast<double>(p.n);
@@ -188,9 +211,13 @@ void ClusterEngine<T>::compute_forces(bool renew) {
         statistics_.inner_tiles =
             static_cast<double>(pairs_.inner_tiles()) / static_cast<double>(system_.particles.n);
     }
-    const Profile::Scope time(profile_, Region::force);
-    for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, KernelVariant::force);
-    if (nonbonded_) nonbonded_->run(pairs_, KernelVariant::force);
+    {
+        const Profile::Scope time(profile_, Region::force);
+        for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, KernelVariant::force);
+        if (nonbonded_) nonbonded_->run(pairs_, KernelVariant::force);
+    }
+    const Profile::Scope time(profile_, Region::bonded);
+    add_bonded(nullptr);
 }
 
 template <class T>
@@ -198,14 +225,14 @@ PotentialSums ClusterEngine<T>::potential() {
     const Profile::Scope time(profile_, Region::thermo);
     PotentialSums sums;
     device::fill(queue_, pairs_.force(), T(0));
-    for (std::size_t k = 0; k < tables_.size(); ++k) {
+    for (std::size_t k = 0; k < tables_.size(); ++k)
         sums.of_force.push_back(run_force(k, KernelVariant::force_energy));
-    }
     if (nonbonded_) {
         const auto total = nonbonded_->run(pairs_, KernelVariant::force_energy);
         sums.of_force.push_back(total.vdw), sums.of_force.push_back(total.coulomb);
         sums.of_force.back().energy += nonbonded_->self_energy();
     }
+    add_bonded(&sums.of_force);
     for (const auto& one : sums.of_force) sums.total += one;
     return sums;
 }
@@ -361,6 +388,8 @@ ParticleSums ClusterEngine<T>::particle_sums() {
             });
         });
     queue_.synchronize();
+    add_particle_sums(system_.bonded, system_.box, download(queue_, system_.particles.position),
+                      download_tags(queue_, system_.particles), sums.energy, sums.virial);
     return sums;
 }
 
@@ -449,6 +478,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
                              place.outer[k + 12] = r[place.slot[i] >> 2];
                          });
     pairs_.repeat(sort_, system_.box, log);
+    localise_bonded();
     device::copy_from_host(queue_, pairs_.reference(), reference.data());
     device::parallel_for(
         queue_, "coordinates", p.n,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/bonded/bonded_force.hpp"
 #include "md/engine.hpp"
 #include "md/integrate/packed.kernel.hpp"
 #include "md/integrate/reach.kernel.hpp"
@@ -39,6 +40,9 @@ class ClusterEngine final : public Engine {
 
     MotionColumns columns() { return motion_columns(system_.particles); }
     Packed<T> packed();
+    ForceBlocks<T> force_blocks();
+    void localise_bonded();
+    void add_bonded(std::vector<EnergyVirial>* sums);
     void rebuild();
     void sort_particles();
     void place_constants();
@@ -61,6 +65,7 @@ class ClusterEngine final : public Engine {
     device::Buffer<StepState> state_;
     std::vector<ForceTables> tables_;
     std::optional<NonbondedForce<T>> nonbonded_;
+    BondedForces<T> bonded_;
     ListTuning tuning_;  ///< as set; lives of 0 are planned anew at each search
     ListTuning planned_;
     ListStatistics statistics_;

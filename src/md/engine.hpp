@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/profile.hpp"
+#include "md/bonded/bonded_terms.hpp"
 #include "md/pair/nonbonded.hpp"
 #include "md/pair/pair_force.hpp"
 #include "md/neighbor/exclusions.hpp"
@@ -52,6 +53,7 @@ struct System {
     std::vector<PairForce> forces;
     std::optional<Nonbonded> nonbonded;  ///< of molecules
     Exclusions exclusions;
+    BondedTerms bonded;
     MotionSpec motion;
     ListSpec list;
     std::uint64_t seed = 0;

@@ -47,6 +47,7 @@ LaneEngine<T>::LaneEngine(device::Queue& queue, System& system)
     : queue_(queue),
       system_(system),
       lanes_(choose_lanes(system.particles.n)),
+      bonded_(queue, system.bonded),
       tuning_{0, 0.5, 0, 0},
       most_reach_(queue, 1),
       needed_(queue, 1),
@@ -153,6 +154,7 @@ void LaneEngine<T>::rebuild() {
     device::parallel_for(queue_, "types", p.n, SetTypes<T>{p.type.data(), site_.data()});
     device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), dense(), rule()});
     search();
+    bonded_.localise(p.tag.view());
     searched_at_ = system_.step;
     ++statistics_.searches;
 }
@@ -205,9 +207,14 @@ void LaneEngine<T>::run_force(std::size_t k, bool energy, PairSums* sums) {
 
 template <class T>
 void LaneEngine<T>::compute_forces() {
-    const Profile::Scope time(profile_, Region::force);
-    if (tables_.empty()) device::fill(queue_, force_.view(), core::Vec3<T>{});
-    for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, false, nullptr);
+    const auto& p = system_.particles;
+    {
+        const Profile::Scope time(profile_, Region::force);
+        if (tables_.empty()) device::fill(queue_, force_.view(), core::Vec3<T>{});
+        for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, false, nullptr);
+    }
+    const Profile::Scope time(profile_, Region::bonded);
+    bonded_.add_to(force_.data(), system_.box, p.position.data());
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/bonded/bonded_force.hpp"
 #include "md/engine.hpp"
 #include "md/integrate/dense.kernel.hpp"
 #include "md/integrate/reach.kernel.hpp"
@@ -63,6 +64,7 @@ class LaneEngine final : public Engine {
     int lanes_ = 1;
     CellGrid grid_;
     std::vector<ForceTables> tables_;
+    BondedForces<T> bonded_;
     ListTuning tuning_;  ///< the numbers of the outer list; a life of 0 is planned at each search
     int life_ = 1;
     ListStatistics statistics_;

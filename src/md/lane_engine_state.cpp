@@ -27,8 +27,10 @@ PotentialSums LaneEngine<T>::potential() {
         PairSums all;
         device::copy_to_host(queue_, &all, total.view());
         sums.of_force.push_back({all.energy, all.virial});
-        sums.total += sums.of_force.back();
     }
+    for (const auto& one : bonded_.sums(system_.box, system_.particles.position.data()))
+        sums.of_force.push_back(one);
+    for (const auto& one : sums.of_force) sums.total += one;
     return sums;
 }
 
@@ -45,6 +47,8 @@ ParticleSums LaneEngine<T>::particle_sums() {
             sums.virial[i] += found[i].virial;
         }
     }
+    add_particle_sums(system_.bonded, system_.box, download(queue_, system_.particles.position),
+                      download_tags(queue_, system_.particles), sums.energy, sums.virial);
     return sums;
 }
 
@@ -138,6 +142,7 @@ void LaneEngine<T>::restore(const StateBlocks& from) {
     device::parallel_for(queue_, "cell keys", p.n,
                          CellKeysOfSites<T>{grid_, site_.data(), key_.data()});
     search();
+    bonded_.localise(p.tag.view());
     device::parallel_for(queue_, "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), dense()});
     start_from(system_.step);

@@ -161,6 +161,14 @@ void Simulation::set_nonbonded(NonbondedSpec spec) {
     dirty_ = true;
 }
 
+void Simulation::add_bonded(const std::string& name, std::vector<std::int32_t> particles,
+                            std::vector<std::int32_t> rows, std::vector<double> parameters) {
+    system_.bonded.add({name, std::move(particles), std::move(rows), std::move(parameters)},
+                       system_.particles.n);
+    engine_.reset();
+    dirty_ = true;
+}
+
 void Simulation::set_exclusions(Exclusions exclusions) {
     const auto n = static_cast<std::size_t>(system_.particles.n);
     const auto wrong = [](const std::string& why) {
@@ -179,6 +187,12 @@ void Simulation::set_exclusions(Exclusions exclusions) {
         }
     }
     system_.exclusions = std::move(exclusions);
+    engine_.reset();
+    dirty_ = true;
+}
+
+void Simulation::set_bonded_constants(BondedConstants constants) {
+    system_.bonded.set_constants(std::move(constants));
     engine_.reset();
     dirty_ = true;
 }

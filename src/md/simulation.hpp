@@ -60,6 +60,11 @@ class Simulation {
     void set_nonbonded(NonbondedSpec spec);
     /// Pairs that do not meet in non-bonded forces; see Exclusions.
     void set_exclusions(Exclusions exclusions);
+    /// Adds bonded terms (docs/howto/add-a-bonded-term.md): name of the kind, [n][k] tags, [n]
+    /// rows, [rows][p] parameters.
+    void add_bonded(const std::string& name, std::vector<std::int32_t> particles,
+                    std::vector<std::int32_t> rows, std::vector<double> parameters);
+    void set_bonded_constants(BondedConstants constants);
     void set_list(const ListSpec& list);
     /// `moves` [n] in tag order, or empty: all particles move.
     void set_motion(const MotionSpec& motion, const std::vector<std::uint8_t>& moves);

@@ -99,6 +99,43 @@ NonbondedSpec get_nonbonded(const StateBlocks& from) {
     return s;
 }
 
+std::string bonded_name(std::size_t k, const char* what) {
+    return "bonded." + std::to_string(k) + "." + what;
+}
+
+void put_bonded(StateBlocks& to, const BondedTerms& bonded) {
+    const auto& constants = bonded.constants();
+    put(to, "bonded.coulomb", std::span(&constants.coulomb, 1));
+    for (std::size_t k = 0; k < constants.maps.size(); ++k)
+        put(to, bonded_name(k, "map"), constants.maps[k]);
+    for (std::size_t k = 0; k < bonded.lists().size(); ++k) {
+        const auto& spec = bonded.lists()[k].spec;
+        put(to, bonded_name(k, "name"), std::span(spec.name));
+        put(to, bonded_name(k, "particles"), spec.particles);
+        put(to, bonded_name(k, "row"), spec.row);
+        put(to, bonded_name(k, "parameters"), spec.parameters);
+    }
+}
+
+BondedTerms get_bonded(const StateBlocks& from, std::int64_t n) {
+    BondedTerms bonded;
+    BondedConstants constants;
+    if (!from.contains("bonded.coulomb")) return bonded;
+    constants.coulomb = get<double>(from, "bonded.coulomb", 1)[0];
+    for (std::size_t k = 0; from.contains(bonded_name(k, "map")); ++k)
+        constants.maps.push_back(get<double>(from, bonded_name(k, "map")));
+    bonded.set_constants(std::move(constants));
+    for (std::size_t k = 0; from.contains(bonded_name(k, "name")); ++k) {
+        const auto name = get<char>(from, bonded_name(k, "name"));
+        bonded.add({{name.begin(), name.end()},
+                    get<std::int32_t>(from, bonded_name(k, "particles")),
+                    get<std::int32_t>(from, bonded_name(k, "row")),
+                    get<double>(from, bonded_name(k, "parameters"))},
+                   n);
+    }
+    return bonded;
+}
+
 template <class T>
 device::Buffer<T> get_column(device::Queue& queue, const StateBlocks& from, const char* name,
                              std::int64_t n) {
@@ -138,6 +175,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
         put(blocks, "exclusions.partner", std::span(system_.exclusions.partner));
     }
     if (p.charge.size() > 0) put(blocks, "charge", download(*queue_, p.charge));
+    if (!system_.bonded.empty()) put_bonded(blocks, system_.bonded);
     engine_->save(blocks);
     std::vector<io::Block> list;
     for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
@@ -189,6 +227,7 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     if (!moves.empty()) p.moves = get_column<std::uint8_t>(queue, blocks, "moves", p.n);
     p.generation = 1;
     for (std::int64_t k = 0; k < header.n_forces; ++k) s.forces.emplace_back(get_force(blocks, k));
+    s.bonded = get_bonded(blocks, p.n);
     for (const auto& force : s.forces)
         require(force.spec().n_types == s.forces[0].spec().n_types, "force.0.header",
                 "forces differ in the number of types");

@@ -286,6 +286,22 @@ void set_exclusions(PySimulation& self, In<std::int64_t> start, In<std::int32_t>
                                   {partner.data(), partner.data() + partner.size()}});
 }
 
+/// `particles` (n, k), `rows` (n), `parameters` (m, p).
+void add_bonded(PySimulation& self, const std::string& name, In<std::int32_t> particles,
+                In<std::int32_t> rows, In<double> parameters) {
+    const auto copy = []<class T>(const In<T>& a) {
+        return std::vector<T>(a.data(), a.data() + a.size());
+    };
+    self.moving().add_bonded(name, copy(particles), copy(rows), copy(parameters));
+}
+
+/// `maps`: one square array of energies each.
+void set_bonded_constants(PySimulation& self, double coulomb, const std::vector<In<double>>& maps) {
+    md::BondedConstants constants{coulomb, {}};
+    for (const auto& map : maps) constants.maps.emplace_back(map.data(), map.data() + map.size());
+    self.moving().set_bonded_constants(std::move(constants));
+}
+
 nb::dict describe(PySimulation& self) {
     auto& sim = self.get();
     nb::dict d;
@@ -366,6 +382,10 @@ void bind_simulation(nb::module_& m) {
           nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
     c.def("set_nonbonded", &set_nonbonded, nb::arg("c6"), nb::arg("c12"), nb::arg("settings"));
     c.def("set_exclusions", &set_exclusions, nb::arg("start"), nb::arg("partner"));
+    c.def("add_bonded", &add_bonded, nb::arg("name"), nb::arg("particles"), nb::arg("rows"),
+          nb::arg("parameters"));
+    c.def("set_bonded_constants", &set_bonded_constants, nb::arg("coulomb"),
+          nb::arg("maps") = std::vector<In<double>>{});
     c.def(
         "set_list",
         [](PySimulation& self, const std::string& mode, double tolerance, double buffer) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "core/simd_math.hpp"
 #include "core/simd_random.hpp"
 
 // Every operation of a pack against the same operation on its numbers, one by one.
@@ -38,6 +39,62 @@ class PackTest : public ::testing::Test {
 using Packs = ::testing::Types<Pack<float, 4>, Pack<float, 8>, Pack<float, 16>, Pack<double, 4>,
                                Pack<double, 8>, Pack<double, 16>>;
 TYPED_TEST_SUITE(PackTest, Packs);
+
+TYPED_TEST(PackTest, AnglesAreThoseOfTheLibrary) {
+    using T = typename TypeParam::value_type;
+    double worst = 0;
+    const auto check = [&](const typename TestFixture::Numbers& y,
+                           const typename TestFixture::Numbers& x) {
+        const auto angle = this->lanes(atan2(TypeParam::load(y.data()), TypeParam::load(x.data())));
+        for (int k = 0; k < TypeParam::size; ++k) {
+            const double want = std::atan2(double(y[k]), double(x[k]));
+            const double unit =
+                std::numeric_limits<T>::epsilon() * std::abs(want) + std::numeric_limits<T>::min();
+            worst = std::max(worst, std::abs(double(angle[k]) - want) / unit);
+        }
+    };
+    for (int repeat = 0; repeat < 2000; ++repeat) {
+        const auto x = this->numbers(-1, 1);
+        auto y = this->numbers(-1, 1);
+        check(y, x);
+        for (auto& one : y) one *= T(1e-5);  // near 0 and π
+        check(y, x), check(x, y);
+    }
+    EXPECT_LT(worst, 4);
+    typename TestFixture::Numbers zero{}, one;
+    one.fill(T(-1));
+    check(zero, zero), check(zero, one), check(one, zero);
+    EXPECT_LT(worst, 4);
+}
+
+TYPED_TEST(PackTest, WholeNumbersAndPickedOnes) {
+    using T = typename TypeParam::value_type;
+    const auto a = this->numbers(-9, 9);
+    const auto p = TypeParam::load(a.data());
+    auto doubled = p;
+    doubled += p;
+    auto none = p;
+    none -= p;
+    auto square = p;
+    square *= p;
+    std::array<T, 200> table;
+    for (std::size_t k = 0; k < table.size(); ++k) table[k] = T(k) / 3;
+    std::array<std::int32_t, 16> index;
+    for (int k = 0; k < 16; ++k) index[k] = (7 * k * k + 5) % 60;
+    const auto picked = this->lanes(pick<T, TypeParam::size>(table.data(), index.data(), 3));
+    const auto whole = this->lanes(rint(p));
+    alignas(64) std::array<double, TypeParam::size> exact;
+    for (int k = 0; k < TypeParam::size; ++k) exact[k] = a[k] / 3.0;
+    const auto less = this->lanes(rounded<T>(Pack<double, TypeParam::size>::load(exact.data())));
+    for (int k = 0; k < TypeParam::size; ++k) {
+        EXPECT_EQ(this->lanes(doubled)[k], T(2 * a[k]));
+        EXPECT_EQ(this->lanes(none)[k], T(0));
+        EXPECT_EQ(this->lanes(square)[k], T(a[k] * a[k]));
+        EXPECT_EQ(whole[k], std::rint(a[k]));
+        EXPECT_EQ(picked[k], table[3 * index[k]]);
+        EXPECT_EQ(less[k], static_cast<T>(exact[k]));
+    }
+}
 
 TYPED_TEST(PackTest, ArithmeticIsThatOfTheLanes) {
     using T = typename TypeParam::value_type;

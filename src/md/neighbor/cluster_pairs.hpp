@@ -74,7 +74,7 @@ class ClusterPairs {
     device::View<T> force() { return force_.view(); }
     device::View<std::int32_t> types() { return type_.view(); }
     /// [groups] which threads' force blocks each group of clusters has entries in
-    device::View<const std::uint64_t> touched() const { return touched_.view(); }
+    device::View<std::uint64_t> touched() { return touched_.view(); }
     std::int64_t force_stride() const { return clusters_ * block_size; }
     std::int32_t clusters() const { return clusters_; }
     double r_cut() const { return r_cut_; }

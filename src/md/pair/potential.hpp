@@ -1,52 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <concepts>
-#include <cstddef>
 
-#include "core/dual.hpp"
-#include "core/macros.hpp"
+#include "md/leaf.hpp"
 
 // What a potential's leaf file is made of (docs/howto/add-a-potential.md).
 namespace aureole::md {
-
-// Potentials are written once for float, double, SIMD packs and dual numbers; packs bring their own
-// overloads of these.
-using core::erfc;
-using core::exp;
-using core::recip;
-using core::rsqrt;
-using core::sqrt;
-
-/// a b + c with one rounding where the hardware has it; spelled out in potentials, because kernels
-/// are compiled without contraction (bitwise reproducibility).
-AUREOLE_FN float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-AUREOLE_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-template <class R>
-AUREOLE_FN core::Dual<R> fma(core::Dual<R> a, core::Dual<R> b, core::Dual<R> c) {
-    return a * b + c;
-}
-
-AUREOLE_FN float max(float a, float b) { return a < b ? b : a; }
-AUREOLE_FN double max(double a, double b) { return a < b ? b : a; }
-
-AUREOLE_FN float select(bool m, float a, float b) { return m ? a : b; }
-AUREOLE_FN double select(bool m, double a, double b) { return m ? a : b; }
-
-/// One parameter of a potential: its name in Python and input files, its unit and meaning.
-struct Parameter {
-    const char* name;
-    const char* unit;
-    const char* words;
-};
-
-/// The numbers a kernel reads per pair of types, derived from the parameters.
-template <class R, std::size_t n>
-using Coefficients = std::array<R, n>;
-
-template <class P>
-inline constexpr std::size_t parameter_count = std::size(P::parameters);
 
 /// Leaves may derive kernel coefficients from their parameters; otherwise these are the parameters.
 template <class P>

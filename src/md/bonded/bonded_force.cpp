@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/bonded/bonded_force.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+#include "core/error.hpp"
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/primitives.hpp"
+#include "md/bonded/localise.kernel.hpp"
+#include "md/neighbor/lane_list.kernel.hpp"
+#include "md/particles.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+/// Terms that kernels of processors take together; columns are padded to whole packs of them.
+constexpr std::int64_t pack_terms = 16;
+
+template <class T, class From>
+device::Buffer<T> to_device(device::Queue& queue, const std::vector<From>& from) {
+    const std::vector<T> data(from.begin(), from.end());
+    device::Buffer<T> to(queue, static_cast<std::int64_t>(data.size()));
+    device::copy_from_host(queue, to.view(), data.data());
+    return to;
+}
+
+}  // namespace
+
+template <class T>
+BondedForces<T>::BondedForces(device::Queue& queue, const BondedTerms& terms) : queue_(queue) {
+    if (terms.empty()) return;
+    maps_ = to_device<T>(queue, terms.map_table());
+    std::int64_t most = 0;
+    for (const auto& from : terms.lists()) {
+        List list{};
+        list.kind = from.kind;
+        list.n = from.n, list.rows = from.rows;
+        list.stride = (from.n + pack_terms - 1) / pack_terms * pack_terms;
+        list.first_force = n_forces_;
+        list.tags = to_device<std::int32_t>(queue, from.spec.particles);
+        list.row_of_term = to_device<std::int32_t>(queue, from.spec.row);
+        list.coefficients = to_device<T>(queue, from.coefficients);
+        list.exact = to_device<double>(queue, from.coefficients);
+        list.particle = device::Buffer<std::int32_t>(queue, list.stride * from.kind->particles);
+        list.row = device::Buffer<std::int32_t>(queue, list.stride);
+        list.kernels = from.kind->kernels();
+        n_forces_ += from.n * from.kind->particles;
+        most = std::max(most, from.n);
+        lists_.push_back(std::move(list));
+    }
+    if (n_forces_ > 0x7FFFFF00)
+        throw core::InputError("there are too many bonded terms",
+                               "a device holds two thousand million particles of terms",
+                               "Use more devices.");
+    key_ = device::Buffer<std::uint32_t>(queue, most);
+    order_ = device::Buffer<std::int32_t>(queue, most);
+    total_ = device::Buffer<TermSums>(queue, 1);
+}
+
+template <class T>
+TermView<T> BondedForces<T>::view(const List& list, const core::Box& box,
+                                  const core::Vec3d* position) const {
+    return {position,          ShortestImage(box), list.particle.data(),
+            list.row.data(),   list.stride,        list.coefficients.data(),
+            list.exact.data(), list.rows,          {maps_.data()}};
+}
+
+template <class T>
+void BondedForces<T>::localise(device::Input<std::uint32_t> tag) {
+    if (empty()) return;
+    n_particles_ = tag.size;
+    indexed_ = false;
+    place_of_tag_.resize(queue_, n_particles_);
+    auto* place = place_of_tag_.data();
+    const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_));
+    device::parallel_for(queue_, "place of tag", n_particles_, PlaceOfTag{tag.data, place});
+    for (auto& list : lists_) {
+        const int particles = list.kind->particles;
+        device::parallel_for(
+            queue_, "first places", list.n,
+            FirstPlaces{list.tags.data(), particles, place, key_.data(), order_.data()});
+        device::sort_by_key(queue_, key_.view().part(0, list.n), order_.view().part(0, list.n),
+                            bits);
+        device::parallel_for(
+            queue_, "place terms", list.stride,
+            PlaceTerms{list.tags.data(), list.row_of_term.data(), particles, place, order_.data(),
+                       list.n, list.stride, list.particle.data(), list.row.data()});
+    }
+}
+
+/// Lists for each particle where its forces lie. The order follows from that of the terms alone.
+template <class T>
+void BondedForces<T>::index_forces() {
+    if (indexed_) return;
+    indexed_ = true;
+    owner_.resize(queue_, n_forces_), place_.resize(queue_, n_forces_);
+    force_of_place_.resize(queue_, n_forces_);
+    start_.resize(queue_, n_particles_ + 1);
+    for (auto& list : lists_)
+        device::parallel_for(
+            queue_, "owners of forces", list.n,
+            OwnersOfForces{list.particle.data(), list.n, list.stride, list.first_force,
+                           list.kind->particles, owner_.data(), place_.data()});
+    const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_));
+    device::sort_by_key(queue_, owner_.view(), place_.view(), bits);
+    device::parallel_for(
+        queue_, "force starts", n_particles_ + 1,
+        CellStarts{owner_.data(), static_cast<std::int32_t>(n_forces_), start_.data()});
+}
+
+template <class T>
+void BondedForces<T>::share(const ForceBlocks<T>& blocks) {
+    for (auto& list : lists_) {
+        const int particles = list.kind->particles;
+        list.slot.resize(queue_, list.stride * particles);
+        device::parallel_for(queue_, "slots of terms", list.stride * particles,
+                             SlotsOfPlaces{list.particle.data(), blocks.slot, list.slot.data()});
+        device::host_task(
+            queue_, "mark bonded",
+            [&list, particles, blocks, slot = list.slot.data()](device::ThreadPool& pool) {
+                if (pool.size() == 1) return;
+                pool.run([&](int rank) {
+                    const auto mine = device::part_of(list.n, rank, pool.size(), pack_terms);
+                    const std::uint64_t bit = std::uint64_t(1) << rank;
+                    for (int p = 0; p < particles; ++p)
+                        for (auto i = mine.begin; i < mine.end; ++i) {
+                            const std::atomic_ref word(
+                                blocks.touched[slot[p * list.stride + i] / blocks.group_slots]);
+                            if ((word.load(std::memory_order_relaxed) & bit) == 0)
+                                word.fetch_or(bit, std::memory_order_relaxed);
+                        }
+                });
+            });
+    }
+    if (!empty()) queue_.synchronize();
+}
+
+template <class T>
+void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const core::Box& box,
+                             const core::Vec3d* position, std::vector<EnergyVirial>* sums) {
+    if (empty()) return;
+    const auto kinds = lists_.size();
+    part_.resize(kinds * static_cast<std::size_t>(queue_.device().threads().size()));
+    device::host_task(queue_, "bonded", [&](device::ThreadPool& pool) {
+        pool.run([&](int rank) {
+            for (std::size_t k = 0; k < kinds; ++k) {
+                const auto& list = lists_[k];
+                const auto mine = device::part_of(list.n, rank, pool.size(), pack_terms);
+                BlockJob<T> job{view(list, box, position),
+                                list.slot.data(),
+                                blocks.force + blocks.stride * rank,
+                                mine.begin,
+                                mine.end,
+                                {}};
+                list.kernels.template of<T>(sums != nullptr)(job);
+                part_[static_cast<std::size_t>(rank) * kinds + k] = job.total;
+            }
+        });
+    });
+    queue_.synchronize();
+    if (sums == nullptr) return;
+    for (std::size_t k = 0; k < kinds; ++k) {
+        EnergyVirial total;
+        for (std::size_t at = k; at < part_.size(); at += kinds) total += part_[at];
+        sums->push_back(total);
+    }
+}
+
+template <class T>
+void BondedForces<T>::add_to(Vec3<T>* force, const core::Box& box, const core::Vec3d* position) {
+    if (empty()) return;
+    index_forces();
+    for (const auto& list : lists_)
+        list.kind->lanes.template of<T>().forces(queue_, list.n, view(list, box, position),
+                                                 force_of_place_.data() + list.first_force);
+    device::parallel_for(
+        queue_, "add bonded", n_particles_,
+        AddTermForces<T>{start_.data(), place_.data(), force_of_place_.data(), force});
+}
+
+template <class T>
+std::vector<EnergyVirial> BondedForces<T>::sums(const core::Box& box, const core::Vec3d* position) {
+    std::vector<EnergyVirial> all;
+    for (const auto& list : lists_) {
+        list.kind->lanes.template of<T>().sums(queue_, list.n, view(list, box, position),
+                                               total_.data());
+        TermSums total;
+        device::copy_to_host(queue_, &total, total_.view());
+        all.push_back({total.energy, total.virial});
+    }
+    return all;
+}
+
+template class BondedForces<float>;
+template class BondedForces<double>;
+
+void add_particle_sums(const BondedTerms& terms, const core::Box& box,
+                       const std::vector<core::Vec3d>& position,
+                       const std::vector<std::uint32_t>& tag, std::vector<double>& energy,
+                       std::vector<core::Sym3d>& virial) {
+    if (terms.empty()) return;
+    std::vector<std::size_t> place(tag.size());
+    for (std::size_t i = 0; i < tag.size(); ++i) place[tag[i]] = i;
+    terms.for_each(box, to_tag_order(position, tag),
+                   [&](std::size_t k, const std::int32_t* tags, const TermResult& result) {
+                       const int n = terms.lists()[k].kind->particles;
+                       const double part = 1.0 / n;
+                       for (int p = 0; p < n; ++p) {
+                           const auto i = place[static_cast<std::size_t>(tags[p])];
+                           energy[i] += part * result.energy;
+                           virial[i] += part * result.virial;
+                       }
+                   });
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "device/buffer.hpp"
+#include "device/queue.hpp"
+#include "md/bonded/bonded_terms.hpp"
+
+namespace aureole::md {
+
+/// Where the engine of clusters has its forces: blocks of each thread, and which threads' blocks
+/// each group of clusters has forces in.
+template <class T>
+struct ForceBlocks {
+    const std::int32_t* slot;  ///< [particles]
+    T* force;
+    std::int64_t stride;     ///< from one thread's blocks to the next one's
+    std::uint64_t* touched;  ///< [groups] bits of threads
+    int group_slots;
+};
+
+/// Bonded forces on a device, in mixed (float) or double precision.
+template <class T>
+class BondedForces {
+  public:
+    BondedForces(device::Queue& queue, const BondedTerms& terms);
+
+    bool empty() const { return lists_.empty(); }
+
+    /// Finds the places of the particles that terms name; after every sort.
+    void localise(device::Input<std::uint32_t> tag);
+
+    /// Hosts: shares the terms among the threads and marks whose blocks get forces; after
+    /// localise(), whenever slots or marks are new.
+    void share(const ForceBlocks<T>& blocks);
+    /// Adds forces to the threads' blocks; with `sums` energy and virial of each list to those.
+    void add_to(const ForceBlocks<T>& blocks, const core::Box& box, const core::Vec3d* position,
+                std::vector<EnergyVirial>* sums);
+
+    /// Any device: adds forces to a column [n] in local order.
+    void add_to(Vec3<T>* force, const core::Box& box, const core::Vec3d* position);
+    /// Energy and virial of each list.
+    std::vector<EnergyVirial> sums(const core::Box& box, const core::Vec3d* position);
+
+  private:
+    /// One list, as kernels read it.
+    struct List {
+        const Term* kind;
+        std::int64_t n, stride;
+        std::int32_t rows;
+        std::int64_t first_force;  ///< of its forces among all lists'
+        device::Buffer<std::int32_t> tags, row_of_term;
+        device::Buffer<T> coefficients;
+        device::Buffer<double> exact;
+        device::Buffer<std::int32_t> particle, row, slot;
+        BlockKernels kernels;
+    };
+
+    TermView<T> view(const List& list, const core::Box& box, const core::Vec3d* position) const;
+    void index_forces();
+
+    device::Queue& queue_;
+    std::vector<List> lists_;
+    std::int64_t n_particles_ = 0, n_forces_ = 0;
+    bool indexed_ = false;
+    device::Buffer<T> maps_;
+    device::Buffer<std::int32_t> place_of_tag_, order_, start_, place_;
+    device::Buffer<std::uint32_t> key_, owner_;
+    device::Buffer<Vec3<T>> force_of_place_;
+    device::Buffer<TermSums> total_;
+    std::vector<EnergyVirial> part_;  ///< [threads][lists]
+};
+
+extern template class BondedForces<float>;
+extern template class BondedForces<double>;
+
+/// Adds each term's energy and virial to those of its particles, in equal parts; columns in local
+/// order.
+void add_particle_sums(const BondedTerms& terms, const core::Box& box,
+                       const std::vector<core::Vec3d>& position,
+                       const std::vector<std::uint32_t>& tag, std::vector<double>& energy,
+                       std::vector<core::Sym3d>& virial);
+
+}  // namespace aureole::md

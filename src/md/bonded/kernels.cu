@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/launch.cuh"
+#include "md/bonded/lanes.kernel.hpp"
+#include "md/bonded/localise.kernel.hpp"
+
+// The kernels of the terms themselves are in the generated units of the leaf files.
+AUREOLE_DEVICE_FOR(aureole::md::PlaceOfTag)
+AUREOLE_DEVICE_FOR(aureole::md::FirstPlaces)
+AUREOLE_DEVICE_FOR(aureole::md::PlaceTerms)
+AUREOLE_DEVICE_FOR(aureole::md::OwnersOfForces)
+AUREOLE_DEVICE_FOR(aureole::md::AddTermForces<float>)
+AUREOLE_DEVICE_FOR(aureole::md::AddTermForces<double>)

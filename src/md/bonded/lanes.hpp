@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+#include "md/bonded/lanes.kernel.hpp"
+#include "md/bonded/registry.hpp"
+
+namespace aureole::md {
+
+template <class P, class T>
+constexpr TermLaunch<T> term_launch() {
+    return {[](device::Queue& queue, std::int64_t n, const TermView<T>& terms, Vec3<T>* to) {
+                device::parallel_for(queue, "bonded", n, TermForces<P, T>{terms, n, to});
+            },
+            [](device::Queue& queue, std::int64_t n, const TermView<T>& terms, TermSums* to) {
+                device::parallel_reduce<TermSums>(queue, "bonded energy", n, TermSums{},
+                                                  SumTerms<P, T>{terms}, device::Sum{}, to);
+            }};
+}
+
+/// The launches of one kind of term, as the generated unit of its leaf file registers them.
+template <class P>
+TermLaunches term_launches() {
+    return {term_launch<P, float>(), term_launch<P, double>()};
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/bonded/variables.hpp"
+
+namespace aureole::md::terms {
+
+struct HarmonicImproper {
+    static constexpr const char* words =
+        "Harmonic improper dihedral, U(xi) = k/2 (xi - xi0)^2, the difference taken within a turn.";
+    static constexpr Parameter parameters[] = {
+        {"xi0", "radian", "dihedral at rest"},
+        {"k", "energy/radian^2", "stiffness"},
+    };
+    using variable = Dihedral;
+
+    static Coefficients<double, 3> coefficients(const std::array<double, 2>& p,
+                                                const TermConstants&) {
+        return {std::cos(p[0]), std::sin(p[0]), p[1]};
+    }
+    template <class R>
+    AUREOLE_FN static R energy(const Turn<R>& t, const Coefficients<R, 3>& c) {
+        const R d = off(t, c);
+        return R(0.5) * c[2] * d * d;
+    }
+    template <class R>
+    AUREOLE_FN static R slope(const Turn<R>& t, const Coefficients<R, 3>& c) {
+        return c[2] * off(t, c);
+    }
+
+  private:
+    /// ξ − ξ0 in (−π, π].
+    template <class R>
+    AUREOLE_FN static R off(const Turn<R>& t, const Coefficients<R, 3>& c) {
+        return atan2(t.sine * c[0] - t.cosine * c[1], t.cosine * c[0] + t.sine * c[1]);
+    }
+};
+
+}  // namespace aureole::md::terms

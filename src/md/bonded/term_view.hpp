@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/box.hpp"
+#include "md/bonded/term.hpp"
+
+namespace aureole::md {
+
+/// Shortest images of differences of positions, as core::Box::minimum_image(); for double and packs
+/// of doubles.
+struct ShortestImage {
+    double lx, ly, lz;
+    double xy, xz, yz;              ///< off-diagonal components of the lattice vectors
+    double inv_lx, inv_ly, inv_lz;  ///< 0 where not periodic
+
+    ShortestImage() = default;
+    explicit ShortestImage(const core::Box& b)
+        : lx(b.lx),
+          ly(b.ly),
+          lz(b.lz),
+          xy(b.xy * b.ly),
+          xz(b.xz * b.lz),
+          yz(b.yz * b.lz),
+          inv_lx(b.periodic_x ? 1 / b.lx : 0),
+          inv_ly(b.periodic_y ? 1 / b.ly : 0),
+          inv_lz(b.periodic_z ? 1 / b.lz : 0) {}
+
+    template <class D>
+    AUREOLE_FN Vec3<D> operator()(Vec3<D> d) const {
+        const D n3 = rint(d.z * D(inv_lz));
+        d.z -= n3 * D(lz), d.y -= n3 * D(yz), d.x -= n3 * D(xz);
+        const D n2 = rint(d.y * D(inv_ly));
+        d.y -= n2 * D(ly), d.x -= n2 * D(xy);
+        d.x -= rint(d.x * D(inv_lx)) * D(lx);
+        return d;
+    }
+};
+
+/// All terms of one kind as kernels read them; device memory.
+template <class T>
+struct TermView {
+    const core::Vec3d* position;
+    ShortestImage image;
+    const std::int32_t* particle;  ///< [particles of a term][stride] places in local order
+    const std::int32_t* row;       ///< [stride]
+    std::int64_t stride;
+    const T* coefficients;  ///< [coefficients][rows]
+    const double* exact;    ///< the same in double precision, for fixed points
+    std::int32_t rows;
+    TermTables<T> tables;
+};
+
+/// One term, number by number: energy, differences and the forces of its links.
+template <class P, class T>
+struct OneTerm {
+    Vec3<T> d[link_count<P>], force[link_count<P>];
+    T energy;
+
+    AUREOLE_FN OneTerm(const TermView<T>& v, std::int64_t i) {
+        const std::int32_t row = v.row[i];
+        TermCoefficients<P, T> c;
+        for (std::size_t k = 0; k < c.size(); ++k)
+            c[k] = v.coefficients[static_cast<std::int64_t>(k) * v.rows + row];
+        for (int l = 0; l < link_count<P>; ++l) {
+            const Link link = shape_of<P>::link(l);
+            const auto from = v.position[v.particle[link.first * v.stride + i]];
+            const auto to = link.second == anchor
+                                ? fixed_point(v, row)
+                                : v.position[v.particle[link.second * v.stride + i]];
+            const auto shortest = v.image(from - to);
+            d[l] = {static_cast<T>(shortest.x), static_cast<T>(shortest.y),
+                    static_cast<T>(shortest.z)};
+        }
+        energy = evaluate_term<P, T>(d, c, v.tables, force);
+    }
+
+    /// Force on the p-th particle.
+    AUREOLE_FN Vec3<T> on(int p) const {
+        Vec3<T> sum{};
+        for (int l = 0; l < link_count<P>; ++l) {
+            const Link link = shape_of<P>::link(l);
+            if (link.first == p) sum += force[l];
+            if (link.second == p) sum -= force[l];
+        }
+        return sum;
+    }
+    /// Σ r ⊗ F; with fixed points r is the particle's own image nearest to that.
+    AUREOLE_FN core::Sym3d virial(const TermView<T>& v, std::int64_t i) const {
+        core::Sym3d sum{};
+        for (int l = 0; l < link_count<P>; ++l) {
+            core::Vec3d r{double(d[l].x), double(d[l].y), double(d[l].z)};
+            if constexpr (is_anchored<P>()) r += fixed_point(v, v.row[i]);
+            const core::Vec3d f{double(force[l].x), double(force[l].y), double(force[l].z)};
+            sum += core::Sym3d{r.x * f.x,
+                               r.y * f.y,
+                               r.z * f.z,
+                               0.5 * (r.x * f.y + r.y * f.x),
+                               0.5 * (r.x * f.z + r.z * f.x),
+                               0.5 * (r.y * f.z + r.z * f.y)};
+        }
+        return sum;
+    }
+
+    AUREOLE_FN static core::Vec3d fixed_point(const TermView<T>& v, std::int32_t row) {
+        const double* at = v.exact + static_cast<std::int64_t>(term_coefficients<P> - 3) * v.rows;
+        return {at[row], at[v.rows + row], at[2 * static_cast<std::int64_t>(v.rows) + row]};
+    }
+};
+
+}  // namespace aureole::md
