@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fit the rational functions of src/md/longrange/ewald_split.hpp, and print them.
+"""Fit the rational functions of src/md/pair/ewald_split.hpp, and print them.
 
 Needs mpmath (PyPI), which nothing else of the project does. On z in [0, 16]:
 

@@ -16,7 +16,7 @@ from .gromacs.mdp_parameters import Electrostatics, RunParameters
 from .integrators import Device
 from .simulation import Simulation
 from .system import System
-from .topology import TERMS, Topology
+from .topology import Topology
 
 BOLTZMANN = 0.00831446261815324  # kJ/mol/K, exact in the SI of 2019
 BAR = 16.6053906717384  # bar in one kJ/mol/nm^3
@@ -57,7 +57,10 @@ class MolecularSimulation(Simulation):
         self.parameters = parameters
         self._atoms = topology.expand_atoms()
         super().__init__(
-            self._system(coordinates), device=device, precision=precision, threads=threads,
+            self._system(coordinates),
+            device=device,
+            precision=precision,
+            threads=threads,
             seed=max(parameters.seed, 0),
         )
         self._set_forces()
@@ -84,15 +87,26 @@ class MolecularSimulation(Simulation):
     def _set_forces(self) -> None:
         nonbonded = self.topology.nonbonded
         self._core.set_nonbonded(nonbonded.c6, nonbonded.c12, self._nonbonded_settings())
+        self._set_mesh()
         exclusions = self.topology.expand_exclusions()
         self._core.set_exclusions(exclusions.start, exclusions.partner)
+        self._core.set_bonded_constants(self.topology.coulomb, list(self.topology.cmaps))
         for kind, terms in self.topology.expand_terms().items():
             if kind in RIGID or kind.startswith("vsite"):
                 continue
             self._core.add_bonded(kind, terms.particles, terms.row, terms.parameters)
 
+    def _set_mesh(self) -> None:
+        charges = self.parameters.electrostatics
+        if charges.kind != "pme" or not self._atoms.charge.any():
+            return
+        grid = charges.grid if all(charges.grid) else self._core.mesh_for_spacing(charges.spacing)
+        strength = self.topology.coulomb / charges.epsilon_r
+        self._core.set_mesh(grid, charges.order, splitting(charges), strength)
+
     def _nonbonded_settings(self) -> dict[str, Any]:
         charges, vdw = self.parameters.electrostatics, self.parameters.van_der_waals
+        field = charges.kind == "reaction-field"
         ends = {"force-switch": "force-switch", "potential-switch": "potential-switch"}
         return {
             "vdw_end": ends.get(vdw.modifier, "plain"),
@@ -103,8 +117,8 @@ class MolecularSimulation(Simulation):
             "r_coulomb": charges.r_cut,
             "coulomb_constant": self.topology.coulomb,
             "epsilon_r": charges.epsilon_r,
-            # a plain cut-off is a reaction field of the same permittivity
-            "epsilon_rf": charges.epsilon_rf if charges.kind == "reaction-field" else charges.epsilon_r,
+            # A plain cut-off is a reaction field of the same permittivity.
+            "epsilon_rf": charges.epsilon_rf if field else charges.epsilon_r,
             "beta": splitting(charges) if charges.kind == "pme" else 0.0,
             "shift_coulomb": charges.shifted,
         }

@@ -14,8 +14,6 @@
 #include "md/integrate/move_job.hpp"
 #include "md/integrate/read.kernel.hpp"
 #include "md/list_rules.hpp"
-#include "md/restored_state.hpp"
-#include "md/state_blocks.hpp"
 
 namespace aureole::md {
 
@@ -37,6 +35,7 @@ ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
             tables_.push_back({force.tables<T>(), kernels.full});
     }
     if (system.nonbonded) nonbonded_.emplace(*system.nonbonded);
+    if (system.mesh) mesh_.emplace(queue, *system.mesh);
     set_tuning(default_tuning());
     // A lattice shift reaches one box, and a pair must not meet two images of one partner.
     const auto face = system.box.face_distances();
@@ -72,6 +71,15 @@ template <class T>
 void ClusterEngine<T>::localise_bonded() {
     bonded_.localise(system_.particles.tag.view());
     bonded_.share(force_blocks());
+    if (mesh_) pairs_.mark_all(0);
+}
+
+/// The mesh reaches every particle; the blocks of the first thread hold what it gives.
+template <class T>
+void ClusterEngine<T>::add_mesh(MeshWant want) {
+    auto& p = system_.particles;
+    mesh_->compute(queue_, {p.n, p.position.data(), p.charge.data()}, system_.box,
+                   ForceSink<T>::blocks(pairs_.force().data, pairs_.slot().data), want);
 }
 
 template <class T>
@@ -216,8 +224,14 @@ void ClusterEngine<T>::compute_forces(bool renew) {
         for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, KernelVariant::force);
         if (nonbonded_) nonbonded_->run(pairs_, KernelVariant::force);
     }
-    const Profile::Scope time(profile_, Region::bonded);
-    add_bonded(nullptr);
+    {
+        const Profile::Scope time(profile_, Region::bonded);
+        add_bonded(nullptr);
+    }
+    if (!mesh_) return;
+    const Profile::Scope time(profile_, Region::mesh);
+    add_mesh(MeshWant::forces);
+    queue_.synchronize();
 }
 
 template <class T>
@@ -231,6 +245,10 @@ PotentialSums ClusterEngine<T>::potential() {
         const auto total = nonbonded_->run(pairs_, KernelVariant::force_energy);
         sums.of_force.push_back(total.vdw), sums.of_force.push_back(total.coulomb);
         sums.of_force.back().energy += nonbonded_->self_energy();
+    }
+    if (mesh_) {
+        add_mesh(MeshWant::forces_and_energy);
+        sums.of_force.push_back(mesh_->energy(queue_));
     }
     add_bonded(&sums.of_force);
     for (const auto& one : sums.of_force) sums.total += one;
@@ -364,28 +382,28 @@ ParticleSums ClusterEngine<T>::particle_sums() {
                 return Vec3d{double(x[block_index(s, 0)]), double(x[block_index(s, 1)]),
                              double(x[block_index(s, 2)])};
             };
-            pairs_.for_each_pair([&](std::int32_t si, std::int32_t sj, std::int32_t shift,
-                                     bool meet) {
-                const auto i = particle[si], j = particle[sj];
-                if (i < 0 || j < 0) return;
-                const auto s = lattice_of_shift(shift);
-                const auto d = at(si) + system_.box.lattice(s.x, s.y, s.z) - at(sj);
-                const double r2 = dot(d, d);
-                const auto add = [&](const PairValue<double>& pair) {
-                    const auto virial = core::outer(0.5 * pair.force_over_r, d);
-                    sums.energy[i] += 0.5 * pair.energy, sums.energy[j] += 0.5 * pair.energy;
-                    sums.virial[i] += virial, sums.virial[j] += virial;
-                };
-                if (meet)
-                    for (const auto& force : system_.forces)
-                        add(force.evaluate(type[si], type[sj], r2));
-                if (system_.nonbonded) {
-                    const double qq = charge != nullptr ? charge[i] * charge[j] : 0;
-                    const auto value =
-                        system_.nonbonded->evaluate(type[si], type[sj], qq, r2, !meet);
-                    add(value.vdw), add(value.coulomb);
-                }
-            });
+            pairs_.for_each_pair(
+                [&](std::int32_t si, std::int32_t sj, std::int32_t shift, bool meet) {
+                    const auto i = particle[si], j = particle[sj];
+                    if (i < 0 || j < 0) return;
+                    const auto s = lattice_of_shift(shift);
+                    const auto d = at(si) + system_.box.lattice(s.x, s.y, s.z) - at(sj);
+                    const double r2 = dot(d, d);
+                    const auto add = [&](const PairValue<double>& pair) {
+                        const auto virial = core::outer(0.5 * pair.force_over_r, d);
+                        sums.energy[i] += 0.5 * pair.energy, sums.energy[j] += 0.5 * pair.energy;
+                        sums.virial[i] += virial, sums.virial[j] += virial;
+                    };
+                    if (meet)
+                        for (const auto& force : system_.forces)
+                            add(force.evaluate(type[si], type[sj], r2));
+                    if (system_.nonbonded) {
+                        const double qq = charge != nullptr ? charge[i] * charge[j] : 0;
+                        const auto value =
+                            system_.nonbonded->evaluate(type[si], type[sj], qq, r2, !meet);
+                        add(value.vdw), add(value.coulomb);
+                    }
+                });
         });
     queue_.synchronize();
     add_particle_sums(system_.bonded, system_.box, download(queue_, system_.particles.position),
@@ -408,90 +426,6 @@ template <class T>
 void ClusterEngine<T>::fire_mix(double keep, double along) {
     device::parallel_for(queue_, "FIRE", system_.particles.n,
                          MixFire<Packed<T>>{columns(), packed(), keep, along});
-}
-
-namespace {
-
-/// What a restart needs besides arrays.
-struct ListRecord {
-    ListTuning tuning;
-    ListStatistics statistics;
-    double thermal_speed;
-    std::int64_t pruned_at, searched_at;
-    std::int32_t columns_x, columns_y;
-};
-
-/// Coordinate rows of blocks; the spare row is not looked at.
-template <class T>
-void require_finite_places(const std::vector<T>& blocks, const char* name) {
-    constexpr std::size_t coordinates = 3 * cluster_size;
-    for (std::size_t k = 0; k < blocks.size(); k += block_size)
-        require(all_finite(std::span(blocks).subspan(k, coordinates)), name,
-                "a coordinate is not finite");
-}
-
-}  // namespace
-
-template <class T>
-void ClusterEngine<T>::save(StateBlocks& to) {
-    ListRecord record{};
-    record.tuning = tuning_, record.statistics = statistics_;
-    record.thermal_speed = thermal_speed_;
-    record.pruned_at = pruned_at_, record.searched_at = searched_at_;
-    record.columns_x = sort_.columns_x(), record.columns_y = sort_.columns_y();
-    put(to, "list", std::span(&record, 1));
-    put(to, "list.columns", std::span(sort_.particle_start()));
-    put(to, "list.search_reach", std::span(pairs_.search_reach()));
-    put(to, "list.extensions", std::span(pairs_.extensions()));
-    put(to, "list.outer", download(queue_, pairs_.outer()));
-    put(to, "list.reference", download(queue_, pairs_.reference()));
-}
-
-template <class T>
-void ClusterEngine<T>::restore(const StateBlocks& from) {
-    const auto record = get<ListRecord>(from, "list", 1)[0];
-    auto& p = system_.particles;
-    auto columns = get<std::int32_t>(from, "list.columns");
-    require_columns(record.columns_x, record.columns_y, columns, p.n);
-    require_tuning(record.tuning, system_.step, record.pruned_at, record.searched_at);
-    sort_.restore(record.columns_x, record.columns_y, std::move(columns));
-    pairs_.lay_out(sort_, p.n);
-    const auto clusters = static_cast<std::size_t>(pairs_.clusters());
-    const auto reach = get<T>(from, "list.search_reach", clusters);
-    const auto outer = get<T>(from, "list.outer", clusters * block_size);
-    const auto reference = get<T>(from, "list.reference", clusters * block_size);
-    const auto log = get<typename ClusterPairs<T>::Extension>(from, "list.extensions");
-    require_finite_places<T>(outer, "list.outer");
-    require_finite_places<T>(reference, "list.reference");
-    require(all_finite(std::span(reach)), "list.search_reach", "a reach is no number");
-    for (const auto& e : log)
-        require(e.cluster >= 0 && e.cluster < pairs_.clusters() &&
-                    std::isfinite(std::bit_cast<float>(e.reach_bits)),
-                "list.extensions", "an extension is of no cluster");
-    device::copy_from_host(queue_, pairs_.outer(), outer.data());
-    place_constants();
-    device::parallel_for(queue_, "search coordinates", p.n,
-                         [place = packed(), r = reach.data()](std::int64_t i) {
-                             const auto k = place.place(i);
-                             for (int row = 0; row < 12; row += 4)
-                                 place.x[k + row] = place.outer[k + row];
-                             place.outer[k + 12] = r[place.slot[i] >> 2];
-                         });
-    pairs_.repeat(sort_, system_.box, log);
-    localise_bonded();
-    device::copy_from_host(queue_, pairs_.reference(), reference.data());
-    device::parallel_for(
-        queue_, "coordinates", p.n,
-        [place = packed(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
-    pairs_.use_outer_list();
-    StepState state;
-    state.step = system_.step;
-    device::copy_from_host(queue_, state_.view(), &state);
-    tuning_ = record.tuning, statistics_ = record.statistics;
-    thermal_speed_ = record.thermal_speed;
-    planned_ = plan(system_, tuning_, conditions());
-    pruned_at_ = record.pruned_at, searched_at_ = record.searched_at;
-    compute_forces(false);
 }
 
 template <class T>

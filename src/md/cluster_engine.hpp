@@ -42,6 +42,7 @@ class ClusterEngine final : public Engine {
     Packed<T> packed();
     ForceBlocks<T> force_blocks();
     void localise_bonded();
+    void add_mesh(MeshWant want);
     void add_bonded(std::vector<EnergyVirial>* sums);
     void rebuild();
     void sort_particles();
@@ -65,6 +66,7 @@ class ClusterEngine final : public Engine {
     device::Buffer<StepState> state_;
     std::vector<ForceTables> tables_;
     std::optional<NonbondedForce<T>> nonbonded_;
+    std::optional<Pme<T>> mesh_;
     BondedForces<T> bonded_;
     ListTuning tuning_;  ///< as set; lives of 0 are planned anew at each search
     ListTuning planned_;

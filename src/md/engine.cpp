@@ -25,7 +25,9 @@ std::vector<std::string> term_names(const System& system) {
     std::vector<std::string> names;
     for (const auto& force : system.forces) names.push_back(force.name());
     if (system.nonbonded) names.insert(names.end(), {"vdw", "coulomb"});
-    for (std::size_t k = 0; k < system.bonded.size(); ++k) names.push_back(system.bonded.name(k));
+    if (system.mesh) names.push_back("mesh");
+    for (std::size_t k = 0; k < system.bonded.lists().size(); ++k)
+        names.push_back(system.bonded.name(k));
     return names;
 }
 

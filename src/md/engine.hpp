@@ -10,9 +10,10 @@
 
 #include "core/profile.hpp"
 #include "md/bonded/bonded_terms.hpp"
+#include "md/longrange/pme.hpp"
+#include "md/neighbor/exclusions.hpp"
 #include "md/pair/nonbonded.hpp"
 #include "md/pair/pair_force.hpp"
-#include "md/neighbor/exclusions.hpp"
 #include "md/particles.hpp"
 #include "md/step_state.hpp"
 #include "md/thermo.kernel.hpp"
@@ -53,6 +54,7 @@ struct System {
     std::vector<PairForce> forces;
     std::optional<Nonbonded> nonbonded;  ///< of molecules
     Exclusions exclusions;
+    std::optional<PmeSpec> mesh;  ///< Ewald's sum over waves
     BondedTerms bonded;
     MotionSpec motion;
     ListSpec list;

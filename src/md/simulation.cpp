@@ -152,10 +152,10 @@ void Simulation::set_nonbonded(NonbondedSpec spec) {
     Nonbonded nonbonded(std::move(spec));
     for (const auto type : download(*queue_, system_.particles.type))
         if (type < 0 || type >= nonbonded.spec().n_types)
-            throw core::InputError("a particle has the type " + std::to_string(type),
-                                   "dispersion is given for " +
-                                       std::to_string(nonbonded.spec().n_types) + " types",
-                                   "Give rows for all types.");
+            throw core::InputError(
+                "a particle has the type " + std::to_string(type),
+                "dispersion is given for " + std::to_string(nonbonded.spec().n_types) + " types",
+                "Give rows for all types.");
     system_.nonbonded.emplace(std::move(nonbonded));
     engine_.reset();
     dirty_ = true;
@@ -179,7 +179,8 @@ void Simulation::set_exclusions(Exclusions exclusions) {
         exclusions.start[n] != static_cast<std::int64_t>(exclusions.partner.size()))
         throw wrong("there must be one row per particle");
     for (std::size_t i = 0; i < n; ++i) {
-        if (exclusions.start[i + 1] < exclusions.start[i]) throw wrong("a row ends before it begins");
+        if (exclusions.start[i + 1] < exclusions.start[i])
+            throw wrong("a row ends before it begins");
         for (auto k = exclusions.start[i]; k < exclusions.start[i + 1]; ++k) {
             const auto j = exclusions.partner[static_cast<std::size_t>(k)];
             if (j < 0 || j >= system_.particles.n || j == static_cast<std::int64_t>(i))
@@ -193,6 +194,19 @@ void Simulation::set_exclusions(Exclusions exclusions) {
 
 void Simulation::set_bonded_constants(BondedConstants constants) {
     system_.bonded.set_constants(std::move(constants));
+    engine_.reset();
+    dirty_ = true;
+}
+
+void Simulation::set_mesh(const PmeSpec& mesh) {
+    const auto& box = system_.box;
+    if (!(box.periodic_x && box.periodic_y && box.periodic_z))
+        throw core::InputError("the mesh needs a box that repeats along all axes",
+                               "it sums over the waves of the box", "Use a plain cut-off.");
+    if (system_.particles.charge.size() == 0)
+        throw core::InputError("the mesh has nothing to do", "no particle has a charge",
+                               "Give charges.");
+    system_.mesh = mesh;
     engine_.reset();
     dirty_ = true;
 }

@@ -65,6 +65,8 @@ class Simulation {
     void add_bonded(const std::string& name, std::vector<std::int32_t> particles,
                     std::vector<std::int32_t> rows, std::vector<double> parameters);
     void set_bonded_constants(BondedConstants constants);
+    /// Ewald's sum over waves for charges that meet by Coulomb::ewald.
+    void set_mesh(const PmeSpec& mesh);
     void set_list(const ListSpec& list);
     /// `moves` [n] in tag order, or empty: all particles move.
     void set_motion(const MotionSpec& motion, const std::vector<std::uint8_t>& moves);

@@ -170,6 +170,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     for (std::int64_t k = 0; k < header.n_forces; ++k)
         put_force(blocks, k, system_.forces[static_cast<std::size_t>(k)].spec());
     if (system_.nonbonded) put_nonbonded(blocks, system_.nonbonded->spec());
+    if (system_.mesh) put(blocks, "mesh", std::span(&*system_.mesh, 1));
     if (!system_.exclusions.empty()) {
         put(blocks, "exclusions.start", std::span(system_.exclusions.start));
         put(blocks, "exclusions.partner", std::span(system_.exclusions.partner));
@@ -243,6 +244,13 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
         p.charge = get_column<double>(queue, blocks, "charge", p.n);
     }
     if (blocks.contains("nonbonded")) sim->set_nonbonded(get_nonbonded(blocks));
+    if (blocks.contains("mesh")) {
+        const auto mesh = get<PmeSpec>(blocks, "mesh", 1)[0];
+        require(mesh.kernels >= MeshKernels::best && mesh.kernels <= MeshKernels::lanes &&
+                    mesh.library >= fft::Library::best && mesh.library <= fft::Library::fftw,
+                "mesh", "no such form");
+        sim->set_mesh(mesh);
+    }
     if (blocks.contains("exclusions.start"))
         sim->set_exclusions({get<std::int64_t>(blocks, "exclusions.start"),
                              get<std::int32_t>(blocks, "exclusions.partner")});

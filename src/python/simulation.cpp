@@ -286,6 +286,14 @@ void set_exclusions(PySimulation& self, In<std::int64_t> start, In<std::int32_t>
                                   {partner.data(), partner.data() + partner.size()}});
 }
 
+void set_mesh(PySimulation& self, std::tuple<int, int, int> grid, int order, double beta,
+              double coulomb) {
+    md::PmeSpec spec;
+    const auto [x, y, z] = grid;
+    spec.grid = {x, y, z}, spec.order = order, spec.beta = beta, spec.coulomb = coulomb;
+    self.moving().set_mesh(spec);
+}
+
 /// `particles` (n, k), `rows` (n), `parameters` (m, p).
 void add_bonded(PySimulation& self, const std::string& name, In<std::int32_t> particles,
                 In<std::int32_t> rows, In<double> parameters) {
@@ -364,8 +372,10 @@ void bind_simulation(nb::module_& m) {
             std::tie(b.lx, b.ly, b.lz, b.xy, b.xz, b.yz) = box;
             std::tie(b.periodic_x, b.periodic_y, b.periodic_z) = periodic;
             md::ParticleData data{
-                rows<Vec3d>(position, "position", 3), rows<Vec3d>(velocity, "velocity", 3),
-                rows<double>(mass, "mass", 0), rows<std::int32_t>(type, "type", 0),
+                rows<Vec3d>(position, "position", 3),
+                rows<Vec3d>(velocity, "velocity", 3),
+                rows<double>(mass, "mass", 0),
+                rows<std::int32_t>(type, "type", 0),
                 rows<Vec3i>(image, "image", 3),
                 charge ? rows<double>(*charge, "charge", 0) : std::vector<double>{}};
             new (self) PySimulation(std::make_unique<md::Simulation>(
@@ -382,6 +392,15 @@ void bind_simulation(nb::module_& m) {
           nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
     c.def("set_nonbonded", &set_nonbonded, nb::arg("c6"), nb::arg("c12"), nb::arg("settings"));
     c.def("set_exclusions", &set_exclusions, nb::arg("start"), nb::arg("partner"));
+    c.def("set_mesh", &set_mesh, nb::arg("grid"), nb::arg("order"), nb::arg("beta"),
+          nb::arg("coulomb"));
+    c.def(
+        "mesh_for_spacing",
+        [](PySimulation& self, double spacing) {
+            const auto grid = md::mesh_for_spacing(self.get().system().box, spacing);
+            return std::tuple(grid.x, grid.y, grid.z);
+        },
+        nb::arg("spacing"));
     c.def("add_bonded", &add_bonded, nb::arg("name"), nb::arg("particles"), nb::arg("rows"),
           nb::arg("parameters"));
     c.def("set_bonded_constants", &set_bonded_constants, nb::arg("coulomb"),

@@ -32,7 +32,9 @@ two waters
 [ molecules ]
 SOL 2
 """
-MDP = "integrator = md\ndt = 0.002\nnsteps = 50\nrcoulomb = 0.9\nrvdw = 0.9\nconstraints = h-bonds\n"
+MDP = (
+    "integrator = md\ndt = 0.002\nnsteps = 50\nrcoulomb = 0.9\nrvdw = 0.9\nconstraints = h-bonds\n"
+)
 
 
 def atom(residue: int, name: str, number: int, x: float, y: float) -> str:

@@ -36,9 +36,7 @@ def add_to(commands: Any) -> None:
 
 def act(arguments: argparse.Namespace) -> int:
     """Print a summary and all remarks."""
-    job = read_job(
-        arguments.c, arguments.p, arguments.f, index=arguments.n, references=arguments.r
-    )
+    job = read_job(arguments.c, arguments.p, arguments.f, index=arguments.n, references=arguments.r)
     if arguments.po:
         write_mdout(arguments.po, job.parameters)
     sys.stdout.write(text_of(job, Paint(sys.stdout)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files of one job: coordinates, topology, run parameters, groups, and what grompp would say."""
+"""The files of one job, and what grompp would say about them."""
 
 from __future__ import annotations
 

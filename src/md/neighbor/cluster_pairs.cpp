@@ -91,12 +91,10 @@ void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
 }
 
 template <class T>
-void ClusterPairs<T>::exclude(const Exclusions& exclusions,
-                              device::View<const std::uint32_t> tag) {
-    device::host_task(queue_, "exclusions",
-                      [&, slot = slot_.view()](device::ThreadPool& pool) {
-                          masks_.renumber(pool, exclusions, tag, slot, clusters_);
-                      });
+void ClusterPairs<T>::exclude(const Exclusions& exclusions, device::View<const std::uint32_t> tag) {
+    device::host_task(queue_, "exclusions", [&, slot = slot_.view()](device::ThreadPool& pool) {
+        masks_.renumber(pool, exclusions, tag, slot, clusters_);
+    });
     queue_.synchronize();
 }
 
@@ -304,6 +302,14 @@ void ClusterPairs<T>::mark_touched(const ClusterChunk& chunk, int rank, std::int
     for (std::size_t group = 0; group < marked.size(); ++group)
         if (marked[group] != 0)
             std::atomic_ref(mask[group]).fetch_or(bit, std::memory_order_relaxed);
+}
+
+template <class T>
+void ClusterPairs<T>::mark_all(int rank) {
+    device::parallel_for(queue_, "mark all", touched_.size(),
+                         [mask = touched_.data(), bit = std::uint64_t(1) << rank](std::int64_t k) {
+                             mask[k] |= bit;
+                         });
 }
 
 template <class T>

@@ -75,6 +75,8 @@ class ClusterPairs {
     device::View<std::int32_t> types() { return type_.view(); }
     /// [groups] which threads' force blocks each group of clusters has entries in
     device::View<std::uint64_t> touched() { return touched_.view(); }
+    /// Tells that a thread's blocks hold forces on all particles.
+    void mark_all(int rank);
     std::int64_t force_stride() const { return clusters_ * block_size; }
     std::int32_t clusters() const { return clusters_; }
     double r_cut() const { return r_cut_; }

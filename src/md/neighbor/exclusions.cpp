@@ -52,8 +52,8 @@ void TileMasks::sort_entry(ClusterEntry& entry, ClusterChunk& chunk, Working& wo
     // A cluster's own tile stays the first.
     if (entry.shift == central_shift && j[k] == entry.cluster) {
         const auto place = working.place[entry.cluster];
-        bits[to++] = place == 0 ? all_bits
-                                : static_cast<TileBits>(~working.partners[place - 1u].excluded);
+        bits[to++] =
+            place == 0 ? all_bits : static_cast<TileBits>(~working.partners[place - 1u].excluded);
         ++k;
     }
     for (; k < entry.end; ++k) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "core/error.hpp"
 #include "md/pair/nonbonded_law.hpp"
@@ -26,8 +25,8 @@ SwitchedPower<double> switched_power(double a, double from, double to) {
     const double width = to - from, scale = std::pow(to, -(a + 2));
     const double square = -((a + 4) * to - (a + 1) * from) * scale / (width * width);
     const double cube = ((a + 3) * to - (a + 1) * from) * scale / (width * width * width);
-    const double constant = std::pow(to, -a) - a * square / 3 * std::pow(width, 3) -
-                            a * cube / 4 * std::pow(width, 4);
+    const double constant =
+        std::pow(to, -a) - a * square / 3 * std::pow(width, 3) - a * cube / 4 * std::pow(width, 4);
     return {square, cube, constant / a};
 }
 
@@ -41,7 +40,8 @@ NonbondedNumbers<double> numbers_of(const NonbondedSpec& s) {
                       ? 0.5 * inv3
                       : inv3 * (s.epsilon_rf - s.epsilon_r) / (2 * s.epsilon_rf + s.epsilon_r);
         n.twice_field = 2 * n.field;
-        n.coulomb_shift = 1 / s.r_coulomb + n.field * n.r_coulomb2;
+        const bool plain = s.epsilon_rf == s.epsilon_r;
+        if (!plain || s.shift_coulomb) n.coulomb_shift = 1 / s.r_coulomb + n.field * n.r_coulomb2;
     } else if (s.coulomb == Coulomb::ewald) {
         n.beta = s.beta, n.beta3 = s.beta * s.beta * s.beta;
         if (s.shift_coulomb) n.coulomb_shift = std::erfc(s.beta * s.r_coulomb) / s.r_coulomb;
@@ -84,8 +84,8 @@ void Nonbonded::check() const {
                 const auto which = std::string(table == &spec_.c6 ? "C6" : "C12") + " of types " +
                                    std::to_string(a) + " and " + std::to_string(b);
                 if (!std::isfinite(one))
-                    throw core::InputError(which + " is not finite",
-                                           "it is " + std::to_string(one), "Give a number.");
+                    throw core::InputError(which + " is not finite", "it is " + std::to_string(one),
+                                           "Give a number.");
                 if (one != (*table)[b * spec_.n_types + a])
                     throw core::InputError(which + " is not symmetric",
                                            "the two orders of the pair differ",
@@ -158,24 +158,12 @@ NonbondedTables<T> Nonbonded::tables() const {
     const auto power = [](const SwitchedPower<double>& p) {
         return SwitchedPower<T>{T(p.square), T(p.cube), T(p.constant)};
     };
-    t.numbers = {T(n.r_coulomb2),
-                 T(n.r_vdw2),
-                 T(n.twice_field),
-                 T(n.field),
-                 T(n.coulomb_shift),
-                 T(n.beta),
-                 T(n.beta3),
-                 T(n.dispersion_shift),
-                 T(n.repulsion_shift),
-                 T(n.r_switch),
-                 T(n.switch3),
-                 T(n.switch4),
-                 T(n.switch5),
-                 power(n.dispersion),
-                 power(n.repulsion),
-                 n.n_types,
-                 t.c6.data(),
-                 t.c12.data()};
+    t.numbers = {T(n.r_coulomb2), T(n.r_vdw2),           T(n.twice_field),
+                 T(n.field),      T(n.coulomb_shift),    T(n.beta),
+                 T(n.beta3),      T(n.dispersion_shift), T(n.repulsion_shift),
+                 T(n.r_switch),   T(n.switch3),          T(n.switch4),
+                 T(n.switch5),    power(n.dispersion),   power(n.repulsion),
+                 n.n_types,       t.c6.data(),           t.c12.data()};
     return t;
 }
 template NonbondedTables<float> Nonbonded::tables<float>() const;
@@ -225,10 +213,8 @@ Nonbonded::Value Nonbonded::evaluate(int type_i, int type_j, double charges, dou
 }
 
 double Nonbonded::self_energy(double charges2) const {
-    const double one = spec_.coulomb == Coulomb::ewald
-                           ? spec_.beta * std::numbers::inv_sqrtpi * 2
-                           : numbers_.coulomb_shift;
-    return -0.5 * charges2 * one * spec_.coulomb_constant / spec_.epsilon_r;
+    if (spec_.coulomb == Coulomb::ewald) return 0;
+    return -0.5 * charges2 * numbers_.coulomb_shift * spec_.coulomb_constant / spec_.epsilon_r;
 }
 
 }  // namespace aureole::md

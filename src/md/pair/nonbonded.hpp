@@ -23,7 +23,7 @@ struct NonbondedSpec {
     double epsilon_r = 1;         ///< relative permittivity within the cut-off
     double epsilon_rf = 0;        ///< of what lies beyond; 0: conducting
     double beta = 0;              ///< Ewald's splitting [1/length]
-    bool shift_coulomb = true;    ///< Ewald: 1/r lowered to vanish at the cut-off
+    bool shift_coulomb = true;    ///< plain and Ewald: 1/r lowered to vanish at the cut-off
 };
 
 /// Numbers of a spec as the kernels read them.
@@ -56,7 +56,8 @@ class Nonbonded {
         PairValue<double> vdw, coulomb;
     };
     Value evaluate(int type_i, int type_j, double charges, double r2, bool excluded) const;
-    /// What every charge has with itself, from the sum of their squares.
+    /// What every charge has with itself, from the sum of their squares; nothing with Ewald's
+    /// splitting, where it belongs to the sum over waves.
     double self_energy(double charges2) const;
 
   private:

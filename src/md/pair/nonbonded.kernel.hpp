@@ -116,7 +116,8 @@ struct ClusterNonbonded {
         NonbondedSums<T> sums;
         std::int32_t k = e.begin;
         if (shift == Shift::none && j[k] == ci) {
-            tile<true, true>(TileSeparation<T>(rows, x_of(ci)), i, ci, ci, job.list.bits_of(k), sums)
+            tile<true, true>(TileSeparation<T>(rows, x_of(ci)), i, ci, ci, job.list.bits_of(k),
+                             sums)
                 .react(force_of(ci));
             ++k;
         }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/simd_math.hpp"
-#include "md/longrange/ewald_split.hpp"
+#include "md/pair/ewald_split.hpp"
 #include "md/pair/nonbonded_job.hpp"
 #include "md/pair/potential.hpp"
 
@@ -57,8 +57,7 @@ struct NonbondedLaw {
             const R r = r2 * inv_r, d = max(r - r_switch, R(0)), d2 = d * d;
             const R potential = repel * R(twelfth) - attract * R(sixth);
             const R s = fma(d2 * d, fma(d, fma(d, switch5, switch4), switch3), R(1));
-            const R slope =
-                d2 * fma(d, fma(d, R(5) * switch5, R(4) * switch4), R(3) * switch3);
+            const R slope = d2 * fma(d, fma(d, R(5) * switch5, R(4) * switch4), R(3) * switch3);
             v.force_r = v.force_r * s - potential * slope * r;
             v.energy = potential * s;
         } else {
@@ -87,7 +86,8 @@ struct NonbondedLaw {
         } else {
             const R z = beta * beta * r2;
             c.force_over_r = fma(bare, inv_r2, -beta3 * ewald_force(z));
-            if constexpr (with_energy) c.energy = bare - one * coulomb_shift - beta * ewald_energy(z);
+            if constexpr (with_energy)
+                c.energy = bare - one * coulomb_shift - beta * ewald_energy(z);
         }
         return c;
     }

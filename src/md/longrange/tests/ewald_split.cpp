@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "md/longrange/ewald_split.hpp"
+#include "md/pair/ewald_split.hpp"
 
 #include <gtest/gtest.h>
 

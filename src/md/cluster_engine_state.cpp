@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+#include <cmath>
+
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "md/cluster_engine.hpp"
+#include "md/restored_state.hpp"
+#include "md/state_blocks.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+/// What a restart needs besides arrays.
+struct ListRecord {
+    ListTuning tuning;
+    ListStatistics statistics;
+    double thermal_speed;
+    std::int64_t pruned_at, searched_at;
+    std::int32_t columns_x, columns_y;
+};
+
+/// Coordinate rows of blocks; the spare row is not looked at.
+template <class T>
+void require_finite_places(const std::vector<T>& blocks, const char* name) {
+    constexpr std::size_t coordinates = 3 * cluster_size;
+    for (std::size_t k = 0; k < blocks.size(); k += block_size)
+        require(all_finite(std::span(blocks).subspan(k, coordinates)), name,
+                "a coordinate is not finite");
+}
+
+}  // namespace
+
+template <class T>
+void ClusterEngine<T>::save(StateBlocks& to) {
+    ListRecord record{};
+    record.tuning = tuning_, record.statistics = statistics_;
+    record.thermal_speed = thermal_speed_;
+    record.pruned_at = pruned_at_, record.searched_at = searched_at_;
+    record.columns_x = sort_.columns_x(), record.columns_y = sort_.columns_y();
+    put(to, "list", std::span(&record, 1));
+    put(to, "list.columns", std::span(sort_.particle_start()));
+    put(to, "list.search_reach", std::span(pairs_.search_reach()));
+    put(to, "list.extensions", std::span(pairs_.extensions()));
+    put(to, "list.outer", download(queue_, pairs_.outer()));
+    put(to, "list.reference", download(queue_, pairs_.reference()));
+}
+
+template <class T>
+void ClusterEngine<T>::restore(const StateBlocks& from) {
+    const auto record = get<ListRecord>(from, "list", 1)[0];
+    auto& p = system_.particles;
+    auto columns = get<std::int32_t>(from, "list.columns");
+    require_columns(record.columns_x, record.columns_y, columns, p.n);
+    require_tuning(record.tuning, system_.step, record.pruned_at, record.searched_at);
+    sort_.restore(record.columns_x, record.columns_y, std::move(columns));
+    pairs_.lay_out(sort_, p.n);
+    const auto clusters = static_cast<std::size_t>(pairs_.clusters());
+    const auto reach = get<T>(from, "list.search_reach", clusters);
+    const auto outer = get<T>(from, "list.outer", clusters * block_size);
+    const auto reference = get<T>(from, "list.reference", clusters * block_size);
+    const auto log = get<typename ClusterPairs<T>::Extension>(from, "list.extensions");
+    require_finite_places<T>(outer, "list.outer");
+    require_finite_places<T>(reference, "list.reference");
+    require(all_finite(std::span(reach)), "list.search_reach", "a reach is no number");
+    for (const auto& e : log)
+        require(e.cluster >= 0 && e.cluster < pairs_.clusters() &&
+                    std::isfinite(std::bit_cast<float>(e.reach_bits)),
+                "list.extensions", "an extension is of no cluster");
+    device::copy_from_host(queue_, pairs_.outer(), outer.data());
+    place_constants();
+    device::parallel_for(queue_, "search coordinates", p.n,
+                         [place = packed(), r = reach.data()](std::int64_t i) {
+                             const auto k = place.place(i);
+                             for (int row = 0; row < 12; row += 4)
+                                 place.x[k + row] = place.outer[k + row];
+                             place.outer[k + 12] = r[place.slot[i] >> 2];
+                         });
+    pairs_.repeat(sort_, system_.box, log);
+    localise_bonded();
+    device::copy_from_host(queue_, pairs_.reference(), reference.data());
+    device::parallel_for(
+        queue_, "coordinates", p.n,
+        [place = packed(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
+    pairs_.use_outer_list();
+    StepState state;
+    state.step = system_.step;
+    device::copy_from_host(queue_, state_.view(), &state);
+    tuning_ = record.tuning, statistics_ = record.statistics;
+    thermal_speed_ = record.thermal_speed;
+    planned_ = plan(system_, tuning_, conditions());
+    pruned_at_ = record.pruned_at, searched_at_ = record.searched_at;
+    compute_forces(false);
+}
+
+template class ClusterEngine<float>;
+template class ClusterEngine<double>;
+
+}  // namespace aureole::md

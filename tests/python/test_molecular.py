@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations of molecules: forces are slopes of the energy, and energies those of GROMACS."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from aureole.gromacs.job import Job, read_job
+from aureole.molecular import BAR, MolecularSimulation
+from gmx_tool import Gmx, shared
+
+TOP = """\
+[ defaults ]
+1 2 yes 0.5 0.5
+[ atomtypes ]
+O 8 15.9994 -0.68 A 0.31 0.65
+C 6 12.011 0.145 A 0.35 0.3
+H 1 1.008 0.4 A 0.0 0.0
+[ moleculetype ]
+MOL 3
+[ atoms ]
+1 H 1 MOL H1 1 0.4
+2 O 1 MOL O1 1 -0.68
+3 C 1 MOL C1 1 0.28
+4 C 1 MOL C2 1 -0.28
+5 O 1 MOL O2 1 -0.12
+6 H 1 MOL H2 1 0.4
+[ bonds ]
+1 2 1 0.0945 400000
+2 3 1 0.141 260000
+3 4 2 0.153 5e6
+4 5 1 0.141 260000
+5 6 1 0.0945 400000
+[ angles ]
+1 2 3 1 108 460
+2 3 4 5 109 400 0.24 9000
+3 4 5 2 109 420
+4 5 6 1 108 460
+[ dihedrals ]
+1 2 3 4 3 -0.4 2.1 0.3 -3.4 0 0
+2 3 4 5 9 0 3.1 3
+2 3 4 5 9 180 1.2 2
+3 4 5 6 1 0 1.5 1
+[ pairs ]
+1 4 1
+2 5 1
+3 6 1
+[ system ]
+bent chains
+[ molecules ]
+MOL 27
+"""
+MDP = """\
+integrator = md-vv
+dt = 0.0005
+nsteps = 10
+rcoulomb = 0.9
+rvdw = 0.9
+constraints = none
+"""
+FORMS = {
+    "reaction field": "coulombtype = reaction-field\nepsilon-rf = 60\nvdw-modifier = force-switch\n"
+    "rvdw-switch = 0.7\n",
+    "mesh": "coulombtype = pme\nfourierspacing = 0.06\newald-rtol = 1e-6\npme-order = 4\n",
+    "cut-off": "coulombtype = cut-off\nvdw-modifier = potential-switch\nrvdw-switch = 0.7\n",
+}
+
+
+def coordinates() -> str:
+    """27 chains on a lattice, each turned and shaken by its own random numbers."""
+    random = np.random.default_rng(1)
+    chain = np.array(
+        [
+            [-0.09, 0.02, 0],
+            [0, 0, 0],
+            [0.06, 0.128, 0],
+            [0.2, 0.12, 0.05],
+            [0.27, 0.24, 0.03],
+            [0.36, 0.22, 0.06],
+        ]
+    ) - [0.13, 0.1, 0.02]
+    lines = []
+    for k in range(27):
+        turn, _ = np.linalg.qr(random.normal(size=(3, 3)))
+        place = (np.array([k // 9, k // 3 % 3, k % 3]) + 0.5) * 0.64
+        for atom, x in enumerate(chain @ turn + place + random.normal(0, 0.004, (6, 3))):
+            name = ("H1", "O1", "C1", "C2", "O2", "H2")[atom]
+            number = 6 * k + atom + 1
+            lines.append(
+                f"{k + 1:5d}{'MOL':<5}{name:>5}{number:5d}" + "".join(f"{v:9.4f}" for v in x)
+            )
+    return "\n".join(["bent chains", "162", *lines, "   1.92000   1.92000   1.92000", ""])
+
+
+def job_of(folder: Path, form: str) -> Job:
+    names = ("conf.gro", "topol.top", "grompp.mdp")
+    for name, text in zip(names, (coordinates(), TOP, MDP + FORMS[form]), strict=True):
+        (folder / name).write_text(text)
+    return read_job(*(folder / name for name in names))
+
+
+def simulation(job: Job, precision: str, threads: int = 1) -> MolecularSimulation:
+    assert not job.count("error"), [str(note) for note in job.notes]
+    return MolecularSimulation(
+        job.topology, job.coordinates, job.parameters, precision=precision, threads=threads
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_forces_are_slopes(form, tmp_path):
+    sim = simulation(job_of(tmp_path, form), "double")
+    start, force = sim.get("position"), sim.get("force")
+    random = np.random.default_rng(2)
+    step = 1e-6 * random.normal(size=start.shape)
+    sim.set("position", start + step)
+    above = sim.energy.potential
+    sim.set("position", start - step)
+    below = sim.energy.potential
+    work = -(force * step).sum()
+    assert above - below == pytest.approx(2 * work, rel=2e-6)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_mixed_precision_and_threads(form, tmp_path):
+    job = job_of(tmp_path, form)
+    exact = simulation(job, "double")
+    force, energy = exact.get("force"), exact.energy
+    size = sum(abs(value) for value in energy.per_force.values())
+    scale = np.sqrt((force**2).mean())
+    for threads in (1, 2):
+        sim = simulation(job, "mixed", threads)
+        assert np.sqrt(((sim.get("force") - force) ** 2).mean()) < 2e-5 * scale
+        assert abs(sim.energy.potential - energy.potential) < 1e-5 * size
+    two = simulation(job, "double", 3)
+    assert np.abs(two.get("force") - force).max() < 1e-10 * scale
+
+
+def test_units(tmp_path):
+    sim = simulation(job_of(tmp_path, "mesh"), "double")
+    assert sim.pressure == pytest.approx(np.trace(sim.pressure_tensor) / 3 * BAR)
+    assert sim.steps_of("20 ps") == 40_000
+    assert sim.steps_of("1.5 ns") == 3_000_000
+
+
+TERMS = {
+    "harmonic_bond": "Bond",
+    "harmonic_angle": "Angle",
+    "ryckaert_bellemans": "Ryckaert-Bell.",
+    "vdw": "LJ-(SR)",
+}
+
+
+def single_point(folder: Path, conf: Path, top: Path) -> tuple[dict[str, float], np.ndarray]:
+    """Energies [kJ/mol] and forces [kJ/mol/nm] of the double-precision gmx."""
+    gmx = Gmx()
+    double = Path(f"{gmx.program}_d")
+    if not double.exists():
+        pytest.skip("needs gmx_d beside gmx")
+    gmx.program = str(double)
+    at = {name: folder / name for name in ("grompp.mdp", "a.tpr", "a.edr", "a.trr", "a.xvg")}
+    gmx.run(
+        *("grompp", "-f", at["grompp.mdp"], "-c", conf, "-p", top, "-o", at["a.tpr"]),
+        *("-po", folder / "out.mdp", "-maxwarn", 5),
+    )
+    gmx.run("mdrun", "-deffnm", folder / "a", "-ntmpi", 1, "-ntomp", 1)
+    names = [*TERMS.values(), "Potential"]
+    gmx.run(
+        *("energy", "-f", at["a.edr"], "-o", at["a.xvg"], "-dp", "-xvg", "none"),
+        text="\n".join(names) + "\n\n",
+    )
+    numbers = [float(word) for word in at["a.xvg"].read_text().split()[1:]]
+    rows = re.findall(r"f\[\s*\d+\]=\{([^}]*)\}", gmx.run("dump", "-f", at["a.trr"]))
+    force = np.array([[float(word) for word in row.split(",")] for row in rows])
+    return dict(zip(names, numbers, strict=True)), force
+
+
+@pytest.mark.parametrize("form", ["reaction field", "mesh"])
+def test_water_and_ethanol_as_gromacs(form, tmp_path):
+    """Energies and forces of the mixture beside GROMACS in double precision."""
+    settings = {
+        "reaction field": "coulombtype = reaction-field\nepsilon-rf = 0\n",
+        "mesh": "coulombtype = pme\nfourierspacing = 0.12\n",
+    }[form]
+    text = (
+        "integrator = md\ndt = 0.001\nnsteps = 0\nrcoulomb = 1\nrvdw = 1\ncontinuation = yes\n"
+        "nstxout = 1\nnstfout = 1\nnstenergy = 1\nnstcalcenergy = 1\n" + settings
+    )
+    (tmp_path / "grompp.mdp").write_text(text)
+    conf, top = shared("water-ethanol/we12k.gro"), shared("water-ethanol/we12k.top")
+    theirs, their_force = single_point(tmp_path, conf, top)
+    job = read_job(conf, top, tmp_path / "grompp.mdp")
+    # Forces of its mesh agree between GROMACS' own builds to 7e-7.
+    limits = {"double": (1e-8, 1e-8, 2e-6), "mixed": (2e-6, 1e-5, 2e-5)}
+    for precision, (each, total, force) in limits.items():
+        sim = simulation(job, precision, 2)
+        energy = sim.energy
+        for name, other in TERMS.items():
+            assert energy.per_force[name] == pytest.approx(theirs[other], rel=each)
+        size = sum(abs(value) for value in energy.per_force.values())
+        assert abs(energy.potential - theirs["Potential"]) < total * size
+        error = sim.get("force") - their_force
+        assert np.sqrt((error**2).mean()) < force * np.sqrt((their_force**2).mean())
