@@ -72,7 +72,7 @@ scalar() {
     [ -e build-scalar/build.ninja ] || cmake -G Ninja -S . -B build-scalar -DAUREOLE_SIMD=scalar \
         -DAUREOLE_CUDA=OFF -DAUREOLE_PYTHON=OFF >/dev/null
     cmake --build build-scalar -j "$JOBS" -- --quiet
-    run_ctest build-scalar test.log -L 'core|md'
+    run_ctest build-scalar test.log -L 'core|fft|md'
 }
 
 python_tests() { $PYTHON -m pytest -q -m "not slow and not gpu" --durations=5; }
