@@ -88,6 +88,10 @@ def _functions(text):
     found = {}
     for number, name, values in _FUNCTION.findall(text):
         found[int(number)] = (name, {key: float(value) for key, value in _NUMBER.findall(values)})
+        strength = re.search(r"fcA=\(([^)]*)\)", values)
+        if strength:
+            numbers = enumerate(strength[1].split(","))
+            found[int(number)][1].update({f"fcA[{k}]": float(value) for k, value in numbers})
     return found
 
 
@@ -95,7 +99,10 @@ def _cmaps(text):
     """The energies of the correction maps."""
     parts = re.split(r"\ngrid\[ *\d+\]=\{", text)[1:]
     lines = [[line.split() for line in part.split("}")[0].splitlines()] for part in parts]
-    return [[float(words[0]) for words in found if len(words) == 4] for found in lines]
+    return [
+        [float(words[0]) for words in found if len(words) == 4 and words[0] != "V"]
+        for found in lines
+    ]
 
 
 #: Names in a dump: our kind, keys of the parameters, and where ours differ from them.
@@ -120,6 +127,7 @@ KINDS = {
     "LJ14": ("pair", ("c6A", "c12A")),
     "LJC14_Q": ("pair", ("c6", "c12", "fqq", "qi", "qj")),
     "LJC_NB": ("pair", ("c6", "c12", "qi", "qj")),
+    "POSRES": ("position_restraint", ("fcA[0]", "fcA[1]", "fcA[2]")),
     "CONSTR": ("constraint", ("dA",)),
     "CONSTRNC": ("constraint", ("dA",)),
     "SETTLE": ("settle", ("doh", "dhh")),

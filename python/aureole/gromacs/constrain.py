@@ -13,24 +13,25 @@ from ..topology import MoleculeType, Terms, Topology
 
 CHOICES = ("none", "h-bonds", "all-bonds", "h-angles", "all-angles")
 
-#: Kinds whose first parameter is the length or the angle that a constraint keeps; other bonds
-#: and angles (Morse, cubic, restraints) stay as they are, as with grompp.
-_BONDS = ("harmonic_bond", "g96_bond")
-_ANGLES = ("harmonic_angle", "g96_angle", "urey_bradley")
+#: Kinds that can become rigid; their first parameter is the length or the angle that is kept.
+#: Restraints and bonds without an energy stay as they are, as with grompp.
+_BONDS = ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond")
+_ANGLES = ("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle")
 
 Mask = NDArray[np.bool_]
+Constraints = tuple[NDArray[np.int32], NDArray[np.float64]]  # ends and lengths
 
 
 def constrain_bonds(topology: Topology, which: str) -> Topology:
     """The topology with some of its bonds as constraints.
 
     Args:
-        topology: molecule types whose harmonic and G96 bonds may become rigid
+        topology: molecule types whose bonds and angles may become rigid
         which: "none"; "h-bonds" with a hydrogen; "all-bonds"; "h-angles", these and H–X–H and
             H–O–X angles; "all-angles"
 
     Hydrogens are particles whose name begins with H, as for grompp. An angle becomes a constraint
-    between its ends, if both its bonds do; else it stays.
+    between its ends, if its bonds do and are of one kind; else it stays.
     """
     choice = which.strip().lower().replace("_", "-")
     if choice not in CHOICES:
@@ -50,15 +51,9 @@ def _constrained(molecule: MoleculeType, choice: str) -> MoleculeType:
     terms = dict(molecule.terms)
     hydrogen = _begins_with(molecule, "H")
     rigid = [_ends_and_lengths(terms["constraint"])] if "constraint" in terms else []
-    lengths = _bond_lengths(terms, molecule.atoms.n)
     if choice in ("h-angles", "all-angles"):
-        oxygen = _begins_with(molecule, "O")
-        for kind in _ANGLES:
-            if kind in terms:
-                wanted = _angles(
-                    terms[kind], None if choice == "all-angles" else (hydrogen, oxygen)
-                )
-                rigid.append(_take_angles(terms, kind, wanted, lengths))
+        letters = None if choice == "all-angles" else (hydrogen, _begins_with(molecule, "O"))
+        rigid += _rigid_angles(terms, letters)
     for kind in _BONDS:
         if kind in terms:
             bonds = terms[kind]
@@ -75,12 +70,23 @@ def _constrained(molecule: MoleculeType, choice: str) -> MoleculeType:
     return replace(molecule, terms=terms)
 
 
+def _rigid_angles(terms: dict[str, Terms], letters: tuple[Mask, Mask] | None) -> list[Constraints]:
+    """The wanted angles, taken out of the terms."""
+    rigid = []
+    for bond in _BONDS:
+        lengths = _bond_lengths(terms[bond]) if bond in terms else {}
+        for kind in _ANGLES:
+            if lengths and kind in terms:
+                rigid.append(_take_angles(terms, kind, _angles(terms[kind], letters), lengths))
+    return rigid
+
+
 def _begins_with(molecule: MoleculeType, letter: str) -> Mask:
     name = molecule.atoms.name
     return np.array([word[:1].upper() == letter for word in name.words], dtype=np.bool_)[name.index]
 
 
-def _ends_and_lengths(bonds: Terms) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def _ends_and_lengths(bonds: Terms) -> Constraints:
     return bonds.particles, bonds.parameters[bonds.row, 0]
 
 
@@ -98,15 +104,13 @@ def _put(terms: dict[str, Terms], kind: str, new: Terms) -> None:
         terms.pop(kind, None)
 
 
-def _bond_lengths(terms: dict[str, Terms], n: int) -> dict[tuple[int, int], float]:
-    """The length of each bond that can be made rigid, both ways round."""
+def _bond_lengths(bonds: Terms) -> dict[tuple[int, int], float]:
+    """The length of each bond, both ways round."""
     found: dict[tuple[int, int], float] = {}
-    for kind in _BONDS:
-        if kind in terms:
-            ends, lengths = _ends_and_lengths(terms[kind])
-            for (i, j), length in zip(ends.tolist(), lengths.tolist(), strict=True):
-                found.setdefault((i, j), length)
-                found.setdefault((j, i), length)
+    ends, lengths = _ends_and_lengths(bonds)
+    for (i, j), length in zip(ends.tolist(), lengths.tolist(), strict=True):
+        found.setdefault((i, j), length)
+        found.setdefault((j, i), length)
     return found
 
 
@@ -121,12 +125,12 @@ def _angles(angles: Terms, letters: tuple[Mask, Mask] | None) -> Mask:
 
 def _take_angles(
     terms: dict[str, Terms], kind: str, wanted: Mask, lengths: dict[tuple[int, int], float]
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+) -> Constraints:
     """The wanted angles between rigid bonds as distances of their ends; the others remain."""
     angles = terms[kind]
-    i, j, k = angles.particles.T
-    one = np.array([lengths.get(pair, 0.0) for pair in zip(i.tolist(), j.tolist(), strict=True)])
-    two = np.array([lengths.get(pair, 0.0) for pair in zip(k.tolist(), j.tolist(), strict=True)])
+    i, j, k = angles.particles.T.tolist()
+    one = np.array([lengths.get(pair, 0.0) for pair in zip(i, j, strict=True)])
+    two = np.array([lengths.get(pair, 0.0) for pair in zip(k, j, strict=True)])
     taken = wanted & (one > 0) & (two > 0)
     theta = angles.parameters[angles.row, 0]
     # the law of cosines; never below zero but for rounding

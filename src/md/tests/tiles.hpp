@@ -61,7 +61,8 @@ class Tiles {
         std::vector<Block> force(clusters);
         ClusterJob<T> job{};
         job.x = x_[0].number, job.type = type_.data(), job.force = force[0].number;
-        job.list = {entries_.data(), static_cast<std::int32_t>(entries_.size()), j_.data()};
+        job.list = {entries_.data(), static_cast<std::int32_t>(entries_.size()), j_.data(),
+                    nullptr};
         job.shift = shift_, job.shift_rest = no_rest_;
         job.tables = {tables.data(), n_types};
         kernel(job);
@@ -83,7 +84,7 @@ class Tiles {
     void add(std::int32_t cluster, std::int32_t shift, std::int32_t first) {
         const auto begin = static_cast<std::int32_t>(j_.size());
         for (std::int32_t c = first; c < clusters; ++c) j_.push_back(c);
-        entries_.push_back({cluster, shift, begin, static_cast<std::int32_t>(j_.size())});
+        entries_.push_back({cluster, shift, begin, static_cast<std::int32_t>(j_.size()), begin});
     }
     core::Vec3d at(int slot, const core::Vec3<T>& shift) const {
         const T* block = x_[slot / 4].number + slot % 4;
