@@ -195,6 +195,8 @@ def third_side(a, b, degrees):
     return math.sqrt(a * a + b * b - 2 * a * b * math.cos(math.radians(degrees)))
 
 
+ALL_BONDS = H_BONDS | {(1, 4): 0.14, (6, 1): 0.15}
+OTHER_ANGLES = {(2, 4): third_side(0.11, 0.14, 100), (3, 4): third_side(0.12, 0.14, 100)}
 H_ANGLES = {(2, 3): third_side(0.11, 0.12, 109.5), (1, 5): third_side(0.14, 0.10, 104.5)}
 
 
@@ -203,15 +205,9 @@ H_ANGLES = {(2, 3): third_side(0.11, 0.12, 109.5), (1, 5): third_side(0.14, 0.10
     [
         ("none", {(2, 6): 0.25}),
         ("h-bonds", H_BONDS),
-        ("All_Bonds", H_BONDS | {(1, 4): 0.14}),
-        ("h-angles", H_BONDS | {(1, 4): 0.14} | H_ANGLES),
-        (
-            "all-angles",
-            H_BONDS
-            | {(1, 4): 0.14, (2, 4): third_side(0.11, 0.14, 100)}
-            | {(3, 4): third_side(0.12, 0.14, 100)}
-            | H_ANGLES,
-        ),
+        ("All_Bonds", ALL_BONDS),
+        ("h-angles", ALL_BONDS | H_ANGLES),
+        ("all-angles", ALL_BONDS | H_ANGLES | OTHER_ANGLES),
     ],
 )
 def test_bonds_and_angles_become_constraints(tmp_path, which, expected):
@@ -230,7 +226,7 @@ def test_bonds_and_angles_become_constraints(tmp_path, which, expected):
     assert ("urey_bradley" in terms) == (which != "all-angles")
 
 
-def test_an_angle_whose_bonds_are_not_rigid_stays(tmp_path):
+def test_an_angle_between_bonds_of_two_kinds_stays(tmp_path):
     frame = FRAME.replace("1 4 1 0.14 900", "1 4 3 0.14 900 20")
     terms = constrain_bonds(top(tmp_path, atoms=frame), "all-angles").blocks[0][0].terms
     assert (1, 5) not in ends(terms)

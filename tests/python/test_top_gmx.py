@@ -280,3 +280,59 @@ def test_miniature_of_everything(here, rule, gen):
     Path("m.top").write_text(MINI.format(rule=rule, gen=gen, pairs=pairs, chain=CHAIN))
     write_gro(39)
     compare(read_top("m.top"), grompp(gmx, "m.top", "m.gro"))
+
+
+RIGID = """\
+[ defaults ]
+1 2 yes 1 1
+[ atomtypes ]
+tC bC 6 12.0 0.0 A 0.35 0.40
+[ moleculetype ]
+MOL 1
+[ atoms ]
+1 tC 1 RES H1 1
+2 tC 1 RES O1 1
+3 tC 1 RES H2 1
+4 tC 1 RES C1 1
+5 tC 1 RES 1H 1
+6 tC 1 RES hc 1
+7 tC 1 RES C2 1
+8 tC 1 RES C3 1
+[ bonds ]
+1 2 1 0.10 9
+2 3 1 0.10 9
+3 4 1 0.11 9
+4 5 1 0.12 9
+5 6 1 0.13 9
+6 7 2 0.14 9
+7 8 2 0.15 9
+1 8 3 0.16 9 20
+1 6 3 0.17 9 20
+2 7 4 0.18 9 -9
+2 6 6 0.20 9
+4 8 5
+[ angles ]
+1 2 3 1 104 9
+2 3 4 2 105 9
+3 4 5 5 106 9 0.2 9
+4 5 6 10 107 9
+5 6 7 1 108 9
+6 7 8 1 109 9
+8 1 6 1 110 9
+2 1 8 1 111 9
+[ constraints ]
+3 8 1 0.3
+[ system ]
+Rigid
+[ molecules ]
+MOL 1
+"""
+
+
+@pytest.mark.parametrize("constraints", ["h-bonds", "all-bonds", "h-angles", "all-angles"])
+def test_constraints_of_every_kind(here, constraints):
+    gmx = Gmx()
+    Path("m.top").write_text(RIGID)
+    write_gro(8)
+    topology = constrain_bonds(read_top("m.top"), constraints)
+    compare(topology, grompp(gmx, "m.top", "m.gro", constraints=constraints))

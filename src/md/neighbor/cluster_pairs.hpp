@@ -143,19 +143,21 @@ void ClusterPairs<T>::for_chunks(const char* name, F&& work) {
 template <class T>
 template <class F>
 void ClusterPairs<T>::for_each_pair(F&& f) const {
-    for (const auto& chunk : inner_list_)
-        for (std::int32_t e = 0; e < chunk.entries.size; ++e) {
-            const auto& entry = chunk.entries.data[e];
+    for (const auto& chunk : inner_list_) {
+        const ClusterListView list = chunk.view();
+        for (std::int32_t e = 0; e < list.n_entries; ++e) {
+            const auto& entry = list.entries[e];
             for (std::int32_t k = entry.begin; k < entry.end; ++k) {
-                const std::int32_t cj = chunk.j.data[k];
+                const std::int32_t cj = list.j[k];
                 const bool self = entry.shift == central_shift && cj == entry.cluster;
-                const TileBits meet = k < entry.masked_end ? chunk.bits.data[k] : all_bits;
+                const TileBits meet = k < entry.masked_end ? list.bits_of(k) : all_bits;
                 for (int tile = 0; tile < 16; ++tile)
                     if (!self || (self_tile_bits >> tile & 1) != 0)
                         f(cluster_size * entry.cluster + tile / 4, cluster_size * cj + tile % 4,
                           entry.shift, (meet >> tile & 1) != 0);
             }
         }
+    }
 }
 
 extern template class ClusterPairs<float>;
