@@ -157,7 +157,8 @@ MOL 1
 6 tC 1 RES 1HB 1
 [ bonds ]
 1 2 1 0.11 500
-1 3 2 0.12 500
+1 3 1 0.12 500
+4 6 2 0.17 800
 1 4 1 0.14 900
 4 5 1 0.10 700
 5 6 6 0.30 50
@@ -195,7 +196,7 @@ def third_side(a, b, degrees):
     return math.sqrt(a * a + b * b - 2 * a * b * math.cos(math.radians(degrees)))
 
 
-ALL_BONDS = H_BONDS | {(1, 4): 0.14, (6, 1): 0.15}
+ALL_BONDS = H_BONDS | {(1, 4): 0.14, (6, 1): 0.15, (4, 6): 0.17}
 OTHER_ANGLES = {(2, 4): third_side(0.11, 0.14, 100), (3, 4): third_side(0.12, 0.14, 100)}
 H_ANGLES = {(2, 3): third_side(0.11, 0.12, 109.5), (1, 5): third_side(0.14, 0.10, 104.5)}
 
