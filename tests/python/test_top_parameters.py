@@ -37,7 +37,7 @@ def test_each_function_has_its_own_list(tmp_path):
     made = molecule(tmp_path, types, "[ bonds ]\n1 2 6\n1 2 2\n1 2 1")
     found = {kind: rows(made.terms, kind)[0][1] for kind in made.terms}
     assert found == {"harmonic_bond": 1, "harmonic_restraint": 6, "g96_bond": 2}
-    with pytest.raises(InputError, match=r"no default parameters of a bond .*function 3"):
+    with pytest.raises(InputError, match=r"no default bond parameters .*function 3"):
         top(tmp_path, types, "[ bonds ]\n1 2 3")
 
 
@@ -111,7 +111,7 @@ def test_correction_maps(tmp_path):
     made = found.blocks[0][0].terms["cmap"]
     assert (made.particles.tolist(), made.parameters.tolist()) == ([[0, 1, 2, 3, 4]], [[0.0]])
     assert found.cmaps[0].tolist() == np.arange(16.0).reshape(4, 4).tolist()
-    with pytest.raises(InputError, match="no default parameters of a cmap for the types bC-bO"):
+    with pytest.raises(InputError, match="no default cmap parameters for the types bC-bO"):
         top(tmp_path, types, "[ cmap ]\n1 3 2 4 5 1", atoms=atoms)
 
 
@@ -200,7 +200,7 @@ def test_listed_pairs_are_taken_as_they_are(tmp_path, gen):
 
 @pytest.mark.parametrize("rest", ["no 0.5 0.8", "no", ""])
 def test_a_pair_without_parameters_is_an_error(tmp_path, rest):
-    with pytest.raises(InputError, match="no default parameters of a pair for the types tC-tH"):
+    with pytest.raises(InputError, match="no default pair parameters for the types tC-tH"):
         top(tmp_path, PAIR, field=by_rule(2, rest))
 
 

@@ -236,7 +236,7 @@ class Bonded:
 
 def _unlisted(line: Line, section: str, kind: int, types: tuple[str, ...]) -> InputError:
     return line.bad(
-        f"no default parameters of a {WORDS[section]} for the types {'-'.join(types)}",
+        f"no default {WORDS[section]} parameters for the types {'-'.join(types)}",
         f"the force field has none for function {kind}, and the line gives none",
         "Add them here or to the force field",
     )

@@ -90,7 +90,6 @@ REFUSED = {
 #: What a directive may also be called (without case, dashes and underscores).
 _NAMES = {name.replace("_", ""): name for name in ORDER}
 _NAMES |= {f"dummies{k}": f"virtual_sites{k}" for k in "1234n"}
-_NAMES |= {f"vsites{k}": f"virtual_sites{k}" for k in "1234n"}
 
 
 def directive(name: str) -> str | None:
@@ -236,7 +235,7 @@ def function(section: str, kind: int, line: Line) -> Function:
     known = FUNCTIONS[section]
     if kind not in known:
         raise line.bad(
-            f"function {kind} of a {WORDS[section]} is unknown",
+            f"function {kind} of [ {section} ] is unknown",
             f"known: {', '.join(str(k) for k in known)}",
             "Correct the number",
         )

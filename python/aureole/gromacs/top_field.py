@@ -150,7 +150,7 @@ class ForceField:
             raise line.bad(f"kind {words[at]} is unknown", "it is A, V, D or S", "Correct it")
         mass = real(line, words[at - 2], "the mass")
         charge = real(line, words[at - 1], "the charge")
-        v, w = parameters(line, words[at + 1 :], (2,), "type of particles")
+        v, w = parameters(line, words[at + 1 :], (2,), "particle type")
         new = AtomType(words[0], bonded, mass, charge, kind, v, w)
         old = self.types.get(new.name)
         if old is not None and old != new:
@@ -218,7 +218,7 @@ class ForceField:
             )
         given = FUNCTIONS["pairs"][1]
         counts = (2, 2 + given.again) if section == "pairtypes" else (2,)
-        v, w = parameters(line, words[3:], counts, "pair of types")[:2]
+        v, w = parameters(line, words[3:], counts, "type pair")[:2]
         return canonical((words[0], words[1])), (v, w)
 
     def _pairtype(self, line: Line) -> None:

@@ -59,13 +59,11 @@ def parameters(line: Line, words: Sequence[str], counts: Sequence[int], what: st
     if len(values) < len(words) and len(values) < max(counts):
         word = words[len(values)]
         raise line.bad(
-            f"{word!r} is no parameter of a {what}",
+            f"{word!r} is no {what} parameter",
             f"it is neither a number nor a macro; {wanted} numbers are needed",
             "Correct it, or #define it before",
         )
-    raise line.bad(
-        f"{len(values)} parameters for a {what}", f"{wanted} are needed", "Add or remove some"
-    )
+    raise line.bad(f"{len(values)} {what} parameters", f"{wanted} are needed", "Add or remove some")
 
 
 def at_least(line: Line, least: int, what: str) -> list[str]:
