@@ -94,7 +94,9 @@ class MolecularSimulation(Simulation):
         for kind, terms in self.topology.expand_terms().items():
             if kind in RIGID or kind.startswith("vsite"):
                 continue
-            self._core.add_bonded(kind, terms.particles, terms.row, terms.parameters)
+            # A restraint is a bond that neither excludes nor becomes rigid.
+            name = "harmonic_bond" if kind == "harmonic_restraint" else kind
+            self._core.add_bonded(name, terms.particles, terms.row, terms.parameters)
 
     def _set_mesh(self) -> None:
         charges = self.parameters.electrostatics

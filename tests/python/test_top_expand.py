@@ -227,11 +227,12 @@ def test_bonds_and_angles_become_constraints(tmp_path, which, expected):
     assert ("urey_bradley" in terms) == (which != "all-angles")
 
 
-def test_an_angle_between_bonds_of_two_kinds_stays(tmp_path):
-    frame = FRAME.replace("1 4 1 0.14 900", "1 4 3 0.14 900 20")
+@pytest.mark.parametrize("bond, stays", [("2 0.14 900", 0), ("3 0.14 900 20", 0), ("6 0.14 9", 1)])
+def test_an_angle_follows_its_bonds_of_whatever_kind(tmp_path, bond, stays):
+    frame = FRAME.replace("1 4 1 0.14 900", f"1 4 {bond}")
     terms = constrain_bonds(top(tmp_path, atoms=frame), "all-angles").blocks[0][0].terms
-    assert (1, 5) not in ends(terms)
-    assert terms["g96_angle"].n == 1
+    assert ((1, 5) in ends(terms)) == (not stays)
+    assert ("g96_angle" in terms) == bool(stays)
 
 
 def test_molecule_types_are_constrained_once(tmp_path):

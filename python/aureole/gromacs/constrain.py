@@ -31,7 +31,7 @@ def constrain_bonds(topology: Topology, which: str) -> Topology:
             H–O–X angles; "all-angles"
 
     Hydrogens are particles whose name begins with H, as for grompp. An angle becomes a constraint
-    between its ends, if its bonds do and are of one kind; else it stays.
+    between its ends if both its bonds do; else it stays.
     """
     choice = which.strip().lower().replace("_", "-")
     if choice not in CHOICES:
@@ -72,13 +72,15 @@ def _constrained(molecule: MoleculeType, choice: str) -> MoleculeType:
 
 def _rigid_angles(terms: dict[str, Terms], letters: tuple[Mask, Mask] | None) -> list[Constraints]:
     """The wanted angles, taken out of the terms."""
-    rigid = []
-    for bond in _BONDS:
-        lengths = _bond_lengths(terms[bond]) if bond in terms else {}
-        for kind in _ANGLES:
-            if lengths and kind in terms:
-                rigid.append(_take_angles(terms, kind, _angles(terms[kind], letters), lengths))
-    return rigid
+    lengths: dict[tuple[int, int], float] = {}
+    for kind in _BONDS:
+        if kind in terms:
+            lengths = _bond_lengths(terms[kind]) | lengths
+    return [
+        _take_angles(terms, kind, _angles(terms[kind], letters), lengths)
+        for kind in _ANGLES
+        if kind in terms
+    ]
 
 
 def _begins_with(molecule: MoleculeType, letter: str) -> Mask:
