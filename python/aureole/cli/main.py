@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from .. import __version__
 from ..errors import Error, InputError, Terminated
 from ..report import Paint
-from . import doctor, info, run
+from . import check, doctor, info, run
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
 _EXAMPLES = """\
@@ -24,6 +24,8 @@ examples:
   aureole run restart.ckpt              continue from a checkpoint
   aureole run script.py                 run a Python script, errors told in one line
   aureole info melt.gsd                 what is in a file
+  aureole check -c conf.gro -p topol.top -f grompp.mdp
+                                        what would be wrong with a job for GROMACS
   aureole doctor                        what this machine and this build can do
   aureole bench lj                      compare speed with the installed peers
 """
@@ -41,6 +43,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     run.add_to(commands)
     info.add_to(commands)
+    check.add_to(commands)
     doctor.add_to(commands)
     bench = commands.add_parser(
         "bench",

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole check`: what would be wrong or unwise about a job, before it is run."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+from typing import Any
+
+from ..gromacs.job import Job, read_job
+from ..gromacs.mdp import write_mdout
+from ..report import Paint, table
+
+_COLOUR = {"error": "red", "warning": "yellow", "note": "cyan"}
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "check",
+        help="check the input of a job for GROMACS",
+        description="Read coordinates, topology and run parameters of GROMACS, and tell what would "
+        "be wrong or unwise. docs/checks.md explains every number.",
+        epilog="Exit code 0: nothing worse than notes and warnings; 2: errors, or a file that "
+        "cannot be read.",
+    )
+    command.add_argument("-c", metavar="CONF", required=True, help="coordinates, .gro or .pdb")
+    command.add_argument("-p", metavar="TOP", required=True, help="topology, .top")
+    command.add_argument("-f", metavar="MDP", required=True, help="run parameters, .mdp")
+    command.add_argument("-n", metavar="NDX", help="index file with groups")
+    command.add_argument("-r", metavar="CONF", help="reference positions of restraints")
+    command.add_argument("-po", metavar="MDP", help="write every option with its value there")
+    command.set_defaults(act=act)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Print a summary and all remarks."""
+    job = read_job(arguments.c, arguments.p, arguments.f, index=arguments.n, references=arguments.r)
+    if arguments.po:
+        write_mdout(arguments.po, job.parameters)
+    sys.stdout.write(text_of(job, Paint(sys.stdout)))
+    return 2 if job.count("error") else 0
+
+
+def text_of(job: Job, paint: Any) -> str:
+    """The summary of a job and all remarks about it."""
+    lines = [table(_summary(job), paint), ""]
+    for remark in job.remarks:
+        lines.append(_filled(paint("note", "cyan"), remark))
+    for note in job.notes:
+        kind = paint(f"{note.severity} {note.number}", _COLOUR[note.severity])
+        place = f"{note.where}: " if note.where else ""
+        lines.append(_filled(kind, place + note.text))
+    counts = [(job.count(kind), kind) for kind in ("error", "warning", "note")]
+    said = ", ".join(f"{n} {kind}{'s' if n != 1 else ''}" for n, kind in counts)
+    return "\n".join([*lines, said, ""])
+
+
+def _filled(kind: str, words: str) -> str:
+    return textwrap.fill(f"{kind}: {words}", 96, subsequent_indent="  ", break_long_words=False)
+
+
+def _summary(job: Job) -> list[tuple[str, str]]:
+    topology, parameters = job.topology, job.parameters
+    blocks = ", ".join(f"{count:,} {molecule.name}" for molecule, count in topology.blocks)
+    charge = float(topology.expand_atoms().charge.sum())
+    kinds = {kind: terms.n for kind, terms in topology.expand_terms().items()}
+    return [
+        ("particles", f"{topology.n:,} in {topology.molecules:,} molecules: {blocks}"),
+        ("charge", f"{charge + 0.0:.4g} e"),
+        ("terms", ", ".join(f"{n:,} {kind}" for kind, n in kinds.items()) or "none"),
+        ("integrator", f"{parameters.integrator}, {_length(job)}"),
+    ]
+
+
+def _length(job: Job) -> str:
+    parameters = job.parameters
+    if not parameters.dynamics:
+        return f"at most {parameters.n_steps:,} steps"
+    if parameters.n_steps < 0:
+        return f"without end, {parameters.dt:g} ps a step"
+    time = parameters.n_steps * parameters.dt
+    return f"{parameters.n_steps:,} steps of {parameters.dt:g} ps: {time:g} ps"

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of one job, and what grompp would say about them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import bad_input, file_error
+from ..topology import Topology
+from .constrain import constrain_bonds
+from .coordinates import Coordinates
+from .gro import read_gro
+from .groups import Group, default_groups
+from .mdp import read_mdp
+from .mdp_checks import check
+from .mdp_notes import Note
+from .mdp_parameters import RunParameters
+from .ndx import read_ndx
+from .pdb import read_pdb
+from .top import read_top
+
+Name = str | os.PathLike[str]
+_READERS = {".gro": read_gro, ".pdb": read_pdb, ".ent": read_pdb}
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What the files of a job say together.
+
+    Args:
+        coordinates: where particles are at the start
+        topology: with bonds that the run parameters want rigid as constraints
+        parameters: from the .mdp file
+        groups: of the index file, or the default ones
+        notes: of run parameters and checks, in the order of their numbers
+        remarks: what the readers of coordinates and topology have to tell
+    """
+
+    coordinates: Coordinates
+    topology: Topology
+    parameters: RunParameters
+    groups: tuple[Group, ...]
+    notes: tuple[Note, ...]
+    remarks: tuple[str, ...]
+
+    def count(self, severity: str) -> int:
+        """How many notes are a "note", "warning" or "error"."""
+        return sum(note.severity == severity for note in self.notes)
+
+
+def read_job(
+    conf: Name, top: Name, mdp: Name, *, index: Name | None = None, references: Name | None = None
+) -> Job:
+    """Read the files of a job and check them against each other, as grompp does.
+
+    Args:
+        conf: coordinates, .gro or .pdb
+        top: topology
+        mdp: run parameters
+        index: groups, .ndx; None for the default ones
+        references: positions to which restraints refer; None for `conf`
+
+    Raises FileError and InputError where a file cannot be understood; what can be read but not
+    run stands in the notes.
+    """
+    parameters = read_mdp(mdp)
+    topology = read_top(top, defines=parameters.defines, include=parameters.includes)
+    coordinates = read_coordinates(conf)
+    if coordinates.n != topology.n:
+        raise bad_input(
+            f"{os.fspath(conf)} has {coordinates.n} particles, {os.fspath(top)} {topology.n}",
+            "every particle needs a place",
+            "Compare the counts of [ molecules ] with the coordinates",
+        )
+    topology = constrain_bonds(topology, parameters.constraints.which)
+    groups = read_ndx(index, topology.n) if index else default_groups(topology.expand_atoms())
+    by_name: dict[str, Group] = {}
+    for group in groups:
+        by_name.setdefault(group.name, group)  # of groups of one name the first counts
+    found = check(
+        parameters,
+        topology,
+        coordinates,
+        {name: group.particles for name, group in by_name.items()},
+        read_coordinates(references) if references else coordinates,
+    )
+    notes = sorted((*parameters.notes, *found), key=lambda note: note.number)
+    remarks = (*coordinates.notes, *topology.notes, *_names(coordinates, topology))
+    return Job(coordinates, topology, parameters, tuple(groups), tuple(notes), remarks)
+
+
+def read_coordinates(path: Name) -> Coordinates:
+    """Coordinates of a .gro or .pdb file, told apart by the ending of its name."""
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending == ".tpr":
+        raise file_error(
+            path,
+            "is a run input file of GROMACS",
+            "its binary form belongs to one version of it",
+            "Give the coordinates, topology and run parameters that grompp made it from",
+        )
+    if ending not in _READERS:
+        raise file_error(
+            path, "has an unknown ending", "coordinates are .gro or .pdb", "Convert or rename it"
+        )
+    return _READERS[ending](path)
+
+
+def _names(coordinates: Coordinates, topology: Topology) -> Sequence[str]:
+    """Whether coordinates and topology call the particles alike."""
+    here, there = coordinates.name.array(), topology.expand_atoms().name.array()
+    differ = here != there
+    count = int(differ.sum())
+    if not count:
+        return ()
+    first = int(differ.argmax())
+    return (
+        f"{count} of {len(here)} particles have other names in the coordinates than in the "
+        f"topology; the first is particle {first + 1}, {here[first]} and {there[first]}. "
+        "The order of the particles may be wrong",
+    )

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Index files of GROMACS (.ndx): names in brackets, each followed by numbers of particles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import bad_input
+from .groups import Group
+from .textfile import Name, at, opened, replace, shown
+
+_DIGITS_AND_BLANKS = b"0123456789 \t\r\n\f\v"
+# Digits of a number that surely fits 64 bits.
+_LONGEST = 18
+_PER_LINE = 15
+
+
+def read_ndx(path: Name, n: int | None = None) -> tuple[Group, ...]:
+    """The groups of an index file, in its order; numbers in files count from 1, here from 0.
+
+    Args:
+        path: the file; what follows a semicolon on a line is a comment
+        n: number of particles that there are; None if it is not known
+
+    Raises FileError, with the number of the line, where something is no group or no particle.
+    """
+    with opened(path) as file:
+        lines = file.read().split(b"\n")
+    heads = [k for k, line in enumerate(lines) if line.lstrip()[:1] == b"["]
+    first = heads[0] if heads else len(lines)
+    for k, line in enumerate(lines[:first]):
+        if _content(line):
+            raise at(
+                path,
+                k + 1,
+                f"{shown(line)} is in no group",
+                "a group begins with its name in brackets",
+                "Write [ name ] above it, or use an .ndx file",
+            )
+    if not heads:
+        raise at(path, 1, "there are no groups", "the file has no names", "Write [ name ] in it")
+    ends = [*heads[1:], len(lines)]
+    return tuple(
+        Group(_name(path, lines[head], head), _particles(path, lines, (head + 1, end), n))
+        for head, end in zip(heads, ends, strict=True)
+    )
+
+
+def _content(line: bytes) -> bytes:
+    return line.split(b";", 1)[0].strip()
+
+
+def _name(path: Name, line: bytes, k: int) -> str:
+    text = _content(line)
+    name = (text[1:-1].decode("utf-8", "replace").split() or [""])[0]  # as GROMACS reads it
+    if not text.endswith(b"]") or not name or not name.isprintable():
+        raise at(
+            path,
+            k + 1,
+            f"{shown(line)} is not the name of a group",
+            "a name stands between brackets",
+            "Write [ name ]",
+        )
+    return name
+
+
+def _particles(
+    path: Name, lines: list[bytes], span: tuple[int, int], n: int | None
+) -> NDArray[np.int32]:
+    """The particles on the lines of one group."""
+    block = [line if b";" not in line else _content(line) for line in lines[slice(*span)]]
+    text = b" ".join(block)
+    words = text.split()
+    highest = np.iinfo(np.int32).max if n is None else n
+    if not text.translate(None, _DIGITS_AND_BLANKS) and max(map(len, words), default=0) <= _LONGEST:
+        numbers = np.array(words, dtype=f"S{_LONGEST}").astype(np.int64)
+        if not len(numbers) or (numbers.min() >= 1 and numbers.max() <= highest):
+            return (numbers - 1).astype(np.int32)
+    for k, line in enumerate(block, span[0]):
+        for word in line.split():
+            whole = int(word) if word.isdigit() and len(word) <= _LONGEST else 0
+            if not 1 <= whole <= highest:
+                raise at(
+                    path,
+                    k + 1,
+                    f"{shown(word)} is not the number of a particle",
+                    f"they are counted from 1 to {highest}",
+                    "Correct the line, or use the index file of this system",
+                )
+    raise AssertionError("no line of the group is wrong")
+
+
+def write_ndx(path: Name, groups: Iterable[Group]) -> None:
+    """Write groups as an index file, through a temporary beside it."""
+    replace(path, _parts(groups))
+
+
+def _parts(groups: Iterable[Group]) -> Iterator[bytes]:
+    for group in groups:
+        if not group.name or not group.name.isprintable() or set(group.name) & set("[]; "):
+            raise bad_input(
+                f"a group is named {group.name!r}",
+                "a name in an index file is printable and holds no blank, bracket or semicolon",
+                "Rename it",
+            )
+        yield f"[ {group.name} ]\n".encode()
+        words = [str(k) for k in (np.asarray(group.particles, dtype=np.int64) + 1).tolist()]
+        for begin in range(0, len(words), _PER_LINE):
+            yield (" ".join(words[begin : begin + _PER_LINE]) + "\n").encode()

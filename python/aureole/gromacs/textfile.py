@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of text: opening them, naming their lines in errors, replacing them whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ..errors import FileError, file_error
+from ..gsdfile import sync
+
+Name = str | os.PathLike[str]
+
+
+@contextmanager
+def opened(path: Name) -> Iterator[BinaryIO]:
+    """The file, open for reading bytes; what the operating system refuses is a FileError."""
+    try:
+        file = open(path, "rb")  # noqa: SIM115 - closed below, where errors are others
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from None
+    with file:
+        try:
+            yield file
+        except FileError:
+            raise
+        except (OSError, MemoryError) as error:
+            raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Name, error: Exception) -> FileError:
+    return file_error(path, "cannot be read", error, "Check the name and the rights")
+
+
+def at(path: Name, line: int, problem: str, why: Any, suggestion: str) -> FileError:
+    """The error for line `line`, counted from 1, of a file."""
+    return file_error(f"{os.fspath(path)}:{line}", problem, why, suggestion)
+
+
+def shown(text: bytes) -> str:
+    """`text` as an error shows it: printable, and not too long."""
+    word = text.strip().decode("latin-1")
+    return repr(word if len(word) <= 40 else word[:37] + "...")
+
+
+def replace(path: Name, parts: Iterable[bytes]) -> None:
+    """Write `parts` one after the other, through a temporary beside the file."""
+    beside = Path(f"{os.fspath(path)}.new")
+    try:
+        with open(beside, "wb") as file:
+            for part in parts:
+                file.write(part)
+        sync(beside)
+        os.replace(beside, path)
+    except OSError as error:
+        _remove(beside)
+        raise file_error(
+            path, "cannot be written", error, "Free space or choose another place"
+        ) from None
+    except BaseException:
+        _remove(beside)
+        raise
+
+
+def _remove(beside: Path) -> None:
+    with suppress(OSError):  # its folder does not exist either
+        beside.unlink(missing_ok=True)

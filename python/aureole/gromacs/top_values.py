@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words of a topology as numbers, with errors that name their line."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from .preprocess import Line
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+#: More numbers than any function takes; what follows is not looked at.
+_MOST = 24
+
+
+def whole(line: Line, word: str, what: str, low: int = -(2**31), high: int = 2**31 - 1) -> int:
+    """The word as a whole number between `low` and `high`."""
+    if not _WHOLE.fullmatch(word):
+        raise line.bad(f"{what} is {word!r}", "a whole number is needed", "Correct it")
+    value = int(word)
+    if not low <= value <= high:
+        raise line.bad(f"{what} is {value}", f"it must be {low} to {high}", "Correct it")
+    return value
+
+
+def number(word: str) -> float | None:
+    """The word as a finite number, or None."""
+    if not _REAL.fullmatch(word):
+        return None
+    value = float(word)
+    return value if math.isfinite(value) else None
+
+
+def real(line: Line, word: str, what: str) -> float:
+    """The word as a finite number."""
+    value = number(word)
+    if value is None:
+        raise line.bad(f"{what} is {word!r}", "a finite number is needed", "Correct it")
+    return value
+
+
+def parameters(line: Line, words: Sequence[str], counts: Sequence[int], what: str) -> list[float]:
+    """The numbers that the words begin with: as many as one of `counts` says.
+
+    Text behind the right count of numbers is left alone, as grompp does.
+    """
+    values: list[float] = []
+    for word in words[:_MOST]:
+        value = number(word)
+        if value is None:
+            break
+        values.append(value)
+    if len(values) in counts and (values or not words or max(counts) == 0):
+        return values
+    wanted = " or ".join(str(count) for count in dict.fromkeys(counts))
+    if len(values) < len(words) and len(values) < max(counts):
+        word = words[len(values)]
+        raise line.bad(
+            f"{word!r} is no parameter of a {what}",
+            f"it is neither a number nor a macro; {wanted} numbers are needed",
+            "Correct it, or #define it before",
+        )
+    raise line.bad(
+        f"{len(values)} parameters for a {what}", f"{wanted} are needed", "Add or remove some"
+    )
+
+
+def at_least(line: Line, least: int, what: str) -> list[str]:
+    """The words of the line, at least so many."""
+    words = line.words()
+    if len(words) < least:
+        raise line.bad(
+            f"{len(words)} entries for {what}", f"at least {least} are needed", "Complete the line"
+        )
+    return words

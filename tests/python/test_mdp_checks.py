@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of run parameters: each says something where it should, and nothing elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from aureole.gromacs.mdp import read_mdp
+from aureole.gromacs.mdp_checks import Case, check
+from aureole.gromacs.mdp_checks_system import longest_cut_off
+from aureole.gromacs.mdp_freedom import degrees_of_freedom
+from aureole.gromacs.mdp_notes import RULES
+from gromacs_mini import EDGE, LIGANDS, WATERS, charged, frame, groups, one, topology
+from gromacs_presets import AMBER, CHARMM, GRAPPA, GROMOS, MARTINI, WRONG
+
+PR = "pcoupl = parrinello-rahman\ntau-p = 5\ncompressibility = 4.5e-5\nref-p = 1\n"
+NH = "tcoupl = nose-hoover\ntc-grps = System\ntau-t = 1\nref-t = 300\n"
+COURSE = (
+    GRAPPA + "annealing = {}\nannealing-npoints = 2\nannealing-time = {}\nannealing-temp = {}\n"
+)
+
+
+def read(text):
+    Path("run.mdp").write_text(text)
+    return read_mdp("run.mdp")
+
+
+def edited(molecule, **changes):
+    """A topology whose first molecule type has other columns of atoms."""
+    system = topology(molecule)
+    (first, count), *rest = system.blocks
+    atoms = replace(first.atoms, **changes)
+    return replace(system, blocks=((replace(first, atoms=atoms), count), *rest))
+
+
+def loose():
+    """A topology whose waters are held by nothing."""
+    return topology(rigid=False)
+
+
+def ions():
+    """A topology with a bath of few degrees of freedom is made by groups; this has 5 of them."""
+    rows = groups()
+    return rows | {"Few": np.arange(5), "Rest": np.arange(5, len(rows["System"]))}
+
+
+FEW = GRAPPA.replace("System", "Few Rest").replace("= 0.5", "= 1 1").replace("= 300", "= 300 300")
+POS = dict(topology=topology("h-bonds", posres=True))
+#: number of a check: text that it has something to say about, what else is known, severity.
+CASES = {
+    "A101": ("", {}, "note"),
+    "A102": (
+        WRONG["epsilon"][0].replace("epsilon-r = -1", "") + "continuation = yes\nld-seed = 5\n"
+        "integrator = sd\ntc-grps = System\ntau-t = 1\nref-t = 300\n",
+        {},
+        "note",
+    ),
+    "A103": ("dt = 0\n", {}, "error"),
+    "A104": ("nsteps = -2\n", {}, "error"),
+    "A107": ("mass-repartition-factor = 0.9\n", {}, "error"),
+    "A108": ("nstxout = -5\n", {}, "error"),
+    "A109": ("integrator = steep\nemtol = 0\n", {}, "error"),
+    "A110": (MARTINI.replace("= 1.1", "= 1.2"), {}, "note"),
+    "A201": ("rvdw = -1\n", {}, "error"),
+    "A202": ("nstlist = 0\n", {}, "error"),
+    "A203": ("nstlist = 5\n", {}, "note"),
+    "A204": ("rvdw = 0.9\n", {}, "error"),
+    "A205": ("verlet-buffer-tolerance = 0\n", {}, "error"),
+    "A206": ("rvdw = 0\nrcoulomb = 0\n", {}, "error"),
+    "A207": ("rlist = 1\nverlet-buffer-tolerance = -1\n", {}, "note"),
+    "A208": ("rlist = 1.2\n", {}, "note"),
+    "A209": (GRAPPA.replace("= 0.5", "= 10"), {}, "warning"),
+    "A210": ("pbc = no\n", {}, "error"),
+    "A211": ("rvdw = 1.8\nrcoulomb = 1.8\n", dict(coordinates=frame()), "error"),
+    "A212": ("pbc = xy\ncoulombtype = PME\n", {}, "error"),
+    "A213": ("nsteps = 10\n", dict(coordinates=frame()), "note"),
+    "A303": ("coulombtype = reaction-field\nepsilon-rf = 2\nepsilon-r = 3\n", {}, "error"),
+    "A306": ("coulombtype = PME\nfourier-nx = 5\n", {}, "error"),
+    "A307": ("vdw-modifier = force-switch\nrvdw-switch = 0.3\n", {}, "note"),
+    "A308": ("vdw-modifier = force-switch\nrvdw-switch = 0.8\nvdwtype = PME\n", {}, "error"),
+    "A309": (AMBER, dict(topology=charged(topology("h-bonds"), 3.0)), "warning"),
+    "A310": (AMBER, dict(topology=charged(topology("h-bonds"), 0.3)), "note"),
+    "A311": ("", dict(topology=topology()), "note"),
+    "A312": ("vdwtype = PME\n", dict(topology=topology()), "note"),
+    "A405": (GROMOS, {}, "warning"),
+    "A406": (NH + "nsttcouple = 10\ndt = 0.006\n", {}, "warning"),
+    "A407": (NH.replace("300", "-300"), {}, "error"),
+    "A408": (CHARMM.replace("310.15 310.15", "300 310"), {}, "note"),
+    "A409": ("gen-vel = yes\ncontinuation = yes\n", {}, "error"),
+    "A410": (AMBER + "gen-vel = yes\ngen-temp = 200\n", {}, "note"),
+    "A411": (COURSE.format("periodic", "0 10", "300 400"), {}, "note"),
+    "A412": (FEW.replace("= 1 1", "= 1 -1"), {}, "warning"),
+    "A503": (GROMOS, {}, "warning"),
+    "A504": (AMBER.replace("tau-p ", "nstpcouple = 200\ntau-p "), {}, "warning"),
+    "A505": (PR.replace("4.5e-5", "-1"), {}, "error"),
+    "A506": (PR + "gen-vel = yes\n", {}, "warning"),
+    "A507": (NH + PR.replace("= 5", "= 1"), {}, "warning"),
+    "A508": (
+        "integrator = md-vv\n" + NH + PR.replace("parrinello-rahman", "berendsen"),
+        {},
+        "error",
+    ),
+    "A509": (PR.replace("parrinello-rahman", "C-rescale"), {}, "error"),
+    "A511": (AMBER, POS, "warning"),
+    "A513": (AMBER + "freezegrps = Other\nfreezedim = Y Y Y\n", {}, "note"),
+    "A602": ("constraints = h-bonds\nnsteps = 10\n", {}, "note"),
+    "A603": ("constraints = h-bonds\nconstraint-algorithm = shake\nshake-tol = 0\n", {}, "error"),
+    "A604": ("constraints = all-bonds\ndt = 0.004\n", {}, "note"),
+    "A605": ("dt = 0.002\n", dict(topology=topology()), "note"),
+    "A606": ("dt = 0.003\n", dict(topology=topology("h-bonds")), "note"),
+    "A702": ("pbc = no\n", {}, "note"),
+    "A703": ("comm-mode = angular\n", {}, "warning"),
+    "A704": ("nstcomm = 10\n", {}, "note"),
+    "A705": (GRAPPA.replace("System", "Watr"), dict(groups=groups()), "error"),
+    "A706": (
+        GRAPPA.replace("System", "Water"),
+        dict(groups=groups(), topology=topology()),
+        "error",
+    ),
+    "A707": (AMBER + "comm-grps = Water\n", dict(groups=groups(), topology=topology()), "warning"),
+    "A708": (
+        "freezegrps = LIG Other\nfreezedim = Y Y Y N N N\n",
+        dict(groups=groups(), topology=topology()),
+        "error",
+    ),
+    "A709": (
+        "freezegrps = LIG\nfreezedim = Y Y N\n",
+        dict(groups=groups(), topology=topology()),
+        "warning",
+    ),
+    "A710": (FEW, dict(groups=ions(), topology=topology()), "note"),
+    "A711": ("comm-mode = none\nnsteps = 100\n", dict(topology=topology()), "warning"),
+    "A712": (AMBER, POS, "note"),
+    "A801": (
+        "",
+        dict(coordinates=replace(frame(), position=np.zeros((5, 3))), topology=topology()),
+        "error",
+    ),
+    "A802": ("", dict(coordinates=replace(frame(), box=None)), "error"),
+    "A803": ("", POS | dict(coordinates=frame()), "error"),
+    "A804": ("", dict(topology=loose()), "note"),
+    "A805": ("define = -DPOSRES\n", dict(topology=topology()), "note"),
+    "A806": ("", dict(topology=edited("none", mass=np.zeros(2))), "error"),
+    "A807": (AMBER, dict(coordinates=replace(frame(), velocity=None)), "note"),
+}
+#: Those that are told while a file is read.
+READ = {
+    "A105": "nstenergy = 150\n",
+    "A106": AMBER.replace("tau-p                   = 2.0", "tau-p = 0.01"),
+    "A304": "coulombtype = reaction-field-zero\nepsilon-rf = 78\n",
+    "A904": "xyz =\n",
+    "A301": "vdwtype = switch\nrvdw-switch = 0.8\n",
+    "A302": "coulombtype = reaction-field\nepsilon-rf = 1\nepsilon-r = 62\n",
+    "A401": GRAPPA.replace("v-rescale", "yes"),
+    "A402": "integrator = steep\n" + NH,
+    "A403": NH,
+    "A404": NH.replace("tau-t = 1", "tau-t = 0"),
+    "A501": PR.replace("parrinello-rahman", "isotropic"),
+    "A502": "pbc = no\n" + PR,
+    "A601": "lincs-warnangle = 100\n",
+    "A701": "nstcomm = -10\n",
+    "A901": "cpp = /lib/cpp\n",
+    "A902": "nstxtcout = 5\n",
+    "A903": "energygrps = A\n",
+}
+
+
+def test_every_rule_has_a_case():
+    assert set(CASES) | set(READ) == set(RULES)
+
+
+@pytest.mark.parametrize("number", CASES)
+def test_says_something(here, number):
+    text, known, severity = CASES[number]
+    found = [note for note in check(read(text), **known) if note.number == number]
+    assert severity in [note.severity for note in found]
+    assert all(note.where.startswith("run.mdp") and note.text for note in found)
+    assert str(found[0]).startswith(f"{found[0].where}: {found[0].severity} {number}: ")
+    worst = RULES[number].severity
+    assert all(note.severity == worst or worst != "note" for note in found)
+
+
+@pytest.mark.parametrize("number", READ)
+def test_reading_says_something(here, number):
+    assert number in [note.number for note in read(READ[number]).notes]
+
+
+@pytest.mark.parametrize("text", [AMBER, CHARMM, GRAPPA], ids=["amber", "charmm", "grappa"])
+def test_nothing_to_say(here, text):
+    known = dict(topology=topology("h-bonds"), coordinates=frame(), groups=groups())
+    assert check(read(text), **known) == []
+    assert check(read(text)) == []
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_ones(here, name):
+    text, words = WRONG[name]
+    known = dict(topology=topology("h-bonds"), coordinates=frame(), groups=groups())
+    try:
+        found = check(read(text), **known)
+    except ValueError as error:
+        assert words in str(error)
+    else:
+        assert words in [note.number for note in found if note.severity == "error"]
+
+
+def test_period_of_a_bond(here):
+    # 2 pi sqrt(mu / k) by hand: mu = 12.011 * 1.008 / 13.019 = 0.92996; k = 284512.
+    period = 2.0 * np.pi * np.sqrt(0.92996 / 284512.0)
+    assert abs(period - 0.01136) < 1e-5
+    for steps, severity in ((9.9, "note"), (5.1, "note"), (4.9, "warning"), (10.1, None)):
+        notes = check(read(f"dt = {period / steps:.8f}\n"), topology())
+        found = [note.severity for note in notes if note.number == "A605"]
+        assert found == ([severity] if severity else [])
+
+
+def test_g96_bonds_and_flexible_water(here):
+    system = topology()
+    (ligand, n), (water, m) = system.blocks
+    g96 = one(0, 1, parameters=(0.109, 284512.0 / (2.0 * 0.109**2)))
+    ligand = replace(ligand, terms={"g96_bond": g96})
+    note = [x for x in check(read("dt = 0.002\n"), replace(system, blocks=((ligand, n),)))]
+    assert "0.011 ps" in next(x.text for x in note if x.number == "A605")
+    held = replace(ligand, terms={"g96_bond": g96, "constraint": one(1, 0, parameters=(0.109,))})
+    for blocks in (((held, n),), ((ligand, 0), (water, m))):
+        notes = check(read("dt = 0.002\n"), replace(system, blocks=blocks))
+        assert "A605" not in [x.number for x in notes]
+
+
+def test_longest_cut_off():
+    cube = 4.0 * np.eye(3)
+    assert longest_cut_off(cube, (True, True, True)) == 2.0
+    # The rhombic dodecahedron of edge 4: vectors of length 4, heights 4, 4, 2.83.
+    root = np.sqrt(0.5)
+    dodecahedron = 4.0 * np.array([[1, 0, 0], [0, 1, 0], [0.5, 0.5, root]])
+    assert abs(longest_cut_off(dodecahedron, (True, True, True)) - 2.0) < 1e-12
+    flat = np.diag([4.0, 4.0, 1.0])
+    assert longest_cut_off(flat, (True, True, False)) == 2.0
+    assert longest_cut_off(flat, (True, True, True)) == 0.5
+
+
+def test_degrees_of_freedom(here):
+    p = read(
+        GRAPPA.replace("System", "Other Water")
+        .replace("= 0.5", "= 1 1")
+        .replace("= 300", "= 300 300")
+    )
+    case = Case(p, topology("h-bonds"), groups=groups())
+    found = degrees_of_freedom(case)
+    other, water = LIGANDS * (6 - 1), WATERS * (9 - 3)
+    share = (other + water - 3) / (other + water)
+    # Shares go by particles of the whole in the bath, here all of them: 3 are split by freedom.
+    assert np.allclose(found, [other * share, water * share, 0.0])
+    still = read(GRAPPA + "freezegrps = Other\nfreezedim = Y Y Y\ncomm-mode = None\n")
+    found = degrees_of_freedom(Case(still, topology(), groups=groups()))
+    assert found[0] == water
+    half = read(GRAPPA + "freezegrps = Other\nfreezedim = Y N N\ncomm-mode = None\n")
+    found = degrees_of_freedom(Case(half, topology(), groups=groups()))
+    assert found[0] == water + LIGANDS * 4
+
+
+def test_box_and_cut_off(here):
+    fine = read(f"rvdw = {EDGE / 2 - 0.01}\nrcoulomb = {EDGE / 2 - 0.01}\n")
+    assert "A211" not in [note.number for note in check(fine, coordinates=frame())]

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes docs/gromacs-mdp.md and docs/checks.md from the tables of options and checks.
+
+python tools/gen_mdp_docs.py [--check]     with --check nothing is written, stale pages are named
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from aureole.gromacs import mdp, mdp_checks  # noqa: F401 - importing them registers the checks
+from aureole.gromacs.mdp_notes import RULES
+from aureole.gromacs.mdp_options import Option, obsolete_lines, options, renamed_lines
+
+OUT = Path(__file__).parents[1] / "docs"
+NOTE = "<!-- Made by tools/gen_mdp_docs.py: change the sources instead. -->\n"
+
+CHAPTERS = {
+    "1": "Time step, length and intervals",
+    "2": "Cut-offs and pair lists",
+    "3": "Non-bonded forces",
+    "4": "Temperature and velocities",
+    "5": "Pressure",
+    "6": "Constraints and fast motions",
+    "7": "Groups and the motion of the whole",
+    "8": "Topology and coordinates",
+    "9": "Names of options",
+}
+
+HEAD = """\
+# Options of .mdp files
+
+Files of run parameters are read as GROMACS 2022 to 2026 write them: `key = value ; comment`, where
+case, `-` and `_` do not count and an empty value means the default. What is *honoured* does what it
+does in GROMACS. What has *no effect* is accepted. What is *refused* may stand in a file with its
+default, or with what means nothing; otherwise reading stops with the line, the reason and the
+nearest thing that exists. Options of a refused method are not looked at while it is off. `#`
+stands for a number.
+"""
+
+CHECKS_HEAD = """\
+# Checks of run parameters
+
+`aureole.gromacs.mdp_checks.check` compares run parameters with each other and with the system that
+they are for. *Notes* are worth knowing, *warnings* probably mistakes, and with *errors* a
+simulation cannot be run. The severity below is the worst that a check has to say; its number does
+not change. Those marked *while reading* change what was asked for, as GROMACS would, and say so.
+"""
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def options_page() -> str:
+    parts = [NOTE, HEAD, _summary()]
+    section = ""
+    rows: list[list[str]] = []
+    head = ["option", "kind", "default", "unit", "meaning", "here"]
+    for option in options().values():
+        if option.section != section:
+            if rows:
+                parts.append(table(head, rows))
+            section, rows = option.section, []
+            parts.append(f"## {section}\n")
+        rows.append(_row(option))
+    parts.append(table(head, rows))
+    parts.append("## Old names\n")
+    parts.append(table(["old", "new"], [[f"`{old}`", f"`{new}`"] for old, new in renamed_lines()]))
+    parts.append("These are left out, with a note.\n")
+    rows = [[", ".join(f"`{name}`" for name in names), why] for names, why in obsolete_lines()]
+    parts.append(table(["option", "why"], rows))
+    return "\n".join(parts)
+
+
+def _summary() -> str:
+    counts: dict[str, int] = {}
+    for option in options().values():
+        counts[option.support] = counts.get(option.support, 0) + 1
+    words = ", ".join(f"{n} {support}" for support, n in counts.items())
+    return f"{len(options())} options: {words}.\n"
+
+
+def _row(option: Option) -> list[str]:
+    meaning = option.text
+    for value in option.values:
+        mark = {"refused": "refused, ", "alias": "another name of "}.get(value.support, "")
+        meaning += f"<br>`{value.name}`: {mark}{value.words}"
+    here = option.support
+    if option.parent:
+        here = f"with `{option.parent}`"
+    elif option.reason:
+        here += f": {option.reason}"
+    default = f"`{option.default}`" if option.default else ""
+    return [f"`{option.name}`", option.kind, default, option.unit, meaning, here]
+
+
+def checks_page() -> str:
+    parts = [NOTE, CHECKS_HEAD]
+    chapter = ""
+    for number in sorted(RULES):
+        rule = RULES[number]
+        if number[1] != chapter:
+            chapter = number[1]
+            parts.append(f"## {CHAPTERS[chapter]}\n")
+        needs = [name for name in rule.needs if name != "parameters"]
+        when = f"; needs {', '.join(needs)}" if needs else ""
+        when += "" if rule.needs else "; while reading"
+        parts.append(f"### {number}: {rule.title}\n\n*{rule.severity}{when}*\n\n{rule.paragraph}\n")
+    return "\n".join(parts)
+
+
+def main() -> int:
+    stale = []
+    for name, text in (("gromacs-mdp.md", options_page()), ("checks.md", checks_page())):
+        path = OUT / name
+        if path.exists() and path.read_text() == text:
+            continue
+        stale.append(name)
+        if "--check" not in sys.argv[1:]:
+            path.write_text(text)
+            print(f"wrote docs/{name}")
+    if "--check" in sys.argv[1:] and stale:
+        print("stale, run tools/gen_mdp_docs.py: " + ", ".join(stale))
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
