@@ -11,18 +11,13 @@ import json
 import sys
 from pathlib import Path
 
-import aureole as au
 import feature_table
 from aureole import input, potentials
 from aureole.spec import REGISTRY
+from pages import table, write
 
 OUT = Path(__file__).parents[1] / "docs" / "reference"
 NOTE = "<!-- Made by tools/gen_docs.py: change the sources instead. -->\n"
-
-
-def table(head: list[str], rows: list[list[str]]) -> str:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
 def potentials_page() -> str:
@@ -84,20 +79,7 @@ def main() -> int:
         "input.md": input_page(),
         "features.md": features_page(),
     }
-    stale = []
-    for name, text in pages.items():
-        path = OUT / name
-        if path.exists() and path.read_text() == text:
-            continue
-        stale.append(name)
-        if "--check" not in sys.argv[1:]:
-            OUT.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-            print(f"wrote docs/reference/{name} of version {au.__version__}")
-    if "--check" in sys.argv[1:] and stale:
-        print("stale, run tools/gen_docs.py: " + ", ".join(stale))
-        return 1
-    return 0
+    return write(OUT, pages, "gen_docs.py")
 
 
 if __name__ == "__main__":

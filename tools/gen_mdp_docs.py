@@ -12,6 +12,7 @@ from pathlib import Path
 from aureole.gromacs import mdp, mdp_checks  # noqa: F401 - importing them registers the checks
 from aureole.gromacs.mdp_notes import RULES
 from aureole.gromacs.mdp_options import Option, obsolete_lines, options, renamed_lines
+from pages import table, write
 
 OUT = Path(__file__).parents[1] / "docs"
 NOTE = "<!-- Made by tools/gen_mdp_docs.py: change the sources instead. -->\n"
@@ -47,11 +48,6 @@ they are for. *Notes* are worth knowing, *warnings* probably mistakes, and with 
 simulation cannot be run. The severity below is the worst that a check has to say; its number does
 not change. Those marked *while reading* change what was asked for, as GROMACS would, and say so.
 """
-
-
-def table(head: list[str], rows: list[list[str]]) -> str:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
 def options_page() -> str:
@@ -113,19 +109,8 @@ def checks_page() -> str:
 
 
 def main() -> int:
-    stale = []
-    for name, text in (("gromacs-mdp.md", options_page()), ("checks.md", checks_page())):
-        path = OUT / name
-        if path.exists() and path.read_text() == text:
-            continue
-        stale.append(name)
-        if "--check" not in sys.argv[1:]:
-            path.write_text(text)
-            print(f"wrote docs/{name}")
-    if "--check" in sys.argv[1:] and stale:
-        print("stale, run tools/gen_mdp_docs.py: " + ", ".join(stale))
-        return 1
-    return 0
+    pages = {"gromacs-mdp.md": options_page(), "checks.md": checks_page()}
+    return write(OUT, pages, "gen_mdp_docs.py")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,13 @@ no smooth curve with the Monte Carlo rows: from the straight line between densit
 their energies are off by -0.019 and -0.002, where a parabola asks for a ratio of 1.4. So these two
 points are compared with a second engine instead: LAMMPS 22 Jul 2025, N = 500, Nose-Hoover, 1.5
 million steps of 0.004 and 25 blocks, whose numbers do (-0.0082 and -0.0069).
+
+Dynamics does not feel the step of a truncated potential: it samples the shifted one, whose pairs
+within the cut-off weigh exp(U(3)/T) = 0.9936 as much. The number of pairs within reach hardly
+changes in a liquid; in a gas it does, and the energy comes out 0.7 % too high (-0.05158(7) where a
+Monte Carlo run of our own gives -0.05195(3) and the virial series -0.05190). So gases are run with
+the cut-off 5, where the step is 20 times smaller and the sum with its tail correction the same to
+7e-5 of itself.
 """
 
 from __future__ import annotations
@@ -39,6 +46,7 @@ POINTS = [("mc", *point) for point in MONTE_CARLO] + [("lammps", *point) for poi
 # Where none is published, and as the largest error that a run of ours may have there.
 DEFAULT = 0.003
 LIMIT = 2.6
+PUBLISHED_ERRORS = 1e-3, 5e-3  # of the two rows of the site that LAMMPS stands in for
 
 
 def measure(temperature, density, dt, steps, n=500):
@@ -56,6 +64,7 @@ def measure(temperature, density, dt, steps, n=500):
 
     # A dilute gas is slow to leave a lattice, whose order is far from its own.
     gas = density < 0.1
+    r_cut = 5.0 if gas else 3.0
     start = (
         au.build.random(n, density=density, min_distance=1.1, seed=5)
         if gas
@@ -63,7 +72,7 @@ def measure(temperature, density, dt, steps, n=500):
     )
     sim = au.Simulation(
         start,
-        [au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=3.0, tail_correction=True)],
+        [au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=r_cut, tail_correction=True)],
         # In a gas only noise forms and breaks pairs quickly: eight times fewer steps for an error.
         au.Langevin(dt=dt, kT=temperature, gamma=1.0)
         if gas
@@ -85,7 +94,7 @@ def test_state_point(scale, tell, source, temperature, density, u, du, p, dp):
     gas = density < 0.1
     # The rare pairs of the gas need long runs.
     precise = gas or (du is not None and du < 5e-4)
-    steps = int((16_000_000 if gas else 2_400_000 if precise else 800_000) * scale)
+    steps = int((16_000_000 if gas else 3_600_000 if precise else 800_000) * scale)
     (energy, energy_error), (pressure, pressure_error) = measure(
         temperature, density, 0.005 if gas else 0.004, steps
     )
@@ -101,17 +110,16 @@ def test_state_point(scale, tell, source, temperature, density, u, du, p, dp):
     )
     assert abs(off_u) <= LIMIT and abs(off_p) <= LIMIT
     slack = scale**-0.5
-    assert energy_error <= known_u * slack
-    assert pressure_error <= known_p * slack
+    most_u, most_p = PUBLISHED_ERRORS if source == "lammps" else (known_u, known_p)
+    assert energy_error <= most_u * slack
+    assert pressure_error <= most_p * slack
 
 
 @pytest.mark.parametrize("density", [0.005, 0.009])
 def test_second_virial_coefficient(scale, tell, density):
-    # p = rho T (1 + B2 rho), B2(0.85) = -7.0437 for the untruncated potential, by quadrature.
-    temperature, b2 = 0.85, -7.0437
-    _, (pressure, error) = measure(temperature, density, 0.005, int(6_000_000 * scale))
-    want = density * temperature * (1 + b2 * density)
-    # What the third coefficient adds, about 1.0 rho^2 at this temperature.
-    third = density**3 * temperature
+    # p = rho T (1 + B2 rho (1 - 1/N) + B3 rho^2), by quadrature for the untruncated potential.
+    temperature, n, b2, b3 = 0.85, 500, -7.0437, -1.2118
+    _, (pressure, error) = measure(temperature, density, 0.005, int(6_000_000 * scale), n)
+    want = density * temperature * (1 + b2 * density * (1 - 1 / n) + b3 * density**2)
     tell(f"b2 density {density}", pressure=[pressure, error], want=want)
-    assert abs(pressure - want) <= LIMIT * error + third
+    assert abs(pressure - want) <= LIMIT * error

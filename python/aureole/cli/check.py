@@ -58,13 +58,15 @@ def text_of(job: Job, paint: Any) -> str:
 
 
 def _filled(kind: str, words: str) -> str:
-    return textwrap.fill(f"{kind}: {words}", 96, subsequent_indent="  ", break_long_words=False)
+    # Names of options and files stay whole.
+    whole = {"break_long_words": False, "break_on_hyphens": False}
+    return textwrap.fill(f"{kind}: {words}", 96, subsequent_indent="  ", **whole)
 
 
 def _summary(job: Job) -> list[tuple[str, str]]:
     topology, parameters = job.topology, job.parameters
     blocks = ", ".join(f"{count:,} {molecule.name}" for molecule, count in topology.blocks)
-    charge = float(topology.expand_atoms().charge.sum())
+    charge = round(float(topology.expand_atoms().charge.sum()), 6)  # beyond is rounding
     kinds = {kind: terms.n for kind, terms in topology.expand_terms().items()}
     return [
         ("particles", f"{topology.n:,} in {topology.molecules:,} molecules: {blocks}"),

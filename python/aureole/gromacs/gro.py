@@ -16,7 +16,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, bad_input
+from ..errors import bad_input
 from ..topology import Labels
 from .boxes import check_box, from_gro_numbers, gro_numbers, note_of, problem_of, reduced
 from .columns import (
@@ -34,7 +34,7 @@ from .columns import (
     write_numbers,
 )
 from .coordinates import Coordinates
-from .textfile import Name, at, opened, replace, shown
+from .textfile import Name, at, opened, replace, shown, unwritable
 
 #: Columns before the positions.
 _HEAD = 20
@@ -339,14 +339,14 @@ def _box_line(path: Name, box: NDArray[np.float64] | None, decimals: int) -> byt
     width = decimals + 5
     words = [f"{value:{width}.{decimals}f}" for value in gro_numbers(vectors)]
     if any(len(word) > width for word in words):
-        raise _unwritable(path, "the box", f"{width} columns hold a number")
+        raise unwritable(path, "the box", f"{width} columns hold a number")
     return ("".join(words) + "\n").encode()
 
 
 def _word_table(path: Name, labels: Labels, right: bool) -> Bytes:
     table = word_table(labels.words, 5, right)
     if isinstance(table, str):
-        raise _unwritable(path, f"the name {table!r}", "5 columns without blanks hold a name")
+        raise unwritable(path, f"the name {table!r}", "5 columns without blanks hold a name")
     return table
 
 
@@ -356,13 +356,8 @@ def _write_from(
     wrong = write_numbers(fields, values, decimals)
     if wrong is not None:
         row, axis = wrong
-        raise _unwritable(
+        raise unwritable(
             path,
             f"{'xyz'[axis]} of atom {begin + row + 1}, {values[wrong]:g},",
             f"{fields.shape[1] // 3} columns with {decimals} decimals cannot hold it",
         )
-
-
-def _unwritable(path: Name, what: str, why: str) -> InputError:
-    problem = f"{os.fspath(path)}: {what} cannot be written"
-    return bad_input(problem, why, "Change it, or use another format")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..errors import bad_input, file_error
-from ..topology import Topology
+from ..topology import Atoms, Topology
 from .constrain import constrain_bonds
 from .coordinates import Coordinates
 from .gro import read_gro
@@ -75,7 +75,8 @@ def read_job(
             "Compare the counts of [ molecules ] with the coordinates",
         )
     topology = constrain_bonds(topology, parameters.constraints.which)
-    groups = read_ndx(index, topology.n) if index else default_groups(topology.expand_atoms())
+    atoms = topology.expand_atoms()
+    groups = read_ndx(index, topology.n) if index else default_groups(atoms)
     by_name: dict[str, Group] = {}
     for group in groups:
         by_name.setdefault(group.name, group)  # of groups of one name the first counts
@@ -87,7 +88,7 @@ def read_job(
         read_coordinates(references) if references else coordinates,
     )
     notes = sorted((*parameters.notes, *found), key=lambda note: note.number)
-    remarks = (*coordinates.notes, *topology.notes, *_names(coordinates, topology))
+    remarks = (*coordinates.notes, *topology.notes, *_names(coordinates, atoms))
     return Job(coordinates, topology, parameters, tuple(groups), tuple(notes), remarks)
 
 
@@ -108,9 +109,9 @@ def read_coordinates(path: Name) -> Coordinates:
     return _READERS[ending](path)
 
 
-def _names(coordinates: Coordinates, topology: Topology) -> Sequence[str]:
+def _names(coordinates: Coordinates, atoms: Atoms) -> Sequence[str]:
     """Whether coordinates and topology call the particles alike."""
-    here, there = coordinates.name.array(), topology.expand_atoms().name.array()
+    here, there = coordinates.name.array(), atoms.name.array()
     differ = here != there
     count = int(differ.sum())
     if not count:

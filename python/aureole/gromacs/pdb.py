@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, bad_input
 from ..topology import Labels
 from .boxes import check_box, from_lengths_angles, lengths_angles, note_of, problem_of, reduced
 from .columns import (
@@ -32,7 +31,7 @@ from .columns import (
     write_numbers,
 )
 from .coordinates import Coordinates
-from .textfile import Name, at, opened, replace, shown
+from .textfile import Name, at, opened, replace, shown, unwritable
 
 Slice = tuple[int, int]
 
@@ -396,7 +395,7 @@ def _name_table(path: Name, what: Coordinates) -> tuple[Bytes, NDArray[np.int64]
 def _word_table(path: Name, labels: Labels, width: int, right: bool = False) -> Bytes:
     table = word_table(labels.words, width, right)
     if isinstance(table, str):
-        raise _unwritable(path, f"the name {table!r}", f"columns for {width} letters hold a name")
+        raise unwritable(path, f"the name {table!r}", f"columns for {width} letters hold a name")
     return table
 
 
@@ -405,7 +404,7 @@ def _cell(path: Name, box: NDArray[np.float64]) -> bytes:
     text = "".join(f"{_NM * length:9.3f}" for length in lengths)
     text += "".join(f"{angle:7.2f}" for angle in angles)
     if len(text) != 48:
-        raise _unwritable(path, "the box", "9 columns hold a length")
+        raise unwritable(path, "the box", "9 columns hold a length")
     return f"CRYST1{text} P 1           1\n".encode()
 
 
@@ -413,13 +412,8 @@ def _write_positions(path: Name, fields: Bytes, values: NDArray[np.float64], beg
     wrong = write_numbers(fields, values, _DECIMALS, power=1)
     if wrong is not None:
         row, axis = wrong
-        raise _unwritable(
+        raise unwritable(
             path,
             f"{'xyz'[axis]} of atom {begin + row + 1}, {values[wrong]:g} nm,",
             f"{_NUMBER_WIDTH} columns with {_DECIMALS} decimals cannot hold it in ångström",
         )
-
-
-def _unwritable(path: Name, what: str, why: str) -> InputError:
-    problem = f"{os.fspath(path)}: {what} cannot be written"
-    return bad_input(problem, why, "Change it, or use another format")

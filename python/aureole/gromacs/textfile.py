@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from ..errors import FileError, file_error
+from ..errors import FileError, InputError, bad_input, file_error
 from ..gsdfile import sync
 
 Name = str | os.PathLike[str]
@@ -44,6 +44,12 @@ def shown(text: bytes) -> str:
     """`text` as an error shows it: printable, and not too long."""
     word = text.strip().decode("latin-1")
     return repr(word if len(word) <= 40 else word[:37] + "...")
+
+
+def unwritable(path: Name, what: str, why: str) -> InputError:
+    """The error for something that the format of a file has no room for."""
+    problem = f"{os.fspath(path)}: {what} cannot be written"
+    return bad_input(problem, why, "Change it, or use another format")
 
 
 def replace(path: Name, parts: Iterable[bytes]) -> None:
