@@ -8,15 +8,17 @@ import re
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .box import Box
 from .errors import bad_input
 from .gromacs.coordinates import Coordinates
 from .gromacs.mdp_parameters import Electrostatics, RunParameters
+from .gromacs.references import anchored, reference_positions
 from .integrators import Device
 from .simulation import Simulation
 from .system import System
-from .topology import Topology
+from .topology import Terms, Topology
 
 BOLTZMANN = 0.00831446261815324  # kJ/mol/K, exact in the SI of 2019
 BAR = 16.6053906717384  # bar in one kJ/mol/nm^3
@@ -32,6 +34,7 @@ class MolecularSimulation(Simulation):
         topology: what binds particles into molecules
         coordinates: where they are
         parameters: how they move, from an .mdp file
+        references: positions to which restraints refer; None for `coordinates`
         device, precision, threads: as for `Simulation`
 
     Raises InputError when the parts do not fit each other.
@@ -42,6 +45,7 @@ class MolecularSimulation(Simulation):
         topology: Topology,
         coordinates: Coordinates,
         parameters: RunParameters,
+        references: Coordinates | None = None,
         *,
         device: str | Device = "auto",
         precision: str | None = None,
@@ -63,18 +67,13 @@ class MolecularSimulation(Simulation):
             threads=threads,
             seed=max(parameters.seed, 0),
         )
-        self._set_forces()
+        self._set_forces(references or coordinates)
 
     def _system(self, coordinates: Coordinates) -> System:
-        if coordinates.box is None:
-            raise bad_input(
-                "the coordinates have no box", "particles repeat in it", "Add the line of the box"
-            )
-        box = box_of(coordinates.box)
-        centre = 0.5 * coordinates.box.sum(axis=0)
+        self._vectors, self._centre = frame_of(coordinates, self.parameters.periodic)
         return System(
-            box,
-            coordinates.position - centre,
+            box_of(self._vectors, self.parameters.periodic),
+            coordinates.position - self._centre,
             coordinates.velocity,
             self._atoms.mass,
             self._atoms.type,
@@ -84,45 +83,71 @@ class MolecularSimulation(Simulation):
     def _core_arguments(self, system: System) -> dict[str, Any]:
         return super()._core_arguments(system) | {"charge": self._atoms.charge}
 
-    def _set_forces(self) -> None:
+    def _set_forces(self, references: Coordinates) -> None:
         nonbonded = self.topology.nonbonded
         self._core.set_nonbonded(nonbonded.c6, nonbonded.c12, self._nonbonded_settings())
         self._set_mesh()
         exclusions = self.topology.expand_exclusions()
         self._core.set_exclusions(exclusions.start, exclusions.partner)
-        self._core.set_bonded_constants(self.topology.coulomb, list(self.topology.cmaps))
+        self._core.set_bonded_constants(self._coulomb, list(self.topology.cmaps))
         for kind, terms in self.topology.expand_terms().items():
             if kind in RIGID or kind.startswith("vsite"):
                 continue
+            if kind == "position_restraint":
+                terms = self._anchored(terms, references)
             # A restraint is a bond that neither excludes nor becomes rigid.
             name = "harmonic_bond" if kind == "harmonic_restraint" else kind
             self._core.add_bonded(name, terms.particles, terms.row, terms.parameters)
+
+    def _anchored(self, terms: Terms, references: Coordinates) -> Terms:
+        if references.n != self.topology.n:
+            raise bad_input(
+                f"the reference positions are of {references.n} particles",
+                f"the topology has {self.topology.n}",
+                "Give the files that belong together",
+            )
+        points = reference_positions(
+            references,
+            self._vectors,
+            self.parameters.barostat.references,
+            terms.particles[:, 0],
+            self.parameters.periodic,
+        )
+        return anchored(terms, points - self._centre)
+
+    @property
+    def _coulomb(self) -> float:
+        """Energy × length of two unit charges [kJ/mol nm]; permittivity 0 stands for infinite."""
+        epsilon = self.parameters.electrostatics.epsilon_r
+        return self.topology.coulomb / epsilon if epsilon else 0.0
 
     def _set_mesh(self) -> None:
         charges = self.parameters.electrostatics
         if charges.kind != "pme" or not self._atoms.charge.any():
             return
         grid = charges.grid if all(charges.grid) else self._core.mesh_for_spacing(charges.spacing)
-        strength = self.topology.coulomb / charges.epsilon_r
-        self._core.set_mesh(grid, charges.order, splitting(charges), strength)
+        self._core.set_mesh(grid, charges.order, splitting(charges), self._coulomb)
 
     def _nonbonded_settings(self) -> dict[str, Any]:
         charges, vdw = self.parameters.electrostatics, self.parameters.van_der_waals
         field = charges.kind == "reaction-field"
+        # A cut-off of 0 reaches every particle.
+        everything = 2.0 * float(np.linalg.norm(self._vectors.sum(axis=0)))
+        epsilon = charges.epsilon_r or 1.0
         ends = {"force-switch": "force-switch", "potential-switch": "potential-switch"}
         return {
             "vdw_end": ends.get(vdw.modifier, "plain"),
-            "shift_vdw": vdw.modifier == "potential-shift",
-            "r_vdw": vdw.r_cut,
+            "shift_vdw": vdw.modifier == "potential-shift" and vdw.r_cut > 0.0,
+            "r_vdw": vdw.r_cut or everything,
             "r_vdw_switch": vdw.r_switch,
             "coulomb": "ewald" if charges.kind == "pme" else "reaction-field",
-            "r_coulomb": charges.r_cut,
-            "coulomb_constant": self.topology.coulomb,
-            "epsilon_r": charges.epsilon_r,
+            "r_coulomb": charges.r_cut or everything,
+            "coulomb_constant": self._coulomb * epsilon,
+            "epsilon_r": epsilon,
             # A plain cut-off is a reaction field of the same permittivity.
-            "epsilon_rf": charges.epsilon_rf if field else charges.epsilon_r,
+            "epsilon_rf": charges.epsilon_rf if field else epsilon,
             "beta": splitting(charges) if charges.kind == "pme" else 0.0,
-            "shift_coulomb": charges.shifted,
+            "shift_coulomb": charges.shifted and charges.r_cut > 0.0,
         }
 
     def steps_of(self, duration: int | str) -> int:
@@ -165,7 +190,29 @@ def splitting(charges: Electrostatics) -> float:
     return high / charges.r_cut
 
 
-def box_of(vectors: Any) -> Box:
+def frame_of(
+    coordinates: Coordinates, periodic: tuple[bool, bool, bool]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Vectors of a box (3, 3) and its middle (3,) [nm] in the frame of the file.
+
+    Along axes that do not repeat the box is made to hold all particles with room around.
+    """
+    if coordinates.box is None and any(periodic):
+        raise bad_input(
+            "the coordinates have no box", "particles repeat in it", "Add the line of the box"
+        )
+    low, high = coordinates.position.min(axis=0), coordinates.position.max(axis=0)
+    vectors = np.diag(high - low + 2.0)
+    origin = low - 1.0
+    for axis in range(3):
+        if periodic[axis]:
+            assert coordinates.box is not None
+            vectors[axis] = coordinates.box[axis]
+            origin[axis] = 0.0
+    return vectors, origin + 0.5 * vectors.sum(axis=0)
+
+
+def box_of(vectors: Any, periodic: tuple[bool, bool, bool] = (True, True, True)) -> Box:
     """The box whose vectors are the rows [nm], as GROMACS writes them."""
     (ax, _, _), (bx, by, _), (cx, cy, cz) = np.asarray(vectors, dtype=float)
-    return Box(ax, by, cz, bx / by, cx / cz, cy / cz)
+    return Box(ax, by, cz, bx / by, cx / cz, cy / cz, periodic)

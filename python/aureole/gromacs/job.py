@@ -36,6 +36,7 @@ class Job:
         groups: of the index file, or the default ones
         notes: of run parameters and checks, in the order of their numbers
         remarks: what the readers of coordinates and topology have to tell
+        references: positions to which restraints refer
     """
 
     coordinates: Coordinates
@@ -44,6 +45,7 @@ class Job:
     groups: tuple[Group, ...]
     notes: tuple[Note, ...]
     remarks: tuple[str, ...]
+    references: Coordinates
 
     def count(self, severity: str) -> int:
         """How many notes are a "note", "warning" or "error"."""
@@ -80,16 +82,17 @@ def read_job(
     by_name: dict[str, Group] = {}
     for group in groups:
         by_name.setdefault(group.name, group)  # of groups of one name the first counts
+    points = read_coordinates(references) if references else coordinates
     found = check(
         parameters,
         topology,
         coordinates,
         {name: group.particles for name, group in by_name.items()},
-        read_coordinates(references) if references else coordinates,
+        points,
     )
     notes = sorted((*parameters.notes, *found), key=lambda note: note.number)
     remarks = (*coordinates.notes, *topology.notes, *_names(coordinates, atoms))
-    return Job(coordinates, topology, parameters, tuple(groups), tuple(notes), remarks)
+    return Job(coordinates, topology, parameters, tuple(groups), tuple(notes), remarks, points)
 
 
 def read_coordinates(path: Name) -> Coordinates:
