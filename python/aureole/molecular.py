@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,11 @@ import numpy as np
 from .box import Box
 from .errors import bad_input
 from .gromacs.coordinates import Coordinates
+from .gromacs.from_job import FromJob
+from .gromacs.groups import Group
 from .gromacs.mdp_parameters import Electrostatics, RunParameters
-from .integrators import Device
-from .simulation import Simulation
+from .integrators import NVE, Device
+from .observers import Observer
 from .system import System
 from .topology import Topology
 
@@ -25,14 +28,16 @@ _PS = {"fs": 1e-3, "ps": 1.0, "ns": 1e3, "us": 1e6, "µs": 1e6, "ms": 1e9}
 RIGID = ("constraint", "settle")
 
 
-class MolecularSimulation(Simulation):
+class MolecularSimulation(FromJob):
     """Molecules from a topology, coordinates and run parameters.
 
     Args:
         topology: what binds particles into molecules
         coordinates: where they are
         parameters: how they move, from an .mdp file
-        device, precision, threads: as for `Simulation`
+        groups: that the parameters name
+        references: positions to which restraints refer; None for `coordinates`
+        device, precision, threads, observers: as for `Simulation`
 
     Raises InputError when the parts do not fit each other.
     """
@@ -43,9 +48,12 @@ class MolecularSimulation(Simulation):
         coordinates: Coordinates,
         parameters: RunParameters,
         *,
+        groups: Sequence[Group] = (),
+        references: Coordinates | None = None,
         device: str | Device = "auto",
         precision: str | None = None,
         threads: int | None = None,
+        observers: Sequence[Observer] = (),
     ) -> None:
         if coordinates.n != topology.n:
             raise bad_input(
@@ -58,12 +66,22 @@ class MolecularSimulation(Simulation):
         self._atoms = topology.expand_atoms()
         super().__init__(
             self._system(coordinates),
+            observers=observers,
             device=device,
             precision=precision,
             threads=threads,
             seed=max(parameters.seed, 0),
         )
         self._set_forces()
+        self._set_motion()
+
+    def _set_motion(self) -> None:
+        """Until the step loop knows more than velocity Verlet."""
+        p = self.parameters
+        if p.integrator == "md-vv" and p.thermostat.kind == "no" and p.barostat.kind == "no":
+            self.integrator = NVE(dt=p.dt, remove_com_every=p.motion.every)
+            if p.velocities.generate:
+                self.thermalize(BOLTZMANN * p.velocities.temperature)
 
     def _system(self, coordinates: Coordinates) -> System:
         if coordinates.box is None:

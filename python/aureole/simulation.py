@@ -18,6 +18,7 @@ from .driver import Driver
 from .errors import bad_input, nearest
 from .integrators import FIRE, Device, Integrator, NeighborList
 from .observers import Observer
+from .observers.progress import rate
 from .potentials import PairPotential
 from .spec import integer, number
 from .system import System
@@ -281,6 +282,10 @@ class Simulation:
         """Write all that an exact restart needs, after all other output is on the disk."""
         self._driver.write_checkpoint(os.fspath(path))
 
+    def stop(self) -> None:
+        """End the present run between two steps; for callbacks and observers, as at its end."""
+        self._driver.stopping = True
+
     def close(self) -> None:
         """Finish and close all output files; the particles stay available."""
         self._driver.close()
@@ -368,6 +373,18 @@ class Simulation:
     def steps_per_second(self) -> float:
         """Speed of the last run, output included [1/s]; 0 before the first."""
         return self._driver.steps_per_second
+
+    def pace(self, steps_per_second: float) -> str:
+        """A speed in simulated time per day, with its unit."""
+        return f"{rate(steps_per_second * self.dt * 86400)} τ/day"
+
+    def _remembered(self) -> dict[str, Any]:
+        """What checkpoints hold of this kind of simulation besides the common things."""
+        return {}
+
+    def _continuing(self, checkpoint: str) -> str:
+        """The command that goes on from a checkpoint."""
+        return f"aureole run {checkpoint}"
 
     @property
     def arrays(self) -> Arrays:

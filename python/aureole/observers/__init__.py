@@ -6,6 +6,7 @@ from .callback import Callback
 from .checkpoint import Checkpoint
 from .log import Log
 from .progress import Progress
+from .timed import TimedCheckpoint, TimeLimit
 from .trajectory import Trajectory
 from .writer import Writer
 
@@ -16,6 +17,8 @@ __all__ = [
     "Observer",
     "Progress",
     "Recorder",
+    "TimeLimit",
+    "TimedCheckpoint",
     "Trajectory",
     "Writer",
 ]
