@@ -16,7 +16,7 @@ from .errors import BlowUpError, DeviceError, Error, FileError, InputError, Term
 from .filters import All, Difference, Filter, Intersection, Tags, Type, Union
 from .gsdfile import read, write
 from .integrators import FIRE, NVE, Bussi, Device, Langevin, NeighborList
-from .observers import Callback, Checkpoint, Log, Progress, Trajectory
+from .observers import Callback, Checkpoint, Frames, Log, Progress, Trajectory
 from .simulation import Energy, Minimum, Simulation
 from .system import System
 
@@ -38,6 +38,7 @@ __all__ = [
     "Error",
     "FileError",
     "Filter",
+    "Frames",
     "InputError",
     "Intersection",
     "Langevin",
