@@ -23,6 +23,7 @@ from .molecular import MolecularSimulation
 from .observers import (
     Callback,
     Checkpoint,
+    Frames,
     Log,
     Progress,
     TimedCheckpoint,
@@ -50,6 +51,7 @@ __all__ = [
     "Error",
     "FileError",
     "Filter",
+    "Frames",
     "InputError",
     "Intersection",
     "Langevin",

@@ -4,6 +4,7 @@
 from .base import Observer, Recorder
 from .callback import Callback
 from .checkpoint import Checkpoint
+from .frames import Frames
 from .log import Log
 from .progress import Progress
 from .timed import TimedCheckpoint, TimeLimit
@@ -13,6 +14,7 @@ from .writer import Writer
 __all__ = [
     "Callback",
     "Checkpoint",
+    "Frames",
     "Log",
     "Observer",
     "Progress",
