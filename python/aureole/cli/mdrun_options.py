@@ -239,10 +239,21 @@ def _option(word: str) -> tuple[Option, bool]:
     twin = OPTIONS.get(name.removeprefix("no"))
     if name.startswith("no") and twin is not None and twin.kind == "switch":
         return twin, False
-    known = [*OPTIONS, *(f"no{o.name}" for o in OPTIONS.values() if o.kind == "switch")]
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"Did you mean -{close[0]}?" if close else "`aureole mdrun -h` lists all options"
-    raise bad_input(f"unknown option {word}", "mdrun has none of this name", hint)
+    raise bad_input(f"unknown option {word}", "mdrun has none of this name", _nearest(name))
+
+
+def _nearest(name: str) -> str:
+    """The option that was meant; one with an effect before the others."""
+    working = [o for o in OPTIONS.values() if o.effect == "yes"]
+    for options in (working, list(OPTIONS.values())):
+        known = [
+            *(o.name for o in options),
+            *(f"no{o.name}" for o in options if o.kind == "switch"),
+        ]
+        close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+        if close:
+            return f"Did you mean -{close[0]}?"
+    return "`aureole mdrun -h` lists all options"
 
 
 def _is_value(word: str) -> bool:
@@ -303,7 +314,14 @@ def _judge(option: Option, value: Any, given: Given) -> None:
     given.notes.append(f"-{option.name} has no effect: {option.about}")
 
 
-_FORMS = {"file": "FILE", "files": "FILE ...", "int": "N", "real": "X", "word": "WORD", "three": "X Y Z"}
+_FORMS = {
+    "file": "FILE",
+    "files": "FILE ...",
+    "int": "N",
+    "real": "X",
+    "word": "WORD",
+    "three": "X Y Z",
+}
 
 
 def written(option: Option) -> str:

@@ -67,7 +67,11 @@ def observers_of(job: Job, names: Names, minutes: float) -> list[Observer]:
         names: of the files
         minutes: between checkpoints; 0 for the last alone
     """
-    from ..observers import Energies, Frames, RunLog
+    from .. import observers as o  # TEMPORARY
+
+    Frames = o.Frames
+    Energies = getattr(o, "Energies", o.Log)
+    RunLog = getattr(o, "RunLog", o.Log)
 
     output = job.parameters.output
     found: list[Observer] = []
@@ -95,6 +99,13 @@ def observers_of(job: Job, names: Names, minutes: float) -> list[Observer]:
     found.append(RunLog(names.log, every=output.log or 2**62))
     found.append(TimedCheckpoint(names.checkpoint, minutes=minutes))
     return found
+
+
+def rerun_observers(names: Names) -> list[Observer]:
+    """What a rerun writes: energies, and positions with forces."""
+    from ..observers import Energies, Frames
+
+    return [Energies(names.energies, every=1), Frames(names.frames, every=1, forces=True)]
 
 
 def remarks_on(output: Output) -> list[str]:

@@ -11,6 +11,7 @@ from ..molecular import MolecularSimulation
 from ..observers import Observer
 from .fingerprint import record_of
 from .job import Job, Name, read_job
+from .mdp_notes import Note
 
 
 def from_gromacs(
@@ -74,25 +75,30 @@ def simulation_of(
     return sim
 
 
-def accept(job: Job, maxwarn: int) -> None:
-    """Raise InputError for a job with errors, or with more than `maxwarn` warnings."""
+def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
+    """Raise InputError for a job with errors, or with more than `maxwarn` warnings.
+
+    Args:
+        job: what was read
+        maxwarn: how many warnings may pass
+        list_them: the error holds the notes themselves
+    """
     errors = [note for note in job.notes if note.severity == "error"]
     if errors:
-        raise _refused(f"{_counted(errors, 'error')} in the input", errors, "Mend them")
+        raise _refused(errors, "errors", "", "Mend them", list_them)
     warnings = [note for note in job.notes if note.severity == "warning"]
     if len(warnings) > maxwarn:
-        more = f"; {maxwarn} may pass" if maxwarn else ""
-        raise _refused(
-            f"{_counted(warnings, 'warning')} about the input{more}",
-            warnings,
-            f"Mend them; or, if all are harmless, let them pass with maxwarn {len(warnings)}",
-        )
+        few = f", and {maxwarn} may pass" if maxwarn else ""
+        hint = f"Mend them; or, if all are harmless, let them pass with maxwarn {len(warnings)}"
+        raise _refused(warnings, "warnings", few, hint, list_them)
 
 
-def _counted(notes: Sequence[object], word: str) -> str:
-    return f"{len(notes)} {word}{'' if len(notes) == 1 else 's'}"
-
-
-def _refused(problem: str, notes: Sequence[object], suggestion: str) -> InputError:
-    lines = "".join(f"\n  {note}" for note in notes)
-    return InputError(f"{problem} (docs/checks.md explains them). {suggestion}:{lines}")
+def _refused(
+    notes: Sequence[Note], kind: str, few: str, suggestion: str, list_them: bool
+) -> InputError:
+    count = f"{len(notes)} {kind if len(notes) > 1 else kind[:-1]}"
+    lines = "".join(f"\n  {note}" for note in notes) if list_them else ""
+    return InputError(
+        f"there {'are' if len(notes) > 1 else 'is'} {count} about the input{few} "
+        f"(docs/checks.md explains them). {suggestion}{':' if lines else '.'}{lines}"
+    )

@@ -113,8 +113,8 @@ class ProgressRecorder(Recorder):
             parts.append(f"{duration((self.target - step) / speed)} left")
         if total < ENDLESS:
             cells = round(24 * share)
-            bar = f"{'━' * cells}{'╌' * (24 - cells)}"
-            parts[:0] = [f"{100 * share:5.1f} %", bar] if self.terminal else [f"{100 * share:5.1f} %"]
+            bar = [f"{'━' * cells}{'╌' * (24 - cells)}"] if self.terminal else []
+            parts[:0] = [f"{100 * share:5.1f} %", *bar]
         text = "  ".join(parts)
         ending = "\n" if last or not self.terminal else ""
         self.stream.write(f"{CLEAR if self.terminal else ''}{text}{ending}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..spec import number, put
-from .base import Observer, Recorder, text_path
+from .base import Observer, Recorder
 from .checkpoint import Checkpoint, CheckpointRecorder
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class TimedCheckpoint(Checkpoint, family="observer"):
-    """Write a checkpoint now and then by the clock, at the end of a run, and when it is interrupted.
+    """Write checkpoints by the clock, at the end of a run, and when it is interrupted.
 
     Args:
         path: the file; the previous one is kept as PATH.prev
