@@ -16,7 +16,17 @@ from .errors import BlowUpError, DeviceError, Error, FileError, InputError, Term
 from .filters import All, Difference, Filter, Intersection, Tags, Type, Union
 from .gsdfile import read, write
 from .integrators import FIRE, NVE, Bussi, Device, Langevin, NeighborList
-from .observers import Callback, Checkpoint, Frames, Log, Progress, Trajectory
+from .observers import (
+    Callback,
+    Checkpoint,
+    Energies,
+    Frames,
+    Log,
+    Progress,
+    RunLog,
+    Trajectory,
+    write_frame,
+)
 from .simulation import Energy, Minimum, Simulation
 from .system import System
 
@@ -34,6 +44,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "Difference",
+    "Energies",
     "Energy",
     "Error",
     "FileError",
@@ -46,6 +57,7 @@ __all__ = [
     "Minimum",
     "NeighborList",
     "Progress",
+    "RunLog",
     "Simulation",
     "System",
     "Tags",
@@ -57,6 +69,7 @@ __all__ = [
     "build",
     "read",
     "write",
+    "write_frame",
 ]
 __all__ += list(potentials.CLASSES)
 globals().update(potentials.CLASSES)
