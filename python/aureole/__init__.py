@@ -23,12 +23,15 @@ from .molecular import MolecularSimulation
 from .observers import (
     Callback,
     Checkpoint,
+    Energies,
     Frames,
     Log,
     Progress,
+    RunLog,
     TimedCheckpoint,
     TimeLimit,
     Trajectory,
+    write_frame,
 )
 from .simulation import Energy, Minimum, Simulation
 from .system import System
@@ -47,6 +50,7 @@ __all__ = [
     "Device",
     "DeviceError",
     "Difference",
+    "Energies",
     "Energy",
     "Error",
     "FileError",
@@ -60,6 +64,7 @@ __all__ = [
     "MolecularSimulation",
     "NeighborList",
     "Progress",
+    "RunLog",
     "Simulation",
     "System",
     "Tags",
@@ -75,6 +80,7 @@ __all__ = [
     "read",
     "read_job",
     "write",
+    "write_frame",
 ]
 __all__ += list(potentials.CLASSES)
 globals().update(potentials.CLASSES)

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import file_error
-from ..observers import Observer, TimedCheckpoint
+from ..observers import Energies, Frames, Observer, RunLog, TimedCheckpoint
 from .groups import Group, find_group
 from .job import Job
 from .mdp_parameters import Output
 
 MOST_BACKUPS = 99
+NEVER = 2**62  # steps
 
 
 @dataclass(frozen=True)
@@ -59,20 +60,17 @@ def numbered(path: str, part: int) -> str:
     return f"{stem}.part{part:04d}{ending}"
 
 
-def observers_of(job: Job, names: Names, minutes: float) -> list[Observer]:
+def observers_of(
+    job: Job, names: Names, minutes: float, notes: Sequence[str] = ()
+) -> list[Observer]:
     """What an .mdp file wants to be written.
 
     Args:
         job: with its intervals and groups
         names: of the files
         minutes: between checkpoints; 0 for the last alone
+        notes: for the log
     """
-    from .. import observers as o  # TEMPORARY
-
-    Frames = o.Frames
-    Energies = getattr(o, "Energies", o.Log)
-    RunLog = getattr(o, "RunLog", o.Log)
-
     output = job.parameters.output
     found: list[Observer] = []
     every = _common(output)
@@ -96,15 +94,21 @@ def observers_of(job: Job, names: Names, minutes: float) -> list[Observer]:
         )
     if output.energies:
         found.append(Energies(names.energies, every=output.energies))
-    found.append(RunLog(names.log, every=output.log or 2**62))
+    found.append(
+        RunLog(
+            names.log,
+            every=output.log or NEVER,
+            inputs=job.files,
+            notes=(*notes, *job.remarks),
+            outputs={} if names.final is None else {"last_frame": names.final},
+        )
+    )
     found.append(TimedCheckpoint(names.checkpoint, minutes=minutes))
     return found
 
 
 def rerun_observers(names: Names) -> list[Observer]:
     """What a rerun writes: energies, and positions with forces."""
-    from ..observers import Energies, Frames
-
     return [Energies(names.energies, every=1), Frames(names.frames, every=1, forces=True)]
 
 
@@ -145,8 +149,8 @@ def files_of(observers: Iterable[Observer]) -> list[str]:
         path = getattr(spec, "path", None)
         if path is not None and not isinstance(spec, TimedCheckpoint):
             found.append(path)
-            if type(spec).__name__ == "RunLog":
-                found.append(os.path.splitext(path)[0] + ".json")
+            if isinstance(spec, RunLog):
+                found.append(spec.twin)
     return found
 
 

@@ -32,26 +32,32 @@ class Appended:
         self._waiting: deque[tuple[Piece, str]] = deque()
         self._file: IO[bytes] | None = None
 
-    def open(self, writer: Writer, state: dict[str, Any] | None) -> bool:
-        """Begin anew, or continue after what `state` counts; True in the latter case."""
+    def open(self, writer: Writer, state: dict[str, Any] | None, head: bytes = b"") -> None:
+        """Begin anew with `head` as first piece, or continue after what `state` counts."""
         self._writer = writer
+        self.bytes = self.pieces = 0
         size = int((state or {}).get("bytes", 0))
+        waiting = [base64.b85decode(text) for text in (state or {}).get("waiting", ())]
         try:
             if state and size and os.path.exists(self.path):
                 self._continue(size, int(state["pieces"]))
-                for text in state.get("waiting", ()):
-                    data = base64.b85decode(text)
-                    self.put(lambda data=data: data, len(data), "what waited")  # type: ignore[misc]
-                return True
-            self.bytes = self.pieces = 0
-            self._file = open(self.path, "wb", buffering=0)  # noqa: SIM115 - see close()
+            else:
+                self._file = open(self.path, "wb", buffering=0)  # noqa: SIM115 - see close()
+                if head and (size or not waiting):  # else it waits itself
+                    waiting.insert(0, head)
         except OSError as error:
             if isinstance(error, FileError):
                 raise
             raise file_error(
                 self.path, "cannot be opened for writing", error, "Check the folder and its rights"
             ) from None
-        return False
+        for data in waiting:
+            self.put(lambda data=data: data, len(data), "what waited")  # type: ignore[misc]
+
+    @property
+    def count(self) -> int:
+        """Pieces written and waiting."""
+        return self.pieces + len(self._waiting)
 
     def _continue(self, size: int, pieces: int) -> None:
         """Cut away what was written after the checkpoint."""

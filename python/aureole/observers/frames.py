@@ -160,13 +160,8 @@ class FramesRecorder(Recorder):
         head = self._format.head()
         # Where there is a head it is the first piece of the file.
         self._file = Appended(spec.path, (lambda k: self._format.count(k - 1)) if head else None)
-        if self._file.open(writer, state):
-            assert state is not None
-            self.frames = int(state["frames"])
-        else:
-            self.frames = 0
-            if head:
-                self._file.put(lambda: head, len(head), "its head")
+        self._file.open(writer, state, head)
+        self.frames = self._file.count - (1 if head else 0)
 
     def _format_of(self, sim: Simulation) -> Format:
         spec, ending = self.spec, self.spec.ending
