@@ -78,7 +78,15 @@ class MolecularSimulation(FromJob):
             seed=_seed(parameters),
         )
         self._set_forces(references or coordinates)
+        self._set_list()
         self._set_motion(coordinates, groups)
+
+    def _set_list(self) -> None:
+        lists = self.parameters.neighbours
+        if lists.tolerance is not None:
+            self._core.set_list("tolerance", lists.tolerance)
+        elif lists.r_list is not None and lists.r_list > self.parameters.r_cut:
+            self._core.set_list("tolerance", 0.005, lists.r_list - self.parameters.r_cut)
 
     def _set_motion(self, coordinates: Coordinates, groups: Sequence[Group]) -> None:
         members = {group.name: group.particles for group in groups}
