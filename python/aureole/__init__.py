@@ -17,6 +17,7 @@ from .filters import All, Difference, Filter, Intersection, Tags, Type, Union
 from .gsdfile import read, write
 from .integrators import FIRE, NVE, Bussi, Device, Langevin, NeighborList
 from .observers import Callback, Checkpoint, Log, Progress, Trajectory
+from .presets import preset
 from .simulation import Energy, Minimum, Simulation
 from .system import System
 
@@ -54,6 +55,7 @@ __all__ = [
     "Union",
     "__version__",
     "build",
+    "preset",
     "read",
     "write",
 ]
