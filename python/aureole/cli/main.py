@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from .. import __version__
 from ..errors import Error, InputError, Terminated
 from ..report import Paint
-from . import check, doctor, info, run
+from . import check, doctor, info, presets, run
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
 _EXAMPLES = """\
@@ -27,7 +27,9 @@ examples:
   aureole check -c conf.gro -p topol.top -f grompp.mdp
                                         what would be wrong with a job for GROMACS
   aureole doctor                        what this machine and this build can do
+  aureole presets amber                 run parameters that go with a force field
   aureole bench lj                      compare speed with the installed peers
+  aureole bench grappa                  ... of water and ethanol with GROMACS
 """
 
 
@@ -44,6 +46,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_to(commands)
     info.add_to(commands)
     check.add_to(commands)
+    presets.add_to(commands)
     doctor.add_to(commands)
     bench = commands.add_parser(
         "bench",
