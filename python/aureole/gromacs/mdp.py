@@ -159,8 +159,9 @@ def _van_der_waals(s: Settings) -> VanDerWaals:
 def _thermostat(s: Settings) -> Thermostat:
     names, taus, temperatures = s["tc-grps"], s["tau-t"], s["ref-t"]
     if not len(names) == len(taus) == len(temperatures):
+        keys = [key for key in ("tc-grps", "tau-t", "ref-t") if key in s.lines]
         s.wrong(
-            "tc-grps",
+            keys[0],
             f"tc-grps has {len(names)} groups, tau-t {len(taus)} and ref-t "
             f"{len(temperatures)} values",
             "every group has one of each",

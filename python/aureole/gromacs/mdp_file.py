@@ -151,7 +151,10 @@ def _text(path: str) -> str:
             "Check the name",
         )
     if b"\0" in data:
-        raise file_error(path, "is not text", "it holds bytes of value zero", "Check the name")
+        line = data[: data.index(b"\0")].count(b"\n") + 1
+        raise file_error(
+            f"{path}:{line}", "is not text", "it holds bytes of value zero", "Check the name"
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
