@@ -74,8 +74,9 @@ def matrix(
     if bad.any():
         i, j = np.unravel_index(int(bad.argmax()), bad.shape)
         place = (places or {}).get(names[i if w[i] < 0 else j])
+        where = f"{place}: " if place else ""
         raise bad_input(
-            f"{place + ': ' if place else ''}{names[i]} and {names[j]} have no Lennard-Jones parameters",
+            f"{where}{names[i]} and {names[j]} have no Lennard-Jones parameters",
             f"rule {rule} makes V = {vv[i, j]:g}, W = {ww[i, j]:g} of those of each",
             "Correct them in [ atomtypes ]",
         )
