@@ -175,7 +175,7 @@ def _bonded_pairs(structure: Any) -> set[tuple[int, int]]:
             partners[bond.atom2.idx].append(bond.atom1.idx)
     for atom in structure.atoms:
         if is_site(atom):
-            points[atom.parent.idx].append(atom.idx)
+            points[_parent(atom)].append(atom.idx)
     found = set()
     for atom in structure.atoms:
         if is_site(atom):
@@ -189,3 +189,13 @@ def _bonded_pairs(structure: Any) -> set[tuple[int, int]]:
             for other in (j, *points[j]):
                 found.update((min(i, other), max(i, other)) for i in here if i != other)
     return found
+
+
+def _parent(atom: Any) -> int:
+    if atom.parent is None:
+        raise bad_input(
+            f"the extra point {atom.idx} ({atom.name} of {atom.residue.name}) has no bond",
+            "its bond tells to which particle it belongs",
+            "Add the bond to the structure",
+        )
+    return int(atom.parent.idx)
