@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from .. import __version__
 from ..errors import Error, InputError, Terminated
 from ..report import Paint
-from . import check, doctor, info, run
+from . import check, doctor, info, report, run
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
 _EXAMPLES = """\
@@ -26,6 +26,7 @@ examples:
   aureole info melt.gsd                 what is in a file
   aureole check -c conf.gro -p topol.top -f grompp.mdp
                                         what would be wrong with a job for GROMACS
+  aureole report md                     a page with charts about a molecular run
   aureole doctor                        what this machine and this build can do
   aureole bench lj                      compare speed with the installed peers
 """
@@ -44,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_to(commands)
     info.add_to(commands)
     check.add_to(commands)
+    report.add_to(commands)
     doctor.add_to(commands)
     bench = commands.add_parser(
         "bench",
