@@ -16,19 +16,11 @@ from pathlib import Path
 from typing import Any
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-_FLAGS = [
-    "--headless=new",
-    "--no-sandbox",
-    "--no-first-run",
-    "--disable-extensions",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--hide-scrollbars",
-    "--mute-audio",
-    "--remote-debugging-pipe",
-    "--disable-crash-reporter",
-]
+_FLAGS = (
+    *("--headless=new", "--no-sandbox", "--no-first-run", "--disable-extensions"),
+    *("--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update"),
+    *("--hide-scrollbars", "--mute-audio", "--disable-crash-reporter", "--remote-debugging-pipe"),
+)
 _SOFTWARE_GL = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 _NO_GL = ["--disable-3d-apis"]
 
@@ -138,8 +130,10 @@ class Browser:
         )
         theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[theme])
+        self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=page.resolve().as_uri())
-        self.wait("document.documentElement.dataset.ready === 'yes'")
+        here = "location.protocol === 'file:' && document.documentElement"
+        self.wait(f"Boolean({here} && document.documentElement.dataset.ready === 'yes')")
         self.settle()
 
     def wait(self, condition: str, seconds: float = 30) -> None:

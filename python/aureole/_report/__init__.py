@@ -127,8 +127,9 @@ def _frames(content: Content, most: int) -> list[frames.Frame]:
                 content.frames = f"Over the last {len(chosen)} of {count:,} frames of {path.name}."
                 return chosen
             if chosen:
+                others = len(chosen[0].position)
                 content.missing["trajectory"] = (
-                    f"{path.name} has {len(chosen[0].position):,} particles and the last frame {n:,}."
+                    f"{path.name} has {others:,} particles, the last frame {n:,}."
                 )
             else:
                 content.missing["trajectory"] = f"{path.name} has no frames."

@@ -94,14 +94,13 @@ def _time_series(
     # Small differences of large numbers: single precision counts from the middle.
     finite = values[np.isfinite(values)]
     origin = float(finite.mean()) if len(finite) else 0.0
-    # Two rows have no average that runs.
-    smooth = running(values) if len(values) > 8 else values
+    smooth = running(values - origin)
     series = {
         "name": words_of(name),
         "column": name,
         "x": packed(energies.time[rows], "<f8"),
         "y": packed(values[rows] - origin, "<f4"),
-        "average": packed(smooth[rows] - origin, "<f4"),
+        "average": packed(smooth[rows], "<f4"),
         "origin": origin,
     }
     if mean is not None and math.isfinite(mean.mean):

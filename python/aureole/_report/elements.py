@@ -60,8 +60,8 @@ class Element:
 
 # Radii: Bondi (1964) and Alvarez (2013) for van der Waals, Cordero et al. (2008) for covalent.
 ELEMENTS = {
-    "H": Element("hydrogen", "#e9edf2", 0.110, 0.031),
-    "C": Element("carbon", "#5b6573", 0.170, 0.076),
+    "H": Element("hydrogen", "#eef1f5", 0.110, 0.031),
+    "C": Element("carbon", "#76828f", 0.170, 0.076),
     "N": Element("nitrogen", "#3f6fd8", 0.155, 0.071),
     "O": Element("oxygen", "#d9453d", 0.152, 0.066),
     "F": Element("fluorine", "#7fbf5a", 0.147, 0.057),

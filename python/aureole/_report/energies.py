@@ -132,8 +132,8 @@ def words_of(name: str) -> str:
     for start in ("box", "pressure"):
         axes = re.fullmatch(rf"{start}_([xyz])([xyz])", low)
         if axes:
-            return f"{start} {axes.group(1)}{axes.group(2)}"
+            return f"{start.capitalize()} {axes.group(1)}{axes.group(2)}"
     for word in sorted(_WORDS, key=len, reverse=True):
         low = re.sub(rf"(?<![a-z]){word}(?![a-z])", _WORDS[word], low)
-    low = low.replace("_", " ")
+    low = re.sub(r"_14$", " 1–4", low).replace("_", " ")
     return low[:1].upper() + low[1:]

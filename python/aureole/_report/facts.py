@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,10 @@ def title(run: RunFiles, names: Coordinates | None) -> str:
     system = section(run.summary, "system")
     for told in (system.get("name"), system.get("title"), names.title if names else None):
         if isinstance(told, str) and told.split(" t=")[0].strip():
-            return told.split(" t=")[0].strip(" ,")
+            name = told.split(" t=")[0].strip(" ,")
+            # GROMACS makes up a name of its own initials for systems without one.
+            if "".join(filter(str.isupper, name)) != "GROMACS":
+                return name
     return run.name
 
 
@@ -57,11 +60,8 @@ def molecules(run: RunFiles, names: Coordinates | None) -> list[tuple[str, int]]
         return []
     first = np.unique(residues(names), return_index=True)[1]
     counts = np.bincount(names.residue_name.index[first], minlength=len(names.residue_name.words))
-    return [
-        (word, int(count))
-        for word, count in zip(names.residue_name.words, counts, strict=True)
-        if count
-    ]
+    found = zip(names.residue_name.words, map(int, counts), strict=True)
+    return sorted((one for one in found if one[1]), key=lambda one: -one[1])
 
 
 def particles(run: RunFiles, names: Coordinates | None) -> int | None:
@@ -135,7 +135,7 @@ def system_rows(run: RunFiles, names: Coordinates | None, frame: Frame | None) -
     if density is not None:
         rows.append(("Density at the start", f"{short(density, 5)} kg/m³"))
     known = {"particles", "molecules", "box", "density", "name", "title"}
-    return rows + list(flat({k: v for k, v in system.items() if k not in known}))
+    return rows + named(flat({k: v for k, v in system.items() if k not in known}))
 
 
 def _box_words(box: Any) -> str:
@@ -169,7 +169,7 @@ def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
     if per_second is not None:
         rows.append(("Steps per second", rate(per_second)))
     known = {"wall_seconds", "ns_per_day", "steps_per_second"}
-    rows += flat({k: v for k, v in speed.items() if k not in known})
+    rows += named(flat({k: v for k, v in speed.items() if k not in known}))
     if run.summary.get("version") is not None:
         rows.append(("Aureole", words(run.summary["version"])))
     return rows
@@ -182,8 +182,13 @@ def flat(table: dict[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
         if isinstance(value, dict) and value:
             yield from flat(value, f"{word} · ")
         elif value is not None and value not in ({}, [], ""):
-            shown = word.replace("_", " ")
-            yield shown[:1].upper() + shown[1:] if not before else shown, words(value)
+            yield word, words(value)
+
+
+def named(rows: Iterable[tuple[str, str]]) -> Rows:
+    """The same rows with names that begin as sentences do."""
+    spaced = ((name.replace("_", " "), value) for name, value in rows)
+    return [(name[:1].upper() + name[1:], value) for name, value in spaced]
 
 
 def words(value: Any) -> str:

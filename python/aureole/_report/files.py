@@ -125,7 +125,7 @@ def _look(
         if place.is_file():
             return place
     names = ", ".join(dict.fromkeys(place.name for place in places))
-    missing[part] = f"There is no file of {_WORDS[part]} (looked for {names})."
+    missing[part] = f"No file with {_WORDS[part]} was found (looked for {names})."
     return None
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pairs of particles within a distance, found through cells in time proportional to their number."""
+"""Pairs of particles within a distance, found through cells, in linear time."""
 
 from __future__ import annotations
 

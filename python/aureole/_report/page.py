@@ -18,6 +18,8 @@ from .files import RunFiles, number_of
 from .frames import Coordinates, Frame
 from .statistics import BLOCKS, WINDOW, Average, short, with_error
 
+_SCRIPTS = ("charts.js", "viewer.js", "painter.js", "page.js")
+
 
 @dataclass(eq=False)
 class Content:
@@ -71,9 +73,7 @@ def render(of: Content) -> str:
         body="\n".join(filter(None, parts)),
         footer=_footer(of),
         data=_embedded(data),
-        script="\n".join(
-            _web(name) for name in ("charts.js", "viewer.js", "painter.js", "page.js")
-        ),
+        script="\n".join(map(_web, _SCRIPTS)),
     )
 
 
@@ -147,9 +147,7 @@ def _picture(of: Content, number: _Numbers) -> str:
     time = of.frame.time if of.frame else None
     when = f" at {facts.time_words(time)}" if time is not None else ""
     hidden = of.scene["hidden"]
-    left = (
-        f" {hidden:,} sites without substance or beyond the limit are left out." if hidden else ""
-    )
+    left = f" {hidden:,} sites without substance, or too many, are left out." if hidden else ""
     return f"""{head}
 <figure class="picture">
 <div id="viewer" class="viewer"></div>
@@ -168,8 +166,9 @@ def _series(of: Content, number: _Numbers) -> str:
     )
     return f"""<section><h2>Through time</h2>
 <figure><div class="charts">{slots}</div>
-<figcaption>{number()} Thin lines are single values, thick ones averages over a window of
-{WINDOW:.0%} of the run, dashed ones the means. A pointer on one chart reads all of them.</figcaption>
+<figcaption>{number()} Thin lines are single values, thick ones running averages over
+{100 * WINDOW:.0f} % of the run, dashed ones the means of all. A pointer reads all charts at
+once.</figcaption>
 </figure></section>"""
 
 
@@ -177,10 +176,12 @@ def _structure(of: Content, number: _Numbers) -> str:
     if of.distributions is None:
         said = _missing(of, "trajectory", "distributions")
         return f"<section><h2>Structure</h2>{said}</section>" if said else ""
+    names = [series["name"] for series in of.distributions["series"]]
+    water = " A w marks atoms of water." if any("w" in name for name in names) else ""
     return f"""<section><h2>Structure</h2>
 <figure><div class="chart wide" data-chart="distributions"></div>
-<figcaption>{number()} {escape(of.frames)} Pairs within one residue are left out;
-n(r) is the mean number of neighbours up to r.</figcaption>
+<figcaption>{number()} {escape(of.frames)} Pairs within one residue are left out.{water} Read-outs
+give g(r) with its standard error, and n, the mean number of neighbours up to r.</figcaption>
 </figure>{_missing(of, "trajectory", "distributions")}</section>"""
 
 
@@ -245,20 +246,21 @@ def _settings(of: Content) -> str:
     rows = list(facts.flat(told)) if isinstance(told, dict) else []
     if not rows:
         return ""
-    return f'<section><h2>Settings</h2><div class="columns">{_rows(rows)}</div></section>'
+    table = _rows(rows, "facts names")
+    return f'<section><h2>Settings</h2><div class="columns">{table}</div></section>'
 
 
 def _footer(of: Content) -> str:
     run = of.run
     inputs = run.summary.get("inputs")
-    given = facts.flat(inputs) if isinstance(inputs, dict) else ()
+    given = facts.named(facts.flat(inputs)) if isinstance(inputs, dict) else []
     if isinstance(inputs, list):
-        given = (("Inputs", facts.words(inputs)),)
+        given = [("Inputs", facts.words(inputs))]
     files = [path for path in (run.energies, run.trajectory, run.last_frame) if path]
     from_run = bool(run.summary.get("averages"))
     errors = "the run's own" if from_run else f"from the means of {BLOCKS} blocks"
     return f"""<section><h2>Sources and methods</h2>
 {_rows([*given, *facts.file_rows(files)])}
-<p>Means are over the whole run; their standard errors are {errors}. Drift is the slope of a straight
-line through the series, times its length. Long series are drawn by the extremes of equal parts, so that
-no peak is lost. Written by aureole {escape(__version__)}.</p></section>"""
+<p>Means are over the whole run; their standard errors are {errors}. Drift is the slope of a
+straight line through the series, times its length. Long series are drawn by the extremes of equal
+parts, so that no peak is lost. Written by aureole {escape(__version__)}.</p></section>"""

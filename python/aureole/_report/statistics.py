@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -43,21 +44,19 @@ def average(time: Array, values: Array) -> Average:
 
 
 def running(values: Array, window: float = WINDOW) -> Array:
-    """(n,) means over a window of that part of the series around each value.
-
-    The window is cut off at the ends of the series, on both sides alike, so that a straight line
-    stays one.
-    """
+    """(n,) means over a window of that part of the series around each value, NaN near the ends."""
     n = len(values)
     half = max(1, round(window * n / 2))
+    result = np.full(n, math.nan)
+    if n <= 2 * half:
+        return result
     good = np.isfinite(values)
     sums = np.concatenate([[0.0], np.cumsum(np.where(good, values, 0.0))])
     counts = np.concatenate([[0], np.cumsum(good)])
-    index = np.arange(n)
-    reach = np.minimum(half, np.minimum(index, n - 1 - index))
-    low, high = index - reach, index + reach + 1
+    size = 2 * half + 1
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((sums[high] - sums[low]) / (counts[high] - counts[low]))
+        result[half : n - half] = (sums[size:] - sums[:-size]) / (counts[size:] - counts[:-size])
+    return result
 
 
 def thinned(values: Array, most: int) -> NDArray[np.int64]:
@@ -69,7 +68,7 @@ def thinned(values: Array, most: int) -> NDArray[np.int64]:
     edges = np.linspace(0, n, parts + 1).astype(int)
     filled = np.where(np.isfinite(values), values, 0.0)
     rows = {0, n - 1}
-    for begin, end in zip(edges[:-1], edges[1:], strict=True):
+    for begin, end in itertools.pairwise(edges):
         rows.add(begin + int(filled[begin:end].argmin()))
         rows.add(begin + int(filled[begin:end].argmax()))
     return np.array(sorted(rows))

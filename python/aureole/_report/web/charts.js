@@ -12,7 +12,8 @@ const safe = text => String(text).replace(/[&<>"]/g, c => ({"&": "&amp;", "<": "
 // Steps of 1, 2 or 5 that cut a span into about so many parts.
 function ticks(low, high, parts) {
   const raw = (high - low) / parts, size = 10 ** Math.floor(Math.log10(raw));
-  const step = size * ([1, 2, 5].find(k => k * size >= raw) || 10);
+  const off = k => Math.abs(Math.log((high - low) / (k * size * parts)));
+  const step = size * [1, 2, 5, 10].reduce((best, k) => off(k) < off(best) ? k : best);
   const found = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(k * step);
   return {found, decimals: Math.max(0, -Math.floor(Math.log10(step) + 1e-9))};
@@ -156,7 +157,7 @@ class Chart {
       let said = fixed(value, this.chart.kind ? 2 : this.decimals + 1);
       if (s.error) said += ` ± ${fixed(s.error[i], 2)}`;
       if (s.near) said += `, n ${fixed(s.near[i], 2)}`;
-      if (s.average && !many) said += ` <i>average ${fixed(s.average[i] + s.origin, this.decimals + 1)}</i>`;
+      if (s.average && !many && Number.isFinite(s.average[i])) said += ` <i>average ${fixed(s.average[i] + s.origin, this.decimals + 1)}</i>`;
       words.push(name + said);
       if (!k) {
         const at_x = this.X(s.x[i]).toFixed(1);

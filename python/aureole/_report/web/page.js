@@ -55,18 +55,22 @@ function viewer(place, scene) {
   for (const [name, kind] of [["position", "i2"], ["element", "u1"], ["water", "u1"], ["bonds", "u4"]]) scene[name] = unpack[kind](scene[name]);
   const waters = scene.water.reduce((sum, w) => sum + w, 0), mixed = waters > 0 && waters < scene.n;
   const reach = Math.max(.1, ...edges(scene.box).map(e => Math.hypot(e[0], e[1], e[2])));
-  const start = {distance: 3.9 * reach, pan: [0, 0], turn: turned(.32, -.52)};
-  const view = {...start, reach, focal: 3.55, style: mixed || scene.n < 30000 ? "balls" : "spheres", water: mixed ? "faint" : "on", size: 1, box: true, paper: [1, 1, 1]};
+  const view = {reach, focal: 3.55, turn: turned(.26, -.5), style: mixed || scene.n < 30000 ? "balls" : "spheres", water: mixed ? "faint" : "on", size: 1, box: true, paper: [1, 1, 1]};
   if (!scene.bonds.length) view.style = "spheres";
-  place.innerHTML = `<canvas tabindex="0" role="img" aria-label="The last frame, to be turned by dragging or with the arrow keys"></canvas><div class="legend"></div><div class="tools"></div>`;
-  const [canvas, legend, tools] = place.children;
+  place.innerHTML = `<canvas tabindex="0" role="img" aria-label="The last frame, to be turned by dragging or with the arrow keys"></canvas><div class="legend"></div>`;
+  const [canvas, legend] = place.children, tools = document.createElement("div");
+  tools.className = "tools";
+  place.after(tools);
   legend.innerHTML = scene.elements.map(e => `<span><i style="background:${safe(e.colour)}"></i>${safe(e.name)} ${e.count.toLocaleString("en")}</span>`).join("");
   let painter;
   try { painter = new GLPainter(canvas, scene); place.dataset.painter = "webgl"; } catch (why) {
     const fresh = canvas.cloneNode(); canvas.replaceWith(fresh);
     painter = new FlatPainter(fresh, scene); place.dataset.painter = "flat"; place.dataset.why = why.message;
   }
-  const area = place.firstChild;
+  const area = place.firstChild, flat = place.dataset.painter === "flat";
+  if (flat && mixed) view.water = "off";
+  const start = fitted(view, edges(scene.box), area.clientWidth || 1, area.clientHeight || 1);
+  Object.assign(view, start);
   let waiting = 0, rest = 0, moving = false;
   const paint = () => {
     waiting = 0;
@@ -83,7 +87,23 @@ function viewer(place, scene) {
   repaints.add(paint);
   new ResizeObserver(() => later()).observe(area);
   follow(area, view, later);
-  controls(tools, view, start, {mixed, waters, bonds: scene.bonds.length > 0}, () => later());
+  controls(tools, view, start, {faint: mixed && !flat, waters, bonds: scene.bonds.length > 0}, () => later());
+}
+
+// Where to look from, so that the box fills the picture below the legend.
+function fitted(view, lines, width, height) {
+  const corners = lines.flatMap(e => [e.slice(0, 3), e.slice(3)]).map(p => [0, 3, 6].map(k => view.turn[k] * p[0] + view.turn[k + 1] * p[1] + view.turn[k + 2] * p[2]));
+  const short = Math.min(width, height), wide = width / short, tall = height / short, head = 60 / short;
+  const at = {turn: view.turn, distance: 4 * view.reach, pan: [0, 0]};
+  for (let pass = 0; pass < 12; pass++) {
+    const half = at.distance / view.focal, [x, y] = [0, 1].map(k => {
+      const seen = corners.map(q => (q[k] + at.pan[k]) / (at.distance - q[2]) * view.focal);
+      return [Math.min(...seen), Math.max(...seen)];
+    });
+    at.pan = [at.pan[0] - (x[0] + x[1]) / 2 * half, at.pan[1] - ((y[0] + y[1]) / 2 + head / 2) * half];
+    at.distance *= Math.max((x[1] - x[0]) / (1.9 * wide), (y[1] - y[0]) / (1.92 * tall - head)) ** .8;
+  }
+  return at;
 }
 
 function follow(area, view, later) {
@@ -129,7 +149,7 @@ function controls(tools, view, start, has, paint) {
     tools.append(group);
   };
   set("style", has.bonds ? ["balls", "sticks", "spheres"] : ["balls", "spheres"]);
-  if (has.waters) set("water", has.mixed ? ["on", "faint", "off"] : ["on", "off"]);
+  if (has.waters) set("water", has.faint ? ["on", "faint", "off"] : ["on", "off"]);
   const more = document.createElement("div");
   more.className = "set";
   more.innerHTML = `<span>size</span><input type="range" min="0.3" max="2" step="0.02" value="1" aria-label="size of atoms and bonds"><button type="button" aria-pressed="true">box</button><button type="button">reset</button>`;
