@@ -55,7 +55,7 @@ function viewer(place, scene) {
   for (const [name, kind] of [["position", "i2"], ["element", "u1"], ["water", "u1"], ["bonds", "u4"]]) scene[name] = unpack[kind](scene[name]);
   const waters = scene.water.reduce((sum, w) => sum + w, 0), mixed = waters > 0 && waters < scene.n;
   const reach = Math.max(.1, ...edges(scene.box).map(e => Math.hypot(e[0], e[1], e[2])));
-  const view = {reach, focal: 3.55, turn: turned(.26, -.5), style: mixed || scene.n < 30000 ? "balls" : "spheres", water: mixed ? "faint" : "on", size: 1, box: true, paper: [1, 1, 1]};
+  const view = {reach, focal: 3.55, turn: turned(.26, -.5), style: mixed || scene.n < 30000 ? "balls" : "spheres", water: mixed && scene.n - waters > 12 ? "faint" : "on", size: 1, box: true, paper: [1, 1, 1]};
   if (!scene.bonds.length) view.style = "spheres";
   place.innerHTML = `<canvas tabindex="0" role="img" aria-label="The last frame, to be turned by dragging or with the arrow keys"></canvas><div class="legend"></div>`;
   const [canvas, legend] = place.children, tools = document.createElement("div");
@@ -68,7 +68,7 @@ function viewer(place, scene) {
     painter = new FlatPainter(fresh, scene); place.dataset.painter = "flat"; place.dataset.why = why.message;
   }
   const area = place.firstChild, flat = place.dataset.painter === "flat";
-  if (flat && mixed) view.water = "off";
+  if (flat && view.water === "faint") view.water = "off";
   const start = fitted(view, edges(scene.box), area.clientWidth || 1, area.clientHeight || 1);
   Object.assign(view, start);
   let waiting = 0, rest = 0, moving = false;
