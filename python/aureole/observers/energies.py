@@ -99,7 +99,8 @@ class EnergiesRecorder(Recorder):
             self._file.sync()
 
     def state(self) -> dict[str, Any]:
-        return super().state() | self._file.state() | {"rows": self.rows}
+        state = self._file.state()
+        return super().state() | state | {"rows": state.get("pieces", state.get("written"))}
 
     def close(self) -> None:
         self._file.close()

@@ -73,7 +73,7 @@ class Frames(Observer, family="observer"):
         offered = ENDINGS[self.ending]
         for name, wanted in (("velocity", self.velocities), ("force", self.forces)):
             if wanted and name not in offered:
-                have = ", ".join(ending for ending, more in ENDINGS.items() if name in more)
+                have = " or ".join(ending for ending, more in ENDINGS.items() if name in more)
                 raise bad_input(
                     f"{self.path} is to hold the {name} of particles",
                     f"{self.ending} has no room for it",
@@ -198,7 +198,8 @@ class FramesRecorder(Recorder):
         self._file.sync()
 
     def state(self) -> dict[str, Any]:
-        return super().state() | self._file.state() | {"frames": self.frames, "first": self._first}
+        written = {"frames": self._file.pieces, "first": self._first}
+        return super().state() | self._file.state() | written
 
     def close(self) -> None:
         self._file.close()

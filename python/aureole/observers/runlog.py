@@ -189,7 +189,7 @@ class RunLogRecorder(Recorder):
             self._write_twin(self.summary(sim))
 
     def state(self) -> dict[str, Any]:
-        more = {"rows": self._file.count, "names": self._names, "averages": self._averages.state()}
+        more = {"rows": self._file.pieces, "names": self._names, "averages": self._averages.state()}
         return super().state() | self._file.state() | more
 
     def close(self) -> None:
