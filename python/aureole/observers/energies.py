@@ -70,7 +70,7 @@ class EnergiesRecorder(Recorder):
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
-        self._quantities = quantities = Quantities(sim)
+        self._quantities = quantities = Quantities(sim, state)
         if isinstance(self._file, Table):
             units = {name: quantities.unit(name) for name in quantities.names}
             self._file.open(units, state)
@@ -99,7 +99,7 @@ class EnergiesRecorder(Recorder):
             self._file.sync()
 
     def state(self) -> dict[str, Any]:
-        state = self._file.state()
+        state = self._file.state() | self._quantities.state()
         return super().state() | state | {"rows": state.get("pieces", state.get("written"))}
 
     def close(self) -> None:

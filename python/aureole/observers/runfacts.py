@@ -26,7 +26,6 @@ def facts_of(sim: Simulation, spec: RunLog, quantities: Quantities) -> dict[str,
     """What stays the same during a run: version, inputs, system, settings, notes."""
     from .. import __version__
 
-    values = dict(zip(quantities.names, quantities.values(sim), strict=True))
     return {
         "version": __version__,
         "inputs": dict(spec.inputs),
@@ -34,10 +33,10 @@ def facts_of(sim: Simulation, spec: RunLog, quantities: Quantities) -> dict[str,
             "particles": sim.n,
             "molecules": _molecules(sim),
             "box": box_rows(sim.box).tolist(),
-            "density": values["density"],
+            "density": quantities.mass / sim.box.volume * quantities.density_unit,
         },
         "settings": _settings(sim),
-        "notes": [*spec.notes, *_notes(sim)],
+        "notes": list(dict.fromkeys([*spec.notes, *_notes(sim)])),
     }
 
 

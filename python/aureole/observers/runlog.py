@@ -98,15 +98,15 @@ class RunLogRecorder(Recorder):
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         self._sim = weakref.ref(sim)
-        self._quantities = Quantities(sim)
+        self._quantities = Quantities(sim, state)
         self._names = self._quantities.names[2:]
         self._sampled = min(
             (o.every for o in sim.observers if isinstance(o, Energies)), default=self.spec.every
         )
         width = len(self._names)
-        self._averages = Averages(width)
-        if state and len(state["names"]) == width:
-            self._averages = Averages.from_state(width, state["averages"])
+        self._averages = (
+            Averages(width) if state is None else Averages.from_state(width, state["averages"])
+        )
         self._facts = facts_of(sim, self.spec, self._quantities)
         self._before = begin_profile(sim)
         head = runwords.header(self._facts, sim, self.spec.path)
@@ -189,8 +189,8 @@ class RunLogRecorder(Recorder):
             self._write_twin(self.summary(sim))
 
     def state(self) -> dict[str, Any]:
-        more = {"rows": self._file.pieces, "names": self._names, "averages": self._averages.state()}
-        return super().state() | self._file.state() | more
+        more = {"rows": self._file.pieces, "averages": self._averages.state()}
+        return super().state() | self._file.state() | self._quantities.state() | more
 
     def close(self) -> None:
         self._file.close()
