@@ -82,7 +82,7 @@ def _doublings(parent: Ints) -> tuple[Ints, list[tuple[Ints, Ints]]]:
 
     In the k-th step a particle takes over the sum of the one that is 2^k generations ahead.
     """
-    ahead, steps = parent, []
+    ahead, steps = parent, list[tuple[Ints, Ints]]()
     while True:
         further = ahead[ahead]
         here = np.flatnonzero(further != ahead).astype(np.int32)

@@ -231,6 +231,29 @@ def test_a_frame_that_fits_no_file_is_one_error(here, liquid):
         sim.run(10)
 
 
+def test_checkpoints_outside_of_runs(here):
+    """Before the first run, and again before the first run after a restart."""
+    specs = [*observers(), au.Energies("a.csv", 10), au.RunLog("a.log", 20)]
+    names = (*FILES, "a.csv")
+    sim, job = chains(here, specs)
+    with sim:
+        sim.run(60)
+    whole = contents(names)
+    sim, _ = chains(here, specs)
+    sim.write_checkpoint("a.ckpt")
+    for steps in (0, 30, 30):
+        sim = au.molecular.MolecularSimulation.from_checkpoint("a.ckpt")
+        sim.topology, sim.parameters = job.topology, job.parameters
+        sim.write_checkpoint("b.ckpt")
+        sim = au.molecular.MolecularSimulation.from_checkpoint("b.ckpt")
+        sim.topology, sim.parameters = job.topology, job.parameters
+        with sim:
+            sim.run(steps)
+            sim.write_checkpoint("a.ckpt")
+    assert sim.step == 60
+    assert contents(names) == whole
+
+
 def test_reduced_units_and_no_topology(here, liquid):
     with liquid(n=108, observers=[au.Frames("a.trr", 10), au.Frames("a.gro", 10)]) as sim:
         sim.run(20)

@@ -147,10 +147,12 @@ class FramesRecorder(Recorder):
     def __init__(self, spec: Frames) -> None:
         super().__init__(spec)
         self.frames = 0
+        self._first = -1  # step of the first frame
         self._file = Appended(spec.path)
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
+        state = state if state and "first" in state else None  # of a run that never began
         spec = self.spec
         self._tags = spec.tags(sim.n)
         self._whole = whole_of(sim, spec.whole)
@@ -198,6 +200,8 @@ class FramesRecorder(Recorder):
         self._file.sync()
 
     def state(self) -> dict[str, Any]:
+        if self._first < 0:
+            return super().state()
         written = {"frames": self._file.pieces, "first": self._first}
         return super().state() | self._file.state() | written
 

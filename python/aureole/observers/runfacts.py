@@ -28,7 +28,7 @@ def facts_of(sim: Simulation, spec: RunLog, quantities: Quantities) -> dict[str,
 
     return {
         "version": __version__,
-        "inputs": dict(spec.inputs),
+        "inputs": dict(spec.inputs or {}),
         "system": {
             "particles": sim.n,
             "molecules": _molecules(sim),
@@ -124,4 +124,4 @@ def outputs_of(sim: Simulation, spec: RunLog) -> dict[str, Any]:
         if name is not None and found[name] is None:
             found[name] = getattr(observer, "path")  # noqa: B009 - of any observer with a file
     frames = [o.path for o in sim.observers if isinstance(o, (Frames, Trajectory))]
-    return found | {"trajectories": frames} | dict(spec.outputs)
+    return found | {"trajectories": frames} | dict(spec.outputs or {})
