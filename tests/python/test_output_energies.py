@@ -140,7 +140,7 @@ def test_restart_is_bitwise(here, name, cut):
 def test_full_disk(here):
     os.symlink("/dev/full", "a.csv")
     sim, job = chains(here, [au.Energies("a.csv", 5)])
-    with pytest.raises(au.FileError, match=r"a.csv: cannot take .*No space.*saved in"):
+    with pytest.raises(au.FileError, match=r"a\.csv: cannot be written .*No space.*saved in"):
         sim.run(20)
     sim.close()
     os.remove("a.csv")

@@ -170,9 +170,11 @@ def test_pdb(tmp_path):
 
 
 def test_gromacs_reads_and_compresses_alike(tmp_path):
-    """GROMACS finds every number of a .trr file, and makes the same .xtc file of it."""
+    """GROMACS finds every number of a .trr file, and makes the same .xtc file of it, bit by bit."""
     gmx = Gmx()
     wanted = frames(500)
+    for frame in wanted:
+        frame.position[:] = frame.position.astype(np.float32)  # what GROMACS begins with
     trr = write(tmp_path / "a.trr", TRR(500), wanted)
     dump = gmx.run("dump", "-f", trr)
     for column, letter in (("position", "x"), ("velocity", "v"), ("force", "f")):
@@ -182,11 +184,6 @@ def test_gromacs_reads_and_compresses_alike(tmp_path):
         assert np.allclose(numbers, both, rtol=1e-5, atol=1e-6)
     gmx.run("trjconv", "-f", trr, "-o", tmp_path / "theirs.xtc", "-ndec", 3)
     ours = write(tmp_path / "ours.xtc", XTC(500, 1000), wanted)
-    # The same numbers, in single precision before they are rounded.
-    theirs = frames_by_mdanalysis(tmp_path / "theirs.xtc", 500)
-    for one, two in zip(frames_by_mdanalysis(ours, 500), theirs, strict=True):
-        assert one[0] == two[0] and np.array_equal(one[1], two[1])
-        assert (np.abs(one[2] - two[2]) > 1e-6).mean() < 1e-3
-        close(one[2], two[2], 0.0011)
+    assert ours.read_bytes() == (tmp_path / "theirs.xtc").read_bytes()
     said = gmx.run("check", "-f", ours)
     assert "# Atoms  500" in said and re.search(r"Coords +3 ", said)

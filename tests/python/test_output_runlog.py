@@ -145,7 +145,7 @@ def test_reduced_units(here, liquid):
 def test_full_disk(here):
     os.symlink("/dev/full", "a.log")
     sim, _ = chains(here, [log(10)])
-    with pytest.raises(au.FileError, match=r"a.log: cannot take .*No space.*saved in"):
+    with pytest.raises(au.FileError, match=r"a\.log: cannot be written .*No space.*saved in"):
         sim.run(20)
 
 
