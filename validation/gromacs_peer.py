@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: What makes single points of any input: two steps so short that only constraints move particles.
-#: Steps 0 and 2 have energies; in the first, virtual sites are not yet where they belong. Step 1 has
-#: exact forces: in steps with energies those of 1-4 pairs come from tables, good to 1e-8.
+#: Steps 0 and 2 have energies; in the first, virtual sites are not yet where they belong. Step 1
+#: has exact forces: in steps with energies those of 1-4 pairs come from tables, good to 1e-8.
 SINGLE_POINT = {
     "integrator": "md",
     "dt": "1e-6",
@@ -34,7 +34,7 @@ SINGLE_POINT = {
 }
 
 #: Older names of these options.
-_ALSO = ("unconstrained-start", "optimize_fft")
+_ALSO = ("unconstrained-start", "verlet-buffer-drift")
 
 #: Our names of energies, and the names of the same in an energy file of GROMACS.
 TERMS: dict[str, tuple[str, ...]] = {
