@@ -108,13 +108,13 @@ def _case(source: Path, root: Path, folder: Path) -> Case | None:
     if case.job is None:
         case.reasons += [reason for reason in left if reason not in case.reasons]
     else:
-        changes |= _buffer(case.job)
+        changes |= buffer_options(case.job)
         (at / "grompp.mdp").write_text(single_point_options(text, changes))
         case.job = _read(files)[0] or case.job
     return case
 
 
-def _buffer(job: Job) -> dict[str, str]:
+def buffer_options(job: Job) -> dict[str, str]:
     """Options that make the pair list as long as the box allows, or as is needed."""
     p, box = job.parameters, job.coordinates.box
     if box is None or not p.r_cut:

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from aureole.errors import Error
 from aureole.gromacs.job import read_job
-from gromacs_inputs import Case, cases
+from gromacs_inputs import Case, buffer_options, cases
 from gromacs_peer import SINGLE_POINT, Files, Peer, PeerError, single_point_options
 from single_point import compare, ready
 
@@ -91,9 +91,11 @@ def shared_cases(data: Path, folder: Path) -> list[Case]:
             at.mkdir(parents=True, exist_ok=True)
             mdp = at / "grompp.mdp"
             mdp.write_text(single_point_options(common + text, SINGLE_POINT))
-            found.append(
-                Case(f"shared/{conf.stem}-{form}", Files(mdp, conf, top), read_job(conf, top, mdp))
-            )
+            job = read_job(conf, top, mdp)
+            longer = SINGLE_POINT | buffer_options(job)
+            mdp.write_text(single_point_options(common + text, longer))
+            name = f"shared/{conf.stem}-{form}"
+            found.append(Case(name, Files(mdp, conf, top), read_job(conf, top, mdp)))
     return found
 
 
