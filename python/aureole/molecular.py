@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import math
 import re
+import secrets
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,29 +15,34 @@ from numpy.typing import NDArray
 from .box import Box
 from .errors import bad_input
 from .gromacs.coordinates import Coordinates
+from .gromacs.from_job import FromJob
+from .gromacs.groups import Group
 from .gromacs.mdp_parameters import Electrostatics, RunParameters
+from .gromacs.mdp_case import Case
+from .gromacs.motion import set_motion
 from .gromacs.references import anchored, reference_positions
+from .gromacs.units import BAR, BOLTZMANN
 from .integrators import Device
-from .simulation import Simulation
+from .observers import Observer
+from .simulation import Minimum
 from .system import System
 from .topology import Terms, Topology
 
-BOLTZMANN = 0.00831446261815324  # kJ/mol/K, exact in the SI of 2019
-BAR = 16.6053906717384  # bar in one kJ/mol/nm^3
 _DURATION = re.compile(r"\s*([\d.eE+-]+)\s*(fs|ps|ns|us|µs|ms)\s*\Z")
 _PS = {"fs": 1e-3, "ps": 1.0, "ns": 1e3, "us": 1e6, "µs": 1e6, "ms": 1e9}
 RIGID = ("constraint", "settle")
 
 
-class MolecularSimulation(Simulation):
+class MolecularSimulation(FromJob):
     """Molecules from a topology, coordinates and run parameters.
 
     Args:
         topology: what binds particles into molecules
         coordinates: where they are
         parameters: how they move, from an .mdp file
+        groups: that the parameters name
         references: positions to which restraints refer; None for `coordinates`
-        device, precision, threads: as for `Simulation`
+        device, precision, threads, observers: as for `Simulation`
 
     Raises InputError when the parts do not fit each other.
     """
@@ -45,11 +52,13 @@ class MolecularSimulation(Simulation):
         topology: Topology,
         coordinates: Coordinates,
         parameters: RunParameters,
-        references: Coordinates | None = None,
         *,
+        groups: Sequence[Group] = (),
+        references: Coordinates | None = None,
         device: str | Device = "auto",
         precision: str | None = None,
         threads: int | None = None,
+        observers: Sequence[Observer] = (),
     ) -> None:
         if coordinates.n != topology.n:
             raise bad_input(
@@ -62,12 +71,57 @@ class MolecularSimulation(Simulation):
         self._atoms = topology.expand_atoms()
         super().__init__(
             self._system(coordinates),
+            observers=observers,
             device=device,
             precision=precision,
             threads=threads,
-            seed=max(parameters.seed, 0),
+            seed=_seed(parameters),
         )
         self._set_forces(references or coordinates)
+        self._set_motion(coordinates, groups)
+
+    def _set_motion(self, coordinates: Coordinates, groups: Sequence[Group]) -> None:
+        members = {group.name: group.particles for group in groups}
+        case = Case(self.parameters, self.topology, coordinates, members)
+        set_motion(self._core, case, {k: self._terms.get(k) for k in RIGID}, self._sites)
+        p = self.parameters
+        if p.first_step:
+            self._core.step = p.first_step
+        if not p.constraints.continuation:
+            self._core.constrain_start()
+        if p.dynamics and p.velocities.generate:
+            self._core.thermalize(BOLTZMANN * p.velocities.temperature)
+
+    def _check_can_run(self) -> None:
+        self._check_no_views("run")
+        if not self.parameters.dynamics:
+            raise bad_input(
+                f"{self.parameters.where('integrator')}: this integrator makes no steps in time",
+                "it looks for a minimum of the energy",
+                "Call minimize(), or choose md",
+            )
+
+    def minimize(  # type: ignore[override]
+        self, tell: Callable[[int, float, float, float, int], None] | None = None
+    ) -> Minimum:
+        """Go downhill until no force exceeds `emtol`, or for as many steps as the .mdp file says.
+
+        Args:
+            tell: called at each step with its number, the displacement [nm], the energy [kJ/mol],
+                the largest force [kJ/mol/nm] and the particle that feels it
+        """
+        self._check_no_views("minimize")
+        p = self.parameters
+        self._changes += 1
+        steps = p.n_steps if p.n_steps >= 0 else 2**62
+        found = self._core.descend(p.minimization.tolerance, p.minimization.step, steps, tell)
+        return Minimum(
+            bool(found["converged"]),
+            int(found["steps"]),
+            float(found["max_force"]),
+            float(found["energy"]),
+        )
+
 
     def _system(self, coordinates: Coordinates) -> System:
         self._vectors, self._centre = frame_of(coordinates, self.parameters.periodic)
@@ -90,7 +144,8 @@ class MolecularSimulation(Simulation):
         exclusions = self.topology.expand_exclusions()
         self._core.set_exclusions(exclusions.start, exclusions.partner)
         self._core.set_bonded_constants(self._coulomb, list(self.topology.cmaps))
-        for kind, terms in self.topology.expand_terms().items():
+        self._terms = self.topology.expand_terms()
+        for kind, terms in self._terms.items():
             if kind in RIGID or kind.startswith("vsite"):
                 continue
             if kind == "position_restraint":
@@ -166,6 +221,32 @@ class MolecularSimulation(Simulation):
         return round(time / self.parameters.dt)
 
     @property
+    def _sites(self) -> dict[str, Terms]:
+        return {kind: terms for kind, terms in self._terms.items() if kind.startswith("vsite")}
+
+    @property
+    def dt(self) -> float:
+        """Time step [ps]."""
+        return self.parameters.dt
+
+    @property
+    def time(self) -> float:
+        """Simulated time [ps]."""
+        return self.parameters.t_start + self.step * self.parameters.dt
+
+    @property
+    def conserved(self) -> float:
+        """Total energy less what thermostats and barostats gave [kJ/mol]; constant but for drift."""
+        return self.energy.total - float(self.thermo()["given"])
+
+    @property
+    def group_temperatures(self) -> dict[str, float]:
+        """Temperature of each group of the thermostat [K]."""
+        values = np.asarray(self.thermo()["group_temperatures"]) / BOLTZMANN
+        names = [group.name for group in self.parameters.thermostat.groups]
+        return dict(zip(names, values.tolist(), strict=False))
+
+    @property
     def temperature(self) -> float:
         """Kinetic temperature [K]."""
         return super().temperature / BOLTZMANN
@@ -179,6 +260,14 @@ class MolecularSimulation(Simulation):
     def ns_per_day(self) -> float:
         """Speed of the last run [ns/day]."""
         return self.steps_per_second * self.parameters.dt * 86.4
+
+
+def _seed(parameters: RunParameters) -> int:
+    """Of all random numbers: the .mdp file's, or any."""
+    for seed in (parameters.seed, parameters.velocities.seed):
+        if seed >= 0:
+            return seed
+    return secrets.randbits(31)
 
 
 def splitting(charges: Electrostatics) -> float:

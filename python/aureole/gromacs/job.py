@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import bad_input, file_error
@@ -37,6 +37,7 @@ class Job:
         notes: of run parameters and checks, in the order of their numbers
         remarks: what the readers of coordinates and topology have to tell
         references: positions to which restraints refer
+        files: what was read, by its part: "conf", "top", "mdp", "index", "references"
     """
 
     coordinates: Coordinates
@@ -46,6 +47,7 @@ class Job:
     notes: tuple[Note, ...]
     remarks: tuple[str, ...]
     references: Coordinates
+    files: Mapping[str, str]
 
     def count(self, severity: str) -> int:
         """How many notes are a "note", "warning" or "error"."""
@@ -82,17 +84,27 @@ def read_job(
     by_name: dict[str, Group] = {}
     for group in groups:
         by_name.setdefault(group.name, group)  # of groups of one name the first counts
-    points = read_coordinates(references) if references else coordinates
+    anchors = read_coordinates(references) if references else coordinates
     found = check(
         parameters,
         topology,
         coordinates,
         {name: group.particles for name, group in by_name.items()},
-        points,
+        anchors,
     )
     notes = sorted((*parameters.notes, *found), key=lambda note: note.number)
     remarks = (*coordinates.notes, *topology.notes, *_names(coordinates, atoms))
-    return Job(coordinates, topology, parameters, tuple(groups), tuple(notes), remarks, points)
+    names = {"conf": conf, "top": top, "mdp": mdp, "index": index, "references": references}
+    return Job(
+        coordinates,
+        topology,
+        parameters,
+        tuple(groups),
+        tuple(notes),
+        remarks,
+        anchors,
+        {part: os.fspath(name) for part, name in names.items() if name},
+    )
 
 
 def read_coordinates(path: Name) -> Coordinates:
