@@ -83,7 +83,10 @@ class Point:
 
     def terms(self) -> dict[str, float]:
         """Energies [kJ/mol] by our names, "potential" among them."""
-        known = {name for names in TERMS.values() for name in names} | {"Potential", "Connect Bonds"}
+        known = {name for names in TERMS.values() for name in names} | {
+            "Potential",
+            "Connect Bonds",
+        }
         if self.energy.keys() - known:
             raise PeerError(f"energies of unknown names: {sorted(self.energy.keys() - known)}")
         found = {"potential": self.energy["Potential"]}

@@ -30,7 +30,9 @@ class Comparison:
 
     precision: str
     energy: dict[str, tuple[float, float]]  #: ours and theirs [kJ/mol]
-    size: float  #: sum of the magnitudes of all energies [kJ/mol]
+    #: Sum of the magnitudes of all energies [kJ/mol]; in mixed precision that of charges with
+    #: themselves counts on its own.
+    size: float
     force: float  #: root mean square of differences, in parts of that of forces
     compared: int  #: particles whose forces are compared
     worst: int  #: particle with the largest difference
@@ -51,7 +53,8 @@ def simulation(job: Job, position: NDArray[np.float64], precision: str) -> Molec
     """Our single point; particles at `position` [nm]."""
     return MolecularSimulation(
         *(job.topology, replace(job.coordinates, position=position), job.parameters),
-        job.references,
+        groups=job.groups,
+        references=job.references,
         precision=precision,
         threads=1,
     )
@@ -88,12 +91,25 @@ def with_masses(topology: Topology) -> Topology:
     return replace(topology, blocks=tuple(blocks))
 
 
-def own_cloud(job: Job) -> float:
-    """The energy of all charges with their own Gaussian clouds [kJ/mol]."""
+def own_energy(job: Job) -> float:
+    """The energy of all charges with themselves [kJ/mol], which that of excluded pairs cancels.
+
+    With a mesh it is that with their own Gaussian clouds, otherwise with their reaction fields.
+    """
     charges = job.parameters.electrostatics
+    if not charges.r_cut or not charges.epsilon_r:
+        return 0.0
     squares = float((job.topology.expand_atoms().charge ** 2).sum())
     strength = job.topology.coulomb / charges.epsilon_r
-    return -strength * splitting(charges) / math.sqrt(math.pi) * squares
+    if charges.kind == "pme":
+        return -strength * splitting(charges) / math.sqrt(math.pi) * squares
+    inside, beyond = charges.epsilon_r, charges.epsilon_rf
+    if charges.kind == "cut-off":
+        if not charges.shifted:
+            return 0.0
+        beyond = inside
+    field = (beyond - inside) / (2 * beyond + inside) if beyond else 0.5
+    return -0.5 * strength * (1 + field) / charges.r_cut * squares
 
 
 def compare(job: Job, point: Point, precision: str, compared: NDArray[np.bool_]) -> Comparison:
@@ -103,17 +119,23 @@ def compare(job: Job, point: Point, precision: str, compared: NDArray[np.bool_])
     with simulation(job, point.at_force, precision) as sim:
         force = sim.get("force")
     ours = {"potential": energy.potential} | energy.per_force
+    own = own_energy(job)
     if "mesh" in ours:  # theirs counts a charge's own cloud with the direct part
-        own = own_cloud(job)
         ours["mesh"] -= own
         ours["coulomb"] += own
     theirs = point.terms()
+    if "pair" in ours and "pair" not in theirs:  # pairs_nb, which they count with the others
+        for terms in (ours, theirs):
+            parts = [terms.pop(name, 0.0) for name in ("pair", "vdw", "coulomb")]
+            terms["pair, vdw and coulomb"] = sum(parts)
     left_out = theirs.get("dispersion_correction", 0.0)
     if left_out and "dispersion_correction" not in ours:  # not in the engine yet
         theirs["potential"] -= theirs.pop("dispersion_correction")
     names = [name for name in {**theirs, **ours} if ours.get(name) or theirs.get(name)]
     both = {name: (float(ours.get(name, 0.0)), float(theirs.get(name, 0.0))) for name in names}
     size = sum(abs(value) for name, value in theirs.items() if name != "potential")
+    if precision == "mixed":  # whose rounding is that of what cancels
+        size += abs(own)
     error = (force - point.force)[compared]
     scale = float(np.sqrt((point.force[compared] ** 2).mean())) if compared.any() else 0.0
     mesh = job.parameters.electrostatics.kind == "pme" and bool(theirs.get("mesh"))

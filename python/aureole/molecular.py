@@ -122,10 +122,9 @@ class MolecularSimulation(FromJob):
             float(found["energy"]),
         )
 
-
     def _system(self, coordinates: Coordinates) -> System:
         self._vectors, self._centre = frame_of(coordinates, self.parameters.periodic)
-        return System(
+        return _Molecules(
             box_of(self._vectors, self.parameters.periodic),
             coordinates.position - self._centre,
             coordinates.velocity,
@@ -268,6 +267,13 @@ def _seed(parameters: RunParameters) -> int:
         if seed >= 0:
             return seed
     return secrets.randbits(31)
+
+
+class _Molecules(System):
+    """Particles of molecules, of which sites may stand upon atoms; such pairs are excluded."""
+
+    def _check_distinct(self, position: NDArray[np.float64]) -> None:
+        pass
 
 
 def splitting(charges: Electrostatics) -> float:
