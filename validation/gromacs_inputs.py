@@ -9,6 +9,7 @@ from pathlib import Path
 
 from aureole.errors import FileError, InputError
 from aureole.gromacs.job import Job, read_job
+from aureole.gromacs.mdp_checks_system import longest_cut_off
 from gromacs_peer import SINGLE_POINT, Files, single_point_options
 
 #: Options of an .mdp file that choose a method we do not have, and the value that leaves it out.
@@ -29,10 +30,16 @@ WITHOUT = {
     "ewald-geometry": "3d",
     "tcoupl": "no",
     "pcoupl": "no",
+    "coulombtype": "PME",
+    "dispcorr": "EnerPres",
 }
 
 #: Inputs whose method stands in a file that mdrun is given, not in the .mdp file.
 BY_MDRUN = {"essentialdynamics": "mdrun -ei (essential dynamics)"}
+
+#: Of the pair lists of GROMACS [nm]. With less than 0.07 they were seen to lack a few pairs that
+#: lie within the cut-off.
+BUFFER = 0.1
 
 _UNSUPPORTED = re.compile(r"([\w-]+) = '([^']*)' is not supported")
 
@@ -78,9 +85,7 @@ def _case(source: Path, root: Path, folder: Path) -> Case | None:
         return None
     index = source / "index.ndx"
     text = (source / "grompp.mdp").read_text(errors="replace")
-    files = Files(
-        at / "grompp.mdp", conf, source / "topol.top", index if index.exists() else None
-    )
+    files = Files(at / "grompp.mdp", conf, source / "topol.top", index if index.exists() else None)
     case = Case(name, files)
     (at / "grompp.mdp").write_text(text)
     case.job, case.reasons, case.small = _read(files)
@@ -95,13 +100,28 @@ def _case(source: Path, root: Path, folder: Path) -> Case | None:
             if key in WITHOUT:
                 changes[key] = WITHOUT[key]
                 case.without.append(reason)
+    if any(reason.startswith("nwall") for reason in case.reasons):
+        changes["pbc"] = "xyz"
     (at / "grompp.mdp").write_text(single_point_options(text, changes))
-    if case.job is None or case.without or case.eligible:
-        case.job, left, small = _read(files)
-        case.small = case.small or small
-        if case.job is None:
-            case.reasons += [f"as a single point: {reason}" for reason in left]
+    case.job, left, small = _read(files)
+    case.small = case.small or small
+    if case.job is None:
+        case.reasons += [reason for reason in left if reason not in case.reasons]
+    else:
+        changes |= buffer_options(case.job)
+        (at / "grompp.mdp").write_text(single_point_options(text, changes))
+        case.job = _read(files)[0] or case.job
     return case
+
+
+def buffer_options(job: Job) -> dict[str, str]:
+    """Options that make the pair list as long as the box allows, or as is needed."""
+    p, box = job.parameters, job.coordinates.box
+    if box is None or not p.r_cut:
+        return {}
+    room = longest_cut_off(box, p.periodic) - p.r_cut if any(p.periodic) else BUFFER
+    r_list = p.r_cut + min(BUFFER, 0.99 * room)
+    return {"verlet-buffer-tolerance": "-1", "rlist": f"{r_list:.6g}"} if room > 0.0 else {}
 
 
 def _coordinates(source: Path, at: Path) -> Path | None:

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 #: What makes single points of any input: two steps so short that only constraints move particles.
-#: Steps 0 and 2 have energies; in the first, virtual sites are not yet where they belong. Step 1 has
-#: exact forces: in steps with energies those of 1-4 pairs come from tables, good to 1e-8.
+#: Steps 0 and 2 have energies; in the first, virtual sites are not yet where they belong. Step 1
+#: has exact forces: in steps with energies those of 1-4 pairs come from tables, good to 1e-8.
 SINGLE_POINT = {
     "integrator": "md",
     "dt": "1e-6",
@@ -34,7 +34,7 @@ SINGLE_POINT = {
 }
 
 #: Older names of these options.
-_ALSO = ("unconstrained-start", "optimize_fft")
+_ALSO = ("unconstrained-start", "verlet-buffer-drift")
 
 #: Our names of energies, and the names of the same in an energy file of GROMACS.
 TERMS: dict[str, tuple[str, ...]] = {
@@ -48,7 +48,7 @@ TERMS: dict[str, tuple[str, ...]] = {
     "urey_bradley": ("U-B",),
     "periodic_dihedral": ("Proper Dih.", "Per. Imp. Dih."),
     "ryckaert_bellemans": ("Ryckaert-Bell.", "Fourier Dih."),
-    "restricted_dihedral": ("Restricted Dih.",),
+    "restricted_dihedral": ("Restr. Dih.",),
     "bending_torsion": ("CBT Dih.",),
     "harmonic_improper": ("Improper Dih.",),
     "cmap": ("CMAP Dih.",),
@@ -83,7 +83,10 @@ class Point:
 
     def terms(self) -> dict[str, float]:
         """Energies [kJ/mol] by our names, "potential" among them."""
-        known = {name for names in TERMS.values() for name in names} | {"Potential"}
+        known = {name for names in TERMS.values() for name in names} | {
+            "Potential",
+            "Connect Bonds",
+        }
         if self.energy.keys() - known:
             raise PeerError(f"energies of unknown names: {sorted(self.energy.keys() - known)}")
         found = {"potential": self.energy["Potential"]}
@@ -141,8 +144,7 @@ class Peer:
         except subprocess.TimeoutExpired:
             raise PeerError(f"{words[0]} did not end within 300 s") from None
         if done.returncode:
-            parts = re.split(r"\n-{10,}\n", done.stderr)
-            raise PeerError(f"{words[0]}: {' '.join(parts[-2 if len(parts) > 2 else -1].split())}")
+            raise PeerError(f"{words[0]}: {_why(done.stderr)}")
         return done.stdout + done.stderr
 
     def single_point(self, files: Files, folder: Path) -> Point:
@@ -170,6 +172,14 @@ class Peer:
         numbers = [float(word) for word in text.strip().splitlines()[-1].split()[1:]]
         found = dict(zip(legends, numbers, strict=True))
         return {name: found[name] for name in legends[: legends.index("Potential") + 1]}
+
+
+def _why(text: str) -> str:
+    """The part of a failed command's output that tells why."""
+    errors = re.findall(r"\nERROR \d+ [^\n]*\n(.*?)\n\n", text, re.DOTALL)
+    parts = re.split(r"\n-{10,}\n", text)
+    found = errors or [parts[-2 if len(parts) > 2 else -1]]
+    return "; ".join(" ".join(one.split()) for one in found)
 
 
 def single_point_options(text: str, changes: Mapping[str, str]) -> str:

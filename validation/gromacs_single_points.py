@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Energies per term and forces of single points, beside GROMACS in double precision.
 
-    validation/gromacs_single_points.py REGRESSIONTESTS [--shared DATA] [--only WORD] [--results DIR]
+    validation/gromacs_single_points.py REGRESSIONTESTS [--shared DATA] [--results DIR]
 
 REGRESSIONTESTS is the folder of GROMACS' regression set; its program is AUREOLE_GMX or gmx on
 PATH, and the same with _d in double precision. Inputs that use only supported features must agree;
@@ -13,130 +13,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from aureole.errors import Error
-from aureole.gromacs.job import Job, read_job
-from aureole.molecular import MolecularSimulation, splitting
-from aureole.topology import Topology
-from gromacs_inputs import Case, cases
-from gromacs_peer import SINGLE_POINT, Files, Peer, PeerError, Point, single_point_options
-
-#: Allowed differences of energies, in parts of the sum of all magnitudes, and of forces, in parts
-#: of their root mean square; with a mesh and without.
-LIMITS = {
-    ("double", False): (1e-8, 1e-8),
-    ("double", True): (2e-7, 2e-6),
-    ("mixed", False): (1e-5, 2e-5),
-    ("mixed", True): (1e-5, 2e-5),
-}
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """How one precision of ours differs from the reference."""
-
-    precision: str
-    energy: dict[str, tuple[float, float]]  #: ours and theirs [kJ/mol]
-    size: float  #: sum of the magnitudes of all energies [kJ/mol]
-    force: float  #: root mean square of differences, in parts of that of forces
-    compared: int  #: particles whose forces are compared
-    worst: int  #: particle with the largest difference
-    limits: tuple[float, float]
-
-    def differences(self) -> dict[str, float]:
-        """Of each energy, in parts of the sum of magnitudes."""
-        return {name: abs(a - b) / self.size for name, (a, b) in self.energy.items()}
-
-    @property
-    def good(self) -> bool:
-        """Is it within the limits?"""
-        energy, force = self.limits
-        return max(self.differences().values()) <= energy and self.force <= force
-
-
-def simulation(job: Job, position: np.ndarray, precision: str) -> MolecularSimulation:
-    """Our single point."""
-    return MolecularSimulation(
-        *(job.topology, replace(job.coordinates, position=position), job.parameters),
-        job.references,
-        precision=precision,
-        threads=1,
-    )
-
-
-def comparable(job: Job) -> np.ndarray:
-    """(n,) particles whose forces can be compared.
-
-    The engine does not place virtual sites yet: forces on them and on those that place them are
-    left out.
-    """
-    compared = np.ones(job.topology.n, dtype=bool)
-    if os.environ.get("AUREOLE_SITES") != "engine":
-        for kind, terms in job.topology.expand_terms().items():
-            if kind.startswith("vsite"):
-                compared[terms.particles.ravel()] = False
-    return compared
-
-
-def with_masses(topology: Topology) -> Topology:
-    """The same with a mass for virtual sites, as the engine wants one."""
-    blocks = []
-    for molecule, count in topology.blocks:
-        atoms = molecule.atoms
-        mass = np.where(atoms.virtual, 1.0, atoms.mass)
-        blocks.append((replace(molecule, atoms=replace(atoms, mass=mass)), count))
-    return replace(topology, blocks=tuple(blocks))
-
-
-def own_cloud(job: Job) -> float:
-    """The energy of all charges with their own Gaussian clouds [kJ/mol]."""
-    charges = job.parameters.electrostatics
-    squares = float((job.topology.expand_atoms().charge ** 2).sum())
-    strength = job.topology.coulomb / charges.epsilon_r
-    return -strength * splitting(charges) / math.sqrt(math.pi) * squares
-
-
-def compare(job: Job, point: Point, precision: str) -> Comparison:
-    """Our single points beside theirs."""
-    with simulation(job, point.at_energy, precision) as sim:
-        energy = sim.energy
-    with simulation(job, point.at_force, precision) as sim:
-        force = sim.get("force")
-    ours = {"potential": energy.potential} | energy.per_force
-    if "mesh" in ours:  # theirs counts a charge's own cloud with the direct part
-        own = own_cloud(job)
-        ours["mesh"] -= own
-        ours["coulomb"] += own
-    theirs = point.terms()
-    compared = comparable(job)
-    left_out = theirs.get("dispersion_correction", 0.0)
-    if left_out and "dispersion_correction" not in ours:  # not in the engine yet
-        theirs["potential"] -= theirs.pop("dispersion_correction")
-    names = [name for name in {**theirs, **ours} if ours.get(name) or theirs.get(name)]
-    both = {name: (float(ours.get(name, 0.0)), float(theirs.get(name, 0.0))) for name in names}
-    size = sum(abs(value) for name, value in theirs.items() if name != "potential")
-    error = (force - point.force)[compared]
-    scale = float(np.sqrt((point.force[compared] ** 2).mean())) if compared.any() else 0.0
-    mesh = job.parameters.electrostatics.kind == "pme" and bool(theirs.get("mesh"))
-    return Comparison(
-        precision,
-        both,
-        size or 1.0,
-        float(np.sqrt((error**2).mean())) / (scale or 1.0) if compared.any() else 0.0,
-        int(compared.sum()),
-        int(np.flatnonzero(compared)[(error**2).sum(axis=1).argmax()]) if compared.any() else -1,
-        LIMITS[precision, mesh],
-    )
+from aureole.gromacs.job import read_job
+from gromacs_inputs import Case, buffer_options, cases
+from gromacs_peer import SINGLE_POINT, Files, Peer, PeerError, single_point_options
+from single_point import compare, ready
 
 
 def run_case(case: Case, peers: dict[str, Peer], folder: Path) -> dict[str, Any]:
@@ -162,14 +52,14 @@ def run_case(case: Case, peers: dict[str, Peer], folder: Path) -> dict[str, Any]
         if "mixed" in points:
             error = points["mixed"].force - point.force
             row["gromacs mixed force"] = float(np.sqrt((error**2).mean())) / (scale or 1.0)
-        job = replace(case.job, topology=with_masses(case.job.topology))
-        row["sites left out"] = int((~comparable(job)).sum())
+        job, compared = ready(case.job)
+        row["sites left out"] = int((~compared).sum())
         for precision in ("double", "mixed"):
-            found = compare(job, point, precision)
+            found = compare(job, point, precision, compared)
             row[precision] = {
                 "good": found.good,
-                "energy": max(found.differences().values()),
-                "worst energy": max(found.differences().items(), key=lambda item: item[1])[0],
+                "energy": max(found.differences().values(), default=0.0),
+                "worst energy": max(found.differences().items(), key=_second, default=("", 0))[0],
                 "force": found.force,
                 "worst particle": found.worst + 1,
                 "limits": found.limits,
@@ -178,6 +68,10 @@ def run_case(case: Case, peers: dict[str, Peer], folder: Path) -> dict[str, Any]
     except (PeerError, Error, ValueError, KeyError) as error:
         row["failed"] = f"{type(error).__name__}: {error}"
     return row
+
+
+def _second(item: tuple[str, float]) -> float:
+    return item[1]
 
 
 def shared_cases(data: Path, folder: Path) -> list[Case]:
@@ -197,9 +91,11 @@ def shared_cases(data: Path, folder: Path) -> list[Case]:
             at.mkdir(parents=True, exist_ok=True)
             mdp = at / "grompp.mdp"
             mdp.write_text(single_point_options(common + text, SINGLE_POINT))
-            found.append(
-                Case(f"shared/{conf.stem}-{form}", Files(mdp, conf, top), read_job(conf, top, mdp))
-            )
+            job = read_job(conf, top, mdp)
+            longer = SINGLE_POINT | buffer_options(job)
+            mdp.write_text(single_point_options(common + text, longer))
+            name = f"shared/{conf.stem}-{form}"
+            found.append(Case(name, Files(mdp, conf, top), read_job(conf, top, mdp)))
     return found
 
 
@@ -315,8 +211,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (options.results / f"{name}.json").write_text(
             json.dumps(head | {"inputs": rows}, indent=1) + "\n"
         )
-    bad = [r for r in rows if r["eligible"] and not all(
-        r.get(p, {}).get("good") for p in ("double", "mixed"))]
+    bad = [
+        r
+        for r in rows
+        if r["eligible"] and not all(r.get(p, {}).get("good") for p in ("double", "mixed"))
+    ]
     print(f"{len(bad)} of {sum(r['eligible'] for r in rows)} eligible inputs differ")
     return 1 if bad else 0
 

@@ -17,8 +17,8 @@ from .errors import bad_input
 from .gromacs.coordinates import Coordinates
 from .gromacs.from_job import FromJob
 from .gromacs.groups import Group
-from .gromacs.mdp_parameters import Electrostatics, RunParameters
 from .gromacs.mdp_case import Case
+from .gromacs.mdp_parameters import Electrostatics, RunParameters
 from .gromacs.motion import set_motion
 from .gromacs.references import anchored, reference_positions
 from .gromacs.units import BAR, BOLTZMANN
@@ -130,10 +130,9 @@ class MolecularSimulation(FromJob):
             float(found["energy"]),
         )
 
-
     def _system(self, coordinates: Coordinates) -> System:
         self._vectors, self._centre = frame_of(coordinates, self.parameters.periodic)
-        return System(
+        return _Molecules(
             box_of(self._vectors, self.parameters.periodic),
             coordinates.position - self._centre,
             coordinates.velocity,
@@ -244,7 +243,7 @@ class MolecularSimulation(FromJob):
 
     @property
     def conserved(self) -> float:
-        """Total energy less what thermostats and barostats gave [kJ/mol]; constant but for drift."""
+        """Total energy less what baths gave [kJ/mol]; constant but for drift."""
         return self.energy.total - float(self.thermo()["given"])
 
     @property
@@ -276,6 +275,13 @@ def _seed(parameters: RunParameters) -> int:
         if seed >= 0:
             return seed
     return secrets.randbits(31)
+
+
+class _Molecules(System):
+    """Particles of molecules, of which sites may stand upon atoms; such pairs are excluded."""
+
+    def _check_distinct(self, position: NDArray[np.float64]) -> None:
+        pass
 
 
 def splitting(charges: Electrostatics) -> float:

@@ -52,7 +52,7 @@ class System:
         image = _same(0, (n, 3), np.int32) if self.image is None else _images(self.image, n)
         position, turns = self.box.wrap(position)
         _check_open_axes(self.box, position)
-        _check_distinct(position)
+        self._check_distinct(position)
         put(self, "position", _frozen(position))
         put(self, "image", _frozen(_add_images(image, turns)))
         velocity = (
@@ -126,6 +126,9 @@ class System:
         from .gateways.from_parmed import from_parmed
 
         return from_parmed(structure, box=box, rigid_water=rigid_water, **options)
+
+    def _check_distinct(self, position: NDArray[np.float64]) -> None:
+        _check_distinct(position)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):

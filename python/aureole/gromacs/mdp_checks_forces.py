@@ -239,7 +239,9 @@ def grid_numbers(case: Case) -> Iterator[Finding]:
     if "pme" not in (e.kind, p.van_der_waals.kind):
         return
     if not 4 <= e.order <= 8:
-        yield error("pme-order", f"pme-order = {e.order} (splines of order 4 to 8 are built). Use 4.")
+        yield error(
+            "pme-order", f"pme-order = {e.order} (splines of order 4 to 8 are built). Use 4."
+        )
     if not 0.0 < e.tolerance < 1.0:
         yield error("ewald-rtol", f"ewald-rtol = {e.tolerance:g} (it lies between 0 and 1).")
     if e.spacing <= 0.0 and 0 in e.grid:
