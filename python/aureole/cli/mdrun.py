@@ -12,7 +12,7 @@ from typing import Any
 
 from .. import __version__
 from ..errors import bad_input, file_error
-from ..gromacs.from_job import WITHOUT_END
+from ..gromacs.from_job import WITHOUT_END, end_of
 from ..gromacs.job import Job, read_job
 from ..gromacs.mdp import write_mdout
 from ..gromacs.outputs import Names, back_up, files_of, observers_of, remarks_on
@@ -26,6 +26,7 @@ from ..report import Paint, table
 from . import check, mdrun_help
 from .mdrun_options import read
 
+_WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
 USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
 
 
@@ -75,18 +76,18 @@ class Call:
 
     def _run(self, job: Job) -> int:
         saved = self._saved()
+        until = self._until(job, job.parameters.first_step if saved is None else saved.step)
+        if saved is not None and until <= saved.step:
+            self._say(
+                f"the run of {saved.path} ended at step {saved.step:,}; go on with more steps in "
+                f"{job.files['mdp']} or -nsteps N"
+            )
+            return 0
         names = self.names(saved)
         specs = self._observers(job, names)
         sim = self._anew(job, specs) if saved is None else self._again(job, saved, specs)
         sim.command = self.command
-        until = self._until(sim)
         with sim:
-            if until <= sim.step and saved is not None:
-                self._say(
-                    f"the run ended at step {sim.step:,}; go on with more steps in {given_mdp(job)}"
-                    " or -nsteps N"
-                )
-                return 0
             self._describe(sim, until, specs)
             first, began = sim.step, time.perf_counter()
             sim.run(until=until)
@@ -130,7 +131,7 @@ class Call:
             raise bad_input(
                 "-cpt is 0", "a checkpoint after every step would be all that happens", "Give 15"
             )
-        specs = observers_of(job, names, max(minutes, 0.0))
+        specs = observers_of(job, names, max(minutes, 0.0), self.given.notes)
         hours = self.given["maxh"]
         if hours > 0:
             left = 3600 * USED_OF_TIME * hours - (time.monotonic() - self.began)
@@ -183,15 +184,16 @@ class Call:
         for old, new in back_up(paths):
             self._note(f"{old} was there: it is now {new}")
 
-    def _until(self, sim: MolecularSimulation) -> int:
+    def _until(self, job: Job, step: int) -> int:
+        """The step at which the run ends that begins at `step`."""
         steps = self.given["nsteps"]
         if steps < -2:
             raise bad_input(
                 f"-nsteps is {steps}", "-1 is without end, -2 as the .mdp says", "Give a number"
             )
         if steps == -2:
-            return sim.end
-        return WITHOUT_END if steps == -1 else sim.step + steps
+            return end_of(job.parameters)
+        return WITHOUT_END if steps == -1 else step + steps
 
     # Telling
 
@@ -239,11 +241,6 @@ class Call:
     say, note = _say, _note
 
 
-def given_mdp(job: Job) -> str:
-    """The name of the file of run parameters."""
-    return job.files["mdp"]
-
-
 def _command(words: Sequence[str]) -> str:
     """The command without -cpi, for going on."""
     kept, left = [], list(words)
@@ -262,7 +259,7 @@ def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
     begun = [
         spec["path"]
         for spec, state in saved.outputs()
-        if spec["kind"] != "TimedCheckpoint" and (state.get("bytes") or state.get("frames"))
+        if spec["kind"] != "TimedCheckpoint" and any(state.get(key) for key in _WRITTEN)
     ]
     here = [path for path in begun if os.path.exists(path)]
     missing = [path for path in begun if path not in here]

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 WITHOUT_END = 2**62  # steps
 
 
+def end_of(parameters: RunParameters) -> int:
+    """The step at which the run parameters end a run."""
+    steps = parameters.n_steps
+    return parameters.first_step + steps if steps >= 0 else WITHOUT_END
+
+
 class FromJob(Simulation):
     """The half of `MolecularSimulation` that is about files.
 
@@ -83,8 +89,7 @@ class FromJob(Simulation):
     @property
     def end(self) -> int:
         """The step at which the run parameters end a run."""
-        steps = self.parameters.n_steps
-        return self.parameters.first_step + steps if steps >= 0 else WITHOUT_END
+        return end_of(self.parameters)
 
     def run(  # type: ignore[override]
         self, steps: int | str | None = None, *, until: int | str | None = None
