@@ -116,7 +116,7 @@ class Simulation:
         self._driver = Driver(self, observers)
 
     def _prepare(self, box: Box, type_names: tuple[str, ...]) -> None:
-        self.box = box
+        self._box = box
         self.type_names = type_names
         self._views = 0
         self._changes = 0
@@ -305,6 +305,14 @@ class Simulation:
             self._thermo = (key, self._core.thermo())
             self._keep_views_open()
         return self._thermo[1]
+
+    @property
+    def box(self) -> Box:
+        """The box as it is now."""
+        core = getattr(self, "_core", None)
+        if core is not None and tuple(core.box) != self._box.six:
+            self._box = Box(*core.box, periodic=self._box.periodic)
+        return self._box
 
     @property
     def n(self) -> int:

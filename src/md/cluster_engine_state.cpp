@@ -45,6 +45,8 @@ void ClusterEngine<T>::save(StateBlocks& to) {
     put(to, "list.extensions", std::span(pairs_.extensions()));
     put(to, "list.outer", download(queue_, pairs_.outer()));
     put(to, "list.reference", download(queue_, pairs_.reference()));
+    put(to, "list.box", std::span(&searched_, 1));
+    put(to, "list.strain", std::span(&strain_, 1));
 }
 
 template <class T>
@@ -77,7 +79,13 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
                                  place.x[k + row] = place.outer[k + row];
                              place.outer[k + 12] = r[place.slot[i] >> 2];
                          });
-    pairs_.repeat(sort_, system_.box, log);
+    searched_ = get<core::Box>(from, "list.box", 1)[0];
+    strain_ = get<Strain>(from, "list.strain", 1)[0];
+    require_box(searched_);
+    require(strain_.size() < 0.5, "list.strain", "the box changed too much");
+    pairs_.repeat(sort_, searched_, log);
+    pairs_.set_box(system_.box);
+    localise_molecules();
     localise_bonded();
     device::copy_from_host(queue_, pairs_.reference(), reference.data());
     device::parallel_for(

@@ -22,7 +22,7 @@ from .top_molecule import Draft
 from .top_values import at_least, whole
 
 #: e² N_A / (4 π ε0) [kJ mol⁻¹ nm]: energy × length of two unit charges, CODATA 2018.
-COULOMB = 138.935457644
+COULOMB = 138.93545764438196
 
 #: Particles that 32-bit numbers count.
 _MOST_PARTICLES = 2**31 - 1

@@ -1,0 +1,325 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Energies per term and forces of single points, beside GROMACS in double precision.
+
+    validation/gromacs_single_points.py REGRESSIONTESTS [--shared DATA] [--only WORD] [--results DIR]
+
+REGRESSIONTESTS is the folder of GROMACS' regression set; its program is AUREOLE_GMX or gmx on
+PATH, and the same with _d in double precision. Inputs that use only supported features must agree;
+of the others the rest is compared without the option that rules them out, where that can be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from aureole.errors import Error
+from aureole.gromacs.job import Job, read_job
+from aureole.molecular import MolecularSimulation, splitting
+from aureole.topology import Topology
+from gromacs_inputs import Case, cases
+from gromacs_peer import SINGLE_POINT, Files, Peer, PeerError, Point, single_point_options
+
+#: Allowed differences of energies, in parts of the sum of all magnitudes, and of forces, in parts
+#: of their root mean square; with a mesh and without.
+LIMITS = {
+    ("double", False): (1e-8, 1e-8),
+    ("double", True): (2e-7, 2e-6),
+    ("mixed", False): (1e-5, 2e-5),
+    ("mixed", True): (1e-5, 2e-5),
+}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How one precision of ours differs from the reference."""
+
+    precision: str
+    energy: dict[str, tuple[float, float]]  #: ours and theirs [kJ/mol]
+    size: float  #: sum of the magnitudes of all energies [kJ/mol]
+    force: float  #: root mean square of differences, in parts of that of forces
+    compared: int  #: particles whose forces are compared
+    worst: int  #: particle with the largest difference
+    limits: tuple[float, float]
+
+    def differences(self) -> dict[str, float]:
+        """Of each energy, in parts of the sum of magnitudes."""
+        return {name: abs(a - b) / self.size for name, (a, b) in self.energy.items()}
+
+    @property
+    def good(self) -> bool:
+        """Is it within the limits?"""
+        energy, force = self.limits
+        return max(self.differences().values()) <= energy and self.force <= force
+
+
+def simulation(job: Job, position: np.ndarray, precision: str) -> MolecularSimulation:
+    """Our single point."""
+    return MolecularSimulation(
+        *(job.topology, replace(job.coordinates, position=position), job.parameters),
+        job.references,
+        precision=precision,
+        threads=1,
+    )
+
+
+def comparable(job: Job) -> np.ndarray:
+    """(n,) particles whose forces can be compared.
+
+    The engine does not place virtual sites yet: forces on them and on those that place them are
+    left out.
+    """
+    compared = np.ones(job.topology.n, dtype=bool)
+    if os.environ.get("AUREOLE_SITES") != "engine":
+        for kind, terms in job.topology.expand_terms().items():
+            if kind.startswith("vsite"):
+                compared[terms.particles.ravel()] = False
+    return compared
+
+
+def with_masses(topology: Topology) -> Topology:
+    """The same with a mass for virtual sites, as the engine wants one."""
+    blocks = []
+    for molecule, count in topology.blocks:
+        atoms = molecule.atoms
+        mass = np.where(atoms.virtual, 1.0, atoms.mass)
+        blocks.append((replace(molecule, atoms=replace(atoms, mass=mass)), count))
+    return replace(topology, blocks=tuple(blocks))
+
+
+def own_cloud(job: Job) -> float:
+    """The energy of all charges with their own Gaussian clouds [kJ/mol]."""
+    charges = job.parameters.electrostatics
+    squares = float((job.topology.expand_atoms().charge ** 2).sum())
+    strength = job.topology.coulomb / charges.epsilon_r
+    return -strength * splitting(charges) / math.sqrt(math.pi) * squares
+
+
+def compare(job: Job, point: Point, precision: str) -> Comparison:
+    """Our single points beside theirs."""
+    with simulation(job, point.at_energy, precision) as sim:
+        energy = sim.energy
+    with simulation(job, point.at_force, precision) as sim:
+        force = sim.get("force")
+    ours = {"potential": energy.potential} | energy.per_force
+    if "mesh" in ours:  # theirs counts a charge's own cloud with the direct part
+        own = own_cloud(job)
+        ours["mesh"] -= own
+        ours["coulomb"] += own
+    theirs = point.terms()
+    compared = comparable(job)
+    left_out = theirs.get("dispersion_correction", 0.0)
+    if left_out and "dispersion_correction" not in ours:  # not in the engine yet
+        theirs["potential"] -= theirs.pop("dispersion_correction")
+    names = [name for name in {**theirs, **ours} if ours.get(name) or theirs.get(name)]
+    both = {name: (float(ours.get(name, 0.0)), float(theirs.get(name, 0.0))) for name in names}
+    size = sum(abs(value) for name, value in theirs.items() if name != "potential")
+    error = (force - point.force)[compared]
+    scale = float(np.sqrt((point.force[compared] ** 2).mean())) if compared.any() else 0.0
+    mesh = job.parameters.electrostatics.kind == "pme" and bool(theirs.get("mesh"))
+    return Comparison(
+        precision,
+        both,
+        size or 1.0,
+        float(np.sqrt((error**2).mean())) / (scale or 1.0) if compared.any() else 0.0,
+        int(compared.sum()),
+        int(np.flatnonzero(compared)[(error**2).sum(axis=1).argmax()]) if compared.any() else -1,
+        LIMITS[precision, mesh],
+    )
+
+
+def run_case(case: Case, peers: dict[str, Peer], folder: Path) -> dict[str, Any]:
+    """All that is known of one input, as a row for JSON."""
+    row: dict[str, Any] = {
+        "name": case.name,
+        "eligible": case.eligible,
+        "reasons": case.reasons,
+        "small": case.small,
+        "without": case.without,
+    }
+    if case.job is None or set(case.reasons) - set(case.without):
+        return row
+    row["particles"] = case.job.topology.n
+    at = folder / case.name
+    try:
+        points = {}
+        for name, peer in peers.items():
+            (at / name).mkdir(parents=True, exist_ok=True)
+            points[name] = peer.single_point(case.files, at / name)
+        point = points["double"]
+        scale = float(np.sqrt((point.force**2).mean()))
+        if "mixed" in points:
+            error = points["mixed"].force - point.force
+            row["gromacs mixed force"] = float(np.sqrt((error**2).mean())) / (scale or 1.0)
+        job = replace(case.job, topology=with_masses(case.job.topology))
+        row["sites left out"] = int((~comparable(job)).sum())
+        for precision in ("double", "mixed"):
+            found = compare(job, point, precision)
+            row[precision] = {
+                "good": found.good,
+                "energy": max(found.differences().values()),
+                "worst energy": max(found.differences().items(), key=lambda item: item[1])[0],
+                "force": found.force,
+                "worst particle": found.worst + 1,
+                "limits": found.limits,
+                "terms": found.energy,
+            }
+    except (PeerError, Error, ValueError, KeyError) as error:
+        row["failed"] = f"{type(error).__name__}: {error}"
+    return row
+
+
+def shared_cases(data: Path, folder: Path) -> list[Case]:
+    """The systems of the project's shared data, each in several forms."""
+    forms = {
+        "rf": "coulombtype = reaction-field\nepsilon-rf = 0\n",
+        "pme": "coulombtype = pme\nfourierspacing = 0.12\n",
+    }
+    common = "cutoff-scheme = Verlet\nrcoulomb = 1\nrvdw = 1\ndt = 0.001\n"
+    found = []
+    for name in ("water-ethanol/we12k", "dhfr/dhfr"):
+        conf, top = (data / name).with_suffix(".gro"), (data / name).with_suffix(".top")
+        if not conf.exists():
+            continue
+        for form, text in forms.items():
+            at = folder / "shared" / f"{conf.stem}-{form}"
+            at.mkdir(parents=True, exist_ok=True)
+            mdp = at / "grompp.mdp"
+            mdp.write_text(single_point_options(common + text, SINGLE_POINT))
+            found.append(
+                Case(f"shared/{conf.stem}-{form}", Files(mdp, conf, top), read_job(conf, top, mdp))
+            )
+    return found
+
+
+def line_of(row: dict[str, Any]) -> str:
+    """One input as one line of the table on the screen."""
+    if "failed" in row:
+        return f"{row['name']:44s} FAILED {row['failed'][:160]}"
+    if "double" not in row:
+        return f"{row['name']:44s} not run: {'; '.join(row['reasons'])[:120]}"
+    words = [f"{row['name']:44s}{row['particles']:7d}"]
+    for precision in ("double", "mixed"):
+        one = row[precision]
+        mark = "ok " if one["good"] else "BAD"
+        words.append(f"{mark} E {one['energy']:.1e} ({one['worst energy']}) F {one['force']:.1e}")
+    words.append(f"(gmx mixed F {row.get('gromacs mixed force', float('nan')):.1e})")
+    if row["sites left out"]:
+        words.append(f"without {row['sites left out']} particles at virtual sites")
+    return "  ".join(words)
+
+
+def markdown(rows: Sequence[dict[str, Any]], version: str) -> str:
+    """The table of what is eligible, what was measured, and what rules the others out."""
+    regression = [row for row in rows if not row["name"].startswith("shared/")]
+    eligible = [row for row in regression if row["eligible"]]
+    small = [row for row in regression if row["small"] and not row["reasons"]]
+    others = [row for row in regression if row["reasons"]]
+    parts = [
+        "# Single points beside GROMACS",
+        f"Reference: {version}. Energies: largest difference of any term in parts of the sum of "
+        "the magnitudes of all terms; forces: root mean square of the difference in parts of that "
+        "of the forces.",
+        f"Of {len(regression)} inputs of the regression set {len(eligible)} are eligible, "
+        f"{len(small)} have a box that is too small for their cut-off, and {len(others)} use "
+        "something that is not supported.",
+        "## Eligible",
+        _table(eligible),
+        "## Systems of the shared data",
+        _table([row for row in rows if row["name"].startswith("shared/")]),
+        "## Box too small",
+        "\n".join(f"* {row['name']}: {row['small']}" for row in small) or "none",
+        "## Not eligible",
+        "| input | ruled out by |\n|---|---|\n"
+        + "\n".join(f"| {row['name']} | {'; '.join(row['reasons'])} |" for row in others),
+        "## The rest of these inputs, without the options that rule them out",
+        _table([row for row in others if "double" in row]),
+    ]
+    failed = [row for row in rows if "failed" in row]
+    if failed:
+        parts += ["## Failed", "\n".join(f"* {row['name']}: {row['failed']}" for row in failed)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> str:
+    head = (
+        "| input | particles | double: energy | forces | mixed: energy | forces | "
+        "GROMACS' own mixed forces | remarks |\n|---|---|---|---|---|---|---|---|\n"
+    )
+    lines = []
+    for row in rows:
+        if "double" not in row:
+            lines.append(f"| {row['name']} | | | | | | | {row.get('failed', 'not run')} |")
+            continue
+        cells = [row["name"], str(row["particles"])]
+        remarks = []
+        for precision in ("double", "mixed"):
+            one = row[precision]
+            cells += [f"{one['energy']:.1e}", f"{one['force']:.1e}"]
+            if not one["good"]:
+                remarks.append(f"{precision} misses: {one['worst energy']}")
+        if row["sites left out"]:
+            remarks.append(f"forces without {row['sites left out']} particles at virtual sites")
+        if row["without"]:
+            remarks.append("without " + ", ".join(row["without"]))
+        cells += [f"{row.get('gromacs mixed force', float('nan')):.1e}", "; ".join(remarks)]
+        lines.append("| " + " | ".join(cells) + " |")
+    return head + "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("root", type=Path, help="folder of GROMACS' regression set")
+    parser.add_argument("--shared", type=Path, help="folder of the project's shared data")
+    parser.add_argument("--only", default="", help="inputs whose name contains this word")
+    parser.add_argument("--results", type=Path, help="folder for the table and the JSON rows")
+    parser.add_argument("--keep", type=Path, help="folder for files of the runs")
+    options = parser.parse_args(arguments)
+    try:
+        peers = {"double": Peer(double=True), "mixed": Peer()}
+    except PeerError as error:
+        print(error, file=sys.stderr)
+        return 2
+    os.environ.setdefault("GMXLIB", str(peers["double"].library()))
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as made:
+        folder = options.keep or Path(made)
+        found = cases(options.root.resolve(), folder)
+        if options.shared:
+            found += shared_cases(options.shared.resolve(), folder)
+        eligible = sum(case.eligible for case in found)
+        print(f"{len(found)} inputs, {eligible} eligible", flush=True)
+        rows = []
+        for case in found:
+            if options.only not in case.name:
+                continue
+            rows.append(run_case(case, peers, folder))
+            print(line_of(rows[-1]), flush=True)
+    version = peers["double"].version()
+    if options.results:
+        name = f"single-points-{time.strftime('%Y-%m-%d')}"
+        options.results.mkdir(parents=True, exist_ok=True)
+        (options.results / f"{name}.md").write_text(markdown(rows, version))
+        head = {"reference": version, "seconds": round(time.monotonic() - began)}
+        (options.results / f"{name}.json").write_text(
+            json.dumps(head | {"inputs": rows}, indent=1) + "\n"
+        )
+    bad = [r for r in rows if r["eligible"] and not all(
+        r.get(p, {}).get("good") for p in ("double", "mixed"))]
+    print(f"{len(bad)} of {sum(r['eligible'] for r in rows)} eligible inputs differ")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
