@@ -56,11 +56,11 @@ not change. Those marked *while reading* change what was asked for, as GROMACS w
 FEATURES_HEAD = """\
 # Simulations of molecules: what is there
 
-*yes*: there, and tested. *next*: begun; on the host a part of it is missing, on cuda its kernels are
-compiled (for sm_90), but the device's own step loop cannot take molecules yet. *no*: not begun.
-A dash: nothing is computed on a device there. Molecules on a device are refused by name until their
-non-bonded forces run there; nothing is copied to the host in silence. The table of the engine's
-parts is [features and backends](reference/features.md).
+*yes*: there, and tested. *next*: begun; on the host a part of it is missing, on cuda its kernels
+are compiled (for sm_90), but the device's own step loop cannot take molecules yet. *no*: not
+begun. A dash: nothing is computed on a device there. Molecules on a device are refused by name
+until their non-bonded forces run there; nothing is copied to the host in silence. The table of the
+engine's parts is [features and backends](reference/features.md).
 """
 
 

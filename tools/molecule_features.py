@@ -46,6 +46,10 @@ def _terms(*kinds: str) -> tuple[str, ...]:
 
 
 BONDED = ("AddTermForces", "PlaceTerms")
+MDRUN = (
+    *("deffnm", "cpi", "cpt", "maxh", "nt", "v", "o", "x", "e", "g", "co"),
+    *("rerun", "nsteps", "append"),
+)
 GROUPS: dict[str, list[Row]] = {
     "Reading": [
         Row("`.gro`, `.pdb`",
@@ -60,8 +64,7 @@ GROUPS: dict[str, list[Row]] = {
         Row("`aureole check`: numbered notes, warnings and errors", ("command check",)),
         Row("`au.from_gromacs` in Python", ("python from_gromacs",)),
         Row("`aureole mdrun -deffnm -cpi -cpt -maxh -nt -v -o -x -e -g -rerun -nsteps -append`",
-            tuple(f"mdrun {name}" for name in
-                  "deffnm cpi cpt maxh nt v o x e g co rerun nsteps append".split())),
+            tuple(f"mdrun {name}" for name in MDRUN)),
         Row("molecules expanded in bulk", ("python topology.Topology.expand_terms",)),
         Row("OpenMM and ParmEd as gateways to AMBER and CHARMM formats",
             ("python System.from_openmm", "python System.from_parmed")),
@@ -101,8 +104,8 @@ GROUPS: dict[str, list[Row]] = {
             (*_terms("constraint"), "option constraints=h-bonds", "option constraints=all-bonds",
              "engine set_constraints"), ("GroupLane", "RegionTeam")),
         Row("virtual sites of 1, 2, 3, 4 and n particles",
-            (*_terms("vsite1", "vsite2", "vsite2fd", "vsite3", "vsite3fd", "vsite3fad", "vsite3out",
-                     "vsite4fdn", "vsiten"), "engine set_sites"), ("ConstructSites", "SpreadSites")),
+            (*(f"term {kind}" for kind in TERMS if kind.startswith("vsite")), "engine set_sites"),
+            ("ConstructSites", "SpreadSites")),
         Row("update groups", ("engine set_constraints",), ("PlaceGroups",)),
         Row("freeze groups", ("option freezegrps", "engine set_free_axes"), ("MoveMolecules",)),
     ],
@@ -138,7 +141,8 @@ GROUPS: dict[str, list[Row]] = {
         Row("end after a time, Ctrl-C and SIGTERM with a checkpoint",
             ("python TimeLimit", "mdrun maxh")),
         Row("`aureole report`: one page of HTML", ("command report",)),
-        Row("`aureole bench grappa` and `protein`", ("python _bench.grappa", "python _bench.protein")),
+        Row("`aureole bench grappa` and `protein`",
+            ("python _bench.grappa", "python _bench.protein")),
     ],
 }  # fmt: skip
 

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import aureole as au
 import numpy as np
 import pytest
-from mdrun_inputs import argon, water
+from mdrun_inputs import argon, rigid, water
 
 SCRIPT = """\
 import aureole as au
@@ -110,6 +111,43 @@ def test_energies_do_not_change_the_course(here):
     whole = au.from_gromacs(*files, threads=1)
     whole.run(150)
     check_restart(files, whole, 100, "log")
+
+
+BATHS = {
+    "none": "",
+    "v-rescale": "tcoupl = v-rescale\ntc-grps = System\ntau-t = 0.1\nref-t = 300\nld-seed = 5\n",
+    "nose-hoover": "tcoupl = nose-hoover\ntc-grps = System\ntau-t = 0.5\nref-t = 300\n",
+    "sd": "tc-grps = System\ntau-t = 1\nref-t = 300\nld-seed = 5\n",
+}
+PISTONS = {
+    "none": "",
+    "c-rescale": "pcoupl = c-rescale\n",
+    "parrinello-rahman": "pcoupl = parrinello-rahman\n",
+}
+PISTON = "tau-p = 5\ncompressibility = 4.5e-5\nref-p = 1\n"
+
+
+# C-rescale takes its noise from a thermostat.
+PAIRS = [pair for pair in product(BATHS, PISTONS) if pair != ("none", "c-rescale")]
+
+
+@pytest.mark.parametrize("bath, piston", PAIRS)
+def test_restart_of_rigid_water_in_baths(here, bath, piston):
+    more = BATHS[bath] + (PISTONS[piston] + PISTON if piston != "none" else "")
+    files = meshed(rigid(here, more))
+    if bath == "sd":
+        changed(files[2], "integrator = md", "integrator = sd")
+    whole = au.from_gromacs(*files, threads=1, maxwarn=9)
+    whole.run(150)
+    with au.from_gromacs(*files, threads=1, maxwarn=9) as first:
+        first.run(73)
+        first.write_checkpoint("a.cpt")
+    second = au.MolecularSimulation.from_checkpoint("a.cpt")
+    second.run(until=150)
+    assert same(whole, second)
+    assert second.box == whole.box and (piston == "none") == (second.box.lengths[0] == 1.56)
+    assert second.group_temperatures == whole.group_temperatures
+    assert second.conserved == pytest.approx(whole.conserved, rel=1e-12)
 
 
 def check_restart(files, whole, cut, kind):

@@ -304,6 +304,50 @@ def test_rerun_follows_the_box(here):
     assert a["volume"][0] == pytest.approx(2.4**3) and a["potential"][0] == b["potential"][0]
 
 
+def steep(folder, steps, tolerance):
+    """Argon that is shaken, to be put into a minimum."""
+    text = Path(argon(folder)[2]).read_text().replace("md-vv", "steep")
+    for line in ("gen-vel = yes\n", "gen-temp = 90\n", "gen-seed = 3\n"):
+        text = text.replace(line, "")
+    text = text.replace("nsteps = 200", f"nsteps = {steps}")
+    Path("grompp.mdp").write_text(f"{text}emtol = {tolerance}\nemstep = 0.001\n")
+
+
+def test_minimisation(here):
+    steep(here, 1000, 5)
+    out = mdrun().stdout
+    assert "largest force" in out and "converged in" in out
+    table = rows()
+    assert table["step"].tolist() == list(range(len(table["step"])))
+    assert np.all(np.diff(table["potential"]) <= 0)  # a step that rises is taken back
+    assert table["max_force"][-1] < 5 < table["max_force"][0]
+    twin = json.loads(Path("md.json").read_text())
+    assert twin["minimum"]["converged"] and twin["minimum"]["steps"] == table["step"][-1]
+    assert "converged" in Path("md.log").read_text()
+    # The final frame is where the potential is that of the table.
+    Path("grompp.mdp").write_text(Path("grompp.mdp").read_text().replace("steep", "md"))
+    mdrun("-rerun", "confout.gro", "-deffnm", "end")
+    assert rows("end.csv")["potential"][0] == pytest.approx(table["potential"][-1], rel=1e-3)
+    assert not os.path.exists("state.cpt")
+
+
+def test_minimisation_of_few_steps(here):
+    steep(here, 1000, 0.001)
+    out = " ".join(mdrun("-nsteps", 7, "-deffnm", "em", "-v").stdout.split())
+    assert "ended after 7 steps, with forces above 0.001" in out
+    assert rows("em.csv")["step"].tolist() == list(range(8))
+    assert {"em.gro", "em.log", "em.json"} <= set(os.listdir())
+
+
+def test_minimisation_is_stopped(here):
+    steep(here, -1, 1e-9)
+    text = Path("grompp.mdp").read_text()
+    Path("grompp.mdp").write_text(text.replace("emstep = 0.001", "emstep = 1e-7"))
+    out = " ".join(mdrun("-maxh", 1 / 3600).stdout.split())
+    assert "-maxh is over" in out or "no step lowers the energy any more" in out
+    assert os.path.exists("confout.gro")
+
+
 ERRORS = [
     (["-s", "topol.tpr"], 1, "coordinates, topology and run parameters"),
     (["-c", "topol.tpr"], 1, "coordinates, topology and run parameters"),
@@ -358,6 +402,16 @@ def test_input_with_errors_and_warnings(here):
     Path("grompp.mdp").write_text(text.replace("rvdw = 0.9", "rvdw = 1.5"))
     done = mdrun(code=2)
     assert "error A" in done.stdout and "docs/checks.md" in done.stderr
+
+
+def test_info_about_a_checkpoint(here, capsys):
+    argon(here)
+    mdrun("-nsteps", 20)
+    assert main(["info", "state.cpt"]) == 0
+    out = capsys.readouterr().out
+    assert "20 of 20" in out and "topol.top" in out and "-cpi state.cpt" in out
+    assert main(["run", "state.cpt"]) == 2
+    assert "aureole mdrun -nt 1 -nsteps 20 -cpi state.cpt" in capsys.readouterr().err
 
 
 def test_help(here):

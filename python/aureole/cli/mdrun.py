@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import sys
@@ -74,6 +75,12 @@ class Call:
 
     # Running
 
+    @property
+    def end(self) -> float:
+        """time.monotonic() at which -maxh wants the run to end."""
+        hours = self.given["maxh"]
+        return self.began + 3600 * USED_OF_TIME * hours if hours > 0 else math.inf
+
     def _run(self, job: Job) -> int:
         saved = self._saved()
         until = self._until(job, job.parameters.first_step if saved is None else saved.step)
@@ -132,9 +139,8 @@ class Call:
                 "-cpt is 0", "a checkpoint after every step would be all that happens", "Give 15"
             )
         specs = observers_of(job, names, max(minutes, 0.0), self.given.notes)
-        hours = self.given["maxh"]
-        if hours > 0:
-            left = 3600 * USED_OF_TIME * hours - (time.monotonic() - self.began)
+        left = self.end - time.monotonic()
+        if left < math.inf:
             specs.append(TimeLimit(max(left, 0.0)))
         more = self.given["v"]
         return [*specs, Progress(seconds=0.2 if more else 1.0, lines=more)]
