@@ -56,7 +56,7 @@ def load(
         raise bad_input(
             f"{path} is a checkpoint of molecules",
             "their topology and run parameters stand in files of their own",
-            f"Go on with `{command}`, or with MolecularSimulation.from_checkpoint in Python",
+            f"Go on with `{command}`",
         )
     sim = cls.__new__(cls)
     sim._prepare(Box(*data["box"], periodic=tuple(data["periodic"])), tuple(data["type_names"]))

@@ -214,12 +214,20 @@ def test_time_limit(here):
     assert 1.5 < passed < 30  # of which 3 seconds from the start of the command
     assert "without end" in done.stdout and "-maxh is over: stopped at step" in done.stdout
     again = done.stdout.split("continue with `")[1].split("`")[0]
-    assert again.endswith("-cpi state.cpt") and "-maxh" in again
+    assert again.endswith("-cpi state.cpt") and "-maxh" in again and "-nsteps -1" in again
     stopped = int(done.stdout.split("stopped at step ")[1].split(";")[0].replace(",", ""))
     assert not os.path.exists("confout.gro")
     more = mdrun("-cpi", "-nsteps", 1000).stdout
     assert f"going on from state.cpt, step {stopped:,}" in more and os.path.exists("confout.gro")
     assert np.all(np.diff(rows()["step"]) == 1000)
+
+
+def test_the_rest_of_a_number_of_steps(here):
+    """What is printed for going on asks for the steps that are left."""
+    argon(here)
+    done = mdrun("-nsteps", 1_000_000, "-maxh", 1 / 3600)
+    stopped = int(done.stdout.split("stopped at step ")[1].split(";")[0].replace(",", ""))
+    assert f"-nsteps {1_000_000 - stopped} " in done.stdout
 
 
 @pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -367,6 +375,8 @@ ERRORS = [
     (["-e", "a.xvg"], 2, ".csv or .parquet"),
     (["-co", "a.g96"], 2, ".gro or .pdb"),
     (["-cpt", "0"], 2, "-cpt is 0"),
+    (["-co", "conf.gro"], 2, "conf.gro is an input file"),
+    (["-deffnm", "conf"], 2, "conf.gro is an input file"),
     (["-cpi", "conf.gro"], 1, "conf.gro"),
     (["-rerun", "none.xtc"], 1, "no such file"),
     (["-rerun", "topol.top"], 1, "topol.top"),
@@ -383,6 +393,16 @@ def test_errors_are_one_line(here, capsys, words, code, text):
     said = capsys.readouterr().err
     assert said.startswith("error: ") and said.count("\n") == 1
     assert text in said
+
+
+def test_blow_up_is_told(here, capsys):
+    """A step of 100 fs throws atoms out of a liquid within a few steps."""
+    text = Path(argon(here)[2]).read_text().replace("dt = 0.002", "dt = 0.5")
+    Path("grompp.mdp").write_text(text.replace("gen-temp = 90", "gen-temp = 9000"))
+    assert main(["mdrun", "-nt", "1", "-maxwarn", "9", "-nsteps", "2000"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("error: ") and "step" in said
+    assert rows()["step"][0] == 0
 
 
 def test_options_without_effect_are_told(here):
@@ -411,7 +431,7 @@ def test_info_about_a_checkpoint(here, capsys):
     out = capsys.readouterr().out
     assert "20 of 20" in out and "topol.top" in out and "-cpi state.cpt" in out
     assert main(["run", "state.cpt"]) == 2
-    assert "aureole mdrun -nt 1 -nsteps 20 -cpi state.cpt" in capsys.readouterr().err
+    assert "aureole mdrun -nt 1 -nsteps 0 -cpi state.cpt" in capsys.readouterr().err
 
 
 def test_help(here):

@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import __version__
 from ..errors import bad_input, file_error
-from ..gromacs.from_job import WITHOUT_END, end_of
+from ..gromacs.from_job import STEPS_LEFT, WITHOUT_END, end_of
 from ..gromacs.job import Job, read_job
 from ..gromacs.mdp import write_mdout
 from ..gromacs.outputs import Names, back_up, files_of, observers_of, remarks_on
@@ -51,6 +51,7 @@ class Call:
         self.given = read(words)
         self.paint = Paint(sys.stdout)
         self.command = _command(words)
+        self._told: set[str] = set()
 
     def act(self) -> int:
         """Read, check, run, and tell; the exit code."""
@@ -61,6 +62,7 @@ class Call:
         self._say(f"{self.paint('aureole', 'bold')} {__version__}")
         self._say(check.text_of(job, self.paint).rstrip() + "\n")
         accept(job, given["maxwarn"], list_them=False)
+        _check_names(job, self.names())
         for text in [*given.notes, *self._remarks(job)]:
             self._note(text)
         if given["rerun"]:
@@ -239,6 +241,9 @@ class Call:
         write_frame(path, sim)
 
     def _note(self, text: str) -> None:
+        if text in self._told:
+            return
+        self._told.add(text)
         self._say(check.filled(self.paint("note", "cyan"), text))
 
     def _say(self, text: str) -> None:
@@ -248,15 +253,30 @@ class Call:
 
 
 def _command(words: Sequence[str]) -> str:
-    """The command without -cpi, for going on."""
+    """The command that goes on when -cpi is added; a number of steps is for the rest of them."""
     kept, left = [], list(words)
     while left:
         word = left.pop(0)
-        if word.lstrip("-") != "cpi":
-            kept.append(word)
-        elif left and not left[0].startswith("-"):
-            left.pop(0)
+        name = word.lstrip("-")
+        if name == "cpi":
+            if left and not left[0].startswith("-"):
+                left.pop(0)
+            continue
+        kept.append(word)
+        if name == "nsteps" and left:
+            steps = left.pop(0)
+            kept.append(steps if steps.startswith("-") else STEPS_LEFT)
     return shlex.join(["aureole", "mdrun", *kept])
+
+
+def _check_names(job: Job, names: Names) -> None:
+    """Refuse to write where the input is."""
+    read = {os.path.realpath(path): path for path in job.files.values()}
+    for path in (names.frames, names.compressed, names.energies, names.log, names.final):
+        if path is not None and os.path.realpath(path) in read:
+            raise bad_input(
+                f"{path} is an input file", "output would take its place", "Give another name"
+            )
 
 
 def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
