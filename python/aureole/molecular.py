@@ -278,7 +278,9 @@ def _seed(parameters: RunParameters) -> int:
 
 
 class _Molecules(System):
-    """Particles of molecules, of which sites may stand upon atoms; such pairs are excluded."""
+    """Particles of molecules. Sites have no mass and may stand upon atoms; such pairs are excluded."""
+
+    _massless = True
 
     def _check_distinct(self, position: NDArray[np.float64]) -> None:
         pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,10 +61,12 @@ class System:
             else _vectors(self.velocity, "velocity", n)
         )
         put(self, "velocity", _frozen(velocity))
-        put(self, "mass", _frozen(_masses(self.mass, n)))
+        put(self, "mass", _frozen(_masses(self.mass, n, self._massless)))
         indices, names = _types(self.type, self.type_names, n)
         put(self, "type", _frozen(indices))
         put(self, "type_names", names)
+
+    _massless: ClassVar[bool] = False  # masses of 0 are allowed
 
     @property
     def n(self) -> int:
@@ -211,7 +213,7 @@ def _add_images(image: NDArray[np.int32], turns: NDArray[np.int32]) -> NDArray[n
     return total.astype(np.int32)
 
 
-def _masses(value: Any, n: int) -> NDArray[np.float64]:
+def _masses(value: Any, n: int, massless: bool) -> NDArray[np.float64]:
     try:
         array = np.array(1.0 if value is None else value, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -222,7 +224,7 @@ def _masses(value: Any, n: int) -> NDArray[np.float64]:
         raise bad_input(
             f"mass has the shape {array.shape}", "one mass a particle is needed", f"Give {n} masses"
         )
-    bad = ~(np.isfinite(array) & (array > 0))
+    bad = ~(np.isfinite(array) & ((array >= 0) if massless else (array > 0)))
     if bad.any():
         tag = int(bad.argmax())
         raise bad_input(

@@ -132,9 +132,9 @@ FireResult Simulation::descend(const DescentSpec& spec, const std::function<void
         result.converged = result.max_force < spec.force_tolerance;
         tell({result.steps, step, energy, result.max_force, largest.tag});
         if (result.converged || result.steps >= spec.max_steps || step < spec.least_step) break;
-        engine_->descend(step);
-        const double next = engine_->potential().total.energy;
-        if (next < energy) {
+        if (!engine_->descend(step)) {
+            step *= shrink;
+        } else if (const double next = engine_->potential().total.energy; next < energy) {
             energy = next;
             step *= grow;
         } else {
