@@ -14,6 +14,7 @@ import chemfiles
 import numpy as np
 import pytest
 from aureole.cli.main import main
+from gmx_tool import Gmx
 from mdrun_inputs import argon, command, mdrun, water
 
 FILES = {
@@ -439,3 +440,29 @@ def test_help(here):
     assert "the coordinates that a run begins with" in text
     for name in ("-deffnm", "-cpi", "-cpt", "-maxh", "-rerun", "-[no]append", "-nsteps"):
         assert f"  {name}" in text
+
+
+def test_rerun_as_gromacs(here):
+    """Energies of the frames of one trajectory, by both programs."""
+    gmx = Gmx()
+    water(here, "nstcalcenergy = 20\n")
+    mdrun()
+    mdrun("-rerun", "traj.trr", "-deffnm", "ours", "-precision", "double")
+    text = Path("grompp.mdp").read_text().replace("md-vv", "md")
+    text = text.replace("gen-vel = yes", "gen-vel = no")
+    Path("theirs.mdp").write_text(text + "continuation = yes\n")
+    gmx.run(
+        *("grompp", "-f", "theirs.mdp", "-c", "conf.gro", "-p", "topol.top", "-o", "theirs.tpr"),
+        *("-maxwarn", 5),
+    )
+    gmx.run("mdrun", "-deffnm", "theirs", "-rerun", "traj.trr", "-ntmpi", 1, "-ntomp", 1)
+    gmx.run(
+        *("energy", "-f", "theirs.edr", "-o", "theirs.xvg", "-dp", "-xvg", "none"),
+        text="Potential\n\n",
+    )
+    theirs = np.loadtxt("theirs.xvg")
+    ours = rows("ours.csv")
+    np.testing.assert_allclose(theirs[:, 0], ours["time"], atol=1e-6)
+    size = np.abs(ours["coulomb"]).max()
+    np.testing.assert_allclose(theirs[:, 1], ours["potential"], atol=2e-5 * size)
+    assert "6" in gmx.run("check", "-f", "ours.trr")
