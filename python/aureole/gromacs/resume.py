@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import _core, restart
 from ..driver import Driver
-from ..errors import bad_input
+from ..errors import FileError, bad_input
 from ..extra import read_extra
 from ..integrators import Device
 from ..molecular import MolecularSimulation
@@ -55,7 +56,8 @@ class Saved:
 def look_at(path: str | os.PathLike[str]) -> Saved:
     """The record in a checkpoint of molecules; PATH.prev is taken where it alone is left."""
     name = restart.existing(os.fspath(path))
-    data = read_extra(name, _core.read_extra(name))
+    with _naming_the_previous(name):
+        data = read_extra(name, _core.read_extra(name))
     if "job" not in data:
         raise bad_input(
             f"{name} is no checkpoint of a job of molecules",
@@ -97,11 +99,12 @@ def resume(
         )
     remarks = check_same(saved.path, saved.job, job)
     wanted = restart.device_of(saved.data, device, threads)
-    core, _ = _core.Simulation.read_checkpoint(
-        saved.path,
-        device=wanted.name,
-        threads=wanted.threads or restart.same_threads(saved.path, saved.data),
-    )
+    with _naming_the_previous(saved.path):
+        core, _ = _core.Simulation.read_checkpoint(
+            saved.path,
+            device=wanted.name,
+            threads=wanted.threads or restart.same_threads(saved.path, saved.data),
+        )
     sim = MolecularSimulation.__new__(MolecularSimulation)
     sim._restore(core, job, wanted, saved.data)
     sim.job, sim.notes, sim.remarks = job, job.notes, (*job.remarks, *remarks)
@@ -112,6 +115,18 @@ def resume(
     sim._driver.states = _states_for(specs, saved) if append else None
     sim._driver.target = saved.target
     return sim
+
+
+@contextmanager
+def _naming_the_previous(path: str) -> Iterator[None]:
+    """Errors about a checkpoint tell where the one before it is."""
+    try:
+        yield
+    except FileError as error:
+        previous = path + ".prev"
+        if os.path.exists(previous):
+            raise FileError(f"{error} The previous checkpoint is {previous}.") from None
+        raise
 
 
 def _specs_of(saved: Saved) -> list[Observer]:
