@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _core, restart
 from ..driver import Driver
-from ..errors import FileError, bad_input
+from ..errors import FileError, bad_input, file_error
 from ..extra import read_extra
 from ..integrators import Device
 from ..molecular import MolecularSimulation
@@ -64,7 +64,38 @@ def look_at(path: str | os.PathLike[str]) -> Saved:
             "another kind of run wrote it",
             f"Go on with `aureole run {name}`",
         )
-    return Saved(name, int(data["step"]), data["target"], data)
+    _require(name, data)
+    return Saved(name, data["step"], data["target"], data)
+
+
+def _require(path: str, data: dict[str, Any]) -> None:
+    """Refuse a record that no version known here writes, before its parts are used."""
+    job = data["job"]
+    try:
+        whole = (
+            all(isinstance(data[key], int) for key in ("step", "part", "threads", "seed"))
+            and all(isinstance(data[key], list) for key in ("observers", "states", "periodic"))
+            and all(isinstance(job[key], dict) for key in ("files", "sha256", "options"))
+            and all(isinstance(w, str) for key in ("files", "sha256") for w in job[key].values())
+            and {"conf", "top", "mdp"} <= job["files"].keys()
+            and isinstance(job["topology"], str)
+            and isinstance(data["target"], (int, type(None)))
+            and isinstance(data["continue"], str)
+            and len(data["observers"]) == len(data["states"])
+            and all(isinstance(item, dict) for key in ("observers", "states") for item in data[key])
+            and all(isinstance(spec["kind"], str) for spec in data["observers"])
+            and all(isinstance(spec.get("path", ""), str) for spec in data["observers"])
+            and len(data["periodic"]) == 3
+        )
+    except (KeyError, TypeError, AttributeError):
+        whole = False
+    if not whole:
+        raise file_error(
+            path,
+            "holds a record of its job that no run writes",
+            "another program or version wrote it",
+            "Use an earlier checkpoint, or begin a new run",
+        )
 
 
 def resume(
