@@ -108,6 +108,7 @@ class ClusterEngine final : public Engine {
     device::Buffer<NoiseOfGroup> noise_;
     double descent_ = 0;  ///< one over the largest force
     core::Box searched_;  ///< the box at the last search
+    core::Box pruned_;    ///< and at the last pruning
     Strain strain_;       ///< of the box since then
     std::optional<DriftBuffer> drift_;
     ListTuning tuning_;  ///< as set; lives of 0 are planned anew at each search

@@ -107,7 +107,6 @@ def test_restart_with_a_mesh_is_bitwise(here, cut):
     check_restart(files, whole, cut, "quiet")
 
 
-@pytest.mark.xfail(reason="asking for energies changes the order of sums of forces")
 def test_energies_do_not_change_the_course(here):
     files = meshed(water(here))
     whole = au.from_gromacs(*files, threads=1)
@@ -129,7 +128,6 @@ PISTONS = {
 PISTON = "tau-p = 5\ncompressibility = 4.5e-5\nref-p = 1\n"
 
 
-@pytest.mark.xfail(reason="a restart takes the outer list where the run had a pruned one")
 def test_restart_with_tolerant_lists(here):
     files = rigid(here)
     changed(files[2], "verlet-buffer-tolerance = -1\n", "")
