@@ -21,7 +21,7 @@ using core::Profile;
 namespace {
 
 /// A strain of more than this part in one step is a barostat gone wild.
-constexpr double most_strain = 0.05;
+constexpr double most_strain = 0.1;
 
 }  // namespace
 
@@ -37,7 +37,8 @@ void ClusterEngine<T>::make_molecules() {
         constraints_.emplace(queue_, s.constraints);
     if (s.sites.n > 0) sites_.emplace(queue_, s.sites);
     if (!s.coupling.groups.empty()) {
-        factors_ = device::Buffer<double>(queue_, static_cast<std::int64_t>(s.coupling.groups.size()));
+        factors_ =
+            device::Buffer<double>(queue_, static_cast<std::int64_t>(s.coupling.groups.size()));
         noise_ = device::Buffer<NoiseOfGroup>(queue_, factors_.size());
     }
     if (s.coupling.barostat.kind == Barostat::none) return;
@@ -149,9 +150,9 @@ void ClusterEngine<T>::add_noise() {
     const double before = motion_sums().twice_kinetic.trace();
     {
         const Profile::Scope time(profile_, core::Region::update);
-        device::parallel_for(queue_, "noise", p.n,
-                             Noise{columns(), p.bath.data(), noise_.data(), system_.seed,
-                                   system_.step});
+        device::parallel_for(
+            queue_, "noise", p.n,
+            Noise{columns(), p.bath.data(), noise_.data(), system_.seed, system_.step});
     }
     constrain_velocities();
     system_.coupled.heat += 0.5 * (motion_sums().twice_kinetic.trace() - before);
@@ -167,10 +168,10 @@ void ClusterEngine<T>::fly() {
     const double farthest = pairs_.r_cut() > 0 ? pairs_.r_cut() : 1e300;
     {
         const Profile::Scope time(profile_, core::Region::update);
-        device::parallel_for(queue_, "kick and drift", n,
-                             KickDrift<Packed<T>>{columns(), packed(), before_.data(),
-                                                  state_.data(), kick, flight, farthest,
-                                                  m.longest_move});
+        device::parallel_for(
+            queue_, "kick and drift", n,
+            KickDrift<Packed<T>>{columns(), packed(), before_.data(), state_.data(), kick, flight,
+                                 farthest, m.longest_move});
     }
     constrain(flight, true);
     if (!noisy) return;
@@ -194,8 +195,7 @@ void ClusterEngine<T>::stretch() {
                           "the barostat has lost its hold at step " + std::to_string(system_.step),
                           "Equilibrate first, or give the barostat a longer time.");
     const auto n = system_.particles.n;
-    device::parallel_for(queue_, "stretch", n,
-                         Stretch{columns(), before_.data(), state.pending});
+    device::parallel_for(queue_, "stretch", n, Stretch{columns(), before_.data(), state.pending});
     slow(state.slow);
     system_.box = state.pending(system_.box);
     pairs_.set_box(system_.box);
@@ -222,18 +222,17 @@ void ClusterEngine<T>::advance_molecules(std::int64_t steps) {
         construct_sites();
         {
             const Profile::Scope time(profile_, core::Region::update);
-            device::parallel_for(queue_, "store", system_.particles.n,
-                                 StoreWatched<Packed<T>>{system_.particles.position.data(),
-                                                         packed(), state_.data(),
-                                                         system_.list.exact});
+            device::parallel_for(
+                queue_, "store", system_.particles.n,
+                StoreWatched<Packed<T>>{system_.particles.position.data(), packed(), state_.data(),
+                                        system_.list.exact});
         }
         StepState s;
         device::copy_to_host(queue_, &s, state_.view());
         if (s.blown_up != StepState::nobody) report_blow_up(s.blown_up);
         s.step = system_.step;
         device::copy_from_host(queue_, state_.view(), &s);
-        const bool renew =
-            s.list_outlived != 0 || system_.step - pruned_at_ >= planned_.inner_life;
+        const bool renew = s.list_outlived != 0 || system_.step - pruned_at_ >= planned_.inner_life;
         const bool presses = m.coupled && coupling.presses(system_.step);
         PotentialSums sums;
         if (presses) {
@@ -267,21 +266,18 @@ void ClusterEngine<T>::couple(const PotentialSums* pressed) {
         const auto moving = kinetics();
         const auto tail = s.dispersion.at(s.box.volume());
         const double volume = s.box.volume();
-        const auto pressure =
-            (1 / volume) * (moving.sums.twice_kinetic + pressed->total.virial +
-                            moving.constraint_virial + tail.virial);
+        const auto pressure = (1 / volume) * (moving.sums.twice_kinetic + pressed->total.virial +
+                                              moving.constraint_virial + tail.virial);
         // What the box reaches: the centres of groups, with their share of the kinetic energy.
         const double of_centres = 3.0 * static_cast<double>(group_start_.size() - 1) - 3;
         const double share = of_centres / std::max(1.0, degrees_of_freedom(s, moving.sums));
-        at_once = press(s.coupling, s.coupled,
-                        {pressure, share * moving.sums.twice_kinetic, volume, s.first_volume,
-                         of_centres},
-                        now);
+        at_once = press(
+            s.coupling, s.coupled,
+            {pressure, share * moving.sums.twice_kinetic, volume, s.first_volume, of_centres}, now);
     }
     const Profile::Scope time(profile_, core::Region::update);
     if (heats) {
-        const auto factors =
-            thermostat_factors(s.coupling, s.coupled, group_sums(columns()), now);
+        const auto factors = thermostat_factors(s.coupling, s.coupled, group_sums(columns()), now);
         device::copy_from_host(queue_, factors_.view(), factors.data());
         device::parallel_for(queue_, "thermostat", p.n,
                              ScaleGroups{columns(), p.bath.data(), factors_.data()});
