@@ -278,7 +278,7 @@ def _seed(parameters: RunParameters) -> int:
 
 
 class _Molecules(System):
-    """Particles of molecules. Sites have no mass and may stand upon atoms; such pairs are excluded."""
+    """Particles of molecules; sites have no mass and may stand upon atoms, being excluded."""
 
     _massless = True
 

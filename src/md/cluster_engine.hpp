@@ -100,8 +100,8 @@ class ClusterEngine final : public Engine {
     std::optional<Constraints> constraints_;
     std::optional<VirtualSites> sites_;
     device::Buffer<std::int32_t> place_of_tag_;
-    device::Buffer<Vec3d> before_;          ///< places before a move, or a descent
-    device::Buffer<Vec3d> column_, trial_;  ///< working memory
+    device::Buffer<Vec3d> before_;              ///< places before a move, or a descent
+    device::Buffer<Vec3d> column_, trial_;      ///< working memory
     device::Buffer<std::int64_t> group_start_;  ///< of rigid groups, for barostats
     device::Buffer<std::int32_t> group_tag_;
     device::Buffer<double> factors_;

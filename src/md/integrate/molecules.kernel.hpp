@@ -78,8 +78,7 @@ struct Noise {
         core::Random random(seed, core::Stream::langevin, static_cast<std::uint64_t>(step),
                             c.tag[i]);
         const double width = std::sqrt(of.kT_factor * c.inv_mass(i));
-        c.velocity[i] =
-            free_part(c, i, of.keep * c.velocity[i] + width * random.normal3());
+        c.velocity[i] = free_part(c, i, of.keep * c.velocity[i] + width * random.normal3());
     }
 };
 
@@ -314,7 +313,9 @@ struct FindTags {
     const std::uint32_t* tag;
     std::int32_t* place;
 
-    AUREOLE_FN void operator()(std::int64_t i) const { place[tag[i]] = static_cast<std::int32_t>(i); }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        place[tag[i]] = static_cast<std::int32_t>(i);
+    }
 };
 
 }  // namespace aureole::md
