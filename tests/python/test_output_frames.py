@@ -254,6 +254,19 @@ def test_checkpoints_outside_of_runs(here):
     assert contents(names) == whole
 
 
+@pytest.mark.parametrize("spec", [au.Frames("a.gro", 5), au.Energies("a.csv"), au.RunLog("a.log")])
+def test_restart_without_the_topology_is_refused(here, spec):
+    """Files would go on with other names, units and pieces of molecules."""
+    sim, _ = chains(here, [spec, au.Checkpoint("a.ckpt", every=10)])
+    with sim:
+        sim.run(10)
+    before = Path(spec.path).read_bytes()
+    again = au.molecular.MolecularSimulation.from_checkpoint("a.ckpt")
+    with pytest.raises(au.InputError, match=rf"{spec.path} cannot be continued .*sim\.topology"):
+        again.run(10)
+    assert Path(spec.path).read_bytes() == before
+
+
 def test_reduced_units_and_no_topology(here, liquid):
     with liquid(n=108, observers=[au.Frames("a.trr", 10), au.Frames("a.gro", 10)]) as sim:
         sim.run(20)

@@ -80,8 +80,8 @@ def _frames(file: BinaryIO, size: int, head_of: Callable[[bytes], _Head]) -> Con
         if size:
             raise ValueError("no whole frame")
         return Contents(0, 0, None, None, (), 0)
-    ends = [(head.step, head.time) for head in (first, last)]
-    return Contents(frames, last.particles, *ends, last.holds, size - at)
+    ends = (first.step, first.time), (last.step, last.time)
+    return Contents(frames, last.particles, ends[0], ends[1], last.holds, size - at)
 
 
 def _xtc(data: bytes) -> _Head:
