@@ -180,6 +180,25 @@ def test_full_disk_loses_nothing(here):
         os.remove(saved)
 
 
+def test_the_same_simulation_goes_on_when_there_is_space_again(here):
+    specs = [au.Frames("a.dcd", 20), au.Energies("a.csv", 10), au.Log("b.csv", 10)]
+    names = ("a.dcd", "a.csv", "b.csv")
+    sim, _ = chains(here, specs)
+    with sim:
+        sim.run(100)
+    whole = contents(names)
+    sim, _ = chains(here, specs)
+    with sim:
+        sim.run(30)
+        for recorder in sim._driver.recorders:
+            recorder._file._file = Full(recorder._file._file)
+        with pytest.raises(au.FileError, match="No space left"):
+            sim.run(30)
+        sim.close()
+        sim.run(until=100)
+    assert contents(names) == whole
+
+
 class Full:
     """A file on a disk that is full after half of the next piece."""
 
