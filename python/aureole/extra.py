@@ -34,6 +34,7 @@ def extra_of(sim: Simulation, driver: Driver) -> bytes:
         "reproducible": sim.reproducible,
         "target": driver.target,
         "step": sim.step,
+        **sim._remembered(),
     }
     return json.dumps(data).encode()
 

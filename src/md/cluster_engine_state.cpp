@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -16,7 +17,7 @@ namespace {
 struct ListRecord {
     ListTuning tuning;
     ListStatistics statistics;
-    double thermal_speed;
+    double thermal_speed, kT;
     std::int64_t pruned_at, searched_at;
     std::int32_t columns_x, columns_y;
 };
@@ -36,7 +37,7 @@ template <class T>
 void ClusterEngine<T>::save(StateBlocks& to) {
     ListRecord record{};
     record.tuning = tuning_, record.statistics = statistics_;
-    record.thermal_speed = thermal_speed_;
+    record.thermal_speed = thermal_speed_, record.kT = drift_ ? drift_->kT() : 0;
     record.pruned_at = pruned_at_, record.searched_at = searched_at_;
     record.columns_x = sort_.columns_x(), record.columns_y = sort_.columns_y();
     put(to, "list", std::span(&record, 1));
@@ -45,6 +46,10 @@ void ClusterEngine<T>::save(StateBlocks& to) {
     put(to, "list.extensions", std::span(pairs_.extensions()));
     put(to, "list.outer", download(queue_, pairs_.outer()));
     put(to, "list.reference", download(queue_, pairs_.reference()));
+    const std::array<core::Box, 2> boxes{searched_, pruned_};
+    put(to, "list.boxes", std::span(boxes));
+    put(to, "list.reach", pairs_.reaches());
+    put(to, "list.strain", std::span(&strain_, 1));
 }
 
 template <class T>
@@ -53,6 +58,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     auto& p = system_.particles;
     auto columns = get<std::int32_t>(from, "list.columns");
     require_columns(record.columns_x, record.columns_y, columns, p.n);
+    require(record.kT >= 0 && std::isfinite(record.kT), "list", "its temperature is none");
     require_tuning(record.tuning, system_.step, record.pruned_at, record.searched_at);
     sort_.restore(record.columns_x, record.columns_y, std::move(columns));
     pairs_.lay_out(sort_, p.n);
@@ -77,18 +83,33 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
                                  place.x[k + row] = place.outer[k + row];
                              place.outer[k + 12] = r[place.slot[i] >> 2];
                          });
-    pairs_.repeat(sort_, system_.box, log);
+    const auto boxes = get<core::Box>(from, "list.boxes", 2);
+    searched_ = boxes[0], pruned_ = boxes[1];
+    strain_ = get<Strain>(from, "list.strain", 1)[0];
+    require_box(searched_), require_box(pruned_);
+    const auto reaches = get<T>(from, "list.reach", clusters * cluster_size);
+    require(all_finite(std::span(reaches)), "list.reach", "a reach is no number");
+    require(strain_.size() < 0.5, "list.strain", "the box changed too much");
+    pairs_.repeat(sort_, searched_, log);
+    localise_molecules();
     localise_bonded();
     device::copy_from_host(queue_, pairs_.reference(), reference.data());
+    if (system_.list.exact) {
+        pairs_.use_outer_list();  // misses nothing either, and what lies farther adds nothing
+    } else {
+        pairs_.set_box(pruned_);
+        pairs_.prune_at(reference, reaches);
+    }
+    pairs_.set_box(system_.box);
     device::parallel_for(
         queue_, "coordinates", p.n,
         [place = packed(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
-    pairs_.use_outer_list();
     StepState state;
     state.step = system_.step;
     device::copy_from_host(queue_, state_.view(), &state);
     tuning_ = record.tuning, statistics_ = record.statistics;
     thermal_speed_ = record.thermal_speed;
+    make_drift_buffer(record.kT);
     planned_ = plan(system_, tuning_, conditions());
     pruned_at_ = record.pruned_at, searched_at_ = record.searched_at;
     compute_forces(false);

@@ -10,6 +10,7 @@ from .lastframe import write_frame
 from .log import Log
 from .progress import Progress
 from .runlog import RunLog
+from .timed import TimedCheckpoint, TimeLimit
 from .trajectory import Trajectory
 from .writer import Writer
 
@@ -23,6 +24,8 @@ __all__ = [
     "Progress",
     "Recorder",
     "RunLog",
+    "TimeLimit",
+    "TimedCheckpoint",
     "Trajectory",
     "Writer",
     "write_frame",

@@ -178,6 +178,15 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
         const auto t = box.lattice(n.x, n.y, n.z);
         space_.shift[s] = {static_cast<float>(t.x), static_cast<float>(t.y),
                            static_cast<float>(t.z)};
+    }
+    set_box(box);
+}
+
+template <class T>
+void ClusterPairs<T>::set_box(const core::Box& box) {
+    for (int s = 0; s < shift_count; ++s) {
+        const auto n = lattice_of_shift(s);
+        const auto t = box.lattice(n.x, n.y, n.z);
         shift_[s] = {static_cast<T>(t.x), static_cast<T>(t.y), static_cast<T>(t.z)};
         shift_rest_[s] = {static_cast<T>(t.x - shift_[s].x), static_cast<T>(t.y - shift_[s].y),
                           static_cast<T>(t.z - shift_[s].z)};
@@ -399,6 +408,33 @@ void ClusterPairs<T>::use_outer_list() {
         std::copy_n(from.bits.data, from.bits.size, to.bits.data);
         to.bits.size = from.bits.size;
     }
+}
+
+template <class T>
+std::vector<T> ClusterPairs<T>::reaches() {
+    std::vector<T> out(static_cast<std::size_t>(clusters_) * cluster_size);
+    device::host_task(queue_, "reaches", [&, x = x_.data()](device::ThreadPool&) {
+        for (std::size_t s = 0; s < out.size(); ++s)
+            out[s] = x[block_index(static_cast<std::int64_t>(s), 3)];
+    });
+    queue_.synchronize();
+    return out;
+}
+
+template <class T>
+void ClusterPairs<T>::prune_at(const std::vector<T>& coordinates, const std::vector<T>& reaches) {
+    device::host_task(queue_, "coordinates of the pruning",
+                      [&, x = x_.data(), slots = slot_.view()](device::ThreadPool&) {
+                          for (std::int64_t k = 0; k < slots.size; ++k) {
+                              const std::int64_t s = slots.data[k];
+                              for (int row = 0; row < 3; ++row)
+                                  x[block_index(s, row)] =
+                                      coordinates[static_cast<std::size_t>(block_index(s, row))];
+                              x[block_index(s, 3)] = reaches[static_cast<std::size_t>(s)];
+                          }
+                      });
+    queue_.synchronize();
+    prune();
 }
 
 template <class T>

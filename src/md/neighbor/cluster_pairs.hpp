@@ -50,8 +50,15 @@ class ClusterPairs {
     const std::vector<T>& search_reach() const { return search_reach_; }
     /// Searches and extends again; the blocks hold the search's coordinates and reaches.
     void repeat(const ColumnSort& sort, const core::Box& box, const std::vector<Extension>& log);
+    /// The box has changed a little since the search.
+    void set_box(const core::Box& box);
     /// Until the next pruning the whole outer list serves as the inner one.
     void use_outer_list();
+
+    /// [slots] inner reaches
+    std::vector<T> reaches();
+    /// Makes the inner list that another object made from these coordinates and reaches.
+    void prune_at(const std::vector<T>& coordinates, const std::vector<T>& reaches);
 
     /// f(slot_i, slot_j, lattice shift of i, not excluded) for every pair of particles in tiles of
     /// the inner list.
