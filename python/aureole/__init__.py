@@ -33,6 +33,7 @@ from .observers import (
     Trajectory,
     write_frame,
 )
+from .presets import preset
 from .simulation import Energy, Minimum, Simulation
 from .system import System
 
@@ -77,6 +78,7 @@ __all__ = [
     "__version__",
     "build",
     "from_gromacs",
+    "preset",
     "read",
     "read_job",
     "write",

@@ -118,11 +118,10 @@ class Averages:
 
     def state(self) -> dict[str, Any]:
         """All sums as plain data."""
-        levels = [
-            [lv.count, lv.mean.tolist(), lv.squares.tolist()]
-            + [None if lv.pending is None else lv.pending.tolist()]
-            for lv in self._levels
-        ]
+        levels = []
+        for lv in self._levels:
+            pending = None if lv.pending is None else lv.pending.tolist()
+            levels.append([lv.count, lv.mean.tolist(), lv.squares.tolist(), pending])
         line = [self._time, self._times, self._cross.tolist(), *self._ends]
         return {"levels": levels, "line": line}
 

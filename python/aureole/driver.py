@@ -168,6 +168,12 @@ class Driver:
             raise Terminated(text)
         raise KeyboardInterrupt(text)
 
+    def current_states(self) -> list[dict[str, Any]]:
+        """What the observers have done so far, also where a restart has not run yet."""
+        if self._writer is None and self.states is not None:
+            return self.states
+        return [recorder.state() for recorder in self.recorders]
+
     def close(self) -> None:
         """Close all files; a later run continues them."""
         if self._writer is None:

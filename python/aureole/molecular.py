@@ -17,8 +17,8 @@ from .errors import bad_input
 from .gromacs.coordinates import Coordinates
 from .gromacs.from_job import FromJob
 from .gromacs.groups import Group
-from .gromacs.mdp_parameters import Electrostatics, RunParameters
 from .gromacs.mdp_case import Case
+from .gromacs.mdp_parameters import Electrostatics, RunParameters
 from .gromacs.motion import set_motion
 from .gromacs.references import anchored, reference_positions
 from .gromacs.units import BAR, BOLTZMANN
@@ -78,7 +78,15 @@ class MolecularSimulation(FromJob):
             seed=_seed(parameters),
         )
         self._set_forces(references or coordinates)
+        self._set_list()
         self._set_motion(coordinates, groups)
+
+    def _set_list(self) -> None:
+        lists = self.parameters.neighbours
+        if lists.tolerance is not None:
+            self._core.set_list("tolerance", lists.tolerance)
+        elif lists.r_list is not None and lists.r_list > self.parameters.r_cut:
+            self._core.set_list("tolerance", 0.005, lists.r_list - self.parameters.r_cut)
 
     def _set_motion(self, coordinates: Coordinates, groups: Sequence[Group]) -> None:
         members = {group.name: group.particles for group in groups}
@@ -235,7 +243,7 @@ class MolecularSimulation(FromJob):
 
     @property
     def conserved(self) -> float:
-        """Total energy less what thermostats and barostats gave [kJ/mol]; constant but for drift."""
+        """Total energy less what baths gave [kJ/mol]; constant but for drift."""
         return self.energy.total - float(self.thermo()["given"])
 
     @property

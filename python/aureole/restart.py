@@ -52,10 +52,11 @@ def load(
         raise
     data = read_extra(path, extra)
     if "job" in data:
+        command = data["continue"].replace("CHECKPOINT", path)
         raise bad_input(
             f"{path} is a checkpoint of molecules",
             "their topology and run parameters stand in files of their own",
-            f"Go on with {data['continue']!r}, or MolecularSimulation.from_checkpoint in Python",
+            f"Go on with `{command}`",
         )
     sim = cls.__new__(cls)
     sim._prepare(Box(*data["box"], periodic=tuple(data["periodic"])), tuple(data["type_names"]))

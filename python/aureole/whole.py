@@ -21,60 +21,75 @@ BINDING = (
 )
 
 
+def in_box(box: Box, position: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n, 3) positions with every particle in the box along its periodic axes."""
+    return _moved(box, position, -np.floor(_fractions(box, position)))
+
+
 class Whole:
     """Places the molecules of a topology in one piece, with their centres in the box.
 
     A forest of bonds is found once. For each frame every particle counts the boundaries between
-    itself and its parent; sums of these along the paths to the roots, by doubling of the steps,
-    say by how many boxes it has to move. No bond may be as long as half the box is wide.
+    itself and its parent; sums of these along the paths to the roots, in steps that double, say
+    by how many boxes it has to move. No bond may be as long as half the box is wide.
     """
 
     def __init__(self, topology: Topology) -> None:
         parents, start = [np.empty(0, np.int32)], 0
         for molecule, count in topology.blocks:
-            one = parents_of(molecule)
             shifts = start + molecule.atoms.n * np.arange(count, dtype=np.int32)
-            parents.append((one[None, :] + shifts[:, None]).reshape(-1))
+            parents.append((parents_of(molecule)[None, :] + shifts[:, None]).reshape(-1))
             start += molecule.atoms.n * count
-        self.parent: Ints = np.concatenate(parents).astype(np.int32)
-        self._bound = np.flatnonzero(self.parent != np.arange(len(self.parent))).astype(np.int32)
-        root = self.parent
-        while not np.array_equal(further := root[root], root):
-            root = further
-        _, self._part = np.unique(root, return_inverse=True)
-        self._sizes = np.bincount(self._part)
+        parent = np.concatenate(parents).astype(np.int32)
+        self._child: Ints = np.flatnonzero(parent != np.arange(len(parent))).astype(np.int32)
+        self._parent: Ints = parent[self._child]
+        root, self._doublings = _doublings(parent)
+        _, part = np.unique(root, return_inverse=True)
+        self._part: Ints = part.astype(np.int32)
+        self._sizes = np.bincount(part)
 
     def place(self, box: Box, position: NDArray[np.float64]) -> NDArray[np.float64]:
         """(n, 3) positions of whole molecules [length], from any images of the particles."""
-        position, _ = box.wrap(position)
-        periodic = np.array(box.periodic)
-        turns = np.zeros(position.shape, dtype=np.int32)
-        bound = self._bound
-        if len(bound):
-            fraction = box.fractions(position)
-            there = fraction[self.parent[bound]]
-            turns[bound] = np.rint((there - fraction[bound]) * periodic)
-            self._sum_to_roots(turns)
-        # Whole boxes are added in one sum, so that a result does not depend on the images given.
-        centres = self._means(box.fractions(position) + turns)
-        home = np.where(periodic, np.floor(centres), 0.0).astype(np.int32)
-        turns -= home[self._part]
-        moved = turns.any(axis=1)
-        position[moved] += turns[moved] @ box.matrix.T
-        return position
-
-    def _sum_to_roots(self, turns: Ints) -> None:
-        ahead, left = self.parent.copy(), self._bound
-        while len(left):
-            further = ahead[left]
-            turns[left] += turns[further]
-            ahead[left] = ahead[further]
-            left = left[ahead[left] != ahead[ahead[left]]]
-
-    def _means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        turns = _fractions(box, position)
         parts = len(self._sizes)
-        sums = [np.bincount(self._part, values[:, axis], parts) for axis in range(3)]
-        return np.stack(sums, axis=1) / self._sizes[:, None]
+        for axis in np.flatnonzero(box.periodic):
+            fraction = turns[axis]
+            count = np.zeros(len(fraction))
+            count[self._child] = np.rint(fraction[self._parent] - fraction[self._child])
+            for here, ahead in self._doublings:
+                count[here] += count[ahead]
+            centre = np.bincount(self._part, fraction + count, parts) / self._sizes
+            count -= np.floor(centre)[self._part]
+            turns[axis] = count
+        return _moved(box, position, turns)
+
+
+def _fractions(box: Box, position: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(3, n) fractions of the edges."""
+    return np.linalg.inv(box.matrix) @ position.T + 0.5
+
+
+def _moved(
+    box: Box, position: NDArray[np.float64], turns: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Positions moved by (3, n) whole boxes along the periodic axes."""
+    turns[~np.array(box.periodic)] = 0.0
+    return position + (box.matrix @ turns).T
+
+
+def _doublings(parent: Ints) -> tuple[Ints, list[tuple[Ints, Ints]]]:
+    """The root of each particle, and the pairs (here, ahead) along which sums reach it.
+
+    In the k-th step a particle takes over the sum of the one that is 2^k generations ahead.
+    """
+    ahead, steps = parent, list[tuple[Ints, Ints]]()
+    while True:
+        further = ahead[ahead]
+        here = np.flatnonzero(further != ahead).astype(np.int32)
+        if len(here) == 0:
+            return ahead, steps
+        steps.append((here, ahead[here]))
+        ahead = further
 
 
 def parents_of(molecule: MoleculeType) -> Ints:

@@ -106,8 +106,30 @@ void ClusterEngine<T>::prepare() {
     device::copy_from_host(queue_, state_.view(), &start);
     if (sites_) localise_molecules();
     construct_sites();
+    make_drift_buffer(kT_of_lists());
     rebuild();
     compute_forces(true);
+}
+
+/// The temperature for which lists are made: the bath's, or what the particles have.
+template <class T>
+double ClusterEngine<T>::kT_of_lists() {
+    double kT = 0;
+    if (system_.motion.coupled)
+        for (const auto& group : system_.coupling.groups) {
+            kT = std::max(kT, group.kT);
+            for (const double point : group.kTs) kT = std::max(kT, point);
+        }
+    if (kT > 0) return kT;
+    const auto sums = motion_sums();
+    const double dof = degrees_of_freedom(system_, sums);
+    return dof > 0 ? sums.twice_kinetic.trace() / dof : 0;
+}
+
+template <class T>
+void ClusterEngine<T>::make_drift_buffer(double kT) {
+    drift_.reset();
+    if (system_.nonbonded && !system_.list.exact) drift_.emplace(queue_, system_, kT);
 }
 
 template <class T>

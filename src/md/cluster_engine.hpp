@@ -79,7 +79,11 @@ class ClusterEngine final : public Engine {
     void half_kick();
     void bussi();
     void remove_drift();
-    ListConditions conditions() const { return {pairs_.r_cut(), thermal_speed_, most_reach_}; }
+    ListConditions conditions() {
+        return {pairs_.r_cut(), thermal_speed_, most_reach_, drift_ ? &*drift_ : nullptr};
+    }
+    double kT_of_lists();
+    void make_drift_buffer(double kT);
     [[noreturn]] void report_blow_up(std::uint32_t tag);
     EnergyVirial run_force(std::size_t k, KernelVariant variant);
 
@@ -102,6 +106,7 @@ class ClusterEngine final : public Engine {
     double descent_ = 0;  ///< one over the largest force
     core::Box searched_;  ///< the box at the last search
     Strain strain_;       ///< of the box since then
+    std::optional<DriftBuffer> drift_;
     ListTuning tuning_;  ///< as set; lives of 0 are planned anew at each search
     ListTuning planned_;
     ListStatistics statistics_;

@@ -98,6 +98,26 @@ def water(folder: Path, mdp: str = "") -> list[str]:
     return _named(folder)
 
 
+RIGID = """\
+[ settles ]
+1 1 0.1 0.1633
+[ exclusions ]
+1 2 3
+2 1 3
+3 1 2
+"""
+
+
+def rigid(folder: Path, mdp: str = "") -> list[str]:
+    """The same waters held rigid, at 2 fs, by leap-frog; `mdp` says how they are coupled."""
+    files = water(folder)
+    text = MOLECULE[: MOLECULE.index("[ bonds ]")] + RIGID
+    (folder / "water.itp").write_text(text)
+    head = MDP.replace("md-vv", "md").replace("0.0005", "0.002")
+    (folder / "grompp.mdp").write_text(head + mdp)
+    return files
+
+
 def argon(folder: Path, mdp: str = "") -> list[str]:
     """Files of 216 atoms of argon near a lattice; arguments that name them."""
     random, edge = np.random.default_rng(8), 2.28

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from .. import __version__
 from ..errors import Error, InputError, Terminated
 from ..report import Paint
-from . import check, doctor, info, run
+from . import check, doctor, info, presets, report, run
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
 _EXAMPLES = """\
@@ -28,8 +28,11 @@ examples:
                                         what would be wrong with a job for GROMACS
   aureole mdrun -c conf.gro -p topol.top -f grompp.mdp
                                         run a job for GROMACS
+  aureole report md                     a page with charts about a molecular run
   aureole doctor                        what this machine and this build can do
+  aureole presets amber                 run parameters that go with a force field
   aureole bench lj                      compare speed with the installed peers
+  aureole bench grappa                  ... of water and ethanol with GROMACS
 """
 
 
@@ -49,6 +52,8 @@ def parser() -> argparse.ArgumentParser:
     commands.add_parser(
         "mdrun", help="run the input of GROMACS", description="Run the input of GROMACS."
     )
+    presets.add_to(commands)
+    report.add_to(commands)
     doctor.add_to(commands)
     bench = commands.add_parser(
         "bench",

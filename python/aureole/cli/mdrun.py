@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import sys
@@ -12,7 +13,7 @@ from typing import Any
 
 from .. import __version__
 from ..errors import bad_input, file_error
-from ..gromacs.from_job import WITHOUT_END
+from ..gromacs.from_job import STEPS_LEFT, WITHOUT_END, end_of
 from ..gromacs.job import Job, read_job
 from ..gromacs.mdp import write_mdout
 from ..gromacs.outputs import Names, back_up, files_of, observers_of, remarks_on
@@ -26,6 +27,7 @@ from ..report import Paint, table
 from . import check, mdrun_help
 from .mdrun_options import read
 
+_WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
 USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
 
 
@@ -49,6 +51,7 @@ class Call:
         self.given = read(words)
         self.paint = Paint(sys.stdout)
         self.command = _command(words)
+        self._told: set[str] = set()
 
     def act(self) -> int:
         """Read, check, run, and tell; the exit code."""
@@ -59,6 +62,7 @@ class Call:
         self._say(f"{self.paint('aureole', 'bold')} {__version__}")
         self._say(check.text_of(job, self.paint).rstrip() + "\n")
         accept(job, given["maxwarn"], list_them=False)
+        _check_names(job, self.names())
         for text in [*given.notes, *self._remarks(job)]:
             self._note(text)
         if given["rerun"]:
@@ -73,20 +77,26 @@ class Call:
 
     # Running
 
+    @property
+    def end(self) -> float:
+        """time.monotonic() at which -maxh wants the run to end."""
+        hours = self.given["maxh"]
+        return self.began + 3600 * USED_OF_TIME * hours if hours > 0 else math.inf
+
     def _run(self, job: Job) -> int:
         saved = self._saved()
+        until = self._until(job, job.parameters.first_step if saved is None else saved.step)
+        if saved is not None and until <= saved.step:
+            self._say(
+                f"the run of {saved.path} ended at step {saved.step:,}; go on with more steps in "
+                f"{job.files['mdp']} or -nsteps N"
+            )
+            return 0
         names = self.names(saved)
         specs = self._observers(job, names)
         sim = self._anew(job, specs) if saved is None else self._again(job, saved, specs)
         sim.command = self.command
-        until = self._until(sim)
         with sim:
-            if until <= sim.step and saved is not None:
-                self._say(
-                    f"the run ended at step {sim.step:,}; go on with more steps in {given_mdp(job)}"
-                    " or -nsteps N"
-                )
-                return 0
             self._describe(sim, until, specs)
             first, began = sim.step, time.perf_counter()
             sim.run(until=until)
@@ -130,10 +140,9 @@ class Call:
             raise bad_input(
                 "-cpt is 0", "a checkpoint after every step would be all that happens", "Give 15"
             )
-        specs = observers_of(job, names, max(minutes, 0.0))
-        hours = self.given["maxh"]
-        if hours > 0:
-            left = 3600 * USED_OF_TIME * hours - (time.monotonic() - self.began)
+        specs = observers_of(job, names, max(minutes, 0.0), self.given.notes)
+        left = self.end - time.monotonic()
+        if left < math.inf:
             specs.append(TimeLimit(max(left, 0.0)))
         more = self.given["v"]
         return [*specs, Progress(seconds=0.2 if more else 1.0, lines=more)]
@@ -183,15 +192,16 @@ class Call:
         for old, new in back_up(paths):
             self._note(f"{old} was there: it is now {new}")
 
-    def _until(self, sim: MolecularSimulation) -> int:
+    def _until(self, job: Job, step: int) -> int:
+        """The step at which the run ends that begins at `step`."""
         steps = self.given["nsteps"]
         if steps < -2:
             raise bad_input(
                 f"-nsteps is {steps}", "-1 is without end, -2 as the .mdp says", "Give a number"
             )
         if steps == -2:
-            return sim.end
-        return WITHOUT_END if steps == -1 else sim.step + steps
+            return end_of(job.parameters)
+        return WITHOUT_END if steps == -1 else step + steps
 
     # Telling
 
@@ -231,6 +241,9 @@ class Call:
         write_frame(path, sim)
 
     def _note(self, text: str) -> None:
+        if text in self._told:
+            return
+        self._told.add(text)
         self._say(check.filled(self.paint("note", "cyan"), text))
 
     def _say(self, text: str) -> None:
@@ -239,21 +252,31 @@ class Call:
     say, note = _say, _note
 
 
-def given_mdp(job: Job) -> str:
-    """The name of the file of run parameters."""
-    return job.files["mdp"]
-
-
 def _command(words: Sequence[str]) -> str:
-    """The command without -cpi, for going on."""
+    """The command that goes on when -cpi is added; a number of steps is for the rest of them."""
     kept, left = [], list(words)
     while left:
         word = left.pop(0)
-        if word.lstrip("-") != "cpi":
-            kept.append(word)
-        elif left and not left[0].startswith("-"):
-            left.pop(0)
+        name = word.lstrip("-")
+        if name == "cpi":
+            if left and not left[0].startswith("-"):
+                left.pop(0)
+            continue
+        kept.append(word)
+        if name == "nsteps" and left:
+            steps = left.pop(0)
+            kept.append(steps if steps.startswith("-") else STEPS_LEFT)
     return shlex.join(["aureole", "mdrun", *kept])
+
+
+def _check_names(job: Job, names: Names) -> None:
+    """Refuse to write where the input is."""
+    read = {os.path.realpath(path): path for path in job.files.values()}
+    for path in (names.frames, names.compressed, names.energies, names.log, names.final):
+        if path is not None and os.path.realpath(path) in read:
+            raise bad_input(
+                f"{path} is an input file", "output would take its place", "Give another name"
+            )
 
 
 def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
@@ -262,7 +285,7 @@ def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
     begun = [
         spec["path"]
         for spec, state in saved.outputs()
-        if spec["kind"] != "TimedCheckpoint" and (state.get("bytes") or state.get("frames"))
+        if spec["kind"] != "TimedCheckpoint" and any(state.get(key) for key in _WRITTEN)
     ]
     here = [path for path in begun if os.path.exists(path)]
     missing = [path for path in begun if path not in here]

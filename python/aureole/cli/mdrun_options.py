@@ -295,7 +295,7 @@ def _value(option: Option, on: bool, left: list[str]) -> Any:
 
 def _judge(option: Option, value: Any, given: Given) -> None:
     """Note an option without effect; refuse one that would have an effect elsewhere."""
-    text = {True: "yes", False: "no"}.get(value, str(value)) if value is not None else ""
+    text = ("yes" if value else "no") if isinstance(value, bool) else str(value or 0)
     if option.effect == "yes":
         if option.about == ONE_PLACE and value == "gpu":
             raise bad_input(f"-{option.name} gpu is not understood", ONE_PLACE, "Say -device cuda")
@@ -311,7 +311,8 @@ def _judge(option: Option, value: Any, given: Given) -> None:
             if os.path.splitext(str(value))[1].lower() == ".tpr":
                 read_coordinates(str(value))  # it knows what to say
         raise bad_input(f"-{option.name} cannot be used", option.about, "Leave it out")
-    given.notes.append(f"-{option.name} has no effect: {option.about}")
+    shown = f"-no{option.name}" if value is False else f"-{option.name}"
+    given.notes.append(f"{shown} has no effect: {option.about}")
 
 
 _FORMS = {

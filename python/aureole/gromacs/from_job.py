@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from .mdp_parameters import RunParameters
 
 WITHOUT_END = 2**62  # steps
+STEPS_LEFT = "STEPS_LEFT"  # stands for a number in a command that goes on
+
+
+def end_of(parameters: RunParameters) -> int:
+    """The step at which the run parameters end a run."""
+    steps = parameters.n_steps
+    return parameters.first_step + steps if steps >= 0 else WITHOUT_END
 
 
 class FromJob(Simulation):
@@ -31,7 +38,8 @@ class FromJob(Simulation):
         notes: what the checks had to say
         remarks: what the readers had to say
         part: counts the pieces in which a run was made, from 1
-        command: of the command line, which goes on with it when `-cpi` is added; or None
+        command: of the command line, which goes on when `-cpi` is added; or None. STEPS_LEFT in it
+            stands for the steps that are left
     """
 
     parameters: RunParameters
@@ -83,8 +91,7 @@ class FromJob(Simulation):
     @property
     def end(self) -> int:
         """The step at which the run parameters end a run."""
-        steps = self.parameters.n_steps
-        return self.parameters.first_step + steps if steps >= 0 else WITHOUT_END
+        return end_of(self.parameters)
 
     def run(  # type: ignore[override]
         self, steps: int | str | None = None, *, until: int | str | None = None
@@ -121,9 +128,8 @@ class FromJob(Simulation):
 
     def _continuing(self, checkpoint: str) -> str:
         if self.command is not None:
-            return f"{self.command} -cpi {checkpoint}"
-        if self.job is None:
+            left = max(0, (self.target or self.step) - self.step)
+            return f"{self.command.replace(STEPS_LEFT, str(left))} -cpi {checkpoint}"
+        if self.record is None:
             return super()._continuing(checkpoint)
-        flags = {"conf": "-c", "top": "-p", "mdp": "-f", "index": "-n", "references": "-r"}
-        words = " ".join(f"{flags[part]} {path}" for part, path in self.job.files.items())
-        return f"aureole mdrun {words} -cpi {checkpoint}"
+        return f"au.MolecularSimulation.from_checkpoint({checkpoint!r}).run()"

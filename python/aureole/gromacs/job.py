@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..errors import bad_input, file_error
+from ..errors import InputError, bad_input, file_error
 from ..topology import Atoms, Topology
 from .constrain import constrain_bonds
 from .coordinates import Coordinates
@@ -78,7 +78,10 @@ def read_job(
             "every particle needs a place",
             "Compare the counts of [ molecules ] with the coordinates",
         )
-    topology = constrain_bonds(topology, parameters.constraints.which)
+    try:
+        topology = constrain_bonds(topology, parameters.constraints.which)
+    except InputError as error:
+        raise InputError(f"{os.fspath(top)}: {error}") from None
     atoms = topology.expand_atoms()
     groups = read_ndx(index, topology.n) if index else default_groups(atoms)
     by_name: dict[str, Group] = {}

@@ -45,6 +45,7 @@ class ForceField:
         gen_pairs: are parameters of 1-4 pairs made from those of the types where not listed?
         fudge_lj, fudge_qq: factors of 1-4 interactions
         types: the types of particles by name
+        places: where each stands, "file:line"
         overrides: V and W of pairs of types that do not follow the rule, by sorted names
         cmaps: correction maps (m, m) [energy]
         notes: what the user should know
@@ -55,6 +56,7 @@ class ForceField:
         self.gen_pairs = False
         self.fudge_lj = self.fudge_qq = 1.0
         self.types: dict[str, AtomType] = {}
+        self.places: dict[str, str] = {}
         self.overrides: dict[Types, Pair] = {}
         self.cmaps: list[NDArray[np.float64]] = []
         self.notes: list[str] = []
@@ -162,6 +164,7 @@ class ForceField:
         if old is not None and old != new:
             self.notes.append(f"{line.where}: the type {new.name} replaces an earlier one")
         self.types[new.name] = new
+        self.places[new.name] = line.where
         self._bonded.add(bonded)
 
     def _typed(

@@ -52,7 +52,7 @@ class Appended:
                 self.path, "cannot be opened for writing", error, "Check the folder and its rights"
             ) from None
         for data in waiting:
-            self.put(lambda data=data: data, len(data), "what waited")  # type: ignore[misc]
+            self.put(lambda data=data: data, len(data))  # type: ignore[misc]
 
     @property
     def count(self) -> int:
@@ -73,15 +73,15 @@ class Appended:
         self.bytes, self.pieces = size, pieces
         self._set_mark()
 
-    def put(self, piece: Piece, size: int, what: str) -> None:
-        """Queue a piece that holds `size` bytes of memory; errors call it `what`."""
+    def put(self, piece: Piece, size: int, what: str = "") -> None:
+        """Queue a piece that holds `size` bytes of memory; errors may call it `what`."""
         self._waiting.append((piece, what))
         self._writer.submit(self._write, size)
 
     def put_text(self, text: str) -> None:
         """Queue a piece of text."""
         data = text.encode()
-        self.put(lambda: data, len(data), "its text")
+        self.put(lambda: data, len(data))
 
     def _write(self) -> None:
         assert self._file is not None
@@ -100,7 +100,8 @@ class Appended:
             raise
         except (OSError, Error, ValueError) as error:
             advice = "Free space there" if isinstance(error, OSError) else "Look at the particles"
-            raise file_error(self.path, f"cannot take {what}", error, advice) from None
+            problem = f"cannot take {what}" if what else "cannot be written"
+            raise file_error(self.path, problem, error, advice) from None
 
     def _set_mark(self) -> None:
         mark = self._mark(self.pieces) if self._mark is not None and self.pieces else None

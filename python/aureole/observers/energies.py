@@ -66,11 +66,13 @@ class EnergiesRecorder(Recorder):
     def __init__(self, spec: Energies) -> None:
         super().__init__(spec)
         self.rows = 0
+        self._quantities: Quantities | None = None
         self._file: Appended | Table = Table(spec.path) if spec.is_table else Appended(spec.path)
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
-        self._quantities = quantities = Quantities(sim)
+        state = state if state and "terms" in state else None  # of a run that never began
+        self._quantities = quantities = Quantities(sim, state)
         if isinstance(self._file, Table):
             units = {name: quantities.unit(name) for name in quantities.names}
             self._file.open(units, state)
@@ -80,6 +82,7 @@ class EnergiesRecorder(Recorder):
             self.rows = self._file.count - 1
 
     def observe(self, sim: Simulation, step: int) -> None:
+        assert self._quantities is not None, "a recorder is opened first"
         values = self._quantities.values(sim)
         self.last = step
         self.rows += 1
@@ -99,7 +102,10 @@ class EnergiesRecorder(Recorder):
             self._file.sync()
 
     def state(self) -> dict[str, Any]:
-        return super().state() | self._file.state() | {"rows": self.rows}
+        if self._quantities is None:
+            return super().state()
+        state = self._file.state() | self._quantities.state()
+        return super().state() | state | {"rows": state.get("pieces", state.get("written"))}
 
     def close(self) -> None:
         self._file.close()

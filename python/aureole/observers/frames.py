@@ -73,7 +73,7 @@ class Frames(Observer, family="observer"):
         offered = ENDINGS[self.ending]
         for name, wanted in (("velocity", self.velocities), ("force", self.forces)):
             if wanted and name not in offered:
-                have = ", ".join(ending for ending, more in ENDINGS.items() if name in more)
+                have = " or ".join(ending for ending, more in ENDINGS.items() if name in more)
                 raise bad_input(
                     f"{self.path} is to hold the {name} of particles",
                     f"{self.ending} has no room for it",
@@ -147,10 +147,12 @@ class FramesRecorder(Recorder):
     def __init__(self, spec: Frames) -> None:
         super().__init__(spec)
         self.frames = 0
+        self._first = -1  # step of the first frame
         self._file = Appended(spec.path)
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
+        state = state if state and "first" in state else None  # of a run that never began
         spec = self.spec
         self._tags = spec.tags(sim.n)
         self._whole = whole_of(sim, spec.whole)
@@ -198,7 +200,10 @@ class FramesRecorder(Recorder):
         self._file.sync()
 
     def state(self) -> dict[str, Any]:
-        return super().state() | self._file.state() | {"frames": self.frames, "first": self._first}
+        if self._first < 0:
+            return super().state()
+        written = {"frames": self._file.pieces, "first": self._first}
+        return super().state() | self._file.state() | written
 
     def close(self) -> None:
         self._file.close()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,18 +32,28 @@ _UNITS = {
 class Quantities:
     """All numbers of a simulation in a fixed order; those it offers when this is made.
 
+    A restart gives the `state` of a recorder, and gets the same columns.
+
     Columns: step, time, one energy for each term, potential, kinetic, total, conserved (where the
     simulation has it), temperature, pressure, volume, density, the box vectors, the pressure
     tensor, temperatures of groups. Units are nm, ps, kJ/mol, K, bar and kg/m^3 for simulations of
     molecules, and those of the simulation otherwise.
     """
 
-    def __init__(self, sim: Simulation) -> None:
+    def __init__(self, sim: Simulation, state: dict[str, Any] | None = None) -> None:
         self.molecular = topology_of(sim) is not None
         self.mass = float(sim.get("mass").sum())
-        self.terms = tuple(sim.energy.per_force)
-        self.conserved = getattr(sim, "conserved", None) is not None
-        self.groups = tuple(_groups(sim))
+        if state is None:
+            self.terms = tuple(sim.energy.per_force)
+            self.conserved = getattr(sim, "conserved", None) is not None
+            self.groups = tuple(_groups(sim))
+        else:
+            self.terms, self.groups = tuple(state["terms"]), tuple(state["groups"])
+            self.conserved = bool(state["conserved"])
+            # Forces that come with energies may differ from others in the last bit; the run that
+            # goes on is to find the same ones as the run that was interrupted.
+            if state["last"] == sim.step:
+                sim.thermo()
         self.names: tuple[str, ...] = (
             *("step", "time", *self.terms, "potential", "kinetic", "total"),
             *(("conserved",) if self.conserved else ()),
@@ -52,6 +62,19 @@ class Quantities:
             *(f"pressure_{part}" for part in _PARTS),
             *(f"temperature_{name}" for name in self.groups),
         )
+
+    def state(self) -> dict[str, Any]:
+        """Which columns there are, as plain data."""
+        return {
+            "terms": list(self.terms),
+            "groups": list(self.groups),
+            "conserved": self.conserved,
+        }
+
+    @property
+    def density_unit(self) -> float:
+        """What a mass per volume of the engine is in the unit of the column."""
+        return _DENSITY if self.molecular else 1.0
 
     def unit(self, name: str) -> str:
         """The unit of a column; "" for none."""
@@ -71,7 +94,7 @@ class Quantities:
             *(energy.potential, energy.kinetic, energy.total),
             *((float(sim.conserved),) if self.conserved else ()),  # type: ignore[attr-defined]
             *(float(sim.temperature), float(sim.pressure), volume),
-            self.mass / volume * (_DENSITY if self.molecular else 1.0),
+            self.mass / volume * self.density_unit,
             *(float(rows[at]) for at in _BOX_AT),
             *(float(tensor[at]) * (_BAR if self.molecular else 1.0) for at in _AT),
             *(float(groups[name]) for name in self.groups),

@@ -26,18 +26,17 @@ def facts_of(sim: Simulation, spec: RunLog, quantities: Quantities) -> dict[str,
     """What stays the same during a run: version, inputs, system, settings, notes."""
     from .. import __version__
 
-    values = dict(zip(quantities.names, quantities.values(sim), strict=True))
     return {
         "version": __version__,
-        "inputs": dict(spec.inputs),
+        "inputs": dict(spec.inputs or {}),
         "system": {
             "particles": sim.n,
             "molecules": _molecules(sim),
             "box": box_rows(sim.box).tolist(),
-            "density": values["density"],
+            "density": quantities.mass / sim.box.volume * quantities.density_unit,
         },
         "settings": _settings(sim),
-        "notes": [*spec.notes, *_notes(sim)],
+        "notes": list(dict.fromkeys([*spec.notes, *_notes(sim)])),
     }
 
 
@@ -125,4 +124,4 @@ def outputs_of(sim: Simulation, spec: RunLog) -> dict[str, Any]:
         if name is not None and found[name] is None:
             found[name] = getattr(observer, "path")  # noqa: B009 - of any observer with a file
     frames = [o.path for o in sim.observers if isinstance(o, (Frames, Trajectory))]
-    return found | {"trajectories": frames} | dict(spec.outputs)
+    return found | {"trajectories": frames} | dict(spec.outputs or {})

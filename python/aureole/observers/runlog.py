@@ -8,7 +8,7 @@ import os
 import time
 import weakref
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..averages import Averages
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunLog(Observer, family="observer"):
-    """Write a diary of the run: what is run where, a line each `every` steps, and at the end
-    averages with errors, the speed, and where the time went.
+    """Write a diary of the run for people, with a line each `every` steps.
 
-    Beside it, with the ending .json, the same for programs, written whole at checkpoints and at
-    the end of a run.
+    Above the lines stands what is run where, below them averages with errors, the speed, and
+    where the time went. Beside it, with the ending .json, lies the same for programs, written
+    whole at checkpoints and at the end of a run.
 
     Args:
         path: the file; an older one is replaced, after a restart it is continued
@@ -49,9 +49,9 @@ class RunLog(Observer, family="observer"):
     path: str = "run.log"
     every: int = 1000
     _: KW_ONLY
-    inputs: Mapping[str, str] = field(default_factory=dict)
+    inputs: Mapping[str, str] | None = None
     notes: tuple[str, ...] = ()
-    outputs: Mapping[str, str] = field(default_factory=dict)
+    outputs: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -64,7 +64,7 @@ class RunLog(Observer, family="observer"):
             )
         put(self, "notes", words(self.notes, "notes of RunLog"))
         for name in ("inputs", "outputs"):
-            files = getattr(self, name)
+            files = getattr(self, name) or {}
             if not isinstance(files, Mapping):
                 raise bad_input(
                     f"{name} of RunLog is {files!r}",
@@ -94,19 +94,21 @@ class RunLogRecorder(Recorder):
         self._seconds = 0.0  # of runs that have ended
         self._steps = 0
         self._began: float | None = None
+        self._averages = Averages(0)  # replaced at the beginning
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
+        state = state if state and "averages" in state else None  # of a run that never began
         self._sim = weakref.ref(sim)
-        self._quantities = Quantities(sim)
+        self._quantities = Quantities(sim, state)
         self._names = self._quantities.names[2:]
         self._sampled = min(
             (o.every for o in sim.observers if isinstance(o, Energies)), default=self.spec.every
         )
         width = len(self._names)
-        self._averages = Averages(width)
-        if state and len(state["names"]) == width:
-            self._averages = Averages.from_state(width, state["averages"])
+        self._averages = (
+            Averages(width) if state is None else Averages.from_state(width, state["averages"])
+        )
         self._facts = facts_of(sim, self.spec, self._quantities)
         self._before = begin_profile(sim)
         head = runwords.header(self._facts, sim, self.spec.path)
@@ -184,13 +186,15 @@ class RunLogRecorder(Recorder):
 
     def sync(self) -> None:
         self._file.sync()
-        sim = self._sim()
+        sim = self._sim() if self._averages.width else None
         if sim is not None:
             self._write_twin(self.summary(sim))
 
     def state(self) -> dict[str, Any]:
-        more = {"rows": self._file.count, "names": self._names, "averages": self._averages.state()}
-        return super().state() | self._file.state() | more
+        if self._averages.width == 0:
+            return super().state()
+        more = {"rows": self._file.pieces, "averages": self._averages.state()}
+        return super().state() | self._file.state() | self._quantities.state() | more
 
     def close(self) -> None:
         self._file.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import platform
+import textwrap
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -31,13 +32,14 @@ def header(facts: dict[str, Any], sim: Simulation, path: str) -> str:
     system = facts["system"]
     parts = [
         f"Aureole {facts['version']}",
-        f"{path}, begun {_now()} on {_host(sim)}",
+        f"{path}, begun {_now()} on {_host(sim)}\n",
         _section("Input", [(name, path) for name, path in facts["inputs"].items()]),
         _section("System", _system(system, bool(system["molecules"]))),
-        _section("Settings", [(k, _setting(v)) for k, v in facts["settings"].items()]),
+        *_settings(facts["settings"], sim),
     ]
     if facts["notes"]:
-        parts.append("Notes\n" + "\n".join(f"  {note}" for note in facts["notes"]) + "\n")
+        notes = (textwrap.fill(note, _WRAP, subsequent_indent="    ") for note in facts["notes"])
+        parts.append("Notes\n" + "\n".join(f"  {note}" for note in notes) + "\n")
     return "\n".join(part for part in parts if part) + "\n"
 
 
@@ -139,6 +141,23 @@ def _section(title: str, rows: list[tuple[str, str]]) -> str:
         return ""
     width = max(len(name) for name, _ in rows)
     return f"{title}\n" + "\n".join(f"  {n:{width}}  {v}".rstrip() for n, v in rows) + "\n"
+
+
+def _settings(settings: dict[str, Any], sim: Simulation) -> list[str]:
+    """What the user chose, a line each; below, in a few lines, what was left as it is."""
+    parameters = getattr(sim, "parameters", None)
+    if parameters is None:
+        return [_section("Settings", [(k, _setting(v)) for k, v in settings.items()])]
+    shown = {name: _setting(value) for name, value in settings.items()}
+    chosen = [(name, text) for name, text in shown.items() if name in parameters.lines]
+    left = ", ".join(f"{k}={v}" for k, v in shown.items() if v and k not in parameters.lines)
+    wrapped = textwrap.fill(
+        left, _WRAP, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
+    return [
+        _section(f"Settings of {parameters.path}", chosen),
+        f"Settings by default\n{wrapped}\n" if left else "",
+    ]
 
 
 def _setting(value: Any) -> str:

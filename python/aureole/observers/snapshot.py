@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..box import Box
 from ..formats import Frame, Names
 from ..topology import Labels, Topology
-from ..whole import Whole
+from ..whole import Whole, in_box
 
 if TYPE_CHECKING:
     from ..simulation import Simulation
@@ -75,7 +75,7 @@ def frame_of(
     if whole is not None:
         position = whole.place(box, columns["position"])
     else:
-        position, _ = box.wrap(columns["position"])
+        position = in_box(box, columns["position"])
     rows = box_rows(box)
     position += 0.5 * rows.sum(axis=0)
     kept: dict[str, Any] = {"position": position}

@@ -23,6 +23,7 @@ class Table:
     def __init__(self, path: str) -> None:
         self.path = path
         self._library: Any = None
+        self._units: dict[str, str] = {}  # by column; empty until it is opened
         self._rows = array("d")
         self._steps = array("q")
         self._written = -1
@@ -61,7 +62,7 @@ class Table:
 
     def write(self) -> None:
         """Put all rows into the file, through a temporary beside it."""
-        if len(self) == self._written:
+        if len(self) == self._written or not self._units:
             return
         import pyarrow
 

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The energies of a run: a table of columns against time, with names and units."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import file_error
+
+Array = NDArray[np.float64]
+
+#: Beginnings of the names of columns, and their units; what is not here is an energy.
+_UNITS = (
+    ("step", ""),
+    ("time", "ps"),
+    ("temperature", "K"),
+    ("pressure", "bar"),
+    ("volume", "nm³"),
+    ("density", "kg/m³"),
+    ("box", "nm"),
+    ("constraint_rms", ""),
+    ("lambda", ""),
+)
+_WORDS = {
+    "lennard_jones": "Lennard-Jones",
+    "conserved": "conserved quantity",
+    "constraint_rms": "constraint deviation",
+    "coulomb": "Coulomb",
+    "ewald": "Ewald",
+    "ryckaert_bellemans": "Ryckaert–Bellemans",
+    "urey_bradley": "Urey–Bradley",
+    "lj": "LJ",
+    "pme": "PME",
+    "rf": "RF",
+    "cmap": "CMAP",
+    "dispersion": "dispersion",
+}
+_UNIT_IN_NAME = re.compile(r"\s*[\[(]\s*([^\])]*)\s*[\])]\s*$")
+
+
+@dataclass(frozen=True, eq=False)
+class Energies:
+    """Columns of equal length.
+
+    Args:
+        columns: name → (n,) values
+        units: name → unit, "" without one
+    """
+
+    columns: dict[str, Array]
+    units: dict[str, str]
+
+    @property
+    def time(self) -> Array:
+        """(n,) time [ps], or the steps, or counted rows, whatever is there."""
+        for name in ("time", "step"):
+            if name in self.columns:
+                return self.columns[name]
+        return np.arange(self.n, dtype=float)
+
+    @property
+    def time_unit(self) -> str:
+        """Unit of `time`."""
+        return "ps" if "time" in self.columns else "steps"
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(next(iter(self.columns.values())))
+
+    def varying(self, name: str) -> bool:
+        """Whether the column is there, and is a number that changes."""
+        values = self.columns.get(name)
+        if values is None:
+            return False
+        finite = values[np.isfinite(values)]
+        return len(finite) > 1 and bool(np.ptp(finite) > 0)
+
+
+def read(path: Path) -> Energies:
+    """The table of a file; lines that begin with # are comments, the first other one has names.
+
+    A last line that was not written to its end is left out. Raises FileError for anything else
+    that is not a table of numbers.
+    """
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise file_error(path, "cannot be read", error, "Check the name and the rights") from None
+    whole = text.endswith("\n")
+    lines = [
+        (number, line)
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.startswith("#")
+    ]
+    if not lines:
+        raise file_error(path, "holds no table", "there is no line with names", "Use another file")
+    head = [word.strip().strip('"') for word in lines[0][1].split(",")]
+    rows: list[list[float]] = []
+    for number, line in lines[1:]:
+        words = line.split(",")
+        try:
+            if len(words) != len(head):
+                raise ValueError(f"{len(words)} values for {len(head)} names")
+            rows.append([float(word) if word.strip() else np.nan for word in words])
+        except ValueError as error:
+            if number == lines[-1][0] and not whole:
+                break
+            raise file_error(f"{path}:{number}", "is no row", error, "Correct the line") from None
+    table = np.array(rows, dtype=float).reshape(len(rows), len(head))
+    units = {_UNIT_IN_NAME.sub("", name): unit_of(name) for name in head}
+    return Energies({name: table[:, k].copy() for k, name in enumerate(units)}, units)
+
+
+def unit_of(name: str) -> str:
+    """The unit of a column, from brackets in its name or from what is named."""
+    told = _UNIT_IN_NAME.search(name)
+    if told:
+        return told.group(1).replace("^3", "³")
+    low = name.lower()
+    return next((unit for start, unit in _UNITS if low.startswith(start)), "kJ/mol")
+
+
+def words_of(name: str) -> str:
+    """What a column is called in a text."""
+    low = name.lower()
+    for start in ("box", "pressure"):
+        axes = re.fullmatch(rf"{start}_([xyz])([xyz])", low)
+        if axes:
+            return f"{start.capitalize()} {axes.group(1)}{axes.group(2)}"
+    for word in sorted(_WORDS, key=len, reverse=True):
+        low = re.sub(rf"(?<![a-z]){word}(?![a-z])", _WORDS[word], low)
+    low = re.sub(r"_14$", " 1–4", low).replace("_", " ")
+    return low[:1].upper() + low[1:]

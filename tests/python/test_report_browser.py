@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page about a run in a browser: it loads without complaints, draws, and follows pointers."""
+
+from __future__ import annotations
+
+import io
+
+import browser
+import numpy as np
+import pytest
+import report_run
+from aureole import _report
+
+image = pytest.importorskip("matplotlib.image", reason="matplotlib reads the screenshots")
+pytestmark = pytest.mark.skipif(
+    browser.program() is None, reason="no Chromium here (Debian: apt-get install chromium)"
+)
+PLACE = "(() => { const r = document.querySelector('%s').getBoundingClientRect(); "
+PLACE += "return {x: r.x, y: r.y + scrollY, width: r.width, height: r.height}; })()"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    return _report.write(report_run.write(tmp_path_factory.mktemp("run")))[0]
+
+
+@pytest.fixture(scope="module", params=["webgl", "flat"])
+def shown(request, page):
+    """The page at the width of a laptop, with either painter of the picture."""
+    with browser.Browser(webgl=request.param == "webgl") as window:
+        window.show(page, 1200, 800)
+        painter = window.value("document.getElementById('viewer').dataset.painter")
+        if request.param == "webgl" and painter != "webgl":
+            pytest.skip("this browser has no WebGL")
+        assert painter == request.param
+        yield window
+
+
+def pixels(window, what: str) -> np.ndarray:
+    """(h, w, 3) what an element looks like, 0 to 1."""
+    window.settle()
+    return image.imread(io.BytesIO(window.screenshot(window.value(PLACE % what))))[..., :3]
+
+
+def middle(window, what: str) -> tuple[float, float]:
+    """A point in the middle of an element, which is scrolled into view."""
+    window.value(f"document.querySelector('{what}').scrollIntoView({{block: 'center'}})")
+    r = window.value(PLACE % what)
+    return r["x"] + r["width"] / 2, r["y"] + r["height"] / 2 - window.value("scrollY")
+
+
+def changed(before: np.ndarray, after: np.ndarray) -> float:
+    """Part of the pixels that differ."""
+    return float((np.abs(before - after).max(axis=2) > 0.05).mean())
+
+
+def test_nothing_is_complained_of_nor_fetched(shown, page):
+    assert shown.complaints == []
+    assert {url for url in shown.requests if not url.startswith("about:")} == {page.as_uri()}
+    assert shown.value("typeof document.querySelector('.notes b')") == "object"
+    assert shown.value("document.querySelector('.notes b')") is None  # words stay words
+
+
+def test_picture_is_drawn_and_turns(shown):
+    first = pixels(shown, "canvas")
+    paper = np.median(first.reshape(-1, 3), axis=0)
+    assert changed(first, np.broadcast_to(paper, first.shape)) > 0.03
+    red = (first[..., 0] - first[..., 1] > 0.3).mean()
+    assert red > 0.002  # oxygen
+    x, y = middle(shown, "canvas")
+    shown.drag((x, y), (x + 90, y + 40))
+    second = pixels(shown, "canvas")
+    assert changed(first, second) > 0.02
+    shown.pointer("mouseWheel", x, y, deltaX=0, deltaY=-300)
+    shown.settle()
+    third = pixels(shown, "canvas")
+    assert changed(second, third) > 0.02
+    shown.value("[...document.querySelectorAll('.set button')].at(-1).click()")  # reset
+    assert changed(first, pixels(shown, "canvas")) < 0.01
+
+
+def test_water_and_styles_change_the_picture(shown):
+    def press(value):
+        shown.value(f"document.querySelector('[data-value=\"{value}\"]').click()")
+        return pixels(shown, "canvas")
+
+    without = press("off")
+    assert changed(without, press("on")) > 0.03
+    assert changed(press("balls"), press("spheres")) > 0.03
+
+
+def test_pointer_reads_values(shown):
+    table = report_run.energies()
+    x, y = middle(shown, '[data-chart="large:2"] svg')
+    shown.pointer("mouseMoved", x, y)
+    shown.settle()
+    said = shown.value("document.querySelector('[data-chart=\"large:2\"] .read').textContent")
+    time, rest = said.split(" ps")
+    row = round(float(time) / 0.01)
+    value = rest.split("average")[0].replace("−", "-").strip()
+    assert float(value) == pytest.approx(table["temperature"][row], abs=0.06)
+    # The others follow.
+    other = shown.value("document.querySelector('[data-chart=\"large:0\"] .read').textContent")
+    assert other.startswith(time)
+
+
+def test_any_quantity_can_be_chosen(shown):
+    shown.value("document.querySelector('[data-column=\"pressure\"]').click()")
+    title = "document.querySelector('[data-chart=\"any\"] .head b').textContent"
+    assert shown.value(title) == "Pressure bar"
+    paths = shown.value("document.querySelectorAll('[data-chart=\"any\"] path').length")
+    assert paths == 2
+    assert shown.value("document.querySelectorAll('.spark path').length") == 8
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_phone(page, dark):
+    with browser.Browser() as window:
+        window.show(page, 390, 844, dark=dark, dense=2)
+        assert window.value("document.documentElement.scrollWidth") == 390
+        assert window.complaints == []
+        shade = image.imread(io.BytesIO(window.screenshot()))[..., :3].mean()
+        assert shade < 0.35 if dark else shade > 0.8
+        window.value("document.getElementById('theme').click()")
+        window.settle()
+        other = image.imread(io.BytesIO(window.screenshot()))[..., :3].mean()
+        assert (other < shade) != dark
+
+
+def test_parts_missing(tmp_path):
+    for lost in (["run.csv", "run.json"], ["run.gro"]):
+        prefix = report_run.write(tmp_path)
+        for name in lost:
+            (tmp_path / name).unlink()
+        with browser.Browser() as window:
+            window.show(_report.write(prefix)[0])
+            assert window.complaints == []
+            assert window.value("document.querySelectorAll('.missing').length") >= len(lost)
