@@ -278,10 +278,9 @@ def _seed(parameters: RunParameters) -> int:
 
 
 class _Molecules(System):
-    """Particles of molecules, of which sites may stand upon atoms; such pairs are excluded."""
+    """Particles of molecules, virtual sites among them."""
 
-    def _check_distinct(self, position: NDArray[np.float64]) -> None:
-        pass
+    _of_molecules = True
 
 
 def splitting(charges: Electrostatics) -> float:
