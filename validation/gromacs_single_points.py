@@ -136,6 +136,7 @@ def markdown(rows: Sequence[dict[str, Any]], version: str) -> str:
         _table([row for row in rows if row["name"].startswith("shared/")]),
         "## Box too small",
         "\n".join(f"* {row['name']}: {row['small']}" for row in small) or "none",
+        _table([row for row in small if "double" in row]),
         "## Not eligible",
         "| input | ruled out by |\n|---|---|\n"
         + "\n".join(f"| {row['name']} | {'; '.join(row['reasons'])} |" for row in others),

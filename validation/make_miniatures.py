@@ -35,6 +35,8 @@ def reference(one: Miniature, peer: Peer) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         conf, top, mdp, points = one.write(folder)
+        if one.stand_in:
+            top.write_text(one.stand_in)
         mdp.write_text(single_point_options(one.mdp(), OPTIONS))
         found = peer.single_point(Files(mdp, conf, top, references=points), folder)
     row: dict[str, Any] = {"energy": found.energy, "force": _rounded(found.force)}

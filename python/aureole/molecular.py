@@ -278,12 +278,9 @@ def _seed(parameters: RunParameters) -> int:
 
 
 class _Molecules(System):
-    """Particles of molecules; sites have no mass and may stand upon atoms, being excluded."""
+    """Particles of molecules, virtual sites among them."""
 
-    _massless = True
-
-    def _check_distinct(self, position: NDArray[np.float64]) -> None:
-        pass
+    _of_molecules = True
 
 
 def splitting(charges: Electrostatics) -> float:

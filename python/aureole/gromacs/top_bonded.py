@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,13 @@ from .preprocess import Line
 from .top_atoms import Particles
 from .top_directives import PARTICLES, REFUSED, WORDS, Function, function, row
 from .top_field import ForceField
+from .top_sites import Shape, can_be_found, site_parameters
 from .top_types import Row
 from .top_values import at_least, parameters, real, whole
+
+#: Kinds whose first parameter is a length or an angle that shapes a molecule.
+LENGTHS = ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond", "constraint")
+ANGLES = ("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle")
 
 
 class _Rows:
@@ -51,6 +56,7 @@ class Bonded:
         self.sites: dict[int, Line] = {}
         self.refused: InputError | None = None
         self.second_states = 0
+        self._open: list[tuple[Line, str, tuple[int, ...], bool]] = []
         self._special: dict[str, Callable[[Line, tuple[int, ...], int, list[str]], None]] = {
             "pairs": self._pair,
             "pairs_nb": self._bare_pair,
@@ -69,9 +75,13 @@ class Bonded:
             words = at_least(line, count, f"[ {section} ]")
             particles = self.particles(line, section, words[:count])
             kind = whole(line, words[count], "the function") if len(words) > count else 1
+            mirrored = kind < 0 and section.startswith("virtual_sites")
+            kind = -kind if mirrored else kind
             chosen = function(section, kind, line)
             if chosen.refusal:
                 self._refuse(line, f"function {kind} of [ {section} ]", chosen.refusal)
+            elif mirrored or (section.startswith("virtual_sites") and self._is_open(chosen, words)):
+                self._open_site(line, chosen, particles, mirrored)
             elif section in self._special:
                 self._special[section](line, particles, kind, words[count + 1 :])
             else:
@@ -188,15 +198,65 @@ class Bonded:
     def _site(self, line: Line, particles: tuple[int, ...], kind: int, words: list[str]) -> None:
         section = f"virtual_sites{len(particles) - 1}"
         chosen = function(section, kind, line)
-        if chosen.given and not words:
-            raise line.bad(
-                "a virtual site without parameters is not supported",
-                "they would have to be found from bonds and angles",
-                "Give them here",
-            )
         values = parameters(line, words, (chosen.given,), "virtual site")
         self._construct(line, particles[0])
         self._add(line, chosen.term, particles, row(section, kind, values, line) or ())
+
+    def _is_open(self, chosen: Function, words: list[str]) -> bool:
+        """Is nothing but particles and function given?"""
+        return chosen.given > 0 and len(words) <= TERMS[chosen.term][0] + 1
+
+    def _open_site(
+        self, line: Line, chosen: Function, particles: tuple[int, ...], mirrored: bool
+    ) -> None:
+        """A site whose parameters follow from bonds and angles, once all are known."""
+        if not can_be_found(chosen.term):
+            raise line.bad(
+                "a virtual site has no parameters",
+                "those of this kind do not follow from bonds and angles",
+                "Give them here",
+            )
+        self._construct(line, particles[0])
+        self._open.append((line, chosen.term, particles, mirrored))
+
+    def close(self) -> None:
+        """Find the parameters of virtual sites that were left open; to be called at the end."""
+        if not self._open:
+            return
+        shape = self._shape()
+        for line, term, particles, mirrored in self._open:
+            try:
+                values = site_parameters(term, particles, mirrored, shape)
+            except (KeyError, ValueError, ZeroDivisionError):
+                raise line.bad(
+                    f"the parameters of the virtual site {particles[0] + 1} cannot be found",
+                    "a bond or an angle with the particles that construct it is missing",
+                    "Give the parameters here",
+                ) from None
+            self._add(line, term, particles, values)
+        self._open = []
+
+    def _shape(self) -> Shape:
+        """Lengths and angles that bonded terms want."""
+        lengths: dict[tuple[int, int], float] = {}
+        angles: dict[tuple[int, int, int], float] = {}
+        for kind in LENGTHS:
+            for (i, j), values in self._values(kind):
+                lengths.setdefault((min(i, j), max(i, j)), values[0])
+        for kind in ANGLES:
+            for (i, j, k), values in self._values(kind):
+                angles.setdefault((min(i, k), j, max(i, k)), values[0])
+        types = [self._particles.kind(i).bonded for i in range(self._particles.n)]
+        parents = {particles[0]: particles[1:] for _, _, particles, _ in self._open}
+        return Shape(lengths, angles, types, parents)
+
+    def _values(self, kind: str) -> Iterator[tuple[tuple[int, ...], Row]]:
+        """Particles and parameters of all terms of a kind."""
+        rows = self._terms.get(kind)
+        if rows is not None:
+            table = list(rows.table)
+            for particles, row_of in zip(rows.particles, rows.rows, strict=True):
+                yield particles, table[row_of]
 
     def _construct(self, line: Line, site: int) -> None:
         if site in self.sites:

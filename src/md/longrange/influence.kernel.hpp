@@ -27,7 +27,7 @@ struct Influence {
     double scale;  ///< f/(πV)
 
     AUREOLE_FN static int place(int k, int n) { return k < 0 ? k + n : k; }
-    AUREOLE_FN static int opposite(int k, int n) { return 2 * k == n ? k : -k; }
+    AUREOLE_FN static int lower(int k, int n) { return 2 * k == n ? -k : k; }
 
     struct Wave {
         core::Vec3d m;
@@ -41,13 +41,19 @@ struct Influence {
         return bx[place(k.x, layout.n.x)] * by[place(k.y, layout.n.y)] * bz[place(k.z, layout.n.z)];
     }
     /// A wave and its conjugate must have one factor. They do unless one of their numbers is half
-    /// the mesh's, where + and − are one: then the mean of both counts.
+    /// the mesh's, where + and − are one and tilted boxes need a choice. This is that of GROMACS: of
+    /// conjugates the one with z > 0 counts, with − for half the mesh in x and y.
+    AUREOLE_FN fft::Mode seen(const fft::Mode& k) const {
+        const int sign = k.z < 0 ? -1 : 1;
+        return {lower(sign * k.x, layout.n.x), lower(sign * k.y, layout.n.y), sign * k.z, k.weight};
+    }
+    /// Where z has no sign, the mean of both counts.
     AUREOLE_FN bool ambiguous(const fft::Mode& k) const {
-        return 2 * k.x == layout.n.x || 2 * k.y == layout.n.y || 2 * k.z == layout.n.z;
+        return 2 * k.z == layout.n.z ||
+               (k.z == 0 && (2 * k.x == -layout.n.x || 2 * k.y == -layout.n.y));
     }
     AUREOLE_FN fft::Mode conjugate(const fft::Mode& k) const {
-        return {opposite(k.x, layout.n.x), opposite(k.y, layout.n.y), opposite(k.z, layout.n.z),
-                k.weight};
+        return {lower(-k.x, layout.n.x), lower(-k.y, layout.n.y), k.z, k.weight};
     }
     /// G without the window.
     AUREOLE_FN double bare(const fft::Mode& k) const { return scale * split.wave(wave(k).m2); }
@@ -61,7 +67,7 @@ struct FillInfluence {
     T* to;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const fft::Mode k = influence.layout.mode(i);
+        const fft::Mode k = influence.seen(influence.layout.mode(i));
         if (k.weight == 0 || (k.x == 0 && k.y == 0 && k.z == 0)) {
             to[i] = 0;
             return;
@@ -86,7 +92,7 @@ struct SumWaves {
                             core::Sym3d{energy, energy, energy, 0, 0, 0}};
     }
     AUREOLE_FN EnergyVirial operator()(std::int64_t i) const {
-        const fft::Mode k = influence.layout.mode(i);
+        const fft::Mode k = influence.seen(influence.layout.mode(i));
         if (k.weight == 0 || (k.x == 0 && k.y == 0 && k.z == 0)) return {};
         const double half = 0.5 * k.weight * double(power[i]);
         if (!influence.ambiguous(k)) return one(k, half * double(table[i]));
