@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import bad_input, nearest
 from ..topology import MoleculeType, Terms, Topology
+from .vsite_terms import without_constant_terms
 
 CHOICES = ("none", "h-bonds", "all-bonds", "h-angles", "all-angles")
 
@@ -31,13 +32,12 @@ def constrain_bonds(topology: Topology, which: str) -> Topology:
             H–O–X angles; "all-angles"
 
     Hydrogens are particles whose name begins with H, as for grompp. An angle becomes a constraint
-    between its ends if both its bonds do; else it stays.
+    between its ends if both its bonds do; else it stays. Bonds, angles and constraints that
+    virtual sites make constant are removed, whatever the choice.
     """
     choice = which.strip().lower().replace("_", "-")
     if choice not in CHOICES:
         raise bad_input(f"constraints is {which!r}", "no such choice", nearest(choice, CHOICES))
-    if choice == "none":
-        return topology
     made: dict[int, MoleculeType] = {}
     for molecule, _ in topology.blocks:
         if id(molecule) not in made:
@@ -48,6 +48,14 @@ def constrain_bonds(topology: Topology, which: str) -> Topology:
 
 
 def _constrained(molecule: MoleculeType, choice: str) -> MoleculeType:
+    made = molecule if choice == "none" else _with_constraints(molecule, choice)
+    made = without_constant_terms(made)
+    if "constraint" in made.terms:
+        _check(made, made.terms["constraint"].particles)
+    return made
+
+
+def _with_constraints(molecule: MoleculeType, choice: str) -> MoleculeType:
     terms = dict(molecule.terms)
     hydrogen = _begins_with(molecule, "H")
     rigid = [_ends_and_lengths(terms["constraint"])] if "constraint" in terms else []
@@ -64,7 +72,6 @@ def _constrained(molecule: MoleculeType, choice: str) -> MoleculeType:
             _put(terms, kind, _kept(bonds, ~wanted))
     ends = np.concatenate([pair for pair, _ in rigid] or [np.empty((0, 2), np.int32)])
     values = np.concatenate([length for _, length in rigid] or [np.empty(0)])
-    _check(molecule, ends)
     table, row = np.unique(values, return_inverse=True)
     _put(terms, "constraint", Terms(ends, row.astype(np.int32).reshape(-1), table.reshape(-1, 1)))
     return replace(molecule, terms=terms)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from .top_directives import PARTICLES, REFUSED, WORDS, Function, function, row
 from .top_field import ForceField
 from .top_types import Row
 from .top_values import at_least, parameters, real, whole
+from .vsite_geometry import Geometry, Unknown, site_parameters
+from .vsite_terms import ANGLES, BONDS, constant_dihedral, sites_of
 
 
 class _Rows:
@@ -27,10 +29,20 @@ class _Rows:
         self.particles: list[tuple[int, ...]] = []
         self.rows: list[int] = []
         self.table: dict[Row, int] = {}
+        self.staying: set[int] = set()
 
-    def add(self, particles: tuple[int, ...], values: Row) -> None:
+    def add(self, particles: tuple[int, ...], values: Row, stays: bool = False) -> None:
+        if stays:
+            self.staying.add(len(self.rows))
         self.particles.append(particles)
         self.rows.append(self.table.setdefault(values, len(self.table)))
+
+    def keep(self, wanted: Callable[[tuple[int, ...]], bool]) -> None:
+        """Those that are wanted, and those that stay."""
+        kept = [k for k, p in enumerate(self.particles) if k in self.staying or wanted(p)]
+        self.staying = {new for new, k in enumerate(kept) if k in self.staying}
+        self.particles = [self.particles[k] for k in kept]
+        self.rows = [self.rows[k] for k in kept]
 
 
 class Bonded:
@@ -51,6 +63,7 @@ class Bonded:
         self.sites: dict[int, Line] = {}
         self.refused: InputError | None = None
         self.second_states = 0
+        self._open: list[tuple[Line, tuple[int, ...], str, bool]] = []
         self._special: dict[str, Callable[[Line, tuple[int, ...], int, list[str]], None]] = {
             "pairs": self._pair,
             "pairs_nb": self._bare_pair,
@@ -69,7 +82,8 @@ class Bonded:
             words = at_least(line, count, f"[ {section} ]")
             particles = self.particles(line, section, words[:count])
             kind = whole(line, words[count], "the function") if len(words) > count else 1
-            chosen = function(section, kind, line)
+            # Virtual sites on the other side of their plane have a sign there.
+            chosen = function(section, abs(kind) if _two_sided(section, kind) else kind, line)
             if chosen.refusal:
                 self._refuse(line, f"function {kind} of [ {section} ]", chosen.refusal)
             elif section in self._special:
@@ -96,7 +110,7 @@ class Bonded:
         """The terms of each kind that occurs, in the order of `TERMS`."""
         found = {}
         for kind, (size, columns) in TERMS.items():
-            if kind in self._terms:
+            if kind in self._terms and self._terms[kind].rows:
                 rows = self._terms[kind]
                 found[kind] = Terms(
                     _frozen(rows.particles, np.int32, (-1, size)),
@@ -105,16 +119,23 @@ class Bonded:
                 )
         return found
 
-    def _add(self, line: Line, kind: str, particles: tuple[int, ...], values: Row) -> None:
+    def _add(
+        self,
+        line: Line,
+        kind: str,
+        particles: tuple[int, ...],
+        values: Row,
+        stays: bool = False,
+    ) -> None:
         if not all(map(math.isfinite, values)):
             raise line.bad("a parameter overflows", f"{values} in all", "Correct it")
-        self._terms.setdefault(kind, _Rows()).add(particles, values)
+        self._terms.setdefault(kind, _Rows()).add(particles, values, stays)
 
-    def _refuse(self, line: Line, what: str, why: str) -> None:
+    def _refuse(self, line: Line, what: str, words: str) -> None:
         if self.refused is None:
-            self.refused = line.bad(
-                f"{what} is not supported", why, "Leave it out, or use another engine"
-            )
+            why, _, nearest = words.partition("; ")
+            suggestion = nearest[:1].upper() + nearest[1:]
+            self.refused = line.bad(f"{what} is not supported", why, suggestion)
 
     def _plain(
         self,
@@ -138,7 +159,7 @@ class Bonded:
         for values_of in rows or ():
             columns = row(section, kind, values_of, line)
             if columns is not None and chosen.term:
-                self._add(line, chosen.term, particles, columns)
+                self._add(line, chosen.term, particles, columns, _stays(section, kind))
         if chosen.chemical:
             self.edges.append((particles[0], particles[1]))
 
@@ -187,16 +208,57 @@ class Bonded:
 
     def _site(self, line: Line, particles: tuple[int, ...], kind: int, words: list[str]) -> None:
         section = f"virtual_sites{len(particles) - 1}"
-        chosen = function(section, kind, line)
+        chosen = function(section, abs(kind), line)
+        self._construct(line, particles[0])
         if chosen.given and not words:
+            self._open.append((line, particles, chosen.term, kind < 0))
+            return
+        if kind < 0:
             raise line.bad(
-                "a virtual site without parameters is not supported",
-                "they would have to be found from bonds and angles",
-                "Give them here",
+                f"the function of a virtual site is {kind}",
+                "a sign stands for the other side of the plane where no parameters are given",
+                f"Write {-kind}; signs of parameters choose the side",
             )
         values = parameters(line, words, (chosen.given,), "virtual site")
-        self._construct(line, particles[0])
         self._add(line, chosen.term, particles, row(section, kind, values, line) or ())
+
+    def place_sites(self) -> None:
+        """Find the parameters of virtual sites that have none; all lines must have been read."""
+        if not self._open:
+            return
+        geometry = Geometry(
+            self._first_columns((*BONDS, "constraint")), self._first_columns(ANGLES)
+        )
+        for line, particles, term, swapped in self._open:
+            names = [self._particles.kind(i).name.upper() for i in particles[2:4]]
+            on_masses = any(all(n.startswith(m) for n in names) for m in ("MNH", "MCH3"))
+            try:
+                values = site_parameters(term, particles, geometry, swapped, on_masses)
+            except Unknown as problem:
+                raise line.bad(
+                    "the parameters of a virtual site cannot be found",
+                    str(problem),
+                    "Give them here, or what is missing in [ bonds ] and [ angles ]",
+                ) from None
+            self._add(line, term, particles, values)
+        self._open.clear()
+
+    def _first_columns(self, kinds: Iterable[str]) -> Iterator[tuple[tuple[int, ...], float]]:
+        """Particles and first parameter of all terms of some kinds."""
+        for kind in kinds:
+            if kind in self._terms:
+                rows = self._terms[kind]
+                table = list(rows.table)
+                for particles, k in zip(rows.particles, rows.rows, strict=True):
+                    yield particles, table[k][0]
+
+    def drop_constant_dihedrals(self) -> None:
+        """Remove those that virtual sites make constant; grompp keeps those of function 4."""
+        sites = sites_of(self.terms())
+        for kind in ("periodic_dihedral", "harmonic_improper") if sites else ():
+            rows = self._terms.get(kind)
+            if rows is not None:
+                rows.keep(lambda particles: not constant_dihedral(particles, sites))
 
     def _construct(self, line: Line, site: int) -> None:
         if site in self.sites:
@@ -232,6 +294,16 @@ class Bonded:
         self._construct(line, site)
         for parent, weight in zip(parents, weights, strict=True):
             self._add(line, "vsiten", (site, parent), (weight / total,))
+
+
+def _two_sided(section: str, kind: int) -> bool:
+    """May the function of this virtual site have a sign?"""
+    return section == "virtual_sites3" and kind in (-3, -4)
+
+
+def _stays(section: str, kind: int) -> bool:
+    """Is it a dihedral that grompp keeps though virtual sites make it constant?"""
+    return section == "dihedrals" and kind == 4
 
 
 def _unlisted(line: Line, section: str, kind: int, types: tuple[str, ...]) -> InputError:
