@@ -38,8 +38,8 @@ MEANINGS = {
     "constrainttypes": "by bonded types, for the functions of [ constraints ]",
     "pairtypes": "Lennard-Jones of 1-4 pairs; other pairs as gen-pairs says",
     "angletypes": "by bonded types, for the functions of [ angles ]",
-    "dihedraltypes": "by four bonded types with X for any, or by two; several lines of function 9 are "
-    "summed",
+    "dihedraltypes": "by four bonded types with X for any, or by two; several lines of function 9 "
+    "are summed",
     "nonbond_params": "Lennard-Jones of two types against the rule",
     "cmaptypes": "square maps by five bonded types",
     "moleculetype": "name and nrexcl",
@@ -47,7 +47,8 @@ MEANINGS = {
     "exclusions": "beside those of nrexcl",
     "system": "a title",
     "molecules": "molecule types and their numbers, by any case of letters",
-    "intermolecular_interactions": "bonds of function 6, pairs, angles, dihedrals and cmap between molecules",
+    "intermolecular_interactions": "bonds of function 6, pairs, angles, dihedrals and cmap between "
+    "molecules",
     "virtual_sitesn": "1 centre of geometry, 2 centre of mass, 3 given weights",
 }
 
