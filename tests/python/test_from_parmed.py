@@ -220,6 +220,11 @@ def test_a_structure_by_hand():
     assert each["ryckaert_bellemans"] == pytest.approx(expected["RBTorsionForce"], rel=1e-9)
     compare(sim.energy, expected)
     assert ours.topology.expand_terms()["pair"].n == len(DIHEDRALS)
+    assert ours.coordinates.velocity is None
+    structure.velocities = np.full((7, 3), 2.0)  # Å/ps
+    ours = au.System.from_parmed(structure, box=np.diag([3.0, 3.5, 4.0]), **OPTIONS)
+    assert ours.coordinates.velocity == pytest.approx(0.2)
+    assert ours.coordinates.box[2, 2] == 4.0 and "7 particles" in repr(ours)
 
 
 def test_extra_points(tmp_path):
