@@ -25,7 +25,7 @@ FIELDS = {
 }
 
 
-WATERS = 500
+WATERS = 150
 
 
 def villin():
