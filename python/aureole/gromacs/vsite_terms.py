@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ..topology import MoleculeType, Terms
 
-BONDS = ("harmonic_bond", "harmonic_restraint", "g96_bond", "morse_bond", "cubic_bond")
+#: Without restraints (function 6), which grompp keeps.
+BONDS = ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond")
 ANGLES = ("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle")
 
 #: Sites at a fixed distance from the first particle that they are constructed from.
