@@ -110,6 +110,9 @@ class GLPainter {
   constructor(canvas, scene) {
     this.gl = canvas.getContext("webgl2", {antialias: false, preserveDrawingBuffer: true, powerPreference: "high-performance"});
     if (!this.gl) throw new Error("no WebGL");
+    const about = this.gl.getExtension("WEBGL_debug_renderer_info");
+    const device = about ? String(this.gl.getParameter(about.UNMASKED_RENDERER_WEBGL)) : "";
+    if (scene.n > 15000 && /swiftshader|llvmpipe|softpipe|software|basic render/i.test(device)) throw new Error("WebGL in software is slow");
     [this.canvas, this.scene] = [canvas, scene];
     canvas.addEventListener("webglcontextlost", e => e.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => { this.build(); if (this.again) this.again(); });
