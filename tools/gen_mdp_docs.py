@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes docs/gromacs-mdp.md and docs/checks.md from the tables of options and checks.
+"""Writes docs/gromacs-mdp.md, docs/checks.md, docs/features.md and the end of docs/mdrun.md.
 
 python tools/gen_mdp_docs.py [--check]     with --check nothing is written, stale pages are named
 """
@@ -9,12 +9,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import molecule_features
+from aureole.cli import mdrun_help
 from aureole.gromacs import mdp, mdp_checks  # noqa: F401 - importing them registers the checks
 from aureole.gromacs.mdp_notes import RULES
 from aureole.gromacs.mdp_options import Option, obsolete_lines, options, renamed_lines
 from pages import table, write
 
 OUT = Path(__file__).parents[1] / "docs"
+MARK = "<!-- From here on made by tools/gen_mdp_docs.py. -->"
 NOTE = "<!-- Made by tools/gen_mdp_docs.py: change the sources instead. -->\n"
 
 CHAPTERS = {
@@ -47,6 +50,17 @@ CHECKS_HEAD = """\
 they are for. *Notes* are worth knowing, *warnings* probably mistakes, and with *errors* a
 simulation cannot be run. The severity below is the worst that a check has to say; its number does
 not change. Those marked *while reading* change what was asked for, as GROMACS would, and say so.
+"""
+
+
+FEATURES_HEAD = """\
+# Simulations of molecules: what is there
+
+*yes*: there, and tested. *next*: begun; on the host a part of it is missing, on cuda its kernels
+are compiled (for sm_90), but the device's own step loop cannot take molecules yet. *no*: not
+begun. A dash: nothing is computed on a device there. Molecules on a device are refused by name
+until their non-bonded forces run there; nothing is copied to the host in silence. The table of the
+engine's parts is [features and backends](reference/features.md).
 """
 
 
@@ -108,8 +122,30 @@ def checks_page() -> str:
     return "\n".join(parts)
 
 
+def features_page() -> str:
+    parts = [NOTE, FEATURES_HEAD]
+    rows = molecule_features.rows()
+    for group in molecule_features.GROUPS:
+        parts.append(f"## {group}\n")
+        parts.append(
+            table(["feature", "host", "cuda"], [list(row[1:]) for row in rows if row[0] == group])
+        )
+    return "\n".join(parts)
+
+
+def mdrun_page() -> str:
+    """The guide as it stands, with the options of this version at its end."""
+    guide, mark, _ = (OUT / "mdrun.md").read_text().partition(MARK)
+    return f"{guide}{mark}\n\n{mdrun_help.markdown()}"
+
+
 def main() -> int:
-    pages = {"gromacs-mdp.md": options_page(), "checks.md": checks_page()}
+    pages = {
+        "gromacs-mdp.md": options_page(),
+        "checks.md": checks_page(),
+        "features.md": features_page(),
+        "mdrun.md": mdrun_page(),
+    }
     return write(OUT, pages, "gen_mdp_docs.py")
 
 

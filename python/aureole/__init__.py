@@ -3,7 +3,8 @@
 
 Specs are pure data: `LennardJones`, `NVE`, `Langevin`, `Trajectory`, ... One live object,
 `Simulation`, takes a `System` and specs and runs. Units are reduced ones: whatever unit of
-length, energy and mass the parameters are given in.
+length, energy and mass the parameters are given in. `from_gromacs` makes one of molecules from the
+input files of GROMACS, in its units.
 """
 
 from __future__ import annotations
@@ -14,9 +15,25 @@ from . import _core, build, potentials
 from .box import Box
 from .errors import BlowUpError, DeviceError, Error, FileError, InputError, Terminated
 from .filters import All, Difference, Filter, Intersection, Tags, Type, Union
+from .gromacs.job import read_job
+from .gromacs.start import from_gromacs
 from .gsdfile import read, write
 from .integrators import FIRE, NVE, Bussi, Device, Langevin, NeighborList
-from .observers import Callback, Checkpoint, Log, Progress, Trajectory
+from .molecular import MolecularSimulation
+from .observers import (
+    Callback,
+    Checkpoint,
+    Energies,
+    Frames,
+    Log,
+    Progress,
+    RunLog,
+    TimedCheckpoint,
+    TimeLimit,
+    Trajectory,
+    write_frame,
+)
+from .presets import preset
 from .simulation import Energy, Minimum, Simulation
 from .system import System
 
@@ -34,28 +51,38 @@ __all__ = [
     "Device",
     "DeviceError",
     "Difference",
+    "Energies",
     "Energy",
     "Error",
     "FileError",
     "Filter",
+    "Frames",
     "InputError",
     "Intersection",
     "Langevin",
     "Log",
     "Minimum",
+    "MolecularSimulation",
     "NeighborList",
     "Progress",
+    "RunLog",
     "Simulation",
     "System",
     "Tags",
     "Terminated",
+    "TimeLimit",
+    "TimedCheckpoint",
     "Trajectory",
     "Type",
     "Union",
     "__version__",
     "build",
+    "from_gromacs",
+    "preset",
     "read",
+    "read_job",
     "write",
+    "write_frame",
 ]
 __all__ += list(potentials.CLASSES)
 globals().update(potentials.CLASSES)

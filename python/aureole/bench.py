@@ -9,14 +9,16 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ._bench import gpu, lj, report, scaling
+from ._bench import gpu, lj, molecular_report, molecules, report, scaling
 from ._bench.cases import STANDARD, case_named
+from ._bench.molecular_cases import SIZES, MolecularCase, count_of, mixture, protein
 from ._bench.snapshot import cache_folder
-from .errors import Terminated, bad_input
+from .errors import Terminated, bad_input, file_error
 
 _LJ = """\
 Runs our engine and the installed peers (GROMACS, LAMMPS) on the same particles, parameters,
@@ -25,9 +27,22 @@ energies and pressures at step 0 are compared, and the drift and the missed pair
 are measured. Peers are found on PATH, by AUREOLE_GMX and AUREOLE_LMP, or as the package lammps.
 """
 
+_GRAPPA = """\
+Mixtures of one ethanol (OPLS-AA) and nine waters (SPC/E), as the Grappa systems of GROMACS' papers,
+with a reaction field or PME to 1.0 nm, 2 fs steps and rigid bonds of hydrogens. They are built,
+minimised and equilibrated once by gmx and kept. Energies of the start are compared term by term,
+forces with converged ones in double precision; then both engines run on the same files and
+threads in turn. The gmx program is found on PATH or by AUREOLE_GMX.
+"""
+_PROTEIN = """\
+A protein in water with PME to 0.9 nm, otherwise as `grappa`, and with OpenMM's CPU platform where
+it is installed. Without --conf and --top, dihydrofolate reductase in ../shared/data/dhfr.
+"""
+_DHFR = Path("..") / "shared" / "data" / "dhfr"
+
 
 def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """Add the commands lj, scaling and gpu to a parser."""
+    """Add the benchmarks to a parser."""
     commands = parser.add_subparsers(dest="bench", metavar="BENCH", required=True)
     one = commands.add_parser("lj", help="Lennard-Jones fluids beside the peers", description=_LJ)
     one.add_argument(
@@ -53,7 +68,30 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     three.add_argument("--seconds", type=float, default=4.0, help="of each run (default 4)")
     three.add_argument("--sizes", default="64000,2000000", help="particles (default %(default)s)")
     three.set_defaults(act=_gpu)
-    for command in (one, two, three):
+    four = commands.add_parser("grappa", help="water and ethanol", description=_GRAPPA)
+    four.add_argument("--sizes", default=",".join(SIZES), help="particles (default %(default)s)")
+    four.add_argument("--pme", action="store_true", help="PME instead of a reaction field")
+    four.set_defaults(act=_grappa)
+    five = commands.add_parser("protein", help="a protein in water", description=_PROTEIN)
+    five.add_argument("--conf", type=Path, default=_DHFR / "dhfr.gro", help="coordinates, .gro")
+    five.add_argument(
+        "--top", type=Path, default=_DHFR / "dhfr.top", help="topology, self-contained"
+    )
+    five.add_argument(
+        "--openmm-pairs", type=int, default=3, help="rounds with OpenMM (default %(default)s)"
+    )
+    five.set_defaults(act=_protein)
+    for command in (four, five):
+        command.add_argument("--threads", default="1,2", help="thread counts (default %(default)s)")
+        command.add_argument("--pairs", type=int, default=9, help="interleaved rounds (default 9)")
+        command.add_argument(
+            "--seconds", type=float, default=10.0, help="of the fastest run at least (default 10)"
+        )
+        command.add_argument("--no-drift", action="store_true", help="leave the drift out")
+        command.add_argument(
+            "--folder", type=Path, default=cache_folder(), help="for starts and inputs"
+        )
+    for command in (one, two, three, four, five):
         command.add_argument("--json", metavar="FILE", help="write all numbers there, - for stdout")
     return parser
 
@@ -83,21 +121,16 @@ def _lj(chosen: argparse.Namespace) -> int:
     for name in names:
         case_named(name)
     pairs = _at_least(chosen.pairs or (3 if chosen.quick else 9), "pairs")
-    processors = len(os.sched_getaffinity(0))
-    threads = [count for count in _counts(chosen.threads, "threads") if count <= processors]
-    for count in _counts(chosen.threads, "threads"):
-        if count > processors:
-            _say(f"{count} threads are left out: this process may use {processors} processor(s)")
     plan = lj.Plan(
         cases=names,
-        threads=threads,
+        threads=_allowed(chosen.threads),
         pairs=pairs,
         seconds=chosen.seconds or (2.0 if chosen.quick else 10.0),
         lammps_pairs=pairs if chosen.lammps_pairs is None else chosen.lammps_pairs,
         quality=not chosen.no_quality,
         folder=chosen.folder,
     )
-    result = lj.measure(plan, _say, lambda partial: _save(chosen.json, partial))
+    result = lj.measure(plan, _say, lambda now: _save(chosen.json, now))
     _print(chosen.json, report.full(result))
     _save(chosen.json, result, last=True)
     return 0 if all(row["agrees"] for row in result["checks"]) else 1
@@ -115,6 +148,60 @@ def _gpu(chosen: argparse.Namespace) -> int:
     _print(chosen.json, gpu.text(result))
     _save(chosen.json, result, last=True)
     return 0
+
+
+def _grappa(chosen: argparse.Namespace) -> int:
+    sizes = _words(chosen.sizes)
+    for size in sizes:
+        count_of(size)
+    peers = molecules.Peers.find(openmm=False)
+    folder, threads = chosen.folder.absolute(), _processors()
+    cases = [
+        partial(mixture, size, chosen.pme, folder, peers.program(), threads, _say) for size in sizes
+    ]
+    return _molecules(chosen, peers, cases, 0)
+
+
+def _protein(chosen: argparse.Namespace) -> int:
+    for path in (chosen.conf, chosen.top):
+        if not path.is_file():
+            raise file_error(path, "cannot be read", "no such file", "Give --conf and --top")
+    peers = molecules.Peers.find(openmm=True)
+    files = chosen.conf.absolute(), chosen.top.absolute(), chosen.folder.absolute()
+    make = partial(protein, *files, peers.program(), _processors(), _say)
+    return _molecules(chosen, peers, [make], chosen.openmm_pairs)
+
+
+def _molecules(
+    chosen: argparse.Namespace,
+    peers: molecules.Peers,
+    cases: Sequence[Callable[[], MolecularCase]],
+    openmm_pairs: int,
+) -> int:
+    plan = molecules.Plan(
+        threads=_allowed(chosen.threads),
+        pairs=_at_least(chosen.pairs, "pairs"),
+        seconds=chosen.seconds,
+        drift=not chosen.no_drift,
+        openmm_pairs=openmm_pairs,
+    )
+    result = molecules.measure(plan, peers, cases, _say, lambda now: _save(chosen.json, now))
+    _print(chosen.json, molecular_report.full(result))
+    _save(chosen.json, result, last=True)
+    return 0 if all(row["agrees"] for row in result["checks"]) else 1
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def _allowed(text: str) -> list[int]:
+    """The thread counts that this process can use; the others are told."""
+    counts = _counts(text, "threads")
+    for count in counts:
+        if count > _processors():
+            _say(f"{count} threads are left out: this process may use {_processors()} processor(s)")
+    return [count for count in counts if count <= _processors()] or [1]
 
 
 def _words(text: str) -> list[str]:
@@ -151,9 +238,9 @@ def _save(path: str | None, result: dict[str, Any], last: bool = False) -> None:
         if last:
             sys.stdout.write(text)
     elif path:
-        partial = Path(f"{path}.part")
-        partial.write_text(text)
-        os.replace(partial, path)
+        beside = Path(f"{path}.part")
+        beside.write_text(text)
+        os.replace(beside, path)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starting systems: lattices, and random fills without overlap."""
+"""Starting systems: lattices, random fills without overlap, water and solutions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from numpy.typing import NDArray
 
 from .box import Box
 from .errors import bad_input
+from .molecules.system import MolecularSystem, solution, water
 from .spec import choice, integer, number
 from .system import System
+
+__all__ = ["MolecularSystem", "lattice", "mixture", "random", "solution", "water"]
 
 # Sites of the cubic cell, as fractions of its edge.
 _CELLS: dict[str, list[tuple[float, float, float]]] = {

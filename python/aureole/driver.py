@@ -40,6 +40,7 @@ class Driver:
         self.recorders: list[Recorder] = [spec.recorder() for spec in self.specs]
         self._ordered = sorted(self.recorders, key=lambda r: isinstance(r.spec, Checkpoint))
         self._writer: Writer | None = None
+        self.stopping = False  # a recorder or a callback has seen enough
         self._running = False
         self._failed = False
         self._announced = False
@@ -57,7 +58,7 @@ class Driver:
             raise bad_input(
                 "run was called during a run", "a callback must not", "Return from it first"
             )
-        self._running = True
+        self._running, self.stopping = True, False
         try:
             self._open()
             self.target = target
@@ -77,7 +78,7 @@ class Driver:
             for recorder in self._ordered:
                 recorder.start(sim, target)
             self._observe()
-            while sim.step < target and signals.caught is None:
+            while sim.step < target and signals.caught is None and not self.stopping:
                 step = sim.step
                 stop = min([target, *(r.next_step(step) for r in self.recorders)])
                 signals.run(sim._core, stop - step)
@@ -153,7 +154,7 @@ class Driver:
                 continue
             return FileError(
                 f"{error} The state at step {self.sim.step} is saved in {path}: free space, "
-                f"then continue with `aureole run {path}`."
+                f"then continue with `{self.sim._continuing(str(path))}`."
             )
         return FileError(f"{error} The state at step {self.sim.step} could not be saved elsewhere.")
 
@@ -162,10 +163,16 @@ class Driver:
         saved = [spec.path for spec in self.specs if isinstance(spec, Checkpoint)]
         text = f"stopped at step {self.sim.step} of {self.target}"
         if saved:
-            text += f"; continue with `aureole run {saved[0]}`"
+            text += f"; continue with `{self.sim._continuing(saved[0])}`"
         if caught == signal.SIGTERM:
             raise Terminated(text)
         raise KeyboardInterrupt(text)
+
+    def current_states(self) -> list[dict[str, Any]]:
+        """What the observers have done so far, also where a restart has not run yet."""
+        if self._writer is None and self.states is not None:
+            return self.states
+        return [recorder.state() for recorder in self.recorders]
 
     def close(self) -> None:
         """Close all files; a later run continues them."""

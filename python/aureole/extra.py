@@ -26,7 +26,7 @@ def extra_of(sim: Simulation, driver: Driver) -> bytes:
         "forces": [force.to_dict() for force in sim.forces],
         "integrator": None if integrator is None else integrator.to_dict(),
         "observers": [spec.to_dict() for spec in driver.specs],
-        "states": [recorder.state() for recorder in driver.recorders],
+        "states": driver.current_states(),
         "device": sim.device.to_dict(),
         "neighbors": sim.neighbors.to_dict(),
         "threads": int(sim.describe().get("threads", 1)),
@@ -34,6 +34,7 @@ def extra_of(sim: Simulation, driver: Driver) -> bytes:
         "reproducible": sim.reproducible,
         "target": driver.target,
         "step": sim.step,
+        **sim._remembered(),
     }
     return json.dumps(data).encode()
 

@@ -5,34 +5,44 @@ from __future__ import annotations
 
 import math
 import re
+import secrets
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .box import Box
 from .errors import bad_input
 from .gromacs.coordinates import Coordinates
+from .gromacs.from_job import FromJob
+from .gromacs.groups import Group
+from .gromacs.mdp_case import Case
 from .gromacs.mdp_parameters import Electrostatics, RunParameters
+from .gromacs.motion import set_motion
+from .gromacs.references import anchored, reference_positions
+from .gromacs.units import BAR, BOLTZMANN
 from .integrators import Device
-from .simulation import Simulation
+from .observers import Observer
+from .simulation import Minimum
 from .system import System
-from .topology import Topology
+from .topology import Terms, Topology
 
-BOLTZMANN = 0.00831446261815324  # kJ/mol/K, exact in the SI of 2019
-BAR = 16.6053906717384  # bar in one kJ/mol/nm^3
 _DURATION = re.compile(r"\s*([\d.eE+-]+)\s*(fs|ps|ns|us|µs|ms)\s*\Z")
 _PS = {"fs": 1e-3, "ps": 1.0, "ns": 1e3, "us": 1e6, "µs": 1e6, "ms": 1e9}
 RIGID = ("constraint", "settle")
 
 
-class MolecularSimulation(Simulation):
+class MolecularSimulation(FromJob):
     """Molecules from a topology, coordinates and run parameters.
 
     Args:
         topology: what binds particles into molecules
         coordinates: where they are
         parameters: how they move, from an .mdp file
-        device, precision, threads: as for `Simulation`
+        groups: that the parameters name
+        references: positions to which restraints refer; None for `coordinates`
+        device, precision, threads, observers: as for `Simulation`
 
     Raises InputError when the parts do not fit each other.
     """
@@ -43,9 +53,12 @@ class MolecularSimulation(Simulation):
         coordinates: Coordinates,
         parameters: RunParameters,
         *,
+        groups: Sequence[Group] = (),
+        references: Coordinates | None = None,
         device: str | Device = "auto",
         precision: str | None = None,
         threads: int | None = None,
+        observers: Sequence[Observer] = (),
     ) -> None:
         if coordinates.n != topology.n:
             raise bad_input(
@@ -58,23 +71,70 @@ class MolecularSimulation(Simulation):
         self._atoms = topology.expand_atoms()
         super().__init__(
             self._system(coordinates),
+            observers=observers,
             device=device,
             precision=precision,
             threads=threads,
-            seed=max(parameters.seed, 0),
+            seed=_seed(parameters),
         )
-        self._set_forces()
+        self._set_forces(references or coordinates)
+        self._set_list()
+        self._set_motion(coordinates, groups)
+
+    def _set_list(self) -> None:
+        lists = self.parameters.neighbours
+        if lists.tolerance is not None:
+            self._core.set_list("tolerance", lists.tolerance)
+        elif lists.r_list is not None and lists.r_list > self.parameters.r_cut:
+            self._core.set_list("tolerance", 0.005, lists.r_list - self.parameters.r_cut)
+
+    def _set_motion(self, coordinates: Coordinates, groups: Sequence[Group]) -> None:
+        members = {group.name: group.particles for group in groups}
+        case = Case(self.parameters, self.topology, coordinates, members)
+        set_motion(self._core, case, {k: self._terms.get(k) for k in RIGID}, self._sites)
+        p = self.parameters
+        if p.first_step:
+            self._core.step = p.first_step
+        if not p.constraints.continuation:
+            self._core.constrain_start()
+        if p.dynamics and p.velocities.generate:
+            self._core.thermalize(BOLTZMANN * p.velocities.temperature)
+
+    def _check_can_run(self) -> None:
+        self._check_no_views("run")
+        if not self.parameters.dynamics:
+            raise bad_input(
+                f"{self.parameters.where('integrator')}: this integrator makes no steps in time",
+                "it looks for a minimum of the energy",
+                "Call minimize(), or choose md",
+            )
+
+    def minimize(  # type: ignore[override]
+        self, tell: Callable[[int, float, float, float, int], None] | None = None
+    ) -> Minimum:
+        """Go downhill until no force exceeds `emtol`, or for as many steps as the .mdp file says.
+
+        Args:
+            tell: called at each step with its number, the displacement [nm], the energy [kJ/mol],
+                the largest force [kJ/mol/nm] and the particle that feels it
+        """
+        self._check_no_views("minimize")
+        p = self.parameters
+        self._changes += 1
+        steps = p.n_steps if p.n_steps >= 0 else 2**62
+        found = self._core.descend(p.minimization.tolerance, p.minimization.step, steps, tell)
+        return Minimum(
+            bool(found["converged"]),
+            int(found["steps"]),
+            float(found["max_force"]),
+            float(found["energy"]),
+        )
 
     def _system(self, coordinates: Coordinates) -> System:
-        if coordinates.box is None:
-            raise bad_input(
-                "the coordinates have no box", "particles repeat in it", "Add the line of the box"
-            )
-        box = box_of(coordinates.box)
-        centre = 0.5 * coordinates.box.sum(axis=0)
-        return System(
-            box,
-            coordinates.position - centre,
+        self._vectors, self._centre = frame_of(coordinates, self.parameters.periodic)
+        return _Molecules(
+            box_of(self._vectors, self.parameters.periodic),
+            coordinates.position - self._centre,
             coordinates.velocity,
             self._atoms.mass,
             self._atoms.type,
@@ -84,45 +144,72 @@ class MolecularSimulation(Simulation):
     def _core_arguments(self, system: System) -> dict[str, Any]:
         return super()._core_arguments(system) | {"charge": self._atoms.charge}
 
-    def _set_forces(self) -> None:
+    def _set_forces(self, references: Coordinates) -> None:
         nonbonded = self.topology.nonbonded
         self._core.set_nonbonded(nonbonded.c6, nonbonded.c12, self._nonbonded_settings())
         self._set_mesh()
         exclusions = self.topology.expand_exclusions()
         self._core.set_exclusions(exclusions.start, exclusions.partner)
-        self._core.set_bonded_constants(self.topology.coulomb, list(self.topology.cmaps))
-        for kind, terms in self.topology.expand_terms().items():
+        self._core.set_bonded_constants(self._coulomb, list(self.topology.cmaps))
+        self._terms = self.topology.expand_terms()
+        for kind, terms in self._terms.items():
             if kind in RIGID or kind.startswith("vsite"):
                 continue
+            if kind == "position_restraint":
+                terms = self._anchored(terms, references)
             # A restraint is a bond that neither excludes nor becomes rigid.
             name = "harmonic_bond" if kind == "harmonic_restraint" else kind
             self._core.add_bonded(name, terms.particles, terms.row, terms.parameters)
+
+    def _anchored(self, terms: Terms, references: Coordinates) -> Terms:
+        if references.n != self.topology.n:
+            raise bad_input(
+                f"the reference positions are of {references.n} particles",
+                f"the topology has {self.topology.n}",
+                "Give the files that belong together",
+            )
+        points = reference_positions(
+            references,
+            self._vectors,
+            self.parameters.barostat.references,
+            terms.particles[:, 0],
+            self.parameters.periodic,
+        )
+        return anchored(terms, points - self._centre)
+
+    @property
+    def _coulomb(self) -> float:
+        """Energy × length of two unit charges [kJ/mol nm]; permittivity 0 stands for infinite."""
+        epsilon = self.parameters.electrostatics.epsilon_r
+        return self.topology.coulomb / epsilon if epsilon else 0.0
 
     def _set_mesh(self) -> None:
         charges = self.parameters.electrostatics
         if charges.kind != "pme" or not self._atoms.charge.any():
             return
         grid = charges.grid if all(charges.grid) else self._core.mesh_for_spacing(charges.spacing)
-        strength = self.topology.coulomb / charges.epsilon_r
-        self._core.set_mesh(grid, charges.order, splitting(charges), strength)
+        self._core.set_mesh(grid, charges.order, splitting(charges), self._coulomb)
 
     def _nonbonded_settings(self) -> dict[str, Any]:
         charges, vdw = self.parameters.electrostatics, self.parameters.van_der_waals
         field = charges.kind == "reaction-field"
+        # A cut-off of 0 reaches every particle.
+        everything = 2.0 * float(np.linalg.norm(self._vectors.sum(axis=0)))
+        epsilon = charges.epsilon_r or 1.0
         ends = {"force-switch": "force-switch", "potential-switch": "potential-switch"}
         return {
             "vdw_end": ends.get(vdw.modifier, "plain"),
-            "shift_vdw": vdw.modifier == "potential-shift",
-            "r_vdw": vdw.r_cut,
+            "shift_vdw": vdw.modifier == "potential-shift" and vdw.r_cut > 0.0,
+            "r_vdw": vdw.r_cut or everything,
             "r_vdw_switch": vdw.r_switch,
             "coulomb": "ewald" if charges.kind == "pme" else "reaction-field",
-            "r_coulomb": charges.r_cut,
-            "coulomb_constant": self.topology.coulomb,
-            "epsilon_r": charges.epsilon_r,
+            "r_coulomb": charges.r_cut or everything,
+            "coulomb_constant": self._coulomb * epsilon,
+            "epsilon_r": epsilon,
             # A plain cut-off is a reaction field of the same permittivity.
-            "epsilon_rf": charges.epsilon_rf if field else charges.epsilon_r,
+            "epsilon_rf": charges.epsilon_rf if field else epsilon,
             "beta": splitting(charges) if charges.kind == "pme" else 0.0,
-            "shift_coulomb": charges.shifted,
+            "shift_coulomb": charges.shifted and charges.r_cut > 0.0,
         }
 
     def steps_of(self, duration: int | str) -> int:
@@ -141,6 +228,32 @@ class MolecularSimulation(Simulation):
         return round(time / self.parameters.dt)
 
     @property
+    def _sites(self) -> dict[str, Terms]:
+        return {kind: terms for kind, terms in self._terms.items() if kind.startswith("vsite")}
+
+    @property
+    def dt(self) -> float:
+        """Time step [ps]."""
+        return self.parameters.dt
+
+    @property
+    def time(self) -> float:
+        """Simulated time [ps]."""
+        return self.parameters.t_start + self.step * self.parameters.dt
+
+    @property
+    def conserved(self) -> float:
+        """Total energy less what baths gave [kJ/mol]; constant but for drift."""
+        return self.energy.total - float(self.thermo()["given"])
+
+    @property
+    def group_temperatures(self) -> dict[str, float]:
+        """Temperature of each group of the thermostat [K]."""
+        values = np.asarray(self.thermo()["group_temperatures"]) / BOLTZMANN
+        names = [group.name for group in self.parameters.thermostat.groups]
+        return dict(zip(names, values.tolist(), strict=False))
+
+    @property
     def temperature(self) -> float:
         """Kinetic temperature [K]."""
         return super().temperature / BOLTZMANN
@@ -156,6 +269,21 @@ class MolecularSimulation(Simulation):
         return self.steps_per_second * self.parameters.dt * 86.4
 
 
+def _seed(parameters: RunParameters) -> int:
+    """Of all random numbers: the .mdp file's, or any."""
+    for seed in (parameters.seed, parameters.velocities.seed):
+        if seed >= 0:
+            return seed
+    return secrets.randbits(31)
+
+
+class _Molecules(System):
+    """Particles of molecules, of which sites may stand upon atoms; such pairs are excluded."""
+
+    def _check_distinct(self, position: NDArray[np.float64]) -> None:
+        pass
+
+
 def splitting(charges: Electrostatics) -> float:
     """Ewald's β [1/nm] for which erfc(β r_cut) is the wanted tolerance."""
     low, high = 0.0, 30.0  # of β r_cut; erfc ends at the smallest double
@@ -165,7 +293,29 @@ def splitting(charges: Electrostatics) -> float:
     return high / charges.r_cut
 
 
-def box_of(vectors: Any) -> Box:
+def frame_of(
+    coordinates: Coordinates, periodic: tuple[bool, bool, bool]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Vectors of a box (3, 3) and its middle (3,) [nm] in the frame of the file.
+
+    Along axes that do not repeat the box is made to hold all particles with room around.
+    """
+    if coordinates.box is None and any(periodic):
+        raise bad_input(
+            "the coordinates have no box", "particles repeat in it", "Add the line of the box"
+        )
+    low, high = coordinates.position.min(axis=0), coordinates.position.max(axis=0)
+    vectors = np.diag(high - low + 2.0)
+    origin = low - 1.0
+    for axis in range(3):
+        if periodic[axis]:
+            assert coordinates.box is not None
+            vectors[axis] = coordinates.box[axis]
+            origin[axis] = 0.0
+    return vectors, origin + 0.5 * vectors.sum(axis=0)
+
+
+def box_of(vectors: Any, periodic: tuple[bool, bool, bool] = (True, True, True)) -> Box:
     """The box whose vectors are the rows [nm], as GROMACS writes them."""
     (ax, _, _), (bx, by, _), (cx, cy, cz) = np.asarray(vectors, dtype=float)
-    return Box(ax, by, cz, bx / by, cx / cz, cy / cz)
+    return Box(ax, by, cz, bx / by, cx / cz, cy / cz, periodic)

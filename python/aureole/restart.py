@@ -41,9 +41,9 @@ def load(
     path = existing(path)
     try:
         before = read_extra(path, _core.read_extra(path))
-        wanted = _device(before, device, threads)
+        wanted = device_of(before, device, threads)
         core, extra = _core.Simulation.read_checkpoint(
-            path, device=wanted.name, threads=wanted.threads or _same_threads(path, before)
+            path, device=wanted.name, threads=wanted.threads or same_threads(path, before)
         )
     except FileError as error:
         previous = path + ".prev"
@@ -51,6 +51,13 @@ def load(
             raise FileError(f"{error} The previous checkpoint is {previous}.") from None
         raise
     data = read_extra(path, extra)
+    if "job" in data:
+        command = data["continue"].replace("CHECKPOINT", path)
+        raise bad_input(
+            f"{path} is a checkpoint of molecules",
+            "their topology and run parameters stand in files of their own",
+            f"Go on with `{command}`",
+        )
     sim = cls.__new__(cls)
     sim._prepare(Box(*data["box"], periodic=tuple(data["periodic"])), tuple(data["type_names"]))
     sim._core = core
@@ -67,13 +74,13 @@ def load(
     return sim
 
 
-def _device(data: dict[str, Any], device: str | Device | None, threads: int | None) -> Device:
+def device_of(data: dict[str, Any], device: str | Device | None, threads: int | None) -> Device:
     """The device of the interrupted run, changed as the user wishes; its precision stays."""
     saved: Device = from_dict("device", data["device"], "device")
     return Device.of(saved if device is None else device, saved.precision, threads)
 
 
-def _same_threads(path: str, data: dict[str, Any]) -> int:
+def same_threads(path: str, data: dict[str, Any]) -> int:
     """As many threads as the interrupted run had, so that sums round alike; 0 if impossible."""
     had, may = int(data["threads"]), int(_core.cpu_info()["usable_threads"])
     if had <= may:

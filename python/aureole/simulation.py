@@ -18,6 +18,7 @@ from .driver import Driver
 from .errors import bad_input, nearest
 from .integrators import FIRE, Device, Integrator, NeighborList
 from .observers import Observer
+from .observers.progress import rate
 from .potentials import PairPotential
 from .spec import integer, number
 from .system import System
@@ -115,7 +116,7 @@ class Simulation:
         self._driver = Driver(self, observers)
 
     def _prepare(self, box: Box, type_names: tuple[str, ...]) -> None:
-        self.box = box
+        self._box = box
         self.type_names = type_names
         self._views = 0
         self._changes = 0
@@ -281,6 +282,10 @@ class Simulation:
         """Write all that an exact restart needs, after all other output is on the disk."""
         self._driver.write_checkpoint(os.fspath(path))
 
+    def stop(self) -> None:
+        """End the present run between two steps; for callbacks and observers, as at its end."""
+        self._driver.stopping = True
+
     def close(self) -> None:
         """Finish and close all output files; the particles stay available."""
         self._driver.close()
@@ -300,6 +305,14 @@ class Simulation:
             self._thermo = (key, self._core.thermo())
             self._keep_views_open()
         return self._thermo[1]
+
+    @property
+    def box(self) -> Box:
+        """The box as it is now."""
+        core = getattr(self, "_core", None)
+        if core is not None and tuple(core.box) != self._box.six:
+            self._box = Box(*core.box, periodic=self._box.periodic)
+        return self._box
 
     @property
     def n(self) -> int:
@@ -368,6 +381,18 @@ class Simulation:
     def steps_per_second(self) -> float:
         """Speed of the last run, output included [1/s]; 0 before the first."""
         return self._driver.steps_per_second
+
+    def pace(self, steps_per_second: float) -> str:
+        """A speed in simulated time per day, with its unit."""
+        return f"{rate(steps_per_second * self.dt * 86400)} τ/day"
+
+    def _remembered(self) -> dict[str, Any]:
+        """What checkpoints hold of this kind of simulation besides the common things."""
+        return {}
+
+    def _continuing(self, checkpoint: str) -> str:
+        """The command that goes on from a checkpoint."""
+        return f"aureole run {checkpoint}"
 
     @property
     def arrays(self) -> Arrays:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from .box import Box
 from .errors import bad_input, nearest
 from .spec import put
+
+if TYPE_CHECKING:
+    from .gateways.system import MolecularSystem
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +52,7 @@ class System:
         image = _same(0, (n, 3), np.int32) if self.image is None else _images(self.image, n)
         position, turns = self.box.wrap(position)
         _check_open_axes(self.box, position)
-        _check_distinct(position)
+        self._check_distinct(position)
         put(self, "position", _frozen(position))
         put(self, "image", _frozen(_add_images(image, turns)))
         velocity = (
@@ -77,6 +80,55 @@ class System:
         """A copy with some arrays changed."""
         data = {field.name: getattr(self, field.name) for field in fields(self)}
         return System(**(data | changes))
+
+    @staticmethod
+    def from_openmm(
+        system: Any,
+        topology: Any,
+        positions: Any,
+        *,
+        velocities: Any = None,
+        box: Any = None,
+        **options: Any,
+    ) -> MolecularSystem:
+        """Molecules from an OpenMM system, which reads AMBER's and CHARMM's formats.
+
+        Args:
+            system: openmm.System with a periodic cut-off or PME
+            topology: openmm.app.Topology
+            positions: (n, 3) with or without units [nm]
+            velocities: (n, 3) with or without units [nm/ps], or None
+            box: three vectors [nm]; None for those of the topology, or else of the system
+            options: run parameters by their .mdp names, _ for -: dt=0.002, tcoupl="v-rescale"
+
+        The result has topology, coordinates and parameters, and `simulation()` to run it. Raises
+        InputError for forces, virtual sites or methods that are not known here.
+        """
+        from .gateways.from_openmm import from_openmm
+
+        return from_openmm(system, topology, positions, velocities=velocities, box=box, **options)
+
+    @staticmethod
+    def from_parmed(
+        structure: Any, *, box: Any = None, rigid_water: bool = True, **options: Any
+    ) -> MolecularSystem:
+        """Molecules from a ParmEd structure, which reads AMBER's and CHARMM's formats.
+
+        Args:
+            structure: parmed.Structure with parameters and coordinates
+            box: three vectors [nm]; None for the structure's own
+            rigid_water: are waters rigid?
+            options: run parameters by their .mdp names, _ for -: dt=0.002, constraints="h-bonds"
+
+        The result has topology, coordinates and parameters, and `simulation()` to run it. Raises
+        InputError for terms that are not known here.
+        """
+        from .gateways.from_parmed import from_parmed
+
+        return from_parmed(structure, box=box, rigid_water=rigid_water, **options)
+
+    def _check_distinct(self, position: NDArray[np.float64]) -> None:
+        _check_distinct(position)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):

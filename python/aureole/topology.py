@@ -282,7 +282,8 @@ def _residues(blocks: _Blocks) -> NDArray[np.int32]:
     parts = [np.empty(0, dtype=np.int32)]
     for (atoms, count), one in zip(blocks, single, strict=True):
         if one:
-            parts.append(np.repeat(np.arange(number, number + count, dtype=np.int32), atoms.n))
+            numbers = np.arange(number, number + count, dtype=np.int64) % 2**31
+            parts.append(np.repeat(numbers.astype(np.int32), atoms.n))
             number += count
         else:
             parts.append(np.tile(atoms.residue, count))

@@ -8,10 +8,21 @@
 namespace aureole::core {
 
 /// Where a step's time goes.
-enum class Region { search, prune, force, bonded, mesh, update, thermo, output, count };
+enum class Region {
+    search,
+    prune,
+    force,
+    bonded,
+    mesh,
+    update,
+    constraints,
+    thermo,
+    output,
+    count
+};
 
 inline constexpr std::array<const char*, static_cast<int>(Region::count)> region_names{
-    "search", "prune", "force", "bonded", "mesh", "update", "thermo", "output"};
+    "search", "prune", "force", "bonded", "mesh", "update", "constraints", "thermo", "output"};
 
 /// Seconds and calls per region; owned by a simulation, written by its driving thread only.
 class Profile {

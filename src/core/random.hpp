@@ -11,7 +11,13 @@
 namespace aureole::core {
 
 /// What a random number is for; streams never overlap.
-enum class Stream : std::uint32_t { velocities = 1, langevin = 2, bussi = 3, placement = 4 };
+enum class Stream : std::uint32_t {
+    velocities = 1,
+    langevin = 2,
+    bussi = 3,
+    placement = 4,
+    barostat = 5
+};
 
 /// Counter-based random numbers (Philox4x32-10; Salmon et al., SC'11): a pure function of seed,
 /// stream, step and particle, so that they do not depend on order, threads or restarts.

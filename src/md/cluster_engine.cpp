@@ -6,11 +6,12 @@
 #include <cmath>
 #include <limits>
 
+#include "core/error.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
 #include "md/blow_up.hpp"
-#include "md/integrate/bussi.hpp"
+#include "md/coupling/bussi.hpp"
 #include "md/integrate/move_job.hpp"
 #include "md/integrate/read.kernel.hpp"
 #include "md/list_rules.hpp"
@@ -18,7 +19,6 @@
 namespace aureole::md {
 
 using core::Profile;
-using core::Region;
 
 template <class T>
 ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
@@ -37,13 +37,25 @@ ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
     if (system.nonbonded) nonbonded_.emplace(*system.nonbonded);
     if (system.mesh) mesh_.emplace(queue, *system.mesh);
     set_tuning(default_tuning());
-    // A lattice shift reaches one box, and a pair must not meet two images of one partner.
-    const auto face = system.box.face_distances();
+    make_molecules();
+    limit_reach();
+}
+
+/// A lattice shift reaches one box, and a pair must not meet two images of one partner.
+template <class T>
+void ClusterEngine<T>::limit_reach() {
+    const auto& box = system_.box;
+    const auto face = box.face_distances();
     double room = std::numeric_limits<double>::infinity();
-    if (system.box.periodic_x) room = std::min(room, face.x);
-    if (system.box.periodic_y) room = std::min(room, face.y);
-    if (system.box.periodic_z) room = std::min(room, face.z);
+    if (box.periodic_x) room = std::min(room, face.x);
+    if (box.periodic_y) room = std::min(room, face.y);
+    if (box.periodic_z) room = std::min(room, face.z);
     most_reach_ = 0.49 * (room - pairs_.r_cut());
+    if (2 * pairs_.r_cut() > room)
+        throw core::Error("the box has become too small for the cut-off",
+                          "half of it is " + std::to_string(0.5 * room) + " at step " +
+                              std::to_string(system_.step),
+                          "Begin with a larger box.");
 }
 
 template <class T>
@@ -71,7 +83,7 @@ template <class T>
 void ClusterEngine<T>::localise_bonded() {
     bonded_.localise(system_.particles.tag.view());
     bonded_.share(force_blocks());
-    if (mesh_) pairs_.mark_all(0);
+    if (mesh_ || sites_) pairs_.mark_all(0);
 }
 
 /// The mesh reaches every particle; the blocks of the first thread hold what it gives.
@@ -92,8 +104,32 @@ void ClusterEngine<T>::prepare() {
     StepState start;
     start.step = system_.step;
     device::copy_from_host(queue_, state_.view(), &start);
+    if (sites_) localise_molecules();
+    construct_sites();
+    make_drift_buffer(kT_of_lists());
     rebuild();
     compute_forces(true);
+}
+
+/// The temperature for which lists are made: the bath's, or what the particles have.
+template <class T>
+double ClusterEngine<T>::kT_of_lists() {
+    double kT = 0;
+    if (system_.motion.coupled)
+        for (const auto& group : system_.coupling.groups) {
+            kT = std::max(kT, group.kT);
+            for (const double point : group.kTs) kT = std::max(kT, point);
+        }
+    if (kT > 0) return kT;
+    const auto sums = motion_sums();
+    const double dof = degrees_of_freedom(system_, sums);
+    return dof > 0 ? sums.twice_kinetic.trace() / dof : 0;
+}
+
+template <class T>
+void ClusterEngine<T>::make_drift_buffer(double kT) {
+    drift_.reset();
+    if (system_.nonbonded && !system_.list.exact) drift_.emplace(queue_, system_, kT);
 }
 
 template <class T>
@@ -129,6 +165,7 @@ void ClusterEngine<T>::sort_particles() {
     permute(reinterpret_cast<double*>(p.velocity.data()), 3);
     permute(reinterpret_cast<std::int32_t*>(p.image.data()), 3);
     permute(p.type.data(), 1), permute(p.tag.data(), 1), permute(p.moves.data(), 1);
+    permute(p.bath.data(), 1);
     permute(p.charge.data(), 1);
     if (p.uniform_mass == 0) permute(p.mass.data(), 1);
     ++p.generation;
@@ -136,10 +173,12 @@ void ClusterEngine<T>::sort_particles() {
 
 template <class T>
 void ClusterEngine<T>::rebuild() {
-    const Profile::Scope time(profile_, Region::search);
+    const Profile::Scope time(profile_, core::Region::search);
     auto& p = system_.particles;
     sort_particles();
+    localise_molecules();
     pairs_.lay_out(sort_, p.n);
+    searched_ = system_.box, strain_ = {};
     const auto sums = motion_sums();
     thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
     planned_ = plan(system_, tuning_, conditions());
@@ -169,10 +208,12 @@ void ClusterEngine<T>::renew_list(bool early) {
     const auto inner = inner_rule(system_, planned_, conditions());
     if (early) ++statistics_.early_prunings;
     const auto set = [&] {
-        const Profile::Scope time(profile_, Region::prune);
+        const Profile::Scope time(profile_, core::Region::prune);
+        const double near = strain_.size(), lost = 0.5 * near / (1 - near) * pairs_.r_cut();
         StepState s;
         device::parallel_for(queue_, "reach", system_.particles.n,
-                             RenewReach<Packed<T>>{columns(), packed(), state_.data(), inner});
+                             RenewReach<Packed<T>>{columns(), packed(), state_.data(), inner,
+                                                   strain_, 1 / (1 - near), lost});
         device::copy_to_host(queue_, &s, state_.view());
         const bool outlived = s.outer_outlived != 0;
         s.list_outlived = s.outer_outlived = 0;
@@ -187,7 +228,7 @@ void ClusterEngine<T>::renew_list(bool early) {
     if (!set()) return;
     const auto limit = static_cast<std::int32_t>(extension_limit * pairs_.clusters()) + 1;
     const auto extend = [&](std::int32_t most_clusters, double most_reach) {
-        const Profile::Scope time(profile_, Region::search);
+        const Profile::Scope time(profile_, core::Region::search);
         return pairs_.extend(most_clusters, most_reach);
     };
     if (system_.step != searched_at_) {
@@ -209,34 +250,39 @@ EnergyVirial ClusterEngine<T>::run_force(std::size_t k, KernelVariant variant) {
 }
 
 template <class T>
+void ClusterEngine<T>::renew_lists() {
+    renew_list(system_.step - pruned_at_ < planned_.inner_life);
+    const Profile::Scope time(profile_, core::Region::prune);
+    pairs_.prune();
+    pruned_at_ = system_.step;
+    ++statistics_.prunings;
+    statistics_.inner_tiles =
+        static_cast<double>(pairs_.inner_tiles()) / static_cast<double>(system_.particles.n);
+}
+
+template <class T>
 void ClusterEngine<T>::compute_forces(bool renew) {
-    if (renew) {
-        renew_list(system_.step - pruned_at_ < planned_.inner_life);
-        const Profile::Scope time(profile_, Region::prune);
-        pairs_.prune();
-        pruned_at_ = system_.step;
-        ++statistics_.prunings;
-        statistics_.inner_tiles =
-            static_cast<double>(pairs_.inner_tiles()) / static_cast<double>(system_.particles.n);
-    }
+    if (renew) renew_lists();
     {
-        const Profile::Scope time(profile_, Region::force);
+        const Profile::Scope time(profile_, core::Region::force);
         for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, KernelVariant::force);
         if (nonbonded_) nonbonded_->run(pairs_, KernelVariant::force);
     }
     {
-        const Profile::Scope time(profile_, Region::bonded);
+        const Profile::Scope time(profile_, core::Region::bonded);
         add_bonded(nullptr);
     }
-    if (!mesh_) return;
-    const Profile::Scope time(profile_, Region::mesh);
-    add_mesh(MeshWant::forces);
-    queue_.synchronize();
+    if (mesh_) {
+        const Profile::Scope time(profile_, core::Region::mesh);
+        add_mesh(MeshWant::forces);
+        queue_.synchronize();
+    }
+    spread_sites(false);
 }
 
 template <class T>
 PotentialSums ClusterEngine<T>::potential() {
-    const Profile::Scope time(profile_, Region::thermo);
+    const Profile::Scope time(profile_, core::Region::thermo);
     PotentialSums sums;
     device::fill(queue_, pairs_.force(), T(0));
     for (std::size_t k = 0; k < tables_.size(); ++k)
@@ -252,6 +298,7 @@ PotentialSums ClusterEngine<T>::potential() {
     }
     add_bonded(&sums.of_force);
     for (const auto& one : sums.of_force) sums.total += one;
+    sums.total.virial += spread_sites(true);
     return sums;
 }
 
@@ -262,10 +309,10 @@ void ClusterEngine<T>::read_forces(device::View<Vec3d> to) {
 }
 
 template <class T>
-MotionSums ClusterEngine<T>::motion_sums() {
+MotionSums ClusterEngine<T>::motion_sums(const MotionColumns& moving) {
     device::Buffer<MotionSums> sums(queue_, 1);
     device::parallel_reduce<MotionSums>(queue_, "motion sums", system_.particles.n, MotionSums{},
-                                        SumMotion{columns()}, device::Sum{}, sums.data());
+                                        SumMotion{moving}, device::Sum{}, sums.data());
     MotionSums out;
     device::copy_to_host(queue_, &out, sums.view());
     return out;
@@ -285,7 +332,7 @@ void ClusterEngine<T>::move(bool owed) {
 template <class T>
 template <class Bath>
 void ClusterEngine<T>::move_with(const Bath& bath, bool owed) {
-    const Profile::Scope time(profile_, Region::update);
+    const Profile::Scope time(profile_, core::Region::update);
     const auto& m = system_.motion;
     const double farthest = pairs_.r_cut() > 0 ? pairs_.r_cut() : 1e300;
     const Move<Packed<T>, Bath> one{columns(),      packed(), state_.data(),
@@ -317,13 +364,14 @@ void ClusterEngine<T>::move_with(const Bath& bath, bool owed) {
 
 template <class T>
 void ClusterEngine<T>::half_kick() {
-    const Profile::Scope time(profile_, Region::update);
+    const Profile::Scope time(profile_, core::Region::update);
     device::parallel_for(queue_, "half kick", system_.particles.n,
                          HalfKick<Packed<T>>{columns(), packed(), 0.5 * system_.motion.dt});
 }
 
 template <class T>
 void ClusterEngine<T>::advance(std::int64_t steps) {
+    if (of_molecules()) return advance_molecules(steps);
     bool owed = false;  // the closing half kick of the step before
     for (std::int64_t k = 0; k < steps; ++k) {
         move(owed);

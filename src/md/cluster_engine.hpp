@@ -3,6 +3,8 @@
 
 #include "md/bonded/bonded_force.hpp"
 #include "md/engine.hpp"
+#include "md/integrate/constraints/constraints.hpp"
+#include "md/integrate/molecules.kernel.hpp"
 #include "md/integrate/packed.kernel.hpp"
 #include "md/integrate/reach.kernel.hpp"
 #include "md/list_rules.hpp"
@@ -22,7 +24,12 @@ class ClusterEngine final : public Engine {
     void advance(std::int64_t steps) override;
     PotentialSums potential() override;
     void read_forces(device::View<Vec3d> to) override;
-    MotionSums motion_sums() override;
+    MotionSums motion_sums() override { return motion_sums(columns()); }
+    Kinetics kinetics() override;
+    LargestForce largest_force() override;
+    void descend(double length) override;
+    void ascend() override;
+    void meet_constraints() override;
     ParticleSums particle_sums() override;
     FireSums fire_sums() override;
     void fire_mix(double keep, double along) override;
@@ -44,10 +51,27 @@ class ClusterEngine final : public Engine {
     void localise_bonded();
     void add_mesh(MeshWant want);
     void add_bonded(std::vector<EnergyVirial>* sums);
+    MotionSums motion_sums(const MotionColumns& moving);
+    bool of_molecules() const;
+    void make_molecules();
+    void localise_molecules();
+    void construct_sites();
+    core::Sym3d spread_sites(bool want_virial);
+    void constrain(double flight, bool velocities);
+    void constrain_velocities();
+    void add_noise();
+    void fly();
+    void stretch();
+    void advance_molecules(std::int64_t steps);
+    void couple(const PotentialSums* pressed);
+    std::vector<double> group_sums(const MotionColumns& moving);
+    void settle_positions();
+    void limit_reach();
     void rebuild();
     void sort_particles();
     void place_constants();
     void compute_forces(bool renew_list);
+    void renew_lists();
     void renew_list(bool early);
     void move(bool owed);
     template <class Bath>
@@ -55,7 +79,11 @@ class ClusterEngine final : public Engine {
     void half_kick();
     void bussi();
     void remove_drift();
-    ListConditions conditions() const { return {pairs_.r_cut(), thermal_speed_, most_reach_}; }
+    ListConditions conditions() {
+        return {pairs_.r_cut(), thermal_speed_, most_reach_, drift_ ? &*drift_ : nullptr};
+    }
+    double kT_of_lists();
+    void make_drift_buffer(double kT);
     [[noreturn]] void report_blow_up(std::uint32_t tag);
     EnergyVirial run_force(std::size_t k, KernelVariant variant);
 
@@ -68,6 +96,17 @@ class ClusterEngine final : public Engine {
     std::optional<NonbondedForce<T>> nonbonded_;
     std::optional<Pme<T>> mesh_;
     BondedForces<T> bonded_;
+    std::optional<Constraints> constraints_;
+    std::optional<VirtualSites> sites_;
+    device::Buffer<std::int32_t> place_of_tag_;
+    device::Buffer<Vec3d> before_;          ///< places before a move, or a descent
+    device::Buffer<Vec3d> column_, trial_;  ///< working memory
+    device::Buffer<double> factors_;
+    device::Buffer<NoiseOfGroup> noise_;
+    double descent_ = 0;  ///< one over the largest force
+    core::Box searched_;  ///< the box at the last search
+    Strain strain_;       ///< of the box since then
+    std::optional<DriftBuffer> drift_;
     ListTuning tuning_;  ///< as set; lives of 0 are planned anew at each search
     ListTuning planned_;
     ListStatistics statistics_;

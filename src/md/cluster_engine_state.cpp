@@ -16,7 +16,7 @@ namespace {
 struct ListRecord {
     ListTuning tuning;
     ListStatistics statistics;
-    double thermal_speed;
+    double thermal_speed, kT;
     std::int64_t pruned_at, searched_at;
     std::int32_t columns_x, columns_y;
 };
@@ -36,7 +36,7 @@ template <class T>
 void ClusterEngine<T>::save(StateBlocks& to) {
     ListRecord record{};
     record.tuning = tuning_, record.statistics = statistics_;
-    record.thermal_speed = thermal_speed_;
+    record.thermal_speed = thermal_speed_, record.kT = drift_ ? drift_->kT() : 0;
     record.pruned_at = pruned_at_, record.searched_at = searched_at_;
     record.columns_x = sort_.columns_x(), record.columns_y = sort_.columns_y();
     put(to, "list", std::span(&record, 1));
@@ -45,6 +45,8 @@ void ClusterEngine<T>::save(StateBlocks& to) {
     put(to, "list.extensions", std::span(pairs_.extensions()));
     put(to, "list.outer", download(queue_, pairs_.outer()));
     put(to, "list.reference", download(queue_, pairs_.reference()));
+    put(to, "list.box", std::span(&searched_, 1));
+    put(to, "list.strain", std::span(&strain_, 1));
 }
 
 template <class T>
@@ -53,6 +55,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     auto& p = system_.particles;
     auto columns = get<std::int32_t>(from, "list.columns");
     require_columns(record.columns_x, record.columns_y, columns, p.n);
+    require(record.kT >= 0 && std::isfinite(record.kT), "list", "its temperature is none");
     require_tuning(record.tuning, system_.step, record.pruned_at, record.searched_at);
     sort_.restore(record.columns_x, record.columns_y, std::move(columns));
     pairs_.lay_out(sort_, p.n);
@@ -77,7 +80,13 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
                                  place.x[k + row] = place.outer[k + row];
                              place.outer[k + 12] = r[place.slot[i] >> 2];
                          });
-    pairs_.repeat(sort_, system_.box, log);
+    searched_ = get<core::Box>(from, "list.box", 1)[0];
+    strain_ = get<Strain>(from, "list.strain", 1)[0];
+    require_box(searched_);
+    require(strain_.size() < 0.5, "list.strain", "the box changed too much");
+    pairs_.repeat(sort_, searched_, log);
+    pairs_.set_box(system_.box);
+    localise_molecules();
     localise_bonded();
     device::copy_from_host(queue_, pairs_.reference(), reference.data());
     device::parallel_for(
@@ -89,6 +98,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     device::copy_from_host(queue_, state_.view(), &state);
     tuning_ = record.tuning, statistics_ = record.statistics;
     thermal_speed_ = record.thermal_speed;
+    make_drift_buffer(record.kT);
     planned_ = plan(system_, tuning_, conditions());
     pruned_at_ = record.pruned_at, searched_at_ = record.searched_at;
     compute_forces(false);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/error.hpp"
+
 namespace aureole::md {
 
 MotionColumns motion_columns(Particles& particles) {
@@ -28,14 +30,29 @@ std::vector<std::string> term_names(const System& system) {
     if (system.mesh) names.push_back("mesh");
     for (std::size_t k = 0; k < system.bonded.lists().size(); ++k)
         names.push_back(system.bonded.name(k));
+    if (system.dispersion.wanted()) names.push_back("dispersion_correction");
     return names;
 }
 
 double degrees_of_freedom(const System& system, const MotionSums& sums) {
+    if (system.motion.dof > 0) return system.motion.dof;
     const bool all = system.particles.moves.size() == 0;
     const bool keeps_momentum = all && system.motion.bath != Bath::langevin;
     return std::max(0.0, 3 * sums.moving - (keeps_momentum ? 3 : 0));
 }
+
+namespace {
+
+[[noreturn]] void no_descent() {
+    throw core::DeviceError("this device has no steepest descent yet",
+                            "its engine makes steps in time only", "Use the device host, or FIRE.");
+}
+
+}  // namespace
+
+LargestForce Engine::largest_force() { no_descent(); }
+void Engine::descend(double) { no_descent(); }
+void Engine::ascend() { no_descent(); }
 
 std::vector<Vec3d> download_forces(device::Queue& queue, Engine& engine, std::int64_t n) {
     device::Buffer<Vec3d> forces(queue, n);

@@ -10,8 +10,12 @@
 
 #include "core/profile.hpp"
 #include "md/bonded/bonded_terms.hpp"
+#include "md/coupling/coupling.hpp"
+#include "md/integrate/constraints/terms.hpp"
+#include "md/integrate/virtual/virtual_sites.hpp"
 #include "md/longrange/pme.hpp"
 #include "md/neighbor/exclusions.hpp"
+#include "md/pair/dispersion.hpp"
 #include "md/pair/nonbonded.hpp"
 #include "md/pair/pair_force.hpp"
 #include "md/particles.hpp"
@@ -21,6 +25,10 @@
 namespace aureole::md {
 
 enum class Bath { none, langevin, bussi };
+
+/// The order of a step's parts. `plain` is velocity Verlet or Langevin's equation, of particles
+/// that are free; velocities of `leap_frog` are those of half a step before the positions.
+enum class Scheme { plain, leap_frog, verlet, stochastic };
 
 /// How particles move.
 struct MotionSpec {
@@ -32,6 +40,9 @@ struct MotionSpec {
     int bath_every = 10;  ///< Bussi: steps between rescalings
     int remove_drift_every = 0;
     double longest_move = 0;  ///< moves of a step are cut to this; 0: none is cut
+    Scheme scheme = Scheme::plain;
+    bool coupled = false;  ///< by System::coupling
+    double dof = 0;        ///< degrees of freedom; 0: counted
 };
 
 /// How the pair list is kept.
@@ -56,6 +67,12 @@ struct System {
     Exclusions exclusions;
     std::optional<PmeSpec> mesh;  ///< Ewald's sum over waves
     BondedTerms bonded;
+    DispersionTail dispersion;
+    ConstraintSpec constraints;
+    SiteSpec sites;
+    CouplingSpec coupling;
+    CouplingState coupled;
+    double first_volume = 0;  ///< of the box at the start, for the mass of a barostat
     MotionSpec motion;
     ListSpec list;
     std::uint64_t seed = 0;
@@ -76,7 +93,23 @@ std::vector<std::string> term_names(const System& system);
 /// Potential energies and virials, by term.
 struct PotentialSums {
     std::vector<EnergyVirial> of_force;
-    EnergyVirial total;
+    EnergyVirial total;  ///< with what virtual sites add to the virial
+};
+
+/// Sums over velocities at the time of the positions.
+struct Kinetics {
+    MotionSums sums;
+    core::Sym3d constraint_virial{};
+    std::vector<double> twice_kinetic;  ///< of each group of the coupling
+};
+
+struct LargestForce {
+    double square = 0;
+    std::uint32_t tag = 0;
+
+    AUREOLE_FN friend LargestForce operator+(const LargestForce& a, const LargestForce& b) {
+        return a.square < b.square ? b : a;
+    }
 };
 
 struct ListStatistics {
@@ -119,6 +152,16 @@ class Engine {
     /// Writes the forces, [n] in local order, to device memory.
     virtual void read_forces(device::View<Vec3d> to) = 0;
     virtual MotionSums motion_sums() = 0;
+    /// What temperature and pressure need beside the potential; forces must be current.
+    virtual Kinetics kinetics() { return {motion_sums(), {}, {}}; }
+    /// Steepest descent: the largest force that constraints do not bear; a move along the forces
+    /// by `length` where that is; and back.
+    virtual LargestForce largest_force();
+    virtual void descend(double length);
+    virtual void ascend();
+    /// Moves particles to where constraints are met, and takes off the velocities that would break
+    /// them.
+    virtual void meet_constraints() {}
     virtual ParticleSums particle_sums() = 0;
     virtual FireSums fire_sums() = 0;
     /// v = keep v + along F (FIRE)

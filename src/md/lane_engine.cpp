@@ -17,7 +17,6 @@
 namespace aureole::md {
 
 using core::Profile;
-using core::Region;
 
 namespace {
 
@@ -143,14 +142,14 @@ void LaneEngine<T>::sort_particles() {
 
 template <class T>
 void LaneEngine<T>::rebuild() {
-    const Profile::Scope time(profile_, Region::search);
+    const Profile::Scope time(profile_, core::Region::search);
     auto& p = system_.particles;
     size_columns();
     sort_particles();
     const auto sums = motion_sums();
     thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
     dof_ = degrees_of_freedom(system_, sums);
-    life_ = plan(system_, tuning_, {r_cut_, thermal_speed_, most_reach_share * r_cut_}).outer_life;
+    life_ = plan(system_, tuning_, {r_cut_, thermal_speed_, most_reach_share * r_cut_, nullptr}).outer_life;
     device::parallel_for(queue_, "types", p.n, SetTypes<T>{p.type.data(), site_.data()});
     device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), dense(), rule()});
     search();
@@ -209,17 +208,17 @@ template <class T>
 void LaneEngine<T>::compute_forces() {
     const auto& p = system_.particles;
     {
-        const Profile::Scope time(profile_, Region::force);
+        const Profile::Scope time(profile_, core::Region::force);
         if (tables_.empty()) device::fill(queue_, force_.view(), core::Vec3<T>{});
         for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, false, nullptr);
     }
-    const Profile::Scope time(profile_, Region::bonded);
+    const Profile::Scope time(profile_, core::Region::bonded);
     bonded_.add_to(force_.data(), system_.box, p.position.data());
 }
 
 template <class T>
 void LaneEngine<T>::move(bool owed) {
-    const Profile::Scope time(profile_, Region::update);
+    const Profile::Scope time(profile_, core::Region::update);
     const auto& m = system_.motion;
     const double farthest = r_cut_ > 0 ? r_cut_ : 1e300;
     const bool watch = system_.list.exact;
@@ -241,7 +240,7 @@ void LaneEngine<T>::move(bool owed) {
 
 template <class T>
 void LaneEngine<T>::half_kick() {
-    const Profile::Scope time(profile_, Region::update);
+    const Profile::Scope time(profile_, core::Region::update);
     device::parallel_for(queue_, "half kick", system_.particles.n,
                          HalfKick<Dense<T>>{columns(), dense(), 0.5 * system_.motion.dt});
 }

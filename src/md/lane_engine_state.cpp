@@ -11,11 +11,10 @@
 namespace aureole::md {
 
 using core::Profile;
-using core::Region;
 
 template <class T>
 PotentialSums LaneEngine<T>::potential() {
-    const Profile::Scope time(profile_, Region::thermo);
+    const Profile::Scope time(profile_, core::Region::thermo);
     const auto n = system_.particles.n;
     device::Buffer<PairSums> of_particle(queue_, n), total(queue_, 1);
     PotentialSums sums;

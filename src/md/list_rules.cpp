@@ -19,6 +19,12 @@ ListTuning plan(const System& system, const ListTuning& tuning, const ListCondit
         return static_cast<int>(std::clamp(std::round(steps), least, most));
     };
     ListTuning planned = tuning;
+    if (now.drift != nullptr) {
+        // Hydrogens double their cost of a list in a few femtoseconds, whatever the mean does.
+        if (planned.inner_life == 0) planned.inner_life = 4;
+        if (planned.outer_life == 0) planned.outer_life = 24;
+        return planned;
+    }
     if (planned.inner_life == 0) planned.inner_life = life(inner_flight, 2, 50);
     if (planned.outer_life == 0) planned.outer_life = life(outer_flight, 8, 200);
     return planned;
@@ -39,6 +45,7 @@ ReachRule exact_rule(const System& system, int life, double floor, double accele
 
 double inner_width(const System& system, const ListTuning& planned, const ListConditions& now) {
     if (system.list.buffer > 0) return system.list.buffer;
+    if (now.drift != nullptr) return now.drift->width(planned.inner_life * system.motion.dt);
     return tolerance_buffer(system, now.thermal_speed, planned.inner_life * system.motion.dt);
 }
 
@@ -47,9 +54,11 @@ double inner_width(const System& system, const ListTuning& planned, const ListCo
 ReachRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now) {
     if (system.list.exact)
         return exact_rule(system, planned.outer_life, planned.outer_floor, 0, now);
-    const double width =
-        inner_width(system, planned, now) +
-        tolerance_buffer(system, now.thermal_speed, planned.outer_life * system.motion.dt);
+    const double life = planned.outer_life * system.motion.dt;
+    const double inner = inner_width(system, planned, now);
+    const double width = now.drift != nullptr
+                             ? std::max(inner, now.drift->width(life))
+                             : inner + tolerance_buffer(system, now.thermal_speed, life);
     return {0, std::min(0.5 * width, now.most_reach), 0, now.most_reach, true};
 }
 

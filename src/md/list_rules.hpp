@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/drift_buffer.hpp"
 #include "md/engine.hpp"
 #include "md/integrate/reach.kernel.hpp"
 
@@ -20,6 +21,7 @@ struct ListConditions {
     double r_cut;          ///< largest cut-off
     double thermal_speed;  ///< root mean square of a velocity's component
     double most_reach;     ///< limit from the box
+    DriftBuffer* drift;    ///< of molecules whose lists are not exact, or null
 };
 
 /// Lives of both lists where the tuning does not fix them: the steps in which a thermal particle

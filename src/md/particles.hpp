@@ -33,7 +33,8 @@ struct Particles {
     device::Buffer<std::int32_t> type;   ///< [n]
     device::Buffer<std::uint32_t> tag;   ///< [n]
     device::Buffer<double> charge;       ///< [n], or empty: none is charged
-    device::Buffer<std::uint8_t> moves;  ///< [n] member of the integrated group; empty: all are
+    device::Buffer<std::uint8_t> moves;  ///< [n] bits of the axes along which it moves; empty: all
+    device::Buffer<std::uint8_t> bath;   ///< [n] group of the coupling; empty: there are none
     std::int64_t n = 0;
     std::uint64_t generation = 0;  ///< changes with the local order
     double uniform_mass = 0;       ///< 0 if masses differ

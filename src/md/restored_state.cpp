@@ -25,6 +25,10 @@ void require_motion(const MotionSpec& motion, const ListSpec& list) {
     for (const double x : {motion.dt, motion.kT, motion.gamma, motion.tau, motion.longest_move,
                            list.tolerance, list.buffer})
         require(between(x, 0, most), "header", "a setting of the motion or the list is no number");
+    const auto scheme = static_cast<int>(motion.scheme);
+    require(scheme >= 0 && scheme <= static_cast<int>(Scheme::stochastic), "header",
+            "the scheme of the motion is none");
+    require(between(motion.dof, 0, most), "header", "the degrees of freedom are no number");
     require(motion.bath_every >= 1 && motion.remove_drift_every >= 0, "header",
             "a setting of the motion is negative");
 }
@@ -36,7 +40,7 @@ void require_particles(const RestoredColumns& columns) {
     for (std::size_t i = 0; i < n; ++i) {
         require(finite(columns.position[i]), "position", "a position is not finite");
         require(finite(columns.velocity[i]), "velocity", "a velocity is not finite");
-        require(between(columns.mass[i], 1e-300, 1e300), "mass", "a mass is not positive");
+        require(between(columns.mass[i], 0, 1e300), "mass", "a mass is negative");
         require(columns.type[i] >= 0, "type", "a type is negative");
         require(columns.n_types == 0 || columns.type[i] < columns.n_types, "type",
                 "a type is unknown to the forces");

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "md/blow_up.hpp"
+#include "md/integrate/molecules.kernel.hpp"
 #include "md/lane_engine.hpp"
 
 namespace aureole::md {
@@ -76,8 +77,8 @@ void check(const ParticleData& data, int n_types) {
         if (!data.charge.empty() && !std::isfinite(data.charge[i]))
             throw core::InputError(who + " has a charge that is not finite",
                                    "it is " + std::to_string(data.charge[i]), "Give a number.");
-        if (!(data.mass[i] > 0) || !std::isfinite(data.mass[i]))
-            throw core::InputError(who + " has a mass that is not positive",
+        if (!(data.mass[i] >= 0) || !std::isfinite(data.mass[i]))
+            throw core::InputError(who + " has a negative mass",
                                    "it is " + std::to_string(data.mass[i]),
                                    "Give positive masses; fix a particle by leaving it out of the "
                                    "integrated group.");
@@ -226,14 +227,14 @@ void Simulation::set_motion(const MotionSpec& motion, const std::vector<std::uin
         throw core::InputError("the time step is not positive", "dt must be a positive number",
                                "For Lennard-Jones units 0.005 is usual.");
     system_.motion = motion;
-    system_.particles.moves = {};
+    if (system_.sites.n == 0) system_.particles.moves = {};
     if (!moves.empty()) {
         if (static_cast<std::int64_t>(moves.size()) != system_.particles.n)
             throw core::InputError("the group does not fit the particles",
                                    "it needs one entry per particle", "Give a filter.");
-        const auto local = to_local_order(moves, download_tags(*queue_, system_.particles));
-        system_.particles.moves = device::Buffer<std::uint8_t>(*queue_, system_.particles.n);
-        device::copy_from_host(*queue_, system_.particles.moves.view(), local.data());
+        auto axes = moves;
+        for (auto& one : axes) one = one != 0 ? moves_freely : 0;
+        set_free_axes(axes);
     }
     dirty_ = true;
 }
@@ -257,6 +258,7 @@ void Simulation::check_cut_offs() const {
 
 void Simulation::make_engine() {
     check_cut_offs();
+    check_molecules();
     const bool mixed = precision_ == Precision::mixed;
     if (uses_lanes(device_spec_))
         engine_ = mixed ? make_lane_engine<float>(*queue_, system_)
@@ -299,6 +301,9 @@ void Simulation::thermalize(double kT) {
     if (!(kT >= 0) || !std::isfinite(kT))
         throw core::InputError("kT is not a temperature", "it must be finite and not negative",
                                "Give kT in units of energy.");
+    const bool rigid =
+        system_.constraints.settle.size() + system_.constraints.constraint.size() > 0;
+    if (rigid) ready();  // what constraints take off is known to the engine
     const auto tags = download_tags(*queue_, system_.particles);
     const auto mass = download(*queue_, system_.particles.mass);
     const auto moves = download(*queue_, system_.particles.moves);
@@ -313,6 +318,17 @@ void Simulation::thermalize(double kT) {
         core::Random random(system_.seed, core::Stream::velocities,
                             static_cast<std::uint64_t>(system_.step), tags[i]);
         v[i] = std::sqrt(kT / mass[i]) * random.normal3();
+        if (!moves.empty() && (moves[i] & moves_x) == 0) v[i].x = 0;
+        if (!moves.empty() && (moves[i] & moves_y) == 0) v[i].y = 0;
+        if (!moves.empty() && (moves[i] & moves_z) == 0) v[i].z = 0;
+    }
+    if (rigid) {
+        device::copy_from_host(*queue_, system_.particles.velocity.view(), v.data());
+        engine_->meet_constraints();
+        v = download(*queue_, system_.particles.velocity);
+    }
+    for (const auto i : local) {
+        if (!moves.empty() && moves[i] == 0) continue;
         momentum += mass[i] * v[i];
         total += mass[i], moving += 1;
     }
@@ -334,9 +350,12 @@ void Simulation::thermalize(double kT) {
 Thermo Simulation::thermo() {
     ready();
     const auto potential = engine_->potential();
-    const auto sums = engine_->motion_sums();
+    const auto moving = engine_->kinetics();
+    const auto& sums = moving.sums;
     Thermo t;
     t.of_force = potential.of_force;
+    if (system_.dispersion.wanted())
+        t.of_force.push_back(system_.dispersion.at(system_.box.volume()));
     std::vector<std::int64_t> counts;  // of each type, where a tail asks for them
     for (std::size_t k = 0; k < system_.forces.size(); ++k) {
         const auto& spec = system_.forces[k].spec();
@@ -348,7 +367,16 @@ Thermo Simulation::thermo() {
         const double third = tail.virial_trace / 3;
         t.of_force[k].virial += core::Sym3d{third, third, third};
     }
+    core::Sym3d of_terms{};
+    for (const auto& term : potential.of_force) of_terms += term.virial;
     for (const auto& term : t.of_force) t.potential += term.energy, t.virial += term.virial;
+    t.constraint_virial = moving.constraint_virial;
+    t.virial += t.constraint_virial + potential.total.virial + (-1.0) * of_terms;
+    t.given = system_.coupled.heat + system_.coupled.work;
+    for (std::size_t g = 0; g < moving.twice_kinetic.size(); ++g) {
+        const double dof = system_.coupling.groups[g].dof;
+        t.group_temperatures.push_back(dof > 0 ? moving.twice_kinetic[g] / dof : 0);
+    }
     t.kinetic = 0.5 * sums.twice_kinetic.trace();
     if (!std::isfinite(t.potential + t.kinetic)) report_not_finite();
     t.dof = degrees_of_freedom(system_, sums);

@@ -37,6 +37,9 @@ struct Thermo {
     core::Sym3d virial{}, pressure_tensor{};
     Vec3d momentum{};
     std::vector<EnergyVirial> of_force;  ///< tail corrections included
+    core::Sym3d constraint_virial{};
+    double given = 0;                        ///< by thermostats and barostats since the start
+    std::vector<double> group_temperatures;  ///< of the coupling
 };
 
 struct FireSpec {
@@ -48,6 +51,19 @@ struct FireResult {
     bool converged = false;
     std::int64_t steps = 0;
     double max_force = 0, energy = 0;
+};
+
+/// Steepest descent.
+struct DescentSpec {
+    double force_tolerance = 10;  ///< largest force on any particle [energy/length]
+    double step = 0.01;           ///< first displacement of the particle with the largest force
+    std::int64_t max_steps = 1000;
+    double least_step = 1e-9;  ///< shorter ones lead nowhere
+};
+struct DescentState {
+    std::int64_t steps;
+    double step, energy, max_force;
+    std::uint32_t tag;  ///< the particle with the largest force
 };
 
 /// A system of particles with its forces and motion on one device.
@@ -68,6 +84,14 @@ class Simulation {
     /// Ewald's sum over waves for charges that meet by Coulomb::ewald.
     void set_mesh(const PmeSpec& mesh);
     void set_list(const ListSpec& list);
+    void set_constraints(ConstraintSpec spec);
+    void set_sites(SiteSpec spec);
+    /// To be called when forces and exclusions are set.
+    void set_dispersion(TailCorrection wanted);
+    /// Groups of baths, and the one of each tag; nothing acts unless MotionSpec::coupled.
+    void set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>& group_of_tag);
+    /// [n] bits of axes (1, 2, 4) along which each tag moves.
+    void set_free_axes(const std::vector<std::uint8_t>& axes);
     /// `moves` [n] in tag order, or empty: all particles move.
     void set_motion(const MotionSpec& motion, const std::vector<std::uint8_t>& moves);
 
@@ -75,6 +99,11 @@ class Simulation {
     /// of about a tenth of a second. Throws core::BlowUpError.
     std::int64_t run(std::int64_t steps, const std::function<void()>& interrupted);
     FireResult minimize(const FireSpec& spec, const std::function<void()>& interrupted);
+    /// Follows the forces downhill, constraints met; `tell` hears of every step.
+    FireResult descend(const DescentSpec& spec,
+                       const std::function<void(const DescentState&)>& tell);
+    /// Puts particles where constraints are met and takes off velocities along them.
+    void constrain_start();
     /// Maxwell-Boltzmann velocities of exactly kT, without net momentum.
     void thermalize(double kT);
 
@@ -109,6 +138,8 @@ class Simulation {
     void make_engine();
     void ready();
     void check_cut_offs() const;
+    void check_molecules();
+    void need_clusters(const char* what) const;
     [[noreturn]] void report_not_finite();
 
     DeviceSpec device_spec_;

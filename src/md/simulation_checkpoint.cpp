@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/checkpoint.hpp"
+#include "md/molecules_state.hpp"
 #include "md/restored_state.hpp"
 #include "md/simulation.hpp"
 #include "md/state_blocks.hpp"
@@ -177,6 +178,8 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     }
     if (p.charge.size() > 0) put(blocks, "charge", download(*queue_, p.charge));
     if (!system_.bonded.empty()) put_bonded(blocks, system_.bonded);
+    if (p.bath.size() > 0) put(blocks, "bath", download(*queue_, p.bath));
+    put_molecules(blocks, system_);
     engine_->save(blocks);
     std::vector<io::Block> list;
     for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
@@ -226,6 +229,9 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     p.tag = get_column<std::uint32_t>(queue, blocks, "tag", p.n);
     const auto moves = get<std::uint8_t>(blocks, "moves");
     if (!moves.empty()) p.moves = get_column<std::uint8_t>(queue, blocks, "moves", p.n);
+    const auto bath =
+        blocks.contains("bath") ? get<std::uint8_t>(blocks, "bath") : std::vector<std::uint8_t>{};
+    if (!bath.empty()) p.bath = get_column<std::uint8_t>(queue, blocks, "bath", p.n);
     p.generation = 1;
     for (std::int64_t k = 0; k < header.n_forces; ++k) s.forces.emplace_back(get_force(blocks, k));
     s.bonded = get_bonded(blocks, p.n);
@@ -254,6 +260,11 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     if (blocks.contains("exclusions.start"))
         sim->set_exclusions({get<std::int64_t>(blocks, "exclusions.start"),
                              get<std::int32_t>(blocks, "exclusions.partner")});
+    get_molecules(blocks, s);
+    for (const auto group : bath)
+        require(group < s.coupling.groups.size(), "bath", "a group is unknown");
+    require(bath.empty() == s.coupling.groups.empty(), "bath", "groups without particles");
+    s.dispersion = make_tail(queue, s, tail_of(blocks));
     sim->make_engine();
     if (blocks.contains(uses_lanes(spec) ? "lanes" : "list"))
         sim->engine_->restore(blocks);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "md/simulation.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
@@ -11,6 +10,7 @@
 #include "md/pair/isa.hpp"
 #include "python/convert.hpp"
 #include "python/errors.hpp"
+#include "python/held_simulation.hpp"
 
 namespace aureole::python {
 
@@ -42,39 +42,6 @@ std::string algorithm_of(const nb::object& options) {
     if (options.is_none()) return "auto";
     const auto d = nb::cast<nb::dict>(options);
     return d.contains("algorithm") ? nb::cast<std::string>(d["algorithm"]) : "auto";
-}
-
-/// A simulation as Python holds it, with what it owes to views.
-class PySimulation {
-  public:
-    explicit PySimulation(std::unique_ptr<md::Simulation> sim) : sim_(std::move(sim)) {}
-
-    md::Simulation& get() { return *sim_; }
-    /// Device memory within the host's reach until the next change; a GPU's is complete.
-    void open() {
-        auto& queue = sim_->queue();
-        if (queue.backend() != device::Backend::host)
-            queue.synchronize();
-        else if (!access_)
-            access_ = std::make_unique<device::HostAccess>(queue);
-    }
-    md::Simulation& moving() {
-        access_.reset();
-        return *sim_;
-    }
-    /// What the last view of forces shows.
-    device::Buffer<Vec3d>& force() { return force_; }
-
-  private:
-    std::unique_ptr<md::Simulation> sim_;
-    device::Buffer<Vec3d> force_;
-    std::unique_ptr<device::HostAccess> access_;
-};
-
-/// Asks Python for signals at a step boundary, where the state is whole.
-void interrupted() {
-    const nb::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) nb::raise_python_error();
 }
 
 template <class T>
@@ -198,6 +165,8 @@ nb::dict thermo(PySimulation& self) {
     d["virial"] = tensor(t.virial), d["pressure_tensor"] = tensor(t.pressure_tensor);
     d["pressure"] = t.pressure, d["temperature"] = t.temperature, d["dof"] = t.dof;
     d["momentum"] = to_numpy(&t.momentum.x, 3);
+    d["constraint_virial"] = tensor(t.constraint_virial);
+    d["given"] = t.given, d["group_temperatures"] = to_numpy(t.group_temperatures);
     nb::list forces;
     const auto names = md::term_names(sim.system());
     for (std::size_t k = 0; k < t.of_force.size(); ++k) {
@@ -413,6 +382,7 @@ void bind_simulation(nb::module_& m) {
         nb::arg("mode"), nb::arg("tolerance") = 0.005, nb::arg("buffer") = 0.0);
     c.def("set_integrator", &set_integrator, nb::arg("kind"), nb::arg("parameters"),
           nb::arg("group") = nb::none());
+    bind_molecules(c);
     c.def("run", &run, nb::arg("n_steps"));
     c.def("minimize", &minimize, nb::arg("force_tolerance"), nb::arg("max_steps"),
           nb::arg("dt_start"));

@@ -28,13 +28,19 @@ def shared(name):
     return path
 
 
+def gmx_program():
+    """The path of gmx, or a skip that says what is missing."""
+    program = shutil.which(os.environ.get("AUREOLE_GMX") or "gmx")
+    if program is None:
+        pytest.skip("needs gmx on PATH or named by AUREOLE_GMX")
+    return program
+
+
 class Gmx:
     """Runs commands of gmx in the working directory."""
 
     def __init__(self):
-        self.program = shutil.which(os.environ.get("AUREOLE_GMX") or "gmx")
-        if self.program is None:
-            pytest.skip("needs gmx on PATH or named by AUREOLE_GMX")
+        self.program = gmx_program()
 
     def run(self, *arguments, text="", fails=False):
         """What the command says; `fails` allows that it refuses."""

@@ -297,7 +297,7 @@ def test_mutations(here):
         try:
             p = read_mdp("run.mdp")
         except FileError as error:
-            assert str(error).startswith("run.mdp: ")
+            assert str(error).startswith("run.mdp:")
         except InputError as error:
             assert all(line.startswith("run.mdp:") for line in str(error).splitlines())
         else:

@@ -12,6 +12,7 @@ import json
 import math
 import os
 import random
+import re
 import signal
 import struct
 import traceback
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import aureole as au
+import drill_gromacs
 import gsd.fl
 import numpy as np
 from aureole import input
@@ -375,13 +377,28 @@ def read_mended(path: Path) -> float:
     return au.Simulation.from_checkpoint(path).energy.potential
 
 
+# Files of GROMACS
+
+
+def make_gromacs(dice: random.Random, path: Path) -> None:
+    kind = path.suffix[1:]
+    text = drill_gromacs.SOUND[kind]
+    start = text.index(drill_gromacs.HEADS[kind]) if dice.random() < 0.5 else 0
+    if dice.random() < 0.7:
+        data = drill_gromacs.mutate_text(dice, text, start).encode()
+    else:
+        data = mutate_bytes(dice, text.encode(), start)
+    path.unlink(missing_ok=True)  # a file cut to nothing is flushed, which takes long
+    path.write_bytes(data)
+
+
 Format = tuple[Callable[[random.Random, Path], None], Callable[[Path], float]]
 FORMATS: dict[str, Format] = {
     "gsd": (make_gsd, read_gsd),
     "toml": (make_toml, read_toml),
     "checkpoint": (make_checkpoint, read_checkpoint),
     "mended": (make_mended, read_mended),
-}
+} | dict.fromkeys(drill_gromacs.SOUND, (make_gromacs, drill_gromacs.read_files))
 
 
 def judge_one(read: Callable[[Path], float], path: Path) -> tuple[str, str]:
@@ -394,6 +411,13 @@ def judge_one(read: Callable[[Path], float], path: Path) -> tuple[str, str]:
     except Exception:
         return "bare", traceback.format_exc(limit=-4)
     return ("accepted", "") if math.isfinite(energy) else ("not finite", f"energy {energy}")
+
+
+def place_of(text: str, path: Path) -> str:
+    """Does an error name the line of a file, the file alone, or neither?"""
+    if re.match(re.escape(str(path.parent)) + r"/\S+:\d+: ", text):
+        return "line"
+    return "file" if str(path.parent) in text else "nowhere"
 
 
 def judge(request: dict[str, Any]) -> dict[str, Any]:
@@ -415,6 +439,12 @@ def judge(request: dict[str, Any]) -> dict[str, Any]:
         signal.alarm(SECONDS_EACH)
         verdict, text = judge_one(read, path)
         signal.alarm(0)
+        if verdict == "refused" and request["format"] in drill_gromacs.SOUND:
+            place = place_of(text, path)
+            verdict = "nowhere" if place == "nowhere" else verdict
+            counts[f"naming the {place}"] = counts.get(f"naming the {place}", 0) + 1
+            if place != "line" and "places" in request:
+                problems.append(text)
         counts[verdict] = counts.get(verdict, 0) + 1
         if verdict not in ("accepted", "refused"):
             problems.append(f"seed {seed}: {verdict}: {text}")

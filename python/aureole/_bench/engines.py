@@ -85,8 +85,12 @@ def run_program(
     folder: Path,
     text: str = "",
     environment: Mapping[str, str] | None = None,
+    limit: float = MOST_SECONDS,
 ) -> str:
-    """Run a program on the given processors; its output, or PeerFailed with the end of it."""
+    """Run a program on the given processors; its output, or PeerFailed with the end of it.
+
+    After `limit` seconds the program counts as stuck and is stopped.
+    """
     try:
         done = subprocess.run(
             list(command),
@@ -98,11 +102,11 @@ def run_program(
             env={**os.environ, **(environment or {})},
             preexec_fn=lambda: os.sched_setaffinity(0, on),
             check=False,
-            timeout=MOST_SECONDS,
+            timeout=limit,
         )
     except subprocess.TimeoutExpired:
         raise PeerFailed(
-            f"{Path(command[0]).name} did not end within {MOST_SECONDS} s (it was stopped). "
+            f"{Path(command[0]).name} did not end within {limit:g} s (it was stopped). "
             f"Its files are in {folder}."
         ) from None
     if done.returncode != 0:

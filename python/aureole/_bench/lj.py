@@ -12,16 +12,14 @@ from typing import Any
 from ..errors import Error
 from . import gromacs, lammps, report
 from .cases import Case, case_named
-from .engines import WARM, Engine, PeerFailed, Quality, State
+from .engines import WARM, Engine, Quality, State
 from .own import Aureole
-from .quiet import Watch
+from .rounds import Measured, undisturbed
 from .snapshot import Snapshot, cache_folder, snapshot_of
 from .stats import Spread, ratios, spread
 
 TOLERANCES = (0.0005, 0.005)  # epsilon/tau per particle; the second is GROMACS' default
 AGREEMENT = 1e-5
-DISTURBED = 0.1  # processors that other programs use; beyond, a run is repeated
-REPEATS = 3
 Say = Callable[[str], None]
 
 
@@ -67,17 +65,6 @@ class Peers:
         if self.lammps:
             found["lammps"] = lammps.Lammps(self.lammps, "plain", 0.3).version
         return found
-
-
-@dataclass
-class Measured:
-    """One engine and style on one case and thread count."""
-
-    engine: Engine
-    quality: Quality | None
-    rates: list[float] = field(default_factory=list)
-    others: list[float | None] = field(default_factory=list)
-    failures: int = 0  # runs that crashed or hung and were repeated
 
 
 def measure(plan: Plan, say: Say, save: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
@@ -211,31 +198,12 @@ def _rounds(plan: Plan, case: Case, threads: int, entries: list[Measured], say: 
         for entry in entries:
             if entry.engine.engine == "lammps" and k >= plan.lammps_pairs:
                 continue
-            seconds, others = _undisturbed(entry, threads, steps, say)
+            seconds, others = undisturbed(entry, threads, steps, say)
             entry.rates.append(case.n * steps / seconds / 1e6)
             entry.others.append(others)
         rates = ", ".join(f"{e.engine.label} {e.rates[-1]:.2f}" for e in entries if e.rates)
         say(f"  {case.name}, {threads} thread(s), {steps} steps, {k + 1}/{plan.pairs}: {rates}")
     return steps
-
-
-def _undisturbed(entry: Measured, threads: int, steps: int, say: Say) -> tuple[float, float | None]:
-    """Seconds of a run, and the processors that others used; repeated while they use many."""
-    for attempt in range(REPEATS + 1):
-        watch = Watch()
-        try:
-            seconds = entry.engine.seconds(threads, steps)
-        except PeerFailed as error:
-            entry.failures += 1
-            say(f"  {entry.engine.label}: {error}")
-            if attempt == REPEATS:
-                raise
-            continue
-        others = watch.others()
-        if others is None or others < DISTURBED or attempt == REPEATS:
-            break
-        say(f"  {entry.engine.label}: others used {others:.2f} processors, again")
-    return seconds, others
 
 
 def _row(case: Case, threads: int, steps: int, entry: Measured) -> dict[str, Any]:

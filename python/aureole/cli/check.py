@@ -47,17 +47,18 @@ def text_of(job: Job, paint: Any) -> str:
     """The summary of a job and all remarks about it."""
     lines = [table(_summary(job), paint), ""]
     for remark in job.remarks:
-        lines.append(_filled(paint("note", "cyan"), remark))
+        lines.append(filled(paint("note", "cyan"), remark))
     for note in job.notes:
         kind = paint(f"{note.severity} {note.number}", _COLOUR[note.severity])
         place = f"{note.where}: " if note.where else ""
-        lines.append(_filled(kind, place + note.text))
+        lines.append(filled(kind, place + note.text))
     counts = [(job.count(kind), kind) for kind in ("error", "warning", "note")]
     said = ", ".join(f"{n} {kind}{'s' if n != 1 else ''}" for n, kind in counts)
     return "\n".join([*lines, said, ""])
 
 
-def _filled(kind: str, words: str) -> str:
+def filled(kind: str, words: str) -> str:
+    """A remark of some kind as lines of text."""
     # Names of options and files stay whole.
     whole = {"break_long_words": False, "break_on_hyphens": False}
     return textwrap.fill(f"{kind}: {words}", 96, subsequent_indent="  ", **whole)

@@ -116,13 +116,30 @@ def _csv(path: str) -> Rows:
 def _checkpoint(path: str) -> Rows:
     data = read_extra(path, _core.read_extra(path))
     target = data["target"]
+    step = ("step", f"{data['step']:,}" + (f" of {target:,}" if target else ""))
+    if "job" in data:
+        return [step, *_job(path, data)]
     return [
-        ("step", f"{data['step']:,}" + (f" of {target:,}" if target else "")),
+        step,
         ("box", " ".join(f"{value:.6g}" for value in data["box"])),
         ("types", ", ".join(data["type_names"])),
         ("forces", "; ".join(map(_spec, data["forces"])) or "none"),
         ("integrator", _spec(data["integrator"]) if data["integrator"] else "none"),
         ("observers", "; ".join(map(_spec, data["observers"])) or "none"),
+        ("checked", "every block, whole"),
+    ]
+
+
+def _job(path: str, data: dict[str, Any]) -> Rows:
+    """A checkpoint of molecules: what it belongs to, and how it goes on."""
+    rows = [("box", " ".join(f"{value:.6g}" for value in data["box"]))]
+    rows += [(part, name) for part, name in data["job"]["files"].items()]
+    written = [spec["path"] for spec in data["observers"] if spec.get("path")]
+    return [
+        *rows,
+        ("part", str(data["part"])),
+        ("output", ", ".join(written) or "none"),
+        ("go on", data["continue"].replace("CHECKPOINT", path)),
         ("checked", "every block, whole"),
     ]
 

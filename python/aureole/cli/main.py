@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from .. import __version__
 from ..errors import Error, InputError, Terminated
 from ..report import Paint
-from . import check, doctor, info, report, run
+from . import check, doctor, info, presets, report, run
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
 _EXAMPLES = """\
@@ -26,9 +26,13 @@ examples:
   aureole info melt.gsd                 what is in a file
   aureole check -c conf.gro -p topol.top -f grompp.mdp
                                         what would be wrong with a job for GROMACS
+  aureole mdrun -c conf.gro -p topol.top -f grompp.mdp
+                                        run a job for GROMACS
   aureole report md                     a page with charts about a molecular run
   aureole doctor                        what this machine and this build can do
+  aureole presets amber                 run parameters that go with a force field
   aureole bench lj                      compare speed with the installed peers
+  aureole bench grappa                  ... of water and ethanol with GROMACS
 """
 
 
@@ -45,6 +49,10 @@ def parser() -> argparse.ArgumentParser:
     run.add_to(commands)
     info.add_to(commands)
     check.add_to(commands)
+    commands.add_parser(
+        "mdrun", help="run the input of GROMACS", description="Run the input of GROMACS."
+    )
+    presets.add_to(commands)
     report.add_to(commands)
     doctor.add_to(commands)
     bench = commands.add_parser(
@@ -64,6 +72,15 @@ def _bench(arguments: argparse.Namespace) -> int:
     return int(bench.main(arguments.arguments) or 0)
 
 
+def _mdrun(arguments: argparse.Namespace) -> int:
+    from . import mdrun
+
+    return mdrun.main(arguments.arguments)
+
+
+_OWN = {"bench": _bench, "mdrun": _mdrun}
+
+
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
     paint = Paint(sys.stderr)
     sys.stderr.write(f"{paint('note:', 'yellow')} {message}\n")
@@ -72,10 +89,10 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    # Options of the benchmark begin with dashes too, which argparse would take for its own.
+    # The benchmark and mdrun read their own options, which argparse would take for its own.
     chosen = (
-        argparse.Namespace(act=_bench, arguments=given[1:])
-        if given[:1] == ["bench"]
+        argparse.Namespace(act=_OWN[given[0]], arguments=given[1:])
+        if given[:1] and given[0] in _OWN
         else parser().parse_args(given)
     )
     warnings.showwarning = _show_warning  # type: ignore[assignment]

@@ -305,10 +305,11 @@ def write_gro(path: Name, coordinates: Coordinates, precision: int = 3) -> None:
         raise bad_input(
             f"the precision is {precision}", "1 to 9 decimals can be written", "Give 3 as usual"
         )
-    replace(path, _parts(path, coordinates, precision))
+    replace(path, parts(path, coordinates, precision))
 
 
-def _parts(path: Name, what: Coordinates, precision: int) -> Iterator[bytes]:
+def parts(path: Name, what: Coordinates, precision: int) -> Iterator[bytes]:
+    """The bytes of one frame, piece by piece; `path` is for errors."""
     title = " ".join(what.title.split()) or "coordinates"
     yield f"{title}\n{what.n:5d}\n".encode()
     residue_names = _word_table(path, what.residue_name, right=False)

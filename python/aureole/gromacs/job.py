@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..errors import bad_input, file_error
+from ..errors import InputError, bad_input, file_error
 from ..topology import Atoms, Topology
 from .constrain import constrain_bonds
 from .coordinates import Coordinates
@@ -36,6 +36,8 @@ class Job:
         groups: of the index file, or the default ones
         notes: of run parameters and checks, in the order of their numbers
         remarks: what the readers of coordinates and topology have to tell
+        references: positions to which restraints refer
+        files: what was read, by its part: "conf", "top", "mdp", "index", "references"
     """
 
     coordinates: Coordinates
@@ -44,6 +46,8 @@ class Job:
     groups: tuple[Group, ...]
     notes: tuple[Note, ...]
     remarks: tuple[str, ...]
+    references: Coordinates
+    files: Mapping[str, str]
 
     def count(self, severity: str) -> int:
         """How many notes are a "note", "warning" or "error"."""
@@ -74,22 +78,36 @@ def read_job(
             "every particle needs a place",
             "Compare the counts of [ molecules ] with the coordinates",
         )
-    topology = constrain_bonds(topology, parameters.constraints.which)
+    try:
+        topology = constrain_bonds(topology, parameters.constraints.which)
+    except InputError as error:
+        raise InputError(f"{os.fspath(top)}: {error}") from None
     atoms = topology.expand_atoms()
     groups = read_ndx(index, topology.n) if index else default_groups(atoms)
     by_name: dict[str, Group] = {}
     for group in groups:
         by_name.setdefault(group.name, group)  # of groups of one name the first counts
+    anchors = read_coordinates(references) if references else coordinates
     found = check(
         parameters,
         topology,
         coordinates,
         {name: group.particles for name, group in by_name.items()},
-        read_coordinates(references) if references else coordinates,
+        anchors,
     )
     notes = sorted((*parameters.notes, *found), key=lambda note: note.number)
     remarks = (*coordinates.notes, *topology.notes, *_names(coordinates, atoms))
-    return Job(coordinates, topology, parameters, tuple(groups), tuple(notes), remarks)
+    names = {"conf": conf, "top": top, "mdp": mdp, "index": index, "references": references}
+    return Job(
+        coordinates,
+        topology,
+        parameters,
+        tuple(groups),
+        tuple(notes),
+        remarks,
+        anchors,
+        {part: os.fspath(name) for part, name in names.items() if name},
+    )
 
 
 def read_coordinates(path: Name) -> Coordinates:

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
+from ..errors import bad_input
 from . import textfile
 from .mdp_adjust import adjust
-from .mdp_file import Settings, read_settings
+from .mdp_file import Settings, read_settings, settings_of
 from .mdp_notes import Note
 from .mdp_options import Option, options
 from .mdp_parameters import (
@@ -32,7 +34,7 @@ from .mdp_parameters import (
 )
 from .mdp_values import written
 
-__all__ = ["Note", "RunParameters", "mdout", "read_mdp", "write_mdout"]
+__all__ = ["Note", "RunParameters", "mdout", "parameters_of", "read_mdp", "write_mdout"]
 
 _TAILS = {"No": "no", "Ener": "energy", "EnerPres": "energy and pressure"}
 _AXES = {"xyz": (True, True, True), "xy": (True, True, False), "no": (False, False, False)}
@@ -46,7 +48,38 @@ def read_mdp(path: str | os.PathLike[str]) -> RunParameters:
     whether the result makes sense. Raises FileError if the file cannot be read, and one
     InputError with a line "file:line: problem (why). suggestion" for each thing wrong in it.
     """
-    settings = read_settings(path)
+    return _parameters(read_settings(path))
+
+
+def parameters_of(values: Mapping[str, Any], path: str = "options") -> RunParameters:
+    """The run parameters of options given as names of .mdp files and their values.
+
+    Args:
+        values: numbers, words, yes and no as bools; several of them as sequences
+        path: what errors and notes call the place that they came from
+    """
+    lines = [f"{name} = {_as_text(value)}" for name, value in values.items()]
+    for line in lines:
+        if not set(line).isdisjoint(";\r\n"):
+            raise bad_input(
+                f"{path}: the option {line!r} has a ; or a line end",
+                "it is one line of settings",
+                "Leave that out",
+            )
+    return _parameters(settings_of(path, "\n".join(lines)))
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence):
+        return " ".join(_as_text(item) for item in value)
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def _parameters(settings: Settings) -> RunParameters:
     settings.raise_problems()
     adjust(settings)
     parameters = _build(settings)
@@ -159,8 +192,9 @@ def _van_der_waals(s: Settings) -> VanDerWaals:
 def _thermostat(s: Settings) -> Thermostat:
     names, taus, temperatures = s["tc-grps"], s["tau-t"], s["ref-t"]
     if not len(names) == len(taus) == len(temperatures):
+        keys = [key for key in ("tc-grps", "tau-t", "ref-t") if key in s.lines]
         s.wrong(
-            "tc-grps",
+            keys[0],
             f"tc-grps has {len(names)} groups, tau-t {len(taus)} and ref-t "
             f"{len(temperatures)} values",
             "every group has one of each",

@@ -231,15 +231,17 @@ def permittivities(case: Case) -> Iterator[Finding]:
 def grid_numbers(case: Case) -> Iterator[Finding]:
     """Numbers of PME out of range.
 
-    The splines that spread charges are of order 4. Grids need at least 2 (order - 1) points in each
+    The splines that spread charges are of order 4 to 8. Grids need at least 2 (order - 1) points in each
     direction; the tolerance lies between 0 and 1.
     """
     p = case.parameters
     e = p.electrostatics
     if "pme" not in (e.kind, p.van_der_waals.kind):
         return
-    if e.order != 4:
-        yield error("pme-order", f"pme-order = {e.order} (splines of order 4 are built). Use 4.")
+    if not 4 <= e.order <= 8:
+        yield error(
+            "pme-order", f"pme-order = {e.order} (splines of order 4 to 8 are built). Use 4."
+        )
     if not 0.0 < e.tolerance < 1.0:
         yield error("ewald-rtol", f"ewald-rtol = {e.tolerance:g} (it lies between 0 and 1).")
     if e.spacing <= 0.0 and 0 in e.grid:

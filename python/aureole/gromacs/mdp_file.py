@@ -124,9 +124,14 @@ def read_settings(path: str | os.PathLike[str]) -> Settings:
 
     Problems are collected, not raised; FileError if the file cannot be read.
     """
-    settings = Settings(os.fspath(path))
+    return settings_of(os.fspath(path), _text(os.fspath(path)))
+
+
+def settings_of(path: str, text: str) -> Settings:
+    """As `read_settings`, of a text that is at hand."""
+    settings = Settings(path)
     given: dict[str, _Line] = {}
-    for line in _lines(settings, _text(settings.path)):
+    for line in _lines(settings, text):
         _sort_in(settings, given, line)
     for name, option in options().items():
         if option.parent or "#" in name:
@@ -151,7 +156,10 @@ def _text(path: str) -> str:
             "Check the name",
         )
     if b"\0" in data:
-        raise file_error(path, "is not text", "it holds bytes of value zero", "Check the name")
+        line = data[: data.index(b"\0")].count(b"\n") + 1
+        raise file_error(
+            f"{path}:{line}", "is not text", "it holds bytes of value zero", "Check the name"
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:

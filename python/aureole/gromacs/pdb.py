@@ -336,15 +336,21 @@ def write_pdb(path: Name, coordinates: Coordinates) -> None:
     Numbers of atoms wrap at 100000, those of residues at 10000. Raises InputError for a name or
     a position that does not fit its columns.
     """
-    replace(path, _parts(path, coordinates))
+    replace(path, parts(path, coordinates))
 
 
-def _parts(path: Name, what: Coordinates) -> Iterator[bytes]:
+def parts(path: Name, what: Coordinates, model: int | None = None) -> Iterator[bytes]:
+    """The bytes of one frame, piece by piece, as model number `model` if that is given.
+
+    `path` is for errors.
+    """
     title = " ".join(what.title.split())
     if title:
         yield f"TITLE     {title[:70]}\n".encode("latin-1", "replace")
     if what.box is not None:
         yield _cell(path, what.box)
+    if model is not None:
+        yield f"MODEL     {model % 10000:4d}\n".encode()
     labels = {
         _NAME: _name_table(path, what),
         _RESIDUE_NAME: (_word_table(path, what.residue_name, 4), what.residue_name.index),
@@ -369,7 +375,7 @@ def _parts(path: Name, what: Coordinates) -> Iterator[bytes]:
             table[:, slice(*columns)] = words[index[rows]]
         _write_positions(path, table[:, slice(*_POSITION)], what.position[rows], begin)
         yield table.tobytes()
-    yield b"END\n"
+    yield b"END\n" if model is None else b"ENDMDL\n"
 
 
 def _name_table(path: Name, what: Coordinates) -> tuple[Bytes, NDArray[np.int64]]:

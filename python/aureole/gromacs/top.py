@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 
-from ..errors import FileError, InputError, file_error, nearest
+from ..errors import file_error, nearest
 from ..topology import MoleculeType, Terms, Topology
 from .preprocess import Line, Source
 from .top_atoms import SystemParticles
@@ -22,7 +22,7 @@ from .top_molecule import Draft
 from .top_values import at_least, whole
 
 #: e² N_A / (4 π ε0) [kJ mol⁻¹ nm]: energy × length of two unit charges, CODATA 2018.
-COULOMB = 138.935457644
+COULOMB = 138.93545764438196
 
 #: Particles that 32-bit numbers count.
 _MOST_PARTICLES = 2**31 - 1
@@ -102,10 +102,8 @@ class _Reader:
         types = {
             name: (kind.v, kind.w) for name, kind in self._field.types.items() if name in kinds
         }
-        try:
-            nonbonded = matrix(self._field.rule, types, self._field.overrides)
-        except (InputError, FileError) as error:
-            raise type(error)(f"{path}: {error}") from None
+        field = self._field
+        nonbonded = matrix(field.rule, types, field.overrides, field.places)
         index = {name: k for k, name in enumerate(types)}
         made = {draft: draft.finish(index) for draft in used}
         notes = self._notes + self._source.notes + self._field.notes

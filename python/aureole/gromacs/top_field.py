@@ -18,6 +18,9 @@ from .top_values import at_least, number, parameters, real, whole
 #: Dihedral functions whose types may be left open by X.
 _WILD = (1, 2, 3, 4)
 
+#: Words that [ defaults ] may have for the non-bonded function and the combination rule.
+_NAMES = {"lj": "1", "buckingham": "2", "geometric": "1", "arithmetic": "2", "geomsigeps": "3"}
+
 #: Cells along one side of a correction map; those of force fields have 24.
 _MOST_CELLS = 360
 
@@ -42,6 +45,7 @@ class ForceField:
         gen_pairs: are parameters of 1-4 pairs made from those of the types where not listed?
         fudge_lj, fudge_qq: factors of 1-4 interactions
         types: the types of particles by name
+        places: where each stands, "file:line"
         overrides: V and W of pairs of types that do not follow the rule, by sorted names
         cmaps: correction maps (m, m) [energy]
         notes: what the user should know
@@ -52,6 +56,7 @@ class ForceField:
         self.gen_pairs = False
         self.fudge_lj = self.fudge_qq = 1.0
         self.types: dict[str, AtomType] = {}
+        self.places: dict[str, str] = {}
         self.overrides: dict[Types, Pair] = {}
         self.cmaps: list[NDArray[np.float64]] = []
         self.notes: list[str] = []
@@ -115,6 +120,7 @@ class ForceField:
         words = at_least(line, 2, "[ defaults ]")
         if self.rule:
             raise line.bad("a second line of [ defaults ]", "one holds for all", "Remove it")
+        words[:2] = [_NAMES.get(word.lower(), word) for word in words[:2]]
         if whole(line, words[0], "the non-bonded function") != 1:
             raise line.bad(
                 f"non-bonded function {words[0]} is not supported",
@@ -150,12 +156,15 @@ class ForceField:
             raise line.bad(f"kind {words[at]} is unknown", "it is A, V, D or S", "Correct it")
         mass = real(line, words[at - 2], "the mass")
         charge = real(line, words[at - 1], "the charge")
-        v, w = parameters(line, words[at + 1 :], (2,), "particle type")
+        if len(words) > at + 3:
+            self.notes.append(f"{line.where}: entries behind V and W are left out")
+        v, w = parameters(line, words[at + 1 : at + 3], (2,), "particle type")
         new = AtomType(words[0], bonded, mass, charge, kind, v, w)
         old = self.types.get(new.name)
         if old is not None and old != new:
             self.notes.append(f"{line.where}: the type {new.name} replaces an earlier one")
         self.types[new.name] = new
+        self.places[new.name] = line.where
         self._bonded.add(bonded)
 
     def _typed(

@@ -48,6 +48,7 @@ def matrix(
     rule: int,
     kinds: Mapping[str, Pair],
     overrides: Mapping[tuple[str, ...], Pair],
+    places: Mapping[str, str] | None = None,
 ) -> Nonbonded:
     """The parameters of each pair of types.
 
@@ -55,6 +56,7 @@ def matrix(
         rule: the combination rule, 1, 2 or 3
         kinds: V and W of each type, by name
         overrides: V and W of pairs that do not follow the rule, by sorted names
+        places: where types stand, "file:line", for errors
     """
     names = tuple(kinds)
     table = np.array([kinds[name] for name in names], dtype=np.float64).reshape(-1, 2)
@@ -71,8 +73,10 @@ def matrix(
     bad = ~(np.isfinite(c6) & np.isfinite(c12))
     if bad.any():
         i, j = np.unravel_index(int(bad.argmax()), bad.shape)
+        place = (places or {}).get(names[i if w[i] < 0 else j])
+        where = f"{place}: " if place else ""
         raise bad_input(
-            f"the types {names[i]} and {names[j]} have no Lennard-Jones parameters",
+            f"{where}{names[i]} and {names[j]} have no Lennard-Jones parameters",
             f"rule {rule} makes V = {vv[i, j]:g}, W = {ww[i, j]:g} of those of each",
             "Correct them in [ atomtypes ]",
         )

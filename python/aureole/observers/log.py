@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import os
-from collections import deque
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-from ..errors import bad_input, file_error, nearest
+from ..errors import bad_input, nearest
 from ..spec import put, words
+from .appended import Appended
 from .base import Observer, Recorder, text_path
 from .writer import Writer
 
@@ -84,80 +83,27 @@ class LogRecorder(Recorder):
 
     def __init__(self, spec: Log) -> None:
         super().__init__(spec)
-        self.rows = 0
-        self._bytes = 0  # that reached the file
-        self._waiting: deque[bytes] = deque()
-        self._file: IO[bytes] | None = None
+        self._file = Appended(spec.path)
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         for name in self.spec.quantities:
             if name.startswith("energy_"):
                 sim.energy.of(name.removeprefix("energy_"))
-        self._writer = writer
-        path = self.spec.path
-        try:
-            if state and state.get("bytes") and os.path.exists(path):
-                self.rows = int(state["rows"])
-                self._continue(path, int(state["bytes"]))
-                for line in state.get("waiting", ()):
-                    self._put(line)
-            else:
-                self._file = open(path, "wb", buffering=0)  # noqa: SIM115 - see close()
-                self._put(",".join(self.spec.quantities))
-        except OSError as error:
-            raise file_error(
-                path, "cannot be opened for writing", error, "Check the folder and its rights"
-            ) from None
-
-    def _continue(self, path: str, size: int) -> None:
-        """Cut away rows written after the checkpoint."""
-        if os.path.getsize(path) < size:
-            raise file_error(
-                path,
-                f"is shorter than the {size} bytes that the checkpoint counts",
-                "the file was changed since",
-                "Put the file back, or move it away to begin a new one",
-            )
-        self._file = open(path, "r+b", buffering=0)  # noqa: SIM115 - see close()
-        self._file.truncate(size)
-        self._file.seek(size)
-        self._bytes = size
-
-    def _put(self, text: str) -> None:
-        line = text.encode() + b"\n"
-        self._waiting.append(line)
-        self._writer.submit(self._write, len(line))
-
-    def _write(self) -> None:
-        assert self._file is not None
-        rest = memoryview(self._waiting[0])
-        try:
-            while rest:
-                rest = rest[self._file.write(rest) :]
-        except OSError as error:
-            raise file_error(
-                self.spec.path, "cannot be written", error, "Free space there"
-            ) from None
-        self._bytes += len(self._waiting.popleft())
+        self._file.open(writer, state, (",".join(self.spec.quantities) + "\n").encode())
 
     def observe(self, sim: Simulation, step: int) -> None:
         values = [value_of(sim, name) for name in self.spec.quantities]
-        self.rows += 1
         self.last = step
-        self._put(",".join(str(v) if isinstance(v, int) else f"{v:.12g}" for v in values))
+        row = ",".join(str(v) if isinstance(v, int) else f"{v:.12g}" for v in values)
+        self._file.put_text(row + "\n")
 
     def sync(self) -> None:
-        if self._file is not None:
-            os.fsync(self._file.fileno())
+        self._file.sync()
 
     def state(self) -> dict[str, Any]:
-        state = super().state() | {"rows": self.rows, "bytes": self._bytes}
-        if self._waiting:
-            state["waiting"] = [line.decode().rstrip("\n") for line in self._waiting]
-        return state
+        state = self._file.state()
+        return super().state() | state | {"rows": max(0, state["pieces"] - 1)}
 
     def close(self) -> None:
-        if self._file is not None:
-            file, self._file = self._file, None
-            file.close()
+        self._file.close()

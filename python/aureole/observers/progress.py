@@ -22,17 +22,22 @@ class Progress(Observer, family="observer"):
 
     Args:
         seconds: between two updates of the line
-
-    Quiet when the output is not a terminal.
+        lines: where the output is not a terminal, write a line each ten seconds instead of nothing
     """
 
     seconds: float = 0.5
+    lines: bool = False
 
     def __post_init__(self) -> None:
         put(self, "seconds", number(self.seconds, "seconds of Progress", low=0.05))
 
     def recorder(self) -> ProgressRecorder:
         return ProgressRecorder(self)
+
+
+CLEAR = "\r\033[2K"  # the line on which the cursor stands
+BETWEEN_LINES = 10.0  # seconds
+ENDLESS = 2**61  # steps; longer runs end by a signal or a limit of time
 
 
 def duration(seconds: float) -> str:
@@ -62,7 +67,9 @@ class ProgressRecorder(Recorder):
     def __init__(self, spec: Progress, stream: IO[str] | None = None) -> None:
         super().__init__(spec)
         self.stream = stream if stream is not None else sys.stderr
-        self.shown = bool(self.stream.isatty())
+        self.terminal = bool(self.stream.isatty())
+        self.shown = self.terminal or spec.lines
+        self.seconds = spec.seconds if self.terminal else max(BETWEEN_LINES, spec.seconds)
         self.chunk = 16
         self._marks: list[tuple[float, int]] = []
 
@@ -83,29 +90,34 @@ class ProgressRecorder(Recorder):
     def observe(self, sim: Simulation, step: int) -> None:
         now = time.perf_counter()
         then, before = self._marks[-1]
-        if now - then < self.spec.seconds and step < self.target:
+        if now - then < self.seconds and step < self.target:
             if now > then and step > before:
                 speed = (step - before) / (now - then)
-                self.chunk = min(4 * self.chunk, max(1, int(speed * self.spec.seconds)))
+                self.chunk = min(4 * self.chunk, max(1, int(speed * self.seconds)))
             return
         # The rate of the last ten updates: recent, yet steady.
         self._marks = [*self._marks[-9:], (now, step)]
         (t0, s0), (t1, s1) = self._marks[0], self._marks[-1]
         speed = (s1 - s0) / (t1 - t0) if t1 > t0 else 0.0
-        self.chunk = max(1, int(speed * self.spec.seconds))
+        self.chunk = max(1, int(speed * self.seconds))
         if step < self.target:
             self._draw(sim, step, speed)
 
-    def _draw(self, sim: Simulation, step: int, speed: float, end: str = "") -> None:
+    def _draw(self, sim: Simulation, step: int, speed: float, last: bool = False) -> None:
         total = max(1, self.target - self.first)
         share = (step - self.first) / total
-        cells = round(24 * share)
-        left = (self.target - step) / speed if speed > 0 else 0.0
-        tail = f"{duration(left)} left" if not end else duration(time.perf_counter() - self.began)
-        self.stream.write(
-            f"\r\033[2K{100 * share:5.1f} %  {'━' * cells}{'╌' * (24 - cells)}  step {step:,}  "
-            f"{rate(speed)} steps/s  {rate(speed * sim.dt * 86400)} τ/day  {tail}{end}"
-        )
+        parts = [f"step {step:,}", f"{rate(speed)} steps/s", sim.pace(speed)]
+        if last:
+            parts.append(duration(time.perf_counter() - self.began))
+        elif total < ENDLESS and speed > 0:
+            parts.append(f"{duration((self.target - step) / speed)} left")
+        if total < ENDLESS:
+            cells = round(24 * share)
+            bar = [f"{'━' * cells}{'╌' * (24 - cells)}"] if self.terminal else []
+            parts[:0] = [f"{100 * share:5.1f} %", *bar]
+        text = "  ".join(parts)
+        ending = "\n" if last or not self.terminal else ""
+        self.stream.write(f"{CLEAR if self.terminal else ''}{text}{ending}")
         self.stream.flush()
 
     def finish(self, sim: Simulation) -> None:
@@ -113,4 +125,4 @@ class ProgressRecorder(Recorder):
             return
         elapsed = time.perf_counter() - self.began
         speed = (sim.step - self.first) / elapsed if elapsed > 0 else 0.0
-        self._draw(sim, sim.step, speed, end="\n")
+        self._draw(sim, sim.step, speed, last=True)

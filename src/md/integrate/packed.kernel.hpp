@@ -5,6 +5,7 @@
 
 #include "core/atomic.hpp"
 #include "core/vec3.hpp"
+#include "md/coupling/strain.hpp"
 #include "md/neighbor/cluster_layout.hpp"
 
 namespace aureole::md {
@@ -32,9 +33,12 @@ struct Packed {
     /// The same, leaving zeros behind.
     AUREOLE_FN core::Vec3<T> take_force(std::int64_t i) const { return visit<true>(i); }
 
+    /// Puts a force into the first thread's block, which is marked as holding some.
+    AUREOLE_FN void give_force(std::int64_t i, const core::Vec3d& f) const {
+        put(force + place(i), f);
+    }
     AUREOLE_FN void store(std::int64_t i, const core::Vec3d& r) const {
-        T* p = x + place(i);
-        p[0] = static_cast<T>(r.x), p[4] = static_cast<T>(r.y), p[8] = static_cast<T>(r.z);
+        put(x + place(i), r);
     }
     AUREOLE_FN void store_acceleration(std::int64_t i, T a) const { force[place(i) + 12] = a; }
     AUREOLE_FN T acceleration(std::int64_t i) const { return force[place(i) + 12]; }
@@ -44,9 +48,19 @@ struct Packed {
         const std::int64_t k = place(i);
         return distance2(x + k, reference + k) <= reference[k + 12];
     }
-    AUREOLE_FN T moved_since_search(std::int64_t i) const {
+    /// How far a particle went from where the box's strain since the search took it.
+    AUREOLE_FN T moved_since_search(std::int64_t i, const Strain& strain) const {
         const std::int64_t k = place(i);
-        return __builtin_sqrtf(static_cast<float>(distance2(x + k, outer + k)));
+        T from[12];
+        put(from, strain(vector(outer + k)));
+        return __builtin_sqrtf(static_cast<float>(distance2(x + k, from)));
+    }
+    /// The reference goes with the box, and the reach shrinks.
+    AUREOLE_FN void stretch(std::int64_t i, const Strain& strain, double keep, double loss) const {
+        T* const p = reference + place(i);
+        put(p, strain(vector(p)));
+        const T reach = static_cast<T>(keep * __builtin_sqrt(double(p[12])) - loss);
+        p[12] = reach > 0 ? reach * reach : T(-1);
     }
     /// Asks for more outer reach for the particle's cluster.
     AUREOLE_FN void ask(std::int64_t i, float reach) const {
@@ -66,6 +80,12 @@ struct Packed {
     }
 
   private:
+    AUREOLE_FN static core::Vec3d vector(const T* p) {
+        return {double(p[0]), double(p[4]), double(p[8])};
+    }
+    AUREOLE_FN static void put(T* p, const core::Vec3d& r) {
+        p[0] = static_cast<T>(r.x), p[4] = static_cast<T>(r.y), p[8] = static_cast<T>(r.z);
+    }
     AUREOLE_FN static T distance2(const T* a, const T* b) {
         const T dx = a[0] - b[0], dy = a[4] - b[4], dz = a[8] - b[8];
         return dx * dx + dy * dy + dz * dz;

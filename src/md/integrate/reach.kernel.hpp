@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "core/atomic.hpp"
+#include "md/coupling/strain.hpp"
 #include "md/integrate/motion.kernel.hpp"
 
 // How far each particle may go before a pair list must be renewed. A pair stays listed while both
@@ -51,6 +52,8 @@ struct RenewReach {
     Place place;
     StepState* state;
     ReachRule rule;
+    Strain strain;     ///< of the box since the search
+    double grow, add;  ///< of a reach, for what pairs beyond it may have come nearer by
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         using T = decltype(place.read_force(i).x);
@@ -58,7 +61,8 @@ struct RenewReach {
         place.set_reach(i, static_cast<T>(want));
         if (rule.uniform) return;
         // The margin covers rounding of coordinates and squares in single precision.
-        const double need = 1.0001 * (place.moved_since_search(i) + want) + 1e-6;
+        const double need =
+            1.0001 * (grow * (place.moved_since_search(i, strain) + want) + add) + 1e-6;
         if (need <= place.outer_reach(i)) return;
         place.ask(i, static_cast<float>(need + 0.5 * want));
         core::atomic_or(&state->outer_outlived, 1);

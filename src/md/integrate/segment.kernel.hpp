@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "md/integrate/bussi.kernel.hpp"
+#include "md/coupling/bussi.kernel.hpp"
 #include "md/integrate/motion.kernel.hpp"
 #include "md/thermo.kernel.hpp"
 

@@ -14,8 +14,10 @@ struct MeshMap {
         return {1 / b.lx, -b.xy / b.lx, (b.xy * b.yz - b.xz) / b.lx,
                 1 / b.ly, -b.yz / b.ly, 1 / b.lz};
     }
+    /// From the box's lower corner, where meshes begin as those of others do: one of an odd number
+    /// of points begun in the middle would lie half a cell beside them.
     AUREOLE_FN core::Vec3d fractional(const core::Vec3d& r) const {
-        return {xx * r.x + xy * r.y + xz * r.z, yy * r.y + yz * r.z, zz * r.z};
+        return {0.5 + xx * r.x + xy * r.y + xz * r.z, 0.5 + yy * r.y + yz * r.z, 0.5 + zz * r.z};
     }
     /// Gradient by Cartesian coordinates from that by fractional ones; also the wave vector of
     /// whole numbers.

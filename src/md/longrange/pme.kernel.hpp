@@ -36,9 +36,9 @@ void place(const PmeJob<T>& job, SlabView<T>& s) {
         T* const u = s.u + 3 * lanes * b;
         std::int32_t* const base = s.base + lanes * b;
         for (int l = 0; l < lanes; ++l) {
-            double fx = job.map.xx * x[l] + job.map.xy * y[l] + job.map.xz * z[l];
-            double fy = job.map.yy * y[l] + job.map.yz * z[l];
-            double fz = job.map.zz * z[l];
+            double fx = 0.5 + job.map.xx * x[l] + job.map.xy * y[l] + job.map.xz * z[l];
+            double fy = 0.5 + job.map.yy * y[l] + job.map.yz * z[l];
+            double fz = 0.5 + job.map.zz * z[l];
             fx -= __builtin_floor(fx - s.reference + 0.5);
             fy -= __builtin_floor(fy), fz -= __builtin_floor(fz);
             const double tx = fx * job.n.x - s.x_low, ty = fy * job.n.y, tz = fz * job.n.z;

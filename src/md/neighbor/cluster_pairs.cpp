@@ -178,6 +178,15 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
         const auto t = box.lattice(n.x, n.y, n.z);
         space_.shift[s] = {static_cast<float>(t.x), static_cast<float>(t.y),
                            static_cast<float>(t.z)};
+    }
+    set_box(box);
+}
+
+template <class T>
+void ClusterPairs<T>::set_box(const core::Box& box) {
+    for (int s = 0; s < shift_count; ++s) {
+        const auto n = lattice_of_shift(s);
+        const auto t = box.lattice(n.x, n.y, n.z);
         shift_[s] = {static_cast<T>(t.x), static_cast<T>(t.y), static_cast<T>(t.z)};
         shift_rest_[s] = {static_cast<T>(t.x - shift_[s].x), static_cast<T>(t.y - shift_[s].y),
                           static_cast<T>(t.z - shift_[s].z)};

@@ -50,6 +50,8 @@ class ClusterPairs {
     const std::vector<T>& search_reach() const { return search_reach_; }
     /// Searches and extends again; the blocks hold the search's coordinates and reaches.
     void repeat(const ColumnSort& sort, const core::Box& box, const std::vector<Extension>& log);
+    /// The box has changed a little since the search.
+    void set_box(const core::Box& box);
     /// Until the next pruning the whole outer list serves as the inner one.
     void use_outer_list();
 

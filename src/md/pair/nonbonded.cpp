@@ -212,9 +212,4 @@ Nonbonded::Value Nonbonded::evaluate(int type_i, int type_j, double charges, dou
     return value;
 }
 
-double Nonbonded::self_energy(double charges2) const {
-    if (spec_.coulomb == Coulomb::ewald) return 0;
-    return -0.5 * charges2 * numbers_.coulomb_shift * spec_.coulomb_constant / spec_.epsilon_r;
-}
-
 }  // namespace aureole::md

@@ -56,9 +56,6 @@ class Nonbonded {
         PairValue<double> vdw, coulomb;
     };
     Value evaluate(int type_i, int type_j, double charges, double r2, bool excluded) const;
-    /// What every charge has with itself, from the sum of their squares; nothing with Ewald's
-    /// splitting, where it belongs to the sum over waves.
-    double self_energy(double charges2) const;
 
   private:
     void check() const;

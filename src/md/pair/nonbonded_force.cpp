@@ -25,9 +25,15 @@ void NonbondedForce<T>::place(device::Queue& queue, Particles& particles, Cluste
                          });
     queue.synchronize();
     if (charge == nullptr || self_energy_ != 0) return;
+    if (nonbonded_.spec().coulomb == Coulomb::ewald) return;
+    // Excluded pairs cancel most of it, so it comes from the kernels' own numbers, as rounded.
+    const double factor = of_type.front().charge;
     double squares = 0;
-    for (const double q : download(queue, particles.charge)) squares += q * q;
-    self_energy_ = nonbonded_.self_energy(squares);
+    for (const double q : download(queue, particles.charge)) {
+        const auto rounded = static_cast<double>(static_cast<T>(q * factor));
+        squares += rounded * rounded;
+    }
+    self_energy_ = -0.5 * squares * static_cast<double>(tables_.numbers.coulomb_shift);
 }
 
 template <class T>

@@ -18,7 +18,8 @@ class NonbondedForce {
     /// Writes each particle's own numbers into its slot, after a search's sort.
     void place(device::Queue& queue, Particles& particles, ClusterPairs<T>& pairs);
     NonbondedTotal run(ClusterPairs<T>& pairs, KernelVariant variant);
-    /// Of all charges with themselves.
+    /// Of all charges with themselves; nothing with Ewald's splitting, where it belongs to the sum
+    /// over waves.
     double self_energy() const { return self_energy_; }
 
   private:

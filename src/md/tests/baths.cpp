@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "md/integrate/bussi.hpp"
+#include "md/coupling/bussi.hpp"
 #include "md/tests/systems.hpp"
 
 // Thermostats keep their temperature, within the statistics of a short run.

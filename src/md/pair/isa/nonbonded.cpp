@@ -13,11 +13,20 @@ NonbondedKernel<T> of_variant(KernelVariant variant) {
                : &ClusterNonbonded<coulomb, end, mixing, one_cut_off, force_energy, T>::run;
 }
 
-/// Fewer forms in double precision, which looks every pair up in the table.
+/// Fewer forms in double precision, which looks every pair up in the table, and in builds that take
+/// minutes to compile each kernel.
+#ifdef AUREOLE_FEW_KERNELS
+template <class T>
+inline constexpr bool few_kernels = true;
+#else
+template <class T>
+inline constexpr bool few_kernels = sizeof(T) == sizeof(double);
+#endif
+
 template <class T, Coulomb coulomb, VdwEnd end>
 NonbondedKernel<T> of_mixing(const NonbondedForm& form, KernelVariant variant) {
     using enum Mixing;
-    if constexpr (sizeof(T) == sizeof(double)) {
+    if constexpr (few_kernels<T>) {
         return of_variant<T, coulomb, end, table, false>(variant);
     } else {
         constexpr bool plain = end == VdwEnd::plain;

@@ -14,6 +14,7 @@ struct BussiInput {
     double kT;
     double ratio;  ///< time since the last rescaling over the relaxation time
     std::uint64_t seed, step;
+    std::uint32_t group = 0;
 };
 
 /// A gamma variate of the given shape ≥ 1 (Marsaglia & Tsang, ACM TOMS 26, 363 (2000)).
@@ -41,7 +42,7 @@ AUREOLE_FN double chi_squared(core::Random& random, double n) {
 /// J. Chem. Phys. 126, 014101 (2007), eq. A7).
 AUREOLE_FN double draw_bussi_factor(const BussiInput& in) {
     if (in.kinetic <= 0 || in.dof < 1) return 1;
-    core::Random random(in.seed, core::Stream::bussi, in.step, 0);
+    core::Random random(in.seed, core::Stream::bussi, in.step, in.group);
     const double c = std::exp(-in.ratio);
     const double target = in.kT / (2 * in.kinetic);  // (K̄ / n_f) / K
     const double r1 = random.normal();

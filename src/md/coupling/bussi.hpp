@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/integrate/bussi.kernel.hpp"
+#include "md/coupling/bussi.kernel.hpp"
 
 namespace aureole::md {
 

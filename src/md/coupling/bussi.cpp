@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "md/integrate/bussi.hpp"
+#include "md/coupling/bussi.hpp"
 
 namespace aureole::md {
 

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Engines that run molecules: ours, GROMACS, and OpenMM's CPU platform."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import Error
+from .engines import cpus, run_program
+from .gmx import Gmx, Point
+from .molecular_cases import MolecularCase
+from .stats import slope
+
+LIMIT = 3600.0  # seconds that one run may take
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """The conserved energy over some steps.
+
+    Args:
+        time: [ps]
+        energy: [kJ/mol]
+    """
+
+    time: NDArray[np.float64] = field(repr=False)
+    energy: NDArray[np.float64] = field(repr=False)
+
+    def drift(self, n: int) -> float:
+        """Slope per particle [kJ/mol/ps]."""
+        return slope(self.time, self.energy) / n
+
+
+class MolecularEngine:
+    """One engine on one case."""
+
+    engine = ""
+    style = ""
+
+    def __init__(self, case: MolecularCase) -> None:
+        self.case = case
+
+    @property
+    def label(self) -> str:
+        """Engine and style."""
+        return f"{self.engine} {self.style}".strip()
+
+    def point(self) -> Point:
+        """Energies and forces of the start."""
+        raise NotImplementedError
+
+    def seconds(self, threads: int, steps: int) -> float:
+        """Wall time of `steps` steps after the case's untimed ones."""
+        raise NotImplementedError
+
+    def course(self, threads: int, steps: int) -> Course | None:
+        """The conserved energy; None where the engine has none."""
+        raise NotImplementedError
+
+
+class Peer(MolecularEngine):
+    """GROMACS with what it chooses for these run parameters."""
+
+    engine = "gromacs"
+
+    def __init__(self, case: MolecularCase, program: str) -> None:
+        super().__init__(case)
+        self.gmx = Gmx(program, case.folder)
+        self._compiled = False
+
+    def _compile(self) -> None:
+        if not self._compiled:
+            conf, top, _ = self.case.files
+            self.gmx.grompp("run", Path(conf.name), Path(top.name), self.case.settings)
+            self._compiled = True
+
+    def point(self) -> Point:
+        conf, top, _ = self.case.files
+        return self.gmx.point("point", Path(conf.name), Path(top.name), self.case.settings)
+
+    def seconds(self, threads: int, steps: int) -> float:
+        log = self._run(threads, steps + self.case.warm, "-resetstep", self.case.warm)
+        found = re.search(r"^\s*Time:\s+\S+\s+(\S+)", log, re.MULTILINE)
+        if not found:
+            raise Error(f"{self.case.folder}/run.log has no time (cut off?). Look at its end.")
+        return float(found[1])
+
+    def course(self, threads: int, steps: int) -> Course:
+        self._run(threads, steps)
+        found = self.gmx.energies("run", "Conserved-En.")
+        return Course(np.array(found["time"]), np.array(found["Conserved-En."]))
+
+    def _run(self, threads: int, steps: int, *words: object) -> str:
+        self._compile()
+        return self.gmx.mdrun(
+            *("run", threads, "-noconfout", "-notunepme", "-nsteps", steps, *words), limit=LIMIT
+        )
+
+
+class _Worker(MolecularEngine):
+    """An engine whose runs are processes of Python, of `module`."""
+
+    module = ""
+
+    def _work(self, task: str, threads: int, **more: Any) -> dict[str, Any]:
+        conf, top, mdp = map(str, self.case.files)
+        job = {"task": task, "conf": conf, "top": top, "mdp": mdp, "threads": threads, **more}
+        text = run_program(
+            [sys.executable, "-m", f"aureole._bench.{self.module}"],
+            on=cpus(threads),
+            folder=self.case.folder,
+            text=json.dumps(job),
+            environment={"OPENMM_CPU_THREADS": str(threads)},
+            limit=LIMIT,
+        )
+        answer: dict[str, Any] = json.loads(text.strip().splitlines()[-1])
+        return answer
+
+    def point(self) -> Point:
+        path = self.case.folder / f"{self.module}-{os.getpid()}.npy"
+        try:
+            energy = self._work("point", 1, force=str(path))["energy"]
+            return Point(energy, np.load(path))
+        finally:
+            path.unlink(missing_ok=True)
+
+    def seconds(self, threads: int, steps: int) -> float:
+        return float(self._work("time", threads, warm=self.case.warm, steps=steps)["seconds"])
+
+
+class Ours(_Worker):
+    """Our engine."""
+
+    engine = "aureole"
+    module = "molecular_worker"
+
+    def course(self, threads: int, steps: int) -> Course:
+        answer = self._work("course", threads, steps=steps, every=100)
+        return Course(np.array(answer["time"]), np.array(answer["energy"]))
+
+
+class OpenMM(_Worker):
+    """OpenMM's CPU platform, with the mesh and the splitting that the run parameters give us."""
+
+    engine = "openmm"
+    module = "openmm_worker"
+
+    def course(self, threads: int, steps: int) -> None:
+        return None
+
+
+def openmm_version() -> str | None:
+    """The version of OpenMM in this Python, or None."""
+    if importlib.util.find_spec("openmm") is None:
+        return None
+    from importlib import metadata
+
+    try:
+        return metadata.version("openmm")
+    except metadata.PackageNotFoundError:
+        return "?"

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One job of OpenMM's CPU platform: a job as JSON on stdin, the answer on stdout."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+from ..gromacs.gro import read_gro
+from ..gromacs.mdp import read_mdp
+from ..molecular import splitting
+
+Job = dict[str, Any]
+
+
+def _context(job: Job) -> tuple[Any, Any]:
+    import openmm
+    from openmm import app, unit
+
+    parameters = read_mdp(job["mdp"])
+    start = read_gro(job["conf"])  # OpenMM's reader takes three decimals only
+    assert start.box is not None
+    box = [openmm.Vec3(*row) for row in start.box.tolist()] * unit.nanometer
+    top = app.GromacsTopFile(job["top"], periodicBoxVectors=box)
+    charges = parameters.electrostatics
+    system = top.createSystem(
+        nonbondedMethod=app.PME,
+        nonbondedCutoff=charges.r_cut * unit.nanometer,
+        constraints=app.HBonds,
+    )
+    for force in system.getForces():
+        if isinstance(force, openmm.NonbondedForce):
+            force.setUseDispersionCorrection(False)
+            grid = [math.ceil(edge / charges.spacing) for edge in np.diagonal(start.box)]
+            force.setPMEParameters(splitting(charges), *grid)
+    integrator = openmm.VerletIntegrator(parameters.dt * unit.picosecond)
+    platform = openmm.Platform.getPlatformByName("CPU")
+    properties = {"Threads": str(job["threads"])}
+    context = openmm.Context(system, integrator, platform, properties)
+    context.setPositions(start.position * unit.nanometer)
+    if start.velocity is not None:
+        context.setVelocities(start.velocity * (unit.nanometer / unit.picosecond))
+    return context, integrator
+
+
+def point(job: Job) -> Job:
+    """The potential energy; forces go into the file `force`."""
+    from openmm import unit
+
+    context, _ = _context(job)
+    state = context.getState(getEnergy=True, getForces=True)
+    per = unit.kilojoule_per_mole
+    force = state.getForces(asNumpy=True).value_in_unit(per / unit.nanometer)
+    np.save(job["force"], np.asarray(force, dtype=float))
+    return {"energy": {"Potential": state.getPotentialEnergy().value_in_unit(per)}}
+
+
+def timed(job: Job) -> Job:
+    """Seconds of some steps after others."""
+    context, integrator = _context(job)
+    integrator.step(job["warm"])
+    context.getState(getEnergy=True)  # waits
+    began = time.perf_counter()
+    integrator.step(job["steps"])
+    context.getState(getEnergy=True)
+    return {"seconds": time.perf_counter() - began}
+
+
+TASKS = {"point": point, "time": timed}
+
+
+def main() -> None:
+    """Read the job, do it, print the answer as the last line."""
+    job = json.loads(sys.stdin.read())
+    print(json.dumps(TASKS[job["task"]](job)))
+
+
+if __name__ == "__main__":
+    main()

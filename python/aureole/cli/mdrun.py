@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole mdrun`: the input of GROMACS, run."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from .. import __version__
+from ..errors import bad_input, file_error
+from ..gromacs.from_job import STEPS_LEFT, WITHOUT_END, end_of
+from ..gromacs.job import Job, read_job
+from ..gromacs.mdp import write_mdout
+from ..gromacs.outputs import Names, back_up, files_of, observers_of, remarks_on
+from ..gromacs.resume import Saved, look_at, resume
+from ..gromacs.start import accept, simulation_of
+from ..integrators import Device
+from ..molecular import MolecularSimulation
+from ..observers import Observer, Progress, TimeLimit
+from ..observers.progress import duration
+from ..report import Paint, table
+from . import check, mdrun_help
+from .mdrun_options import read
+
+_WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
+USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the command with the words after `mdrun`."""
+    if any(word.lstrip("-") in ("h", "help") for word in words):
+        sys.stdout.write(mdrun_help.text())
+        return 0
+    return Call(words).act()
+
+
+class Call:
+    """One call of the command.
+
+    Args:
+        words: after `mdrun`
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.began = time.monotonic()
+        self.given = read(words)
+        self.paint = Paint(sys.stdout)
+        self.command = _command(words)
+        self._told: set[str] = set()
+
+    def act(self) -> int:
+        """Read, check, run, and tell; the exit code."""
+        given = self.given
+        job = read_job(given["c"], given["p"], given["f"], index=given["n"], references=given["r"])
+        if given["po"]:
+            write_mdout(given["po"], job.parameters)
+        self._say(f"{self.paint('aureole', 'bold')} {__version__}")
+        self._say(check.text_of(job, self.paint).rstrip() + "\n")
+        accept(job, given["maxwarn"], list_them=False)
+        _check_names(job, self.names())
+        for text in [*given.notes, *self._remarks(job)]:
+            self._note(text)
+        if given["rerun"]:
+            from . import mdrun_rerun
+
+            return mdrun_rerun.act(self, job)
+        if not job.parameters.dynamics:
+            from . import mdrun_steep
+
+            return mdrun_steep.act(self, job)
+        return self._run(job)
+
+    # Running
+
+    @property
+    def end(self) -> float:
+        """time.monotonic() at which -maxh wants the run to end."""
+        hours = self.given["maxh"]
+        return self.began + 3600 * USED_OF_TIME * hours if hours > 0 else math.inf
+
+    def _run(self, job: Job) -> int:
+        saved = self._saved()
+        until = self._until(job, job.parameters.first_step if saved is None else saved.step)
+        if saved is not None and until <= saved.step:
+            self._say(
+                f"the run of {saved.path} ended at step {saved.step:,}; go on with more steps in "
+                f"{job.files['mdp']} or -nsteps N"
+            )
+            return 0
+        names = self.names(saved)
+        specs = self._observers(job, names)
+        sim = self._anew(job, specs) if saved is None else self._again(job, saved, specs)
+        sim.command = self.command
+        with sim:
+            self._describe(sim, until, specs)
+            first, began = sim.step, time.perf_counter()
+            sim.run(until=until)
+            seconds = time.perf_counter() - began
+        self._end(sim, sim.step - first, seconds, until, names)
+        return 0
+
+    def _saved(self) -> Saved | None:
+        path = self.given.checkpoint
+        if path is None:
+            return None
+        if not os.path.exists(path) and not os.path.exists(path + ".prev"):
+            self._note(f"{path} is not there: the run begins anew")
+            return None
+        return look_at(path)
+
+    def names(self, saved: Saved | None = None) -> Names:
+        """The files that are written."""
+        given = self.given
+        names = Names(
+            frames=given.file("o"),
+            compressed=given.file("x"),
+            energies=self._energies(),
+            log=given.file("g"),
+            final=given.file("co") if given["confout"] else None,
+            checkpoint=given.file("cpo"),
+        )
+        return names if given["append"] else names.part(1 if saved is None else saved.part + 1)
+
+    def _energies(self) -> str:
+        name = self.given.file("e")
+        if not name.endswith(".edr"):
+            return name
+        other = f"{name[:-4]}.csv"
+        self._note(f"energies are written to {other}, a table; .edr files are not written")
+        return other
+
+    def _observers(self, job: Job, names: Names) -> list[Observer]:
+        minutes = self.given["cpt"]
+        if minutes == 0:
+            raise bad_input(
+                "-cpt is 0", "a checkpoint after every step would be all that happens", "Give 15"
+            )
+        specs = observers_of(job, names, max(minutes, 0.0), self.given.notes)
+        left = self.end - time.monotonic()
+        if left < math.inf:
+            specs.append(TimeLimit(max(left, 0.0)))
+        more = self.given["v"]
+        return [*specs, Progress(seconds=0.2 if more else 1.0, lines=more)]
+
+    def _anew(self, job: Job, specs: list[Observer]) -> MolecularSimulation:
+        sim = simulation_of(job, device=self.device(), observers=specs)
+        self.back_up(files_of(specs))
+        return sim
+
+    def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> MolecularSimulation:
+        append = bool(self.given["append"])
+        if append:
+            append = _can_append(saved, specs)
+            if not append:
+                self._note("the files of before are not here: new ones begin")
+        if "precision" in self.given.named:
+            self._note("-precision has no effect at a restart: that of the checkpoint stays")
+        sim = resume(
+            saved.path,
+            job,
+            device=None if "device" not in self.given.named else self.device(),
+            threads=self.given.threads or None,
+            observers=specs,
+            append=append,
+        )
+        for remark in sim.remarks[len(job.remarks) :]:
+            self._note(remark)
+        kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
+        self.back_up(path for path in files_of(specs) if not _belongs(path, kept))
+        self._say(f"going on from {saved.path}, step {sim.step:,}")
+        return sim
+
+    def device(self) -> Device:
+        """What -device, -precision, -nt, -ntomp and -pin ask for."""
+        given = self.given
+        return Device(
+            name=given["device"],
+            precision=given["precision"],
+            threads=given.threads,
+            pin=given["pin"] != "off",
+        )
+
+    def back_up(self, paths: Any) -> None:
+        """Put files that would be overwritten aside, and say so."""
+        if not self.given["backup"]:
+            return
+        for old, new in back_up(paths):
+            self._note(f"{old} was there: it is now {new}")
+
+    def _until(self, job: Job, step: int) -> int:
+        """The step at which the run ends that begins at `step`."""
+        steps = self.given["nsteps"]
+        if steps < -2:
+            raise bad_input(
+                f"-nsteps is {steps}", "-1 is without end, -2 as the .mdp says", "Give a number"
+            )
+        if steps == -2:
+            return end_of(job.parameters)
+        return WITHOUT_END if steps == -1 else step + steps
+
+    # Telling
+
+    def _remarks(self, job: Job) -> list[str]:
+        return remarks_on(job.parameters.output) if job.parameters.dynamics else []
+
+    def _describe(self, sim: MolecularSimulation, until: int, specs: Sequence[Observer]) -> None:
+        about = sim.describe()
+        steps, dt = until - sim.step, sim.parameters.dt
+        words = f"{steps:,} steps to {sim.parameters.t_start + until * dt:g} ps"
+        rows = [
+            ("device", f"{about['description']}, {about['isa']}, {about['precision']} precision"),
+            ("run", words if steps < WITHOUT_END // 2 else "without end; Ctrl-C ends it"),
+            ("output", ", ".join([*files_of(specs), self.given.file("cpo")])),
+        ]
+        self._say(table(rows, self.paint))
+        sys.stdout.flush()
+
+    def _end(
+        self, sim: MolecularSimulation, steps: int, seconds: float, until: int, names: Names
+    ) -> None:
+        done = sim.step >= until
+        if done and names.final is not None:
+            self.final(sim, names.final)
+        self._say(table(_summary(sim, steps, seconds), self.paint))
+        if not done:
+            self._say(
+                f"-maxh is over: stopped at step {sim.step:,}; "
+                f"continue with `{sim._continuing(names.checkpoint)}`"
+            )
+
+    def final(self, sim: MolecularSimulation, path: str) -> None:
+        """Write the last frame."""
+        from ..observers import write_frame
+
+        self.back_up([path])
+        write_frame(path, sim)
+
+    def _note(self, text: str) -> None:
+        if text in self._told:
+            return
+        self._told.add(text)
+        self._say(check.filled(self.paint("note", "cyan"), text))
+
+    def _say(self, text: str) -> None:
+        sys.stdout.write(text + "\n")
+
+    say, note = _say, _note
+
+
+def _command(words: Sequence[str]) -> str:
+    """The command that goes on when -cpi is added; a number of steps is for the rest of them."""
+    kept, left = [], list(words)
+    while left:
+        word = left.pop(0)
+        name = word.lstrip("-")
+        if name == "cpi":
+            if left and not left[0].startswith("-"):
+                left.pop(0)
+            continue
+        kept.append(word)
+        if name == "nsteps" and left:
+            steps = left.pop(0)
+            kept.append(steps if steps.startswith("-") else STEPS_LEFT)
+    return shlex.join(["aureole", "mdrun", *kept])
+
+
+def _check_names(job: Job, names: Names) -> None:
+    """Refuse to write where the input is."""
+    read = {os.path.realpath(path): path for path in job.files.values()}
+    for path in (names.frames, names.compressed, names.energies, names.log, names.final):
+        if path is not None and os.path.realpath(path) in read:
+            raise bad_input(
+                f"{path} is an input file", "output would take its place", "Give another name"
+            )
+
+
+def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
+    """Whether the files of before are there; all of them or none."""
+    kept = {os.path.abspath(path) for path in files_of(specs)}
+    begun = [
+        spec["path"]
+        for spec, state in saved.outputs()
+        if spec["kind"] != "TimedCheckpoint" and any(state.get(key) for key in _WRITTEN)
+    ]
+    here = [path for path in begun if os.path.exists(path)]
+    missing = [path for path in begun if path not in here]
+    if missing and here:
+        raise file_error(
+            missing[0],
+            "cannot be continued",
+            f"it is not here, while {here[0]} is",
+            "Put it back, or give -noappend for files of their own",
+        )
+    other = [path for path in here if os.path.abspath(path) not in kept]
+    if other:
+        raise bad_input(
+            f"{saved.path} belongs to a run that writes {other[0]}",
+            "this one does not write there",
+            "Give the names of before, or -noappend for files of their own",
+        )
+    return bool(here)
+
+
+def _belongs(path: str, kept: set[str]) -> bool:
+    """Whether a file is continued: one of before, or the twin of its log."""
+    stems = {os.path.splitext(name)[0] for name in kept}
+    full = os.path.abspath(path)
+    return full in kept or (full.endswith(".json") and os.path.splitext(full)[0] in stems)
+
+
+def _summary(sim: MolecularSimulation, steps: int, seconds: float) -> list[tuple[str, str]]:
+    speed = sim.ns_per_day
+    rows = [("done", f"{steps:,} steps in {duration(seconds)}")]
+    if speed > 0:
+        rows.append(("speed", f"{speed:.4g} ns/day, {24 / speed:.4g} hours/ns"))
+    energy = sim.energy
+    rows.append(
+        (
+            "state",
+            f"step {sim.step:,}: potential {energy.potential:.7g} kJ/mol, total "
+            f"{energy.total:.7g} kJ/mol, temperature {sim.temperature:.5g} K, "
+            f"pressure {sim.pressure:.5g} bar",
+        )
+    )
+    return rows

@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `aureole mdrun`: one table, from which reading, help and documentation follow.
+
+They are those of gmx mdrun, with one dash, and those of grompp that name its input.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import bad_input
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option.
+
+    Args:
+        name: without its dash
+        kind: "file", "word", "int", "real", "switch" (with a twin -noNAME), or "none" (no value)
+        about: what it does, or why it does nothing, or what to do instead
+        default: when it is not given; "" for none
+        bare: what a file option means that is given without a name; "" where it needs one
+        effect: "yes", "no" (accepted with a note) or "refused"
+        harmless: values that are as good as not given
+    """
+
+    name: str
+    kind: str
+    about: str
+    default: Any = None
+    bare: str = ""
+    effect: str = "yes"
+    harmless: tuple[str, ...] = ()
+
+
+def _no(name: str, kind: str, why: str, *harmless: str) -> Option:
+    return Option(name, kind, why, effect="no", harmless=harmless)
+
+
+def _refused(name: str, kind: str, why: str, *harmless: str) -> Option:
+    return Option(name, kind, why, effect="refused", harmless=harmless)
+
+
+RANKS = "one process runs here, its threads are set with -ntomp"
+ONE_PLACE = "all forces are computed on one device, chosen with -device"
+TUNED = "this is tuned during the run"
+GROUPS: dict[str, tuple[Option, ...]] = {
+    "Input": (
+        Option("c", "file", "coordinates, .gro or .pdb (the final frame is -co)", "conf.gro"),
+        Option("p", "file", "topology, .top", "topol.top"),
+        Option("f", "file", "run parameters, .mdp", "grompp.mdp"),
+        Option("n", "file", "groups, .ndx; else the default groups", bare="index.ndx"),
+        Option("r", "file", "reference positions of restraints; else those of -c", bare="conf.gro"),
+        Option("cpi", "file", "go on from this checkpoint; if it is missing, begin anew",
+               bare="state.cpt"),
+        Option("rerun", "file", "compute energies and forces of the frames of a trajectory",
+               bare="rerun.xtc"),
+        Option("maxwarn", "int", "how many warnings about the input may pass", 0),
+    ),
+    "Output": (
+        Option("deffnm", "word", "first part of the names of all output, and of -cpi and -cpo"),
+        Option("o", "file", "positions, velocities and forces as nstxout, nstvout and nstfout ask",
+               "traj.trr"),
+        Option("x", "file", "compressed positions, as nstxout-compressed asks; .xtc or .dcd",
+               "traj_comp.xtc"),
+        Option("e", "file", "energies; .csv or .parquet", "ener.csv"),
+        Option("g", "file", "log, with a twin that ends in .json", "md.log"),
+        Option("co", "file", "final frame (-c of gmx mdrun); .gro or .pdb", "confout.gro"),
+        Option("confout", "switch", "write the final frame", True),
+        Option("cpo", "file", "checkpoint", "state.cpt"),
+        Option("po", "file", "write every run parameter with its value there", bare="mdout.mdp"),
+        Option("append", "switch", "with -cpi, continue the files of before; otherwise the parts "
+               "of a run get names such as md.part0002.log", True),
+        Option("backup", "switch", "files that would be overwritten become #name.1# and so on",
+               True),
+        Option("v", "switch", "tell more often how far the run is", False),
+    ),
+    "Length and speed": (
+        Option("nsteps", "int", "make so many steps instead of those of the .mdp; -1: without end, "
+               "-2: as the .mdp says", -2),
+        Option("maxh", "real", "end after 0.99 times so many hours, with a checkpoint", -1.0),
+        Option("cpt", "real", "minutes between checkpoints; -1 for the last one alone", 15.0),
+        Option("nt", "int", "number of threads, 0 for all", 0),
+        Option("ntomp", "int", "the same", 0),
+        Option("pin", "word", "bind threads to cores: auto, on or off", "auto"),
+        Option("device", "word", "auto, host, or cuda:N", "auto"),
+        Option("precision", "word", "mixed or double", "mixed"),
+    ),
+    "Without effect here": (
+        Option("ntmpi", "int", "there are no ranks here: -ntmpi times -ntomp threads are used", 0),
+        _no("ntomp_pme", "int", RANKS, "0"),
+        _no("npme", "int", RANKS, "-1", "0"),
+        _no("dd", "three", RANKS),
+        _no("ddorder", "word", RANKS, "interleave"),
+        _no("ddcheck", "switch", RANKS, "yes"),
+        _no("rdd", "real", RANKS, "0"),
+        _no("rcon", "real", RANKS, "0"),
+        _no("dlb", "word", RANKS, "auto"),
+        _no("dds", "real", RANKS, "0.8"),
+        _no("pinoffset", "int", "threads are bound to the cores that the process may use", "0"),
+        _no("pinstride", "int", "threads are bound to the cores that the process may use", "0"),
+        _no("nstlist", "int", TUNED, "0"),
+        _no("tunepme", "switch", "the grid stays as the .mdp says", "yes"),
+        _no("reprod", "switch", "runs are always reproducible"),
+        _no("cpnum", "switch", "the last two checkpoints are kept", "no"),
+        _no("xvg", "word", "tables are written as CSV or Parquet"),
+        _no("resethway", "switch", "ns/day tells the speed of the whole run"),
+        _no("resetstep", "int", "ns/day tells the speed of the whole run", "-1"),
+        _no("quiet", "switch", "there is no greeting to be quiet about"),
+        Option("nb", "word", ONE_PLACE, "auto"),
+        Option("pme", "word", ONE_PLACE, "auto"),
+        Option("pmefft", "word", ONE_PLACE, "auto"),
+        Option("bonded", "word", ONE_PLACE, "auto"),
+        Option("update", "word", ONE_PLACE, "auto"),
+    ),
+    "Refused": (
+        _refused("s", "file", "the three files that a .tpr was made from are given instead: "
+                 "-c conf.gro -p topol.top -f grompp.mdp"),
+        _refused("t", "file", "a run goes on from a checkpoint of its own, with -cpi"),
+        _refused("gpu_id", "word", "the device is chosen with -device cuda:N"),
+        _refused("gputasks", "word", "the device is chosen with -device cuda:N"),
+        _refused("multidir", "files", "one call runs one simulation; start one in each folder"),
+        _refused("replex", "int", "replica exchange is not built", "0"),
+        _refused("nex", "int", "replica exchange is not built", "0"),
+        _refused("reseed", "int", "replica exchange is not built", "-1"),
+        _refused("table", "file", "tabulated potentials are not built"),
+        _refused("tablep", "file", "tabulated potentials are not built"),
+        _refused("tableb", "files", "tabulated potentials are not built"),
+        _refused("awh", "file", "AWH is not built"),
+        _refused("ei", "file", "essential dynamics is not built"),
+        _refused("eo", "file", "essential dynamics is not built"),
+        _refused("membed", "file", "embedding into membranes is not built"),
+        _refused("mp", "file", "embedding into membranes is not built"),
+        _refused("mn", "file", "embedding into membranes is not built"),
+        _refused("dhdl", "file", "free-energy calculations are not built"),
+        _refused("field", "file", "the course of the electric field is not written"),
+        _refused("tpi", "file", "insertion of test particles is not built"),
+        _refused("tpid", "file", "insertion of test particles is not built"),
+        _refused("px", "file", "pulling is not built"),
+        _refused("pf", "file", "pulling is not built"),
+        _refused("ro", "file", "enforced rotation is not built"),
+        _refused("ra", "file", "enforced rotation is not built"),
+        _refused("rs", "file", "enforced rotation is not built"),
+        _refused("rt", "file", "enforced rotation is not built"),
+        _refused("mtx", "file", "normal modes are not computed"),
+        _refused("if", "file", "interactive simulation is not built"),
+        _refused("imdport", "int", "interactive simulation is not built"),
+        _refused("imdterm", "switch", "interactive simulation is not built", "no"),
+        _refused("imdwait", "switch", "interactive simulation is not built", "no"),
+        _refused("imdpull", "switch", "interactive simulation is not built", "no"),
+        _refused("swap", "file", "position swapping is not built"),
+        _refused("pforce", "real", "large forces are not printed; a run that blows up names them",
+                 "-1"),
+    ),
+}  # fmt: skip
+OPTIONS = {option.name: option for group in GROUPS.values() for option in group}
+_KINDS = {"int": int, "real": float}
+_WORDS = {
+    "pin": ("auto", "on", "off"),
+    "precision": ("mixed", "double"),
+    **dict.fromkeys(("nb", "pme", "pmefft", "bonded", "update"), ("auto", "cpu", "gpu")),
+}
+
+
+@dataclass
+class Given:
+    """The options of one call.
+
+    Args:
+        values: by name, with the defaults
+        named: those that stood on the command line
+        notes: about options without effect
+    """
+
+    values: dict[str, Any]
+    named: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def file(self, name: str) -> str:
+        """The name of a file that is written; -deffnm counts where it was not given itself."""
+        ending = os.path.splitext(OPTIONS[name].default)[1]
+        given, first = str(self.values[name]), self.values["deffnm"]
+        if given == OPTIONS[name].default and first is not None:
+            return f"{first}{ending}"
+        return given if os.path.splitext(given)[1] else given + ending
+
+    @property
+    def checkpoint(self) -> str | None:
+        """The checkpoint to go on from; None for a new run."""
+        if "cpi" not in self.named:
+            return None
+        if self.values["cpi"] is not None:
+            name = self.values["cpi"]
+            return name if os.path.splitext(name)[1] else f"{name}.cpt"
+        first = self.values["deffnm"]
+        return OPTIONS["cpi"].bare if first is None else f"{first}.cpt"
+
+    @property
+    def threads(self) -> int:
+        """How many threads, 0 for all."""
+        ranks, each = self.values["ntmpi"], self.values["ntomp"]
+        return int(self.values["nt"] or each * max(1, ranks) or ranks)
+
+
+def read(words: Sequence[str]) -> Given:
+    """The options in the words of a command line.
+
+    Raises InputError that names the nearest option for an unknown one, and for those refused.
+    """
+    given = Given({option.name: option.default for option in OPTIONS.values()})
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        option, on = _option(word)
+        value = _value(option, on, left)
+        _judge(option, value, given)
+        given.values[option.name] = option.default if value is None else value
+        given.named.add(option.name)
+    return given
+
+
+def _option(word: str) -> tuple[Option, bool]:
+    """The option that a word names, and whether it is switched on."""
+    if not word.startswith("-") or word == "-":
+        raise bad_input(
+            f"{word!r} stands alone", "every file is named by an option", "See `aureole mdrun -h`"
+        )
+    name = word.lstrip("-")
+    if name in OPTIONS:
+        return OPTIONS[name], True
+    twin = OPTIONS.get(name.removeprefix("no"))
+    if name.startswith("no") and twin is not None and twin.kind == "switch":
+        return twin, False
+    raise bad_input(f"unknown option {word}", "mdrun has none of this name", _nearest(name))
+
+
+def _nearest(name: str) -> str:
+    """The option that was meant; one with an effect before the others."""
+    working = [o for o in OPTIONS.values() if o.effect == "yes"]
+    for options in (working, list(OPTIONS.values())):
+        known = [
+            *(o.name for o in options),
+            *(f"no{o.name}" for o in options if o.kind == "switch"),
+        ]
+        close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+        if close:
+            return f"Did you mean -{close[0]}?"
+    return "`aureole mdrun -h` lists all options"
+
+
+def _is_value(word: str) -> bool:
+    """Whether a word is no option: a minus sign may begin a number."""
+    return not word.startswith("-") or word[1:2].isdigit() or word[1:2] == "."
+
+
+def _value(option: Option, on: bool, left: list[str]) -> Any:
+    if option.kind == "switch":
+        if on and left and left[0] in ("yes", "no"):
+            return left.pop(0) == "yes"
+        return on
+    if option.kind == "three":
+        return [left.pop(0) for _ in range(3) if left and _is_value(left[0])]
+    if option.kind == "files":
+        found = []
+        while left and _is_value(left[0]):
+            found.append(left.pop(0))
+        return found
+    if not left or not _is_value(left[0]):
+        if option.kind == "file":  # the default name is meant, or that of -deffnm
+            return option.bare if option.bare and option.name != "cpi" else None
+        raise bad_input(f"-{option.name} has no value", f"it sets {option.about}", "Give one")
+    word = left.pop(0)
+    if option.kind not in _KINDS:
+        known = _WORDS.get(option.name)
+        if known is not None and word not in known:
+            raise bad_input(
+                f"-{option.name} is {word!r}", f"it sets {option.about}",
+                f"Choose {', '.join(known)}",
+            )  # fmt: skip
+        return word
+    try:
+        return _KINDS[option.kind](word)
+    except ValueError:
+        kind = "a whole number" if option.kind == "int" else "a number"
+        raise bad_input(f"-{option.name} is {word!r}", f"{kind} is needed", "Mend it") from None
+
+
+def _judge(option: Option, value: Any, given: Given) -> None:
+    """Note an option without effect; refuse one that would have an effect elsewhere."""
+    text = ("yes" if value else "no") if isinstance(value, bool) else str(value or 0)
+    if option.effect == "yes":
+        if option.about == ONE_PLACE and value == "gpu":
+            raise bad_input(f"-{option.name} gpu is not understood", ONE_PLACE, "Say -device cuda")
+        if option.about == ONE_PLACE and value == "cpu":
+            given.notes.append(f"-{option.name} cpu has no effect: {ONE_PLACE}")
+        return
+    if text in option.harmless:
+        return
+    if option.effect == "refused":
+        if option.name == "s" and value:
+            from ..gromacs.job import read_coordinates
+
+            if os.path.splitext(str(value))[1].lower() == ".tpr":
+                read_coordinates(str(value))  # it knows what to say
+        raise bad_input(f"-{option.name} cannot be used", option.about, "Leave it out")
+    shown = f"-no{option.name}" if value is False else f"-{option.name}"
+    given.notes.append(f"{shown} has no effect: {option.about}")
+
+
+_FORMS = {
+    "file": "FILE",
+    "files": "FILE ...",
+    "int": "N",
+    "real": "X",
+    "word": "WORD",
+    "three": "X Y Z",
+}
+
+
+def written(option: Option) -> str:
+    """An option as the help shows it."""
+    if option.kind == "switch":
+        return f"-[no]{option.name}"
+    form = _FORMS.get(option.kind, "")
+    return f"-{option.name} [{form}]" if option.bare else f"-{option.name} {form}".rstrip()
+
+
+def default_of(option: Option) -> str:
+    """The default as words; empty where there is none."""
+    if isinstance(option.default, bool):
+        return "yes" if option.default else "no"
+    if option.default is None:
+        return ""
+    return f"{option.default:g}" if isinstance(option.default, float) else str(option.default)

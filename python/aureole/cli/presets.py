@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole presets`: run parameters that go with common force fields."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from ..errors import bad_input, file_error
+from ..gromacs.textfile import replace
+from ..presets import NAMES, about, preset
+from ..report import Paint, table
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "presets",
+        help="run parameters that go with common force fields",
+        description="List run parameters as published studies use them, print one of them, or "
+        "write them as .mdp files.",
+    )
+    command.add_argument("name", nargs="*", help="presets; without, all are listed")
+    command.add_argument("-o", metavar="FOLDER", help="write NAME.mdp there, all without names")
+    command.set_defaults(act=act)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """List, print or write."""
+    texts = {name: preset(name) for name in arguments.name or NAMES}
+    if arguments.o:
+        _write(Path(arguments.o), texts)
+    elif not arguments.name:
+        rows = [(name, about(name)) for name in texts]
+        sys.stdout.write(table(rows, Paint(sys.stdout)) + "\n")
+    elif len(texts) > 1:
+        raise bad_input(
+            f"{len(texts)} presets do not go into one file",
+            "options would stand twice",
+            "Ask for one, or write them with -o FOLDER",
+        )
+    else:
+        sys.stdout.write(next(iter(texts.values())))
+    return 0
+
+
+def _write(folder: Path, texts: dict[str, str]) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise file_error(folder, "cannot be made", error, "Choose another place") from None
+    for name, text in texts.items():
+        path = folder / f"{name}.mdp"
+        if path.exists() and path.read_text(errors="replace") != text:
+            raise bad_input(
+                f"{path} is there already",
+                "it differs from the preset",
+                "Move it, or write elsewhere",
+            )
+        replace(path, [text.encode()])
+        sys.stdout.write(f"{path}\n")

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GROMACS' trajectories of full single precision (.trr): positions, velocities, forces.
+
+Each frame is in XDR, big-endian words of four bytes: a magic number, a tag, the sizes of its
+blocks, counts, time and λ, then the blocks. Layout: GROMACS reference manual, "trr".
+"""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+
+from .frame import Frame, Headless, signed
+
+_MAGIC = 1993
+_TAG = b"GMX_trn_file"
+_REAL = 4  # bytes
+
+
+class TRR(Headless):
+    """Frames with positions, and with velocities and forces where a frame has them."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def frame(self, frame: Frame) -> bytes:
+        columns = (frame.position, frame.velocity, frame.force)
+        sizes = [0 if column is None else 3 * _REAL * self.n for column in columns]
+        blocks = [frame.box, *(column for column in columns if column is not None)]
+        head = struct.pack(f">3i{len(_TAG)}s", _MAGIC, len(_TAG) + 1, len(_TAG), _TAG)
+        # Of the ten sizes only those of the box, positions, velocities and forces are used today.
+        head += struct.pack(">10i", 0, 0, 9 * _REAL, 0, 0, 0, 0, *sizes)
+        head += struct.pack(">3i2f", self.n, signed(frame.step), 0, frame.time, 0.0)
+        return head + b"".join(np.asarray(block, ">f4").tobytes() for block in blocks)

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Systems of OpenMM: what its force fields made of AMBER's and CHARMM's formats.
+
+Forces are told apart by their names and taken over term by term; what has no counterpart here
+is refused by name. Energies are those of OpenMM, with the exceptions that the notes name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import bad_input
+from ..gromacs.coordinates import Coordinates
+from ..gromacs.top_atoms import labels
+from ..topology import Atoms, Labels
+from .assemble import Sheet, assemble, settle_waters
+from .openmm_bonded import BONDED
+from .openmm_nonbonded import IGNORED, NONBONDED_FORCES, Nonbond
+from .system import MolecularSystem, made
+from .units import plain
+
+_SOURCE = "the OpenMM system"
+
+
+def from_openmm(
+    system: Any,
+    topology: Any,
+    positions: Any,
+    *,
+    velocities: Any = None,
+    box: Any = None,
+    **options: Any,
+) -> MolecularSystem:
+    """A system of OpenMM as one of molecules; see `System.from_openmm`."""
+    if system.getNumParticles() != topology.getNumAtoms():
+        raise bad_input(
+            f"the system has {system.getNumParticles()} particles",
+            f"the topology has {topology.getNumAtoms()}",
+            "Give those that belong together",
+        )
+    n = system.getNumParticles()
+    vectors = _box(system, topology, box)
+    sites = {i: system.getVirtualSite(i) for i in range(n) if system.isVirtualSite(i)}
+    names, residue_names, residues = _labels(topology)
+    nonbond = Nonbond(n)
+    others = []
+    for force in system.getForces():
+        name = type(force).__name__
+        if name in NONBONDED_FORCES:
+            NONBONDED_FORCES[name](nonbond, force)
+        elif name in BONDED:
+            others.append(force)
+        elif name in IGNORED:
+            nonbond.notes.append(f"{name} is left out: {IGNORED[name]}")
+        elif name == "CMMotionRemover":
+            nonbond.motion = int(force.getFrequency())
+        else:
+            raise bad_input(
+                f"{name} ({force.getName()}) is not supported",
+                f"known: {', '.join([*NONBONDED_FORCES, *BONDED, 'CMMotionRemover'])}",
+                "Remove it from the system, or use another engine",
+            )
+    table, types, charges = nonbond.finish(names)
+    sheet = Sheet(
+        Atoms(
+            type=types,
+            mass=_masses(system, sites),
+            charge=charges,
+            name=names,
+            residue_name=residue_names,
+            residue=residues,
+            virtual=np.isin(np.arange(n), list(sites)),
+        ),
+        table,
+        bonds=[(a.index, b.index) for a, b in topology.bonds()],
+        notes=nonbond.notes,
+    )
+    nonbond.pairs(sheet)
+    for force in others:
+        BONDED[type(force).__name__](sheet, force)
+    for k in range(system.getNumConstraints()):
+        i, j, length = system.getConstraintParameters(k)
+        sheet.add("constraint", (i, j), (plain(length),))
+    settle_waters(sheet)
+    for i, site in sites.items():
+        _SITES.get(type(site).__name__, _no_site)(sheet, i, site)
+    coordinates = Coordinates(
+        title=_SOURCE,
+        residue=residues,
+        residue_name=residue_names,
+        name=names,
+        position=_rows(positions, n, "positions"),
+        velocity=None if velocities is None else _rows(velocities, n, "velocities"),
+        box=vectors,
+    )
+    settings = nonbond.settings(vectors)
+    return made(assemble(sheet, _SOURCE), coordinates, settings, options, _SOURCE)
+
+
+def _rows(values: Any, n: int, what: str) -> NDArray[np.float64]:
+    array = np.array([[plain(x) for x in plain(row)] for row in plain(values)], dtype=np.float64)
+    if array.shape != (n, 3):
+        raise bad_input(
+            f"{what} has the shape {array.shape}",
+            f"the system has {n} particles",
+            f"Give it the shape ({n}, 3)",
+        )
+    return array
+
+
+def _box(system: Any, topology: Any, box: Any) -> NDArray[np.float64]:
+    vectors = box if box is not None else topology.getPeriodicBoxVectors()
+    if vectors is None and system.usesPeriodicBoundaryConditions():
+        vectors = system.getDefaultPeriodicBoxVectors()
+    if vectors is None:
+        raise bad_input(
+            "the system has no box",
+            "particles repeat in it",
+            "Give box=, three vectors in nm, and build the system with a periodic cut-off or PME",
+        )
+    return _rows(vectors, 3, "box")
+
+
+def _masses(system: Any, sites: Mapping[int, Any]) -> NDArray[np.float64]:
+    n = system.getNumParticles()
+    mass = np.array([plain(system.getParticleMass(i)) for i in range(n)], dtype=np.float64)
+    frozen = [i for i in np.flatnonzero(mass == 0.0).tolist() if i not in sites]
+    if frozen:
+        raise bad_input(
+            f"particle {frozen[0]} has no mass",
+            f"OpenMM holds {len(frozen)} such particles where they are",
+            "Give them masses, and freeze them by freezegrps and freezedim",
+        )
+    mass[list(sites)] = 0.0
+    return mass
+
+
+def _labels(topology: Any) -> tuple[Labels, Labels, NDArray[np.int32]]:
+    names, residue_names, residues = [], [], []
+    for residue in topology.residues():
+        text = str(residue.id).strip()
+        number = int(text) if text.lstrip("-").isdigit() else residue.index + 1
+        for atom in residue.atoms():
+            names.append(str(atom.name))
+            residue_names.append(str(residue.name))
+            residues.append(number)
+    order = np.argsort([atom.index for r in topology.residues() for atom in r.atoms()])
+    columns = [[words[i] for i in order] for words in (names, residue_names)]
+    numbers = np.array(residues, dtype=np.int64)[order] % 2**31
+    return labels(columns[0]), labels(columns[1]), numbers.astype(np.int32)
+
+
+def _two(sheet: Sheet, i: int, site: Any) -> None:
+    parents = [site.getParticle(k) for k in range(2)]
+    sheet.add("vsite2", (i, *parents), (site.getWeight(1),))
+    _sum_to_one(i, [site.getWeight(k) for k in range(2)])
+
+
+def _three(sheet: Sheet, i: int, site: Any) -> None:
+    parents = [site.getParticle(k) for k in range(3)]
+    sheet.add("vsite3", (i, *parents), (site.getWeight(1), site.getWeight(2)))
+    _sum_to_one(i, [site.getWeight(k) for k in range(3)])
+
+
+def _out_of_plane(sheet: Sheet, i: int, site: Any) -> None:
+    parents = [site.getParticle(k) for k in range(3)]
+    weights = site.getWeight12(), site.getWeight13(), site.getWeightCross()
+    sheet.add("vsite3out", (i, *parents), weights)
+
+
+def _sum_to_one(i: int, weights: list[float]) -> None:
+    if not math.isclose(math.fsum(weights), 1.0, abs_tol=1e-6):
+        raise bad_input(
+            f"weights of the virtual site {i} sum to {math.fsum(weights):g}",
+            "only those that sum to 1 follow their particles when these are moved",
+            "Correct them",
+        )
+
+
+def _no_site(sheet: Sheet, i: int, site: Any) -> None:
+    raise bad_input(
+        f"particle {i} is a {type(site).__name__}",
+        f"of virtual sites only {', '.join(_SITES)} are supported",
+        "Build the system with a model that has one of these",
+    )
+
+
+_SITES: dict[str, Callable[[Sheet, int, Any], None]] = {
+    "TwoParticleAverageSite": _two,
+    "ThreeParticleAverageSite": _three,
+    "OutOfPlaneSite": _out_of_plane,
+}

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Structures of ParmEd: AMBER's prmtop, CHARMM's psf with its parameters, and what else it reads.
+
+ParmEd keeps Å, kcal/mol and degrees, and force constants without the half.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, bad_input
+from ..gromacs.boxes import from_lengths_angles
+from ..gromacs.coordinates import Coordinates
+from ..gromacs.top_atoms import labels
+from ..topology import Atoms
+from .assemble import Sheet, assemble, settle_waters
+from .parmed_nonbonded import add_pairs, is_site, types_of
+from .system import MolecularSystem, made
+from .units import ANGSTROM, KCAL, plain
+
+_SOURCE = "the ParmEd structure"
+_PER_AREA = 2.0 * KCAL / ANGSTROM**2
+_PER_ANGLE = 2.0 * KCAL
+
+#: Terms that have no counterpart here.
+_REFUSED = (
+    "trigonal_angles",
+    "out_of_plane_bends",
+    "pi_torsions",
+    "stretch_bends",
+    "torsion_torsions",
+    "chiral_frames",
+    "multipole_frames",
+)
+
+
+def from_parmed(
+    structure: Any, *, box: Any = None, rigid_water: bool = True, **options: Any
+) -> MolecularSystem:
+    """A structure of ParmEd as a system of molecules; see `System.from_parmed`."""
+    for name in _REFUSED:
+        found = getattr(structure, name, ())
+        if len(found):
+            raise bad_input(
+                f"the structure has {len(found)} {name}",
+                "such terms, of AMOEBA, are not supported",
+                "Use a force field with fixed charges",
+            )
+    if getattr(structure, "unknown_functional", False):
+        raise bad_input(
+            "ParmEd does not know the energies of the structure",
+            "the file that it was read from has functions of its own",
+            "Use a force field of AMBER or CHARMM",
+        )
+    atoms = list(structure.atoms)
+    names = labels([atom.name for atom in atoms])
+    residue_names = labels([atom.residue.name for atom in atoms])
+    numbers = np.array([atom.residue.number for atom in atoms], dtype=np.int64) % 2**31
+    residues = numbers.astype(np.int32)
+    nonbonded, types = types_of(structure)
+    sheet = Sheet(
+        Atoms(
+            type=types,
+            mass=_masses(atoms),
+            charge=np.array([atom.charge for atom in atoms], dtype=np.float64),
+            name=names,
+            residue_name=residue_names,
+            residue=residues,
+            virtual=np.array([is_site(atom) for atom in atoms], dtype=np.bool_),
+        ),
+        nonbonded,
+        bonds=[(bond.atom1.idx, bond.atom2.idx) for bond in structure.bonds],
+    )
+    rigid = _rigid_waters(structure, sheet) if rigid_water else set()
+    _bonded(sheet, structure, rigid)
+    _cmaps(sheet, structure)
+    add_pairs(sheet, structure)
+    for atom in atoms:
+        if is_site(atom):
+            _site(sheet, atom)
+    coordinates = Coordinates(
+        title=_SOURCE,
+        residue=residues,
+        residue_name=residue_names,
+        name=names,
+        position=ANGSTROM * _frame(structure.coordinates, len(atoms)),
+        velocity=_velocities(structure, len(atoms)),
+        box=_box(structure, box),
+    )
+    settings = {"coulombtype": "PME"}
+    return made(assemble(sheet, _SOURCE), coordinates, settings, options, _SOURCE)
+
+
+def _masses(atoms: list[Any]) -> NDArray[np.float64]:
+    mass = np.array([0.0 if is_site(atom) else atom.mass for atom in atoms], dtype=np.float64)
+    for atom, one in zip(atoms, mass.tolist(), strict=True):
+        if not one > 0.0 and not is_site(atom):
+            raise bad_input(
+                f"particle {atom.idx} ({atom.name} of {atom.residue.name}) has the mass {one:g}",
+                "only extra points have none",
+                "Give it one",
+            )
+    return mass
+
+
+def _frame(coordinates: Any, n: int) -> NDArray[np.float64]:
+    if coordinates is None:
+        raise bad_input(
+            "the structure has no coordinates",
+            "a topology alone does not say where particles are",
+            'Load them too, as in parmed.load_file("a.prmtop", "a.rst7")',
+        )
+    return np.array(coordinates, dtype=np.float64).reshape(-1, n, 3)[0]
+
+
+def _velocities(structure: Any, n: int) -> NDArray[np.float64] | None:
+    found = getattr(structure, "velocities", None)
+    return None if found is None else ANGSTROM * _frame(found, n)
+
+
+def _box(structure: Any, box: Any) -> NDArray[np.float64]:
+    if box is not None:
+        return np.array([[plain(x) for x in plain(row)] for row in plain(box)], dtype=np.float64)
+    if structure.box is None:
+        raise bad_input("the structure has no box", "particles repeat in it", "Give box= in nm")
+    lengths, angles = structure.box[:3], structure.box[3:6]
+    return from_lengths_angles(ANGSTROM * np.asarray(lengths, dtype=np.float64), angles)
+
+
+def _bond(kind: Any) -> tuple[float, ...]:
+    return ANGSTROM * kind.req, _PER_AREA * kind.k
+
+
+def _angle(kind: Any) -> tuple[float, ...]:
+    return math.radians(kind.theteq), _PER_ANGLE * kind.k
+
+
+def _improper(kind: Any) -> tuple[float, ...]:
+    return math.radians(kind.psi_eq), _PER_ANGLE * kind.psi_k
+
+
+def _dihedral(kind: Any) -> tuple[float, ...]:
+    return math.radians(kind.phase), KCAL * kind.phi_k, float(kind.per)
+
+
+def _ryckaert(kind: Any) -> tuple[float, ...]:
+    return tuple(KCAL * value for value in (kind.c0, kind.c1, kind.c2, kind.c3, kind.c4, kind.c5))
+
+
+#: Lists of a structure: kind of term, number of particles, parameters, whether a strength is 0.
+_TERMS: dict[str, tuple[str, int, Callable[[Any], tuple[float, ...]]]] = {
+    "bonds": ("harmonic_bond", 2, _bond),
+    "urey_bradleys": ("harmonic_restraint", 2, _bond),
+    "angles": ("harmonic_angle", 3, _angle),
+    "impropers": ("harmonic_improper", 4, _improper),
+    "dihedrals": ("periodic_dihedral", 4, _dihedral),
+    "rb_torsions": ("ryckaert_bellemans", 4, _ryckaert),
+}
+
+
+def _bonded(sheet: Sheet, structure: Any, rigid: set[int]) -> None:
+    """Terms of all lists, but for those within rigid waters and to extra points."""
+    for name, (kind, count, parameters) in _TERMS.items():
+        for term in getattr(structure, name):
+            atoms = [getattr(term, f"atom{k}") for k in range(1, count + 1)]
+            particles = [atom.idx for atom in atoms]
+            if rigid.issuperset(particles) or any(is_site(atom) for atom in atoms):
+                continue
+            for one in _each(_given(term, name, particles)):
+                values = parameters(one)
+                if any(values) if kind == "ryckaert_bellemans" else values[1]:
+                    sheet.add(kind, particles, values)
+
+
+def _each(kind: Any) -> list[Any]:
+    return list(kind) if isinstance(kind, list) else [kind]
+
+
+def _given(term: Any, name: str, particles: list[int]) -> Any:
+    if term.type is None:
+        raise _missing(name, particles)
+    return term.type
+
+
+def _missing(name: str, particles: list[int]) -> InputError:
+    return bad_input(
+        f"no parameters in {name} for the particles {'-'.join(map(str, particles))}",
+        "a structure without parameters has no energy",
+        "Load them, as in psf.load_parameters(parameters)",
+    )
+
+
+def _cmaps(sheet: Sheet, structure: Any) -> None:
+    numbers: dict[int, int] = {}
+    for term in structure.cmaps:
+        particles = [getattr(term, f"atom{k}").idx for k in range(1, 6)]
+        kind = _given(term, "cmaps", particles)
+        if id(kind) not in numbers:
+            size = int(kind.resolution)
+            grid = KCAL * np.array(list(kind.grid), dtype=np.float64).reshape(size, size)
+            grid.setflags(write=False)
+            numbers[id(kind)] = len(sheet.cmaps)
+            sheet.cmaps.append(grid)
+        sheet.add("cmap", particles, (float(numbers[id(kind)]),))
+
+
+def _rigid_waters(structure: Any, sheet: Sheet) -> set[int]:
+    """Particles of waters, which become rigid; lengths are those of bonds and angles."""
+    lengths = {
+        frozenset((bond.atom1.idx, bond.atom2.idx)): bond.type.req
+        for bond in structure.bonds
+        if bond.type is not None
+    }
+    bends = {
+        frozenset((angle.atom1.idx, angle.atom3.idx)): angle
+        for angle in structure.angles
+        if angle.type is not None
+    }
+    rigid: set[int] = set()
+    for residue in structure.residues:
+        atoms = [atom for atom in residue.atoms if not is_site(atom)]
+        if sorted(atom.element for atom in atoms) != [1, 1, 8]:
+            continue
+        oxygen, *hydrogens = sorted(atoms, key=lambda atom: -atom.element)
+        o, h1, h2 = oxygen.idx, hydrogens[0].idx, hydrogens[1].idx
+        one, two = (lengths.get(frozenset((o, h))) for h in (h1, h2))
+        if one is None or two is None:
+            continue
+        base = lengths.get(frozenset((h1, h2)))
+        bend = bends.get(frozenset((h1, h2)))
+        if base is None and bend is not None:
+            cosine = math.cos(math.radians(bend.type.theteq))
+            base = math.sqrt(one * one + two * two - 2.0 * one * two * cosine)
+        if base is None:
+            continue
+        for i, j, length in ((o, h1, one), (o, h2, two), (h1, h2, base)):
+            sheet.add("constraint", (i, j), (ANGSTROM * length,))
+        rigid.update((o, h1, h2))
+    settle_waters(sheet)
+    return rigid
+
+
+def _site(sheet: Sheet, atom: Any) -> None:
+    frame = atom.frame_type
+    kind = type(frame).__name__
+    known = ("TwoParticleExtraPointFrame", "ThreeParticleExtraPointFrame")
+    if kind not in (*known, "OutOfPlaneExtraPointFrame"):
+        raise bad_input(
+            f"the extra point {atom.idx} has a {kind}",
+            "only averages of two or three particles and points out of their plane are supported",
+            "Use a model that has one of these",
+        )
+    parents = [parent.idx for parent in frame.get_atoms()]
+    weights = frame.get_weights()
+    if kind == known[0]:
+        sheet.add("vsite2", (atom.idx, *parents), (weights[1],))
+    elif kind == known[1]:
+        sheet.add("vsite3", (atom.idx, *parents), (weights[1], weights[2]))
+    else:  # the weight of the cross product is one over a length
+        values = weights[0], weights[1], weights[2] / ANGSTROM
+        sheet.add("vsite3out", (atom.idx, *parents), values)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A system of molecules that is ready to run, wherever it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..gromacs.constrain import constrain_bonds
+from ..gromacs.coordinates import Coordinates
+from ..gromacs.mdp import parameters_of
+from ..gromacs.mdp_parameters import RunParameters
+from ..topology import Topology
+
+if TYPE_CHECKING:
+    from ..molecular import MolecularSimulation
+
+
+@dataclass(frozen=True, eq=False)
+class MolecularSystem:
+    """What `MolecularSimulation` takes, in nm, ps, u, kJ/mol and elementary charges.
+
+    Args:
+        topology: what binds particles into molecules
+        coordinates: where they are, and the box
+        parameters: how they meet and move
+        notes: what the gateway has to tell
+    """
+
+    topology: Topology
+    coordinates: Coordinates
+    parameters: RunParameters
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Number of particles."""
+        return self.topology.n
+
+    def simulation(self, **options: Any) -> MolecularSimulation:
+        """A simulation of it; `options` are device, precision and threads."""
+        from ..molecular import MolecularSimulation
+
+        return MolecularSimulation(self.topology, self.coordinates, self.parameters, **options)
+
+    def with_options(self, **options: Any) -> MolecularSystem:
+        """The same with other run parameters; names of .mdp options with _ for -, as in
+        `system.with_options(tcoupl="v-rescale", tc_grps="System", tau_t=0.1, ref_t=300)`.
+
+        Bonds that `constraints` makes rigid become so; none is made flexible again.
+        """
+        values = _set_by(self.parameters) | {_name(key): value for key, value in options.items()}
+        parameters = parameters_of(values, self.parameters.path)
+        topology = constrain_bonds(self.topology, parameters.constraints.which)
+        return replace(self, topology=topology, parameters=parameters)
+
+    def __repr__(self) -> str:
+        blocks = ", ".join(f"{count} {molecule.name}" for molecule, count in self.topology.blocks)
+        return f"MolecularSystem({self.n} particles: {blocks})"
+
+
+def _set_by(parameters: RunParameters) -> Mapping[str, Any]:
+    return {name: parameters.values[name] for name in parameters.lines}
+
+
+def _name(key: str) -> str:
+    return key.replace("_", "-")
+
+
+def made(
+    topology: Topology,
+    coordinates: Coordinates,
+    settings: Mapping[str, Any],
+    options: Mapping[str, Any],
+    path: str,
+) -> MolecularSystem:
+    """The system of a gateway: `options` of the user before `settings` of the other program."""
+    values = dict(settings) | {_name(key): value for key, value in options.items()}
+    parameters = parameters_of(values, path)
+    topology = constrain_bonds(topology, parameters.constraints.which)
+    return MolecularSystem(topology, coordinates, parameters, topology.notes)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the files of GROMACS to a simulation, with the checks of `aureole check` on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import InputError
+from ..integrators import Device
+from ..molecular import MolecularSimulation
+from ..observers import Observer
+from .fingerprint import record_of
+from .job import Job, Name, read_job
+from .mdp_notes import Note
+
+
+def from_gromacs(
+    conf: Name,
+    top: Name,
+    mdp: Name,
+    *,
+    index: Name | None = None,
+    references: Name | None = None,
+    maxwarn: int = 0,
+    device: str | Device = "auto",
+    precision: str | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] = (),
+) -> MolecularSimulation:
+    """A simulation of what the input files of GROMACS describe.
+
+    Args:
+        conf: coordinates, .gro or .pdb
+        top: topology, .top
+        mdp: run parameters, .mdp
+        index: groups, .ndx; None for the default ones
+        references: positions to which restraints refer; None for `conf`
+        maxwarn: how many warnings may pass
+        device, precision, threads, observers: as for `Simulation`
+
+    The remarks of the checks are in `notes` of the result. ``sim.run("20 ps")`` runs,
+    ``sim.run()`` as long as the .mdp file says. Nothing is written but what observers write.
+    Raises FileError and InputError, with file and line, where the input cannot be understood or
+    run, and where it gives more warnings than `maxwarn`.
+    """
+    job = read_job(conf, top, mdp, index=index, references=references)
+    accept(job, maxwarn)
+    return simulation_of(
+        job, device=device, precision=precision, threads=threads, observers=observers
+    )
+
+
+def simulation_of(
+    job: Job,
+    *,
+    device: str | Device = "auto",
+    precision: str | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] = (),
+) -> MolecularSimulation:
+    """The simulation of a job that was accepted."""
+    sim = MolecularSimulation(
+        job.topology,
+        job.coordinates,
+        job.parameters,
+        groups=job.groups,
+        references=job.references,
+        device=device,
+        precision=precision,
+        threads=threads,
+        observers=observers,
+    )
+    sim.job, sim.notes, sim.remarks = job, job.notes, job.remarks
+    sim.record = record_of(job)
+    return sim
+
+
+def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
+    """Raise InputError for a job with errors, or with more than `maxwarn` warnings.
+
+    Args:
+        job: what was read
+        maxwarn: how many warnings may pass
+        list_them: the error holds the notes themselves
+    """
+    errors = [note for note in job.notes if note.severity == "error"]
+    if errors:
+        raise _refused(errors, "errors", "", "Mend them", list_them)
+    warnings = [note for note in job.notes if note.severity == "warning"]
+    if len(warnings) > maxwarn:
+        few = f", and {maxwarn} may pass" if maxwarn else ""
+        hint = f"Mend them; or, if all are harmless, let them pass with maxwarn {len(warnings)}"
+        raise _refused(warnings, "warnings", few, hint, list_them)
+
+
+def _refused(
+    notes: Sequence[Note], kind: str, few: str, suggestion: str, list_them: bool
+) -> InputError:
+    count = f"{len(notes)} {kind if len(notes) > 1 else kind[:-1]}"
+    lines = "".join(f"\n  {note}" for note in notes) if list_them else ""
+    return InputError(
+        f"there {'are' if len(notes) > 1 else 'is'} {count} about the input{few} "
+        f"(docs/checks.md explains them). {suggestion}{':' if lines else '.'}{lines}"
+    )

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A file that grows piece by piece on the writer's thread and is cut back at a restart."""
+
+from __future__ import annotations
+
+import base64
+import os
+from collections import deque
+from collections.abc import Callable
+from typing import IO, Any
+
+from ..errors import Error, FileError, file_error
+from .writer import Writer
+
+Piece = Callable[[], bytes]
+Mark = Callable[[int], tuple[int, bytes] | None]
+
+
+class Appended:
+    """One such file; only whole pieces count as written.
+
+    A piece is a function that gives its bytes; it is called on the writer's thread. Where `mark`
+    is given, ``mark(count)`` says what stands where in the file once `count` pieces are written:
+    (offset, bytes).
+    """
+
+    def __init__(self, path: str, mark: Mark | None = None) -> None:
+        self.path = path
+        self.bytes = 0  # that reached the file in whole pieces
+        self.pieces = 0
+        self._mark = mark
+        self._waiting: deque[tuple[Piece, str]] = deque()
+        self._file: IO[bytes] | None = None
+
+    def open(self, writer: Writer, state: dict[str, Any] | None, head: bytes = b"") -> None:
+        """Begin anew with `head` as first piece, or continue after what `state` counts."""
+        self._writer = writer
+        self.bytes = self.pieces = 0
+        size = int((state or {}).get("bytes", 0))
+        waiting = [base64.b85decode(text) for text in (state or {}).get("waiting", ())]
+        try:
+            if state and size and os.path.exists(self.path):
+                self._continue(size, int(state["pieces"]))
+            else:
+                self._file = open(self.path, "wb", buffering=0)  # noqa: SIM115 - see close()
+                if head and (size or not waiting):  # else it waits itself
+                    waiting.insert(0, head)
+        except OSError as error:
+            if isinstance(error, FileError):
+                raise
+            raise file_error(
+                self.path, "cannot be opened for writing", error, "Check the folder and its rights"
+            ) from None
+        for data in waiting:
+            self.put(lambda data=data: data, len(data))  # type: ignore[misc]
+
+    @property
+    def count(self) -> int:
+        """Pieces written and waiting."""
+        return self.pieces + len(self._waiting)
+
+    def _continue(self, size: int, pieces: int) -> None:
+        """Cut away what was written after the checkpoint."""
+        if os.path.getsize(self.path) < size:
+            raise file_error(
+                self.path,
+                f"is shorter than the {size} bytes that the checkpoint counts",
+                "the file was changed since",
+                "Put the file back, or move it away to begin a new one",
+            )
+        self._file = open(self.path, "r+b", buffering=0)  # noqa: SIM115 - see close()
+        self._file.truncate(size)
+        self.bytes, self.pieces = size, pieces
+        self._set_mark()
+
+    def put(self, piece: Piece, size: int, what: str = "") -> None:
+        """Queue a piece that holds `size` bytes of memory; errors may call it `what`."""
+        self._waiting.append((piece, what))
+        self._writer.submit(self._write, size)
+
+    def put_text(self, text: str) -> None:
+        """Queue a piece of text."""
+        data = text.encode()
+        self.put(lambda: data, len(data))
+
+    def _write(self) -> None:
+        assert self._file is not None
+        piece, what = self._waiting[0]
+        try:
+            rest = memoryview(piece())
+            self._file.seek(self.bytes)
+            size = len(rest)
+            while rest:
+                rest = rest[self._file.write(rest) :]
+            self.bytes += size
+            self.pieces += 1
+            self._waiting.popleft()
+            self._set_mark()
+        except FileError:
+            raise
+        except (OSError, Error, ValueError) as error:
+            advice = "Free space there" if isinstance(error, OSError) else "Look at the particles"
+            problem = f"cannot take {what}" if what else "cannot be written"
+            raise file_error(self.path, problem, error, advice) from None
+
+    def _set_mark(self) -> None:
+        mark = self._mark(self.pieces) if self._mark is not None and self.pieces else None
+        if mark is not None and self._file is not None:
+            offset, data = mark
+            self._file.seek(offset)
+            self._file.write(data)
+
+    def sync(self) -> None:
+        """Put on the disk what was written."""
+        if self._file is not None:
+            os.fsync(self._file.fileno())
+
+    def state(self) -> dict[str, Any]:
+        """Bytes and pieces in the file; where output failed also the pieces that wait."""
+        state: dict[str, Any] = {"bytes": self.bytes, "pieces": self.pieces}
+        waiting = [text for text in map(_text_of, self._waiting) if text is not None]
+        if waiting:
+            state["waiting"] = waiting
+        return state
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            file, self._file = self._file, None
+            file.close()
+
+
+def _text_of(waiting: tuple[Piece, str]) -> str | None:
+    """A piece as text for a checkpoint; None if it is the one that could not be made."""
+    try:
+        return base64.b85encode(waiting[0]()).decode()
+    except (OSError, Error, ValueError):
+        return None

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energies: a table of all numbers of the system, for pandas or any spreadsheet."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import bad_input
+from ..spec import put
+from .appended import Appended
+from .base import Observer, Recorder, text_path
+from .quantities import Quantities
+from .table import Table
+from .writer import Writer
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+
+
+@dataclass(frozen=True)
+class Energies(Observer, family="observer"):
+    """Write energies, temperature, pressure and box, a row each `every` steps.
+
+    Columns: step, time, the energy of each term, potential, kinetic, total, conserved (where the
+    dynamics have it), temperature, pressure, volume, density, box_xx ..., pressure_xx ...,
+    temperature_NAME for each group that has one. Numbers have all their digits.
+
+    Args:
+        path: the file; an older one is replaced, after a restart it is continued. A name that
+            ends in .parquet gives a Parquet table, written whole at checkpoints and at the end;
+            any other comma-separated text, row by row, with units in a comment above it:
+            ``pandas.read_csv(path, comment="#")``
+        every: steps between rows; rows are at steps divisible by it
+    """
+
+    path: str = "energies.csv"
+    every: int = 100
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "path", text_path(self.path, "Energies"))
+        ending = os.path.splitext(self.path)[1].lower()
+        if ending in (".h5", ".hdf5", ".edr", ".xvg"):
+            raise bad_input(
+                f"path of Energies is {self.path!r}",
+                f"tables of the form {ending} are not written",
+                "Write .csv or .parquet",
+            )
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the file is written whole."""
+        return os.path.splitext(self.path)[1].lower() == ".parquet"
+
+    def recorder(self) -> EnergiesRecorder:
+        return EnergiesRecorder(self)
+
+
+class EnergiesRecorder(Recorder):
+    """Reads the numbers at a step; the file is written on the writer's thread."""
+
+    spec: Energies
+
+    def __init__(self, spec: Energies) -> None:
+        super().__init__(spec)
+        self.rows = 0
+        self._quantities: Quantities | None = None
+        self._file: Appended | Table = Table(spec.path) if spec.is_table else Appended(spec.path)
+
+    def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
+        super().open(sim, writer, state)
+        state = state if state and "terms" in state else None  # of a run that never began
+        self._quantities = quantities = Quantities(sim, state)
+        if isinstance(self._file, Table):
+            units = {name: quantities.unit(name) for name in quantities.names}
+            self._file.open(units, state)
+            self.rows = len(self._file)
+        else:
+            self._file.open(writer, state, _head(quantities).encode())
+            self.rows = self._file.count - 1
+
+    def observe(self, sim: Simulation, step: int) -> None:
+        assert self._quantities is not None, "a recorder is opened first"
+        values = self._quantities.values(sim)
+        self.last = step
+        self.rows += 1
+        if isinstance(self._file, Table):
+            self._file.put(values)
+        else:
+            self._file.put_text(",".join(map(repr, values)) + "\n")
+
+    def finish(self, sim: Simulation) -> None:
+        if isinstance(self._file, Table):
+            self._file.write()
+
+    def sync(self) -> None:
+        if isinstance(self._file, Table):
+            self._file.write()
+        else:
+            self._file.sync()
+
+    def state(self) -> dict[str, Any]:
+        if self._quantities is None:
+            return super().state()
+        state = self._file.state() | self._quantities.state()
+        return super().state() | state | {"rows": state.get("pieces", state.get("written"))}
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _head(quantities: Quantities) -> str:
+    names = ",".join(quantities.names)
+    if not quantities.molecular:
+        return names + "\n"
+    units = ", ".join(f"{name} {quantities.unit(name)}" for name in quantities.names[1:])
+    return f"# units: {units}\n{names}\n"

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Frames: trajectories in the formats of GROMACS and its neighbours."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import bad_input
+from ..formats import DCD, ENDINGS, GRO, PDB, TRR, XTC, Format
+from ..formats.xtc import library
+from ..spec import number, put
+from .appended import Appended
+from .base import Observer, Recorder, text_path
+from .snapshot import Columns, frame_of, names_of, whole_of
+from .writer import Writer
+
+if TYPE_CHECKING:
+    from ..box import Box
+    from ..simulation import Simulation
+
+
+@dataclass(frozen=True)
+class Frames(Observer, family="observer"):
+    """Write particles to a trajectory file, of a format that the ending of its name tells.
+
+    .xtc holds positions rounded to 1/precision [nm]; .trr positions, velocities and forces in
+    single precision; .dcd positions in single precision; .gro positions and velocities as text,
+    .pdb positions as the models of one file. The origin is a corner of the box.
+
+    Args:
+        path: the file; an older one is replaced, after a restart it is continued
+        every: steps between frames; frames are at steps divisible by it
+        precision: of .xtc, steps in a nanometre [1/nm]
+        particles: tags of those that are written, or ranges such as "0-99,120"; None for all
+        velocities, forces: whether they are written, where the format has them
+        whole: molecules are made whole and their centres lie in the box; otherwise every
+            particle lies in the box
+    """
+
+    path: str = "trajectory.xtc"
+    every: int = 1000
+    _: KW_ONLY
+    precision: float = 1000.0
+    particles: str | Iterable[int] | None = None
+    velocities: bool = False
+    forces: bool = False
+    whole: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "path", text_path(self.path, "Frames"))
+        put(self, "precision", number(self.precision, "precision of Frames", low=0, open_low=True))
+        if self.particles is not None:
+            put(self, "particles", ranges(self.particles))
+        for name in ("velocities", "forces", "whole"):
+            put(self, name, bool(getattr(self, name)))
+        self._check_format()
+
+    def _check_format(self) -> None:
+        if self.ending not in ENDINGS:
+            raise bad_input(
+                f"path of Frames is {self.path!r}",
+                "the ending of the name tells the format",
+                "Known: " + ", ".join(ENDINGS),
+            )
+        offered = ENDINGS[self.ending]
+        for name, wanted in (("velocity", self.velocities), ("force", self.forces)):
+            if wanted and name not in offered:
+                have = " or ".join(ending for ending, more in ENDINGS.items() if name in more)
+                raise bad_input(
+                    f"{self.path} is to hold the {name} of particles",
+                    f"{self.ending} has no room for it",
+                    f"Write {have}",
+                )
+
+    @property
+    def ending(self) -> str:
+        """The ending of the name, in small letters."""
+        return os.path.splitext(self.path)[1].lower()
+
+    def tags(self, n: int) -> NDArray[np.int64] | None:
+        """The particles of `n` that are written; None for all."""
+        if self.particles is None:
+            return None
+        tags = _tags_of(str(self.particles))
+        if tags[-1] >= n:
+            raise bad_input(
+                f"particles of Frames names particle {tags[-1]}",
+                f"there are {n}, counted from 0",
+                "Choose among them",
+            )
+        return tags
+
+    def recorder(self) -> FramesRecorder:
+        return FramesRecorder(self)
+
+
+def ranges(particles: str | Iterable[int]) -> str:
+    """Sorted tags as text with ranges, "0-99,120"."""
+    if isinstance(particles, str):
+        try:
+            tags = _tags_of(particles)
+        except ValueError:
+            raise _no_tags(particles) from None
+    else:
+        tags = np.asarray(particles if isinstance(particles, np.ndarray) else list(particles))
+    if tags.ndim != 1 or tags.dtype.kind not in "iu" or len(tags) == 0 or tags.min() < 0:
+        raise _no_tags(particles)
+    tags = np.unique(tags).astype(np.int64)
+    breaks = np.flatnonzero(np.diff(tags) != 1)
+    first, last = tags[np.r_[0, breaks + 1]], tags[np.r_[breaks, len(tags) - 1]]
+    return ",".join(
+        f"{a}" if a == b else f"{a}-{b}" for a, b in zip(first.tolist(), last.tolist(), strict=True)
+    )
+
+
+def _tags_of(text: str) -> NDArray[np.int64]:
+    """Tags of ranges as text; ValueError where it is none."""
+    spans = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        spans.append(np.arange(int(first), int(last or first) + 1))
+    return np.concatenate(spans)
+
+
+def _no_tags(value: object) -> Exception:
+    text = repr(value)
+    return bad_input(
+        f"particles of Frames is {text if len(text) < 60 else text[:57] + '...'}",
+        "at least one tag is needed, counted from 0",
+        'Give a list of tags, or ranges such as "0-99,120"',
+    )
+
+
+class FramesRecorder(Recorder):
+    """Copies columns at a step; all else happens on the writer's thread."""
+
+    spec: Frames
+
+    def __init__(self, spec: Frames) -> None:
+        super().__init__(spec)
+        self.frames = 0
+        self._first = -1  # step of the first frame
+        self._file = Appended(spec.path)
+
+    def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
+        super().open(sim, writer, state)
+        state = state if state and "first" in state else None  # of a run that never began
+        spec = self.spec
+        self._tags = spec.tags(sim.n)
+        self._whole = whole_of(sim, spec.whole)
+        after = -(-sim.step // spec.every) * spec.every
+        self._first = after if state is None else int(state["first"])
+        self._format = self._format_of(sim)
+        head = self._format.head()
+        # Where there is a head it is the first piece of the file.
+        self._file = Appended(spec.path, (lambda k: self._format.count(k - 1)) if head else None)
+        self._file.open(writer, state, head)
+        self.frames = self._file.count - (1 if head else 0)
+
+    def _format_of(self, sim: Simulation) -> Format:
+        spec, ending = self.spec, self.spec.ending
+        n = sim.n if self._tags is None else len(self._tags)
+        if ending == ".xtc":
+            library()
+            return XTC(n, spec.precision)
+        if ending == ".trr":
+            return TRR(n)
+        if ending == ".dcd":
+            return DCD(n, spec.every, sim.dt, self._first)
+        names = names_of(sim) if self._tags is None else names_of(sim).of(self._tags)
+        return GRO(spec.path, names) if ending == ".gro" else PDB(spec.path, names)
+
+    def observe(self, sim: Simulation, step: int) -> None:
+        columns: Columns = {"position": sim.get("position")}
+        if self.spec.velocities:
+            columns["velocity"] = sim.get("velocity")
+        if self.spec.forces:
+            columns["force"] = sim.get("force")
+        self.last = step  # taken, even if an earlier job's failure is raised below
+        make = partial(self._made, step, sim.time, sim.box, columns, self.frames)
+        self.frames += 1
+        size = sum(column.nbytes for column in columns.values())
+        self._file.put(make, size, f"the frame of step {step}")
+
+    def _made(self, step: int, time: float, box: Box, columns: Columns, number: int) -> bytes:
+        frame = frame_of(
+            *(step, time, box, columns), whole=self._whole, tags=self._tags, number=number
+        )
+        return self._format.frame(frame)
+
+    def sync(self) -> None:
+        self._file.sync()
+
+    def state(self) -> dict[str, Any]:
+        if self._first < 0:
+            return super().state()
+        written = {"frames": self._file.pieces, "first": self._first}
+        return super().state() | self._file.state() | written
+
+    def close(self) -> None:
+        self._file.close()

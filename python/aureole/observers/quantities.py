@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The numbers of a whole system at one step, by name and with units."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .snapshot import box_rows, topology_of
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+
+_BAR = 16.6053906717384  # bar in one kJ/mol/nm^3
+_DENSITY = 1.66053906717384  # kg/m^3 in one amu/nm^3
+_PARTS = ("xx", "yy", "zz", "xy", "xz", "yz")
+_AT = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+_BOX_PARTS = ("xx", "yy", "zz", "yx", "zx", "zy")
+_BOX_AT = ((0, 0), (1, 1), (2, 2), (1, 0), (2, 0), (2, 1))
+_UNITS = {
+    "step": "",
+    "time": "ps",
+    "temperature": "K",
+    "pressure": "bar",
+    "volume": "nm^3",
+    "density": "kg/m^3",
+    "box": "nm",
+}
+
+
+class Quantities:
+    """All numbers of a simulation in a fixed order; those it offers when this is made.
+
+    A restart gives the `state` of a recorder, and gets the same columns.
+
+    Columns: step, time, one energy for each term, potential, kinetic, total, conserved (where the
+    simulation has it), temperature, pressure, volume, density, the box vectors, the pressure
+    tensor, temperatures of groups. Units are nm, ps, kJ/mol, K, bar and kg/m^3 for simulations of
+    molecules, and those of the simulation otherwise.
+    """
+
+    def __init__(self, sim: Simulation, state: dict[str, Any] | None = None) -> None:
+        self.molecular = topology_of(sim) is not None
+        self.mass = float(sim.get("mass").sum())
+        if state is None:
+            self.terms = tuple(sim.energy.per_force)
+            self.conserved = getattr(sim, "conserved", None) is not None
+            self.groups = tuple(_groups(sim))
+        else:
+            self.terms, self.groups = tuple(state["terms"]), tuple(state["groups"])
+            self.conserved = bool(state["conserved"])
+            # Forces that come with energies may differ from others in the last bit; the run that
+            # goes on is to find the same ones as the run that was interrupted.
+            if state["last"] == sim.step:
+                sim.thermo()
+        self.names: tuple[str, ...] = (
+            *("step", "time", *self.terms, "potential", "kinetic", "total"),
+            *(("conserved",) if self.conserved else ()),
+            *("temperature", "pressure", "volume", "density"),
+            *(f"box_{part}" for part in _BOX_PARTS),
+            *(f"pressure_{part}" for part in _PARTS),
+            *(f"temperature_{name}" for name in self.groups),
+        )
+
+    def state(self) -> dict[str, Any]:
+        """Which columns there are, as plain data."""
+        return {
+            "terms": list(self.terms),
+            "groups": list(self.groups),
+            "conserved": self.conserved,
+        }
+
+    @property
+    def density_unit(self) -> float:
+        """What a mass per volume of the engine is in the unit of the column."""
+        return _DENSITY if self.molecular else 1.0
+
+    def unit(self, name: str) -> str:
+        """The unit of a column; "" for none."""
+        if not self.molecular:
+            return ""
+        known = name if name in _UNITS else name.split("_")[0]
+        return "kJ/mol" if name in self.terms else _UNITS.get(known, "kJ/mol")
+
+    def values(self, sim: Simulation) -> list[float]:
+        """The numbers at the present step; the first is the step itself, an int."""
+        energy, rows = sim.energy, box_rows(sim.box)
+        tensor = np.asarray(sim.thermo()["pressure_tensor"], dtype=float).reshape(3, 3)
+        volume = sim.box.volume
+        groups = _groups(sim)
+        return [
+            *(sim.step, float(sim.time), *(energy.per_force[name] for name in self.terms)),
+            *(energy.potential, energy.kinetic, energy.total),
+            *((float(sim.conserved),) if self.conserved else ()),  # type: ignore[attr-defined]
+            *(float(sim.temperature), float(sim.pressure), volume),
+            self.mass / volume * self.density_unit,
+            *(float(rows[at]) for at in _BOX_AT),
+            *(float(tensor[at]) * (_BAR if self.molecular else 1.0) for at in _AT),
+            *(float(groups[name]) for name in self.groups),
+        ]
+
+
+def _groups(sim: Simulation) -> dict[str, float]:
+    """Temperatures of groups by name; none where the simulation has no groups."""
+    return dict(getattr(sim, "group_temperatures", None) or {})

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What there is to tell of a run, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .checkpoint import Checkpoint
+from .energies import Energies
+from .frames import Frames
+from .quantities import Quantities
+from .snapshot import box_rows, topology_of
+from .trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+    from .runlog import RunLog
+
+Profile = dict[str, tuple[float, int | None]]
+
+
+def facts_of(sim: Simulation, spec: RunLog, quantities: Quantities) -> dict[str, Any]:
+    """What stays the same during a run: version, inputs, system, settings, notes."""
+    from .. import __version__
+
+    return {
+        "version": __version__,
+        "inputs": dict(spec.inputs or {}),
+        "system": {
+            "particles": sim.n,
+            "molecules": _molecules(sim),
+            "box": box_rows(sim.box).tolist(),
+            "density": quantities.mass / sim.box.volume * quantities.density_unit,
+        },
+        "settings": _settings(sim),
+        "notes": list(dict.fromkeys([*spec.notes, *_notes(sim)])),
+    }
+
+
+def _molecules(sim: Simulation) -> list[dict[str, Any]]:
+    topology = topology_of(sim)
+    counts: dict[str, int] = {}
+    for molecule, count in topology.blocks if topology is not None else ():
+        counts[molecule.name] = counts.get(molecule.name, 0) + count
+    return [{"name": name, "count": count} for name, count in counts.items()]
+
+
+def _settings(sim: Simulation) -> dict[str, Any]:
+    parameters = getattr(sim, "parameters", None)
+    if parameters is not None:
+        return {name: _plain(value) for name, value in parameters.values.items()}
+    settings: dict[str, Any] = {"seed": sim.seed, "neighbors": sim.neighbors.to_dict()}
+    if sim.integrator is not None:
+        settings["integrator"] = sim.integrator.to_dict()
+    return settings | {"forces": [force.to_dict() for force in sim.forces]}
+
+
+def _notes(sim: Simulation) -> list[str]:
+    parts = (getattr(sim, "parameters", None), topology_of(sim))
+    return [str(note) for part in parts if part is not None for note in part.notes]
+
+
+def _plain(value: Any) -> Any:
+    """A setting as JSON has it."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+
+
+def speed_of(sim: Simulation, steps: int, seconds: float, molecular: bool) -> dict[str, Any]:
+    """How fast `steps` were in `seconds`, and on what; ns/day only where time is in ps."""
+    about, rate = sim.describe(), steps / seconds if seconds > 0 else 0.0
+    return {
+        "ns_per_day": 86.4 * rate * sim.dt if molecular else None,
+        "steps_per_second": rate,
+        "wall_seconds": seconds,
+        "threads": int(about.get("threads", 1)),
+        "device": str(about.get("description") or about.get("device", "")),
+    }
+
+
+def begin_profile(sim: Simulation) -> Profile:
+    """Seconds and calls of each part of a step so far."""
+    parts: Profile = {}
+    for name, entry in sim.profile().items():
+        value: Any = entry
+        if isinstance(value, Mapping):
+            value = (value["seconds"], value.get("calls"))
+        seconds, calls = value if isinstance(value, (tuple, list)) else (value, None)
+        parts[name] = (float(seconds), None if calls is None else int(calls))
+    return parts
+
+
+def profile_of(sim: Simulation, before: Profile, wall: float) -> list[dict[str, Any]]:
+    """Parts of the steps since `before`, the longest first; `share` is of the wall time.
+
+    What no part accounts for, observers above all, is the last row, "rest".
+    """
+    rows: list[dict[str, Any]] = []
+    for name, (seconds, calls) in begin_profile(sim).items():
+        began, called = before.get(name, (0.0, 0))
+        count = None if calls is None else calls - (called or 0)
+        if seconds > began:
+            rows.append({"part": name, "seconds": seconds - began, "calls": count})
+    rows.sort(key=lambda row: -row["seconds"])
+    rest = wall - sum(row["seconds"] for row in rows)
+    rows.append({"part": "rest", "seconds": max(0.0, rest), "calls": None})
+    return [row | {"share": row["seconds"] / wall if wall > 0 else 0.0} for row in rows]
+
+
+def outputs_of(sim: Simulation, spec: RunLog) -> dict[str, Any]:
+    """Files by what they hold; of several alike the first."""
+    found: dict[str, Any] = dict.fromkeys(("trajectory", "energies", "last_frame", "checkpoint"))
+    kinds = {Frames: "trajectory", Trajectory: "trajectory", Energies: "energies"}
+    for observer in sim.observers:
+        name = "checkpoint" if isinstance(observer, Checkpoint) else kinds.get(type(observer))
+        if name is not None and found[name] is None:
+            found[name] = getattr(observer, "path")  # noqa: B009 - of any observer with a file
+    frames = [o.path for o in sim.observers if isinstance(o, (Frames, Trajectory))]
+    return found | {"trajectories": frames} | dict(spec.outputs or {})

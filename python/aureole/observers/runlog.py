@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RunLog: the diary of a run for people, and the same as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import weakref
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..averages import Averages
+from ..errors import bad_input
+from ..gromacs.textfile import replace
+from ..spec import put, words
+from . import runwords
+from .appended import Appended
+from .base import Observer, Recorder, text_path
+from .energies import Energies
+from .quantities import Quantities
+from .runfacts import begin_profile, facts_of, outputs_of, profile_of, speed_of
+from .writer import Writer
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+
+
+@dataclass(frozen=True)
+class RunLog(Observer, family="observer"):
+    """Write a diary of the run for people, with a line each `every` steps.
+
+    Above the lines stands what is run where, below them averages with errors, the speed, and
+    where the time went. Beside it, with the ending .json, lies the same for programs, written
+    whole at checkpoints and at the end of a run.
+
+    Args:
+        path: the file; an older one is replaced, after a restart it is continued
+        every: steps between lines; lines are at steps divisible by it
+        inputs: files that the simulation was made from, by what they are
+        notes: what a reader should know besides what the simulation knows
+        outputs: files that no observer writes, such as {"last_frame": "confout.gro"}
+
+    Averages are over the steps of the `Energies` of the run, if there are some, else over those
+    of the lines.
+    """
+
+    path: str = "run.log"
+    every: int = 1000
+    _: KW_ONLY
+    inputs: Mapping[str, str] | None = None
+    notes: tuple[str, ...] = ()
+    outputs: Mapping[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "path", text_path(self.path, "RunLog"))
+        if self.path.endswith(".json"):
+            raise bad_input(
+                f"path of RunLog is {self.path!r}",
+                "the JSON file beside it has that name",
+                "Let it end in .log",
+            )
+        put(self, "notes", words(self.notes, "notes of RunLog"))
+        for name in ("inputs", "outputs"):
+            files = getattr(self, name) or {}
+            if not isinstance(files, Mapping):
+                raise bad_input(
+                    f"{name} of RunLog is {files!r}",
+                    "files are given by what they are",
+                    'Write {"topology": "topol.top"}',
+                )
+            plain = {str(key): str(os.fspath(value)) for key, value in files.items()}
+            put(self, name, plain)
+
+    @property
+    def twin(self) -> str:
+        """The JSON file beside the log."""
+        return os.path.splitext(self.path)[0] + ".json"
+
+    def recorder(self) -> RunLogRecorder:
+        return RunLogRecorder(self)
+
+
+class RunLogRecorder(Recorder):
+    """Samples the numbers of the system; text is written on the writer's thread."""
+
+    spec: RunLog
+
+    def __init__(self, spec: RunLog) -> None:
+        super().__init__(spec)
+        self._file = Appended(spec.path)
+        self._seconds = 0.0  # of runs that have ended
+        self._steps = 0
+        self._began: float | None = None
+        self._averages = Averages(0)  # replaced at the beginning
+
+    def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
+        super().open(sim, writer, state)
+        state = state if state and "averages" in state else None  # of a run that never began
+        self._sim = weakref.ref(sim)
+        self._quantities = Quantities(sim, state)
+        self._names = self._quantities.names[2:]
+        self._sampled = min(
+            (o.every for o in sim.observers if isinstance(o, Energies)), default=self.spec.every
+        )
+        width = len(self._names)
+        self._averages = (
+            Averages(width) if state is None else Averages.from_state(width, state["averages"])
+        )
+        self._facts = facts_of(sim, self.spec, self._quantities)
+        self._before = begin_profile(sim)
+        head = runwords.header(self._facts, sim, self.spec.path)
+        self._file.open(writer, state, head.encode())
+        if state:
+            self._file.put_text(runwords.continued(sim))
+
+    def next_step(self, step: int) -> int:
+        return min((step // every + 1) * every for every in (self.spec.every, self._sampled))
+
+    def is_due(self, step: int) -> bool:
+        due = step % self.spec.every == 0 or step % self._sampled == 0
+        return due and step != self.last
+
+    def start(self, sim: Simulation, target: int) -> None:
+        self._began, self._first, self._target = time.perf_counter(), sim.step, target
+        self._mark = (self._began, sim.step)
+        if target > sim.step:
+            self._file.put_text(runwords.table_head(sim, target, self._quantities))
+
+    def observe(self, sim: Simulation, step: int) -> None:
+        self.last = step
+        values = self._quantities.values(sim)
+        if step % self._sampled == 0:
+            self._averages.add(values[1], values[2:])
+        if step % self.spec.every == 0:
+            speed = self._recent_speed(step)
+            row = dict(zip(self._quantities.names, values, strict=True))
+            self._file.put_text(runwords.line(sim, row, speed, self._target))
+
+    def _recent_speed(self, step: int) -> float:
+        """Steps per second since the line before [1/s]; 0 where that is unknown."""
+        now = time.perf_counter()
+        (then, before), self._mark = self._mark, (now, step)
+        return (step - before) / (now - then) if step > before and now > then else 0.0
+
+    def finish(self, sim: Simulation) -> None:
+        if self._began is None or sim.step == self._first:
+            return
+        self._seconds += time.perf_counter() - self._began
+        self._steps += sim.step - self._first
+        self._began = None
+        summary = self.summary(sim)
+        self._file.put_text(runwords.end(sim, self._target, summary, self._averages.samples))
+        self._write_twin(summary)
+
+    def summary(self, sim: Simulation) -> dict[str, Any]:
+        """All that the JSON file holds."""
+        seconds, steps = self._seconds, self._steps
+        if self._began is not None:
+            seconds += time.perf_counter() - self._began
+            steps += sim.step - self._first
+        averages = {
+            name: {
+                "unit": self._quantities.unit(name),
+                "mean": result.mean,
+                "error": result.error,
+                "drift": result.drift,
+                "spread": result.spread,
+            }
+            for name, result in zip(self._names, self._averages.result(), strict=True)
+        }
+        return {
+            **self._facts,
+            "step": sim.step,
+            "time": sim.time,
+            "speed": speed_of(sim, steps, seconds, self._quantities.molecular),
+            "profile": profile_of(sim, self._before, seconds),
+            "averages": averages,
+            "outputs": outputs_of(sim, self.spec),
+        }
+
+    def _write_twin(self, summary: dict[str, Any]) -> None:
+        replace(self.spec.twin, [json.dumps(_finite(summary), indent=1).encode(), b"\n"])
+
+    def sync(self) -> None:
+        self._file.sync()
+        sim = self._sim() if self._averages.width else None
+        if sim is not None:
+            self._write_twin(self.summary(sim))
+
+    def state(self) -> dict[str, Any]:
+        if self._averages.width == 0:
+            return super().state()
+        more = {"rows": self._file.pieces, "averages": self._averages.state()}
+        return super().state() | self._file.state() | self._quantities.state() | more
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _finite(value: Any) -> Any:
+    """The same with null for numbers that JSON does not have."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    if isinstance(value, float) and not abs(value) < float("inf"):
+        return None
+    return value

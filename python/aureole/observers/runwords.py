@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words of a `RunLog`."""
+
+from __future__ import annotations
+
+import math
+import platform
+import textwrap
+import time
+from typing import TYPE_CHECKING, Any
+
+from .progress import duration, rate
+from .quantities import Quantities
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+
+_COLUMNS = (
+    ("step", 12, 0),
+    ("time", 14, 3),
+    ("temperature", 12, 2),
+    ("pressure", 12, 2),
+    ("potential", 16, 4),
+    ("total", 16, 4),
+    ("conserved", 16, 4),
+)
+_WRAP = 96
+
+
+def header(facts: dict[str, Any], sim: Simulation, path: str) -> str:
+    """What is run where."""
+    system = facts["system"]
+    parts = [
+        f"Aureole {facts['version']}",
+        f"{path}, begun {_now()} on {_host(sim)}\n",
+        _section("Input", [(name, path) for name, path in facts["inputs"].items()]),
+        _section("System", _system(system, bool(system["molecules"]))),
+        *_settings(facts["settings"], sim),
+    ]
+    if facts["notes"]:
+        notes = (textwrap.fill(note, _WRAP, subsequent_indent="    ") for note in facts["notes"])
+        parts.append("Notes\n" + "\n".join(f"  {note}" for note in notes) + "\n")
+    return "\n".join(part for part in parts if part) + "\n"
+
+
+def continued(sim: Simulation) -> str:
+    """Where a restart takes the run up."""
+    return f"\nContinued at step {sim.step:,}, {_now()} on {_host(sim)}\n"
+
+
+def table_head(sim: Simulation, target: int, quantities: Quantities) -> str:
+    """The words over the lines of one run."""
+    shown = [(name, width) for name, width, _ in _COLUMNS if name in quantities.names]
+    units = [quantities.unit(name) for name, _ in shown]
+    speed = "ns/day" if quantities.molecular else "steps/s"
+    until = f"{sim.time + (target - sim.step) * sim.dt:g}"
+    unit = " ps" if quantities.molecular else ""
+    return (
+        f"\nRun from step {sim.step:,} to {target:,}, time {sim.time:g} to {until}{unit}, "
+        f"begun {_now()}\n\n"
+        + "".join(f"{name:>{width}}" for name, width in shown)
+        + f"{speed:>12}  left\n"
+        + "".join(f"{unit:>{w}}" for (_, w), unit in zip(shown, units, strict=True)).rstrip()
+        + "\n"
+    )
+
+
+def line(sim: Simulation, row: dict[str, float], speed: float, target: int) -> str:
+    """One line of the table; `speed` [1/s] is that of the steps before it."""
+    cells = [f"{row[name]:{w}.{d}f}" for name, w, d in _COLUMNS if name in row]
+    shown = rate(speed * sim.dt * 86.4 if _in_ps(sim) else speed) if speed > 0 else "-"
+    left = duration((target - sim.step) / speed) if speed > 0 else "-"
+    return "".join(cells) + f"{shown:>12}  {left}\n"
+
+
+def end(sim: Simulation, target: int, summary: dict[str, Any], samples: int) -> str:
+    """How the run ended: speed, averages, where the time went, files."""
+    speed = summary["speed"]
+    word = "Done" if sim.step >= target else f"Stopped before step {target:,}"
+    pace = f"{rate(speed['steps_per_second'])} steps/s"
+    if speed["ns_per_day"] is not None:
+        pace = f"{rate(speed['ns_per_day'])} ns/day, {pace}"
+    first = (
+        f"\n{word} at step {sim.step:,} after {duration(speed['wall_seconds'])}: {pace}, {_now()}\n"
+    )
+    files = [(k, v) for k, v in summary["outputs"].items() if v and isinstance(v, str)]
+    return "\n".join(
+        (
+            first,
+            _averages(summary["averages"], samples),
+            _profile(summary["profile"]),
+            _section("Output", files),
+        )
+    )
+
+
+def _averages(averages: dict[str, Any], samples: int) -> str:
+    width = max((len(name) for name in averages), default=8)
+    head = f"  {'':{width}}{'mean':>16}{'error':>12}{'drift':>12}{'spread':>12}"
+    lines = []
+    for name, value in averages.items():
+        error = value["error"]
+        mean = f"{value['mean']:.{_decimals(error)}f}"
+        cells = [_short(value[key]) for key in ("error", "drift", "spread")]
+        text = "".join(f"{cell:>12}" for cell in cells)
+        lines.append(f"  {name:{width}}{mean:>16}{text}  {value['unit']}".rstrip())
+    return (
+        f"Averages of {samples:,} samples\n{head}\n"
+        + "\n".join(lines)
+        + "\n  Errors are those of the means, by blocking; the drift is the rise of a straight\n"
+        "  line over the run; the spread is the standard deviation of the samples.\n"
+    )
+
+
+def _profile(profile: list[dict[str, Any]]) -> str:
+    lines = [f"  {'':16}{'seconds':>12}{'calls':>12}{'share':>9}"]
+    for row in profile:
+        calls = "-" if row["calls"] is None else f"{row['calls']:,}"
+        lines.append(
+            f"  {row['part']:16}{row['seconds']:12.3f}{calls:>12}{100 * row['share']:7.1f} %"
+        )
+    return "Where the time went\n" + "\n".join(lines) + "\n"
+
+
+def _system(system: dict[str, Any], molecular: bool) -> list[tuple[str, str]]:
+    rows = [("particles", f"{system['particles']:,}")]
+    if system["molecules"]:
+        kinds = ", ".join(f"{m['count']:,} {m['name']}" for m in system["molecules"])
+        rows.append(("molecules", kinds))
+    vectors = system["box"]
+    skew = any(vectors[i][j] for i in range(3) for j in range(3) if i != j)
+    shown = [" ".join(f"{x:.6g}" for x in v) for v in vectors]
+    box = "; ".join(shown) if skew else " × ".join(f"{vectors[k][k]:.6g}" for k in range(3))
+    rows.append(("box", box + (" nm" if molecular else "")))
+    rows.append(("density", f"{system['density']:.6g}" + (" kg/m^3" if molecular else "")))
+    return rows
+
+
+def _section(title: str, rows: list[tuple[str, str]]) -> str:
+    if not rows:
+        return ""
+    width = max(len(name) for name, _ in rows)
+    return f"{title}\n" + "\n".join(f"  {n:{width}}  {v}".rstrip() for n, v in rows) + "\n"
+
+
+def _settings(settings: dict[str, Any], sim: Simulation) -> list[str]:
+    """What the user chose, a line each; below, in a few lines, what was left as it is."""
+    parameters = getattr(sim, "parameters", None)
+    if parameters is None:
+        return [_section("Settings", [(k, _setting(v)) for k, v in settings.items()])]
+    shown = {name: _setting(value) for name, value in settings.items()}
+    chosen = [(name, text) for name, text in shown.items() if name in parameters.lines]
+    left = ", ".join(f"{k}={v}" for k, v in shown.items() if v and k not in parameters.lines)
+    wrapped = textwrap.fill(
+        left, _WRAP, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
+    return [
+        _section(f"Settings of {parameters.path}", chosen),
+        f"Settings by default\n{wrapped}\n" if left else "",
+    ]
+
+
+def _setting(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "-"}[value]
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{k} {_setting(v)}" for k, v in value.items())
+    if isinstance(value, (list, tuple)):
+        return " ".join(_setting(item) for item in value)
+    return str(value)
+
+
+def _host(sim: Simulation) -> str:
+    about = sim.describe()
+    where = str(about.get("description") or about.get("device", ""))
+    threads = int(about.get("threads", 1))
+    parts = [platform.node(), where]
+    if "thread" not in where:
+        parts.append(f"{threads} thread{'s' if threads != 1 else ''}")
+    parts += [str(about.get("isa", "")), f"{about.get('precision', '')} precision"]
+    return ", ".join(part for part in parts if part)
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _in_ps(sim: Simulation) -> bool:
+    return getattr(sim, "topology", None) is not None
+
+
+def _decimals(error: float) -> int:
+    """Decimals of a mean that show two digits of its error."""
+    if not math.isfinite(error) or error <= 0:
+        return 4
+    return min(9, max(0, 1 - math.floor(math.log10(error))))
+
+
+def _short(value: float) -> str:
+    return f"{value:.3g}" if math.isfinite(value) else "-"

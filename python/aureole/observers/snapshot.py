@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a simulation looks like in files of other programs: units, origin, whole molecules, names.
+
+The engine's box is centred on the origin; files have the origin at a corner.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..box import Box
+from ..formats import Frame, Names
+from ..topology import Labels, Topology
+from ..whole import Whole, in_box
+
+if TYPE_CHECKING:
+    from ..simulation import Simulation
+
+Columns = dict[str, NDArray[np.float64]]
+
+
+def topology_of(sim: Simulation) -> Topology | None:
+    """The topology of a simulation of molecules, else None."""
+    topology = getattr(sim, "topology", None)
+    return topology if isinstance(topology, Topology) else None
+
+
+def whole_of(sim: Simulation, wanted: bool) -> Whole | None:
+    """What makes molecules whole; None if there are none, or where they bind to their images."""
+    topology = topology_of(sim)
+    periodic = getattr(getattr(sim, "parameters", None), "periodic_molecules", False)
+    return Whole(topology) if wanted and topology is not None and not periodic else None
+
+
+def names_of(sim: Simulation) -> Names:
+    """Names of particles and residues from the topology, or from the types where there is none."""
+    topology = topology_of(sim)
+    if topology is not None:
+        atoms = topology.expand_atoms()
+        title = " ".join(topology.title.split()) or "molecules"
+        return Names(title, atoms.residue, atoms.residue_name, atoms.name)
+    one = Labels(("PAR",), np.zeros(sim.n, np.int32))
+    kinds = Labels(tuple(sim.type_names), np.asarray(sim.get("type"), np.int32))
+    return Names("particles", np.arange(1, sim.n + 1, dtype=np.int32), one, kinds)
+
+
+def box_rows(box: Box) -> NDArray[np.float64]:
+    """(3, 3) rows are the box vectors."""
+    return box.matrix.T.copy()
+
+
+def frame_of(
+    step: int,
+    time: float,
+    box: Box,
+    columns: Columns,
+    *,
+    whole: Whole | None = None,
+    tags: NDArray[np.int64] | None = None,
+    number: int = 0,
+) -> Frame:
+    """A frame from columns in the order of tags.
+
+    Args:
+        step, time: when it was
+        box: as it was then
+        columns: "position", and "velocity" and "force" where wanted
+        whole: makes molecules whole; None leaves particles in the box
+        tags: the particles that are kept; None for all
+        number: of the frame within its file
+    """
+    if whole is not None:
+        position = whole.place(box, columns["position"])
+    else:
+        position = in_box(box, columns["position"])
+    rows = box_rows(box)
+    position += 0.5 * rows.sum(axis=0)
+    kept: dict[str, Any] = {"position": position}
+    kept |= {name: columns[name] for name in ("velocity", "force") if name in columns}
+    if tags is not None:
+        kept = {name: column[tags] for name, column in kept.items()}
+    return Frame(step=step, time=time, box=rows, number=number, **kept)

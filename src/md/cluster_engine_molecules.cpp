@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "core/error.hpp"
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+#include "md/cluster_engine.hpp"
+#include "md/integrate/molecules.kernel.hpp"
+
+// Steps of particles that constraints bind, others place, or baths reach in groups.
+namespace aureole::md {
+
+using core::Profile;
+
+namespace {
+
+/// A strain of more than this part in one step is a barostat gone wild.
+constexpr double most_strain = 0.05;
+
+}  // namespace
+
+template <class T>
+bool ClusterEngine<T>::of_molecules() const {
+    return system_.motion.scheme != Scheme::plain || constraints_ || sites_;
+}
+
+template <class T>
+void ClusterEngine<T>::make_molecules() {
+    const auto& s = system_;
+    if (s.constraints.settle.size() + s.constraints.constraint.size() > 0)
+        constraints_.emplace(queue_, s.constraints);
+    if (s.sites.n > 0) sites_.emplace(queue_, s.sites);
+    if (!s.coupling.groups.empty()) {
+        factors_ = device::Buffer<double>(queue_, static_cast<std::int64_t>(s.coupling.groups.size()));
+        noise_ = device::Buffer<NoiseOfGroup>(queue_, factors_.size());
+    }
+}
+
+/// After a sort.
+template <class T>
+void ClusterEngine<T>::localise_molecules() {
+    const auto n = system_.particles.n;
+    if (of_molecules()) before_.resize(queue_, n);
+    if (!constraints_ && !sites_) return;
+    place_of_tag_.resize(queue_, n);
+    device::parallel_for(queue_, "find tags", n,
+                         FindTags{system_.particles.tag.data(), place_of_tag_.data()});
+    const device::View<const std::int32_t> places{place_of_tag_.data(), n};
+    if (constraints_) constraints_->localise(queue_, places);
+    if (sites_) sites_->localise(queue_, places);
+}
+
+template <class T>
+void ClusterEngine<T>::construct_sites() {
+    if (!sites_) return;
+    auto& p = system_.particles;
+    sites_->construct(queue_, {system_.box, p.position.view(), p.velocity.view()});
+}
+
+/// Forces on sites go to the particles that place them; returns what that adds to the virial.
+template <class T>
+core::Sym3d ClusterEngine<T>::spread_sites(bool want_virial) {
+    if (!sites_) return {};
+    auto& p = system_.particles;
+    column_.resize(queue_, p.n);
+    device::parallel_for(queue_, "take forces", p.n,
+                         TakeForces<Packed<T>>{packed(), column_.data()});
+    const auto virial =
+        sites_->spread(queue_, {system_.box, p.position.view(), column_.view(), want_virial});
+    device::parallel_for(queue_, "give forces", p.n,
+                         GiveForces<Packed<T>>{column_.data(), packed()});
+    return virial;
+}
+
+template <class T>
+void ClusterEngine<T>::constrain(double flight, bool velocities) {
+    if (!constraints_) return;
+    const Profile::Scope time(profile_, core::Region::constraints);
+    auto& p = system_.particles;
+    ConstraintMove move{system_.box, before_.view(), p.position.view(), {}, 1 / flight, false};
+    if (velocities) move.velocity = p.velocity.view();
+    constraints_->enqueue(queue_, move);
+    queue_.synchronize();
+}
+
+template <class T>
+void ClusterEngine<T>::constrain_velocities() {
+    if (!constraints_) return;
+    const Profile::Scope time(profile_, core::Region::constraints);
+    auto& p = system_.particles;
+    constraints_->enqueue_velocities(
+        queue_, {system_.box, p.position.view(), p.velocity.view(), 1 / system_.motion.dt, false});
+    queue_.synchronize();
+}
+
+template <class T>
+void ClusterEngine<T>::add_noise() {
+    auto& p = system_.particles;
+    const auto& m = system_.motion;
+    const auto& coupling = system_.coupling;
+    const double now = coupling.start + static_cast<double>(system_.step) * m.dt;
+    std::vector<NoiseOfGroup> noise;
+    for (const auto& group : coupling.groups) {
+        const double x = group.tau > 0 ? m.dt / group.tau : 0;
+        noise.push_back({std::exp(-x), group.kT_at(now) * -std::expm1(-2 * x)});
+    }
+    device::copy_from_host(queue_, noise_.view(), noise.data());
+    const double before = motion_sums().twice_kinetic.trace();
+    {
+        const Profile::Scope time(profile_, core::Region::update);
+        device::parallel_for(queue_, "noise", p.n,
+                             Noise{columns(), p.bath.data(), noise_.data(), system_.seed,
+                                   system_.step});
+    }
+    constrain_velocities();
+    system_.coupled.heat += 0.5 * (motion_sums().twice_kinetic.trace() - before);
+}
+
+/// From one set of positions to the next, with constraints met.
+template <class T>
+void ClusterEngine<T>::fly() {
+    const auto& m = system_.motion;
+    const auto n = system_.particles.n;
+    const bool leap = m.scheme == Scheme::leap_frog, noisy = m.scheme == Scheme::stochastic;
+    const double kick = leap ? m.dt : 0.5 * m.dt, flight = noisy ? 0.5 * m.dt : m.dt;
+    const double farthest = pairs_.r_cut() > 0 ? pairs_.r_cut() : 1e300;
+    {
+        const Profile::Scope time(profile_, core::Region::update);
+        device::parallel_for(queue_, "kick and drift", n,
+                             KickDrift<Packed<T>>{columns(), packed(), before_.data(),
+                                                  state_.data(), kick, flight, farthest,
+                                                  m.longest_move});
+    }
+    constrain(flight, true);
+    if (!noisy) return;
+    add_noise();
+    {
+        const Profile::Scope time(profile_, core::Region::update);
+        device::parallel_for(queue_, "drift", n, Drift{columns(), before_.data(), flight});
+    }
+    constrain(flight, true);
+}
+
+/// The strain that the barostat asked for.
+template <class T>
+void ClusterEngine<T>::stretch() {
+    auto& state = system_.coupled;
+    if (state.pending.none()) return;
+    const Profile::Scope time(profile_, core::Region::update);
+    const double size = state.pending.size();
+    if (!(size < most_strain))
+        throw core::Error("the box changes by " + std::to_string(100 * size) + " % in one step",
+                          "the barostat has lost its hold at step " + std::to_string(system_.step),
+                          "Equilibrate first, or give the barostat a longer time.");
+    const auto n = system_.particles.n;
+    device::parallel_for(queue_, "stretch", n,
+                         Stretch{columns(), before_.data(), state.pending, state.slow});
+    system_.box = state.pending(system_.box);
+    pairs_.set_box(system_.box);
+    strain_ = state.pending.after(strain_);
+    if (system_.list.exact)
+        device::parallel_for(
+            queue_, "stretch list", n,
+            StretchList<Packed<T>>{packed(), state.pending, 1 - size, 0.5 * size * pairs_.r_cut()});
+    state.pending = state.slow = {};
+    limit_reach();
+    constrain(system_.motion.dt, false);  // lengths went with the box
+}
+
+template <class T>
+void ClusterEngine<T>::advance_molecules(std::int64_t steps) {
+    const auto& m = system_.motion;
+    const auto& coupling = system_.coupling;
+    const bool leap = m.scheme == Scheme::leap_frog;
+    for (std::int64_t k = 0; k < steps; ++k) {
+        fly();
+        ++system_.step;
+        ++statistics_.steps;
+        stretch();
+        construct_sites();
+        {
+            const Profile::Scope time(profile_, core::Region::update);
+            device::parallel_for(queue_, "store", system_.particles.n,
+                                 StoreWatched<Packed<T>>{system_.particles.position.data(),
+                                                         packed(), state_.data(),
+                                                         system_.list.exact});
+        }
+        StepState s;
+        device::copy_to_host(queue_, &s, state_.view());
+        if (s.blown_up != StepState::nobody) report_blow_up(s.blown_up);
+        s.step = system_.step;
+        device::copy_from_host(queue_, state_.view(), &s);
+        const bool renew =
+            s.list_outlived != 0 || system_.step - pruned_at_ >= planned_.inner_life;
+        const bool presses = m.coupled && coupling.presses(system_.step);
+        PotentialSums sums;
+        if (presses) {
+            if (renew) renew_lists();
+            sums = potential();
+        } else {
+            compute_forces(renew);
+        }
+        if (!leap) {
+            const Profile::Scope time(profile_, core::Region::update);
+            device::parallel_for(queue_, "half kick", system_.particles.n,
+                                 KickFree<Packed<T>>{columns(), packed(), 0.5 * m.dt});
+        }
+        if (!leap) constrain_velocities();
+        couple(presses ? &sums : nullptr);
+    }
+}
+
+/// What thermostat, barostat and the removal of drift do at the end of a step.
+template <class T>
+void ClusterEngine<T>::couple(const PotentialSums* pressed) {
+    auto& s = system_;
+    const auto& m = s.motion;
+    auto& p = s.particles;
+    const bool drift = m.remove_drift_every > 0 && s.step % m.remove_drift_every == 0;
+    const bool heats = m.coupled && s.coupling.heats(s.step);
+    if (!drift && !heats && pressed == nullptr) return;
+    const Moment now{s.step, m.dt, s.seed};
+    Strain at_once;
+    if (pressed != nullptr) {
+        const auto moving = kinetics();
+        const auto tail = s.dispersion.at(s.box.volume());
+        const double volume = s.box.volume();
+        const auto pressure =
+            (1 / volume) * (moving.sums.twice_kinetic + pressed->total.virial +
+                            moving.constraint_virial + tail.virial);
+        at_once = press(s.coupling, s.coupled,
+                        {pressure, moving.sums.twice_kinetic, volume, s.first_volume,
+                         degrees_of_freedom(s, moving.sums)},
+                        now);
+    }
+    const Profile::Scope time(profile_, core::Region::update);
+    if (heats) {
+        const auto factors =
+            thermostat_factors(s.coupling, s.coupled, group_sums(columns()), now);
+        device::copy_from_host(queue_, factors_.view(), factors.data());
+        device::parallel_for(queue_, "thermostat", p.n,
+                             ScaleGroups{columns(), p.bath.data(), factors_.data()});
+    }
+    if (!at_once.none())
+        device::parallel_for(queue_, "barostat", p.n, Slow{columns(), at_once});
+    if (drift) {
+        const auto sums = motion_sums();
+        if (sums.mass > 0)
+            device::parallel_for(queue_, "remove drift", p.n,
+                                 TakeOff{columns(), (1 / sums.mass) * sums.momentum});
+    }
+}
+
+template <class T>
+std::vector<double> ClusterEngine<T>::group_sums(const MotionColumns& moving) {
+    std::vector<double> out;
+    device::Buffer<double> sum(queue_, 1);
+    for (std::size_t g = 0; g < system_.coupling.groups.size(); ++g) {
+        device::parallel_reduce<double>(
+            queue_, "sum of group", system_.particles.n, 0.0,
+            SumGroup{moving, system_.particles.bath.data(), static_cast<std::uint8_t>(g)},
+            device::Sum{}, sum.data());
+        double one = 0;
+        device::copy_to_host(queue_, &one, sum.view());
+        out.push_back(one);
+    }
+    return out;
+}
+
+/// The mean over the half steps before and after for leap-frog, whose velocities the forces then
+/// take half a step further; constraints bear what that step asks of them.
+template <class T>
+Kinetics ClusterEngine<T>::kinetics() {
+    const bool groups = system_.motion.coupled && !system_.coupling.groups.empty();
+    const bool leap = system_.motion.scheme == Scheme::leap_frog;
+    Kinetics out{motion_sums(), {}, {}};
+    if (groups) out.twice_kinetic = group_sums(columns());
+    if (!leap && !constraints_) return out;
+    const Profile::Scope time(profile_, core::Region::thermo);
+    auto& p = system_.particles;
+    const double dt = system_.motion.dt;
+    if (dt <= 0) return out;
+    column_.resize(queue_, p.n), trial_.resize(queue_, p.n);
+    device::parallel_for(queue_, "try step", p.n,
+                         TryStep<Packed<T>>{columns(), packed(), trial_.data(), column_.data(),
+                                            leap ? dt : 0.5 * dt, dt});
+    if (constraints_) {
+        const device::View<const Vec3d> here{p.position.data(), p.n};
+        const auto sums = constraints_->apply(
+            queue_, {system_.box, here, trial_.view(), column_.view(), 1 / dt, true});
+        // Half the time of a kick moves velocity Verlet's particles as far as twice the force.
+        out.constraint_virial = (leap ? 1.0 : 2.0) * sums.virial;
+    }
+    if (!leap) return out;
+    auto then = columns();
+    then.velocity = column_.data();
+    const auto after = motion_sums(then);
+    auto& sums = out.sums;
+    sums.twice_kinetic = 0.5 * (sums.twice_kinetic + after.twice_kinetic);
+    sums.momentum = 0.5 * (sums.momentum + after.momentum);
+    if (groups) {
+        const auto later = group_sums(then);
+        for (std::size_t g = 0; g < later.size(); ++g)
+            out.twice_kinetic[g] = 0.5 * (out.twice_kinetic[g] + later[g]);
+    }
+    return out;
+}
+
+namespace {
+
+struct SquareOfForce {
+    using device_kernel = void;
+    const Vec3d* force;
+    const std::uint32_t* tag;
+
+    AUREOLE_FN LargestForce operator()(std::int64_t i) const {
+        return {dot(force[i], force[i]), tag[i]};
+    }
+};
+
+}  // namespace
+
+template <class T>
+LargestForce ClusterEngine<T>::largest_force() {
+    auto& p = system_.particles;
+    column_.resize(queue_, p.n);
+    device::parallel_for(queue_, "accelerations", p.n,
+                         Accelerations<Packed<T>>{columns(), packed(), column_.data()});
+    if (constraints_)
+        constraints_->apply_velocities(queue_,
+                                       {system_.box, p.position.view(), column_.view(), 1, false});
+    device::parallel_for(queue_, "forces", p.n,
+                         [c = columns(), f = column_.data()](std::int64_t i) {
+                             if (!c.fixed(i)) f[i] *= 1 / c.inv_mass(i);
+                         });
+    device::Buffer<LargestForce> largest(queue_, 1);
+    device::parallel_reduce<LargestForce>(queue_, "largest force", p.n, LargestForce{},
+                                          SquareOfForce{column_.data(), p.tag.data()},
+                                          device::Sum{}, largest.data());
+    LargestForce out;
+    device::copy_to_host(queue_, &out, largest.view());
+    descent_ = out.square > 0 ? 1 / std::sqrt(out.square) : 0;
+    return out;
+}
+
+/// Along the forces of the last largest_force().
+template <class T>
+void ClusterEngine<T>::descend(double length) {
+    auto& p = system_.particles;
+    before_.resize(queue_, p.n);
+    device::parallel_for(queue_, "descend", p.n,
+                         Descend{columns(), column_.data(), before_.data(), length * descent_});
+    constrain(1, false);
+    device::parallel_for(queue_, "difference", p.n,
+                         TakeDifference{p.position.data(), before_.data()});
+    settle_positions();
+}
+
+template <class T>
+void ClusterEngine<T>::ascend() {
+    auto& p = system_.particles;
+    device::parallel_for(queue_, "go back", p.n, GoBack{p.position.data(), before_.data()});
+    settle_positions();
+}
+
+template <class T>
+void ClusterEngine<T>::meet_constraints() {
+    auto& p = system_.particles;
+    before_.resize(queue_, p.n);
+    device::parallel_for(queue_, "keep places", p.n, Drift{columns(), before_.data(), 0});
+    constrain(1, false);
+    construct_sites();
+    if (!constraints_) return;
+    constraints_->enqueue_velocities(queue_,
+                                     {system_.box, p.position.view(), p.velocity.view(), 1, false});
+    queue_.synchronize();
+}
+
+/// Forces for positions that were moved by hand, a little.
+template <class T>
+void ClusterEngine<T>::settle_positions() {
+    auto& p = system_.particles;
+    construct_sites();
+    device::parallel_for(queue_, "store", p.n,
+                         StoreWatched<Packed<T>>{p.position.data(), packed(), state_.data(), true});
+    StepState s;
+    device::copy_to_host(queue_, &s, state_.view());
+    compute_forces(s.list_outlived != 0);
+}
+
+template class ClusterEngine<float>;
+template class ClusterEngine<double>;
+
+}  // namespace aureole::md

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "md/coupling/strain.hpp"
+
+// Thermostats and barostats as functions of sums over particles: what velocities and the box are to
+// be multiplied with. They know neither particles nor devices.
+namespace aureole::md {
+
+enum class Thermostat { none, bussi, nose_hoover, berendsen };
+enum class Barostat { none, c_rescale, parrinello_rahman, berendsen };
+enum class BoxShape { isotropic, semi_isotropic, anisotropic };
+
+/// Particles with a temperature of their own.
+struct BathGroup {
+    double kT = 0;
+    double tau = 0;  ///< relaxation time; of stochastic dynamics one over the friction; ≤ 0: free
+    double dof = 0;
+    std::vector<double> times, kTs;  ///< annealing: straight lines between points; empty: none
+    bool periodic = false;           ///< the course begins anew at its end
+
+    double kT_at(double time) const;
+};
+
+struct BarostatSpec {
+    Barostat kind = Barostat::none;
+    BoxShape shape = BoxShape::isotropic;
+    int every = 10;
+    double tau = 0;
+    core::Sym3d compressibility{};  ///< [volume/energy]
+    core::Sym3d pressure{};         ///< [energy/volume]
+};
+
+struct CouplingSpec {
+    Thermostat thermostat = Thermostat::none;
+    int every = 10;  ///< steps between rescalings of velocities
+    int chain = 1;   ///< length of Nosé–Hoover chains
+    std::vector<BathGroup> groups;
+    BarostatSpec barostat;
+    double start = 0;  ///< time of step 0
+
+    bool heats(std::int64_t step) const {
+        return thermostat != Thermostat::none && step % every == 0;
+    }
+    bool presses(std::int64_t step) const {
+        return barostat.kind != Barostat::none && step % barostat.every == 0;
+    }
+};
+
+/// What goes on from step to step; belongs to a checkpoint.
+struct CouplingState {
+    std::vector<double> chains;  ///< [groups][chain] velocities of Nosé–Hoover [1/time]
+    Strain rate;                 ///< of the box, by Parrinello and Rahman [1/time]
+    Strain pending;              ///< to be applied after the next move
+    Strain slow;                 ///< what velocities are multiplied with then, less one
+    double heat = 0;             ///< energy that thermostats gave
+    double work = 0;             ///< energy that barostats gave
+};
+
+/// Throws core::InputError for what makes no sense.
+void check(const CouplingSpec& spec);
+
+struct Moment {
+    std::int64_t step = 0;
+    double dt = 0;
+    std::uint64_t seed = 0;
+};
+
+/// Factors for the velocities of each group from twice its kinetic energy; advances the chains and
+/// counts the heat.
+std::vector<double> thermostat_factors(const CouplingSpec& spec, CouplingState& state,
+                                       const std::vector<double>& twice_kinetic,
+                                       const Moment& now);
+
+struct Pressed {
+    core::Sym3d pressure;
+    core::Sym3d twice_kinetic;
+    double volume = 0, initial_volume = 0, dof = 0;
+};
+
+/// Sets the pending strain of the box and counts its work. Returns what velocities are multiplied
+/// with at once, less one.
+Strain press(const CouplingSpec& spec, CouplingState& state, const Pressed& now, const Moment& when);
+
+}  // namespace aureole::md

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/coupling/strain.hpp"
+#include "md/integrate/motion.kernel.hpp"
+#include "md/thermo.kernel.hpp"
+
+// Stages of a step whose particles are bound by constraints, placed by others, frozen along axes or
+// coupled to baths in groups. Positions are final only after the constraints, so that the kernels'
+// coordinates are stored by a stage of their own.
+namespace aureole::md {
+
+/// Bits of MotionColumns::moves.
+inline constexpr std::uint8_t moves_x = 1, moves_y = 2, moves_z = 4, moves_freely = 7;
+
+/// What a particle's frozen axes leave of a vector.
+AUREOLE_FN core::Vec3d free_part(const MotionColumns& c, std::int64_t i, core::Vec3d v) {
+    if (c.moves == nullptr || c.moves[i] == moves_freely) return v;
+    if ((c.moves[i] & moves_x) == 0) v.x = 0;
+    if ((c.moves[i] & moves_y) == 0) v.y = 0;
+    if ((c.moves[i] & moves_z) == 0) v.z = 0;
+    return v;
+}
+
+/// v += kick F/m, r += flight v; keeps the old places in `before`.
+template <class Place>
+struct KickDrift {
+    using device_kernel = typename Place::device_kernel;
+    MotionColumns c;
+    Place place;
+    core::Vec3d* before;
+    StepState* state;
+    double kick, flight;
+    double farthest;  ///< a longer move is a blow-up
+    double longest;   ///< moves are cut to this, if positive
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const auto f = place.take_force(i);
+        const core::Vec3d r = c.position[i];
+        before[i] = r;
+        if (c.fixed(i)) return place.store_acceleration(i, 0);
+        const double m = c.inv_mass(i);
+        auto v = free_part(c, i, kicked(c.velocity[i], kick * m, f));
+        const double d2 = flight * flight * dot(v, v);
+        if (longest > 0 && d2 > longest * longest) {
+            v = (longest / std::sqrt(d2)) * v;
+        } else if (!(d2 < farthest * farthest)) {  // NaN too
+            core::atomic_min(&state->blown_up, c.tag[i]);
+            return;
+        }
+        c.velocity[i] = v;
+        c.position[i] = r + flight * v;
+        using T = decltype(f.x);
+        place.store_acceleration(
+            i, static_cast<T>(m) * static_cast<T>(std::sqrt(f.x * f.x + f.y * f.y + f.z * f.z)));
+    }
+};
+
+/// Friction and noise of a group of particles in stochastic dynamics.
+struct NoiseOfGroup {
+    double keep;       ///< exp(−dt/τ)
+    double kT_factor;  ///< kT (1 − exp(−2 dt/τ))
+};
+
+/// Friction and noise at the places as they are (BAOAB; Leimkuhler & Matthews, Proc. R. Soc. A 472,
+/// 20160138 (2016) under constraints).
+struct Noise {
+    using device_kernel = void;
+    MotionColumns c;
+    const std::uint8_t* group;
+    const NoiseOfGroup* noise;
+    std::uint64_t seed;
+    std::int64_t step;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (c.fixed(i)) return;
+        const auto& of = noise[group[i]];
+        core::Random random(seed, core::Stream::langevin, static_cast<std::uint64_t>(step),
+                            c.tag[i]);
+        const double width = std::sqrt(of.kT_factor * c.inv_mass(i));
+        c.velocity[i] =
+            free_part(c, i, of.keep * c.velocity[i] + width * random.normal3());
+    }
+};
+
+/// r += flight v; keeps the old places in `before`.
+struct Drift {
+    using device_kernel = void;
+    MotionColumns c;
+    core::Vec3d* before;
+    double flight;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        before[i] = c.position[i];
+        if (!c.fixed(i)) c.position[i] += flight * c.velocity[i];
+    }
+};
+
+/// v += kick F/m; forces stay.
+template <class Place>
+struct KickFree {
+    using device_kernel = typename Place::device_kernel;
+    MotionColumns c;
+    Place place;
+    double kick;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (c.fixed(i)) return;
+        c.velocity[i] =
+            free_part(c, i, kicked(c.velocity[i], kick * c.inv_mass(i), place.read_force(i)));
+    }
+};
+
+/// Where a step would go, in columns of their own.
+template <class Place>
+struct TryStep {
+    using device_kernel = typename Place::device_kernel;
+    MotionColumns c;
+    Place place;
+    core::Vec3d *position, *velocity;
+    double kick, flight;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        position[i] = c.position[i];
+        velocity[i] = {};
+        if (c.fixed(i)) return;
+        const auto v =
+            free_part(c, i, kicked(c.velocity[i], kick * c.inv_mass(i), place.read_force(i)));
+        velocity[i] = v;
+        position[i] += flight * v;
+    }
+};
+
+/// F/m, for constraints to take off what they would bear.
+template <class Place>
+struct Accelerations {
+    using device_kernel = typename Place::device_kernel;
+    MotionColumns c;
+    Place place;
+    core::Vec3d* to;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        to[i] = {};
+        if (c.fixed(i)) return;
+        to[i] = free_part(c, i, kicked(to[i], c.inv_mass(i), place.read_force(i)));
+    }
+};
+
+/// The box's strain, and what velocities lose by it.
+struct Stretch {
+    using device_kernel = void;
+    MotionColumns c;
+    core::Vec3d* before;
+    Strain strain, slow;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (c.moves == nullptr || c.moves[i] == moves_freely) {
+            c.position[i] = strain(c.position[i]);
+            c.velocity[i] = slow(c.velocity[i]);
+        } else {
+            const auto r = c.position[i];
+            c.position[i] = r + free_part(c, i, strain(r) - r);
+            c.velocity[i] = free_part(c, i, slow(c.velocity[i]));
+        }
+        before[i] = c.position[i];
+    }
+};
+
+/// Inner lists after a strain of the box: the references go with it, and reaches shrink by what
+/// pairs just beyond them may have come nearer.
+template <class Place>
+struct StretchList {
+    using device_kernel = typename Place::device_kernel;
+    Place place;
+    Strain strain;
+    double keep, loss;  ///< reach ← keep · reach − loss
+
+    AUREOLE_FN void operator()(std::int64_t i) const { place.stretch(i, strain, keep, loss); }
+};
+
+/// Velocities of a group times a factor each.
+struct ScaleGroups {
+    using device_kernel = void;
+    MotionColumns c;
+    const std::uint8_t* group;
+    const double* factor;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        c.velocity[i] = factor[group[i]] * c.velocity[i];
+    }
+};
+
+/// Takes a common velocity off, along free axes.
+struct TakeOff {
+    using device_kernel = void;
+    MotionColumns c;
+    core::Vec3d common;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (!c.fixed(i)) c.velocity[i] = free_part(c, i, c.velocity[i] - common);
+    }
+};
+
+/// Multiplies velocities with 1 + strain.
+struct Slow {
+    using device_kernel = void;
+    MotionColumns c;
+    Strain by;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (!c.fixed(i)) c.velocity[i] = free_part(c, i, by(c.velocity[i]));
+    }
+};
+
+/// Twice the kinetic energy of one group.
+struct SumGroup {
+    using device_kernel = void;
+    MotionColumns c;
+    const std::uint8_t* group;
+    std::uint8_t which;
+
+    AUREOLE_FN double operator()(std::int64_t i) const {
+        if (group[i] != which || c.fixed(i)) return 0;
+        const auto v = c.velocity[i];
+        return dot(v, v) / c.inv_mass(i);
+    }
+};
+
+/// The kernels' coordinates of places that are final, and the watch over an exact list.
+template <class Place>
+struct StoreWatched {
+    using device_kernel = typename Place::device_kernel;
+    const core::Vec3d* position;
+    Place place;
+    StepState* state;
+    bool watch;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        place.store(i, position[i]);
+        if (watch && !place.within_reach(i)) core::atomic_or(&state->list_outlived, 1);
+    }
+};
+
+/// Forces out of the kernels' blocks into a column, and back into those of the first thread.
+template <class Place>
+struct TakeForces {
+    using device_kernel = typename Place::device_kernel;
+    Place place;
+    core::Vec3d* to;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const auto f = place.take_force(i);
+        to[i] = {double(f.x), double(f.y), double(f.z)};
+    }
+};
+template <class Place>
+struct GiveForces {
+    using device_kernel = typename Place::device_kernel;
+    const core::Vec3d* from;
+    Place place;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { place.give_force(i, from[i]); }
+};
+
+/// Steepest descent: a displacement along the force, kept so that it can be undone.
+struct Descend {
+    using device_kernel = void;
+    MotionColumns c;
+    const core::Vec3d* force;
+    core::Vec3d* before;
+    double length_per_force;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        before[i] = c.position[i];
+        if (!c.fixed(i)) c.position[i] += free_part(c, i, length_per_force * force[i]);
+    }
+};
+/// What was moved, and back.
+struct TakeDifference {
+    using device_kernel = void;
+    const core::Vec3d* position;
+    core::Vec3d* before;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { before[i] = position[i] - before[i]; }
+};
+struct GoBack {
+    using device_kernel = void;
+    core::Vec3d* position;
+    const core::Vec3d* moved;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { position[i] -= moved[i]; }
+};
+
+/// The place of each tag.
+struct FindTags {
+    using device_kernel = void;
+    const std::uint32_t* tag;
+    std::int32_t* place;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { place[tag[i]] = static_cast<std::int32_t>(i); }
+};
+
+}  // namespace aureole::md

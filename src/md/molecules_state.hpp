@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/engine.hpp"
+
+namespace aureole::md {
+
+/// What a checkpoint keeps of constraints, virtual sites, coupling and the correction of
+/// dispersion.
+void put_molecules(StateBlocks& to, const System& system);
+/// Throws core::FileError for blocks that cannot be used.
+void get_molecules(const StateBlocks& from, System& system);
+/// Which correction of dispersion a checkpoint asks for.
+TailCorrection tail_of(const StateBlocks& from);
+/// The correction of dispersion for the particles and forces of a system.
+DispersionTail make_tail(device::Queue& queue, System& system, TailCorrection wanted);
+
+}  // namespace aureole::md

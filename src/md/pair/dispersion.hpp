@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "md/neighbor/exclusions.hpp"
+#include "md/pair/nonbonded.hpp"
+
+namespace aureole::md {
+
+enum class TailCorrection { none, energy, energy_and_pressure };
+
+/// What dispersion between particles that lie beyond the cut-off, and the way in which it ends
+/// there, leave out of the energy and the pressure of a uniform liquid (Allen & Tildesley, 2nd ed.,
+/// section 2.8): with the mean C₆ of all pairs that are not excluded.
+class DispersionTail {
+  public:
+    DispersionTail() = default;
+    /// `types` [n] of particles by tag.
+    DispersionTail(TailCorrection wanted, const NonbondedSpec& spec,
+                   const std::vector<std::int32_t>& types, const Exclusions& exclusions);
+
+    bool wanted() const { return wanted_ != TailCorrection::none; }
+    TailCorrection kind() const { return wanted_; }
+    double mean_c6() const { return mean_c6_; }
+    EnergyVirial at(double volume) const;
+
+  private:
+    TailCorrection wanted_ = TailCorrection::none;
+    double mean_c6_ = 0, particles_ = 0;
+    double energy_ = 0;  ///< of C₆ = 1 around a particle at density 1
+    double own_ = 0;     ///< that of the particle with itself, which no pair has
+    double virial_ = 0;  ///< trace, likewise
+};
+
+}  // namespace aureole::md

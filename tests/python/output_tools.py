@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small molecules, a simulation of them, and the readers of other programs."""
+
+from __future__ import annotations
+
+import warnings
+
+import aureole as au
+import numpy as np
+import pytest
+from aureole.topology import (
+    Atoms,
+    Exclusions,
+    Labels,
+    MoleculeType,
+    Nonbonded,
+    Terms,
+    Topology,
+)
+from test_molecular import job_of, simulation
+
+
+def molecule(n, edges, name="MOL"):
+    """A molecule of n particles of mass 1 with bonds between `edges`."""
+    one = Labels(("A",), np.zeros(n, np.int32))
+    zero = np.zeros(n)
+    residue = np.ones(n, np.int32)
+    kinds = np.zeros(n, np.int32)
+    atoms = Atoms(kinds, np.ones(n), zero, one, one, residue, np.zeros(n, bool))
+    pairs = np.array(edges, np.int32).reshape(-1, 2)
+    bonds = Terms(pairs, np.zeros(len(pairs), np.int32), np.array([[0.1, 1.0]]))
+    none = Exclusions(np.zeros(n + 1, np.int64), np.empty(0, np.int32))
+    return MoleculeType(name, atoms, {"harmonic_bond": bonds}, none)
+
+
+def topology(*blocks):
+    """A topology of (molecule, count) without forces."""
+    zero = np.zeros((1, 1))
+    return Topology("test", Nonbonded(("A",), zero, zero, "none"), blocks, 1.0)
+
+
+def chains(folder, observers, precision="double", form="mesh"):
+    """27 flexible chains in a cube of 1.92 nm, warm, with observers; and their job."""
+    job = job_of(folder, form)
+    sim = simulation(job, precision)
+    sim.integrator = au.NVE(dt=0.0005)
+    sim.thermalize(2.5)
+    observe(sim, observers)
+    return sim, job
+
+
+def observe(sim, observers):
+    """Give the simulation observers."""
+    sim._driver = au.driver.Driver(sim, observers)
+
+
+def mdanalysis():
+    """MDAnalysis, without its words about what files do not hold."""
+    warnings.filterwarnings("ignore", module="MDAnalysis")
+    return pytest.importorskip("MDAnalysis", reason="needs MDAnalysis")
+
+
+def mdtraj():
+    return pytest.importorskip("mdtraj", reason="needs mdtraj")
+
+
+def frames_by_mdanalysis(path, n):
+    """(time, box (3, 3) [nm], positions [nm], velocities, forces) of each frame."""
+    universe = mdanalysis().Universe.empty(n, trajectory=False)
+    universe.load_new(str(path))
+    found = []
+    for step in universe.trajectory:
+        more = [
+            getattr(step, name).copy() * scale if getattr(step, f"has_{name}") else None
+            for name, scale in (("velocities", 0.1), ("forces", 10.0))
+        ]
+        box = step.triclinic_dimensions.astype(float) / 10
+        found.append((step.time, box, step.positions.astype(float) / 10, *more))
+    return found

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`au.from_gromacs`: the door in Python, its notes, and restarts."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import aureole as au
+import numpy as np
+import pytest
+from mdrun_inputs import argon, rigid, water
+
+SCRIPT = """\
+import aureole as au
+
+sim = au.from_gromacs("conf.gro", "topol.top", "grompp.mdp")
+sim.run("20 ps")
+print(sim.energy, sim.temperature, sim.pressure, sim.ns_per_day)
+"""
+
+
+def state(sim):
+    return [sim.get(name) for name in ("position", "velocity", "force", "image")]
+
+
+def same(one, two):
+    assert one.step == two.step
+    return all(np.array_equal(a, b) for a, b in zip(state(one), state(two), strict=True))
+
+
+def test_example_of_the_issue(here, capsys):
+    argon(here)
+    exec(SCRIPT.replace("20 ps", "0.1 ps"), {})  # the same lines, for a shorter time
+    out = capsys.readouterr().out
+    assert out.startswith("Energy(potential=-") and len(out.rsplit(")", 1)[1].split()) == 3
+
+
+def test_lengths(here):
+    sim = au.from_gromacs(*argon(here, "tinit = 10\n"), threads=1)
+    assert sim.run("20 fs").step == 10
+    assert sim.run(5).step == 15
+    assert sim.run(until="10.05 ps").step == 25
+    again = au.from_gromacs(*argon(here), threads=1)
+    assert again.run().step == 200  # as the .mdp says
+    with pytest.raises(au.InputError, match=r'"20 ps"'):
+        again.run("20 parsecs")
+
+
+def test_energy_is_kept(here):
+    """The sum of a microcanonical run stays, in the units of GROMACS."""
+    sim = au.from_gromacs(*water(here), threads=1)
+    start = sim.energy
+    assert start.kinetic == pytest.approx(0.5 * 0.00831446 * sim.dof * sim.temperature, rel=1e-6)
+    assert sim.temperature == pytest.approx(300, rel=1e-6)
+    sim.run("0.2 ps")
+    assert sim.energy.total == pytest.approx(start.total, abs=0.01 * start.kinetic)
+
+
+def test_notes(here):
+    conf, top, mdp = argon(here, "nstcalcenergy = 30\n")
+    sim = au.from_gromacs(conf, top, mdp, threads=1)
+    assert any(note.severity == "note" and "nstcalcenergy" in note.text for note in sim.notes)
+    assert sim.notes == au.read_job(conf, top, mdp).notes
+
+
+def test_errors_are_listed(here):
+    files = argon(here, "rlist = 0.9\nverlet-buffer-tolerance = -1\n")
+    text = Path(files[2]).read_text()
+    Path(files[2]).write_text(text.replace("rvdw = 0.9", "rvdw = 1.5"))
+    with pytest.raises(au.InputError) as caught:
+        au.from_gromacs(*files)
+    lines = str(caught.value).splitlines()
+    assert "docs/checks.md" in lines[0] and all("error A" in line for line in lines[1:])
+
+
+def test_warnings_may_pass(here):
+    files = water(here, "tcoupl = berendsen\ntc-grps = System\ntau-t = 0.1\nref-t = 300\n")
+    with pytest.raises(au.InputError, match="maxwarn 1") as caught:
+        au.from_gromacs(*files)
+    assert "warning A" in str(caught.value)
+    job = au.read_job(*files)
+    assert job.count("warning") == 1
+
+
+def meshed(files):
+    """The same files with a mesh instead of the reaction field."""
+    changed(files[2], "coulombtype = reaction-field\n", "coulombtype = pme\nfourierspacing = 0.1\n")
+    return files
+
+
+@pytest.mark.parametrize("cut", [1, 37, 100])
+def test_restart_is_bitwise(here, cut):
+    files = water(here)
+    whole = au.from_gromacs(*files, threads=1)
+    whole.run(150)
+    check_restart(files, whole, cut, "log")
+
+
+@pytest.mark.parametrize("cut", [1, 37, 100])
+def test_restart_with_a_mesh_is_bitwise(here, cut):
+    files = meshed(water(here))
+    whole = au.from_gromacs(*files, threads=1)
+    whole.run(150)
+    check_restart(files, whole, cut, "quiet")
+
+
+@pytest.mark.xfail(reason="asking for energies changes the order of sums of forces")
+def test_energies_do_not_change_the_course(here):
+    files = meshed(water(here))
+    whole = au.from_gromacs(*files, threads=1)
+    whole.run(150)
+    check_restart(files, whole, 100, "log")
+
+
+BATHS = {
+    "none": "",
+    "v-rescale": "tcoupl = v-rescale\ntc-grps = System\ntau-t = 0.1\nref-t = 300\nld-seed = 5\n",
+    "nose-hoover": "tcoupl = nose-hoover\ntc-grps = System\ntau-t = 0.5\nref-t = 300\n",
+    "sd": "tc-grps = System\ntau-t = 1\nref-t = 300\nld-seed = 5\n",
+}
+PISTONS = {
+    "none": "",
+    "c-rescale": "pcoupl = c-rescale\n",
+    "parrinello-rahman": "pcoupl = parrinello-rahman\n",
+}
+PISTON = "tau-p = 5\ncompressibility = 4.5e-5\nref-p = 1\n"
+
+
+# C-rescale takes its noise from a thermostat.
+PAIRS = [pair for pair in product(BATHS, PISTONS) if pair != ("none", "c-rescale")]
+
+
+@pytest.mark.parametrize("bath, piston", PAIRS)
+def test_restart_of_rigid_water_in_baths(here, bath, piston):
+    more = BATHS[bath] + (PISTONS[piston] + PISTON if piston != "none" else "")
+    files = meshed(rigid(here, more))
+    if bath == "sd":
+        changed(files[2], "integrator = md", "integrator = sd")
+    whole = au.from_gromacs(*files, threads=1, maxwarn=9)
+    whole.run(150)
+    with au.from_gromacs(*files, threads=1, maxwarn=9) as first:
+        first.run(73)
+        first.write_checkpoint("a.cpt")
+    second = au.MolecularSimulation.from_checkpoint("a.cpt")
+    second.run(until=150)
+    assert same(whole, second)
+    assert second.box == whole.box and (piston == "none") == (second.box.lengths[0] == 1.56)
+    assert second.group_temperatures == whole.group_temperatures
+    assert second.conserved == pytest.approx(whole.conserved, rel=1e-12)
+
+
+def check_restart(files, whole, cut, kind):
+    observers = [au.TimedCheckpoint("a.cpt")]
+    if kind == "log":
+        observers.append(au.Log("a.csv", every=10))
+    with au.from_gromacs(*files, threads=1, observers=observers) as first:
+        first.run(cut)
+    with au.MolecularSimulation.from_checkpoint("a.cpt") as second:
+        assert same(first, second)
+        second.run(until=150)
+    assert same(whole, second)
+    assert second.part == 2 and second.temperature == whole.temperature
+    if kind == "log":
+        rows = Path("a.csv").read_text().splitlines()[1:]
+        assert [int(row.split(",")[0]) for row in rows] == list(range(0, 151, 10))
+
+
+def saved(files):
+    with au.from_gromacs(*files, threads=1, observers=[au.TimedCheckpoint("a.cpt")]) as sim:
+        sim.run(3)
+    return lambda: au.MolecularSimulation.from_checkpoint("a.cpt")
+
+
+def changed(path, old, new):
+    text = Path(path).read_text()
+    assert old in text
+    Path(path).write_text(text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize(
+    "name, old, new, words",
+    [
+        ("grompp.mdp", "rvdw = 0.7", "rvdw = 0.65", "rvdw was 0.7, is 0.65"),
+        ("water.itp", "0.1012", "0.1000", "the topology"),
+        ("conf.gro", "1.5600", "1.5610", "the coordinates"),
+    ],
+)
+def test_changed_input_is_refused(here, name, old, new, words):
+    again = saved(water(here))
+    changed(name, old, new)
+    with pytest.raises(au.InputError, match=words):
+        again()
+
+
+def test_harmless_changes_pass(here):
+    again = saved(water(here))
+    changed("grompp.mdp", "nsteps = 200", "nsteps = 300 ; more")
+    changed("water.itp", "[ bonds ]", "[ bonds ] ; stiff")
+    sim = again()
+    assert sim.end == 300
+    assert "nsteps was 200, is 300 since the checkpoint was written" in sim.remarks
+
+
+def test_other_doors_say_where_to_go(here):
+    saved(argon(here))
+    with pytest.raises(
+        au.InputError, match=r"au\.MolecularSimulation\.from_checkpoint\('a\.cpt'\)"
+    ):
+        au.Simulation.from_checkpoint("a.cpt")
+    system = au.build.lattice("fcc", n=256, density=0.8)
+    lj = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)
+    au.Simulation(system, [lj], au.NVE(dt=0.005)).write_checkpoint("b.cpt")
+    with pytest.raises(au.InputError, match=r"aureole run b\.cpt"):
+        au.MolecularSimulation.from_checkpoint("b.cpt")
+
+
+def test_damaged_checkpoint_is_refused(here):
+    saved(argon(here))
+    data = bytearray(Path("a.cpt").read_bytes())
+    data[len(data) // 2] ^= 1
+    Path("a.cpt").write_bytes(data)
+    with pytest.raises(au.FileError, match=r"a\.cpt"):
+        au.MolecularSimulation.from_checkpoint("a.cpt")

@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Systems of OpenMM: each term has the energy that OpenMM's Reference platform gives it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import aureole as au
+import numpy as np
+import pytest
+
+mm = pytest.importorskip("openmm", reason="needs openmm, in the extra `gateways`")
+from openmm import app, unit  # noqa: E402
+
+R_CUT = 0.9
+ALPHA = 3.4
+GRID = (60, 56, 48)
+FIELDS = {
+    "amber14": ("amber14-all.xml", "amber14/tip3p.xml"),
+    "tip4p-ew": ("amber14-all.xml", "amber14/tip4pew.xml"),
+    "charmm36": ("charmm36.xml", "charmm36/water.xml"),
+}
+
+
+WATERS = 500
+
+
+def villin():
+    """The protein with ions that comes with OpenMM, in some of its water: box as it was."""
+    pdb = app.PDBFile(str(Path(app.__file__).parent / "data" / "test.pdb"))
+    model = app.Modeller(pdb.topology, pdb.positions)
+    waters = [one for one in pdb.topology.residues() if one.name == "HOH"]
+    model.delete(waters[WATERS:])
+    return model
+
+
+def built(field, method=app.PME, **options):
+    """An OpenMM system, its topology, and positions with virtual sites in their places."""
+    model, xml = villin(), app.ForceField(*FIELDS[field])
+    model.addExtraParticles(xml)
+    settings = dict(nonbondedMethod=method, nonbondedCutoff=R_CUT, constraints=None) | options
+    system = xml.createSystem(model.topology, **settings)
+    for k, force in enumerate(system.getForces()):
+        force.setForceGroup(k)
+        if isinstance(force, mm.NonbondedForce):
+            force.setPMEParameters(ALPHA, *GRID)
+            force.setUseDispersionCorrection(False)
+        if isinstance(force, mm.CustomNonbondedForce):
+            force.setUseLongRangeCorrection(False)
+    context = reference(system, model.positions)
+    return system, model.topology, context
+
+
+def reference(system, positions):
+    """A context of the Reference platform, in double precision throughout."""
+    platform = mm.Platform.getPlatformByName("Reference")
+    context = mm.Context(system, mm.VerletIntegrator(0.001), platform)
+    context.setPositions(positions)
+    context.computeVirtualSites()
+    return context
+
+
+def energies(system, context):
+    """Energy of each force [kJ/mol]."""
+    found = Counter()
+    for k, force in enumerate(system.getForces()):
+        state = context.getState(getEnergy=True, groups={k})
+        found[type(force).__name__] += state.getPotentialEnergy().value_in_unit(
+            unit.kilojoule_per_mole
+        )
+    return found
+
+
+def arrays(context):
+    """Positions [nm] and forces [kJ/mol/nm]."""
+    state = context.getState(getPositions=True, getForces=True)
+    return (
+        state.getPositions(asNumpy=True).value_in_unit(unit.nanometer),
+        state.getForces(asNumpy=True).value_in_unit(unit.kilojoule_per_mole / unit.nanometer),
+    )
+
+
+def without_sites(system):
+    """The same with masses everywhere: energies do not know of masses, and sites need none."""
+    blocks = tuple(
+        (replace(one, atoms=replace(one.atoms, mass=np.maximum(one.atoms.mass, 1.0))), count)
+        for one, count in system.topology.blocks
+    )
+    return replace(system, topology=replace(system.topology, blocks=blocks))
+
+
+PAIRS = ("vdw", "coulomb", "mesh", "pair")
+BONDED = {
+    "HarmonicBondForce": ("harmonic_bond", "harmonic_restraint"),
+    "HarmonicAngleForce": ("harmonic_angle",),
+    "PeriodicTorsionForce": ("periodic_dihedral",),
+    "CustomTorsionForce": ("harmonic_improper",),
+    "CMAPTorsionForce": ("cmap",),
+}
+#: Non-bonded energies are differences of large numbers.
+NONBONDED = ("NonbondedForce", "CustomNonbondedForce", "CustomBondForce")
+
+
+def compare(mine, theirs, rel=1e-6):
+    """Assert that terms agree; a map's slopes differ by 1e-7 between the two programs' splines."""
+    each = mine.per_force
+    for name, kinds in BONDED.items():
+        if name in theirs:
+            ours = sum(each.get(kind, 0.0) for kind in kinds)
+            assert ours == pytest.approx(theirs[name], rel=rel), name
+    size = sum(abs(each.get(kind, 0.0)) for kind in PAIRS)
+    nonbonded = sum(theirs.get(name, 0.0) for name in NONBONDED)
+    assert sum(each.get(kind, 0.0) for kind in PAIRS) == pytest.approx(nonbonded, abs=1e-9 * size)
+
+
+@pytest.mark.parametrize("field", ["amber14", "charmm36"])
+def test_a_protein_in_water(field):
+    system, topology, context = built(field)
+    positions, forces = arrays(context)
+    ours = au.System.from_openmm(system, topology, positions * unit.nanometer)
+    assert [count for _, count in ours.topology.blocks] == [1, 2, WATERS]
+    assert ours.topology.blocks[-1][0].terms.keys() == {"settle"}
+    assert ours.n == topology.getNumAtoms() and ours.notes == ()
+    assert ("cmap" in ours.topology.blocks[0][0].terms) == (field == "charmm36")
+    sim = ours.simulation(precision="double", threads=1)
+    compare(sim.energy, energies(system, context))
+    error = sim.get("force") - forces
+    assert np.sqrt((error**2).mean()) < 1e-9 * np.sqrt((forces**2).mean())
+
+
+def test_the_rules_for_the_mesh():
+    """Without given parameters of the mesh both follow the tolerance."""
+    system, topology, context = built("amber14")
+    (force,) = (one for one in system.getForces() if isinstance(one, mm.NonbondedForce))
+    force.setPMEParameters(0, 0, 0, 0)
+    force.setEwaldErrorTolerance(1e-4)
+    context = reference(system, context.getState(getPositions=True).getPositions())
+    alpha, *grid = force.getPMEParametersInContext(context)
+    ours = au.System.from_openmm(system, topology, arrays(context)[0])
+    charges = ours.parameters.electrostatics
+    assert charges.tolerance == pytest.approx(math.erfc(alpha * R_CUT), rel=1e-9)
+    assert all(a >= b for a, b in zip(charges.grid, grid, strict=True)) and charges.order == 5
+    size = abs(energies(system, context)["NonbondedForce"])
+    mine = ours.simulation(precision="double", threads=1).energy.per_force
+    theirs = energies(system, context)["NonbondedForce"]
+    assert sum(mine[kind] for kind in PAIRS) == pytest.approx(theirs, abs=1e-5 * size)
+
+
+def test_reaction_field_and_a_switch():
+    """Excluded pairs and self terms are what GROMACS adds: counted by hand."""
+    system, topology, _ = built("amber14", app.CutoffPeriodic, rigidWater=False)
+    (force,) = (one for one in system.getForces() if isinstance(one, mm.NonbondedForce))
+    force.setUseSwitchingFunction(True)
+    force.setSwitchingDistance(0.75)
+    force.setReactionFieldDielectric(61.0)
+    context = reference(system, villin().positions)
+    positions, _ = arrays(context)
+    ours = au.System.from_openmm(system, topology, positions)
+    assert "reaction field" in ours.notes[0]
+    assert "settle" not in ours.topology.expand_terms()
+    epsilon = 61.0
+    k = (epsilon - 1) / (2 * epsilon + 1) / R_CUT**3
+    c = 3 * epsilon / (2 * epsilon + 1) / R_CUT
+    charge = np.array(
+        [force.getParticleParameters(i)[0].value_in_unit(unit.elementary_charge)
+         for i in range(system.getNumParticles())]
+    )  # fmt: skip
+    found = [force.getExceptionParameters(n)[:2] for n in range(force.getNumExceptions())]
+    i, j = np.array(found).T
+    r2 = ((positions[i] - positions[j]) ** 2).sum(axis=1)
+    extra = (charge[i] * charge[j] * (k * r2 - c)).sum() - 0.5 * c * (charge**2).sum()
+    theirs = energies(system, context)
+    theirs["NonbondedForce"] += ours.topology.coulomb * extra
+    compare(ours.simulation(precision="double", threads=1).energy, theirs)
+
+
+def test_virtual_sites_of_water():
+    system, topology, context = built("tip4p-ew")
+    positions, _ = arrays(context)
+    ours = au.System.from_openmm(system, topology, positions)
+    terms = ours.topology.expand_terms()
+    site, o, h1, h2 = terms["vsite3"].particles.T
+    a, b = terms["vsite3"].parameters[terms["vsite3"].row].T[:, :, None]
+    x = positions
+    placed = x[o] + a * (x[h1] - x[o]) + b * (x[h2] - x[o])
+    assert np.abs(placed - x[site]).max() < 1e-12
+    atoms = ours.topology.expand_atoms()
+    assert atoms.virtual.sum() == terms["settle"].n == WATERS and not atoms.mass[site].any()
+    sim = without_sites(ours).simulation(precision="double", threads=1)
+    compare(sim.energy, energies(system, context))
+
+
+def small(n=3):
+    """Argon-like particles in a box."""
+    system = mm.System()
+    topology = app.Topology()
+    chain = topology.addChain()
+    force = mm.NonbondedForce()
+    force.setNonbondedMethod(force.PME)
+    force.setCutoffDistance(R_CUT)
+    for k in range(n):
+        system.addParticle(40.0)
+        force.addParticle(0.0, 0.34, 1.0)
+        residue = topology.addResidue("AR", chain, str(k + 1))
+        topology.addAtom("AR", app.Element.getBySymbol("Ar"), residue)
+    system.addForce(force)
+    topology.setUnitCellDimensions((2.0, 2.0, 2.0))
+    return system, topology, np.arange(3 * n).reshape(n, 3) * 0.2
+
+
+def test_other_sites_and_terms():
+    system, topology, x = small(5)
+    system.setParticleMass(3, 0.0)
+    system.setParticleMass(4, 0.0)
+    system.setVirtualSite(3, mm.TwoParticleAverageSite(0, 1, 0.25, 0.75))
+    system.setVirtualSite(4, mm.OutOfPlaneSite(0, 1, 2, 0.3, 0.4, 5.0))
+    force = mm.RBTorsionForce()
+    force.addTorsion(0, 1, 2, 3, 1, 2, 3, 4, 5, 6)
+    system.addForce(force)
+    system.addForce(mm.CMMotionRemover(7))
+    system.addForce(mm.MonteCarloBarostat(1.0, 300.0))
+    system.addConstraint(0, 1, 0.2)
+    ours = au.System.from_openmm(system, topology, x, velocities=0 * x, dt=0.002)
+    terms = ours.topology.expand_terms()
+    assert terms["vsite2"].parameters.tolist() == [[0.75]]
+    assert terms["vsite3out"].parameters.tolist() == [[0.3, 0.4, 5.0]]
+    assert terms["ryckaert_bellemans"].parameters.tolist() == [[1, 2, 3, 4, 5, 6]]
+    assert terms["constraint"].parameters.tolist() == [[0.2]]
+    assert ours.parameters.motion.every == 7 and ours.parameters.dt == 0.002
+    assert ours.notes == ("MonteCarloBarostat is left out: choose tcoupl and pcoupl instead",)
+    warm = ours.with_options(tcoupl="v-rescale", tc_grps="System", tau_t=0.1, ref_t=300)
+    assert warm.parameters.thermostat.kind == "v-rescale" and warm.parameters.dt == 0.002
+
+
+def no_cutoff(system):
+    system.getForce(0).setNonbondedMethod(mm.NonbondedForce.NoCutoff)
+
+
+def custom(system):
+    force = mm.CustomNonbondedForce("a*exp(-r)")
+    force.addGlobalParameter("a", 1.0)
+    for _ in range(system.getNumParticles()):
+        force.addParticle([])
+    system.addForce(force)
+
+
+def born(system):
+    system.addForce(mm.GBSAOBCForce())
+
+
+def massless(system):
+    system.setParticleMass(1, 0.0)
+
+
+def local(system):
+    system.setParticleMass(2, 0.0)
+    frame = [0, 1], [1.0, 0.0], [-1.0, 1.0], [-1.0, 1.0], mm.Vec3(0, 0, 0.1)
+    system.setVirtualSite(2, mm.LocalCoordinatesSite(*frame))
+
+
+def weights(system):
+    system.setParticleMass(2, 0.0)
+    system.setVirtualSite(2, mm.TwoParticleAverageSite(0, 1, 0.5, 0.6))
+
+
+def odd_map(system):
+    force = mm.CMAPTorsionForce()
+    force.addMap(3, [0.0] * 9)
+    system.addForce(force)
+
+
+def spring(system):
+    force = mm.CustomBondForce("k*r^3")
+    force.addPerBondParameter("k")
+    system.addForce(force)
+
+
+def offsets(system):
+    system.getForce(0).addGlobalParameter("lambda", 1.0)
+    system.getForce(0).addParticleParameterOffset("lambda", 0, 1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        (no_cutoff, "NonbondedForce uses NoCutoff"),
+        (custom, "CustomNonbondedForce .* 'a\\*exp\\(-r\\)' is not supported"),
+        (born, "GBSAOBCForce .* is not supported"),
+        (massless, "particle 1 has no mass"),
+        (local, "particle 2 is a LocalCoordinatesSite"),
+        (weights, "weights of the virtual site 2 sum to 1.1"),
+        (odd_map, "has 3 cells"),
+        (spring, "CustomBondForce .* 'k\\*r\\^3' is not supported"),
+        (offsets, "has 1 parameter offsets"),
+    ],
+)
+def test_what_is_refused(change, words):
+    system, topology, x = small()
+    change(system)
+    with pytest.raises(au.InputError, match=words):
+        au.System.from_openmm(system, topology, x)
+
+
+def test_parts_that_do_not_fit():
+    system, topology, x = small()
+    with pytest.raises(au.InputError, match=r"positions has the shape \(2, 3\)"):
+        au.System.from_openmm(system, topology, x[:2])
+    with pytest.raises(au.InputError, match="the system has 3 particles"):
+        au.System.from_openmm(system, app.Topology(), x)
+    with pytest.raises(au.InputError, match="unknown option 'no-such'"):
+        au.System.from_openmm(system, topology, x, no_such=1)

@@ -1,0 +1,441 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole mdrun` from its input to all of its files, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import chemfiles
+import numpy as np
+import pytest
+from aureole.cli.main import main
+from mdrun_inputs import argon, command, mdrun, water
+
+FILES = {
+    *("traj.trr", "traj_comp.xtc", "ener.csv", "md.log", "md.json", "state.cpt", "confout.gro"),
+    *("conf.gro", "topol.top", "water.itp", "grompp.mdp"),
+}
+
+
+def frames(path):
+    with chemfiles.Trajectory(str(path)) as file:
+        return [file.read() for _ in range(file.nsteps)]
+
+
+def steps(path):
+    return [frame.step for frame in frames(path)]
+
+
+def rows(path="ener.csv"):
+    """Columns of a table of energies."""
+    lines = [line for line in Path(path).read_text().splitlines() if not line.startswith("#")]
+    names = lines[0].split(",")
+    table = np.array([[float(word) for word in line.split(",")] for line in lines[1:]])
+    return dict(zip(names, table.T, strict=True))
+
+
+def kept():
+    """What must be the same after a restart: trajectories to the byte, energies to rounding.
+
+    The energy of charges with themselves is a sum over particles in the order of their places.
+    """
+    return {name: Path(name).read_bytes() for name in ("traj.trr", "traj_comp.xtc")}, rows()
+
+
+def same_files(one, two):
+    assert one[0] == two[0]
+    assert one[1].keys() == two[1].keys()
+    for name, column in one[1].items():
+        np.testing.assert_allclose(column, two[1][name], rtol=1e-12, atol=1e-11, err_msg=name)
+
+
+def test_files_of_a_run(here):
+    water(here)
+    out = mdrun().stdout
+    assert set(os.listdir()) == FILES
+    assert "375 in 125 molecules: 125 SOL" in out and "200 steps to 0.1 ps" in out
+    assert "ns/day" in out and "pressure" in out and "\033" not in out
+    assert steps("traj.trr") == list(range(0, 201, 40))
+    assert all(frame.has_velocities() for frame in frames("traj.trr"))
+    assert steps("traj_comp.xtc") == list(range(0, 201, 20))
+    table = rows()
+    assert table["step"].tolist() == list(range(0, 201, 20))
+    assert table["time"][-1] == pytest.approx(0.1)
+    assert np.ptp(table["total"]) < 0.01 * table["kinetic"].mean()
+    log = Path("md.log").read_text()
+    assert "topol.top" in log and "\n         150 " in log
+    twin = json.loads(Path("md.json").read_text())
+    assert twin["inputs"]["conf"] == "conf.gro" and twin["outputs"]["last_frame"] == "confout.gro"
+
+
+def test_the_mdp_file_decides_what_is_written(here):
+    text = Path(argon(here)[2]).read_text()
+    for key in ("nstxout", "nstvout", "nstxout-compressed", "nstenergy"):
+        text = text.replace(f"{key} =", f"{key} = 0 ;")
+    Path("grompp.mdp").write_text(text)
+    mdrun()
+    assert {"md.log", "md.json", "confout.gro", "state.cpt"} == set(os.listdir()) - {
+        *("conf.gro", "topol.top", "grompp.mdp")
+    }
+
+
+def test_groups_and_precision(here):
+    water(here, "compressed-x-grps = Oxygen\ncompressed-x-precision = 100\n")
+    numbers = " ".join(str(3 * k + 1) for k in range(125))
+    Path("index.ndx").write_text(f"[ System ]\n1\n[ Oxygen ]\n{numbers}\n")
+    mdrun("-n")
+    frame = frames("traj_comp.xtc")[0]
+    assert len(frame.atoms) == 125 and frame["xtc_precision"] == 100
+    assert len(frames("traj.trr")[0].atoms) == 375
+
+
+def test_different_intervals_are_told(here):
+    water(here, "nstfout = 100\n")
+    assert "every 20 steps" in " ".join(mdrun().stdout.split())
+    assert steps("traj.trr") == list(range(0, 201, 20))
+
+
+def test_names(here):
+    argon(here)
+    mdrun("-deffnm", "eq", "-e", "other.parquet", "-x", "frames.dcd", "-co", "last.pdb")
+    made = {"eq.trr", "frames.dcd", "other.parquet", "eq.log", "eq.json", "eq.cpt", "last.pdb"}
+    assert set(os.listdir()) - {"conf.gro", "topol.top", "grompp.mdp"} == made
+    out = " ".join(mdrun("-deffnm", "eq", "-e", "eq.edr", "-noconfout").stdout.split())
+    assert "energies are written to eq.csv" in out
+    assert "eq.log was there: it is now #eq.log.1#" in out
+    assert {"#eq.trr.1#", "#eq.log.1#", "#eq.json.1#", "eq.csv"} <= set(os.listdir())
+    assert not os.path.exists("eq.gro")
+    mdrun("-deffnm", "eq", "-nobackup")
+    assert not os.path.exists("#eq.log.2#")
+
+
+def test_inputs_elsewhere(here):
+    (here / "in").mkdir()
+    conf, top, mdp = water(here / "in")
+    mdrun("-c", conf, "-p", top, "-f", mdp, "-nsteps", 20, "-po")
+    assert rows()["step"][-1] == 20
+    assert "nstxout-compressed" in Path("mdout.mdp").read_text()
+
+
+@pytest.mark.parametrize("cut", [1, 73, 100])
+def test_append_is_bitwise(here, cut):
+    water(here)
+    mdrun("-deffnm", "whole")
+    mdrun("-nsteps", cut)
+    out = mdrun("-cpi").stdout
+    assert f"going on from state.cpt, step {cut}" in out
+    parts = kept()
+    for ending, name in {"trr": "traj.trr", "xtc": "traj_comp.xtc", "csv": "ener.csv"}.items():
+        os.replace(f"whole.{ending}", name)
+    same_files(kept(), parts)
+    assert Path("whole.gro").read_text() == Path("confout.gro").read_text()
+    assert [name for name in os.listdir() if name.startswith("#")] == ["#confout.gro.1#"]
+
+
+def test_parts(here):
+    water(here)
+    mdrun("-nsteps", 100)
+    mdrun("-cpi", "-noappend", "-nsteps", 60)
+    mdrun("-cpi", "-noappend")
+    assert steps("traj_comp.xtc") == list(range(0, 101, 20))
+    # As in GROMACS, a part begins with the frame at which the last one ended.
+    assert steps("traj_comp.part0002.xtc") == [100, 120, 140, 160]
+    assert steps("traj_comp.part0003.xtc") == [160, 180, 200]
+    assert rows("ener.part0002.csv")["step"].tolist() == [100, 120, 140, 160]
+    assert {"md.part0002.log", "md.part0003.json", "confout.part0003.gro"} <= set(os.listdir())
+    assert "the run of state.cpt ended at step 200" in mdrun("-cpi").stdout
+
+
+def test_first_part_has_a_number_too(here):
+    argon(here)
+    mdrun("-noappend", "-nsteps", 20)
+    assert {"md.part0001.log", "state.cpt"} <= set(os.listdir())
+
+
+def test_missing_checkpoint_begins_anew(here):
+    argon(here)
+    out = mdrun("-cpi", "-nsteps", 20).stdout
+    assert "state.cpt is not there: the run begins anew" in out
+    assert rows()["step"].tolist() == [0, 20]
+
+
+def test_what_was_written_past_the_checkpoint_is_cut(here):
+    water(here)
+    mdrun("-nsteps", 60)
+    early = Path("state.cpt").read_bytes()
+    mdrun("-cpi")
+    whole = kept()
+    Path("state.cpt").write_bytes(early)
+    mdrun("-cpi")
+    same_files(kept(), whole)
+
+
+def test_missing_and_foreign_files_at_a_restart(here):
+    water(here)
+    mdrun("-nsteps", 60)
+    os.rename("ener.csv", "elsewhere.csv")
+    done = mdrun("-cpi", code=1)
+    assert "ener.csv: cannot be continued" in done.stderr and "-noappend" in done.stderr
+    os.rename("elsewhere.csv", "ener.csv")
+    done = mdrun("-cpi", "-o", "other.trr", code=2)
+    assert "belongs to a run that writes traj.trr" in done.stderr
+    for name in ("traj.trr", "traj_comp.xtc", "ener.csv", "md.log"):
+        os.remove(name)
+    out = mdrun("-cpi", "-nsteps", 20).stdout
+    assert "the files of before are not here: new ones begin" in out
+    assert rows()["step"].tolist() == [60, 80]
+
+
+def test_changed_input_at_a_restart(here):
+    water(here)
+    mdrun("-nsteps", 60)
+    text = Path("grompp.mdp").read_text()
+    Path("grompp.mdp").write_text(text.replace("epsilon-rf = 80", "epsilon-rf = 78"))
+    done = mdrun("-cpi", code=2)
+    assert "epsilon-rf was 80" in done.stderr and "is 78" in done.stderr
+    Path("grompp.mdp").write_text(text.replace("nsteps = 200", "nsteps = 220"))
+    assert "nsteps was 200, is 220" in mdrun("-cpi").stdout
+    assert rows()["step"][-1] == 220
+
+
+def test_time_limit(here):
+    text = Path(argon(here)[2]).read_text().replace("nstenergy = 20", "nstenergy = 1000")
+    for name in ("nstxout", "nstvout", "nstxout-compressed", "nstlog"):
+        text = text.replace(f"\n{name} =", f"\n{name} = 0 ;")
+    Path("grompp.mdp").write_text(text)
+    began = time.monotonic()
+    done = mdrun("-nsteps", -1, "-maxh", 3 / 3600, "-v")
+    passed = time.monotonic() - began
+    assert 1.5 < passed < 30  # of which 3 seconds from the start of the command
+    assert "without end" in done.stdout and "-maxh is over: stopped at step" in done.stdout
+    again = done.stdout.split("continue with `")[1].split("`")[0]
+    assert again.endswith("-cpi state.cpt") and "-maxh" in again and "-nsteps -1" in again
+    stopped = int(done.stdout.split("stopped at step ")[1].split(";")[0].replace(",", ""))
+    assert not os.path.exists("confout.gro")
+    more = mdrun("-cpi", "-nsteps", 1000).stdout
+    assert f"going on from state.cpt, step {stopped:,}" in more and os.path.exists("confout.gro")
+    assert np.all(np.diff(rows()["step"]) == 1000)
+
+
+def test_the_rest_of_a_number_of_steps(here):
+    """What is printed for going on asks for the steps that are left."""
+    argon(here)
+    done = mdrun("-nsteps", 1_000_000, "-maxh", 1 / 3600)
+    stopped = int(done.stdout.split("stopped at step ")[1].split(";")[0].replace(",", ""))
+    assert f"-nsteps {1_000_000 - stopped} " in done.stdout
+
+
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signals_write_a_checkpoint(here, number, code):
+    argon(here)
+    process = subprocess.Popen(
+        command("-nsteps", -1),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell's background jobs ignore SIGINT, and so would a run started among them.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+    )
+    wait_until(lambda: os.path.exists("md.log"), process)
+    time.sleep(0.3)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == code, err
+    assert err.startswith("ended: stopped at step ") and err.count("\n") == 1
+    assert "continue with `aureole mdrun -nt 1 -nsteps -1 -cpi state.cpt`" in err
+    stopped = int(err.split("step ")[1].split()[0])
+    mdrun("-cpi", "-nsteps", 100)
+    end = (stopped + 100) // 20 * 20
+    assert rows()["step"].tolist() == list(range(0, end + 1, 20))
+    assert steps("traj_comp.xtc") == list(range(0, end + 1, 20))
+
+
+def test_kill_and_go_on(here):
+    argon(here)
+    process = subprocess.Popen(
+        command("-nsteps", -1, "-cpt", 0.003), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    wait_until(lambda: os.path.exists("state.cpt.prev"), process)
+    process.kill()
+    process.communicate()
+    out = mdrun("-cpi", "-nsteps", 100).stdout
+    end = int(out.split("state  step ")[1].split(":")[0].replace(",", ""))
+    parts = kept()
+    mdrun("-nsteps", end)
+    same_files(kept(), parts)
+
+
+def wait_until(there, process, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and process.poll() is None:
+        if there():
+            return
+        time.sleep(0.01)
+    raise AssertionError(process.communicate())
+
+
+def test_rerun(here):
+    """Energies of the frames of a run are those of the run, to the precision of the frames."""
+    water(here, "nstfout = 40\n")
+    mdrun()
+    first, forces = rows(), frames("traj.trr")
+    out = mdrun("-rerun", "traj.trr", "-deffnm", "again").stdout
+    assert "6 frames of traj.trr" in out
+    again = rows("again.csv")
+    assert again["step"].tolist() == list(range(0, 201, 40))
+    size = sum(np.abs(first[name]).max() for name in ("vdw", "coulomb", "harmonic_bond"))
+    for name in ("vdw", "coulomb", "harmonic_bond", "harmonic_angle", "potential", "kinetic"):
+        assert np.abs(first[name][::2] - again[name]).max() < 1e-5 * size, name
+    assert np.abs(first["pressure"][::2] - again["pressure"]).max() < 1.0
+    # Forces are an energy's slopes: those of both files agree where the reader gives them.
+    assert [frame.step for frame in forces] == steps("again.trr")
+    mdrun("-rerun", "traj_comp.xtc", "-deffnm", "rounded")
+    assert len(rows("rounded.csv")["step"]) == 11
+    assert np.all(rows("rounded.csv")["kinetic"] == 0)
+    mdrun("-rerun", "conf.gro", "-deffnm", "one")
+    assert len(rows("one.csv")["step"]) == 1
+
+
+def test_rerun_follows_the_box(here):
+    """A frame in a larger box has the energy of a run that begins there."""
+    argon(here)
+    text = Path("conf.gro").read_text()
+    Path("large.gro").write_text(text.replace("2.28000", "2.40000"))
+    mdrun("-rerun", "large.gro", "-deffnm", "a")
+    mdrun("-c", "large.gro", "-nsteps", 0, "-deffnm", "b")
+    a, b = rows("a.csv"), rows("b.csv")
+    assert a["volume"][0] == pytest.approx(2.4**3) and a["potential"][0] == b["potential"][0]
+
+
+def steep(folder, steps, tolerance):
+    """Argon that is shaken, to be put into a minimum."""
+    text = Path(argon(folder)[2]).read_text().replace("md-vv", "steep")
+    for line in ("gen-vel = yes\n", "gen-temp = 90\n", "gen-seed = 3\n"):
+        text = text.replace(line, "")
+    text = text.replace("nsteps = 200", f"nsteps = {steps}")
+    Path("grompp.mdp").write_text(f"{text}emtol = {tolerance}\nemstep = 0.001\n")
+
+
+def test_minimisation(here):
+    steep(here, 1000, 5)
+    out = mdrun().stdout
+    assert "largest force" in out and "converged in" in out
+    table = rows()
+    assert table["step"].tolist() == list(range(len(table["step"])))
+    assert np.all(np.diff(table["potential"]) <= 0)  # a step that rises is taken back
+    assert table["max_force"][-1] < 5 < table["max_force"][0]
+    twin = json.loads(Path("md.json").read_text())
+    assert twin["minimum"]["converged"] and twin["minimum"]["steps"] == table["step"][-1]
+    assert "converged" in Path("md.log").read_text()
+    # The final frame is where the potential is that of the table.
+    Path("grompp.mdp").write_text(Path("grompp.mdp").read_text().replace("steep", "md"))
+    mdrun("-rerun", "confout.gro", "-deffnm", "end")
+    assert rows("end.csv")["potential"][0] == pytest.approx(table["potential"][-1], rel=1e-3)
+    assert not os.path.exists("state.cpt")
+
+
+def test_minimisation_of_few_steps(here):
+    steep(here, 1000, 0.001)
+    out = " ".join(mdrun("-nsteps", 7, "-deffnm", "em", "-v").stdout.split())
+    assert "ended after 7 steps, with forces above 0.001" in out
+    assert rows("em.csv")["step"].tolist() == list(range(8))
+    assert {"em.gro", "em.log", "em.json"} <= set(os.listdir())
+
+
+def test_minimisation_is_stopped(here):
+    steep(here, -1, 1e-9)
+    text = Path("grompp.mdp").read_text()
+    Path("grompp.mdp").write_text(text.replace("emstep = 0.001", "emstep = 1e-7"))
+    out = " ".join(mdrun("-maxh", 1 / 3600).stdout.split())
+    assert "-maxh is over" in out or "no step lowers the energy any more" in out
+    assert os.path.exists("confout.gro")
+
+
+ERRORS = [
+    (["-s", "topol.tpr"], 1, "coordinates, topology and run parameters"),
+    (["-c", "topol.tpr"], 1, "coordinates, topology and run parameters"),
+    (["-deffname", "a"], 2, "Did you mean -deffnm?"),
+    (["-noapend"], 2, "Did you mean -noappend?"),
+    (["-fancy"], 2, "`aureole mdrun -h` lists all options"),
+    (["-nsteps", "many"], 2, "a whole number is needed"),
+    (["-nsteps", "-3"], 2, "-nsteps is -3"),
+    (["-nt"], 2, "-nt has no value"),
+    (["conf.gro"], 2, "stands alone"),
+    (["-c", "none.gro"], 1, "No such file"),
+    (["-gpu_id", "0"], 2, "-device cuda:N"),
+    (["-nb", "gpu"], 2, "Say -device cuda"),
+    (["-pin", "maybe"], 2, "Choose auto, on, off"),
+    (["-multidir", "a", "b"], 2, "start one in each folder"),
+    (["-x", "a.tng"], 2, "Known: .xtc"),
+    (["-e", "a.xvg"], 2, ".csv or .parquet"),
+    (["-co", "a.g96"], 2, ".gro or .pdb"),
+    (["-cpt", "0"], 2, "-cpt is 0"),
+    (["-co", "conf.gro"], 2, "conf.gro is an input file"),
+    (["-deffnm", "conf"], 2, "conf.gro is an input file"),
+    (["-cpi", "conf.gro"], 1, "conf.gro"),
+    (["-rerun", "none.xtc"], 1, "no such file"),
+    (["-rerun", "topol.top"], 1, "topol.top"),
+    (["-device", "tpu"], 2, "aureole doctor"),
+    (["-g", "no/such/folder/md.log"], 1, "no/such/folder"),
+]
+
+
+@pytest.mark.parametrize("words, code, text", ERRORS, ids=[" ".join(e[0]) for e in ERRORS])
+def test_errors_are_one_line(here, capsys, words, code, text):
+    argon(here)
+    Path("topol.tpr").write_bytes(b"\0\0\0\x0dVERSION")
+    assert main(["mdrun", "-nt", "1", *words]) == code
+    said = capsys.readouterr().err
+    assert said.startswith("error: ") and said.count("\n") == 1
+    assert text in said
+
+
+def test_blow_up_is_told(here, capsys):
+    """A step of 100 fs throws atoms out of a liquid within a few steps."""
+    text = Path(argon(here)[2]).read_text().replace("dt = 0.002", "dt = 0.5")
+    Path("grompp.mdp").write_text(text.replace("gen-temp = 90", "gen-temp = 9000"))
+    assert main(["mdrun", "-nt", "1", "-maxwarn", "9", "-nsteps", "2000"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("error: ") and "step" in said
+    assert rows()["step"][0] == 0
+
+
+def test_options_without_effect_are_told(here):
+    argon(here)
+    words = ["-ntmpi", 1, "-dlb", "yes", "-notunepme", "-nb", "cpu", "-pinoffset", 0, "-npme", 0]
+    out = mdrun(*words, "-nsteps", 5).stdout
+    for name in ("-dlb", "-notunepme", "-nb cpu"):
+        assert f"{name} has no effect" in out
+    assert "-npme" not in out and "-pinoffset" not in out
+
+
+def test_input_with_errors_and_warnings(here):
+    argon(here, "tcoupl = berendsen\ntc-grps = System\ntau-t = 0.1\nref-t = 90\n")
+    done = mdrun(code=2)
+    assert "warning A" in done.stdout and "let them pass with" in done.stderr
+    text = Path("grompp.mdp").read_text()
+    Path("grompp.mdp").write_text(text.replace("rvdw = 0.9", "rvdw = 1.5"))
+    done = mdrun(code=2)
+    assert "error A" in done.stdout and "docs/checks.md" in done.stderr
+
+
+def test_info_about_a_checkpoint(here, capsys):
+    argon(here)
+    mdrun("-nsteps", 20)
+    assert main(["info", "state.cpt"]) == 0
+    out = capsys.readouterr().out
+    assert "20 of 20" in out and "topol.top" in out and "-cpi state.cpt" in out
+    assert main(["run", "state.cpt"]) == 2
+    assert "aureole mdrun -nt 1 -nsteps 0 -cpi state.cpt" in capsys.readouterr().err
+
+
+def test_help(here):
+    text = mdrun("-h").stdout
+    assert "the coordinates that a run begins with" in text
+    for name in ("-deffnm", "-cpi", "-cpt", "-maxh", "-rerun", "-[no]append", "-nsteps"):
+        assert f"  {name}" in text

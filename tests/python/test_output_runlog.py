@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The diary of a run and its JSON twin say what happened, once, and in numbers that hold."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import aureole as au
+import numpy as np
+import pytest
+from output_tools import chains
+
+
+def log(every=50, **more):
+    return au.RunLog("a.log", every, inputs={"topology": "topol.top"}, **more)
+
+
+def twin():
+    return json.loads(Path("a.json").read_text())
+
+
+def lines():
+    """Steps of the lines of the table."""
+    return [int(m) for m in re.findall(r"^ *(\d+) +[\d.]+ +[\d.]+ +-?[\d.]+ ", text(), re.M)]
+
+
+def text():
+    return Path("a.log").read_text()
+
+
+def test_what_it_says(here):
+    specs = [
+        log(notes=["mind the gap"], outputs={"last_frame": "last.gro"}),
+        au.Energies("a.csv", 10),
+        au.Frames("a.xtc", 100),
+        au.Checkpoint("a.ckpt", every=1000),
+    ]
+    sim, _ = chains(here, specs)
+    with sim:
+        sim.run(200)
+    for words in (
+        f"Aureole {au.__version__}", "topology  topol.top", "particles  162", "27 MOL",
+        "1.92 × 1.92 × 1.92 nm", "coulombtype     PME", "nstlist=10", "mind the gap",
+        "Run from step 0 to 200, time 0 to 0.1 ps", "ns/day", "Done at step 200",
+        "Averages of 21 samples", "Where the time went", "last_frame  last.gro",
+    ):  # fmt: skip
+        assert words in text(), words
+    assert lines() == [0, 50, 100, 150, 200]
+    said = twin()
+    assert list(said)[:5] == ["version", "inputs", "system", "settings", "notes"]
+    assert said["inputs"] == {"topology": "topol.top"}
+    assert said["system"]["particles"] == 162
+    assert said["system"]["molecules"] == [{"name": "MOL", "count": 27}]
+    assert said["system"]["box"] == np.diag([1.92] * 3).tolist()
+    assert said["settings"]["rcoulomb"] == 0.9 and said["settings"]["periodic-molecules"] is False
+    assert said["notes"][0] == "mind the gap"
+    assert said["outputs"] == {
+        "trajectory": "a.xtc", "energies": "a.csv", "last_frame": "last.gro",
+        "checkpoint": "a.ckpt", "trajectories": ["a.xtc"],
+    }  # fmt: skip
+    speed = said["speed"]
+    assert speed["threads"] == 1 and speed["wall_seconds"] > 0 and speed["device"]
+    assert speed["steps_per_second"] == pytest.approx(200 / speed["wall_seconds"])
+    assert speed["ns_per_day"] == pytest.approx(speed["steps_per_second"] * 0.0005e-3 * 86400)
+    assert sum(row["share"] for row in said["profile"]) == pytest.approx(1, abs=0.02)
+    assert {"mesh", "force", "rest"} <= {row["part"] for row in said["profile"]}
+
+
+def test_averages_are_those_of_the_table(here):
+    pandas = pytest.importorskip("pandas", reason="needs pandas")
+    sim, _ = chains(here, [au.Energies("a.csv", 10), log(70)])
+    with sim:
+        sim.run(200).run(105)
+    rows = pandas.read_csv("a.csv", comment="#")
+    said = twin()["averages"]
+    assert list(said) == list(rows.columns)[2:]
+    for name, average in said.items():
+        column = rows[name]
+        scale = max(column.std(), 1e-6 * abs(column.mean()), 1e-12)
+        assert average["mean"] == pytest.approx(column.mean(), abs=1e-8 * scale)
+        assert average["spread"] == pytest.approx(column.std(), abs=1e-6 * scale)
+        rise = np.polyfit(rows["time"], column, 1)[0] * (rows["time"].iloc[-1] - rows["time"][0])
+        assert average["drift"] == pytest.approx(rise, abs=1e-6 * scale)
+        assert average["error"] is not None
+    assert said["temperature"]["unit"] == "K"
+    assert lines() == [0, 70, 140, 210, 280]
+
+
+def test_without_a_table_its_own_lines_are_averaged(here):
+    sim, _ = chains(here, [log(50)])
+    with sim:
+        sim.run(120)
+    assert "Averages of 3 samples" in text()
+    assert twin()["averages"]["total"]["error"] is None  # too few samples to tell
+
+
+def test_it_goes_on_after_a_restart(here):
+    specs = [log(20), au.Energies("a.csv", 5), au.Checkpoint("a.ckpt", every=10_000)]
+    sim, job = chains(here, specs)
+    with sim:
+        sim.run(130)
+    whole = twin()["averages"]
+    sim, _ = chains(here, specs)
+    with sim:
+        sim.run(50)
+        os.replace("a.ckpt", "kept.ckpt")
+        before = text()
+        sim.run(60)
+    again = au.molecular.MolecularSimulation.from_checkpoint("kept.ckpt")
+    again.topology, again.parameters = job.topology, job.parameters
+    with again:
+        again.run(until=130)
+    assert text().startswith(before)
+    assert text().count("Continued at step 50") == 1
+    assert lines() == [0, 20, 40, 60, 80, 100, 120]
+    assert twin()["averages"] == whole
+
+
+def test_the_twin_is_there_at_checkpoints(here):
+    seen = []
+
+    def see(sim):
+        seen.append((sim.step, os.path.exists("a.json") and twin()["step"]))
+
+    sim, _ = chains(here, [log(20), au.Checkpoint("a.ckpt", every=40), au.Callback(see, 10)])
+    with sim:
+        sim.run(100)
+    assert (50, 40) in seen and (90, 80) in seen
+    assert twin()["step"] == 100
+
+
+def test_reduced_units(here, liquid):
+    with liquid(n=108, observers=[au.RunLog("a.log", 10)]) as sim:
+        sim.run(20)
+    assert "steps/s" in text() and "ns/day" not in text()
+    assert twin()["speed"]["ns_per_day"] is None
+    assert twin()["settings"]["integrator"] == {"kind": "NVE", "dt": 0.005, "filter": None,
+                                                "remove_com_every": 0}  # fmt: skip
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+def test_full_disk(here):
+    os.symlink("/dev/full", "a.log")
+    sim, _ = chains(here, [log(10)])
+    with pytest.raises(au.FileError, match=r"a\.log: cannot be written .*No space.*saved in"):
+        sim.run(20)
+
+
+def test_specs():
+    spec = log(5, notes=["one"], outputs={"last_frame": Path("x.gro")})
+    assert au.spec.from_dict("observer", json.loads(json.dumps(spec.to_dict())), "here") == spec
+    assert au.RunLog("b/md.log").twin == "b/md.json"
+    with pytest.raises(au.InputError, match=r"Let it end in \.log"):
+        au.RunLog("a.json")
+    with pytest.raises(au.InputError, match="inputs of RunLog"):
+        au.RunLog("a.log", inputs=["topol.top"])

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A million particles are read in bulk: memory is bounded, and so is its growth with the system."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import water_box
+
+GIGABYTE = 1e9
+
+
+def loaded(folder: Path, side: int) -> dict[str, float]:
+    """What loading side³ waters takes, in a process of its own."""
+    water_box.write(folder, side)
+    command = [sys.executable, water_box.__file__, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(done.stdout)
+    print(figures)
+    assert figures["particles"] == 3 * side**3
+    assert math.isfinite(figures["potential"])
+    return figures
+
+
+def test_a_box_of_water(tmp_path: Path) -> None:
+    """80 bytes of text a particle may become some hundreds, beside what Python itself takes."""
+    few, many = loaded(tmp_path, 8), loaded(tmp_path, 24)
+    more = many["particles"] - few["particles"]
+    assert many["loaded_bytes"] - few["loaded_bytes"] < 1200 * more
+
+
+@pytest.mark.slow
+def test_a_million_particles(tmp_path: Path) -> None:
+    """Energies of the lattice do not depend on how many of its cells there are, but for shaking."""
+    large, small = loaded(tmp_path, 70), loaded(tmp_path, 12)
+    assert large["most_bytes"] < 1.5 * GIGABYTE
+    each = [one["potential"] / one["particles"] for one in (large, small)]
+    assert each[0] == pytest.approx(each[1], rel=0.05)

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What simulations of molecules offer, on the host and on CUDA, read from the sources.
+
+A row rests on evidence that can be looked up, so that the table promises nothing that is not there:
+
+  option KEY or KEY=VALUE    honoured by the reader of .mdp files
+  term KIND                  a kind of term that topologies hold
+  python NAME                an attribute of the package
+  mdrun NAME                 an option of `aureole mdrun` that has an effect
+  engine NAME                a method of the compiled engine
+  command NAME               a command of `aureole`
+
+The host says yes where all evidence of a row is there, next where some is, else no. CUDA says yes
+where the functors of a row are compiled for it and the device's own step loop uses them, next
+where they are compiled but molecules cannot run there yet, no where they are not; a dash stands
+where nothing is computed on a device.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+
+import feature_table
+from aureole import _core
+from aureole.cli import mdrun_options
+from aureole.cli.main import parser
+from aureole.gromacs.mdp_options import options
+from aureole.topology import TERMS
+
+#: What the step loop of a device must know before any molecule runs on it.
+NEEDED = ("NonbondedLanes",)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A feature: evidence for the host, functors for CUDA (None where no device is used)."""
+
+    name: str
+    host: tuple[str, ...]
+    cuda: tuple[str, ...] | None = None
+
+
+def _terms(*kinds: str) -> tuple[str, ...]:
+    return tuple(f"term {kind}" for kind in kinds)
+
+
+BONDED = ("AddTermForces", "PlaceTerms")
+MDRUN = (
+    *("deffnm", "cpi", "cpt", "maxh", "nt", "v", "o", "x", "e", "g", "co"),
+    *("rerun", "nsteps", "append"),
+)
+GROUPS: dict[str, list[Row]] = {
+    "Reading": [
+        Row("`.gro`, `.pdb`",
+            ("python gromacs.gro.read_gro", "python gromacs.pdb.read_pdb")),
+        Row("`.top`, `.itp`: preprocessor, all directives of the common force fields",
+            ("python gromacs.preprocess.Source", "python gromacs.top.read_top")),
+        Row("`.ndx`, default groups", ("python gromacs.ndx.read_ndx",
+            "python gromacs.groups.default_groups")),
+        Row("`.mdp`: every documented option honoured, without effect, or refused by name",
+            ("python gromacs.mdp.read_mdp",)),
+        Row("`.tpr`: a clear answer", ("python gromacs.job.read_coordinates",)),
+        Row("`aureole check`: numbered notes, warnings and errors", ("command check",)),
+        Row("`au.from_gromacs` in Python", ("python from_gromacs",)),
+        Row("`aureole mdrun -deffnm -cpi -cpt -maxh -nt -v -o -x -e -g -rerun -nsteps -append`",
+            tuple(f"mdrun {name}" for name in MDRUN)),
+        Row("molecules expanded in bulk", ("python topology.Topology.expand_terms",)),
+        Row("OpenMM and ParmEd as gateways to AMBER and CHARMM formats",
+            ("python System.from_openmm", "python System.from_parmed")),
+        Row("water, ions and mixtures built without foreign files", ("python build.solution",)),
+    ],
+    "Forces": [
+        Row("Lennard-Jones with combination rules 1 to 3, exclusions",
+            ("engine set_nonbonded", "engine set_exclusions"), ("NonbondedLanes",)),
+        Row("modifiers: potential-shift, potential-switch, force-switch",
+            ("option vdw-modifier=potential-shift", "option vdw-modifier=potential-switch",
+             "option vdw-modifier=force-switch"), ("NonbondedLanes",)),
+        Row("reaction field, plain and shifted Coulomb, with excluded pairs and self terms",
+            ("option coulombtype=reaction-field", "option coulombtype=cut-off"),
+            ("NonbondedLanes",)),
+        Row("smooth particle-mesh Ewald, orders 4 to 8, triclinic boxes, full virial",
+            ("option coulombtype=pme", "engine set_mesh"), ("SpreadLanes", "GatherLanes")),
+        Row("long-range dispersion correction of energy and pressure",
+            ("option dispcorr", "engine set_dispersion"), ("NonbondedLanes",)),
+        Row("bonds: harmonic, G96, Morse, cubic, restraints",
+            _terms("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond", "harmonic_restraint"),
+            BONDED),
+        Row("angles: harmonic, G96, Urey-Bradley, restricted",
+            _terms("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle"), BONDED),
+        Row("dihedrals: periodic (multiple), Ryckaert-Bellemans, restricted, bending-torsion",
+            _terms("periodic_dihedral", "ryckaert_bellemans", "restricted_dihedral",
+                   "bending_torsion"), BONDED),
+        Row("improper dihedrals, harmonic and periodic",
+            _terms("harmonic_improper", "periodic_dihedral"), BONDED),
+        Row("CMAP", _terms("cmap"), BONDED),
+        Row("1-4 pairs with fudge factors, generated pairs", _terms("pair"), BONDED),
+        Row("position restraints, `refcoord-scaling`",
+            (*_terms("position_restraint"), "option refcoord-scaling=com"), BONDED),
+    ],
+    "Rigid parts": [
+        Row("SETTLE", (*_terms("settle"), "engine set_constraints"), ("SettleLane",)),
+        Row("LINCS for bonds to hydrogen or all bonds",
+            (*_terms("constraint"), "option constraints=h-bonds", "option constraints=all-bonds",
+             "engine set_constraints"), ("GroupLane", "RegionTeam")),
+        Row("virtual sites of 1, 2, 3, 4 and n particles",
+            (*(f"term {kind}" for kind in TERMS if kind.startswith("vsite")), "engine set_sites"),
+            ("ConstructSites", "SpreadSites")),
+        Row("update groups", ("engine set_constraints",), ("PlaceGroups",)),
+        Row("freeze groups", ("option freezegrps", "engine set_free_axes"), ("MoveMolecules",)),
+    ],
+    "Motion": [
+        Row("leap-frog", ("option integrator=md", "engine set_motion"), ("MoveMolecules",)),
+        Row("velocity Verlet", ("option integrator=md-vv", "engine set_motion"),
+            ("MoveMolecules",)),
+        Row("stochastic dynamics (sd)", ("option integrator=sd", "engine set_motion"),
+            ("MoveMolecules",)),
+        Row("steepest descent", ("option integrator=steep", "engine descend"), ("Descend",)),
+        Row("FIRE minimiser", ("python FIRE",), ("SumFire", "MixFire")),
+        Row("thermostats v-rescale, Nosé-Hoover, Berendsen, with groups",
+            ("option tcoupl=v-rescale", "option tcoupl=nose-hoover", "option tcoupl=berendsen",
+             "engine set_coupling"), ("ScaleGroups",)),
+        Row("barostats C-rescale, Parrinello-Rahman, Berendsen; isotropic to anisotropic",
+            ("option pcoupl=c-rescale", "option pcoupl=parrinello-rahman",
+             "option pcoupl=berendsen", "engine set_coupling"), ("ScaleGroups",)),
+        Row("simulated annealing", ("option annealing", "engine set_coupling"), ("ScaleGroups",)),
+        Row("removal of centre-of-mass motion", ("option comm-mode", "option nstcomm"),
+            ("SumMotion", "FindDrift", "RescaleBy")),
+        Row("pair lists from an energy-drift tolerance, life and pruning tuned in the run",
+            ("option verlet-buffer-tolerance", "engine set_list"), ("LaneSearch",)),
+    ],
+    "Writing and seeing": [
+        Row("XTC, TRR, DCD, GRO, PDB", ("python Frames", "python write_frame")),
+        Row("GSD", ("python Trajectory",)),
+        Row("energies as CSV and Parquet", ("python Energies",)),
+        Row("log with averages and the time per part of a step, and its JSON twin",
+            ("python RunLog",)),
+        Row("output by a thread of its own", ("python observers.Writer",)),
+        Row("checkpoints by the clock, exact restart, append and truncate",
+            ("python TimedCheckpoint", "python MolecularSimulation.from_checkpoint")),
+        Row("end after a time, Ctrl-C and SIGTERM with a checkpoint",
+            ("python TimeLimit", "mdrun maxh")),
+        Row("`aureole report`: one page of HTML", ("command report",)),
+        Row("`aureole bench grappa` and `protein`",
+            ("python _bench.grappa", "python _bench.protein")),
+    ],
+}  # fmt: skip
+
+
+def holds(evidence: str) -> bool:
+    """Whether what a word of evidence names is there."""
+    kind, name = evidence.split(" ", 1)
+    if kind == "term":
+        return name in TERMS
+    if kind == "engine":
+        return hasattr(_core.Simulation, name)
+    if kind == "mdrun":
+        option = mdrun_options.OPTIONS.get(name)
+        return option is not None and option.effect == "yes"
+    if kind == "command":
+        return f"{name} " in parser().format_help()
+    if kind == "option":
+        return _honoured(*name.partition("=")[::2])
+    assert kind == "python", evidence
+    return _attribute(name)
+
+
+def _honoured(key: str, value: str) -> bool:
+    option = {name.lower(): option for name, option in options().items()}.get(key)
+    if option is None or option.support != "honoured":
+        return False
+    values = {one.name.lower(): one.support for one in option.values}
+    return not value or values.get(value) == "honoured"
+
+
+def _attribute(name: str) -> bool:
+    """Whether `aureole.NAME` is there, modules among it included."""
+    found: object = importlib.import_module("aureole")
+    path = "aureole"
+    for word in name.split("."):
+        path = f"{path}.{word}"
+        if not hasattr(found, word):
+            try:
+                found = importlib.import_module(path)
+            except ModuleNotFoundError:
+                return False
+        else:
+            found = getattr(found, word)
+    return True
+
+
+def rows() -> list[tuple[str, str, str, str]]:
+    """(group, feature, host, cuda)"""
+    instances = feature_table.cuda_instances()
+    ready = all(feature_table.cuda_has(name, instances) for name in NEEDED)
+    table = []
+    for group, features in GROUPS.items():
+        for row in features:
+            there = [holds(evidence) for evidence in row.host]
+            host = "yes" if all(there) else "next" if any(there) else "no"
+            cuda = "–"
+            if row.cuda is not None:
+                compiled = all(feature_table.cuda_has(name, instances) for name in row.cuda)
+                cuda = ("yes" if ready else "next") if compiled else "no"
+            table.append((group, row.name, host, cuda))
+    return table

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Our single points beside those of GROMACS: per term and per particle."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from aureole.errors import InputError
+from aureole.gromacs.job import Job
+from aureole.molecular import MolecularSimulation, splitting
+from aureole.topology import Topology
+from gromacs_peer import Point
+from numpy.typing import NDArray
+
+#: Allowed differences of energies, in parts of the sum of all magnitudes, and of forces, in parts
+#: of their root mean square; with a mesh and without.
+LIMITS = {
+    ("double", False): (1e-8, 1e-8),
+    ("double", True): (2e-7, 2e-6),
+    ("mixed", False): (1e-5, 2e-5),
+    ("mixed", True): (1e-5, 2e-5),
+}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How one precision of ours differs from the reference."""
+
+    precision: str
+    energy: dict[str, tuple[float, float]]  #: ours and theirs [kJ/mol]
+    #: Sum of the magnitudes of all energies [kJ/mol]; in mixed precision that of charges with
+    #: themselves counts on its own.
+    size: float
+    force: float  #: root mean square of differences, in parts of that of forces
+    compared: int  #: particles whose forces are compared
+    worst: int  #: particle with the largest difference
+    limits: tuple[float, float]
+
+    def differences(self) -> dict[str, float]:
+        """Of each energy, in parts of the sum of magnitudes."""
+        return {name: abs(a - b) / self.size for name, (a, b) in self.energy.items()}
+
+    @property
+    def good(self) -> bool:
+        """Is it within the limits?"""
+        energy, force = self.limits
+        return max(self.differences().values(), default=0.0) <= energy and self.force <= force
+
+
+def simulation(job: Job, position: NDArray[np.float64], precision: str) -> MolecularSimulation:
+    """Our single point; particles at `position` [nm]."""
+    return MolecularSimulation(
+        *(job.topology, replace(job.coordinates, position=position), job.parameters),
+        groups=job.groups,
+        references=job.references,
+        precision=precision,
+        threads=1,
+    )
+
+
+def ready(job: Job) -> tuple[Job, NDArray[np.bool_]]:
+    """A job that the engine takes, and (n,) particles whose forces can be compared.
+
+    Where the engine places virtual sites that is all of them. Where it does not, sites get a mass
+    and stay where they are put; forces on them and on those that place them are left out.
+    """
+    compared = np.ones(job.topology.n, dtype=bool)
+    sites = [of for kind, of in job.topology.expand_terms().items() if kind.startswith("vsite")]
+    if not sites:
+        return job, compared
+    try:
+        simulation(job, job.coordinates.position, "double").close()
+    except InputError as error:
+        if "mass" not in str(error):
+            raise
+        for terms in sites:
+            compared[terms.particles.ravel()] = False
+        job = replace(job, topology=with_masses(job.topology))
+    return job, compared
+
+
+def with_masses(topology: Topology) -> Topology:
+    """The same with a mass for virtual sites, as the engine wants one."""
+    blocks = []
+    for molecule, count in topology.blocks:
+        atoms = molecule.atoms
+        mass = np.where(atoms.virtual, 1.0, atoms.mass)
+        blocks.append((replace(molecule, atoms=replace(atoms, mass=mass)), count))
+    return replace(topology, blocks=tuple(blocks))
+
+
+def own_energy(job: Job) -> float:
+    """The energy of all charges with themselves [kJ/mol], which that of excluded pairs cancels.
+
+    With a mesh it is that with their own Gaussian clouds, otherwise with their reaction fields.
+    """
+    charges = job.parameters.electrostatics
+    if not charges.r_cut or not charges.epsilon_r:
+        return 0.0
+    squares = float((job.topology.expand_atoms().charge ** 2).sum())
+    strength = job.topology.coulomb / charges.epsilon_r
+    if charges.kind == "pme":
+        return -strength * splitting(charges) / math.sqrt(math.pi) * squares
+    inside, beyond = charges.epsilon_r, charges.epsilon_rf
+    if charges.kind == "cut-off":
+        if not charges.shifted:
+            return 0.0
+        beyond = inside
+    field = (beyond - inside) / (2 * beyond + inside) if beyond else 0.5
+    return -0.5 * strength * (1 + field) / charges.r_cut * squares
+
+
+def compare(job: Job, point: Point, precision: str, compared: NDArray[np.bool_]) -> Comparison:
+    """Our single points beside theirs; forces of the `compared` particles."""
+    with simulation(job, point.at_energy, precision) as sim:
+        energy = sim.energy
+    with simulation(job, point.at_force, precision) as sim:
+        force = sim.get("force")
+    ours = {"potential": energy.potential} | energy.per_force
+    own = own_energy(job)
+    if "mesh" in ours:  # theirs counts a charge's own cloud with the direct part
+        ours["mesh"] -= own
+        ours["coulomb"] += own
+    theirs = point.terms()
+    if "pair" in ours and "pair" not in theirs:  # pairs_nb, which they count with the others
+        for terms in (ours, theirs):
+            parts = [terms.pop(name, 0.0) for name in ("pair", "vdw", "coulomb")]
+            terms["pair, vdw and coulomb"] = sum(parts)
+    left_out = theirs.get("dispersion_correction", 0.0)
+    if left_out and "dispersion_correction" not in ours:  # not in the engine yet
+        theirs["potential"] -= theirs.pop("dispersion_correction")
+    names = [name for name in {**theirs, **ours} if ours.get(name) or theirs.get(name)]
+    both = {name: (float(ours.get(name, 0.0)), float(theirs.get(name, 0.0))) for name in names}
+    size = sum(abs(value) for name, value in theirs.items() if name != "potential")
+    if precision == "mixed":  # whose rounding is that of what cancels
+        size += abs(own)
+    error = (force - point.force)[compared]
+    scale = float(np.sqrt((point.force[compared] ** 2).mean())) if compared.any() else 0.0
+    mesh = job.parameters.electrostatics.kind == "pme" and bool(theirs.get("mesh"))
+    return Comparison(
+        precision,
+        both,
+        size or 1.0,
+        float(np.sqrt((error**2).mean())) / (scale or 1.0) if compared.any() else 0.0,
+        int(compared.sum()),
+        int(np.flatnonzero(compared)[(error**2).sum(axis=1).argmax()]) if compared.any() else -1,
+        LIMITS[precision, mesh],
+    )
