@@ -152,7 +152,7 @@ def _picture(of: Content, number: _Numbers) -> str:
     head += "</div>"
     head += _missing(of, "summary")
     if of.scene is None:
-        return head + _missing(of, "last_frame", "picture")
+        return head + _missing(of, "last_frame")
     time = of.frame.time if of.frame else None
     when = f" at {facts.time_words(time)}" if time is not None else ""
     hidden = of.scene["hidden"]
