@@ -90,10 +90,12 @@ def _add_last_frame(content: Content) -> None:
 def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> None:
     chosen = _frames(content, most)
     if content.names is None or not chosen:
-        content.missing.setdefault("distributions", "Pair distributions need a trajectory or a last frame.")
+        content.missing.setdefault(
+            "distributions", "Pair distributions need a trajectory or a last frame."
+        )
         return
     names = content.names
-    symbol, water = elements.symbols(names.name, names.residue_name), None
+    symbol = elements.symbols(names.name, names.residue_name)
     water = elements.is_water(names.residue_name)
     kinds = distribution.kinds(symbol, water)
     wanted = [_split(pair) for pair in pairs] or distribution.usual_pairs(kinds)

@@ -18,7 +18,7 @@ from .statistics import Average, average, running, thinned, with_error
 Array = NDArray[np.float64]
 
 #: Points of a series in a large chart, and in the table of all columns.
-POINTS, FEW = 1200, 500
+POINTS, FEW = 1200, 1000
 #: Charts of their own, in this order: columns that share the axes, title. The first that is there.
 _LARGE = (
     (("potential",), "Potential energy"),

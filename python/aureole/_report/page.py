@@ -110,7 +110,8 @@ def _embedded(data: Any) -> str:
 
 def _subtitle(of: Content) -> str:
     parts = [f"{count:,} {name}" for name, count in facts.molecules(of.run, of.names)[:4]]
-    said = " · ".join(filter(None, [", ".join(parts), of.run.name]))
+    name = of.run.name if of.run.name != facts.title(of.run, of.names) else ""
+    said = " · ".join(filter(None, [", ".join(parts), name]))
     return escape(said)
 
 
