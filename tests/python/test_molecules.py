@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import time
+
 import aureole as au
 import numpy as np
 import pytest
@@ -132,12 +134,10 @@ def test_seeds():
 
 
 def test_many_atoms_are_soon_there():
-    import time
-
-    began = time.perf_counter()
+    began = time.process_time()
     built = au.build.solution({"ethanol": 1333, "spce": 12001})
     assert built.n == 48000
-    assert time.perf_counter() - began < 30
+    assert time.process_time() - began < 30
 
 
 def test_files_say_the_same(tmp_path):

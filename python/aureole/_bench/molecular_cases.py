@@ -192,6 +192,9 @@ def _equilibrate(gmx: Gmx, n: int, settings: Settings, threads: int) -> None:
     # Six decimals, so that the lengths of constraints survive.
     last = final_frame(gmx.folder / conf, read_gro(gmx.folder / "conf.gro"))
     write_gro(gmx.folder / "start.gro", last, 6)
+    for path in gmx.folder.iterdir():
+        if path.name not in ("start.gro", "topol.top", "settle.log"):
+            path.unlink()
 
 
 def _atoms(path: Path) -> int:
