@@ -124,7 +124,7 @@ def test_restart_is_bitwise(here, name, cut):
     if name.endswith("parquet"):
         parquet()
     specs = [au.Energies(name, 5), au.Checkpoint("a.ckpt", every=10_000)]
-    sim, job = chains(here, specs)
+    sim, _ = chains(here, specs)
     with sim:
         sim.run(120)
     whole = Path(name).read_bytes()
@@ -134,7 +134,6 @@ def test_restart_is_bitwise(here, name, cut):
         os.replace("a.ckpt", "kept.ckpt")
         sim.run(60)  # these rows lie beyond the checkpoint
     again = au.molecular.MolecularSimulation.from_checkpoint("kept.ckpt")
-    again.topology = job.topology
     with again:
         again.run(until=120)
     assert Path(name).read_bytes() == whole
@@ -143,14 +142,13 @@ def test_restart_is_bitwise(here, name, cut):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
 def test_full_disk(here):
     os.symlink("/dev/full", "a.csv")
-    sim, job = chains(here, [au.Energies("a.csv", 5)])
+    sim, _ = chains(here, [au.Energies("a.csv", 5)])
     with pytest.raises(au.FileError, match=r"a\.csv: cannot be written .*No space.*saved in"):
         sim.run(20)
     sim.close()
     os.remove("a.csv")
     saved = next(name for name in os.listdir() if name.startswith("aureole-rescue"))
     again = au.molecular.MolecularSimulation.from_checkpoint(saved)
-    again.topology = job.topology
     with again:
         again.run(until=20)
     assert table("a.csv")["step"].tolist() == [0, 5, 10, 15, 20]
@@ -159,7 +157,7 @@ def test_full_disk(here):
 def test_a_table_that_cannot_be_written_loses_no_row(here):
     parquet()
     os.mkdir("out")
-    sim, job = chains(here, [au.Energies("out/a.parquet", 5)])
+    sim, _ = chains(here, [au.Energies("out/a.parquet", 5)])
     sim.run(20)
     os.rename("out", "away")
     with pytest.raises(au.FileError, match=r"out/a\.parquet: cannot be written.*saved in"):
@@ -167,7 +165,6 @@ def test_a_table_that_cannot_be_written_loses_no_row(here):
     os.rename("away", "out")
     saved = next(name for name in os.listdir() if name.startswith("aureole-rescue"))
     again = au.molecular.MolecularSimulation.from_checkpoint(saved)
-    again.topology = job.topology
     with again:
         again.run(until=60)
     assert table("out/a.parquet")["step"].tolist() == list(range(0, 61, 5))
@@ -178,11 +175,10 @@ def test_strange_files(here):
         au.Energies("a.edr")
     parquet()
     specs = [au.Energies("a.parquet", 5), au.Checkpoint("a.ckpt", every=10)]
-    sim, job = chains(here, specs)
+    sim, _ = chains(here, specs)
     with sim:
         sim.run(20)
     Path("a.parquet").write_bytes(b"something else")
     again = au.molecular.MolecularSimulation.from_checkpoint("a.ckpt")
-    again.topology = job.topology
     with pytest.raises(au.FileError, match=r"a\.parquet: cannot be continued"):
         again.run(10)
