@@ -267,7 +267,7 @@ ERRORS = [
     ("[ dihedrals ]\n2 1 3 4 9 0 1 2.5 ; X", "the multiplicity of a dihedral is 2.5"),
     ("[ cmap ]\n2 1 3 4 ; X", "4 entries for [ cmap ]"),
     ("[ settles ]\n1 1 ; X", "0 rigid water parameters"),
-    ("[ virtual_sites3 ]\n4 1 2 3 1 ; X", "without parameters"),
+    ("[ virtual_sites3 ]\n4 1 2 3 1 ; X", "cannot be found"),
     ("[ atoms ]\n5 tC 1 R CX 1 ; X\n[ virtual_sites2 ]\n5 1 2 1 0.5", "site CX has the mass 12"),
     ("[ virtual_sitesn ]\n4 3 1 1 2 ; X", "no weight"),
     ("[ virtual_sitesn ]\n4 3 1 0 2 0 ; X", "not positive"),
