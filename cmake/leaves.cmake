@@ -36,9 +36,14 @@ function(aureole_isa_library layer isa sources)
     # No contraction: the same sum must round alike in every variant of a kernel.
     target_compile_options(${target} PRIVATE ${isa_flags_${isa}} -ffp-contract=off
                                              -fno-math-errno)
-    target_compile_definitions(${target} PRIVATE AUREOLE_ISA=${isa})
+    set(few 0)
     if(AUREOLE_SANITIZE OR AUREOLE_SIMD STREQUAL "scalar")
-        target_compile_definitions(${target} PRIVATE AUREOLE_FEW_KERNELS)
+        set(few 1)
+    endif()
+    target_compile_definitions(${target} PRIVATE AUREOLE_ISA=${isa} AUREOLE_FEW_KERNELS=${few})
+    if(AUREOLE_SANITIZE STREQUAL "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # Packs are locals by the thousand: watching each takes the compiler a quarter of an hour.
+        target_compile_options(${target} PRIVATE --param asan-stack=0)
     endif()
     aureole_own_target(${target})
     target_sources(aureole_${layer} PRIVATE $<TARGET_OBJECTS:${target}>)

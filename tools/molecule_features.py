@@ -107,22 +107,23 @@ GROUPS: dict[str, list[Row]] = {
             (*(f"term {kind}" for kind in TERMS if kind.startswith("vsite")), "engine set_sites"),
             ("ConstructSites", "SpreadSites")),
         Row("update groups", ("engine set_constraints",), ("PlaceGroups",)),
-        Row("freeze groups", ("option freezegrps", "engine set_free_axes"), ("MoveMolecules",)),
+        Row("freeze groups", ("option freezegrps", "engine set_free_axes"), ("KickDrift",)),
     ],
     "Motion": [
-        Row("leap-frog", ("option integrator=md", "engine set_motion"), ("MoveMolecules",)),
+        Row("leap-frog", ("option integrator=md", "engine set_motion"), ("KickDrift",)),
         Row("velocity Verlet", ("option integrator=md-vv", "engine set_motion"),
-            ("MoveMolecules",)),
+            ("KickDrift",)),
         Row("stochastic dynamics (sd)", ("option integrator=sd", "engine set_motion"),
-            ("MoveMolecules",)),
-        Row("steepest descent", ("option integrator=steep", "engine descend"), ("Descend",)),
+            ("KickDrift", "NoiseOfGroup")),
+        Row("steepest descent", ("option integrator=steep", "engine descend"),
+            ("Descend", "GoBack")),
         Row("FIRE minimiser", ("python FIRE",), ("SumFire", "MixFire")),
         Row("thermostats v-rescale, Nosé-Hoover, Berendsen, with groups",
             ("option tcoupl=v-rescale", "option tcoupl=nose-hoover", "option tcoupl=berendsen",
-             "engine set_coupling"), ("ScaleGroups",)),
+             "engine set_coupling"), ("ScaleGroups", "SumGroup")),
         Row("barostats C-rescale, Parrinello-Rahman, Berendsen; isotropic to anisotropic",
             ("option pcoupl=c-rescale", "option pcoupl=parrinello-rahman",
-             "option pcoupl=berendsen", "engine set_coupling"), ("ScaleGroups",)),
+             "option pcoupl=berendsen", "engine set_coupling"), ("Stretch",)),
         Row("simulated annealing", ("option annealing", "engine set_coupling"), ("ScaleGroups",)),
         Row("removal of centre-of-mass motion", ("option comm-mode", "option nstcomm"),
             ("SumMotion", "FindDrift", "RescaleBy")),
@@ -187,6 +188,13 @@ def _attribute(name: str) -> bool:
         else:
             found = getattr(found, word)
     return True
+
+
+def unknown_functors() -> list[str]:
+    """Functors that the table names and no header defines; those still to be written aside."""
+    known = feature_table.host_functors()
+    named = {name for rows in GROUPS.values() for row in rows for name in row.cuda or ()}
+    return sorted(named - known - set(NEEDED))
 
 
 def rows() -> list[tuple[str, str, str, str]]:

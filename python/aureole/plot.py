@@ -23,7 +23,7 @@ def read_log(path: str | os.PathLike[str]) -> dict[str, Array]:
     """The columns of a log, by name."""
     try:
         with open(path, newline="") as file:
-            rows = list(csv.reader(file))
+            rows = list(csv.reader(line for line in file if not line.startswith("#")))
         table = np.array(rows[1:], dtype=float).reshape(len(rows) - 1, len(rows[0]))
     except (OSError, ValueError, IndexError, csv.Error) as error:
         raise file_error(path, "is not a log", error, "Give one that Log has written") from None

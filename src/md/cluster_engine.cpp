@@ -166,6 +166,7 @@ void ClusterEngine<T>::sort_particles() {
     permute(reinterpret_cast<std::int32_t*>(p.image.data()), 3);
     permute(p.type.data(), 1), permute(p.tag.data(), 1), permute(p.moves.data(), 1);
     permute(p.bath.data(), 1);
+    permute(reinterpret_cast<double*>(before_.data()), 3);
     permute(p.charge.data(), 1);
     if (p.uniform_mass == 0) permute(p.mass.data(), 1);
     ++p.generation;
@@ -254,6 +255,7 @@ void ClusterEngine<T>::renew_lists() {
     renew_list(system_.step - pruned_at_ < planned_.inner_life);
     const Profile::Scope time(profile_, core::Region::prune);
     pairs_.prune();
+    pruned_ = system_.box;
     pruned_at_ = system_.step;
     ++statistics_.prunings;
     statistics_.inner_tiles =
@@ -292,11 +294,14 @@ PotentialSums ClusterEngine<T>::potential() {
         sums.of_force.push_back(total.vdw), sums.of_force.push_back(total.coulomb);
         sums.of_force.back().energy += nonbonded_->self_energy();
     }
+    // In the order of compute_forces(), so that a look changes no trajectory.
+    std::vector<EnergyVirial> of_bonded;
+    add_bonded(&of_bonded);
     if (mesh_) {
         add_mesh(MeshWant::forces_and_energy);
         sums.of_force.push_back(mesh_->energy(queue_));
     }
-    add_bonded(&sums.of_force);
+    sums.of_force.insert(sums.of_force.end(), of_bonded.begin(), of_bonded.end());
     for (const auto& one : sums.of_force) sums.total += one;
     sums.total.virial += spread_sites(true);
     return sums;

@@ -27,7 +27,7 @@ class ClusterEngine final : public Engine {
     MotionSums motion_sums() override { return motion_sums(columns()); }
     Kinetics kinetics() override;
     LargestForce largest_force() override;
-    void descend(double length) override;
+    bool descend(double length) override;
     void ascend() override;
     void meet_constraints() override;
     ParticleSums particle_sums() override;
@@ -62,6 +62,7 @@ class ClusterEngine final : public Engine {
     void add_noise();
     void fly();
     void stretch();
+    void slow(const Strain& by);
     void advance_molecules(std::int64_t steps);
     void couple(const PotentialSums* pressed);
     std::vector<double> group_sums(const MotionColumns& moving);
@@ -99,12 +100,15 @@ class ClusterEngine final : public Engine {
     std::optional<Constraints> constraints_;
     std::optional<VirtualSites> sites_;
     device::Buffer<std::int32_t> place_of_tag_;
-    device::Buffer<Vec3d> before_;          ///< places before a move, or a descent
-    device::Buffer<Vec3d> column_, trial_;  ///< working memory
+    device::Buffer<Vec3d> before_;              ///< places before a move, or a descent
+    device::Buffer<Vec3d> column_, trial_;      ///< working memory
+    device::Buffer<std::int64_t> group_start_;  ///< of rigid groups, for barostats
+    device::Buffer<std::int32_t> group_tag_;
     device::Buffer<double> factors_;
     device::Buffer<NoiseOfGroup> noise_;
     double descent_ = 0;  ///< one over the largest force
     core::Box searched_;  ///< the box at the last search
+    core::Box pruned_;    ///< and at the last pruning
     Strain strain_;       ///< of the box since then
     std::optional<DriftBuffer> drift_;
     ListTuning tuning_;  ///< as set; lives of 0 are planned anew at each search

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "core/error.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
 #include "md/cluster_engine.hpp"
+#include "md/integrate/constraints/packed_groups.hpp"
 #include "md/integrate/molecules.kernel.hpp"
+#include "md/integrate/update_groups.hpp"
 
 // Steps of particles that constraints bind, others place, or baths reach in groups.
 namespace aureole::md {
@@ -16,7 +21,7 @@ using core::Profile;
 namespace {
 
 /// A strain of more than this part in one step is a barostat gone wild.
-constexpr double most_strain = 0.05;
+constexpr double most_strain = 0.1;
 
 }  // namespace
 
@@ -32,9 +37,44 @@ void ClusterEngine<T>::make_molecules() {
         constraints_.emplace(queue_, s.constraints);
     if (s.sites.n > 0) sites_.emplace(queue_, s.sites);
     if (!s.coupling.groups.empty()) {
-        factors_ = device::Buffer<double>(queue_, static_cast<std::int64_t>(s.coupling.groups.size()));
+        factors_ =
+            device::Buffer<double>(queue_, static_cast<std::int64_t>(s.coupling.groups.size()));
         noise_ = device::Buffer<NoiseOfGroup>(queue_, factors_.size());
     }
+    if (s.coupling.barostat.kind == Barostat::none) return;
+    const auto n = static_cast<std::size_t>(s.particles.n);
+    std::vector<std::int32_t> group(n);
+    if (constraints_ || sites_) {
+        auto sites = s.sites;
+        sites.n = s.particles.n;
+        auto constraints = s.constraints;
+        constraints.mass.resize(n, 1.0);
+        group = update_groups(constraints, sites, std::numeric_limits<int>::max());
+    } else {
+        std::iota(group.begin(), group.end(), 0);
+    }
+    std::vector<std::int64_t> start(2, 0);  // counts, shifted by two until the tags are in place
+    for (const auto g : group) {
+        if (start.size() < static_cast<std::size_t>(g) + 3)
+            start.resize(static_cast<std::size_t>(g) + 3);
+        ++start[static_cast<std::size_t>(g) + 2];
+    }
+    for (std::size_t k = 1; k < start.size(); ++k) start[k] += start[k - 1];
+    std::vector<std::int32_t> tags(n);
+    for (std::size_t i = 0; i < n; ++i)
+        tags[static_cast<std::size_t>(start[static_cast<std::size_t>(group[i]) + 1]++)] =
+            static_cast<std::int32_t>(i);
+    start.pop_back();
+    group_start_ = to_device(queue_, start), group_tag_ = to_device(queue_, tags);
+}
+
+/// Velocities of rigid groups as the box changes.
+template <class T>
+void ClusterEngine<T>::slow(const Strain& by) {
+    if (by.none()) return;
+    device::parallel_for(
+        queue_, "slow", group_start_.size() - 1,
+        SlowGroups{columns(), {group_start_.data(), group_tag_.data(), place_of_tag_.data()}, by});
 }
 
 /// After a sort.
@@ -42,7 +82,7 @@ template <class T>
 void ClusterEngine<T>::localise_molecules() {
     const auto n = system_.particles.n;
     if (of_molecules()) before_.resize(queue_, n);
-    if (!constraints_ && !sites_) return;
+    if (!constraints_ && !sites_ && group_start_.size() == 0) return;
     place_of_tag_.resize(queue_, n);
     device::parallel_for(queue_, "find tags", n,
                          FindTags{system_.particles.tag.data(), place_of_tag_.data()});
@@ -106,12 +146,13 @@ void ClusterEngine<T>::add_noise() {
         noise.push_back({std::exp(-x), group.kT_at(now) * -std::expm1(-2 * x)});
     }
     device::copy_from_host(queue_, noise_.view(), noise.data());
+    constrain_velocities();  // what the flight left along constraints is no heat
     const double before = motion_sums().twice_kinetic.trace();
     {
         const Profile::Scope time(profile_, core::Region::update);
-        device::parallel_for(queue_, "noise", p.n,
-                             Noise{columns(), p.bath.data(), noise_.data(), system_.seed,
-                                   system_.step});
+        device::parallel_for(
+            queue_, "noise", p.n,
+            Noise{columns(), p.bath.data(), noise_.data(), system_.seed, system_.step});
     }
     constrain_velocities();
     system_.coupled.heat += 0.5 * (motion_sums().twice_kinetic.trace() - before);
@@ -127,10 +168,10 @@ void ClusterEngine<T>::fly() {
     const double farthest = pairs_.r_cut() > 0 ? pairs_.r_cut() : 1e300;
     {
         const Profile::Scope time(profile_, core::Region::update);
-        device::parallel_for(queue_, "kick and drift", n,
-                             KickDrift<Packed<T>>{columns(), packed(), before_.data(),
-                                                  state_.data(), kick, flight, farthest,
-                                                  m.longest_move});
+        device::parallel_for(
+            queue_, "kick and drift", n,
+            KickDrift<Packed<T>>{columns(), packed(), before_.data(), state_.data(), kick, flight,
+                                 farthest, m.longest_move});
     }
     constrain(flight, true);
     if (!noisy) return;
@@ -154,8 +195,8 @@ void ClusterEngine<T>::stretch() {
                           "the barostat has lost its hold at step " + std::to_string(system_.step),
                           "Equilibrate first, or give the barostat a longer time.");
     const auto n = system_.particles.n;
-    device::parallel_for(queue_, "stretch", n,
-                         Stretch{columns(), before_.data(), state.pending, state.slow});
+    device::parallel_for(queue_, "stretch", n, Stretch{columns(), before_.data(), state.pending});
+    slow(state.slow);
     system_.box = state.pending(system_.box);
     pairs_.set_box(system_.box);
     strain_ = state.pending.after(strain_);
@@ -181,18 +222,17 @@ void ClusterEngine<T>::advance_molecules(std::int64_t steps) {
         construct_sites();
         {
             const Profile::Scope time(profile_, core::Region::update);
-            device::parallel_for(queue_, "store", system_.particles.n,
-                                 StoreWatched<Packed<T>>{system_.particles.position.data(),
-                                                         packed(), state_.data(),
-                                                         system_.list.exact});
+            device::parallel_for(
+                queue_, "store", system_.particles.n,
+                StoreWatched<Packed<T>>{system_.particles.position.data(), packed(), state_.data(),
+                                        system_.list.exact});
         }
         StepState s;
         device::copy_to_host(queue_, &s, state_.view());
         if (s.blown_up != StepState::nobody) report_blow_up(s.blown_up);
         s.step = system_.step;
         device::copy_from_host(queue_, state_.view(), &s);
-        const bool renew =
-            s.list_outlived != 0 || system_.step - pruned_at_ >= planned_.inner_life;
+        const bool renew = s.list_outlived != 0 || system_.step - pruned_at_ >= planned_.inner_life;
         const bool presses = m.coupled && coupling.presses(system_.step);
         PotentialSums sums;
         if (presses) {
@@ -226,24 +266,23 @@ void ClusterEngine<T>::couple(const PotentialSums* pressed) {
         const auto moving = kinetics();
         const auto tail = s.dispersion.at(s.box.volume());
         const double volume = s.box.volume();
-        const auto pressure =
-            (1 / volume) * (moving.sums.twice_kinetic + pressed->total.virial +
-                            moving.constraint_virial + tail.virial);
-        at_once = press(s.coupling, s.coupled,
-                        {pressure, moving.sums.twice_kinetic, volume, s.first_volume,
-                         degrees_of_freedom(s, moving.sums)},
-                        now);
+        const auto pressure = (1 / volume) * (moving.sums.twice_kinetic + pressed->total.virial +
+                                              moving.constraint_virial + tail.virial);
+        // What the box reaches: the centres of groups, with their share of the kinetic energy.
+        const double of_centres = 3.0 * static_cast<double>(group_start_.size() - 1) - 3;
+        const double share = of_centres / std::max(1.0, degrees_of_freedom(s, moving.sums));
+        at_once = press(
+            s.coupling, s.coupled,
+            {pressure, share * moving.sums.twice_kinetic, volume, s.first_volume, of_centres}, now);
     }
     const Profile::Scope time(profile_, core::Region::update);
     if (heats) {
-        const auto factors =
-            thermostat_factors(s.coupling, s.coupled, group_sums(columns()), now);
+        const auto factors = thermostat_factors(s.coupling, s.coupled, group_sums(columns()), now);
         device::copy_from_host(queue_, factors_.view(), factors.data());
         device::parallel_for(queue_, "thermostat", p.n,
                              ScaleGroups{columns(), p.bath.data(), factors_.data()});
     }
-    if (!at_once.none())
-        device::parallel_for(queue_, "barostat", p.n, Slow{columns(), at_once});
+    slow(at_once);
     if (drift) {
         const auto sums = motion_sums();
         if (sums.mass > 0)
@@ -319,6 +358,18 @@ struct SquareOfForce {
     }
 };
 
+/// Infinite where a place is none.
+struct SquareOfMove {
+    using device_kernel = void;
+    const Vec3d *after, *before;
+
+    AUREOLE_FN double operator()(std::int64_t i) const {
+        const auto d = after[i] - before[i];
+        const double d2 = dot(d, d);
+        return d2 < 1e300 ? d2 : 1e300;
+    }
+};
+
 }  // namespace
 
 template <class T>
@@ -344,17 +395,29 @@ LargestForce ClusterEngine<T>::largest_force() {
     return out;
 }
 
-/// Along the forces of the last largest_force().
+/// Along the forces of the last largest_force(). Constraints cannot be met from everywhere: then
+/// nothing has moved.
 template <class T>
-void ClusterEngine<T>::descend(double length) {
+bool ClusterEngine<T>::descend(double length) {
     auto& p = system_.particles;
     before_.resize(queue_, p.n);
     device::parallel_for(queue_, "descend", p.n,
                          Descend{columns(), column_.data(), before_.data(), length * descent_});
     constrain(1, false);
+    device::Buffer<double> farthest(queue_, 1);
+    device::parallel_reduce<double>(queue_, "farthest move", p.n, 0.0,
+                                    SquareOfMove{p.position.data(), before_.data()}, device::Max{},
+                                    farthest.data());
+    double most = 0;
+    device::copy_to_host(queue_, &most, farthest.view());
+    if (!(most < pairs_.r_cut() * pairs_.r_cut())) {
+        device::copy(queue_, p.position.view(), before_.view());
+        return false;
+    }
     device::parallel_for(queue_, "difference", p.n,
                          TakeDifference{p.position.data(), before_.data()});
     settle_positions();
+    return true;
 }
 
 template <class T>

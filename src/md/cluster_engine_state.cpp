@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -45,7 +46,9 @@ void ClusterEngine<T>::save(StateBlocks& to) {
     put(to, "list.extensions", std::span(pairs_.extensions()));
     put(to, "list.outer", download(queue_, pairs_.outer()));
     put(to, "list.reference", download(queue_, pairs_.reference()));
-    put(to, "list.box", std::span(&searched_, 1));
+    const std::array<core::Box, 2> boxes{searched_, pruned_};
+    put(to, "list.boxes", std::span(boxes));
+    put(to, "list.reach", pairs_.reaches());
     put(to, "list.strain", std::span(&strain_, 1));
 }
 
@@ -80,19 +83,27 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
                                  place.x[k + row] = place.outer[k + row];
                              place.outer[k + 12] = r[place.slot[i] >> 2];
                          });
-    searched_ = get<core::Box>(from, "list.box", 1)[0];
+    const auto boxes = get<core::Box>(from, "list.boxes", 2);
+    searched_ = boxes[0], pruned_ = boxes[1];
     strain_ = get<Strain>(from, "list.strain", 1)[0];
-    require_box(searched_);
+    require_box(searched_), require_box(pruned_);
+    const auto reaches = get<T>(from, "list.reach", clusters * cluster_size);
+    require(all_finite(std::span(reaches)), "list.reach", "a reach is no number");
     require(strain_.size() < 0.5, "list.strain", "the box changed too much");
     pairs_.repeat(sort_, searched_, log);
-    pairs_.set_box(system_.box);
     localise_molecules();
     localise_bonded();
     device::copy_from_host(queue_, pairs_.reference(), reference.data());
+    if (system_.list.exact) {
+        pairs_.use_outer_list();  // misses nothing either, and what lies farther adds nothing
+    } else {
+        pairs_.set_box(pruned_);
+        pairs_.prune_at(reference, reaches);
+    }
+    pairs_.set_box(system_.box);
     device::parallel_for(
         queue_, "coordinates", p.n,
         [place = packed(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
-    pairs_.use_outer_list();
     StepState state;
     state.step = system_.step;
     device::copy_from_host(queue_, state_.view(), &state);

@@ -119,9 +119,8 @@ double DriftBuffer::drift(double width, double time) const {
         for (int i = 0; i < points; ++i) {
             const double r = r_cut_ - (i + 0.5) * h;
             const auto u = unit_.evaluate(0, 0, 1, r * r, false);
-            const double energy =
-                pair.dispersion * std::abs(u.vdw.energy - at_cut.vdw.energy) +
-                pair.charge * std::abs(u.coulomb.energy - at_cut.coulomb.energy);
+            const double energy = pair.dispersion * std::abs(u.vdw.energy - at_cut.vdw.energy) +
+                                  pair.charge * std::abs(u.coulomb.energy - at_cut.coulomb.energy);
             for (int k = 0; k < points; ++k) {
                 const double r0 = r_cut_ + width + (k + 0.5) * h, x = (r - r0) / sigma;
                 sum += energy * r0 * r0 * std::exp(-0.5 * x * x) * h * h / sigma;

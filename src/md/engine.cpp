@@ -51,7 +51,7 @@ namespace {
 }  // namespace
 
 LargestForce Engine::largest_force() { no_descent(); }
-void Engine::descend(double) { no_descent(); }
+bool Engine::descend(double) { no_descent(); }
 void Engine::ascend() { no_descent(); }
 
 std::vector<Vec3d> download_forces(device::Queue& queue, Engine& engine, std::int64_t n) {

@@ -155,9 +155,9 @@ class Engine {
     /// What temperature and pressure need beside the potential; forces must be current.
     virtual Kinetics kinetics() { return {motion_sums(), {}, {}}; }
     /// Steepest descent: the largest force that constraints do not bear; a move along the forces
-    /// by `length` where that is; and back.
+    /// by `length` where that is (false, and none, if constraints cannot be met there); and back.
     virtual LargestForce largest_force();
-    virtual void descend(double length);
+    virtual bool descend(double length);
     virtual void ascend();
     /// Moves particles to where constraints are met, and takes off the velocities that would break
     /// them.

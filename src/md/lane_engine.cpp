@@ -149,7 +149,8 @@ void LaneEngine<T>::rebuild() {
     const auto sums = motion_sums();
     thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
     dof_ = degrees_of_freedom(system_, sums);
-    life_ = plan(system_, tuning_, {r_cut_, thermal_speed_, most_reach_share * r_cut_, nullptr}).outer_life;
+    life_ = plan(system_, tuning_, {r_cut_, thermal_speed_, most_reach_share * r_cut_, nullptr})
+                .outer_life;
     device::parallel_for(queue_, "types", p.n, SetTypes<T>{p.type.data(), site_.data()});
     device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), dense(), rule()});
     search();

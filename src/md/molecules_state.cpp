@@ -98,8 +98,8 @@ void put_molecules(StateBlocks& to, const System& system) {
     std::vector<GroupHeader> groups;
     std::vector<double> points;
     for (const auto& g : s.groups) {
-        groups.push_back({g.kT, g.tau, g.dof, static_cast<std::int64_t>(g.times.size()),
-                          g.periodic ? 1 : 0});
+        groups.push_back(
+            {g.kT, g.tau, g.dof, static_cast<std::int64_t>(g.times.size()), g.periodic ? 1 : 0});
         points.insert(points.end(), g.times.begin(), g.times.end());
         points.insert(points.end(), g.kTs.begin(), g.kTs.end());
     }
@@ -126,8 +126,8 @@ void get_molecules(const StateBlocks& from, System& system) {
     const auto h = get<CouplingHeader>(from, "coupling", 1)[0];
     require(h.thermostat >= 0 && h.thermostat <= static_cast<int>(Thermostat::berendsen) &&
                 h.barostat >= 0 && h.barostat <= static_cast<int>(Barostat::berendsen) &&
-                h.shape >= 0 && h.shape <= static_cast<int>(BoxShape::anisotropic) &&
-                h.tail >= 0 && h.tail <= static_cast<int>(TailCorrection::energy_and_pressure),
+                h.shape >= 0 && h.shape <= static_cast<int>(BoxShape::anisotropic) && h.tail >= 0 &&
+                h.tail <= static_cast<int>(TailCorrection::energy_and_pressure),
             "coupling", "no such kind");
     require(h.groups >= 0 && h.groups < 256 && h.chain >= 1 && h.chain <= 1000, "coupling",
             "a count is no count");
@@ -137,18 +137,21 @@ void get_molecules(const StateBlocks& from, System& system) {
     auto& s = system.coupling;
     s.thermostat = static_cast<Thermostat>(h.thermostat);
     s.every = h.every, s.chain = h.chain, s.start = h.start;
-    s.barostat = {static_cast<Barostat>(h.barostat), static_cast<BoxShape>(h.shape),
-                  h.press_every, h.tau, h.compressibility, h.pressure};
+    s.barostat = {static_cast<Barostat>(h.barostat),
+                  static_cast<BoxShape>(h.shape),
+                  h.press_every,
+                  h.tau,
+                  h.compressibility,
+                  h.pressure};
     auto& c = system.coupled;
     c.rate = h.rate, c.pending = h.pending, c.slow = h.slow, c.heat = h.heat, c.work = h.work;
     c.chains = get<double>(from, "coupling.chains");
-    require(c.chains.empty() ||
-                c.chains.size() == static_cast<std::size_t>(h.groups) * h.chain,
+    require(c.chains.empty() || c.chains.size() == static_cast<std::size_t>(h.groups) * h.chain,
             "coupling.chains", "they are of other groups");
     require(all_finite(std::span(c.chains)), "coupling.chains", "one is no number");
     system.first_volume = h.first_volume;
-    const auto groups = get<GroupHeader>(from, "coupling.groups",
-                                         static_cast<std::size_t>(h.groups));
+    const auto groups =
+        get<GroupHeader>(from, "coupling.groups", static_cast<std::size_t>(h.groups));
     const auto points = get<double>(from, "coupling.annealing");
     require(all_finite(std::span(points)), "coupling.annealing", "a point is no number");
     std::size_t at = 0;
@@ -158,7 +161,10 @@ void get_molecules(const StateBlocks& from, System& system) {
                 "coupling.annealing", "points are missing");
         const auto first = points.begin() + static_cast<std::ptrdiff_t>(at);
         const auto middle = first + static_cast<std::ptrdiff_t>(count);
-        s.groups.push_back({g.kT, g.tau, g.dof, {first, middle},
+        s.groups.push_back({g.kT,
+                            g.tau,
+                            g.dof,
+                            {first, middle},
                             {middle, middle + static_cast<std::ptrdiff_t>(count)},
                             g.periodic != 0});
         at += 2 * count;

@@ -30,7 +30,8 @@ void Simulation::set_sites(SiteSpec spec) {
     engine_.reset();
     dirty_ = true;
     std::vector<std::uint8_t> moves(static_cast<std::size_t>(system_.particles.n), moves_freely);
-    for (const auto& site : plan_sites(system_.sites)) moves[static_cast<std::size_t>(site.tag)] = 0;
+    for (const auto& site : plan_sites(system_.sites))
+        moves[static_cast<std::size_t>(site.tag)] = 0;
     set_free_axes(moves);
 }
 
@@ -52,8 +53,8 @@ void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>
     auto& p = system_.particles;
     if (!spec.groups.empty()) {
         if (static_cast<std::int64_t>(group_of_tag.size()) != p.n)
-            throw core::InputError("the groups do not fit the particles",
-                                   "each particle has one", "Give one entry per particle.");
+            throw core::InputError("the groups do not fit the particles", "each particle has one",
+                                   "Give one entry per particle.");
         for (const auto g : group_of_tag)
             if (g >= spec.groups.size())
                 throw core::InputError("a particle is of group " + std::to_string(g),
@@ -80,8 +81,8 @@ void Simulation::check_molecules() {
     auto& p = s.particles;
     const auto tags = download_tags(*queue_, p);
     const auto mass = to_tag_order(download(*queue_, p.mass), tags);
-    auto moves = to_tag_order(download(*queue_, p.moves), p.moves.size() > 0 ? tags
-                                                                            : decltype(tags){});
+    auto moves =
+        to_tag_order(download(*queue_, p.moves), p.moves.size() > 0 ? tags : decltype(tags){});
     for (std::size_t i = 0; i < mass.size(); ++i)
         if (!(mass[i] > 0) && (moves.empty() || moves[i] != 0))
             throw core::InputError("particle " + std::to_string(i) + " has no mass",
@@ -116,25 +117,26 @@ void Simulation::constrain_start() {
     dirty_ = true;
 }
 
-FireResult Simulation::descend(const DescentSpec& spec, const std::function<void(const DescentState&)>& tell) {
+FireResult Simulation::descend(const DescentSpec& spec,
+                               const std::function<void(const DescentState&)>& tell) {
     constexpr double grow = 1.2, shrink = 0.5;
     ready();
     FireResult result;
     double step = spec.step, energy = engine_->potential().total.energy;
     auto largest = engine_->largest_force();
     if (!std::isfinite(energy + largest.square))
-        throw core::Error("the energy of the start is not finite",
-                          "two particles may lie on each other, " + std::to_string(largest.tag) +
-                              " among them",
-                          "Move them apart.");
+        throw core::Error(
+            "the energy of the start is not finite",
+            "two particles may lie on each other, " + std::to_string(largest.tag) + " among them",
+            "Move them apart.");
     for (;; ++result.steps) {
         result.max_force = std::sqrt(largest.square), result.energy = energy;
         result.converged = result.max_force < spec.force_tolerance;
         tell({result.steps, step, energy, result.max_force, largest.tag});
         if (result.converged || result.steps >= spec.max_steps || step < spec.least_step) break;
-        engine_->descend(step);
-        const double next = engine_->potential().total.energy;
-        if (next < energy) {
+        if (!engine_->descend(step)) {
+            step *= shrink;
+        } else if (const double next = engine_->potential().total.energy; next < energy) {
             energy = next;
             step *= grow;
         } else {

@@ -84,14 +84,18 @@ void set_coupling(PySimulation& self, const nb::dict& d, const nb::object& group
                                                           "berendsen"};
     static constexpr std::array<const char*, 3> shapes{"isotropic", "semiisotropic", "anisotropic"};
     md::CouplingSpec spec;
-    spec.thermostat = kind_of<md::Thermostat>(
-        thermostats, nb::cast<std::string>(d["thermostat"]), "thermostat");
+    spec.thermostat =
+        kind_of<md::Thermostat>(thermostats, nb::cast<std::string>(d["thermostat"]), "thermostat");
     spec.every = nb::cast<int>(d["every"]), spec.chain = nb::cast<int>(d["chain"]);
     spec.start = nb::cast<double>(d["start"]);
     for (const auto one : nb::cast<nb::list>(d["groups"])) {
         const auto g = nb::cast<nb::dict>(one);
-        md::BathGroup group{nb::cast<double>(g["kT"]), nb::cast<double>(g["tau"]),
-                            nb::cast<double>(g["dof"]), {}, {}, false};
+        md::BathGroup group{nb::cast<double>(g["kT"]),
+                            nb::cast<double>(g["tau"]),
+                            nb::cast<double>(g["dof"]),
+                            {},
+                            {},
+                            false};
         if (g.contains("times")) {
             group.times = nb::cast<std::vector<double>>(g["times"]);
             group.kTs = nb::cast<std::vector<double>>(g["kTs"]);

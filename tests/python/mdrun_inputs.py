@@ -50,6 +50,7 @@ argon
 [ molecules ]
 AR 216
 """
+# A list without a buffer of its own misses no pair here: forces do not depend on when it was made.
 MDP = """\
 integrator = md-vv
 dt = 0.0005
@@ -63,6 +64,8 @@ coulombtype = reaction-field
 epsilon-rf = 80
 rcoulomb = 0.7
 rvdw = 0.7
+rlist = 0.7
+verlet-buffer-tolerance = -1
 constraints = none
 gen-vel = yes
 gen-temp = 300

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 import struct
+from types import SimpleNamespace
 
 import aureole as au
 import numpy as np
 import pytest
 from aureole import bench
-from aureole._bench import molecular_report, molecules
+from aureole._bench import molecular_report, molecular_worker, molecules
 from aureole._bench.g96 import final_frame
 from aureole._bench.gmx import Gmx, Point, mdp_text, settings_of
 from aureole._bench.molecular_cases import MolecularCase, composition, count_of, mixture
@@ -245,6 +246,51 @@ def test_points_of_gromacs_and_ours(case):
         errors = molecules._forces(case, points, reference, "gmx_d")
         assert max(row["error"] for row in errors) < 2e-5
     assert plan.openmm_pairs == 0
+
+
+class Running:
+    """A simulation that counts its steps and takes a second for a thousand."""
+
+    parameters = SimpleNamespace(dt=0.002)
+    ns_per_day = 172.8
+
+    def __init__(self):
+        self.step = 0
+
+    def run(self, steps):
+        self.step += steps
+
+    @property
+    def conserved(self):
+        return -1000.0 - 0.5 * self.step
+
+    def profile(self):
+        return {"force": 1e-3 * self.step}
+
+    def describe(self):
+        return {"list": "exact"}
+
+
+def test_jobs_of_our_engine(monkeypatch):
+    """Steps that are timed begin after the untimed ones; energies come with their times."""
+    asked = {}
+
+    def from_gromacs(*files, **options):
+        asked.update(files=files, **options)
+        return Running()
+
+    monkeypatch.setattr(au, "from_gromacs", from_gromacs, raising=False)
+    assert molecular_worker.can_run()
+    job = {"conf": "c", "top": "t", "mdp": "m", "threads": 2, "warm": 200, "steps": 400}
+    answer = molecular_worker.timed(job)
+    assert asked == {"files": ("c", "t", "m"), "threads": 2}
+    assert answer["profile"] == {"force": pytest.approx(0.4)}
+    assert answer["ns_per_day"] == 172.8 and 0.0 <= answer["seconds"] < 1.0
+    course = molecular_worker.course(job | {"every": 100})
+    assert course["time"] == pytest.approx([0.0, 0.2, 0.4, 0.6, 0.8])
+    # 50 kJ/mol less every 0.2 ps.
+    found = Course(np.array(course["time"]), np.array(course["energy"]))
+    assert found.drift(1) == pytest.approx(-250.0)
 
 
 def test_starts_are_made_once(tmp_path, monkeypatch):

@@ -15,3 +15,13 @@ def test_reference_pages_are_fresh():
         [sys.executable, ROOT / "tools" / "gen_docs.py", "--check"], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_table_of_molecules_names_what_exists():
+    """A functor that was renamed would make the table say no for ever."""
+    code = "import molecule_features as m; print(m.unknown_functors(), [r[2] for r in m.rows()])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT / "tools"
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("[] ['yes', 'yes'")

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+import shlex
 import signal
 import subprocess
 import time
@@ -14,6 +16,7 @@ import chemfiles
 import numpy as np
 import pytest
 from aureole.cli.main import main
+from gmx_tool import Gmx
 from mdrun_inputs import argon, command, mdrun, water
 
 FILES = {
@@ -270,6 +273,40 @@ def test_kill_and_go_on(here):
     same_files(kept(), parts)
 
 
+def test_no_room_for_output(here):
+    """The last frames find no room: the state is saved, and the run goes on when there is some."""
+    argon(here, "compressed-x-precision = 100000\n")
+    text = Path("grompp.mdp").read_text().replace("nstxout = 40", "nstxout = 2")
+    Path("grompp.mdp").write_text(text.replace("nstvout = 40", "nstvout = 2"))
+    mdrun("-deffnm", "whole")
+    limit = os.path.getsize("whole.trr") - 15_000
+    done = subprocess.run(
+        command(),
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
+    assert done.stderr.startswith("error: traj.trr: cannot take the frame of step")
+    again = done.stderr.split("continue with `aureole mdrun ")[1].split("`")[0]
+    mdrun(*shlex.split(again)[2:], "-nsteps", 0)  # -nt 1 is there already
+    for name, ending in (("traj", "trr"), ("traj_comp", "xtc")):
+        assert Path(f"{name}.{ending}").read_bytes() == Path(f"whole.{ending}").read_bytes()
+
+
+def test_damaged_checkpoint(here):
+    argon(here)
+    mdrun("-nsteps", 20)
+    mdrun("-nsteps", 20, "-cpi")
+    data = bytearray(Path("state.cpt").read_bytes())
+    data[len(data) // 2] ^= 1
+    Path("state.cpt").write_bytes(data)
+    done = mdrun("-cpi", code=1)
+    assert "state.cpt" in done.stderr and "previous checkpoint is state.cpt.prev" in done.stderr
+    assert "step 20\n" in mdrun("-cpi", "state.cpt.prev", "-nsteps", 20).stdout
+    assert rows()["step"].tolist() == [0, 20, 40]
+
+
 def wait_until(there, process, seconds=60):
     end = time.monotonic() + seconds
     while time.monotonic() < end and process.poll() is None:
@@ -439,3 +476,29 @@ def test_help(here):
     assert "the coordinates that a run begins with" in text
     for name in ("-deffnm", "-cpi", "-cpt", "-maxh", "-rerun", "-[no]append", "-nsteps"):
         assert f"  {name}" in text
+
+
+def test_rerun_as_gromacs(here):
+    """Energies of the frames of one trajectory, by both programs."""
+    gmx = Gmx()
+    water(here, "nstcalcenergy = 20\n")
+    mdrun()
+    mdrun("-rerun", "traj.trr", "-deffnm", "ours", "-precision", "double")
+    text = Path("grompp.mdp").read_text().replace("md-vv", "md")
+    text = text.replace("gen-vel = yes", "gen-vel = no")
+    Path("theirs.mdp").write_text(text + "continuation = yes\n")
+    gmx.run(
+        *("grompp", "-f", "theirs.mdp", "-c", "conf.gro", "-p", "topol.top", "-o", "theirs.tpr"),
+        *("-maxwarn", 5),
+    )
+    gmx.run("mdrun", "-deffnm", "theirs", "-rerun", "traj.trr", "-ntmpi", 1, "-ntomp", 1)
+    gmx.run(
+        *("energy", "-f", "theirs.edr", "-o", "theirs.xvg", "-dp", "-xvg", "none"),
+        text="Potential\n\n",
+    )
+    theirs = np.loadtxt("theirs.xvg")
+    ours = rows("ours.csv")
+    np.testing.assert_allclose(theirs[:, 0], ours["time"], atol=1e-6)
+    size = np.abs(ours["coulomb"]).max()
+    np.testing.assert_allclose(theirs[:, 1], ours["potential"], atol=2e-5 * size)
+    assert "6" in gmx.run("check", "-f", "ours.trr")

@@ -9,7 +9,9 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
+from aureole.cli.info import describe
 from aureole.molecular import BAR
+from aureole.plot import read_log
 from output_tools import chains
 
 
@@ -67,6 +69,8 @@ def test_units_stand_above(here):
     sim, _ = chains(here, [au.Energies("a.csv", 10)])
     with sim:
         sim.run(10)
+    assert read_log("a.csv")["total"].tolist() == table("a.csv")["total"].tolist()
+    assert dict(describe("a.csv")[1])["rows"] == "2"
     lines = Path("a.csv").read_text().splitlines()
     assert lines[0].startswith("# units: time ps, vdw kJ/mol, ")
     units = dict(part.rsplit(" ", 1) for part in lines[0].removeprefix("# units: ").split(", "))

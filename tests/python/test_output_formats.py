@@ -9,10 +9,11 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.formats import DCD, GRO, PDB, TRR, XTC, Frame, Names
+from aureole.formats.scan import scan
 from aureole.gromacs.gro import read_gro
 from aureole.gromacs.pdb import read_pdb
 from aureole.topology import Labels
-from gmx_tool import Gmx
+from gmx_tool import Gmx, mutants
 from output_tools import frames_by_mdanalysis, mdtraj
 
 BOX = np.array([[3.1, 0, 0], [0.7, 2.9, 0], [-1.1, 0.6, 2.7]])
@@ -187,3 +188,38 @@ def test_gromacs_reads_and_compresses_alike(tmp_path):
     assert ours.read_bytes() == (tmp_path / "theirs.xtc").read_bytes()
     said = gmx.run("check", "-f", ours)
     assert "# Atoms  500" in said and re.search(r"Coords +3 ", said)
+
+
+FORMS = {
+    "a.xtc": lambda n: XTC(n, 1000),
+    "a.trr": TRR,
+    "a.dcd": lambda n: DCD(n, 250, 0.002, 0),
+}
+
+
+@pytest.mark.parametrize("n", [5, 60])
+@pytest.mark.parametrize("name", FORMS)
+def test_scan(tmp_path, name, n):
+    path = write(tmp_path / name, FORMS[name](n), frames(n))
+    found = scan(str(path))
+    columns = ("position", "velocity", "force") if name == "a.trr" else ("position",)
+    assert (found.frames, found.particles, found.holds, found.rest) == (3, n, columns, 0)
+    assert found.first == (0, 0.0) and found.last[0] == 500
+    assert found.last[1] == pytest.approx(1.0, rel=1e-6)
+    data = path.read_bytes()
+    path.write_bytes(data[:-7])
+    cut = scan(str(path))
+    assert cut.frames == 2 and cut.last[0] == 250 and cut.rest > 0
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_scan_survives_any_file(tmp_path, name):
+    path = write(tmp_path / name, FORMS[name](60), frames(60))
+    refused = 0
+    for data in mutants(path.read_bytes(), 96, 500):
+        path.write_bytes(data)
+        try:
+            scan(str(path))
+        except au.FileError:
+            refused += 1
+    assert refused > 20

@@ -180,6 +180,25 @@ def test_full_disk_loses_nothing(here):
         os.remove(saved)
 
 
+def test_the_same_simulation_goes_on_when_there_is_space_again(here):
+    specs = [au.Frames("a.dcd", 20), au.Energies("a.csv", 10), au.Log("b.csv", 10)]
+    names = ("a.dcd", "a.csv", "b.csv")
+    sim, _ = chains(here, specs)
+    with sim:
+        sim.run(100)
+    whole = contents(names)
+    sim, _ = chains(here, specs)
+    with sim:
+        sim.run(30)
+        for recorder in sim._driver.recorders:
+            recorder._file._file = Full(recorder._file._file)
+        with pytest.raises(au.FileError, match="No space left"):
+            sim.run(30)
+        sim.close()
+        sim.run(until=100)
+    assert contents(names) == whole
+
+
 class Full:
     """A file on a disk that is full after half of the next piece."""
 
@@ -252,6 +271,19 @@ def test_checkpoints_outside_of_runs(here):
             sim.write_checkpoint("a.ckpt")
     assert sim.step == 60
     assert contents(names) == whole
+
+
+@pytest.mark.parametrize("spec", [au.Frames("a.gro", 5), au.Energies("a.csv"), au.RunLog("a.log")])
+def test_restart_without_the_topology_is_refused(here, spec):
+    """Files would go on with other names, units and pieces of molecules."""
+    sim, _ = chains(here, [spec, au.Checkpoint("a.ckpt", every=10)])
+    with sim:
+        sim.run(10)
+    before = Path(spec.path).read_bytes()
+    again = au.molecular.MolecularSimulation.from_checkpoint("a.ckpt")
+    with pytest.raises(au.InputError, match=rf"{spec.path} cannot be continued .*sim\.topology"):
+        again.run(10)
+    assert Path(spec.path).read_bytes() == before
 
 
 def test_reduced_units_and_no_topology(here, liquid):

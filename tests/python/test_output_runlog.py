@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 from pathlib import Path
 
 import aureole as au
@@ -117,6 +118,15 @@ def test_it_goes_on_after_a_restart(here):
     assert text().count("Continued at step 50") == 1
     assert lines() == [0, 20, 40, 60, 80, 100, 120]
     assert twin()["averages"] == whole
+
+
+def test_a_run_that_is_stopped(here):
+    stop = au.Callback(lambda s: s.step == 40 and os.kill(os.getpid(), signal.SIGINT), 10)
+    sim, _ = chains(here, [log(20), stop])
+    with sim, pytest.raises(KeyboardInterrupt):
+        sim.run(10_000)
+    assert f"Stopped before step 10,000 at step {sim.step:,}" in text()
+    assert twin()["step"] == sim.step < 10_000
 
 
 def test_the_twin_is_there_at_checkpoints(here):

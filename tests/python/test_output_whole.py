@@ -6,7 +6,8 @@ from __future__ import annotations
 import aureole as au
 import numpy as np
 import pytest
-from aureole.whole import Whole, in_box
+from aureole.topology import Terms
+from aureole.whole import Whole, in_box, parents_of
 from output_tools import molecule, topology
 
 BOXES = [
@@ -64,6 +65,20 @@ def test_parts_of_one_molecule_type_are_placed_one_by_one():
     assert np.allclose(placed[:, 0], [1.4, 1.5, 1.0] * 2) or np.allclose(
         placed[:, 0], [-1.6, -1.5, 1.0] * 2
     )
+
+
+def test_rigid_water_with_a_site_and_constraints_hold_together():
+    """Terms other than bonds bind too; a restraint does not."""
+    one = np.zeros(1, np.int32)
+    water = molecule(4, [], "W")
+    water.terms.clear()
+    water.terms["settle"] = Terms(np.array([[0, 1, 2]], np.int32), one, np.array([[0.1, 0.16]]))
+    water.terms["vsite3"] = Terms(np.array([[3, 0, 1, 2]], np.int32), one, np.array([[0.1, 0.1]]))
+    assert parents_of(water).tolist() == [0, 0, 0, 0]
+    rod = molecule(4, [(0, 1)])
+    rod.terms["constraint"] = Terms(np.array([[1, 2]], np.int32), one, np.array([[0.1]]))
+    rod.terms["harmonic_restraint"] = Terms(np.array([[2, 3]], np.int32), one, np.ones((1, 2)))
+    assert parents_of(rod).tolist() == [0, 0, 1, 3]
 
 
 def test_particles_in_the_box():

@@ -20,14 +20,14 @@ _GROUPS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     (
         "angles",
         ("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle"),
-        ("Angle", "G96Angle", "U-B", "Restricted-Angles"),
+        ("Angle", "G96Angle", "U-B", "Restr.-Angles"),
     ),
     (
         "dihedrals",
         ("periodic_dihedral", "ryckaert_bellemans", "restricted_dihedral", "bending_torsion"),
         (
-            *("Proper-Dih.", "Ryckaert-Bell.", "Fourier-Dih.", "Restricted-Dih.", "CBT-Dih."),
-            *("Per.-Imp.-Dih.", "Improper-Dih.-per"),
+            *("Proper-Dih.", "Ryckaert-Bell.", "Fourier-Dih.", "Restr.-Dih.", "CBT-Dih."),
+            *("Per.-Imp.-Dih.",),
         ),
     ),
     ("impropers", ("harmonic_improper",), ("Improper-Dih.",)),

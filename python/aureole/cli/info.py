@@ -14,6 +14,8 @@ import numpy as np
 from .. import _core, gsdfile, input
 from ..errors import file_error
 from ..extra import read_extra
+from ..formats.scan import scan
+from ..gromacs.job import read_coordinates
 from ..report import Paint, table
 
 Rows = list[tuple[str, str]]
@@ -24,9 +26,11 @@ def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "info",
         help="what is in a file",
-        description="Tell what is in GSD files, checkpoints, input files and logs.",
+        description="Tell what is in trajectories, coordinates, checkpoints, input files and logs.",
     )
-    command.add_argument("file", nargs="+", help="GSD file, checkpoint, input .toml or log .csv")
+    command.add_argument(
+        "file", nargs="+", help="GSD, XTC, TRR, DCD, GRO, PDB, checkpoint, input .toml or log .csv"
+    )
     command.set_defaults(act=act)
 
 
@@ -50,6 +54,10 @@ def describe(path: str) -> tuple[str, Rows]:
         return "input file", _toml(path)
     if path.endswith(".csv"):
         return "log", _csv(path)
+    if path.endswith((".xtc", ".trr", ".dcd")):
+        return "trajectory", _trajectory(path)
+    if path.endswith((".gro", ".pdb")):
+        return "coordinates", _coordinates(path)
     return "checkpoint", _checkpoint(path)
 
 
@@ -99,7 +107,7 @@ def _toml(path: str) -> Rows:
 def _csv(path: str) -> Rows:
     try:
         with open(path, newline="") as file:
-            lines = csv.reader(file)
+            lines = csv.reader(line for line in file if not line.startswith("#"))
             columns = next(lines, [])
             count, last = 0, []
             for line in lines:
@@ -111,6 +119,27 @@ def _csv(path: str) -> Rows:
         pairs = zip(columns, last, strict=False)
         rows.append(("last", ", ".join(f"{k} {v}" for k, v in pairs)))
     return rows
+
+
+def _trajectory(path: str) -> Rows:
+    found = scan(path)
+    rows = [("frames", f"{found.frames:,}"), ("particles", f"{found.particles:,}")]
+    if found.first is not None and found.last is not None:
+        (step, time), (end, last) = found.first, found.last
+        rows += [("steps", f"{step:,} to {end:,}"), ("time", f"{time:g} to {last:g} ps")]
+        rows.append(("holds", ", ".join(found.holds)))
+    if found.rest:
+        rows.append(("cut off", f"{found.rest:,} bytes after the last whole frame"))
+    return rows
+
+
+def _coordinates(path: str) -> Rows:
+    found = read_coordinates(path)
+    rows = [("title", found.title), ("particles", f"{found.n:,}")]
+    if found.box is not None:
+        rows.append(("box", "; ".join(" ".join(f"{x:.6g}" for x in row) for row in found.box)))
+    holds = "positions" if found.velocity is None else "positions, velocities"
+    return [*rows, ("holds", holds), *(("note", note) for note in found.notes)]
 
 
 def _checkpoint(path: str) -> Rows:

@@ -86,23 +86,29 @@ class Call:
     def _run(self, job: Job) -> int:
         saved = self._saved()
         until = self._until(job, job.parameters.first_step if saved is None else saved.step)
-        if saved is not None and until <= saved.step:
+        names = self.names(saved)
+        if saved is not None and until <= saved.step and self._complete(saved, names):
             self._say(
                 f"the run of {saved.path} ended at step {saved.step:,}; go on with more steps in "
                 f"{job.files['mdp']} or -nsteps N"
             )
             return 0
-        names = self.names(saved)
         specs = self._observers(job, names)
         sim = self._anew(job, specs) if saved is None else self._again(job, saved, specs)
         sim.command = self.command
         with sim:
             self._describe(sim, until, specs)
             first, began = sim.step, time.perf_counter()
-            sim.run(until=until)
+            sim.run(until=max(until, sim.step))
             seconds = time.perf_counter() - began
         self._end(sim, sim.step - first, seconds, until, names)
         return 0
+
+    def _complete(self, saved: Saved, names: Names) -> bool:
+        """Whether nothing is left to be written of a run that has made all its steps."""
+        if any(state.get("waiting") for _, state in saved.outputs()):
+            return False
+        return names.final is None or not self.given["append"] or os.path.exists(names.final)
 
     def _saved(self) -> Saved | None:
         path = self.given.checkpoint

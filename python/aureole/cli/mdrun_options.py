@@ -174,11 +174,13 @@ class Given:
     Args:
         values: by name, with the defaults
         named: those that stood on the command line
+        valued: those of them that had a value
         notes: about options without effect
     """
 
     values: dict[str, Any]
     named: set[str] = field(default_factory=set)
+    valued: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
     def __getitem__(self, name: str) -> Any:
@@ -188,7 +190,7 @@ class Given:
         """The name of a file that is written; -deffnm counts where it was not given itself."""
         ending = os.path.splitext(OPTIONS[name].default)[1]
         given, first = str(self.values[name]), self.values["deffnm"]
-        if given == OPTIONS[name].default and first is not None:
+        if name not in self.valued and first is not None:
             return f"{first}{ending}"
         return given if os.path.splitext(given)[1] else given + ending
 
@@ -224,6 +226,8 @@ def read(words: Sequence[str]) -> Given:
         _judge(option, value, given)
         given.values[option.name] = option.default if value is None else value
         given.named.add(option.name)
+        if value is not None:
+            given.valued.add(option.name)
     return given
 
 

@@ -142,7 +142,7 @@ def _placed(
 ) -> MolecularSimulation:
     """A simulation of the frame: the one of the last frame where its box is the same."""
     box = job.coordinates.box if frame.box is None else frame.box
-    if sim is None or not _same(sim, box):
+    if sim is None or not all(sim.box.periodic) or not _same(sim, box):
         sim = simulation_of(_still(job, frame, box), device=device)
     else:
         sim.set("position", frame.position - 0.5 * sim.box.matrix.sum(axis=1))

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import _core, restart
 from ..driver import Driver
-from ..errors import bad_input
+from ..errors import FileError, bad_input, file_error
 from ..extra import read_extra
 from ..integrators import Device
 from ..molecular import MolecularSimulation
@@ -55,14 +56,46 @@ class Saved:
 def look_at(path: str | os.PathLike[str]) -> Saved:
     """The record in a checkpoint of molecules; PATH.prev is taken where it alone is left."""
     name = restart.existing(os.fspath(path))
-    data = read_extra(name, _core.read_extra(name))
+    with _naming_the_previous(name):
+        data = read_extra(name, _core.read_extra(name))
     if "job" not in data:
         raise bad_input(
             f"{name} is no checkpoint of a job of molecules",
             "another kind of run wrote it",
             f"Go on with `aureole run {name}`",
         )
-    return Saved(name, int(data["step"]), data["target"], data)
+    _require(name, data)
+    return Saved(name, data["step"], data["target"], data)
+
+
+def _require(path: str, data: dict[str, Any]) -> None:
+    """Refuse a record that no version known here writes, before its parts are used."""
+    job = data["job"]
+    try:
+        whole = (
+            all(isinstance(data[key], int) for key in ("step", "part", "threads", "seed"))
+            and all(isinstance(data[key], list) for key in ("observers", "states", "periodic"))
+            and all(isinstance(job[key], dict) for key in ("files", "sha256", "options"))
+            and all(isinstance(w, str) for key in ("files", "sha256") for w in job[key].values())
+            and {"conf", "top", "mdp"} <= job["files"].keys()
+            and isinstance(job["topology"], str)
+            and isinstance(data["target"], (int, type(None)))
+            and isinstance(data["continue"], str)
+            and len(data["observers"]) == len(data["states"])
+            and all(isinstance(item, dict) for key in ("observers", "states") for item in data[key])
+            and all(isinstance(spec["kind"], str) for spec in data["observers"])
+            and all(isinstance(spec.get("path", ""), str) for spec in data["observers"])
+            and len(data["periodic"]) == 3
+        )
+    except (KeyError, TypeError, AttributeError):
+        whole = False
+    if not whole:
+        raise file_error(
+            path,
+            "holds a record of its job that no run writes",
+            "another program or version wrote it",
+            "Use an earlier checkpoint, or begin a new run",
+        )
 
 
 def resume(
@@ -97,11 +130,12 @@ def resume(
         )
     remarks = check_same(saved.path, saved.job, job)
     wanted = restart.device_of(saved.data, device, threads)
-    core, _ = _core.Simulation.read_checkpoint(
-        saved.path,
-        device=wanted.name,
-        threads=wanted.threads or restart.same_threads(saved.path, saved.data),
-    )
+    with _naming_the_previous(saved.path):
+        core, _ = _core.Simulation.read_checkpoint(
+            saved.path,
+            device=wanted.name,
+            threads=wanted.threads or restart.same_threads(saved.path, saved.data),
+        )
     sim = MolecularSimulation.__new__(MolecularSimulation)
     sim._restore(core, job, wanted, saved.data)
     sim.job, sim.notes, sim.remarks = job, job.notes, (*job.remarks, *remarks)
@@ -112,6 +146,18 @@ def resume(
     sim._driver.states = _states_for(specs, saved) if append else None
     sim._driver.target = saved.target
     return sim
+
+
+@contextmanager
+def _naming_the_previous(path: str) -> Iterator[None]:
+    """Errors about a checkpoint tell where the one before it is."""
+    try:
+        yield
+    except FileError as error:
+        previous = path + ".prev"
+        if os.path.exists(previous):
+            raise FileError(f"{error} The previous checkpoint is {previous}.") from None
+        raise
 
 
 def _specs_of(saved: Saved) -> list[Observer]:

@@ -36,6 +36,7 @@ class Appended:
         """Begin anew with `head` as first piece, or continue after what `state` counts."""
         self._writer = writer
         self.bytes = self.pieces = 0
+        self._waiting.clear()  # `state` holds them
         size = int((state or {}).get("bytes", 0))
         waiting = [base64.b85decode(text) for text in (state or {}).get("waiting", ())]
         try:

@@ -12,6 +12,7 @@ from ..spec import put
 from .appended import Appended
 from .base import Observer, Recorder, text_path
 from .quantities import Quantities
+from .snapshot import check_topology
 from .table import Table
 from .writer import Writer
 
@@ -72,6 +73,7 @@ class EnergiesRecorder(Recorder):
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         state = state if state and "terms" in state else None  # of a run that never began
+        check_topology(sim, state, self.spec.path)
         self._quantities = quantities = Quantities(sim, state)
         if isinstance(self._file, Table):
             units = {name: quantities.unit(name) for name in quantities.names}

@@ -18,7 +18,7 @@ from ..formats.xtc import library
 from ..spec import number, put
 from .appended import Appended
 from .base import Observer, Recorder, text_path
-from .snapshot import Columns, frame_of, names_of, whole_of
+from .snapshot import Columns, check_topology, frame_of, names_of, topology_of, whole_of
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -154,6 +154,8 @@ class FramesRecorder(Recorder):
         super().open(sim, writer, state)
         state = state if state and "first" in state else None  # of a run that never began
         spec = self.spec
+        check_topology(sim, state, spec.path)
+        self._molecular = topology_of(sim) is not None
         self._tags = spec.tags(sim.n)
         self._whole = whole_of(sim, spec.whole)
         after = -(-sim.step // spec.every) * spec.every
@@ -202,8 +204,8 @@ class FramesRecorder(Recorder):
     def state(self) -> dict[str, Any]:
         if self._first < 0:
             return super().state()
-        written = {"frames": self._file.pieces, "first": self._first}
-        return super().state() | self._file.state() | written
+        more = {"frames": self._file.pieces, "first": self._first, "molecular": self._molecular}
+        return super().state() | self._file.state() | more
 
     def close(self) -> None:
         self._file.close()

@@ -69,6 +69,7 @@ class Quantities:
             "terms": list(self.terms),
             "groups": list(self.groups),
             "conserved": self.conserved,
+            "molecular": self.molecular,
         }
 
     @property

@@ -21,6 +21,7 @@ from .base import Observer, Recorder, text_path
 from .energies import Energies
 from .quantities import Quantities
 from .runfacts import begin_profile, facts_of, outputs_of, profile_of, speed_of
+from .snapshot import check_topology
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ class RunLogRecorder(Recorder):
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         state = state if state and "averages" in state else None  # of a run that never began
+        check_topology(sim, state, self.spec.path)
         self._sim = weakref.ref(sim)
         self._quantities = Quantities(sim, state)
         self._names = self._quantities.names[2:]

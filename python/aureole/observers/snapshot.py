@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..box import Box
+from ..errors import bad_input
 from ..formats import Frame, Names
 from ..topology import Labels, Topology
 from ..whole import Whole, in_box
@@ -26,6 +27,16 @@ def topology_of(sim: Simulation) -> Topology | None:
     """The topology of a simulation of molecules, else None."""
     topology = getattr(sim, "topology", None)
     return topology if isinstance(topology, Topology) else None
+
+
+def check_topology(sim: Simulation, state: dict[str, Any] | None, path: str) -> None:
+    """Refuse to continue the file of a simulation of molecules without what made it one."""
+    if state and state.get("molecular") and topology_of(sim) is None:
+        raise bad_input(
+            f"{path} cannot be continued",
+            "its molecules are unknown, as the restarted simulation has no topology",
+            "Set sim.topology, read from the files that the run began with",
+        )
 
 
 def whole_of(sim: Simulation, wanted: bool) -> Whole | None:

@@ -35,7 +35,8 @@ void check(const CouplingSpec& spec) {
     if (spec.every < 1 || spec.barostat.every < 1)
         throw wrong("an interval is not positive", "it counts steps");
     if (spec.chain < 1) throw wrong("a chain has no length", "one thermostat at least is needed");
-    if (spec.groups.size() > 255) throw wrong("there are more than 255 groups", "a byte tells them");
+    if (spec.groups.size() > 255)
+        throw wrong("there are more than 255 groups", "a byte tells them");
     for (const auto& group : spec.groups) {
         if (!(group.kT >= 0) || !std::isfinite(group.kT) || !std::isfinite(group.tau))
             throw wrong("a group has no temperature", "it must be finite and not negative");
@@ -118,7 +119,8 @@ std::vector<double> thermostat_factors(const CouplingSpec& spec, CouplingState& 
                 case Thermostat::berendsen:
                     factor = berendsen_factor(k2, kT, group.dof, interval / group.tau);
                     break;
-                case Thermostat::none: break;
+                case Thermostat::none:
+                    break;
             }
         state.heat += 0.5 * k2 * (factor * factor - 1);
         factors.push_back(factor);
@@ -172,19 +174,21 @@ Strain c_rescale(const CouplingSpec& spec, const Pressed& now, const Moment& whe
                 std::expm1(part(k.xx, 0.5 * (pull.xx + pull.yy), 2.0 / 3, noise.x) / 2);
             return {e, e, std::expm1(part(k.zz, pull.zz, 1.0 / 3, noise.z))};
         }
-        case BoxShape::anisotropic: break;
+        case BoxShape::anisotropic:
+            break;
     }
     return {std::expm1(part(k.xx, pull.xx, 1.0 / 3, noise.x)),
             std::expm1(part(k.yy, pull.yy, 1.0 / 3, noise.y)),
             std::expm1(part(k.zz, pull.zz, 1.0 / 3, noise.z))};
 }
 
-/// What the energy changes by: that of places, and of velocities where these shrink as the box grows.
+/// What the energy changes by: that of places, and of velocities where these shrink as the box
+/// grows.
 double work_of(const Strain& e, const Pressed& now, bool velocities) {
-    const auto p = velocities ? now.pressure
-                              : minus(now.pressure, (1 / now.volume) * now.twice_kinetic);
-    return -now.volume * (e.xx * p.xx + e.yy * p.yy + e.zz * p.zz + e.xy * p.xy + e.xz * p.xz +
-                          e.yz * p.yz);
+    const auto p =
+        velocities ? now.pressure : minus(now.pressure, (1 / now.volume) * now.twice_kinetic);
+    return -now.volume *
+           (e.xx * p.xx + e.yy * p.yy + e.zz * p.zz + e.xy * p.xy + e.xz * p.xz + e.yz * p.yz);
 }
 
 }  // namespace
@@ -217,8 +221,7 @@ Strain press(const CouplingSpec& spec, CouplingState& state, const Pressed& now,
     state.rate = state.rate + Strain::of(scaled(b.compressibility, force, stiff * interval));
     state.pending = exponential(interval * state.rate);
     const double common = state.rate.trace() / std::max(1.0, now.dof);
-    state.work += work_of(state.pending, now, true) -
-                  interval * common * now.twice_kinetic.trace();
+    state.work += work_of(state.pending, now, true) - interval * common * now.twice_kinetic.trace();
     return exponential((-interval) * (state.rate + Strain{common, common, common}));
 }
 

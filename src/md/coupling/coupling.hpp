@@ -72,8 +72,7 @@ struct Moment {
 /// Factors for the velocities of each group from twice its kinetic energy; advances the chains and
 /// counts the heat.
 std::vector<double> thermostat_factors(const CouplingSpec& spec, CouplingState& state,
-                                       const std::vector<double>& twice_kinetic,
-                                       const Moment& now);
+                                       const std::vector<double>& twice_kinetic, const Moment& now);
 
 struct Pressed {
     core::Sym3d pressure;
@@ -83,6 +82,7 @@ struct Pressed {
 
 /// Sets the pending strain of the box and counts its work. Returns what velocities are multiplied
 /// with at once, less one.
-Strain press(const CouplingSpec& spec, CouplingState& state, const Pressed& now, const Moment& when);
+Strain press(const CouplingSpec& spec, CouplingState& state, const Pressed& now,
+             const Moment& when);
 
 }  // namespace aureole::md

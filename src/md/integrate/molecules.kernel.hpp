@@ -78,8 +78,7 @@ struct Noise {
         core::Random random(seed, core::Stream::langevin, static_cast<std::uint64_t>(step),
                             c.tag[i]);
         const double width = std::sqrt(of.kT_factor * c.inv_mass(i));
-        c.velocity[i] =
-            free_part(c, i, of.keep * c.velocity[i] + width * random.normal3());
+        c.velocity[i] = free_part(c, i, of.keep * c.velocity[i] + width * random.normal3());
     }
 };
 
@@ -146,23 +145,51 @@ struct Accelerations {
     }
 };
 
-/// The box's strain, and what velocities lose by it.
+/// The box's strain, for places.
 struct Stretch {
     using device_kernel = void;
     MotionColumns c;
     core::Vec3d* before;
-    Strain strain, slow;
+    Strain strain;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        if (c.moves == nullptr || c.moves[i] == moves_freely) {
-            c.position[i] = strain(c.position[i]);
-            c.velocity[i] = slow(c.velocity[i]);
-        } else {
-            const auto r = c.position[i];
-            c.position[i] = r + free_part(c, i, strain(r) - r);
-            c.velocity[i] = free_part(c, i, slow(c.velocity[i]));
+        const auto r = c.position[i];
+        c.position[i] = before[i] = r + free_part(c, i, strain(r) - r);
+    }
+};
+
+/// Particles that keep their distances as the box changes: those that constraints join, with the
+/// sites that they place. Most are alone.
+struct RigidGroups {
+    const std::int64_t* start;  ///< [groups + 1]
+    const std::int32_t* tag;
+    const std::int32_t* place;  ///< of each tag
+};
+
+/// Multiplies the velocity of each group's centre of mass with 1 + strain; how a group turns is not
+/// the box's concern. (What the energy changes by is then −V P : strain, with the pressure of all
+/// forces, those of constraints among them.)
+struct SlowGroups {
+    using device_kernel = void;
+    MotionColumns c;
+    RigidGroups groups;
+    Strain by;
+
+    AUREOLE_FN void operator()(std::int64_t g) const {
+        core::Vec3d momentum{};
+        double mass = 0;
+        for (auto k = groups.start[g]; k < groups.start[g + 1]; ++k) {
+            const auto i = groups.place[groups.tag[k]];
+            if (c.fixed(i)) continue;
+            const double m = 1 / c.inv_mass(i);
+            momentum += m * c.velocity[i], mass += m;
         }
-        before[i] = c.position[i];
+        if (mass == 0) return;
+        const auto common = (1 / mass) * momentum, change = by(common) - common;
+        for (auto k = groups.start[g]; k < groups.start[g + 1]; ++k) {
+            const auto i = groups.place[groups.tag[k]];
+            if (!c.fixed(i)) c.velocity[i] += free_part(c, i, change);
+        }
     }
 };
 
@@ -198,17 +225,6 @@ struct TakeOff {
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         if (!c.fixed(i)) c.velocity[i] = free_part(c, i, c.velocity[i] - common);
-    }
-};
-
-/// Multiplies velocities with 1 + strain.
-struct Slow {
-    using device_kernel = void;
-    MotionColumns c;
-    Strain by;
-
-    AUREOLE_FN void operator()(std::int64_t i) const {
-        if (!c.fixed(i)) c.velocity[i] = free_part(c, i, by(c.velocity[i]));
     }
 };
 
@@ -297,7 +313,9 @@ struct FindTags {
     const std::uint32_t* tag;
     std::int32_t* place;
 
-    AUREOLE_FN void operator()(std::int64_t i) const { place[tag[i]] = static_cast<std::int32_t>(i); }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        place[tag[i]] = static_cast<std::int32_t>(i);
+    }
 };
 
 }  // namespace aureole::md

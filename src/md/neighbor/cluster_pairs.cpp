@@ -411,6 +411,33 @@ void ClusterPairs<T>::use_outer_list() {
 }
 
 template <class T>
+std::vector<T> ClusterPairs<T>::reaches() {
+    std::vector<T> out(static_cast<std::size_t>(clusters_) * cluster_size);
+    device::host_task(queue_, "reaches", [&, x = x_.data()](device::ThreadPool&) {
+        for (std::size_t s = 0; s < out.size(); ++s)
+            out[s] = x[block_index(static_cast<std::int64_t>(s), 3)];
+    });
+    queue_.synchronize();
+    return out;
+}
+
+template <class T>
+void ClusterPairs<T>::prune_at(const std::vector<T>& coordinates, const std::vector<T>& reaches) {
+    device::host_task(queue_, "coordinates of the pruning",
+                      [&, x = x_.data(), slots = slot_.view()](device::ThreadPool&) {
+                          for (std::int64_t k = 0; k < slots.size; ++k) {
+                              const std::int64_t s = slots.data[k];
+                              for (int row = 0; row < 3; ++row)
+                                  x[block_index(s, row)] =
+                                      coordinates[static_cast<std::size_t>(block_index(s, row))];
+                              x[block_index(s, 3)] = reaches[static_cast<std::size_t>(s)];
+                          }
+                      });
+    queue_.synchronize();
+    prune();
+}
+
+template <class T>
 void ClusterPairs<T>::prune() {
     device::host_task(queue_, "prune", [&, x = x_.data()](device::ThreadPool& pool) {
         const auto kernel = search_kernels().prune<T>();

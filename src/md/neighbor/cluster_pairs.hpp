@@ -55,6 +55,11 @@ class ClusterPairs {
     /// Until the next pruning the whole outer list serves as the inner one.
     void use_outer_list();
 
+    /// [slots] inner reaches
+    std::vector<T> reaches();
+    /// Makes the inner list that another object made from these coordinates and reaches.
+    void prune_at(const std::vector<T>& coordinates, const std::vector<T>& reaches);
+
     /// f(slot_i, slot_j, lattice shift of i, not excluded) for every pair of particles in tiles of
     /// the inner list.
     template <class F>

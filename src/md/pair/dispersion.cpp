@@ -21,7 +21,8 @@ double mean_c6_of(const NonbondedSpec& spec, const std::vector<std::int32_t>& ty
     double pairs = static_cast<double>(types.size()) * (static_cast<double>(types.size()) - 1);
     for (std::size_t i = 0; i + 1 < exclusions.start.size(); ++i)
         for (auto k = exclusions.start[i]; k < exclusions.start[i + 1]; ++k) {
-            const auto j = static_cast<std::size_t>(exclusions.partner[static_cast<std::size_t>(k)]);
+            const auto j =
+                static_cast<std::size_t>(exclusions.partner[static_cast<std::size_t>(k)]);
             sum -= c6(static_cast<std::size_t>(types[i]), static_cast<std::size_t>(types[j]));
             pairs -= 1;
         }
@@ -31,8 +32,7 @@ double mean_c6_of(const NonbondedSpec& spec, const std::vector<std::int32_t>& ty
 }  // namespace
 
 DispersionTail::DispersionTail(TailCorrection wanted, const NonbondedSpec& spec,
-                               const std::vector<std::int32_t>& types,
-                               const Exclusions& exclusions)
+                               const std::vector<std::int32_t>& types, const Exclusions& exclusions)
     : wanted_(wanted), particles_(static_cast<double>(types.size())) {
     if (wanted == TailCorrection::none || spec.r_vdw <= 0) return;
     mean_c6_ = mean_c6_of(spec, types, exclusions);
@@ -57,7 +57,8 @@ DispersionTail::DispersionTail(TailCorrection wanted, const NonbondedSpec& spec,
         const double weight = (k == 0 || k == points ? 1 : k % 2 == 1 ? 4 : 2) * h / 3;
         energy_ += weight * 4 * pi * r * r * missing(r);
         // r dU/dr of the whole less that of the computed one
-        virial_ += weight * 4 * pi * r * r * (6 * std::pow(r, -6) + computed(r).force_over_r * r * r);
+        virial_ +=
+            weight * 4 * pi * r * r * (6 * std::pow(r, -6) + computed(r).force_over_r * r * r);
     }
 }
 

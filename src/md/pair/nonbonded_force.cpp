@@ -24,7 +24,7 @@ void NonbondedForce<T>::place(device::Queue& queue, Particles& particles, Cluste
                              to[8] = static_cast<T>(numbers.b);
                          });
     queue.synchronize();
-    if (charge == nullptr || self_energy_ != 0) return;
+    if (charge == nullptr) return;
     if (nonbonded_.spec().coulomb == Coulomb::ewald) return;
     // Excluded pairs cancel most of it, so it comes from the kernels' own numbers, as rounded.
     const double factor = of_type.front().charge;

@@ -20,6 +20,7 @@ device::Buffer<T> to_device(device::Queue& queue, const std::vector<T>& from) {
 }
 template device::Buffer<std::int32_t> to_device(device::Queue&, const std::vector<std::int32_t>&);
 template device::Buffer<double> to_device(device::Queue&, const std::vector<double>&);
+template device::Buffer<std::int64_t> to_device(device::Queue&, const std::vector<std::int64_t>&);
 
 PackedGroups::PackedGroups(device::Queue& queue, int atoms, const std::vector<std::int32_t>& tags)
     : atoms_(atoms) {

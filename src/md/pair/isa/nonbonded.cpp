@@ -15,13 +15,8 @@ NonbondedKernel<T> of_variant(KernelVariant variant) {
 
 /// Fewer forms in double precision, which looks every pair up in the table, and in builds that take
 /// minutes to compile each kernel.
-#ifdef AUREOLE_FEW_KERNELS
 template <class T>
-inline constexpr bool few_kernels = true;
-#else
-template <class T>
-inline constexpr bool few_kernels = sizeof(T) == sizeof(double);
-#endif
+inline constexpr bool few_kernels = AUREOLE_FEW_KERNELS != 0 || sizeof(T) == sizeof(double);
 
 template <class T, Coulomb coulomb, VdwEnd end>
 NonbondedKernel<T> of_mixing(const NonbondedForm& form, KernelVariant variant) {

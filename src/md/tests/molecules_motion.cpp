@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "md/tests/systems.hpp"
+
+// Steps of molecules in an engine: constraints, virtual sites, baths of groups, barostats, descent.
+namespace aureole::md::testing {
+namespace {
+
+MotionSpec motion(Scheme scheme, double dt, bool coupled = false) {
+    MotionSpec m = nve(dt);
+    m.scheme = scheme, m.coupled = coupled;
+    return m;
+}
+
+/// Pairs of neighbours in a crystal, bound at the length that each has.
+TermColumns dumbbells(const Start& start) {
+    TermColumns terms;
+    for (std::int32_t a = 0; a + 1 < static_cast<std::int32_t>(start.particles.position.size());
+         a += 2) {
+        const auto d = start.box.minimum_image(start.particles.position[std::size_t(a)] -
+                                               start.particles.position[std::size_t(a) + 1]);
+        terms.particles.push_back(a), terms.particles.push_back(a + 1);
+        terms.row.push_back(a / 2);
+        terms.parameters.push_back(std::sqrt(dot(d, d)));
+    }
+    return terms;
+}
+
+std::unique_ptr<Simulation> bound(const Start& start, const MotionSpec& m, int threads = 1,
+                                  Precision precision = Precision::full) {
+    auto sim = std::make_unique<Simulation>(host(threads), precision, start.box, start.particles,
+                                            start.n_types, 7);
+    sim->add_pair(lennard_jones(2.2, EnergyMode::force_shift));
+    ConstraintSpec spec;
+    spec.constraint = dumbbells(start);
+    sim->set_constraints(spec);
+    sim->set_motion(m, {});
+    sim->constrain_start();
+    return sim;
+}
+
+double worst_length(Simulation& sim, const TermColumns& terms) {
+    const auto now = phase(sim);
+    double worst = 0;
+    for (std::size_t k = 0; k < terms.row.size(); ++k) {
+        const auto d =
+            sim.system().box.minimum_image(now.position[std::size_t(terms.particles[2 * k])] -
+                                           now.position[std::size_t(terms.particles[2 * k + 1])]);
+        worst = std::max(worst, std::abs(std::sqrt(dot(d, d)) / terms.parameters[k] - 1));
+    }
+    return worst;
+}
+
+TEST(MoleculesMotion, LeapFrogIsVelocityVerletHalfAStepApart) {
+    const double dt = 0.004;
+    auto start = fcc(4, 0.8, 0.05, 1.0);
+    const auto force = lennard_jones(2.2, EnergyMode::force_shift);
+    const auto verlet = simulate(start, force, nve(dt), host(1), Precision::full);
+    const auto local = verlet->forces();  // sorts
+    const auto first = to_tag_order(local, download_tags(verlet->queue(), verlet->particles()));
+    for (std::size_t i = 0; i < first.size(); ++i)
+        start.particles.velocity[i] -= (0.5 * dt) * first[i];
+    const auto leap =
+        simulate(start, force, motion(Scheme::leap_frog, dt), host(1), Precision::full);
+    const auto n = steps(200);
+    verlet->run(n, no_interruption), leap->run(n, no_interruption);
+    const auto a = phase(*verlet), b = phase(*leap);
+    double worst = 0;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        const auto d = a.position[i] - b.position[i];
+        worst = std::max(worst, dot(d, d));
+    }
+    EXPECT_LT(std::sqrt(worst), 1e-8);
+    // The mean of two half steps exceeds the kinetic energy between them by (dt a/2)²/2.
+    const auto f = verlet->forces();
+    double excess = 0;
+    for (const auto& one : f) excess += 0.125 * dt * dt * dot(one, one);
+    EXPECT_NEAR(leap->thermo().kinetic - verlet->thermo().kinetic, excess, 1e-6);
+    EXPECT_NEAR(leap->thermo().potential, verlet->thermo().potential, 1e-6);
+}
+
+class Schemes : public ::testing::TestWithParam<Scheme> {};
+INSTANTIATE_TEST_SUITE_P(All, Schemes,
+                         ::testing::Values(Scheme::leap_frog, Scheme::verlet, Scheme::stochastic));
+
+MotionSpec of(Scheme scheme, double dt) { return motion(scheme, dt, scheme == Scheme::stochastic); }
+
+void couple_all(Simulation& sim, double kT, double tau) {
+    CouplingSpec spec;
+    const auto n = static_cast<std::size_t>(sim.particles().n);
+    spec.groups = {{kT, tau, 3.0 * static_cast<double>(n), {}, {}, false}};
+    sim.set_coupling(spec, std::vector<std::uint8_t>(n, 0));
+}
+
+TEST_P(Schemes, BatchesAndLooksDoNotChangeATrajectory) {
+    const auto start = fcc(4, 0.8, 0.05, 1.2);
+    const auto n = steps(120);
+    const auto run = [&](std::int64_t batch, bool look) {
+        const auto sim = bound(start, of(GetParam(), 0.003), 2, Precision::mixed);
+        couple_all(*sim, 1.2, 0.5);
+        for (std::int64_t done = 0; done < n; done += batch) {
+            sim->run(std::min(batch, n - done), no_interruption);
+            if (look) sim->thermo();
+        }
+        return phase(*sim);
+    };
+    const auto whole = run(n, false);
+    EXPECT_EQ(whole, run(7, false));
+    EXPECT_EQ(whole, run(11, true));
+}
+
+TEST_P(Schemes, ConstraintsAreMetAfterEveryStep) {
+    const auto start = fcc(4, 0.8, 0.05, 1.2);
+    const auto terms = dumbbells(start);
+    const auto sim = bound(start, of(GetParam(), 0.003));
+    couple_all(*sim, 1.2, 0.5);
+    for (int k = 0; k < steps(50); ++k) {
+        sim->run(1, no_interruption);
+        ASSERT_LT(worst_length(*sim, terms), 1e-12);
+    }
+    EXPECT_EQ(sim->thermo().dof, GetParam() == Scheme::stochastic ? 3 * 256 - 3 : 3 * 256 - 3);
+}
+
+double fluctuation(Scheme scheme, double dt) {
+    const auto sim = bound(fcc(3, 0.8, 0.05, 1.2), motion(scheme, dt));
+    sim->run(std::lround(0.5 / dt), no_interruption);
+    double sum = 0, square = 0;
+    const int samples = 60;
+    double first = 0;
+    for (int k = 0; k < samples; ++k) {
+        sim->run(std::lround(0.024 / dt), no_interruption);
+        const auto t = sim->thermo();
+        const double e = t.potential + t.kinetic;
+        if (k == 0) first = e;
+        sum += e - first, square += (e - first) * (e - first);
+    }
+    return std::sqrt(square / samples - sum * sum / samples / samples);
+}
+
+TEST(MoleculesMotion, EnergyUnderConstraintsFluctuatesWithTheSquareOfTheTimeStep) {
+    if (core::testing::sanitized || hostile_environment())
+        GTEST_SKIP() << "long, and the same code as otherwise";
+    for (const auto scheme : {Scheme::leap_frog, Scheme::verlet}) {
+        const double slow = fluctuation(scheme, 0.001), fast = fluctuation(scheme, 0.004);
+        EXPECT_NEAR(std::log(fast / slow) / std::log(4.0), 2, 0.2);
+    }
+}
+
+TEST(MoleculesMotion, SitesFollowTheirParentsAndKeepTheEnergy) {
+    auto start = fcc(3, 0.5, 0.05, 1.0);
+    // Every fourth particle is a site half way between its two predecessors.
+    SiteSpec sites;
+    const auto n = start.particles.position.size();
+    sites.n = static_cast<std::int64_t>(n);
+    sites.vsite2.parameters = {0.5};
+    for (std::size_t i = 3; i < n; i += 4) {
+        start.particles.mass[i] = 0;
+        const auto tag = static_cast<std::int32_t>(i);
+        for (const auto t : {tag, tag - 3, tag - 2}) sites.vsite2.particles.push_back(t);
+        sites.vsite2.row.push_back(0);
+    }
+    Exclusions exclusions;
+    exclusions.start.assign(n + 1, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 4 * (i / 4); j < 4 * (i / 4) + 4; ++j)
+            if (j != i) exclusions.partner.push_back(static_cast<std::int32_t>(j));
+        exclusions.start[i + 1] = static_cast<std::int64_t>(exclusions.partner.size());
+    }
+    const auto run = [&](double dt) {
+        Simulation sim(host(2), Precision::full, start.box, start.particles, 1, 3);
+        sim.add_pair(lennard_jones(2.0, EnergyMode::force_shift));
+        sim.set_exclusions(exclusions);
+        sim.set_sites(sites);
+        sim.set_motion(motion(Scheme::verlet, dt), {});
+        const auto total = [&] {
+            const auto t = sim.thermo();
+            return t.potential + t.kinetic;
+        };
+        const double before = total();
+        sim.run(steps(std::lround(0.4 / dt)), no_interruption);
+        const auto now = phase(sim);
+        for (std::size_t i = 3; i < n; i += 4) {
+            const auto half =
+                sim.system().box.minimum_image(now.position[i - 2] - now.position[i - 3]);
+            const auto off =
+                sim.system().box.minimum_image(now.position[i] - now.position[i - 3]) - 0.5 * half;
+            EXPECT_LT(dot(off, off), 1e-20);
+        }
+        return std::abs(total() - before);
+    };
+    const double error = run(0.002);
+    EXPECT_LT(error, 0.02);
+    if (!core::testing::sanitized && !hostile_environment()) {
+        EXPECT_LT(run(0.001), 0.4 * error);
+    }
+}
+
+/// Particles without forces have the volumes V^N exp(−PV/kT) and the energies of their bath.
+class Gas {
+  public:
+    Gas(Barostat barostat, BoxShape shape, Thermostat thermostat, Scheme scheme) {
+        auto start = fcc(2, 0.3, 0.0, kT);
+        sim_ = std::make_unique<Simulation>(host(1), Precision::full, start.box, start.particles, 1,
+                                            5);
+        sim_->add_pair(lennard_jones(0));
+        CouplingSpec spec;
+        spec.thermostat = thermostat, spec.every = 1;
+        spec.groups = {{kT, 0.02, n - (scheme == Scheme::stochastic ? 0 : 3), {}, {}, false}};
+        auto& b = spec.barostat;
+        b.kind = barostat, b.shape = shape, b.every = 1, b.tau = 0.4;
+        const double compressibility = 1 / pressure;
+        b.compressibility = {compressibility, compressibility, compressibility, 0, 0, 0};
+        b.pressure = {pressure, pressure, pressure, 0, 0, 0};
+        sim_->set_coupling(spec, std::vector<std::uint8_t>(particles, 0));
+        sim_->set_motion(motion(scheme, 0.005, true), {});
+    }
+    struct Moments {
+        double mean = 0, variance = 0;
+    };
+    Moments volumes(int samples, std::int64_t stride) {
+        sim_->run(2000, no_interruption);
+        double sum = 0, square = 0;
+        for (int k = 0; k < samples; ++k) {
+            sim_->run(stride, no_interruption);
+            const double v = sim_->system().box.volume();
+            sum += v, square += v * v;
+        }
+        return {sum / samples, square / samples - sum * sum / samples / samples};
+    }
+    static constexpr double kT = 1.5, pressure = 0.5, particles = 32, n = 3 * particles;
+
+  private:
+    std::unique_ptr<Simulation> sim_;
+};
+
+void expect_gas_volumes(Gas& gas) {
+    // ∫ Vᴺ exp(−PV/kT): a gamma variate; momentum is conserved, so that N − 1 particles count for
+    // the pressure's part of the kinetic energy (the measure's own power is that of the scheme).
+    const auto got = gas.volumes(3000, 80);
+    const double unit = Gas::kT / Gas::pressure;
+    EXPECT_NEAR(got.mean / (Gas::particles * unit), 1, 0.05);
+    EXPECT_NEAR(got.variance / (Gas::particles * unit * unit), 1, 0.2);
+}
+
+class Pressures : public ::testing::TestWithParam<std::pair<Barostat, BoxShape>> {};
+INSTANTIATE_TEST_SUITE_P(All, Pressures,
+                         ::testing::Values(std::pair{Barostat::c_rescale, BoxShape::isotropic},
+                                           std::pair{Barostat::c_rescale, BoxShape::semi_isotropic},
+                                           std::pair{Barostat::c_rescale, BoxShape::anisotropic},
+                                           std::pair{Barostat::parrinello_rahman,
+                                                     BoxShape::isotropic}));
+
+TEST_P(Pressures, AnIdealGasHasTheVolumesOfItsEnsemble) {
+    if (core::testing::sanitized || hostile_environment())
+        GTEST_SKIP() << "statistics need a fast build; the code is covered by shorter tests";
+    Gas gas(GetParam().first, GetParam().second, Thermostat::bussi, Scheme::leap_frog);
+    expect_gas_volumes(gas);
+}
+
+TEST(MoleculesMotion, GroupsHaveTemperaturesOfTheirOwn) {
+    if (core::testing::sanitized || hostile_environment())
+        GTEST_SKIP() << "statistics need a fast build; the code is covered by shorter tests";
+    for (const auto thermostat : {Thermostat::bussi, Thermostat::nose_hoover, Thermostat::none}) {
+        const auto start = fcc(5, 0.3, 0.0, 1.0);
+        Simulation sim(host(1), Precision::full, start.box, start.particles, 1, 5);
+        sim.add_pair(lennard_jones(0));
+        const auto n = start.particles.position.size();
+        std::vector<std::uint8_t> group(n);
+        for (std::size_t i = 0; i < n; ++i) group[i] = i % 3 == 0 ? 1 : 0;
+        const double of_one = static_cast<double>((n + 2) / 3);
+        CouplingSpec spec;
+        spec.thermostat = thermostat, spec.every = 2, spec.chain = 3;
+        spec.groups = {{1.0, 0.1, 3 * (static_cast<double>(n) - of_one), {}, {}, false},
+                       {2.5, 0.1, 3 * of_one, {}, {}, false}};
+        sim.set_coupling(spec, group);
+        // Without a thermostat the groups feel noise.
+        sim.set_motion(
+            motion(thermostat == Thermostat::none ? Scheme::stochastic : Scheme::leap_frog, 0.005,
+                   true),
+            {});
+        sim.run(400, no_interruption);
+        double first = 0, second = 0;
+        const int samples = 200;
+        for (int k = 0; k < samples; ++k) {
+            sim.run(40, no_interruption);
+            const auto t = sim.thermo().group_temperatures;
+            first += t[0] / samples, second += t[1] / samples;
+        }
+        EXPECT_NEAR(first, 1.0, 0.02);
+        EXPECT_NEAR(second, 2.5, 0.06);
+    }
+}
+
+TEST(MoleculesMotion, FrozenAxesStay) {
+    const auto start = fcc(3, 0.8, 0.05, 1.0);
+    Simulation sim(host(2), Precision::mixed, start.box, start.particles, 1, 3);
+    sim.add_pair(lennard_jones(2.0, EnergyMode::force_shift));
+    std::vector<std::uint8_t> axes(start.particles.position.size(), 7);
+    axes[5] = 0, axes[6] = 2, axes[7] = 5;
+    sim.set_motion(motion(Scheme::leap_frog, 0.002), {});
+    sim.set_free_axes(axes);
+    const auto before = phase(sim);
+    sim.run(steps(100), no_interruption);
+    const auto after = phase(sim);
+    EXPECT_EQ(before.position[5], after.position[5]);
+    EXPECT_EQ(before.position[6].x, after.position[6].x);
+    EXPECT_NE(before.position[6].y, after.position[6].y);
+    EXPECT_EQ(before.position[7].y, after.position[7].y);
+    EXPECT_NE(before.position[7].z, after.position[7].z);
+}
+
+TEST(MoleculesMotion, DescentEndsWhereFireDoes) {
+    auto start = fcc(3, 1.0, 0.03);
+    const auto force = lennard_jones(1.4, EnergyMode::force_shift);
+    const auto fire = simulate(start, force, nve(0.002), host(1), Precision::full);
+    const auto steep = simulate(start, force, nve(0.002), host(1), Precision::full);
+    FireSpec spec;
+    spec.force_tolerance = 1e-5;
+    const auto want = fire->minimize(spec, no_interruption);
+    int told = 0;
+    const auto got = steep->descend({1e-5, 0.01, 20000, 1e-12},
+                                    [&](const DescentState& s) { EXPECT_EQ(s.steps, told++); });
+    EXPECT_TRUE(want.converged && got.converged);
+    EXPECT_NEAR(got.energy, want.energy, 1e-7 * std::abs(want.energy));
+    EXPECT_EQ(told, got.steps + 1);
+}
+
+TEST(MoleculesMotion, DescentKeepsConstraintsAndEndsWithoutForcesAcrossThem) {
+    const auto start = fcc(3, 0.9, 0.05);
+    const auto sim = bound(start, motion(Scheme::verlet, 0.002));
+    const auto got = sim->descend({1e-3, 0.01, 5000, 1e-12}, [](const DescentState&) {});
+    EXPECT_TRUE(got.converged);
+    EXPECT_LT(worst_length(*sim, dumbbells(start)), 1e-10);
+    EXPECT_LT(got.energy, bound(start, motion(Scheme::verlet, 0.002))->thermo().potential);
+}
+
+TEST(MoleculesMotion, RefusesWhatCannotBeRun) {
+    auto start = fcc(3, 0.8, 0.05);
+    // A bath that knows no constraints.
+    EXPECT_THROW(bound(start, langevin(0.002, 1, 1)), core::InputError);
+    // A constrained particle that is frozen along one axis.
+    {
+        const auto sim = bound(start, motion(Scheme::verlet, 0.002));
+        std::vector<std::uint8_t> axes(start.particles.position.size(), 7);
+        axes[3] = 3;
+        sim->set_free_axes(axes);
+        EXPECT_THROW(sim->run(1, no_interruption), core::InputError);
+    }
+    start.particles.mass[4] = 0;
+    const auto sim = simulate(start, lennard_jones(2.0), motion(Scheme::verlet, 0.002), host(1));
+    EXPECT_THROW(sim->run(1, no_interruption), core::InputError);
+}
+
+}  // namespace
+}  // namespace aureole::md::testing

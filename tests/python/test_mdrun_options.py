@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words after `aureole mdrun`."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+
+import pytest
+from aureole.cli import mdrun_help
+from aureole.cli.mdrun_options import GROUPS, OPTIONS, read
+from aureole.errors import FileError, InputError
+
+
+def test_defaults():
+    given = read([])
+    assert (given["c"], given["p"], given["f"]) == ("conf.gro", "topol.top", "grompp.mdp")
+    assert given["n"] is None and given.checkpoint is None and given.threads == 0
+    assert given.file("o") == "traj.trr" and given.file("cpo") == "state.cpt"
+    assert given["append"] and not given["v"] and given["cpt"] == 15.0
+
+
+@pytest.mark.parametrize(
+    "words, name, file",
+    [
+        ("-deffnm md", "o", "md.trr"),
+        ("-deffnm md -o", "o", "md.trr"),
+        ("-deffnm md -o other", "o", "other.trr"),
+        ("-x a.dcd", "x", "a.dcd"),
+        ("-deffnm run/md", "g", "run/md.log"),
+        ("-deffnm md.1", "co", "md.1.gro"),
+        ("-deffnm md", "cpo", "md.cpt"),
+        ("-deffnm md -o traj.trr", "o", "traj.trr"),
+    ],
+)
+def test_names_of_files(words, name, file):
+    assert read(words.split()).file(name) == file
+
+
+@pytest.mark.parametrize(
+    "words, checkpoint",
+    [
+        ("-cpi", "state.cpt"),
+        ("-cpi -v", "state.cpt"),
+        ("-deffnm md -cpi", "md.cpt"),
+        ("-cpi -deffnm md", "md.cpt"),
+        ("-deffnm md -cpi old", "old.cpt"),
+        ("-cpi old.cpt.prev", "old.cpt.prev"),
+    ],
+)
+def test_checkpoint(words, checkpoint):
+    assert read(words.split()).checkpoint == checkpoint
+
+
+@pytest.mark.parametrize(
+    "words, threads",
+    [("-nt 4", 4), ("-ntomp 3", 3), ("-ntmpi 2 -ntomp 3", 6), ("-ntmpi 2", 2), ("", 0)],
+)
+def test_threads(words, threads):
+    assert read(words.split()).threads == threads
+
+
+def test_switches():
+    given = read(["-v", "-noappend", "-nobackup", "-noconfout"])
+    assert given["v"] and not given["append"] and not given["backup"] and not given["confout"]
+    assert read(["-append", "no"])["append"] is False
+    assert read(["--deffnm", "md"])["deffnm"] == "md"  # two dashes are as good
+
+
+def test_numbers_may_be_negative():
+    given = read(["-nsteps", "-1", "-maxh", "-1", "-cpt", "-1"])
+    assert (given["nsteps"], given["maxh"], given["cpt"]) == (-1, -1.0, -1.0)
+
+
+@pytest.mark.parametrize("name", [o.name for g in GROUPS.values() for o in g])
+def test_every_option_is_read_or_refused(name):
+    """Alone, with a word, and with a number; nothing else than an error of ours comes out."""
+    for more in ([], ["1"], ["a.gro"], ["1", "1", "1"]):
+        try:
+            given = read([f"-{name}", *more])
+        except (InputError, FileError) as error:
+            assert f"-{name}" in str(error) or (more and more[0] in str(error))
+        else:
+            assert name in given.named
+            effect = OPTIONS[name].effect
+            assert effect != "refused" or OPTIONS[name].harmless
+    assert f"-{name}" in mdrun_help.text().replace("[no]", "")
+    assert f"{name}" in mdrun_help.markdown()
+
+
+def test_mangled_words():
+    rng = random.Random(4)
+    words = [
+        *(f"-{name}" for name in OPTIONS),
+        "a.gro",
+        "1",
+        "-1",
+        "",
+        "-",
+        "--",
+        "yes",
+        "-no",
+        "ä",
+    ]
+    for _ in range(3000):
+        chosen = [rng.choice(words) for _ in range(rng.randrange(1, 7))]
+        if rng.random() < 0.3:
+            chosen[0] = chosen[0][: rng.randrange(len(chosen[0]) + 1)]
+        with contextlib.suppress(InputError, FileError):
+            read(chosen)
