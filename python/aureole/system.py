@@ -43,6 +43,9 @@ class System:
     type_names: tuple[str, ...] = None  # type: ignore[assignment]
     image: NDArray[np.int32] = None  # type: ignore[assignment]
 
+    #: Have virtual sites, which have no mass and may stand upon other particles?
+    _of_molecules: ClassVar[bool] = False
+
     def __post_init__(self) -> None:
         put(self, "box", Box.of(self.box))
         position = _vectors(self.position, "position")
@@ -52,7 +55,8 @@ class System:
         image = _same(0, (n, 3), np.int32) if self.image is None else _images(self.image, n)
         position, turns = self.box.wrap(position)
         _check_open_axes(self.box, position)
-        self._check_distinct(position)
+        if not self._of_molecules:
+            _check_distinct(position)
         put(self, "position", _frozen(position))
         put(self, "image", _frozen(_add_images(image, turns)))
         velocity = (
@@ -61,12 +65,10 @@ class System:
             else _vectors(self.velocity, "velocity", n)
         )
         put(self, "velocity", _frozen(velocity))
-        put(self, "mass", _frozen(_masses(self.mass, n, self._massless)))
+        put(self, "mass", _frozen(_masses(self.mass, n, self._of_molecules)))
         indices, names = _types(self.type, self.type_names, n)
         put(self, "type", _frozen(indices))
         put(self, "type_names", names)
-
-    _massless: ClassVar[bool] = False  # masses of 0 are allowed
 
     @property
     def n(self) -> int:
@@ -128,9 +130,6 @@ class System:
         from .gateways.from_parmed import from_parmed
 
         return from_parmed(structure, box=box, rigid_water=rigid_water, **options)
-
-    def _check_distinct(self, position: NDArray[np.float64]) -> None:
-        _check_distinct(position)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):
@@ -213,7 +212,7 @@ def _add_images(image: NDArray[np.int32], turns: NDArray[np.int32]) -> NDArray[n
     return total.astype(np.int32)
 
 
-def _masses(value: Any, n: int, massless: bool) -> NDArray[np.float64]:
+def _masses(value: Any, n: int, zeros: bool) -> NDArray[np.float64]:
     try:
         array = np.array(1.0 if value is None else value, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -224,7 +223,7 @@ def _masses(value: Any, n: int, massless: bool) -> NDArray[np.float64]:
         raise bad_input(
             f"mass has the shape {array.shape}", "one mass a particle is needed", f"Give {n} masses"
         )
-    bad = ~(np.isfinite(array) & ((array >= 0) if massless else (array > 0)))
+    bad = ~(np.isfinite(array) & ((array > 0) | (zeros & (array == 0))))
     if bad.any():
         tag = int(bad.argmax())
         raise bad_input(

@@ -231,13 +231,8 @@ def permittivities(case: Case) -> Iterator[Finding]:
 def grid_numbers(case: Case) -> Iterator[Finding]:
     """Numbers of PME out of range.
 
-<<<<<<< HEAD
     The splines that spread charges are of order 4 to 8. Grids need at least 2 (order - 1) points
     in each direction; the tolerance lies between 0 and 1.
-=======
-    The splines that spread charges are of order 4 to 8. Grids need at least 2 (order - 1) points in
-    each direction; the tolerance lies between 0 and 1.
->>>>>>> molecules
     """
     p = case.parameters
     e = p.electrostatics
