@@ -7,13 +7,15 @@ cd "$(dirname "$0")/.."
 
 packages=(build-essential cmake ninja-build libhwy-dev librandom123-dev libxxhash-dev libgtest-dev
     googletest python3-venv python3-dev clang-format)
+# What some tests use, and skip without: a browser for pages of HTML.
+wanted=(chromium)
 stamps=.setup
 mkdir -p "$stamps"
 
 say() { printf '[setup] %s\n' "$*"; }
 
-missing_packages() {
-    for package in "${packages[@]}"; do
+missing_packages() { # missing_packages NAME...: those that are not installed
+    for package in "$@"; do
         dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' ||
             printf '%s ' "$package"
     done
@@ -44,7 +46,7 @@ system_packages() {
         touch "$stamp"
         return
     fi
-    missing=$(missing_packages)
+    missing=$(missing_packages "${packages[@]}")
     if [ -n "$missing" ]; then
         if [ "$(id -u)" -ne 0 ]; then
             if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
@@ -62,7 +64,28 @@ system_packages() {
             --no-install-recommends $missing >"$stamps/apt.log" 2>&1 ||
             { tail -20 "$stamps/apt.log"; say "apt-get failed (its last lines are above)."; exit 1; }
     fi
+    wanted_packages
     touch "$stamp"
+}
+
+# Installs what is only wanted, where that needs no question.
+wanted_packages() {
+    local missing as_root=()
+    missing=$(missing_packages "${wanted[@]}")
+    [ -z "$missing" ] && return
+    if [ "$(id -u)" -ne 0 ]; then
+        if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+            as_root=(sudo -n)
+        else
+            say "without $missing some tests are skipped"
+            return
+        fi
+    fi
+    say "installing $missing for tests of pages"
+    "${as_root[@]}" apt-get update -qq &&
+        DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq \
+            --no-install-recommends $missing >"$stamps/apt-wanted.log" 2>&1 ||
+        say "that failed ($stamps/apt-wanted.log): some tests will be skipped"
 }
 
 environment() {

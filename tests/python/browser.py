@@ -23,6 +23,8 @@ _FLAGS = (
 )
 _SOFTWARE_GL = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 _NO_GL = ["--disable-3d-apis"]
+#: Seconds; machines that test have more to do.
+_PATIENCE = 240
 
 
 def program() -> str | None:
@@ -66,7 +68,7 @@ class Browser:
         self._session = None
         try:
             self.call("Browser.close")
-            self._process.wait(10)
+            self._process.wait(_PATIENCE)
         except (OSError, TimeoutError, subprocess.TimeoutExpired):
             self._process.kill()
             self._process.wait()
@@ -81,7 +83,7 @@ class Browser:
         if self._session:
             message["sessionId"] = self._session
         os.write(self._to, json.dumps(message).encode() + b"\0")
-        end = time.monotonic() + 60
+        end = time.monotonic() + _PATIENCE
         while True:
             answer = self._next(end)
             if answer.get("id") == number:
@@ -136,7 +138,7 @@ class Browser:
         self.wait(f"Boolean({here} && document.documentElement.dataset.ready === 'yes')")
         self.settle()
 
-    def wait(self, condition: str, seconds: float = 30) -> None:
+    def wait(self, condition: str, seconds: float = _PATIENCE) -> None:
         """Wait until an expression is true."""
         end = time.monotonic() + seconds
         while not self.value(condition):

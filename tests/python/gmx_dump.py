@@ -142,7 +142,6 @@ KINDS = {
     "VSITEN": ("vsiten", ("a",)),
 }
 _DEGREES = ("ANGLES", "UREY_BRADLEY", "RESTRANGLES", "PDIHS", "PIDIHS", "IDIHS", "RESTRDIHS")
-_DEGREES += ("VSITE3FAD",)
 
 
 def rows(name, found, qq):
@@ -152,6 +151,8 @@ def rows(name, found, qq):
     row = [values[key] for key in keys]
     if name in _DEGREES:
         row[0] = math.radians(row[0])
+    elif name == "VSITE3FAD":  # they store the distance along and across
+        row = [math.atan2(row[1], row[0]) % (2.0 * math.pi), math.hypot(*row)]
     elif name == "G96BONDS":  # they store the square
         row[0] = math.sqrt(row[0])
     elif name == "G96ANGLES":  # and the cosine
@@ -182,7 +183,7 @@ def _ordered(atoms):
     return min(atoms, atoms[::-1]) if 2 <= len(atoms) <= 4 else atoms
 
 
-def same(a, b):
+def same(a, b, atol=1e-12):
     """Are two lists of (particles, parameters) alike, in any order?
 
     A dump has six digits of single precision.
@@ -191,7 +192,7 @@ def same(a, b):
         return False
     key = _sort_key
     for (atoms, left), (others, right) in zip(sorted(a, key=key), sorted(b, key=key), strict=True):
-        if atoms != others or not np.allclose(left, right, rtol=6e-6, atol=1e-12):
+        if atoms != others or not np.allclose(left, right, rtol=6e-6, atol=atol):
             return False
     return True
 

@@ -82,7 +82,7 @@ def summary() -> dict[str, Any]:
             {"part": "mesh", "seconds": 1.0, "calls": 100, "share": 0.25},
             {"part": "pair_forces", "seconds": 3.0, "calls": 100, "share": 0.75},
         ],
-        "averages": {"temperature": {"mean": 301.234, "error": 0.56, "drift": -1.5}},
+        "averages": {"temperature": {"mean": 301.234, "error": 0.56, "drift": -1.5, "spread": 4.5}},
         "outputs": {"trajectory": "run.xtc", "energies": "run.csv", "last_frame": "run.gro"},
     }
 

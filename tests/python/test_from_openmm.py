@@ -25,7 +25,7 @@ FIELDS = {
 }
 
 
-WATERS = 500
+WATERS = 150
 
 
 def villin():
@@ -131,6 +131,20 @@ def test_a_protein_in_water(field):
     assert np.sqrt((error**2).mean()) < 1e-9 * np.sqrt((forces**2).mean())
 
 
+def test_a_skewed_box():
+    system, topology, context = built("amber14")
+    vectors = mm.Vec3(6, 0, 0), mm.Vec3(2, 5.6, 0), mm.Vec3(-2, 2.8, 4.9)
+    system.setDefaultPeriodicBoxVectors(*vectors)
+    topology.setPeriodicBoxVectors(vectors)
+    context = reference(system, context.getState(getPositions=True).getPositions())
+    positions, forces = arrays(context)
+    sim = au.System.from_openmm(system, topology, positions).simulation(
+        precision="double", threads=1
+    )
+    compare(sim.energy, energies(system, context))
+    assert np.abs(sim.get("force") - forces).max() < 1e-9 * np.abs(forces).max()
+
+
 def test_the_rules_for_the_mesh():
     """Without given parameters of the mesh both follow the tolerance."""
     system, topology, context = built("amber14")
@@ -232,6 +246,10 @@ def test_other_sites_and_terms():
     assert ours.parameters.motion.every == 7 and ours.parameters.dt == 0.002
     assert ours.notes == ("MonteCarloBarostat is left out: choose tcoupl and pcoupl instead",)
     warm = ours.with_options(tcoupl="v-rescale", tc_grps="System", tau_t=0.1, ref_t=300)
+    found = {note.number: note.severity for note in warm.check()}
+    assert "error" not in found.values()
+    wide = warm.with_options(rcoulomb=1.5, rvdw=1.5)
+    assert "error" in {note.severity for note in wide.check()}
     assert warm.parameters.thermostat.kind == "v-rescale" and warm.parameters.dt == 0.002
 
 

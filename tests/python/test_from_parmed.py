@@ -40,8 +40,8 @@ OPTIONS = dict(
 )  # fmt: skip
 
 
-def theirs(structure, **options):
-    """Energies of each force by OpenMM, and forces."""
+def built(structure, **options):
+    """The structure as an OpenMM system, and its context."""
     settings = dict(nonbondedMethod=app.PME, nonbondedCutoff=R_CUT * unit.nanometer)
     system = structure.createSystem(**settings, rigidWater=False, **options)
     for k, force in enumerate(system.getForces()):
@@ -51,7 +51,12 @@ def theirs(structure, **options):
             force.setUseDispersionCorrection(False)
         if isinstance(force, mm.CustomNonbondedForce):
             force.setUseLongRangeCorrection(False)
-    context = reference(system, structure.positions)
+    return system, reference(system, structure.positions)
+
+
+def theirs(structure, **options):
+    """Energies of each force by OpenMM, and forces."""
+    system, context = built(structure, **options)
     return energies(system, context), arrays(context)[1]
 
 
@@ -202,6 +207,30 @@ def test_a_charmm_psf(tmp_path):
     }  # fmt: skip
 
 
+def test_pairs_of_types_of_charmm():
+    structure = molecule()
+    for atom in structure.atoms:
+        if atom.type == "T0":
+            atom.atom_type.add_nbfix("T4", 3.6, 0.3, 3.5, 0.2)
+        if atom.type == "T4":
+            atom.atom_type.add_nbfix("T0", 3.6, 0.3, 3.5, 0.2)
+    assert structure.has_NBFIX()
+    ours = au.System.from_parmed(structure, **OPTIONS)
+    assert ours.topology.nonbonded.rule == "none"
+    expected, _ = theirs(structure)
+    mine = ours.simulation(precision="double", threads=1).energy.per_force
+    assert mine["vdw"] == pytest.approx(expected["CustomNonbondedForce"], rel=1e-9)
+    system, _ = built(structure)
+    again = au.System.from_openmm(system, structure.topology, structure.positions)
+    compare(again.simulation(precision="double", threads=1).energy, expected)
+    # The width of such 1-4 pairs is ten times too small in systems that ParmEd 4.3 makes.
+    pairs = ours.topology.expand_terms()["pair"]
+    (k,) = (n for n, ends in enumerate(pairs.particles.tolist()) if ends == [4, 6])
+    c6, c12, _ = pairs.parameters[pairs.row[k]]
+    assert c6 / (4 * 0.2 * 4.184) == pytest.approx((0.35**6) / 2, rel=1e-9)
+    assert c12 / c6 == pytest.approx((0.35**6) / 2, rel=1e-9)
+
+
 def test_a_structure_by_hand():
     """Ryckaert-Bellemans torsions and explicit pairs, as force fields of OPLS have them."""
     structure = molecule()
@@ -220,6 +249,11 @@ def test_a_structure_by_hand():
     assert each["ryckaert_bellemans"] == pytest.approx(expected["RBTorsionForce"], rel=1e-9)
     compare(sim.energy, expected)
     assert ours.topology.expand_terms()["pair"].n == len(DIHEDRALS)
+    assert ours.coordinates.velocity is None
+    structure.velocities = np.full((7, 3), 2.0)  # Å/ps
+    ours = au.System.from_parmed(structure, box=np.diag([3.0, 3.5, 4.0]), **OPTIONS)
+    assert ours.coordinates.velocity == pytest.approx(0.2)
+    assert ours.coordinates.box[2, 2] == 4.0 and "7 particles" in repr(ours)
 
 
 def test_extra_points(tmp_path):

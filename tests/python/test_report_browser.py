@@ -28,7 +28,7 @@ def page(tmp_path_factory):
 def shown(request, page):
     """The page at the width of a laptop, with either painter of the picture."""
     with browser.Browser(webgl=request.param == "webgl") as window:
-        window.show(page, 1200, 800)
+        window.show(page, 820, 520)
         painter = window.value("document.getElementById('viewer').dataset.painter")
         if request.param == "webgl" and painter != "webgl":
             pytest.skip("this browser has no WebGL")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 import math
 import re
@@ -20,6 +21,7 @@ from aureole.analysis import pair_distribution
 from aureole.box import Box
 from aureole.cli.main import main
 from aureole.errors import FileError, InputError
+from aureole.gromacs.gro import write_gro
 from aureole.system import System
 
 DATA = r'<script type="application/json" id="data">(.*?)</script>'
@@ -65,7 +67,7 @@ def test_series_equal_the_file(run):
 
 def test_averages_are_those_of_the_run_else_of_the_file(run):
     content, table = _report.collect(run), report_run.energies()
-    assert content.means["temperature"] == st.Average(301.234, 0.56, -1.5)
+    assert content.means["temperature"] == st.Average(301.234, 0.56, -1.5, 4.5)
     density = content.means["density"]
     assert density.mean == pytest.approx(table["density"].mean(), rel=1e-9)
     blocks = table["density"].reshape(st.BLOCKS, -1).mean(axis=1)
@@ -293,7 +295,7 @@ def test_summaries_that_are_none(tmp_path):
 def test_tables_that_are_cut(tmp_path):
     path = tmp_path / "e.csv"
     path.write_text("# x\nstep,time,temperature [K]\n0,0,300\n1,0.1,301\n2,0.2,30")
-    assert energies.read(path).columns["temperature"].tolist() == [300, 301, 30]
+    assert energies.read(path).columns["temperature"].tolist() == [300, 301]
     path.write_text("step,time,temperature\n0,0,300\n1,0.")
     assert energies.read(path).n == 1
     path.write_text("step,time,temperature\n0,0\n1,0.1,300\n")
@@ -339,3 +341,21 @@ def test_columns_have_units_and_words():
     assert energies.unit_of("pressure_xx") == "bar" and energies.unit_of("volume [nm^3]") == "nm³"
     assert energies.words_of("lennard_jones_14") == "Lennard-Jones 1–4"
     assert charts.averages({}, None) == {}
+
+
+def test_a_molecule_without_a_box_is_shown(tmp_path):
+    prefix = report_run.write(tmp_path)
+    write_gro(tmp_path / "run.gro", dataclasses.replace(report_run.waters(), box=None))
+    content = _report.collect(prefix)
+    assert content.scene["n"] == 647 and not content.scene["periodic"]
+    assert content.distributions is None and "no box" in content.missing["distributions"]
+
+
+def test_a_trajectory_that_is_cut_is_read_as_far_as_it_goes(tmp_path):
+    chemfiles = pytest.importorskip("chemfiles", reason="trajectories are read by chemfiles")
+    prefix = report_run.write(tmp_path)
+    path = tmp_path / "run.xtc"
+    report_run.write_trajectory(path, chemfiles)
+    path.write_bytes(path.read_bytes()[:-400])
+    content = _report.collect(prefix)
+    assert "trajectory" not in content.missing and "frames of run.xtc" in content.frames

@@ -2,7 +2,10 @@
 """Topologies of GROMACS: each directive and function, by miniatures worked out by hand."""
 
 import math
+import subprocess
+import sys
 from math import radians
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -267,8 +270,12 @@ ERRORS = [
     ("[ dihedrals ]\n2 1 3 4 9 0 1 2.5 ; X", "the multiplicity of a dihedral is 2.5"),
     ("[ cmap ]\n2 1 3 4 ; X", "4 entries for [ cmap ]"),
     ("[ settles ]\n1 1 ; X", "0 rigid water parameters"),
-    ("[ virtual_sites3 ]\n4 1 2 3 1 ; X", "cannot be found"),
+    ("[ virtual_sites3 ]\n4 1 2 3 1 ; X", "virtual site cannot be found"),
     ("[ atoms ]\n5 tC 1 R CX 1 ; X\n[ virtual_sites2 ]\n5 1 2 1 0.5", "site CX has the mass 12"),
+    ("[ virtual_sites3 ]\n4 1 2 3 2 ; X", "no bond or constraint gives the distance 1-2"),
+    ("[ bonds ]\n1 2 1 1 1\n[ virtual_sites3 ]\n4 1 2 3 3 ; X", "no angle 4-1-2 is given"),
+    ("[ virtual_sites3 ]\n4 1 2 3 -4 1 2 3 ; X", "the function of a virtual site is -4"),
+    ("[ virtual_sites3 ]\n4 1 2 3 -1 ; X", "function -1 of [ virtual_sites3 ] is unknown"),
     ("[ virtual_sitesn ]\n4 3 1 1 2 ; X", "no weight"),
     ("[ virtual_sitesn ]\n4 3 1 0 2 0 ; X", "not positive"),
     ("[ bonds ]\n1 2 5\n[ exclusions ]\n1 9 ; X", "there is no particle 9"),
@@ -356,3 +363,11 @@ def test_lines_before_any_directive(tmp_path):
     (tmp_path / "a.top").write_text("; nothing\n")
     with pytest.raises(FileError, match=r"a.top: has no \[ defaults \]"):
         read_top(tmp_path / "a.top")
+
+
+def test_the_page_is_fresh():
+    tool = Path(__file__).parents[2] / "tools" / "gen_top_docs.py"
+    done = subprocess.run(
+        [sys.executable, tool, "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

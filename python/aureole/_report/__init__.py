@@ -82,18 +82,20 @@ def _add_last_frame(content: Content) -> None:
         content.missing["last_frame"] = str(error)
         return
     if content.frame is None:
-        content.missing["picture"] = f"{path.name} has no box."
-        return
-    content.scene = scene.scene(content.names, content.frame)
+        content.missing["distributions"] = f"{path.name} has no box, so there is no g(r)."
+    shown = content.frame or frames.unbound(content.names)
+    content.scene = scene.scene(content.names, shown, periodic=content.frame is not None)
 
 
 def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> None:
     chosen = _frames(content, most)
     if content.names is None or not chosen:
-        content.missing.setdefault("distributions", "There are no pair distributions without it.")
+        content.missing.setdefault(
+            "distributions", "Pair distributions need a trajectory or a last frame."
+        )
         return
     names = content.names
-    symbol, water = elements.symbols(names.name, names.residue_name), None
+    symbol = elements.symbols(names.name, names.residue_name)
     water = elements.is_water(names.residue_name)
     kinds = distribution.kinds(symbol, water)
     wanted = [_split(pair) for pair in pairs] or distribution.usual_pairs(kinds)
@@ -119,7 +121,7 @@ def _split(pair: str) -> tuple[str, str]:
 def _frames(content: Content, most: int) -> list[frames.Frame]:
     """Frames for pair distributions, with the words about them; the last one if need be."""
     path, last = content.run.trajectory, content.frame
-    if path is not None and content.names is not None:
+    if path is not None and content.names is not None and last is not None:
         try:
             chosen, count = frames.trajectory(path, most)
             n = content.names.n

@@ -18,7 +18,7 @@ from .statistics import Average, average, running, thinned, with_error
 Array = NDArray[np.float64]
 
 #: Points of a series in a large chart, and in the table of all columns.
-POINTS, FEW = 1200, 500
+POINTS, FEW = 1200, 1000
 #: Charts of their own, in this order: columns that share the axes, title. The first that is there.
 _LARGE = (
     (("potential",), "Potential energy"),
@@ -40,10 +40,8 @@ def averages(summary: dict[str, Any], energies: Energies | None) -> dict[str, Av
     for name, told in section(summary, "averages").items():
         mean = number_of(told.get("mean")) if isinstance(told, dict) else None
         if mean is not None:
-            error, drift = number_of(told.get("error")), number_of(told.get("drift"))
-            found[name] = Average(
-                mean, math.nan if error is None else error, math.nan if drift is None else drift
-            )
+            rest = (number_of(told.get(word)) for word in ("error", "drift", "spread"))
+            found[name] = Average(mean, *(math.nan if one is None else one for one in rest))
     return found
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import file_error
+from ..errors import bad_input, file_error
 
 Array = NDArray[np.float64]
 
@@ -34,12 +34,16 @@ _WORDS = {
     "ewald": "Ewald",
     "ryckaert_bellemans": "Ryckaert–Bellemans",
     "urey_bradley": "Urey–Bradley",
+    "vdw": "van der Waals",
+    "mesh": "Ewald mesh",
+    "pair": "pairs 1–4",
     "lj": "LJ",
     "pme": "PME",
     "rf": "RF",
     "cmap": "CMAP",
     "dispersion": "dispersion",
 }
+_UNITS_LINE = re.compile(r"#\s*units:\s*(.*)")
 _UNIT_IN_NAME = re.compile(r"\s*[\[(]\s*([^\])]*)\s*[\])]\s*$")
 
 
@@ -88,47 +92,91 @@ def read(path: Path) -> Energies:
     A last line that was not written to its end is left out. Raises FileError for anything else
     that is not a table of numbers.
     """
+    if path.suffix == ".parquet":
+        return _read_parquet(path)
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise file_error(path, "cannot be read", error, "Check the name and the rights") from None
-    whole = text.endswith("\n")
+    if not text.endswith("\n"):
+        text = text[: text.rfind("\n") + 1]
     lines = [
         (number, line)
         for number, line in enumerate(text.splitlines(), 1)
         if line.strip() and not line.startswith("#")
     ]
+    told = next((found for found in map(_UNITS_LINE.match, text.splitlines()[:20]) if found), None)
     if not lines:
         raise file_error(path, "holds no table", "there is no line with names", "Use another file")
     head = [word.strip().strip('"') for word in lines[0][1].split(",")]
+    table = _quickly(lines[1:], len(head))
+    if table is None:
+        table = _carefully(path, lines[1:], len(head))
+    units = {_UNIT_IN_NAME.sub("", name): unit_of(name) for name in head}
+    if told:
+        pairs = (pair.strip().rpartition(" ") for pair in told[1].split(","))
+        units = dict.fromkeys(units, "") | {n: _pretty(u) for n, _, u in pairs if n in units}
+    return Energies({name: table[:, k].copy() for k, name in enumerate(units)}, units)
+
+
+def _quickly(lines: list[tuple[int, str]], width: int) -> Array | None:
+    """(rows, width) a table that is as it should be, or None."""
+    if not lines:
+        return np.empty((0, width))
+    try:
+        table = np.loadtxt((line for _, line in lines), delimiter=",", comments=None, ndmin=2)
+    except ValueError:
+        return None
+    return table if table.shape[1] == width else None
+
+
+def _carefully(path: Path, lines: list[tuple[int, str]], width: int) -> Array:
+    """As `_quickly`; finds the line that is wrong, and takes what is empty for NaN."""
     rows: list[list[float]] = []
-    for number, line in lines[1:]:
+    for number, line in lines:
         words = line.split(",")
         try:
-            if len(words) != len(head):
-                raise ValueError(f"{len(words)} values for {len(head)} names")
+            if len(words) != width:
+                raise ValueError(f"{len(words)} values for {width} names")
             rows.append([float(word) if word.strip() else np.nan for word in words])
         except ValueError as error:
-            if number == lines[-1][0] and not whole:
-                break
             raise file_error(f"{path}:{number}", "is no row", error, "Correct the line") from None
-    table = np.array(rows, dtype=float).reshape(len(rows), len(head))
-    units = {_UNIT_IN_NAME.sub("", name): unit_of(name) for name in head}
-    return Energies({name: table[:, k].copy() for k, name in enumerate(units)}, units)
+    return np.array(rows, dtype=float).reshape(len(rows), width)
+
+
+def _read_parquet(path: Path) -> Energies:
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise bad_input(
+            f"{path} cannot be read", "pyarrow is missing", "Install it: pip install pyarrow"
+        ) from None
+    try:
+        table = parquet.read_table(path)
+        columns = {n: np.asarray(table[n], dtype=float) for n in table.column_names}
+    except (OSError, ValueError) as error:
+        raise file_error(path, "cannot be read", error, "Is it a whole table?") from None
+    return Energies(columns, {name: unit_of(name) for name in columns})
 
 
 def unit_of(name: str) -> str:
     """The unit of a column, from brackets in its name or from what is named."""
     told = _UNIT_IN_NAME.search(name)
     if told:
-        return told.group(1).replace("^3", "³")
+        return _pretty(told.group(1))
     low = name.lower()
     return next((unit for start, unit in _UNITS if low.startswith(start)), "kJ/mol")
+
+
+def _pretty(unit: str) -> str:
+    return unit.replace("^3", "³")
 
 
 def words_of(name: str) -> str:
     """What a column is called in a text."""
     low = name.lower()
+    if low.startswith("temperature_"):
+        return f"Temperature of {name[12:]}"
     for start in ("box", "pressure"):
         axes = re.fullmatch(rf"{start}_([xyz])([xyz])", low)
         if axes:

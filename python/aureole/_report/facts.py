@@ -60,8 +60,8 @@ def molecules(run: RunFiles, names: Coordinates | None) -> list[tuple[str, int]]
         return []
     first = np.unique(residues(names), return_index=True)[1]
     counts = np.bincount(names.residue_name.index[first], minlength=len(names.residue_name.words))
-    found = zip(names.residue_name.words, map(int, counts), strict=True)
-    return sorted((one for one in found if one[1]), key=lambda one: -one[1])
+    residue_counts = zip(names.residue_name.words, map(int, counts), strict=True)
+    return sorted((one for one in residue_counts if one[1]), key=lambda one: -one[1])
 
 
 def particles(run: RunFiles, names: Coordinates | None) -> int | None:

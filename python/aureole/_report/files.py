@@ -15,13 +15,13 @@ from ..errors import FileError, bad_input, file_error
 #: Names to look for, best first; {} is the prefix. Those without are the usual ones of a folder.
 _PREFIXED = {
     "summary": ("{}.json", "{}_md.json"),
-    "energies": ("{}.csv", "{}_ener.csv", "{}.ener.csv", "{}_energies.csv"),
+    "energies": ("{}.csv", "{}_ener.csv", "{}.ener.csv", "{}_energies.csv", "{}.parquet"),
     "trajectory": ("{}.xtc", "{}_traj.xtc", "{}.trr"),
     "last_frame": ("{}.gro", "{}_confout.gro"),
 }
 _PLAIN = {
     "summary": ("md.json",),
-    "energies": ("ener.csv", "energies.csv", "md.csv"),
+    "energies": ("ener.csv", "energies.csv", "md.csv", "ener.parquet"),
     "trajectory": ("traj_comp.xtc", "traj.xtc", "md.xtc"),
     "last_frame": ("confout.gro", "md.gro"),
 }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..box import Box
-from ..errors import Error, bad_input, file_error
+from ..errors import bad_input, file_error
 from ..gromacs.boxes import centre, from_lengths_angles, problem_of, reduced, to_box
 from ..gromacs.coordinates import Coordinates
 from ..gromacs.gro import read_gro
@@ -40,6 +41,12 @@ def last_frame(path: Path) -> tuple[Coordinates, Frame | None]:
     return names, frame_of(names.box, names.position, names.time)
 
 
+def unbound(names: Coordinates) -> Frame:
+    """A frame in a box so large that particles of a file without one do not meet their images."""
+    low, high = names.position.min(axis=0), names.position.max(axis=0)
+    return Frame(Box.of((2 * (high - low) + 2.0).tolist()), names.position - (low + high) / 2)
+
+
 def frame_of(vectors: Array | None, position: Array, time: float | None) -> Frame | None:
     """A frame from box vectors as rows and positions from a corner of the box [nm]."""
     if vectors is None or problem_of(np.asarray(vectors, dtype=float)) is not None:
@@ -54,12 +61,14 @@ def trajectory(path: Path, most: int) -> tuple[list[Frame], int]:
     Raises InputError where chemfiles is missing, FileError for a file that it cannot read.
     """
     chemfiles = _chemfiles()
-    frames = []
+    frames: list[Frame | None] = []
     try:
         with chemfiles.Trajectory(str(path)) as reader:
             count = int(reader.nsteps)
-            for k in range(max(0, count - most), count):
-                frames.append(_frame(reader.read_step(k)))
+            for k in range(count - 1, max(-1, count - 1 - most), -1):
+                # The last frame of a run that goes on may not be whole yet.
+                with suppress(chemfiles.ChemfilesError if k == count - 1 and k > 0 else ()):
+                    frames.insert(0, _frame(reader.read_step(k)))
     except chemfiles.ChemfilesError as error:
         why = str(error).splitlines()[0] if str(error) else "chemfiles refuses it"
         raise file_error(path, "cannot be read", why, "Is it a whole trajectory?") from None
@@ -89,4 +98,4 @@ def _frame(frame: Any) -> Frame | None:
     return frame_of(vectors, np.array(frame.positions) / 10, time)
 
 
-__all__ = ["Coordinates", "Error", "Frame", "frame_of", "last_frame", "trajectory"]
+__all__ = ["Coordinates", "Frame", "frame_of", "last_frame", "trajectory", "unbound"]

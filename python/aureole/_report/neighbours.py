@@ -64,6 +64,7 @@ def _in_cells(
     box: Box, centres: Array, others: Array, span: tuple[Index, Index], order: Index, r_max: float
 ) -> Iterator[tuple[Index, Index, Array]]:
     """Pairs of each centre with the others in its span of `order`."""
+    columns = [(others[:, k].copy(), centres[:, k].copy()) for k in range(3)]
     counts = span[1] - span[0]
     ends = np.cumsum(counts)
     begin = 0
@@ -74,9 +75,20 @@ def _in_cells(
         i = np.repeat(np.arange(begin, stop), some)
         inner = np.arange(len(i)) - np.repeat(np.cumsum(some) - some, some)
         j = order[np.repeat(span[0][begin:stop], some) + inner]
-        difference = box.minimum_image(others[j] - centres[i])
-        r2 = np.einsum("ij,ij->i", difference, difference)
+        r2 = _squares(box.matrix, [column[j] - other[i] for column, other in columns])
         near = np.flatnonzero(r2 < r_max * r_max)
         if len(near):
             yield i[near], j[near], np.sqrt(r2[near])
         begin = stop
+
+
+def _squares(edges: Array, difference: list[Array]) -> Array:
+    """Squares of the shortest equivalents of differences, three columns, which are changed."""
+    for axis in (2, 1, 0):
+        turns = difference[axis] / edges[axis, axis]
+        np.rint(turns, out=turns)
+        for k in range(axis + 1):
+            if edges[k, axis]:
+                difference[k] -= turns * edges[k, axis]
+    x, y, z = difference
+    return np.asarray(x * x + y * y + z * z)

@@ -14,11 +14,20 @@ from typing import Any
 from .. import __version__
 from . import facts
 from .energies import Energies, unit_of, words_of
-from .files import RunFiles, number_of
+from .files import RunFiles, number_of, section
 from .frames import Coordinates, Frame
 from .statistics import BLOCKS, WINDOW, Average, short, with_error
 
 _SCRIPTS = ("charts.js", "viewer.js", "painter.js", "page.js")
+
+
+#: Settings that stand first where there are many.
+_MAIN = frozenset({
+    "integrator", "dt", "nsteps", "define", "coulombtype", "rcoulomb", "fourierspacing",
+    "pme-order", "vdwtype", "vdw-modifier", "rvdw", "dispcorr", "verlet-buffer-tolerance",
+    "constraints", "tcoupl", "tc-grps", "ref-t", "tau-t", "pcoupl", "pcoupltype", "ref-p", "tau-p",
+    "compressibility", "gen-vel",
+})  # fmt: skip
 
 
 @dataclass(eq=False)
@@ -101,7 +110,8 @@ def _embedded(data: Any) -> str:
 
 def _subtitle(of: Content) -> str:
     parts = [f"{count:,} {name}" for name, count in facts.molecules(of.run, of.names)[:4]]
-    said = " · ".join(filter(None, [", ".join(parts), of.run.name]))
+    name = of.run.name if of.run.name != facts.title(of.run, of.names) else ""
+    said = " · ".join(filter(None, [", ".join(parts), name]))
     return escape(said)
 
 
@@ -143,7 +153,7 @@ def _picture(of: Content, number: _Numbers) -> str:
     head += "</div>"
     head += _missing(of, "summary")
     if of.scene is None:
-        return head + _missing(of, "last_frame", "picture")
+        return head + _missing(of, "last_frame")
     time = of.frame.time if of.frame else None
     when = f" at {facts.time_words(time)}" if time is not None else ""
     hidden = of.scene["hidden"]
@@ -186,21 +196,22 @@ give g(r) with its standard error, and n, the mean number of neighbours up to r.
 
 
 def _table(of: Content, number: _Numbers) -> str:
-    names = [name for name in of.means if math.isfinite(of.means[name].mean)]
+    # Columns of zeros, as the tilt of a box that is none, say nothing.
+    names = [n for n, m in of.means.items() if math.isfinite(m.mean) and (m.mean or m.error)]
     if not names:
         return ""
     rows = []
     for name in names:
         mean = of.means[name]
         value, error = with_error(mean.mean, mean.error)
-        unit = of.energies.units.get(name) if of.energies else None
         button = escape(words_of(name))
         if name in of.small:
             button = f'<button type="button" data-column="{escape(name)}">{button}</button>'
         rows.append(
             f"<tr><th>{button}</th><td>{value}</td><td>{error or '–'}</td>"
-            f"<td>{short(mean.drift, 2)}</td><td>{escape(unit_of(name) if unit is None else unit)}"
-            f'</td><td class="spark" data-spark="{escape(name)}"></td></tr>'
+            f"<td>{short(mean.spread, 3)}</td><td>{short(mean.drift, 2)}</td>"
+            f"<td>{escape(_unit(of, name))}</td>"
+            f'<td class="spark" data-spark="{escape(name)}"></td></tr>'
         )
     chart = ""
     if of.small:
@@ -208,9 +219,16 @@ def _table(of: Content, number: _Numbers) -> str:
 <figcaption>{number()} The quantity that is chosen in the table.</figcaption></figure>"""
     return f"""<section><h2>All quantities</h2>
 {chart}<div class="scroll"><table class="averages">
-<thead><tr><th>Quantity</th><td>mean</td><td>error</td><td>drift</td><td>unit</td>
+<thead><tr><th>Quantity</th><td>mean</td><td>error</td><td>spread</td><td>drift</td><td>unit</td>
 <td></td></tr></thead>
 <tbody>{"".join(rows)}</tbody></table></div></section>"""
+
+
+def _unit(of: Content, name: str) -> str:
+    if of.energies and name in of.energies.units:
+        return of.energies.units[name]
+    told = section(section(of.run.summary, "averages"), name).get("unit")
+    return told.replace("^3", "³") if isinstance(told, str) else unit_of(name)
 
 
 def _profile(of: Content, number: _Numbers) -> str:
@@ -223,17 +241,18 @@ def _profile(of: Content, number: _Numbers) -> str:
     whole = sum(seconds for _, seconds, _ in rows)
     if whole <= 0:
         return ""
-    rows.sort(key=lambda row: -row[1])
-    longest = rows[0][1]
+    rows.sort(key=lambda row: (row[0] == "rest", -row[1]))
+    longest = max(seconds for _, seconds, _ in rows)
     lines = []
     for part, seconds, calls in rows:
         each = f"{short(1e3 * seconds / calls, 3)} ms × {int(calls):,}" if calls else ""
+        each = f'<td class="each">{each}</td>' if any(row[2] for row in rows) else ""
         shown = part.replace("_", " ")
         lines.append(
             f"<tr><th>{escape(shown[:1].upper() + shown[1:])}</th>"
             f'<td class="bar"><i style="width:{100 * seconds / longest:.2f}%"></i></td>'
             f"<td>{100 * seconds / whole:.1f} %</td><td>{short(seconds, 3)} s</td>"
-            f'<td class="each">{each}</td></tr>'
+            f"{each}</tr>"
         )
     return f"""<section><h2>Where time went</h2>
 <figure><table class="profile">{"".join(lines)}</table>
@@ -246,8 +265,13 @@ def _settings(of: Content) -> str:
     rows = list(facts.flat(told)) if isinstance(told, dict) else []
     if not rows:
         return ""
-    table = _rows(rows, "facts names")
-    return f'<section><h2>Settings</h2><div class="columns">{table}</div></section>'
+    many = len(rows) > 32
+    main = [row for row in rows if not many or row[0].lower().replace("_", "-") in _MAIN]
+    table = f'<div class="columns">{_rows(main, "facts names")}</div>'
+    if many:
+        rest = f'<div class="columns">{_rows(rows, "facts names")}</div>'
+        table += f"<details><summary>All {len(rows)} settings</summary>{rest}</details>"
+    return f"<section><h2>Settings</h2>{table}</section>"
 
 
 def _footer(of: Content) -> str:
@@ -261,6 +285,7 @@ def _footer(of: Content) -> str:
     errors = "the run's own" if from_run else f"from the means of {BLOCKS} blocks"
     return f"""<section><h2>Sources and methods</h2>
 {_rows([*given, *facts.file_rows(files)])}
-<p>Means are over the whole run; their standard errors are {errors}. Drift is the slope of a
-straight line through the series, times its length. Long series are drawn by the extremes of equal
-parts, so that no peak is lost. Written by aureole {escape(__version__)}.</p></section>"""
+<p>Means are over the whole run; their standard errors are {errors}. Spread is the
+standard deviation of single values, drift the slope of a straight line through the series times
+its length. Long series are drawn by the extremes of equal parts, so that no peak is lost. Written
+by aureole {escape(__version__)}.</p></section>"""

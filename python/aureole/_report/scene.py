@@ -19,11 +19,12 @@ Array = NDArray[np.float64]
 MOST = 400_000
 
 
-def scene(names: Coordinates, frame: Frame) -> dict[str, Any]:
+def scene(names: Coordinates, frame: Frame, periodic: bool = True) -> dict[str, Any]:
     """The picture, as the viewer reads it.
 
     Positions are 16-bit parts of `extent` [nm] around the middle of the box; bonds are pairs of
-    rows; `element` and `water` have one byte an atom. Sites without substance are left out.
+    rows; `element` and `water` have one byte an atom. Sites without substance are left out. The
+    box is drawn if it is a `periodic` one.
     """
     symbol = elements.symbols(names.name, names.residue_name)
     water = elements.is_water(names.residue_name)
@@ -43,6 +44,7 @@ def scene(names: Coordinates, frame: Frame) -> dict[str, Any]:
     extent = max(1e-3, float(np.abs(position).max(initial=0.0)))
     return {
         "n": len(rows),
+        "periodic": periodic,
         "hidden": int(names.n - len(rows)),
         "extent": extent,
         "position": packed(np.round(position / extent * 32767), "<i2"),

@@ -22,11 +22,12 @@ WINDOW = 0.05
 
 @dataclass(frozen=True)
 class Average:
-    """Mean, its standard error and the drift over the whole run, in the unit of the series."""
+    """Mean, its standard error, drift over the whole run and spread, in the unit of the series."""
 
     mean: float
     error: float
     drift: float
+    spread: float = math.nan
 
 
 def average(time: Array, values: Array) -> Average:
@@ -40,7 +41,7 @@ def average(time: Array, values: Array) -> Average:
     if len(values) > 2 and np.ptp(time) > 0:
         x = time - time.mean()
         drift = float(x @ (values - mean) / (x @ x) * np.ptp(time))
-    return Average(mean, error, drift)
+    return Average(mean, error, drift, float(values.std(ddof=1)) if len(values) > 1 else math.nan)
 
 
 def running(values: Array, window: float = WINDOW) -> Array:

@@ -38,6 +38,7 @@ _ORDER = 5
 _TABLES = {
     "acoef(type1,type2)/r^12-bcoef(type1,type2)/r^6": False,
     "(a/r6)^2-b/r6;r6=r^6;a=acoef(type1,type2);b=bcoef(type1,type2)": True,
+    "(a/r6)^2-b/r6;r6=r2*r2*r2;r2=r^2;a=acoef(type1,type2);b=bcoef(type1,type2)": True,
 }
 
 

@@ -7,9 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..gromacs.constrain import constrain_bonds
 from ..gromacs.coordinates import Coordinates
+from ..gromacs.groups import default_groups
 from ..gromacs.mdp import parameters_of
+from ..gromacs.mdp_checks import check
+from ..gromacs.mdp_notes import Note
 from ..gromacs.mdp_parameters import RunParameters
 from ..topology import Topology
 
@@ -43,6 +49,16 @@ class MolecularSystem:
         from ..molecular import MolecularSimulation
 
         return MolecularSimulation(self.topology, self.coordinates, self.parameters, **options)
+
+    def check(self) -> tuple[Note, ...]:
+        """Notes, warnings and errors that `aureole check` would give, by their numbers."""
+        groups: dict[str, NDArray[np.int32]] = {}
+        for group in default_groups(self.topology.expand_atoms()):
+            groups.setdefault(group.name, group.particles)
+        where = self.coordinates
+        found = check(self.parameters, self.topology, where, groups, where)
+        notes = (*self.parameters.notes, *found)
+        return tuple(sorted(notes, key=lambda note: note.number))
 
     def with_options(self, **options: Any) -> MolecularSystem:
         """The same with other run parameters; names of .mdp options with _ for -, as in

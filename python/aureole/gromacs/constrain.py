@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import bad_input, nearest
 from ..topology import MoleculeType, Terms, Topology
-from .constant_terms import without_constant_terms
+from .vsite_terms import without_constant_terms
 
 CHOICES = ("none", "h-bonds", "all-bonds", "h-angles", "all-angles")
 
@@ -32,8 +32,8 @@ def constrain_bonds(topology: Topology, which: str) -> Topology:
             H–O–X angles; "all-angles"
 
     Hydrogens are particles whose name begins with H, as for grompp. An angle becomes a constraint
-    between its ends if both its bonds do; else it stays. Terms that virtual sites make constant
-    are left out.
+    between its ends if both its bonds do; else it stays. Bonds, angles and constraints that
+    virtual sites make constant are removed, whatever the choice.
     """
     choice = which.strip().lower().replace("_", "-")
     if choice not in CHOICES:
@@ -48,8 +48,14 @@ def constrain_bonds(topology: Topology, which: str) -> Topology:
 
 
 def _constrained(molecule: MoleculeType, choice: str) -> MoleculeType:
-    if choice == "none":
-        return without_constant_terms(molecule)
+    made = molecule if choice == "none" else _with_constraints(molecule, choice)
+    made = without_constant_terms(made)
+    if "constraint" in made.terms:
+        _check(made, made.terms["constraint"].particles)
+    return made
+
+
+def _with_constraints(molecule: MoleculeType, choice: str) -> MoleculeType:
     terms = dict(molecule.terms)
     hydrogen = _begins_with(molecule, "H")
     rigid = [_ends_and_lengths(terms["constraint"])] if "constraint" in terms else []
@@ -68,10 +74,7 @@ def _constrained(molecule: MoleculeType, choice: str) -> MoleculeType:
     values = np.concatenate([length for _, length in rigid] or [np.empty(0)])
     table, row = np.unique(values, return_inverse=True)
     _put(terms, "constraint", Terms(ends, row.astype(np.int32).reshape(-1), table.reshape(-1, 1)))
-    made = without_constant_terms(replace(molecule, terms=terms))
-    if "constraint" in made.terms:
-        _check(made, made.terms["constraint"].particles)
-    return made
+    return replace(molecule, terms=terms)
 
 
 def _rigid_angles(terms: dict[str, Terms], letters: tuple[Mask, Mask] | None) -> list[Constraints]:

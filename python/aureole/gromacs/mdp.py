@@ -192,13 +192,13 @@ def _van_der_waals(s: Settings) -> VanDerWaals:
 def _thermostat(s: Settings) -> Thermostat:
     names, taus, temperatures = s["tc-grps"], s["tau-t"], s["ref-t"]
     if not len(names) == len(taus) == len(temperatures):
-        keys = [key for key in ("tc-grps", "tau-t", "ref-t") if key in s.lines]
         s.wrong(
-            keys[0],
+            "tc-grps",
             f"tc-grps has {len(names)} groups, tau-t {len(taus)} and ref-t "
             f"{len(temperatures)} values",
             "every group has one of each",
             "Give as many of each",
+            ("tau-t", "ref-t"),
         )
         return Thermostat("no", 0, 0, ())
     if not names and (s["tcoupl"] != "No" or s["integrator"] == "sd"):
@@ -273,6 +273,7 @@ def _six(s: Settings, key: str) -> Six:
             f"{key} has {len(given)} numbers",
             f"pcoupltype = {shape} needs {needed}",
             f"Give {needed}",
+            ("pcoupltype", "pcoupl"),
         )
         return _ZERO
     if needed == 6:
@@ -306,6 +307,7 @@ def _frozen(s: Settings) -> tuple[Frozen, ...]:
             f"freezegrps has {len(names)} groups and freezedim {len(axes)} letters",
             "every group has three, for x, y and z",
             "Give Y or N for each",
+            ("freezedim",),
         )
         return ()
     triples = (axes[3 * k : 3 * k + 3] for k in range(len(names)))

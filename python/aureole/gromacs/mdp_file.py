@@ -7,6 +7,7 @@ All that is wrong with a file is told at once, in one InputError with a line for
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,8 +56,11 @@ class Settings:
         assert number in RULES, number
         self.notes.append(Note(severity, number, text, where))
 
-    def wrong(self, key: str, problem: str, why: str, suggestion: str) -> None:
-        """Add an error at the option `key`."""
+    def wrong(
+        self, key: str, problem: str, why: str, suggestion: str, others: Iterable[str] = ()
+    ) -> None:
+        """Add an error at the option `key`, or at the first of `others` where that is not set."""
+        key = next((one for one in (key, *others) if one in self.lines), key)
         words = f"{self.where(key)}: {bad_input(problem, why, suggestion)}"
         self.problems.append((self.lines.get(key, 0), words))
 

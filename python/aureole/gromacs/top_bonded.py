@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,13 +16,10 @@ from .preprocess import Line
 from .top_atoms import Particles
 from .top_directives import PARTICLES, REFUSED, WORDS, Function, function, row
 from .top_field import ForceField
-from .top_sites import Shape, can_be_found, site_parameters
 from .top_types import Row
 from .top_values import at_least, parameters, real, whole
-
-#: Kinds whose first parameter is a length or an angle that shapes a molecule.
-LENGTHS = ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond", "constraint")
-ANGLES = ("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle")
+from .vsite_geometry import Geometry, Unknown, site_parameters
+from .vsite_terms import ANGLES, BONDS, constant_dihedral, sites_of
 
 
 class _Rows:
@@ -32,10 +29,20 @@ class _Rows:
         self.particles: list[tuple[int, ...]] = []
         self.rows: list[int] = []
         self.table: dict[Row, int] = {}
+        self.staying: set[int] = set()
 
-    def add(self, particles: tuple[int, ...], values: Row) -> None:
+    def add(self, particles: tuple[int, ...], values: Row, stays: bool = False) -> None:
+        if stays:
+            self.staying.add(len(self.rows))
         self.particles.append(particles)
         self.rows.append(self.table.setdefault(values, len(self.table)))
+
+    def keep(self, wanted: Callable[[tuple[int, ...]], bool]) -> None:
+        """Those that are wanted, and those that stay."""
+        kept = [k for k, p in enumerate(self.particles) if k in self.staying or wanted(p)]
+        self.staying = {new for new, k in enumerate(kept) if k in self.staying}
+        self.particles = [self.particles[k] for k in kept]
+        self.rows = [self.rows[k] for k in kept]
 
 
 class Bonded:
@@ -56,7 +63,7 @@ class Bonded:
         self.sites: dict[int, Line] = {}
         self.refused: InputError | None = None
         self.second_states = 0
-        self._open: list[tuple[Line, str, tuple[int, ...], bool]] = []
+        self._open: list[tuple[Line, tuple[int, ...], str, bool]] = []
         self._special: dict[str, Callable[[Line, tuple[int, ...], int, list[str]], None]] = {
             "pairs": self._pair,
             "pairs_nb": self._bare_pair,
@@ -75,13 +82,10 @@ class Bonded:
             words = at_least(line, count, f"[ {section} ]")
             particles = self.particles(line, section, words[:count])
             kind = whole(line, words[count], "the function") if len(words) > count else 1
-            mirrored = kind < 0 and section.startswith("virtual_sites")
-            kind = -kind if mirrored else kind
-            chosen = function(section, kind, line)
+            # Virtual sites on the other side of their plane have a sign there.
+            chosen = function(section, abs(kind) if _two_sided(section, kind) else kind, line)
             if chosen.refusal:
                 self._refuse(line, f"function {kind} of [ {section} ]", chosen.refusal)
-            elif mirrored or (section.startswith("virtual_sites") and self._is_open(chosen, words)):
-                self._open_site(line, chosen, particles, mirrored)
             elif section in self._special:
                 self._special[section](line, particles, kind, words[count + 1 :])
             else:
@@ -106,7 +110,7 @@ class Bonded:
         """The terms of each kind that occurs, in the order of `TERMS`."""
         found = {}
         for kind, (size, columns) in TERMS.items():
-            if kind in self._terms:
+            if kind in self._terms and self._terms[kind].rows:
                 rows = self._terms[kind]
                 found[kind] = Terms(
                     _frozen(rows.particles, np.int32, (-1, size)),
@@ -115,16 +119,23 @@ class Bonded:
                 )
         return found
 
-    def _add(self, line: Line, kind: str, particles: tuple[int, ...], values: Row) -> None:
+    def _add(
+        self,
+        line: Line,
+        kind: str,
+        particles: tuple[int, ...],
+        values: Row,
+        stays: bool = False,
+    ) -> None:
         if not all(map(math.isfinite, values)):
             raise line.bad("a parameter overflows", f"{values} in all", "Correct it")
-        self._terms.setdefault(kind, _Rows()).add(particles, values)
+        self._terms.setdefault(kind, _Rows()).add(particles, values, stays)
 
-    def _refuse(self, line: Line, what: str, why: str) -> None:
+    def _refuse(self, line: Line, what: str, words: str) -> None:
         if self.refused is None:
-            self.refused = line.bad(
-                f"{what} is not supported", why, "Leave it out, or use another engine"
-            )
+            why, _, nearest = words.partition("; ")
+            suggestion = nearest[:1].upper() + nearest[1:]
+            self.refused = line.bad(f"{what} is not supported", why, suggestion)
 
     def _plain(
         self,
@@ -148,7 +159,7 @@ class Bonded:
         for values_of in rows or ():
             columns = row(section, kind, values_of, line)
             if columns is not None and chosen.term:
-                self._add(line, chosen.term, particles, columns)
+                self._add(line, chosen.term, particles, columns, _stays(section, kind))
         if chosen.chemical:
             self.edges.append((particles[0], particles[1]))
 
@@ -197,66 +208,57 @@ class Bonded:
 
     def _site(self, line: Line, particles: tuple[int, ...], kind: int, words: list[str]) -> None:
         section = f"virtual_sites{len(particles) - 1}"
-        chosen = function(section, kind, line)
-        values = parameters(line, words, (chosen.given,), "virtual site")
+        chosen = function(section, abs(kind), line)
         self._construct(line, particles[0])
+        if chosen.given and not words:
+            self._open.append((line, particles, chosen.term, kind < 0))
+            return
+        if kind < 0:
+            raise line.bad(
+                f"the function of a virtual site is {kind}",
+                "a sign stands for the other side of the plane where no parameters are given",
+                f"Write {-kind}; signs of parameters choose the side",
+            )
+        values = parameters(line, words, (chosen.given,), "virtual site")
         self._add(line, chosen.term, particles, row(section, kind, values, line) or ())
 
-    def _is_open(self, chosen: Function, words: list[str]) -> bool:
-        """Is nothing but particles and function given?"""
-        return chosen.given > 0 and len(words) <= TERMS[chosen.term][0] + 1
-
-    def _open_site(
-        self, line: Line, chosen: Function, particles: tuple[int, ...], mirrored: bool
-    ) -> None:
-        """A site whose parameters follow from bonds and angles, once all are known."""
-        if not can_be_found(chosen.term):
-            raise line.bad(
-                "a virtual site has no parameters",
-                "those of this kind do not follow from bonds and angles",
-                "Give them here",
-            )
-        self._construct(line, particles[0])
-        self._open.append((line, chosen.term, particles, mirrored))
-
-    def close(self) -> None:
-        """Find the parameters of virtual sites that were left open; to be called at the end."""
+    def place_sites(self) -> None:
+        """Find the parameters of virtual sites that have none; all lines must have been read."""
         if not self._open:
             return
-        shape = self._shape()
-        for line, term, particles, mirrored in self._open:
+        geometry = Geometry(
+            self._first_columns((*BONDS, "constraint")), self._first_columns(ANGLES)
+        )
+        for line, particles, term, swapped in self._open:
+            names = [self._particles.kind(i).name.upper() for i in particles[2:4]]
+            on_masses = any(all(n.startswith(m) for n in names) for m in ("MNH", "MCH3"))
             try:
-                values = site_parameters(term, particles, mirrored, shape)
-            except (KeyError, ValueError, ZeroDivisionError):
+                values = site_parameters(term, particles, geometry, swapped, on_masses)
+            except Unknown as problem:
                 raise line.bad(
-                    f"the parameters of the virtual site {particles[0] + 1} cannot be found",
-                    "a bond or an angle with the particles that construct it is missing",
-                    "Give the parameters here",
+                    "the parameters of a virtual site cannot be found",
+                    str(problem),
+                    "Give them here, or what is missing in [ bonds ] and [ angles ]",
                 ) from None
             self._add(line, term, particles, values)
-        self._open = []
+        self._open.clear()
 
-    def _shape(self) -> Shape:
-        """Lengths and angles that bonded terms want."""
-        lengths: dict[tuple[int, int], float] = {}
-        angles: dict[tuple[int, int, int], float] = {}
-        for kind in LENGTHS:
-            for (i, j), values in self._values(kind):
-                lengths.setdefault((min(i, j), max(i, j)), values[0])
-        for kind in ANGLES:
-            for (i, j, k), values in self._values(kind):
-                angles.setdefault((min(i, k), j, max(i, k)), values[0])
-        types = [self._particles.kind(i).bonded for i in range(self._particles.n)]
-        parents = {particles[0]: particles[1:] for _, _, particles, _ in self._open}
-        return Shape(lengths, angles, types, parents)
+    def _first_columns(self, kinds: Iterable[str]) -> Iterator[tuple[tuple[int, ...], float]]:
+        """Particles and first parameter of all terms of some kinds."""
+        for kind in kinds:
+            if kind in self._terms:
+                rows = self._terms[kind]
+                table = list(rows.table)
+                for particles, k in zip(rows.particles, rows.rows, strict=True):
+                    yield particles, table[k][0]
 
-    def _values(self, kind: str) -> Iterator[tuple[tuple[int, ...], Row]]:
-        """Particles and parameters of all terms of a kind."""
-        rows = self._terms.get(kind)
-        if rows is not None:
-            table = list(rows.table)
-            for particles, row_of in zip(rows.particles, rows.rows, strict=True):
-                yield particles, table[row_of]
+    def drop_constant_dihedrals(self) -> None:
+        """Remove those that virtual sites make constant; grompp keeps those of function 4."""
+        sites = sites_of(self.terms())
+        for kind in ("periodic_dihedral", "harmonic_improper") if sites else ():
+            rows = self._terms.get(kind)
+            if rows is not None:
+                rows.keep(lambda particles: not constant_dihedral(particles, sites))
 
     def _construct(self, line: Line, site: int) -> None:
         if site in self.sites:
@@ -292,6 +294,16 @@ class Bonded:
         self._construct(line, site)
         for parent, weight in zip(parents, weights, strict=True):
             self._add(line, "vsiten", (site, parent), (weight / total,))
+
+
+def _two_sided(section: str, kind: int) -> bool:
+    """May the function of this virtual site have a sign?"""
+    return section == "virtual_sites3" and kind in (-3, -4)
+
+
+def _stays(section: str, kind: int) -> bool:
+    """Is it a dihedral that grompp keeps though virtual sites make it constant?"""
+    return section == "dihedrals" and kind == 4
 
 
 def _unlisted(line: Line, section: str, kind: int, types: tuple[str, ...]) -> InputError:

@@ -75,16 +75,18 @@ IGNORED = {
     "implicit_surface_params": "implicit solvent",
 }
 
-#: Directives of molecules that cannot be used, with what they are for.
+_SHELLS = "polarisation by shells; use a force field with fixed charges"
+
+#: Directives of molecules that cannot be used: what they are for; the nearest thing.
 REFUSED = {
-    "polarization": "polarisation by shells",
-    "water_polarization": "polarisation by shells",
-    "thole_polarization": "polarisation by shells",
-    "angle_restraints": "angle restraints",
-    "angle_restraints_z": "angle restraints",
-    "distance_restraints": "distance restraints",
-    "orientation_restraints": "orientation restraints",
-    "dihedral_restraints": "dihedral restraints",
+    "polarization": _SHELLS,
+    "water_polarization": _SHELLS,
+    "thole_polarization": _SHELLS,
+    "angle_restraints": "angle restraints; [ angles ] hold one between bonds",
+    "angle_restraints_z": "angle restraints; [ position_restraints ] hold two particles",
+    "distance_restraints": "distance restraints; bonds of function 6 hold a distance",
+    "orientation_restraints": "orientation restraints; leave them out",
+    "dihedral_restraints": "dihedral restraints; dihedrals of function 2 hold an angle",
 }
 
 #: What a directive may also be called (without case, dashes and underscores).
@@ -107,7 +109,7 @@ class Function:
         again: how many may follow for a second state (free energy), which is not used
         chemical: is it a bond that exclusions are counted along?
         degrees: columns that the file gives in degrees
-        refusal: what it is, if it cannot be used
+        refusal: if it cannot be used what it is, and after ; the nearest thing
     """
 
     term: str = ""
@@ -122,6 +124,9 @@ def _no(refusal: str) -> Function:
     return Function(refusal=refusal)
 
 
+_FIT = "fit it by function"
+
+
 _PERIODIC = Function("periodic_dihedral", 3, 3, degrees=(0,))
 
 FUNCTIONS: dict[str, dict[int, Function]] = {
@@ -132,22 +137,22 @@ FUNCTIONS: dict[str, dict[int, Function]] = {
         4: Function("cubic_bond", 3, chemical=True),
         5: Function(chemical=True),
         6: Function("harmonic_restraint", 2, 2),
-        7: _no("FENE bond"),
-        8: _no("tabulated bond"),
-        9: _no("tabulated bond"),
-        10: _no("restraint potential"),
+        7: _no("FENE bond; use function 3, a Morse bond, or 1"),
+        8: _no(f"tabulated bond; {_FIT} 1, 2, 3 or 4"),
+        9: _no(f"tabulated bond; {_FIT} 6"),
+        10: _no("restraint potential, flat in the middle; use function 6, which is harmonic"),
     },
     "pairs": {1: Function("pair", 2, 2), 2: Function("pair", 5)},
     "pairs_nb": {1: Function("pair", 4)},
     "angles": {
         1: Function("harmonic_angle", 2, 2, degrees=(0,)),
         2: Function("g96_angle", 2, 2, degrees=(0,)),
-        3: _no("cross term of two bonds"),
-        4: _no("cross term of bonds and angle"),
+        3: _no("cross term of two bonds; use functions 1 or 5, as CHARMM does"),
+        4: _no("cross term of bonds and angle; use functions 1 or 5, as CHARMM does"),
         5: Function("urey_bradley", 4, 4, degrees=(0,)),
-        6: _no("quartic angle"),
-        8: _no("tabulated angle"),
-        9: _no("linear angle"),
+        6: _no("quartic angle; use functions 1, 2 or 10"),
+        8: _no(f"tabulated angle; {_FIT} 1, 2, 5 or 10"),
+        9: _no("linear angle; use function 1 with 180 degrees, or 2"),
         10: Function("restricted_angle", 2, 2, degrees=(0,)),
     },
     "dihedrals": {
@@ -156,7 +161,7 @@ FUNCTIONS: dict[str, dict[int, Function]] = {
         3: Function("ryckaert_bellemans", 6, 6),
         4: _PERIODIC,
         5: Function("ryckaert_bellemans", 4, 4),
-        8: _no("tabulated dihedral"),
+        8: _no(f"tabulated dihedral; {_FIT} 3 or 9"),
         9: _PERIODIC,
         10: Function("restricted_dihedral", 2, 2, degrees=(0,)),
         11: Function("bending_torsion", 6, 6),
@@ -168,7 +173,7 @@ FUNCTIONS: dict[str, dict[int, Function]] = {
     "settles": {1: Function("settle", 2, chemical=True)},
     "position_restraints": {
         1: Function("position_restraint", 3, 3),
-        2: _no("flat-bottomed position restraint"),
+        2: _no("flat-bottomed position restraint; use function 1, which is harmonic"),
     },
     "cmap": {1: Function("cmap")},
     "virtual_sites1": {1: Function("vsite1")},
@@ -180,7 +185,7 @@ FUNCTIONS: dict[str, dict[int, Function]] = {
         4: Function("vsite3out", 3),
     },
     "virtual_sites4": {
-        1: _no("virtual site of four particles, the old one (3fd)"),
+        1: _no("virtual site of four particles, the old one (4fd); use function 2 (4fdn)"),
         2: Function("vsite4fdn", 3),
     },
 }

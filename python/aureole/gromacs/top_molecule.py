@@ -45,7 +45,8 @@ class Draft:
         """The molecule type; `index` gives numbers to types of particles."""
         if self.bonded.refused is not None:
             raise self.bonded.refused
-        self.bonded.close()
+        self.bonded.place_sites()
+        self.bonded.drop_constant_dihedrals()
         self.atoms.check(self.bonded.sites)
         excluded = exclusions(self.atoms.n, self.bonded.edges, self._excluded, self._depth)
         if excluded is None:

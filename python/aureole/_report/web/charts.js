@@ -131,7 +131,7 @@ class Chart {
       }
       return band + `<path class="run" stroke-width="1.8" d="${path(s.y)}" stroke="${colour}"/>`;
     }
-    let out = `<path class="raw" d="${path(s.y)}" stroke="${colour}"/><path class="run" d="${path(s.average)}" stroke="${colour}"/>`;
+    let out = `<path class="raw" d="${path(s.y)}" stroke="${colour}"${s.x.length > 700 ? " style=\"opacity:.26\"" : ""}/><path class="run" d="${path(s.average)}" stroke="${colour}"/>`;
     if (Number.isFinite(s.mean)) out += `<line class="mean" x1="${this.box.left}" x2="${this.box.right}" y1="${Y(s.mean)}" y2="${Y(s.mean)}"/>`;
     return out;
   }

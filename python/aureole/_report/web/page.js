@@ -55,7 +55,7 @@ function viewer(place, scene) {
   for (const [name, kind] of [["position", "i2"], ["element", "u1"], ["water", "u1"], ["bonds", "u4"]]) scene[name] = unpack[kind](scene[name]);
   const waters = scene.water.reduce((sum, w) => sum + w, 0), mixed = waters > 0 && waters < scene.n;
   const reach = Math.max(.1, ...edges(scene.box).map(e => Math.hypot(e[0], e[1], e[2])));
-  const view = {reach, focal: 3.55, turn: turned(.26, -.5), style: mixed || scene.n < 30000 ? "balls" : "spheres", water: mixed && scene.n - waters > 12 ? "faint" : "on", size: 1, box: true, paper: [1, 1, 1]};
+  const view = {reach, focal: 3.55, turn: turned(.26, -.5), style: mixed || scene.n < 30000 ? "balls" : "spheres", water: mixed && scene.n - waters > 12 ? "faint" : "on", size: 1, box: scene.periodic, paper: [1, 1, 1]};
   if (!scene.bonds.length) view.style = "spheres";
   place.innerHTML = `<canvas tabindex="0" role="img" aria-label="The last frame, to be turned by dragging or with the arrow keys"></canvas><div class="legend"></div>`;
   const [canvas, legend] = place.children, tools = document.createElement("div");
@@ -152,7 +152,7 @@ function controls(tools, view, start, has, paint) {
   if (has.waters) set("water", has.faint ? ["on", "faint", "off"] : ["on", "off"]);
   const more = document.createElement("div");
   more.className = "set";
-  more.innerHTML = `<span>size</span><input type="range" min="0.3" max="2" step="0.02" value="1" aria-label="size of atoms and bonds"><button type="button" aria-pressed="true">box</button><button type="button">reset</button>`;
+  more.innerHTML = `<span>size</span><input type="range" min="0.3" max="2" step="0.02" value="1" aria-label="size of atoms and bonds"><button type="button" aria-pressed="${view.box}">box</button><button type="button">reset</button>`;
   const [, slider, box, reset] = more.children;
   slider.addEventListener("input", () => { view.size = +slider.value; paint(); });
   box.addEventListener("click", () => { view.box = !view.box; box.setAttribute("aria-pressed", String(view.box)); paint(); });

@@ -110,6 +110,10 @@ class GLPainter {
   constructor(canvas, scene) {
     this.gl = canvas.getContext("webgl2", {antialias: false, preserveDrawingBuffer: true, powerPreference: "high-performance"});
     if (!this.gl) throw new Error("no WebGL");
+    const about = this.gl.getExtension("WEBGL_debug_renderer_info");
+    const device = about ? String(this.gl.getParameter(about.UNMASKED_RENDERER_WEBGL)) : "";
+    this.slow = /swiftshader|llvmpipe|softpipe|software|basic render/i.test(device);
+    if (scene.n > 15000 && this.slow) throw new Error("WebGL in software is slow");
     [this.canvas, this.scene] = [canvas, scene];
     canvas.addEventListener("webglcontextlost", e => e.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => { this.build(); if (this.again) this.again(); });
@@ -177,7 +181,7 @@ class GLPainter {
   draw(view, moving) {
     const gl = this.gl, {canvas, scene} = this, style = STYLES[view.style];
     if (gl.isContextLost()) return;
-    const dense = window.devicePixelRatio || 1, fine = moving || dense > 1.6 ? 1 : 2;
+    const dense = window.devicePixelRatio || 1, fine = moving || this.slow || dense > 1.6 ? 1 : 2;
     const seen = [Math.round(canvas.clientWidth * dense), Math.round(canvas.clientHeight * dense)];
     if (canvas.width !== seen[0] || canvas.height !== seen[1]) [canvas.width, canvas.height] = seen;
     const [width, height] = [seen[0] * fine, seen[1] * fine];
