@@ -369,6 +369,10 @@ def pairs() -> Iterator[Miniature]:
     for rule, lines in listed.items():
         field = force_field(rule, gen="no") + "[ pairtypes ]\n" + lines
         yield Miniature(f"listed pairs, rule {rule}", topology(chain, 2, field), two_chains(5))
+    for rule, values in {1: "2.5e-3 3.3e-6", 2: "0.28 0.9"}.items():
+        field = force_field(rule) + f"[ nonbond_params ]\nA A 1 {values}\n"
+        name = f"generated pairs of pairs of types, rule {rule}"
+        yield Miniature(name, topology(chain, 2, field), two_chains(5))
     for name, options in {
         "reaction field": RF,
         "mesh": PME,
