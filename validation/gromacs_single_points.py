@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -64,7 +65,7 @@ def run_case(case: Case, peers: dict[str, Peer], folder: Path) -> dict[str, Any]
                 "terms": found.energy,
             }
     except (PeerError, Error, ValueError, KeyError) as error:
-        row["failed"] = f"{type(error).__name__}: {error}"
+        row["failed"] = re.sub(r"/\S*/", "", f"{type(error).__name__}: {error}")
     return row
 
 
