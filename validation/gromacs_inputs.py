@@ -101,6 +101,9 @@ def _case(source: Path, root: Path, folder: Path) -> Case | None:
             if key in WITHOUT:
                 changes[key] = WITHOUT[key]
                 case.without.append(reason)
+    if "free-energy" in changes:  # mdrun 2022.5 fails where lambdas are left without their use
+        changes |= {f"{kind}-lambdas": "" for kind in ("fep", "coul", "vdw", "bonded", "restraint")}
+        changes |= {"couple-moltype": "", "init-lambda-state": "-1"}
     if any(reason.startswith("nwall") for reason in case.reasons):
         changes["pbc"] = "xyz"
     (at / "grompp.mdp").write_text(single_point_options(text, changes))

@@ -7,10 +7,8 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from aureole.errors import InputError
 from aureole.gromacs.job import Job
 from aureole.molecular import MolecularSimulation, splitting
-from aureole.topology import Topology
 from gromacs_peer import Point
 from numpy.typing import NDArray
 
@@ -34,7 +32,6 @@ class Comparison:
     #: themselves counts on its own.
     size: float
     force: float  #: root mean square of differences, in parts of that of forces
-    compared: int  #: particles whose forces are compared
     worst: int  #: particle with the largest difference
     limits: tuple[float, float]
 
@@ -60,37 +57,6 @@ def simulation(job: Job, position: NDArray[np.float64], precision: str) -> Molec
     )
 
 
-def ready(job: Job) -> tuple[Job, NDArray[np.bool_]]:
-    """A job that the engine takes, and (n,) particles whose forces can be compared.
-
-    Where the engine places virtual sites that is all of them. Where it does not, sites get a mass
-    and stay where they are put; forces on them and on those that place them are left out.
-    """
-    compared = np.ones(job.topology.n, dtype=bool)
-    sites = [of for kind, of in job.topology.expand_terms().items() if kind.startswith("vsite")]
-    if not sites:
-        return job, compared
-    try:
-        simulation(job, job.coordinates.position, "double").close()
-    except InputError as error:
-        if "mass" not in str(error):
-            raise
-        for terms in sites:
-            compared[terms.particles.ravel()] = False
-        job = replace(job, topology=with_masses(job.topology))
-    return job, compared
-
-
-def with_masses(topology: Topology) -> Topology:
-    """The same with a mass for virtual sites, as the engine wants one."""
-    blocks = []
-    for molecule, count in topology.blocks:
-        atoms = molecule.atoms
-        mass = np.where(atoms.virtual, 1.0, atoms.mass)
-        blocks.append((replace(molecule, atoms=replace(atoms, mass=mass)), count))
-    return replace(topology, blocks=tuple(blocks))
-
-
 def own_energy(job: Job) -> float:
     """The energy of all charges with themselves [kJ/mol], which that of excluded pairs cancels.
 
@@ -112,8 +78,8 @@ def own_energy(job: Job) -> float:
     return -0.5 * strength * (1 + field) / charges.r_cut * squares
 
 
-def compare(job: Job, point: Point, precision: str, compared: NDArray[np.bool_]) -> Comparison:
-    """Our single points beside theirs; forces of the `compared` particles."""
+def compare(job: Job, point: Point, precision: str) -> Comparison:
+    """Our single points beside theirs."""
     with simulation(job, point.at_energy, precision) as sim:
         energy = sim.energy
     with simulation(job, point.at_force, precision) as sim:
@@ -128,23 +94,19 @@ def compare(job: Job, point: Point, precision: str, compared: NDArray[np.bool_])
         for terms in (ours, theirs):
             parts = [terms.pop(name, 0.0) for name in ("pair", "vdw", "coulomb")]
             terms["pair, vdw and coulomb"] = sum(parts)
-    left_out = theirs.get("dispersion_correction", 0.0)
-    if left_out and "dispersion_correction" not in ours:  # not in the engine yet
-        theirs["potential"] -= theirs.pop("dispersion_correction")
     names = [name for name in {**theirs, **ours} if ours.get(name) or theirs.get(name)]
     both = {name: (float(ours.get(name, 0.0)), float(theirs.get(name, 0.0))) for name in names}
     size = sum(abs(value) for name, value in theirs.items() if name != "potential")
     if precision == "mixed":  # whose rounding is that of what cancels
         size += abs(own)
-    error = (force - point.force)[compared]
-    scale = float(np.sqrt((point.force[compared] ** 2).mean())) if compared.any() else 0.0
+    error = force - point.force
+    scale = float(np.sqrt((point.force**2).mean()))
     mesh = job.parameters.electrostatics.kind == "pme" and bool(theirs.get("mesh"))
     return Comparison(
         precision,
         both,
         size or 1.0,
-        float(np.sqrt((error**2).mean())) / (scale or 1.0) if compared.any() else 0.0,
-        int(compared.sum()),
-        int(np.flatnonzero(compared)[(error**2).sum(axis=1).argmax()]) if compared.any() else -1,
+        float(np.sqrt((error**2).mean())) / (scale or 1.0),
+        int((error**2).sum(axis=1).argmax()),
         LIMITS[precision, mesh],
     )

@@ -320,15 +320,19 @@ def methods() -> Iterator[Miniature]:
     yield Miniature("pairs of types, rule 1", soup_topology(1, special), soup())
     negative = soup_topology().replace("B B 6 12.0 0.0 A 0.24", "B B 6 12.0 0.0 A -0.24")
     yield Miniature("negative sigma", negative, soup())
-    for name, options in {"reaction field": RF, "mesh": PME}.items():
+    short = {"rcoulomb": "0.7", "rvdw": "0.7", "rlist": "0.78"}
+    coarse = {"fourier-nx": "12", "fourier-ny": "10", "fourier-nz": "14"}
+    tilted = {"reaction field": RF, "mesh": PME | {"fourierspacing": "0.06"}}
+    # Waves of half a mesh count here, and boxes that are tilted tell how.
+    for name, options in (tilted | {"coarse mesh": PME | coarse}).items():
         yield Miniature(
             f"triclinic, {name}",
             soup_topology(),
             soup(TRICLINIC),
             TRICLINIC,
-            # What a mesh does to waves of two points in tilted boxes is a matter of taste.
-            options | {"rcoulomb": "0.7", "rvdw": "0.7", "rlist": "0.78", "fourierspacing": "0.06"},
+            options | short,
         )
+    for name, options in {"reaction field": RF, "mesh": PME}.items():
         charges = (0.42, -0.7, 0.36)
         yield Miniature(
             f"net charge, {name}", soup_topology(charges=charges), soup(), options=options
@@ -365,6 +369,10 @@ def pairs() -> Iterator[Miniature]:
     for rule, lines in listed.items():
         field = force_field(rule, gen="no") + "[ pairtypes ]\n" + lines
         yield Miniature(f"listed pairs, rule {rule}", topology(chain, 2, field), two_chains(5))
+    for rule, values in {1: "2.5e-3 3.3e-6", 2: "0.28 0.9"}.items():
+        field = force_field(rule) + f"[ nonbond_params ]\nA A 1 {values}\n"
+        name = f"generated pairs of pairs of types, rule {rule}"
+        yield Miniature(name, topology(chain, 2, field), two_chains(5))
     for name, options in {
         "reaction field": RF,
         "mesh": PME,

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "validation"))
 
 from gromacs_peer import Point  # noqa: E402 - needs the path
-from single_point import compare, ready  # noqa: E402
+from single_point import compare  # noqa: E402
 
 STORED = json.loads((ROOT / "tests" / "data" / "miniatures.json").read_text())["systems"]
 SYSTEMS = all_miniatures()
@@ -43,7 +43,6 @@ def test_as_gromacs(name, tmp_path):
         np.array(stored["force"]),
         np.array(stored.get("at_force", here)),
     )
-    job, compared = ready(job)
     for precision in ("double", "mixed"):
-        found = compare(job, point, precision, compared)
+        found = compare(job, point, precision)
         assert found.good, (precision, found.energy, found.differences(), found.force)
