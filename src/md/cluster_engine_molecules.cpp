@@ -346,32 +346,6 @@ Kinetics ClusterEngine<T>::kinetics() {
     return out;
 }
 
-namespace {
-
-struct SquareOfForce {
-    using device_kernel = void;
-    const Vec3d* force;
-    const std::uint32_t* tag;
-
-    AUREOLE_FN LargestForce operator()(std::int64_t i) const {
-        return {dot(force[i], force[i]), tag[i]};
-    }
-};
-
-/// Infinite where a place is none.
-struct SquareOfMove {
-    using device_kernel = void;
-    const Vec3d *after, *before;
-
-    AUREOLE_FN double operator()(std::int64_t i) const {
-        const auto d = after[i] - before[i];
-        const double d2 = dot(d, d);
-        return d2 < 1e300 ? d2 : 1e300;
-    }
-};
-
-}  // namespace
-
 template <class T>
 LargestForce ClusterEngine<T>::largest_force() {
     auto& p = system_.particles;

@@ -103,15 +103,6 @@ struct Kinetics {
     std::vector<double> twice_kinetic;  ///< of each group of the coupling
 };
 
-struct LargestForce {
-    double square = 0;
-    std::uint32_t tag = 0;
-
-    AUREOLE_FN friend LargestForce operator+(const LargestForce& a, const LargestForce& b) {
-        return a.square < b.square ? b : a;
-    }
-};
-
 struct ListStatistics {
     std::int64_t searches = 0, prunings = 0, steps = 0, early_prunings = 0;
     double outer_tiles = 0, inner_tiles = 0;  ///< 4 × 4 tiles per particle at the last ones

@@ -307,6 +307,28 @@ struct GoBack {
     AUREOLE_FN void operator()(std::int64_t i) const { position[i] -= moved[i]; }
 };
 
+struct SquareOfForce {
+    using device_kernel = void;
+    const core::Vec3d* force;
+    const std::uint32_t* tag;
+
+    AUREOLE_FN LargestForce operator()(std::int64_t i) const {
+        return {dot(force[i], force[i]), tag[i]};
+    }
+};
+
+/// Of a move; huge where a place is none.
+struct SquareOfMove {
+    using device_kernel = void;
+    const core::Vec3d *after, *before;
+
+    AUREOLE_FN double operator()(std::int64_t i) const {
+        const auto d = after[i] - before[i];
+        const double d2 = dot(d, d);
+        return d2 < 1e300 ? d2 : 1e300;
+    }
+};
+
 /// The place of each tag.
 struct FindTags {
     using device_kernel = void;

@@ -106,6 +106,53 @@ struct ClusterNonbonded {
         to.add_virial({f * d.x, f * d.y, f * d.z}, d);
     }
 
+    /// Two tiles of one entry at once, without exclusions: their chains of dependent operations run
+    /// side by side, where one is longer than what a processor's scheduler looks ahead.
+    static constexpr bool twins = !energy && mixing != Mixing::table && core::fits_register<T, 16>;
+    using Two = core::Pack<T, 32>;
+    using TwinLaw = NonbondedLaw<coulomb, end, false, Two>;
+
+    AUREOLE_FN static Two both(const Tile<T>& a) { return {a, a}; }
+    AUREOLE_FN static Two repeat4(const T* a, const T* b) {
+        return {Tile<T>::repeat4(a), Tile<T>::repeat4(b)};
+    }
+
+    template <Shift shift>
+    AUREOLE_FN void twin(const TwinLaw& of, const TileRows<T, shift>& rows, const TileNumbers<T>& i,
+                         std::int32_t ca, std::int32_t cb, NonbondedSums<T>& sums) const {
+        const T *a = x_of(ca), *b = x_of(cb), *own_a = own_of(ca), *own_b = own_of(cb);
+        Two x = both(rows.x) - repeat4(a, b), y = both(rows.y) - repeat4(a + 4, b + 4),
+            z = both(rows.z) - repeat4(a + 8, b + 8);
+        if constexpr (shift == Shift::exact)
+            x = x + both(rows.rest_x), y = y + both(rows.rest_y), z = z + both(rows.rest_z);
+        const Two r2 = fma(z, z, fma(y, y, x * x));
+        const auto within = r2 < of.r_coulomb2;
+        const auto near = one_cut_off ? within : r2 < of.r_vdw2;
+        const Two inv_r = rsqrt(r2), inv_r2 = inv_r * inv_r;
+        const Two own4 = repeat4(own_a + 4, own_b + 4), own8 = repeat4(own_a + 8, own_b + 8);
+        Two c6, c12;
+        if constexpr (mixing == Mixing::geometric) {
+            c6 = both(i.a) * own4, c12 = both(i.b) * own8;
+        } else {  // a: σ/2, b: √(24 ε)
+            const Two s = both(i.a) + own4, s2 = s * s, s6 = s2 * s2 * s2;
+            c6 = both(i.b) * own8 * s6, c12 = (c6 + c6) * s6;
+        }
+        auto vdw = of.vdw(r2, inv_r, inv_r2, c6, c12);
+        const Two qq = both(i.charge) * repeat4(own_a, own_b);
+        const auto charge = of.charges(r2, inv_r, inv_r2, Two(T(1)));
+        Two f;
+        if constexpr (one_cut_off)
+            f = zero_unless(within, fma(vdw.force_r, inv_r2, qq * charge.force_over_r));
+        else
+            f = zero_unless(near, vdw.force_r * inv_r2) +
+                zero_unless(within, qq * charge.force_over_r);
+        const Two fx = f * x, fy = f * y, fz = f * z;
+        sums.fx = sums.fx + fx.lo, sums.fy = sums.fy + fy.lo, sums.fz = sums.fz + fz.lo;
+        sums.fx = sums.fx + fx.hi, sums.fy = sums.fy + fy.hi, sums.fz = sums.fz + fz.hi;
+        TileForce<T>{fx.lo, fy.lo, fz.lo}.react(force_of(ca));
+        TileForce<T>{fx.hi, fy.hi, fz.hi}.react(force_of(cb));
+    }
+
     template <Shift shift>
     AUREOLE_FN void entry(const ClusterEntry& e) const {
         const std::int32_t ci = e.cluster;
@@ -125,6 +172,10 @@ struct ClusterNonbonded {
             const std::int32_t cj = j[k];
             tile<false, true>(TileSeparation<T>(rows, x_of(cj)), i, ci, cj, job.list.bits[k], sums)
                 .react(force_of(cj));
+        }
+        if constexpr (twins) {
+            const TwinLaw two(n);
+            for (; k + 1 < e.end; k += 2) twin(two, rows, i, j[k], j[k + 1], sums);
         }
         for (; k < e.end; ++k) {
             const std::int32_t cj = j[k];

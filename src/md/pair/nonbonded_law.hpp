@@ -11,13 +11,48 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
+/// What the mesh counts of a pair's force over its distance, of unit charges: β³ ewald_force(β²
+/// r²), in single precision with β in the coefficients and without the bound of the argument (pairs
+/// beyond the cut-off are left out whatever comes of them).
+template <class R>
+struct MeshForce {
+    static constexpr int terms = split_fit::force_single.top + 1;
+    static constexpr bool single = detail::single_precision<R>;
+    R beta2, beta3;
+    R top[terms], bottom[terms], middle;
+
+    template <class T>
+    AUREOLE_FN MeshForce(T beta, T cube) : beta2(beta * beta), beta3(cube), middle(0) {
+        if constexpr (single) {
+            double power = 1;
+            for (int k = 0; k < terms; ++k) {
+                top[k] = R(power * double(cube) * split_fit::force_single.p[k]);
+                bottom[k] = R(power * split_fit::force_single.q[k]);
+                power *= double(beta) * double(beta);
+            }
+            middle = R(double(cube) * split_fit::force_single.middle);
+        }
+    }
+    AUREOLE_FN R operator()(R r2) const {
+        if constexpr (single) {
+            using core::recip;
+            R p = top[terms - 1], q = bottom[terms - 1];
+            for (int k = terms - 2; k >= 0; --k) p = fma(p, r2, top[k]), q = fma(q, r2, bottom[k]);
+            return fma(p, recip(q), middle);
+        } else {
+            return beta3 * ewald_force(beta2 * r2);
+        }
+    }
+};
+
 template <Coulomb coulomb, VdwEnd end, bool with_energy, class R>
 struct NonbondedLaw {
     R r_coulomb2, r_vdw2;
-    R twice_field, field, coulomb_shift, beta, beta3;
+    R twice_field, field, coulomb_shift, beta;
     R dispersion_shift, repulsion_shift;
     R r_switch, switch3, switch4, switch5;
     SwitchedPower<R> dispersion, repulsion;
+    MeshForce<R> mesh_force;
 
     template <class T>
     AUREOLE_FN explicit NonbondedLaw(const NonbondedNumbers<T>& n)
@@ -27,7 +62,6 @@ struct NonbondedLaw {
           field(n.field),
           coulomb_shift(n.coulomb_shift),
           beta(n.beta),
-          beta3(n.beta3),
           dispersion_shift(n.dispersion_shift),
           repulsion_shift(n.repulsion_shift),
           r_switch(n.r_switch),
@@ -35,7 +69,8 @@ struct NonbondedLaw {
           switch4(n.switch4),
           switch5(n.switch5),
           dispersion{R(n.dispersion.square), R(n.dispersion.cube), R(n.dispersion.constant)},
-          repulsion{R(n.repulsion.square), R(n.repulsion.cube), R(n.repulsion.constant)} {}
+          repulsion{R(n.repulsion.square), R(n.repulsion.cube), R(n.repulsion.constant)},
+          mesh_force(n.beta, n.beta3) {}
 
     struct Vdw {
         R force_r, energy;  ///< force × distance
@@ -45,8 +80,9 @@ struct NonbondedLaw {
     };
 
     AUREOLE_FN Vdw vdw(R r2, R inv_r, R inv_r2, R c6, R c12) const {
-        const R s6 = inv_r2 * inv_r2 * inv_r2, s12 = s6 * s6;
-        const R attract = c6 * s6, repel = c12 * s12;
+        const R s6 = inv_r2 * inv_r2 * inv_r2;
+        if constexpr (end == VdwEnd::plain && !with_energy) return {fma(c12, s6, -c6) * s6, R(0)};
+        const R s12 = s6 * s6, attract = c6 * s6, repel = c12 * s12;
         constexpr double sixth = 1.0 / 6, twelfth = 1.0 / 12;
         Vdw v{repel - attract, R(0)};
         if constexpr (end == VdwEnd::plain) {
@@ -84,10 +120,9 @@ struct NonbondedLaw {
             c.force_over_r = fma(bare, inv_r2, -twice_field);
             if constexpr (with_energy) c.energy = bare + fma(field, r2, -coulomb_shift);
         } else {
-            const R z = beta * beta * r2;
-            c.force_over_r = fma(bare, inv_r2, -beta3 * ewald_force(z));
+            c.force_over_r = fma(bare, inv_r2, -mesh_force(r2));
             if constexpr (with_energy)
-                c.energy = bare - one * coulomb_shift - beta * ewald_energy(z);
+                c.energy = bare - one * coulomb_shift - beta * ewald_energy(beta * beta * r2);
         }
         return c;
     }

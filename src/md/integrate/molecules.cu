@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/cuda/launch.cuh"
+#include "device/reduce_ops.hpp"
+#include "md/integrate/dense.kernel.hpp"
+#include "md/integrate/molecules.kernel.hpp"
+
+AUREOLE_DEVICE_FOR(aureole::md::Noise)
+AUREOLE_DEVICE_FOR(aureole::md::Drift)
+AUREOLE_DEVICE_FOR(aureole::md::Stretch)
+AUREOLE_DEVICE_FOR(aureole::md::SlowGroups)
+AUREOLE_DEVICE_FOR(aureole::md::ScaleGroups)
+AUREOLE_DEVICE_FOR(aureole::md::TakeOff)
+AUREOLE_DEVICE_FOR(aureole::md::Descend)
+AUREOLE_DEVICE_FOR(aureole::md::TakeDifference)
+AUREOLE_DEVICE_FOR(aureole::md::GoBack)
+AUREOLE_DEVICE_FOR(aureole::md::FindTags)
+
+AUREOLE_DEVICE_FOR(aureole::md::KickDrift<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::KickDrift<aureole::md::Dense<double>>)
+AUREOLE_DEVICE_FOR(aureole::md::KickFree<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::KickFree<aureole::md::Dense<double>>)
+AUREOLE_DEVICE_FOR(aureole::md::TryStep<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::TryStep<aureole::md::Dense<double>>)
+AUREOLE_DEVICE_FOR(aureole::md::Accelerations<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::Accelerations<aureole::md::Dense<double>>)
+AUREOLE_DEVICE_FOR(aureole::md::StoreWatched<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::StoreWatched<aureole::md::Dense<double>>)
+
+AUREOLE_DEVICE_REDUCE(double, aureole::device::Sum, aureole::md::SumGroup)
+AUREOLE_DEVICE_REDUCE(double, aureole::device::Max, aureole::md::SquareOfMove)
+AUREOLE_DEVICE_REDUCE(aureole::md::LargestForce, aureole::device::Sum, aureole::md::SquareOfForce)
