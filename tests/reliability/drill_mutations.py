@@ -436,7 +436,7 @@ def judge(request: dict[str, Any]) -> dict[str, Any]:
     for seed in range(request["first"], request["first"] + request["count"]):
         os.pwrite(seed_note, f"{seed:12d}".encode(), 0)
         make(random.Random(seed), path)
-        # Of processor time: another program's load is no hang. What sleeps meets the server's limit.
+        # Of processor time: the load of others is no hang. What sleeps meets the server's limit.
         signal.setitimer(signal.ITIMER_PROF, SECONDS_EACH)
         verdict, text = judge_one(read, path)
         signal.setitimer(signal.ITIMER_PROF, 0)
