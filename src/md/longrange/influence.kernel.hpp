@@ -41,8 +41,8 @@ struct Influence {
         return bx[place(k.x, layout.n.x)] * by[place(k.y, layout.n.y)] * bz[place(k.z, layout.n.z)];
     }
     /// A wave and its conjugate must have one factor. They do unless one of their numbers is half
-    /// the mesh's, where + and − are one and tilted boxes need a choice. This is that of GROMACS: of
-    /// conjugates the one with z > 0 counts, with − for half the mesh in x and y.
+    /// the mesh's, where + and − are one and tilted boxes need a choice. This is that of GROMACS:
+    /// of conjugates the one with z > 0 counts, with − for half the mesh in x and y.
     AUREOLE_FN fft::Mode seen(const fft::Mode& k) const {
         const int sign = k.z < 0 ? -1 : 1;
         return {lower(sign * k.x, layout.n.x), lower(sign * k.y, layout.n.y), sign * k.z, k.weight};
