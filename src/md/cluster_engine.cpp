@@ -83,7 +83,7 @@ template <class T>
 void ClusterEngine<T>::localise_bonded() {
     bonded_.localise(system_.particles.tag.view());
     bonded_.share(force_blocks());
-    if (mesh_ || sites_) pairs_.mark_all(0);
+    if (mesh_ || sites_ || !system_.field.none()) pairs_.mark_all(0);
 }
 
 /// The mesh reaches every particle; the blocks of the first thread hold what it gives.
@@ -279,6 +279,7 @@ void ClusterEngine<T>::compute_forces(bool renew) {
         add_mesh(MeshWant::forces);
         queue_.synchronize();
     }
+    add_field();
     spread_sites(false);
 }
 
@@ -303,6 +304,7 @@ PotentialSums ClusterEngine<T>::potential() {
     }
     sums.of_force.insert(sums.of_force.end(), of_bonded.begin(), of_bonded.end());
     for (const auto& one : sums.of_force) sums.total += one;
+    add_field();
     sums.total.virial += spread_sites(true);
     return sums;
 }

@@ -57,6 +57,8 @@ class ClusterEngine final : public Engine {
     void localise_molecules();
     void construct_sites();
     core::Sym3d spread_sites(bool want_virial);
+    void add_field();
+    void stop_whole();
     void constrain(double flight, bool velocities);
     void constrain_velocities();
     void add_noise();

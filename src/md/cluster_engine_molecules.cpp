@@ -23,6 +23,21 @@ namespace {
 /// A strain of more than this part in one step is a barostat gone wild.
 constexpr double most_strain = 0.1;
 
+/// ω of a body with angular momentum I ω, from Σ m r ⊗ r about its centre; 0 for what has no
+/// rotation of its own about some axis, as a line or a point.
+Vec3d angular_velocity(const core::Sym3d& second, const Vec3d& angular) {
+    const double trace = second.trace();
+    const double xx = trace - second.xx, yy = trace - second.yy, zz = trace - second.zz;
+    const double xy = -second.xy, xz = -second.xz, yz = -second.yz;
+    const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
+    const double determinant = xx * a + xy * b + xz * c;
+    if (!(determinant > 1e-9 * trace * trace * trace)) return {};
+    const double d = xx * zz - xz * xz, e = xy * xz - xx * yz, f = xx * yy - xy * xy;
+    return (1 / determinant) * Vec3d{a * angular.x + b * angular.y + c * angular.z,
+                                     b * angular.x + d * angular.y + e * angular.z,
+                                     c * angular.x + e * angular.y + f * angular.z};
+}
+
 }  // namespace
 
 template <class T>
@@ -96,6 +111,16 @@ void ClusterEngine<T>::construct_sites() {
     if (!sites_) return;
     auto& p = system_.particles;
     sites_->construct(queue_, {system_.box, p.position.view(), p.velocity.view()});
+}
+
+template <class T>
+void ClusterEngine<T>::add_field() {
+    if (system_.field.none() || system_.particles.charge.size() == 0) return;
+    const double time =
+        system_.coupling.start + static_cast<double>(system_.step) * system_.motion.dt;
+    device::parallel_for(
+        queue_, "electric field", system_.particles.n,
+        AddField<Packed<T>>{system_.particles.charge.data(), system_.field.at(time), packed()});
 }
 
 /// Forces on sites go to the particles that place them; returns what that adds to the virial.
@@ -283,12 +308,31 @@ void ClusterEngine<T>::couple(const PotentialSums* pressed) {
                              ScaleGroups{columns(), p.bath.data(), factors_.data()});
     }
     slow(at_once);
-    if (drift) {
+    if (drift) stop_whole();
+}
+
+/// Takes off the drift of the whole, and its rotation where that is wanted.
+template <class T>
+void ClusterEngine<T>::stop_whole() {
+    auto& p = system_.particles;
+    if (!system_.motion.remove_rotation) {
         const auto sums = motion_sums();
         if (sums.mass > 0)
             device::parallel_for(queue_, "remove drift", p.n,
                                  TakeOff{columns(), (1 / sums.mass) * sums.momentum});
+        return;
     }
+    device::Buffer<TurnSums> all(queue_, 1);
+    device::parallel_reduce<TurnSums>(queue_, "turn sums", p.n, TurnSums{}, SumTurn{columns()},
+                                      device::Sum{}, all.data());
+    TurnSums s;
+    device::copy_to_host(queue_, &s, all.view());
+    if (s.mass == 0) return;
+    const auto centre = (1 / s.mass) * s.moment, common = (1 / s.mass) * s.momentum;
+    const auto angular = s.angular - cross(centre, s.momentum);
+    const auto second = s.second + (-1.0) * core::outer(s.mass, centre);
+    device::parallel_for(queue_, "stop turn", p.n,
+                         StopTurn{columns(), centre, common, angular_velocity(second, angular)});
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #include "md/engine.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.hpp"
 
@@ -15,6 +16,17 @@ MotionColumns motion_columns(Particles& particles) {
             p.tag.data(),
             p.moves.size() > 0 ? p.moves.data() : nullptr,
             p.uniform_mass > 0 ? 1 / p.uniform_mass : 0};
+}
+
+Vec3d ElectricField::at(double time) const {
+    const auto along = [time](double e, double w, double centre, double sigma) {
+        const double t = time - centre;
+        const double pulse = sigma > 0 ? std::exp(-0.5 * t * t / (sigma * sigma)) : 1;
+        return e * std::cos(w * t) * pulse;
+    };
+    return {along(strength.x, omega.x, centre.x, width.x),
+            along(strength.y, omega.y, centre.y, width.y),
+            along(strength.z, omega.z, centre.z, width.z)};
 }
 
 double largest_cut_off(const System& system) {

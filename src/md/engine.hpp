@@ -41,8 +41,9 @@ struct MotionSpec {
     int remove_drift_every = 0;
     double longest_move = 0;  ///< moves of a step are cut to this; 0: none is cut
     Scheme scheme = Scheme::plain;
-    bool coupled = false;  ///< by System::coupling
-    double dof = 0;        ///< degrees of freedom; 0: counted
+    bool coupled = false;          ///< by System::coupling
+    bool remove_rotation = false;  ///< of the whole, with its drift
+    double dof = 0;                ///< degrees of freedom; 0: counted
 };
 
 /// How the pair list is kept.
@@ -56,6 +57,16 @@ struct ListSpec {
 struct ListTuning {
     double inner_floor = 0, outer_floor = 0;  ///< least reach, in thermal speed × planned life
     int inner_life = 0, outer_life = 0;       ///< planned steps
+};
+
+/// E(t) = strength cos(ω (t − centre)) exp(−(t − centre)² / (2 width²)) along each axis; width 0:
+/// no pulse. Its work is no potential energy.
+struct ElectricField {
+    Vec3d strength{};  ///< force on a unit charge
+    Vec3d omega{}, centre{}, width{};
+
+    bool none() const { return dot(strength, strength) == 0; }
+    Vec3d at(double time) const;
 };
 
 /// Everything that makes a step, shared by reference with the simulation that owns it.
@@ -72,6 +83,7 @@ struct System {
     SiteSpec sites;
     CouplingSpec coupling;
     CouplingState coupled;
+    ElectricField field;
     double first_volume = 0;  ///< of the box at the start, for the mass of a barostat
     MotionSpec motion;
     ListSpec list;

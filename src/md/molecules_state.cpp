@@ -72,6 +72,7 @@ void put_molecules(StateBlocks& to, const System& system) {
     if (system.constraints.settle.size() + system.constraints.constraint.size() > 0)
         put(to, "constraint.solver", std::span(solver));
     for (const auto& [name, kind] : site_kinds) put_terms(to, name, system.sites.*kind);
+    if (!system.field.none()) put(to, "field", std::span(&system.field, 1));
     const auto& s = system.coupling;
     const auto& c = system.coupled;
     const auto& b = s.barostat;
@@ -123,6 +124,11 @@ void get_molecules(const StateBlocks& from, System& system) {
         sites += (system.sites.*kind).size();
     }
     system.sites.n = sites > 0 ? n : 0;
+    if (from.contains("field")) {
+        system.field = get<ElectricField>(from, "field", 1)[0];
+        const double* numbers = &system.field.strength.x;
+        require(all_finite(std::span(numbers, 12)), "field", "a number is not finite");
+    }
     const auto h = get<CouplingHeader>(from, "coupling", 1)[0];
     require(h.thermostat >= 0 && h.thermostat <= static_cast<int>(Thermostat::berendsen) &&
                 h.barostat >= 0 && h.barostat <= static_cast<int>(Barostat::berendsen) &&

@@ -90,6 +90,7 @@ class Simulation {
     void set_dispersion(TailCorrection wanted);
     /// Groups of baths, and the one of each tag; nothing acts unless MotionSpec::coupled.
     void set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>& group_of_tag);
+    void set_electric_field(const ElectricField& field);
     /// [n] bits of axes (1, 2, 4) along which each tag moves.
     void set_free_axes(const std::vector<std::uint8_t>& axes);
     /// `moves` [n] in tag order, or empty: all particles move.

@@ -71,6 +71,13 @@ void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>
     dirty_ = true;
 }
 
+void Simulation::set_electric_field(const ElectricField& field) {
+    need_clusters("electric field");
+    system_.field = field;
+    engine_.reset();
+    dirty_ = true;
+}
+
 void Simulation::set_dispersion(TailCorrection wanted) {
     system_.dispersion = make_tail(*queue_, system_, wanted);
 }

@@ -115,13 +115,24 @@ void set_coupling(PySimulation& self, const nb::dict& d, const nb::object& group
     self.moving().set_coupling(std::move(spec), groups);
 }
 
+/// Four numbers an axis: force on a unit charge, angular frequency, centre and width of the pulse.
+void set_electric_field(PySimulation& self, In<double> axes) {
+    if (axes.ndim() != 2 || axes.shape(0) != 3 || axes.shape(1) != 4)
+        throw core::InputError("the electric field has the wrong shape",
+                               "each of three axes has four numbers", "Give a 3 x 4 array.");
+    const double* a = axes.data();
+    const auto column = [a](int k) { return core::Vec3d{a[k], a[4 + k], a[8 + k]}; };
+    self.moving().set_electric_field({column(0), column(1), column(2), column(3)});
+}
+
 void set_motion(PySimulation& self, const std::string& scheme, double dt, int remove_com_every,
-                double dof, bool coupled) {
+                double dof, bool coupled, bool remove_rotation) {
     static constexpr std::array<const char*, 4> schemes{"plain", "leap-frog", "verlet",
                                                         "stochastic"};
     md::MotionSpec m;
     m.scheme = kind_of<md::Scheme>(schemes, scheme, "scheme");
     m.dt = dt, m.remove_drift_every = remove_com_every, m.dof = dof, m.coupled = coupled;
+    m.remove_rotation = remove_rotation;
     self.moving().set_motion(m, {});
 }
 
@@ -156,7 +167,9 @@ void bind_molecules(nb::class_<PySimulation>& c) {
     c.def("set_sites", &set_sites, nb::arg("kinds"));
     c.def("set_coupling", &set_coupling, nb::arg("settings"), nb::arg("group").none());
     c.def("set_motion", &set_motion, nb::arg("scheme"), nb::arg("dt"),
-          nb::arg("remove_com_every") = 0, nb::arg("dof") = 0.0, nb::arg("coupled") = false);
+          nb::arg("remove_com_every") = 0, nb::arg("dof") = 0.0, nb::arg("coupled") = false,
+          nb::arg("remove_rotation") = false);
+    c.def("set_electric_field", &set_electric_field, nb::arg("axes"));
     c.def("set_dispersion", &set_dispersion, nb::arg("wanted"));
     c.def(
         "set_free_axes",

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import bad_input
 from ..topology import Terms
 from .mdp_case import Case, labels
 from .mdp_freedom import degrees_of_freedom, frozen_axes, virtual
 from .mdp_parameters import Barostat, RunParameters, TemperatureGroup
-from .units import BAR, BOLTZMANN
+from .units import BAR, BOLTZMANN, FARADAY
 
 SCHEMES = {"md": "leap-frog", "md-vv": "verlet", "sd": "stochastic", "steep": "plain"}
 Rigid = Mapping[str, Terms | None]
@@ -30,7 +29,7 @@ def set_motion(core: Any, case: Case, rigid: Rigid, sites: Mapping[str, Terms]) 
         sites: terms of virtual sites by kind
     """
     p = case.parameters
-    _refuse(p)
+    _set_field(core, p)
     core.set_dispersion(p.van_der_waals.correction)
     if sites:
         core.set_sites({kind: _columns(terms) for kind, terms in sites.items()})
@@ -55,23 +54,24 @@ def set_motion(core: Any, case: Case, rigid: Rigid, sites: Mapping[str, Terms]) 
     if coupled:
         core.set_coupling(*_coupling(p, freedom, of_group))
     remove = p.motion.every if p.motion.remove != "no" else 0
-    core.set_motion(SCHEMES[p.integrator], p.dt, remove, float(freedom.sum()), coupled)
+    core.set_motion(
+        SCHEMES[p.integrator],
+        p.dt,
+        remove,
+        float(freedom.sum()),
+        coupled,
+        p.motion.remove == "angular",
+    )
 
 
-def _refuse(p: RunParameters) -> None:
-    """What is read and checked, but not run yet."""
-    if any(one is not None for one in p.fields):
-        raise bad_input(
-            f"{p.where('electric-field-x')}: electric fields are not run yet",
-            "no force term knows them",
-            "Leave them out",
-        )
-    if p.motion.remove == "angular":
-        raise bad_input(
-            f"{p.where('comm-mode')}: rotation of the whole is not removed yet",
-            "only its translation is",
-            "Choose comm-mode = linear",
-        )
+def _set_field(core: Any, p: RunParameters) -> None:
+    if all(one is None for one in p.fields):
+        return
+    axes = np.zeros((3, 4))
+    for axis, one in zip(axes, p.fields, strict=True):
+        if one is not None:
+            axis[:] = one.strength * FARADAY, one.omega, one.centre, one.width
+    core.set_electric_field(axes)
 
 
 def _columns(terms: Terms | None) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:

@@ -3,3 +3,4 @@
 
 BOLTZMANN = 0.00831446261815324  # kJ/mol/K, exact in the SI of 2019
 BAR = 16.6053906717384  # bar in one kJ/mol/nm^3
+FARADAY = 96.48533212331  # kJ/mol in e V

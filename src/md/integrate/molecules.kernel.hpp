@@ -228,6 +228,60 @@ struct TakeOff {
     }
 };
 
+/// What the rotation of the whole needs; about the origin.
+struct TurnSums {
+    double mass = 0;
+    core::Vec3d moment{}, momentum{}, angular{};
+    core::Sym3d second{};  ///< Σ m r ⊗ r
+
+    AUREOLE_FN friend TurnSums operator+(TurnSums a, const TurnSums& b) {
+        a.mass += b.mass, a.moment += b.moment, a.momentum += b.momentum, a.angular += b.angular;
+        a.second += b.second;
+        return a;
+    }
+};
+
+AUREOLE_FN core::Vec3d cross(const core::Vec3d& a, const core::Vec3d& b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+struct SumTurn {
+    using device_kernel = void;
+    MotionColumns c;
+
+    AUREOLE_FN TurnSums operator()(std::int64_t i) const {
+        if (c.fixed(i)) return {};
+        const double m = 1 / c.inv_mass(i);
+        const auto r = c.position[i];
+        const auto p = m * c.velocity[i];
+        return {m, m * r, p, cross(r, p), core::outer(m, r)};
+    }
+};
+
+/// Takes translation and rotation of the whole off.
+struct StopTurn {
+    using device_kernel = void;
+    MotionColumns c;
+    core::Vec3d centre, common, turn;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (c.fixed(i)) return;
+        c.velocity[i] =
+            free_part(c, i, c.velocity[i] - common - cross(turn, c.position[i] - centre));
+    }
+};
+
+/// A uniform electric field on charges.
+template <class Place>
+struct AddField {
+    using device_kernel = typename Place::device_kernel;
+    const double* charge;
+    core::Vec3d field;
+    Place place;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { place.add_force(i, charge[i] * field); }
+};
+
 /// Twice the kinetic energy of one group.
 struct SumGroup {
     using device_kernel = void;

@@ -37,6 +37,10 @@ struct Packed {
     AUREOLE_FN void give_force(std::int64_t i, const core::Vec3d& f) const {
         put(force + place(i), f);
     }
+    AUREOLE_FN void add_force(std::int64_t i, const core::Vec3d& f) const {
+        T* const p = force + place(i);
+        put(p, vector(p) + f);
+    }
     AUREOLE_FN void store(std::int64_t i, const core::Vec3d& r) const { put(x + place(i), r); }
     AUREOLE_FN void store_acceleration(std::int64_t i, T a) const { force[place(i) + 12] = a; }
     AUREOLE_FN T acceleration(std::int64_t i) const { return force[place(i) + 12]; }

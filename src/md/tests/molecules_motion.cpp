@@ -313,6 +313,61 @@ TEST(MoleculesMotion, FrozenAxesStay) {
     EXPECT_NE(before.position[7].z, after.position[7].z);
 }
 
+TEST(MoleculesMotion, AFieldPushesCharges) {
+    auto start = fcc(2, 0.3, 0.0, 0.0);
+    const auto n = start.particles.position.size();
+    for (auto& v : start.particles.velocity) v = {};
+    for (std::size_t i = 0; i < n; ++i) start.particles.charge.push_back(i % 2 == 0 ? 1 : -0.5);
+    Simulation sim(host(2), Precision::full, start.box, start.particles, 1, 3);
+    sim.add_pair(lennard_jones(0));
+    const double dt = 0.001, omega = 5, centre = 0.02, width = 0.3;
+    sim.set_electric_field({{2, 0, 3}, {0, 0, omega}, {0, 0, centre}, {0, 0, width}});
+    sim.set_motion(motion(Scheme::leap_frog, dt), {});
+    const auto steps_made = steps(200);
+    sim.run(steps_made, no_interruption);
+    // Velocities are those of half a step before the positions: as many kicks as steps.
+    double along = 0;
+    for (std::int64_t k = 0; k < steps_made; ++k) {
+        const double t = static_cast<double>(k) * dt - centre;
+        along += dt * 3 * std::cos(omega * t) * std::exp(-0.5 * t * t / (width * width));
+    }
+    const auto v = phase(sim).velocity;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double q = start.particles.charge[i];
+        EXPECT_NEAR(v[i].x, q * 2 * dt * static_cast<double>(steps_made), 1e-12);
+        EXPECT_NEAR(v[i].z, q * along, 1e-12);
+        EXPECT_EQ(v[i].y, 0);
+    }
+}
+
+TEST(MoleculesMotion, RotationOfTheWholeIsTakenOff) {
+    auto start = fcc(2, 0.8, 0.1, 1.0);
+    auto& p = start.particles;
+    start.box.periodic_x = start.box.periodic_y = start.box.periodic_z = false;
+    p.image.assign(p.position.size(), {});  // what left the box was wrapped into it
+    for (std::size_t i = 0; i < p.position.size(); ++i) {
+        p.mass[i] = 1 + 0.1 * static_cast<double>(i % 7);
+        p.velocity[i] += Vec3d{0.3 - p.position[i].y, p.position[i].x, 0.2};
+    }
+    Simulation sim(host(1), Precision::full, start.box, p, 1, 3);
+    sim.add_pair(lennard_jones(2.0, EnergyMode::force_shift));
+    auto m = motion(Scheme::verlet, 0.001);
+    m.remove_drift_every = 10, m.remove_rotation = true;
+    sim.set_motion(m, {});
+    sim.run(10, no_interruption);
+    const auto now = phase(sim);
+    Vec3d momentum{}, angular{};
+    for (std::size_t i = 0; i < p.position.size(); ++i) {
+        const auto one = p.mass[i] * now.velocity[i];
+        const auto r = now.position[i];
+        momentum += one;
+        angular +=
+            Vec3d{r.y * one.z - r.z * one.y, r.z * one.x - r.x * one.z, r.x * one.y - r.y * one.x};
+    }
+    EXPECT_LT(std::sqrt(dot(momentum, momentum)), 1e-11);
+    EXPECT_LT(std::sqrt(dot(angular, angular)), 1e-11);
+}
+
 TEST(MoleculesMotion, DescentEndsWhereFireDoes) {
     auto start = fcc(3, 1.0, 0.03);
     const auto force = lennard_jones(1.4, EnergyMode::force_shift);
