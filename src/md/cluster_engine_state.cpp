@@ -94,11 +94,12 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     localise_molecules();
     localise_bonded();
     device::copy_from_host(queue_, pairs_.reference(), reference.data());
+    pairs_.set_reaches(reaches);
     if (system_.list.exact) {
         pairs_.use_outer_list();  // misses nothing either, and what lies farther adds nothing
     } else {
         pairs_.set_box(pruned_);
-        pairs_.prune_at(reference, reaches);
+        pairs_.prune_at(reference);
     }
     pairs_.set_box(system_.box);
     device::parallel_for(

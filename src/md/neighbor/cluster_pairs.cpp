@@ -422,16 +422,23 @@ std::vector<T> ClusterPairs<T>::reaches() {
 }
 
 template <class T>
-void ClusterPairs<T>::prune_at(const std::vector<T>& coordinates, const std::vector<T>& reaches) {
+void ClusterPairs<T>::set_reaches(const std::vector<T>& reaches) {
+    device::host_task(queue_, "set reaches", [&, x = x_.data()](device::ThreadPool&) {
+        for (std::size_t s = 0; s < reaches.size(); ++s)
+            x[block_index(static_cast<std::int64_t>(s), 3)] = reaches[s];
+    });
+    queue_.synchronize();
+}
+
+template <class T>
+void ClusterPairs<T>::prune_at(const std::vector<T>& coordinates) {
     device::host_task(queue_, "coordinates of the pruning",
                       [&, x = x_.data(), slots = slot_.view()](device::ThreadPool&) {
-                          for (std::int64_t k = 0; k < slots.size; ++k) {
-                              const std::int64_t s = slots.data[k];
-                              for (int row = 0; row < 3; ++row)
-                                  x[block_index(s, row)] =
-                                      coordinates[static_cast<std::size_t>(block_index(s, row))];
-                              x[block_index(s, 3)] = reaches[static_cast<std::size_t>(s)];
-                          }
+                          for (std::int64_t i = 0; i < slots.size; ++i)
+                              for (int row = 0; row < 3; ++row) {
+                                  const auto k = block_index(slots.data[i], row);
+                                  x[k] = coordinates[static_cast<std::size_t>(k)];
+                              }
                       });
     queue_.synchronize();
     prune();

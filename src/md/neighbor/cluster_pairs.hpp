@@ -57,8 +57,9 @@ class ClusterPairs {
 
     /// [slots] inner reaches
     std::vector<T> reaches();
-    /// Makes the inner list that another object made from these coordinates and reaches.
-    void prune_at(const std::vector<T>& coordinates, const std::vector<T>& reaches);
+    void set_reaches(const std::vector<T>& reaches);
+    /// Makes the inner list that another object made from these coordinates and these reaches.
+    void prune_at(const std::vector<T>& coordinates);
 
     /// f(slot_i, slot_j, lattice shift of i, not excluded) for every pair of particles in tiles of
     /// the inner list.
