@@ -184,6 +184,7 @@ void ClusterEngine<T>::rebuild() {
     thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
     planned_ = plan(system_, tuning_, conditions());
     const auto outer = outer_rule(system_, planned_, conditions());
+    if (outer.uniform) statistics_.outer_buffer = 2 * outer.floor;
     device::parallel_for(queue_, "place", p.n, PlaceAll<Packed<T>>{columns(), packed(), outer});
     place_constants();
     pairs_.search(sort_, system_.box);
@@ -208,6 +209,7 @@ template <class T>
 void ClusterEngine<T>::renew_list(bool early) {
     const auto inner = inner_rule(system_, planned_, conditions());
     if (early) ++statistics_.early_prunings;
+    if (inner.uniform) statistics_.inner_buffer = 2 * inner.floor;
     const auto set = [&] {
         const Profile::Scope time(profile_, core::Region::prune);
         const double near = strain_.size(), lost = 0.5 * near / (1 - near) * pairs_.r_cut();

@@ -51,6 +51,8 @@ struct ListSpec {
     bool exact = true;
     double tolerance = 0.005;  ///< energy drift per particle and time [energy/time], inexact lists
     double buffer = 0;         ///< inexact lists: width of the inner buffer, 0: from the tolerance
+    int inner_life = 0;        ///< steps from one pruning to the next, 0: planned
+    int outer_life = 0;        ///< steps from one search to the next, 0: planned
 };
 
 /// Buffers and lives of the lists, tuned by what happened (never by time), part of the state.
@@ -117,7 +119,8 @@ struct Kinetics {
 
 struct ListStatistics {
     std::int64_t searches = 0, prunings = 0, steps = 0, early_prunings = 0;
-    double outer_tiles = 0, inner_tiles = 0;  ///< 4 × 4 tiles per particle at the last ones
+    double outer_tiles = 0, inner_tiles = 0;    ///< 4 × 4 tiles per particle at the last ones
+    double outer_buffer = 0, inner_buffer = 0;  ///< widths of inexact lists
 };
 
 /// Sums for the FIRE minimiser.

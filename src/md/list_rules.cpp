@@ -19,10 +19,13 @@ ListTuning plan(const System& system, const ListTuning& tuning, const ListCondit
         return static_cast<int>(std::clamp(std::round(steps), least, most));
     };
     ListTuning planned = tuning;
+    if (system.list.inner_life > 0) planned.inner_life = system.list.inner_life;
+    if (system.list.outer_life > 0) planned.outer_life = system.list.outer_life;
     if (now.drift != nullptr) {
-        // Hydrogens double their cost of a list in a few femtoseconds, whatever the mean does.
-        if (planned.inner_life == 0) planned.inner_life = 4;
-        if (planned.outer_life == 0) planned.outer_life = 24;
+        // The best of a flat optimum: hydrogens widen a list within femtoseconds, whatever the mean
+        // particle does.
+        if (planned.inner_life == 0) planned.inner_life = 5;
+        if (planned.outer_life == 0) planned.outer_life = 30;
         return planned;
     }
     if (planned.inner_life == 0) planned.inner_life = life(inner_flight, 2, 50);

@@ -29,6 +29,7 @@ void require_motion(const MotionSpec& motion, const ListSpec& list) {
     require(scheme >= 0 && scheme <= static_cast<int>(Scheme::stochastic), "header",
             "the scheme of the motion is none");
     require(between(motion.dof, 0, most), "header", "the degrees of freedom are no number");
+    require(list.inner_life >= 0 && list.outer_life >= 0, "header", "a list's life is negative");
     require(motion.bath_every >= 1 && motion.remove_drift_every >= 0, "header",
             "a setting of the motion is negative");
 }

@@ -294,6 +294,7 @@ nb::dict describe(PySimulation& self) {
     const auto s = sim.statistics();
     d["inner_life"] = t.inner_life, d["outer_life"] = t.outer_life;
     d["searches"] = s.searches, d["prunings"] = s.prunings, d["list_steps"] = s.steps;
+    d["inner_buffer"] = s.inner_buffer, d["outer_buffer"] = s.outer_buffer;
     d["outer_tiles"] = s.outer_tiles, d["inner_tiles"] = s.inner_tiles;
     return d;
 }
@@ -376,10 +377,12 @@ void bind_simulation(nb::module_& m) {
           nb::arg("maps") = std::vector<In<double>>{});
     c.def(
         "set_list",
-        [](PySimulation& self, const std::string& mode, double tolerance, double buffer) {
-            self.moving().set_list({mode == "exact", tolerance, buffer});
+        [](PySimulation& self, const std::string& mode, double tolerance, double buffer,
+           int inner_life, int outer_life) {
+            self.moving().set_list({mode == "exact", tolerance, buffer, inner_life, outer_life});
         },
-        nb::arg("mode"), nb::arg("tolerance") = 0.005, nb::arg("buffer") = 0.0);
+        nb::arg("mode"), nb::arg("tolerance") = 0.005, nb::arg("buffer") = 0.0,
+        nb::arg("inner_life") = 0, nb::arg("outer_life") = 0);
     c.def("set_integrator", &set_integrator, nb::arg("kind"), nb::arg("parameters"),
           nb::arg("group") = nb::none());
     bind_molecules(c);
