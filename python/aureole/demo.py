@@ -20,7 +20,8 @@ from pathlib import Path
 from . import __version__
 from .build import solution
 from .cli import mdrun
-from .errors import Error, InputError, Terminated, bad_input
+from .cli.main import answer
+from .errors import bad_input
 from .gromacs.start import from_gromacs
 from .gromacs.textfile import replace
 from .observers import Progress, write_frame
@@ -112,7 +113,7 @@ class Demo:
             "ld-seed": SEED,
         })  # fmt: skip
         names_of = ("conf.gro", "topol.top", "min.mdp", "eq.mdp", "prod.mdp")
-        self._say(table([("files", ", ".join(map(self._path, names_of)))], self.paint))
+        self.say(table([("files", ", ".join(map(self._path, names_of)))], self.paint))
 
     def minimise(self) -> None:
         """Downhill."""
@@ -126,7 +127,7 @@ class Demo:
             f"{found.steps:,} steps in {duration(time.perf_counter() - began)}: potential "
             f"{found.energy:,.0f} kJ/mol, largest force {found.max_force:,.0f} kJ/mol/nm",
         )]  # fmt: skip
-        self._say(table(rows, self.paint))
+        self.say(table(rows, self.paint))
 
     def equilibrate(self) -> None:
         """From still molecules to a liquid of its own density."""
@@ -141,13 +142,13 @@ class Demo:
                 ("done", f"{steps:,} steps in {duration(time.perf_counter() - began)}"),
                 ("state", f"temperature {sim.temperature:.4g} K, pressure {sim.pressure:.3g} bar"),
             ]
-        self._say(table(rows, self.paint))
+        self.say(table(rows, self.paint))
 
     def run(self) -> None:
         """What users type."""
         words = self._mdrun()
         self._head("run, as you run yours")
-        self._say(f"\n{self.paint('$ aureole ' + shlex.join(words), 'bold')}")
+        self.say(f"\n{self.paint('$ aureole ' + shlex.join(words), 'bold')}")
         mdrun.main([*words[1:], "-nobackup"])
 
     def report(self) -> None:
@@ -156,11 +157,11 @@ class Demo:
 
         self._head("a page about the run")
         prefix = self._path("prod")
-        self._say(f"\n{self.paint(f'$ aureole report {shlex.quote(prefix)}', 'bold')}")
+        self.say(f"\n{self.paint(f'$ aureole report {shlex.quote(prefix)}', 'bold')}")
         page, missing = write(prefix)
         rows = [("page", f"{page}, {page.stat().st_size / 1e6:.2g} MB")]
         rows += [("missing", text) for text in missing.values()]
-        self._say(table(rows, self.paint))
+        self.say(table(rows, self.paint))
 
     def what_now(self) -> None:
         """Which file opens with what, and how to go on."""
@@ -176,11 +177,11 @@ class Demo:
         first, *words = self._mdrun()
         more = (f"{program} {first} -cpi -nsteps {10 * STEPS_OF_PS} \\\n"
                 f"    {shlex.join(words)}")  # fmt: skip
-        self._say(f"\n{self.paint('What now?', 'bold')}\n{table(rows, self.paint)}")
-        self._say(f"\nGo on for 10 ps:\n  {more}")
-        self._say("Run your own files:\n  "
+        self.say(f"\n{self.paint('What now?', 'bold')}\n{table(rows, self.paint)}")
+        self.say(f"\nGo on for 10 ps:\n  {more}")
+        self.say("Run your own files:\n  "
                   f"{program} mdrun -c conf.gro -p topol.top -f grompp.mdp")  # fmt: skip
-        self._say(f"Look around: {program} --help, docs/mdrun.md, examples/")
+        self.say(f"Look around: {program} --help, docs/mdrun.md, examples/")
 
     def _mdrun(self) -> list[str]:
         conf, top, mdp = self._inputs("eq.gro", "prod.mdp")
@@ -197,9 +198,10 @@ class Demo:
 
     def _head(self, text: str) -> None:
         self.last += 1
-        self._say(f"\n{self.paint(str(self.last), 'bold')}  {text}")
+        self.say(f"\n{self.paint(str(self.last), 'bold')}  {text}")
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Print, at once."""
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
 
@@ -215,25 +217,18 @@ def _program() -> str:
 def main(given: Sequence[str] | None = None) -> int:
     """Run the demonstration; returns the exit code."""
     arguments = _arguments(given)
+    return answer(lambda: _show(arguments))
+
+
+def _show(arguments: argparse.Namespace) -> None:
     began = time.perf_counter()
-    try:
-        counts = {"spce": arguments.water, "ethanol": arguments.ethanol}
-        demo = Demo(arguments.folder, counts, arguments.equilibrate, arguments.run)
-        demo._say(f"{demo.paint('aureole', 'bold')} {__version__}: the demonstration")
-        for act in (demo.build, demo.minimise, demo.equilibrate, demo.run, demo.report):
-            act()
-    except Error as error:
-        sys.stderr.write(f"error: {error}\n")
-        return 2 if isinstance(error, InputError) else 1
-    except Terminated as ended:
-        sys.stderr.write(f"ended: {ended}\n")
-        return 143
-    except KeyboardInterrupt as stopped:
-        sys.stderr.write(f"ended: {stopped}\n")
-        return 130
-    demo._say(f"\nAll of it took {duration(time.perf_counter() - began)}.")
+    counts = {"spce": arguments.water, "ethanol": arguments.ethanol}
+    demo = Demo(arguments.folder, counts, arguments.equilibrate, arguments.run)
+    demo.say(f"{demo.paint('aureole', 'bold')} {__version__}: the demonstration")
+    for act in (demo.build, demo.minimise, demo.equilibrate, demo.run, demo.report):
+        act()
+    demo.say(f"\nAll of it took {duration(time.perf_counter() - began)}.")
     demo.what_now()
-    return 0
 
 
 if __name__ == "__main__":

