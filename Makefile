@@ -25,8 +25,8 @@ build: setup ## the library, the Python extension and the unit tests, in build/
 test: setup ## every check of a change, about 15 minutes on two cores
 	@JOBS=$(JOBS) tools/run_tests.sh
 
-demo: build ## a Lennard-Jones liquid in about a minute, left in demo/
-	@$(VENV)/python examples/demo.py
+demo: build ## water and ethanol: built, minimised, run, shown; 2 minutes, in demo/
+	@$(VENV)/python -m aureole.demo
 
 validate: build ## long physics: drift, ensembles, equation of state, kills
 	@tools/run_validation.sh

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import re
+import textwrap
 from typing import IO, TYPE_CHECKING, Any
 
 from .observers.progress import duration, rate
@@ -11,6 +13,8 @@ from .observers.progress import duration, rate
 if TYPE_CHECKING:
     from .simulation import Simulation
 
+WIDTH = 100  # columns of a terminal that lines fit into
+_PAIR, _BOUND = re.compile(r"(?<=\d) (?=[^\W\d])"), "\N{NO-BREAK SPACE}"
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 
 
@@ -33,9 +37,23 @@ def plain(text: str, *_: str) -> str:
 
 
 def table(rows: list[tuple[str, str]], paint: Any = plain, indent: str = "  ") -> str:
-    """Names and values in two columns."""
+    """Names and values in two columns; long values go on in the next line.
+
+    A number and the word after it stay together.
+    """
     width = max(len(name) for name, _ in rows)
-    return "\n".join(f"{indent}{paint(name.ljust(width), 'cyan')}  {value}" for name, value in rows)
+    margin = " " * (len(indent) + width + 2)
+    lines = []
+    for name, value in rows:
+        parts = textwrap.wrap(
+            _PAIR.sub(_BOUND, value),
+            WIDTH - len(margin),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        words = f"\n{margin}".join(parts).replace(_BOUND, " ")
+        lines.append(f"{indent}{paint(name.ljust(width), 'cyan')}  {words}".rstrip())
+    return "\n".join(lines)
 
 
 def header(sim: Simulation, version: str, paint: Any = plain) -> str:

@@ -3,11 +3,18 @@
 
 from __future__ import annotations
 
+import csv
+import json
+import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from aureole.gromacs.gro import read_gro
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 # Particles and steps with which each program takes about a second.
@@ -18,6 +25,8 @@ SHORT = {
     "04_restart.py": (500, 200),
     "05_arrays.py": (500, 200),
     "07_minimize.py": (400, 200),
+    "08_liquid.py": (500, 240),
+    "09_water.py": (300, 100),
 }
 
 
@@ -53,10 +62,78 @@ def test_input_example(here):
     assert Path("mixture.csv").exists() and Path("mixture.gsd").exists()
 
 
-def test_demo(here):
-    out = run("-m", "aureole.demo", "-n", 1000, "--equilibrate", 100, "--steps", 240)
-    assert "What now?" in out
-    names = {path.name for path in Path("demo").iterdir()}
-    assert {"start.gsd", "liquid.gsd", "liquid.csv", "liquid.png", "restart.ckpt"} <= names
-    assert Path("demo/liquid.png").read_bytes()[:4] == b"\x89PNG"
-    run("-m", "aureole", "run", "demo/restart.ckpt", "--steps", "20")
+# 1,440 atoms in a box that holds the cut-off twice.
+DEMO = ("-m", "aureole.demo", "--water", 360, "--ethanol", 40, "--equilibrate", 1, "--run", 1)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """Where a short demonstration ran, and what it printed."""
+    place = tmp_path_factory.mktemp("demo")
+    done = subprocess.run(
+        [sys.executable, *map(str, DEMO)], cwd=place, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    return place, done.stdout
+
+
+def test_demo_leaves_what_it_says(demo):
+    place, out = demo
+    assert "0 errors, 0 warnings, 0 notes" in out and "ns/day" in out and "What now?" in out
+    assert "warning" not in out.replace("0 warnings", "") and "missing" not in out
+    assert max(map(len, out.splitlines())) <= 100
+    names = {path.name for path in (place / "demo").iterdir()}
+    made = {f"prod.{end}" for end in ("xtc", "csv", "log", "json", "cpt", "gro", "html", "mdp")}
+    assert made | {"conf.gro", "topol.top", "min.mdp", "eq.mdp", "min.gro", "eq.gro"} <= names
+    for name in re.findall(r"demo/[\w.]+\.\w+", out):
+        assert (place / name).exists(), name
+
+
+def test_demo_is_a_liquid_of_water_and_ethanol(demo):
+    place, _ = demo
+    told = json.loads((place / "demo/prod.json").read_text())
+    means = told["averages"]
+    assert abs(means["temperature"]["mean"] - 300) < 15
+    assert 880 < means["density"]["mean"] < 1000
+    with open(place / "demo/prod.csv") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    assert len(rows) == 101 and float(rows[-1]["time"]) == 1.0
+    assert abs(means["conserved"]["drift"]) < 0.01 * abs(means["conserved"]["mean"])
+    # The three sides of water keep their lengths; the file has three decimals.
+    last = read_gro(place / "demo/prod.gro")
+    water = last.position[: 3 * 360].reshape(360, 3, 3)
+    sides = water - np.roll(water, 1, axis=1)
+    sides -= np.rint(sides / np.diag(last.box)) * np.diag(last.box)
+    angle = np.arccos(-1 / 3)
+    expected = [0.1, 0.1, 0.2 * np.sin(angle / 2)]
+    found = np.sort(np.linalg.norm(sides, axis=2), axis=1)
+    np.testing.assert_allclose(found, np.broadcast_to(expected, found.shape), atol=2e-3)
+
+
+def test_demo_prints_the_commands_that_do_the_same(demo, tmp_path):
+    place, out = demo
+    shutil.copytree(place / "demo", tmp_path / "demo")
+    before = (tmp_path / "demo/prod.gro").read_bytes()
+    (line,) = (line for line in out.splitlines() if line.startswith("$ aureole mdrun"))
+    _command(tmp_path, line[2:])
+    assert (tmp_path / "demo/prod.gro").read_bytes() == before
+    assert (tmp_path / "demo/#prod.log.1#").exists()
+    (more,) = re.findall(r"Go on for 10 ps:\n(.*\\\n.*)\n", out)
+    _command(tmp_path, more.replace("\\\n", " ").replace("5000", "50"))
+    assert " 550\n" in (tmp_path / "demo/prod.gro").read_text().splitlines(True)[0]
+
+
+def _command(place, line):
+    program, *words = shlex.split(line)
+    assert Path(program).name == "aureole"
+    subprocess.run(
+        [sys.executable, "-m", "aureole", *words], cwd=place, check=True, capture_output=True
+    )
+
+
+def test_demo_says_what_is_wrong(here):
+    done = subprocess.run(
+        [sys.executable, "-m", "aureole.demo", "--run", "0"], capture_output=True, text=True
+    )
+    assert done.returncode == 2 and done.stderr.startswith("error: --run is 0 ps")

@@ -30,6 +30,16 @@ _MAIN = frozenset({
 })  # fmt: skip
 
 
+#: What files of input are called.
+_INPUTS = {
+    "conf": "coordinates",
+    "top": "topology",
+    "mdp": "run parameters",
+    "index": "groups",
+    "references": "reference positions",
+}
+
+
 @dataclass(eq=False)
 class Content:
     """All that goes on the page.
@@ -277,7 +287,9 @@ def _settings(of: Content) -> str:
 def _footer(of: Content) -> str:
     run = of.run
     inputs = run.summary.get("inputs")
-    given = facts.named(facts.flat(inputs)) if isinstance(inputs, dict) else []
+    given: facts.Rows = []
+    if isinstance(inputs, dict):
+        given = facts.named((_INPUTS.get(name, name), told) for name, told in facts.flat(inputs))
     if isinstance(inputs, list):
         given = [("Inputs", facts.words(inputs))]
     files = [path for path in (run.energies, run.trajectory, run.last_frame) if path]

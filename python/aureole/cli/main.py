@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from .. import __version__
 from ..errors import Error, InputError, Terminated
@@ -95,10 +96,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given[:1] and given[0] in _OWN
         else parser().parse_args(given)
     )
+    return answer(lambda: chosen.act(chosen))
+
+
+def answer(act: Callable[[], Any]) -> int:
+    """Do what a command does, tell how it went wrong in a line, and return the exit code."""
     warnings.showwarning = _show_warning  # type: ignore[assignment]
     paint = Paint(sys.stderr)
     try:
-        return int(chosen.act(chosen))
+        return int(act() or 0)
     except Error as error:
         sys.stderr.write(f"{paint('error:', 'red', 'bold')} {error}\n")
         return 2 if isinstance(error, InputError) else 1

@@ -28,6 +28,14 @@ AVOGADRO = 602.214076  # molecules in cm³/mol × nm⁻³
 DECIMALS = 6  # of positions, in memory as in files
 _START = "gen-vel                 = yes\ngen-temp                = 300\n"
 _FUDGE = 0.5  # of pairs three bonds apart in OPLS-AA
+_WORDS = {
+    "spce": "SPC/E water",
+    "spc": "SPC water",
+    "tip3p": "TIP3P water",
+    "tip4p": "TIP4P water",
+    "Na+": "sodium",
+    "Cl-": "chloride",
+}
 _MOST = 10**7  # molecules; building them takes about a kilobyte each
 
 
@@ -126,7 +134,7 @@ def solution(
     numbers = list(wanted.values())
     volume = _volume(models, numbers, density)
     edge = round(volume ** (1 / 3), 5)
-    title = ", ".join(f"{count} {name}" for name, count in wanted.items())
+    title = _title(list(wanted))
     text = _topology(title, models, numbers)
     position = place(models, numbers, edge, integer(seed, "seed", low=0)).round(DECIMALS)
     return MolecularSystem(
@@ -153,6 +161,13 @@ def _counts(counts: Any) -> dict[str, int]:
             f"{sum(found.values())} molecules", f"at most {_MOST} are built", "Give fewer"
         )
     return found
+
+
+def _title(names: list[str]) -> str:
+    """What a system is called: SPC/E water and ethanol."""
+    *first, last = (_WORDS.get(name, name) for name in names)
+    text = f"{', '.join(first)} and {last}" if first else last
+    return text[:1].upper() + text[1:]
 
 
 def _volume(models: list[Model], counts: list[int], density: float | None) -> float:
