@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+#include "md/cluster_engine.hpp"
+
+// What the engine tells of its particles besides forces.
+namespace aureole::md {
+
+template <class T>
+MotionSums ClusterEngine<T>::motion_sums(const MotionColumns& moving) {
+    device::Buffer<MotionSums> sums(queue_, 1);
+    device::parallel_reduce<MotionSums>(queue_, "motion sums", system_.particles.n, MotionSums{},
+                                        SumMotion{moving}, device::Sum{}, sums.data());
+    MotionSums out;
+    device::copy_to_host(queue_, &out, sums.view());
+    return out;
+}
+
+template <class T>
+ParticleSums ClusterEngine<T>::particle_sums() {
+    const auto n = static_cast<std::size_t>(system_.particles.n);
+    ParticleSums sums{std::vector<double>(n, 0.0), std::vector<core::Sym3d>(n)};
+    device::host_task(
+        queue_, "particle sums",
+        [&, x = pairs_.coordinates().data, type = pairs_.types().data,
+         charge = system_.particles.charge.size() > 0 ? system_.particles.charge.data() : nullptr,
+         slot = pairs_.slot().data](device::ThreadPool&) {
+            std::vector<std::int64_t> particle(static_cast<std::size_t>(pairs_.clusters()) * 4, -1);
+            for (std::size_t i = 0; i < n; ++i) particle[slot[i]] = static_cast<std::int64_t>(i);
+            const auto at = [x](std::int32_t s) {
+                return Vec3d{double(x[block_index(s, 0)]), double(x[block_index(s, 1)]),
+                             double(x[block_index(s, 2)])};
+            };
+            pairs_.for_each_pair(
+                [&](std::int32_t si, std::int32_t sj, std::int32_t shift, bool meet) {
+                    const auto i = particle[si], j = particle[sj];
+                    if (i < 0 || j < 0) return;
+                    const auto s = lattice_of_shift(shift);
+                    const auto d = at(si) + system_.box.lattice(s.x, s.y, s.z) - at(sj);
+                    const double r2 = dot(d, d);
+                    const auto add = [&](const PairValue<double>& pair) {
+                        const auto virial = core::outer(0.5 * pair.force_over_r, d);
+                        sums.energy[i] += 0.5 * pair.energy, sums.energy[j] += 0.5 * pair.energy;
+                        sums.virial[i] += virial, sums.virial[j] += virial;
+                    };
+                    if (meet)
+                        for (const auto& force : system_.forces)
+                            add(force.evaluate(type[si], type[sj], r2));
+                    if (system_.nonbonded) {
+                        const double qq = charge != nullptr ? charge[i] * charge[j] : 0;
+                        const auto value =
+                            system_.nonbonded->evaluate(type[si], type[sj], qq, r2, !meet);
+                        add(value.vdw), add(value.coulomb);
+                    }
+                });
+        });
+    queue_.synchronize();
+    add_particle_sums(system_.bonded, system_.box, download(queue_, system_.particles.position),
+                      download_tags(queue_, system_.particles), sums.energy, sums.virial);
+    return sums;
+}
+
+template <class T>
+FireSums ClusterEngine<T>::fire_sums() {
+    device::Buffer<FireSums> sums(queue_, 1);
+    device::parallel_reduce<FireSums>(queue_, "FIRE sums", system_.particles.n, FireSums{},
+                                      SumFire<Packed<T>, FireSums>{columns(), packed()},
+                                      device::Sum{}, sums.data());
+    FireSums out;
+    device::copy_to_host(queue_, &out, sums.view());
+    return out;
+}
+
+template <class T>
+void ClusterEngine<T>::fire_mix(double keep, double along) {
+    device::parallel_for(queue_, "FIRE", system_.particles.n,
+                         MixFire<Packed<T>>{columns(), packed(), keep, along});
+}
+
+template class ClusterEngine<float>;
+template class ClusterEngine<double>;
+
+}  // namespace aureole::md
