@@ -83,15 +83,18 @@ template <class T>
 void ClusterEngine<T>::localise_bonded() {
     bonded_.localise(system_.particles.tag.view());
     bonded_.share(force_blocks());
-    if (mesh_ || sites_ || !system_.field.none()) pairs_.mark_all(0);
+    const bool shares = mesh_ && mesh_->in_shares();
+    if (shares) pairs_.mark_shares();
+    if ((mesh_ && !shares) || sites_ || !system_.field.none()) pairs_.mark_all(0);
 }
 
-/// The mesh reaches every particle; the blocks of the first thread hold what it gives.
+/// The mesh reaches every particle; each thread's blocks hold what it gives to its share of them.
 template <class T>
 void ClusterEngine<T>::add_mesh(MeshWant want) {
     auto& p = system_.particles;
-    mesh_->compute(queue_, {p.n, p.position.data(), p.charge.data()}, system_.box,
-                   ForceSink<T>::blocks(pairs_.force().data, pairs_.slot().data), want);
+    mesh_->compute(
+        queue_, {p.n, p.position.data(), p.charge.data()}, system_.box,
+        ForceSink<T>::blocks(pairs_.force().data, pairs_.slot().data, pairs_.force_stride()), want);
 }
 
 template <class T>

@@ -6,15 +6,20 @@
 
 namespace aureole::md {
 
-/// Where long-range forces are added: a column [n] of vectors, or the force blocks of one thread
-/// (each particle is written once, so that any one block of a cluster serves).
+/// Where long-range forces are added: a column [n] of vectors, or the force blocks of threads (each
+/// particle is written once, so that any one thread's block of a cluster serves).
 template <class T>
 struct ForceSink {
     T* data = nullptr;
     const std::int32_t* slot = nullptr;  ///< null: a column
+    std::int64_t stride = 0;             ///< from one thread's blocks to the next one's
 
-    static ForceSink column(core::Vec3<T>* force) { return {&force->x, nullptr}; }
-    static ForceSink blocks(T* force, const std::int32_t* slot) { return {force, slot}; }
+    static ForceSink column(core::Vec3<T>* force) { return {&force->x}; }
+    static ForceSink blocks(T* force, const std::int32_t* slot, std::int64_t stride = 0) {
+        return {force, slot, stride};
+    }
+    /// That of a thread.
+    ForceSink of(int rank) const { return {data + stride * rank, slot, stride}; }
 
     AUREOLE_FN void add(std::int64_t i, T x, T y, T z) const {
         if (slot == nullptr) {

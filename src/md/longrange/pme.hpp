@@ -52,6 +52,8 @@ class Pme {
     Pme(device::Queue& queue, const PmeSpec& spec);
 
     const PmeSpec& spec() const { return spec_; }
+    /// Each host thread gives forces to its own share of the particles, device::part_of() them.
+    bool in_shares() const { return slabs_ != nullptr; }
 
     /// Adds forces to the sink and, where wanted, finds energy and virial. Asynchronous; allocates
     /// only where threads' shares of the mesh grow.

@@ -77,6 +77,7 @@ void Slabs<T>::sum(const fft::RealLayout& layout, device::Range planes, T* grid)
 template <class T>
 void Slabs<T>::gather(int rank, PmeJob<T> job, const fft::RealLayout& layout, const T* grid) {
     shape(job);
+    job.sink = job.sink.of(rank);
     Slab& slab = slabs_[rank];
     if (slab.planes == 0) return;
     for (int p = 0; p < slab.planes; ++p) {

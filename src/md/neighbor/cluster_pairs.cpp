@@ -322,6 +322,21 @@ void ClusterPairs<T>::mark_all(int rank) {
 }
 
 template <class T>
+void ClusterPairs<T>::mark_shares() {
+    device::host_task(
+        queue_, "mark shares",
+        [n = slot_.size(), slot = slot_.data(), mask = touched_.data()](device::ThreadPool& pool) {
+            for (int rank = 0; rank < pool.size(); ++rank) {
+                const auto part = device::part_of(n, rank, pool.size());
+                if (part.begin == part.end) continue;
+                constexpr int slots = group_clusters * cluster_size;
+                for (auto g = slot[part.begin] / slots; g <= slot[part.end - 1] / slots; ++g)
+                    mask[g] |= std::uint64_t(1) << rank;
+            }
+        });
+}
+
+template <class T>
 bool ClusterPairs<T>::extend(std::int32_t most_clusters, double most_reach) {
     bool possible = true;
     device::host_task(

@@ -85,6 +85,8 @@ class ClusterPairs {
     device::View<std::uint64_t> touched() { return touched_.view(); }
     /// Tells that a thread's blocks hold forces on all particles.
     void mark_all(int rank);
+    /// Tells that each thread's blocks hold forces on its share of the particles.
+    void mark_shares();
     std::int64_t force_stride() const { return clusters_ * block_size; }
     std::int32_t clusters() const { return clusters_; }
     double r_cut() const { return r_cut_; }
