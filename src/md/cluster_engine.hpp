@@ -66,7 +66,8 @@ class ClusterEngine final : public Engine {
     void stretch();
     void slow(const Strain& by);
     void advance_molecules(std::int64_t steps);
-    void couple(const PotentialSums* pressed);
+    core::Sym3d forces_and_virial();
+    void couple(const core::Sym3d* virial);
     std::vector<double> group_sums(const MotionColumns& moving);
     void settle_positions();
     void limit_reach();

@@ -259,10 +259,10 @@ void ClusterEngine<T>::advance_molecules(std::int64_t steps) {
         device::copy_from_host(queue_, state_.view(), &s);
         const bool renew = s.list_outlived != 0 || system_.step - pruned_at_ >= planned_.inner_life;
         const bool presses = m.coupled && coupling.presses(system_.step);
-        PotentialSums sums;
+        core::Sym3d virial{};
         if (presses) {
             if (renew) renew_lists();
-            sums = potential();
+            virial = forces_and_virial();
         } else {
             compute_forces(renew);
         }
@@ -272,26 +272,66 @@ void ClusterEngine<T>::advance_molecules(std::int64_t steps) {
                                  KickFree<Packed<T>>{columns(), packed(), 0.5 * m.dt});
         }
         if (!leap) constrain_velocities();
-        couple(presses ? &sums : nullptr);
+        couple(presses ? &virial : nullptr);
     }
+}
+
+/// What compute_forces() computes, and the virial; without the energies of pairs, which cost as
+/// much again.
+template <class T>
+core::Sym3d ClusterEngine<T>::forces_and_virial() {
+    if (!nonbonded_ || !tables_.empty()) return potential().total.virial;
+    core::Sym3d virial{};
+    {
+        const Profile::Scope time(profile_, core::Region::force);
+        const auto shifts = nonbonded_->run_for_virial(pairs_);
+        device::Buffer<core::Sym3d> moments(queue_, 1);
+        device::parallel_reduce<core::Sym3d>(queue_, "moments", system_.particles.n, core::Sym3d{},
+                                             SumMoments<Packed<T>>{packed()}, device::Sum{},
+                                             moments.data());
+        device::copy_to_host(queue_, &virial, moments.view());
+        for (int s = 0; s < shift_count; ++s) {
+            const auto n = lattice_of_shift(s);
+            const auto by = system_.box.lattice(n.x, n.y, n.z), f = shifts.of[s];
+            virial += {by.x * f.x,
+                       by.y * f.y,
+                       by.z * f.z,
+                       0.5 * (by.x * f.y + by.y * f.x),
+                       0.5 * (by.x * f.z + by.z * f.x),
+                       0.5 * (by.y * f.z + by.z * f.y)};
+        }
+    }
+    {
+        const Profile::Scope time(profile_, core::Region::bonded);
+        std::vector<EnergyVirial> of_bonded;
+        add_bonded(&of_bonded);
+        for (const auto& one : of_bonded) virial += one.virial;
+    }
+    if (mesh_) {
+        const Profile::Scope time(profile_, core::Region::mesh);
+        add_mesh(MeshWant::forces_and_energy);
+        virial += mesh_->energy(queue_).virial;
+    }
+    add_field();
+    return virial + spread_sites(true);
 }
 
 /// What thermostat, barostat and the removal of drift do at the end of a step.
 template <class T>
-void ClusterEngine<T>::couple(const PotentialSums* pressed) {
+void ClusterEngine<T>::couple(const core::Sym3d* virial) {
     auto& s = system_;
     const auto& m = s.motion;
     auto& p = s.particles;
     const bool drift = m.remove_drift_every > 0 && s.step % m.remove_drift_every == 0;
     const bool heats = m.coupled && s.coupling.heats(s.step);
-    if (!drift && !heats && pressed == nullptr) return;
+    if (!drift && !heats && virial == nullptr) return;
     const Moment now{s.step, m.dt, s.seed};
     Strain at_once;
-    if (pressed != nullptr) {
+    if (virial != nullptr) {
         const auto moving = kinetics();
         const auto tail = s.dispersion.at(s.box.volume());
         const double volume = s.box.volume();
-        const auto pressure = (1 / volume) * (moving.sums.twice_kinetic + pressed->total.virial +
+        const auto pressure = (1 / volume) * (moving.sums.twice_kinetic + *virial +
                                               moving.constraint_virial + tail.virial);
         // What the box reaches: the centres of groups, with their share of the kinetic energy.
         const double of_centres = 3.0 * static_cast<double>(group_start_.size() - 1) - 3;
@@ -388,86 +428,6 @@ Kinetics ClusterEngine<T>::kinetics() {
             out.twice_kinetic[g] = 0.5 * (out.twice_kinetic[g] + later[g]);
     }
     return out;
-}
-
-template <class T>
-LargestForce ClusterEngine<T>::largest_force() {
-    auto& p = system_.particles;
-    column_.resize(queue_, p.n);
-    device::parallel_for(queue_, "accelerations", p.n,
-                         Accelerations<Packed<T>>{columns(), packed(), column_.data()});
-    if (constraints_)
-        constraints_->apply_velocities(queue_,
-                                       {system_.box, p.position.view(), column_.view(), 1, false});
-    device::parallel_for(queue_, "forces", p.n,
-                         [c = columns(), f = column_.data()](std::int64_t i) {
-                             if (!c.fixed(i)) f[i] *= 1 / c.inv_mass(i);
-                         });
-    device::Buffer<LargestForce> largest(queue_, 1);
-    device::parallel_reduce<LargestForce>(queue_, "largest force", p.n, LargestForce{},
-                                          SquareOfForce{column_.data(), p.tag.data()},
-                                          device::Sum{}, largest.data());
-    LargestForce out;
-    device::copy_to_host(queue_, &out, largest.view());
-    descent_ = out.square > 0 ? 1 / std::sqrt(out.square) : 0;
-    return out;
-}
-
-/// Along the forces of the last largest_force(). Constraints cannot be met from everywhere: then
-/// nothing has moved.
-template <class T>
-bool ClusterEngine<T>::descend(double length) {
-    auto& p = system_.particles;
-    before_.resize(queue_, p.n);
-    device::parallel_for(queue_, "descend", p.n,
-                         Descend{columns(), column_.data(), before_.data(), length * descent_});
-    constrain(1, false);
-    device::Buffer<double> farthest(queue_, 1);
-    device::parallel_reduce<double>(queue_, "farthest move", p.n, 0.0,
-                                    SquareOfMove{p.position.data(), before_.data()}, device::Max{},
-                                    farthest.data());
-    double most = 0;
-    device::copy_to_host(queue_, &most, farthest.view());
-    if (!(most < pairs_.r_cut() * pairs_.r_cut())) {
-        device::copy(queue_, p.position.view(), before_.view());
-        return false;
-    }
-    device::parallel_for(queue_, "difference", p.n,
-                         TakeDifference{p.position.data(), before_.data()});
-    settle_positions();
-    return true;
-}
-
-template <class T>
-void ClusterEngine<T>::ascend() {
-    auto& p = system_.particles;
-    device::parallel_for(queue_, "go back", p.n, GoBack{p.position.data(), before_.data()});
-    settle_positions();
-}
-
-template <class T>
-void ClusterEngine<T>::meet_constraints() {
-    auto& p = system_.particles;
-    before_.resize(queue_, p.n);
-    device::parallel_for(queue_, "keep places", p.n, Drift{columns(), before_.data(), 0});
-    constrain(1, false);
-    construct_sites();
-    if (!constraints_) return;
-    constraints_->enqueue_velocities(queue_,
-                                     {system_.box, p.position.view(), p.velocity.view(), 1, false});
-    queue_.synchronize();
-}
-
-/// Forces for positions that were moved by hand, a little.
-template <class T>
-void ClusterEngine<T>::settle_positions() {
-    auto& p = system_.particles;
-    construct_sites();
-    device::parallel_for(queue_, "store", p.n,
-                         StoreWatched<Packed<T>>{p.position.data(), packed(), state_.data(), true});
-    StepState s;
-    device::copy_to_host(queue_, &s, state_.view());
-    compute_forces(s.list_outlived != 0);
 }
 
 template class ClusterEngine<float>;

@@ -33,6 +33,8 @@ struct Packed {
     /// The same, leaving zeros behind.
     AUREOLE_FN core::Vec3<T> take_force(std::int64_t i) const { return visit<true>(i); }
 
+    AUREOLE_FN core::Vec3d coordinates(std::int64_t i) const { return vector(x + place(i)); }
+
     /// Puts a force into the first thread's block, which is marked as holding some.
     AUREOLE_FN void give_force(std::int64_t i, const core::Vec3d& f) const {
         put(force + place(i), f);

@@ -182,6 +182,10 @@ struct ClusterNonbonded {
             tile<false, false>(TileSeparation<T>(rows, x_of(cj)), i, ci, cj, all_bits, sums)
                 .react(force_of(cj));
         }
+        if (!energy && job.shift_forces != nullptr)
+            job.shift_forces->of[e.shift] +=
+                {static_cast<double>(sum(sums.fx)), static_cast<double>(sum(sums.fy)),
+                 static_cast<double>(sum(sums.fz))};
         T* fi = force_of(ci);
         (Tile<T>::load(fi) + core::sums_over_columns(sums.fx, sums.fy, sums.fz)).store(fi);
         if constexpr (energy) {

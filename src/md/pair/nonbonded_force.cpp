@@ -41,12 +41,29 @@ NonbondedTotal NonbondedForce<T>::run(ClusterPairs<T>& pairs, KernelVariant vari
     const auto kernel = nonbonded_kernels().of<T>(nonbonded_.form(), variant);
     chunk_total_.resize(static_cast<std::size_t>(pairs.chunks()));
     pairs.for_chunks("non-bonded force", [&](const ClusterWork<T>& work, int chunk) {
-        NonbondedJob<T> job{work, own_.data(), &tables_.numbers, {}};
+        NonbondedJob<T> job{work, own_.data(), &tables_.numbers, {}, nullptr};
         kernel(job);
         chunk_total_[static_cast<std::size_t>(chunk)] = job.total;
     });
     NonbondedTotal total;
     for (const auto& part : chunk_total_) total += part;
+    return total;
+}
+
+template <class T>
+ShiftForces NonbondedForce<T>::run_for_virial(ClusterPairs<T>& pairs) {
+    const auto kernel = nonbonded_kernels().of<T>(nonbonded_.form(), KernelVariant::force);
+    chunk_shift_.assign(static_cast<std::size_t>(pairs.chunks()), {});
+    pairs.for_chunks("non-bonded force", [&](const ClusterWork<T>& work, int chunk) {
+        NonbondedJob<T> job{work,
+                            own_.data(),
+                            &tables_.numbers,
+                            {},
+                            &chunk_shift_[static_cast<std::size_t>(chunk)]};
+        kernel(job);
+    });
+    ShiftForces total;
+    for (const auto& part : chunk_shift_) total += part;
     return total;
 }
 

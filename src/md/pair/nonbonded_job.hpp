@@ -50,12 +50,24 @@ struct NonbondedTotal {
     }
 };
 
+/// Forces on the i sides of entries, by their lattice shift s: with places r and all forces F the
+/// virial is Σ r ⊗ F + Σ s ⊗ (force of s), and no pair need be looked at for it.
+struct ShiftForces {
+    core::Vec3d of[shift_count]{};
+
+    ShiftForces& operator+=(const ShiftForces& o) {
+        for (int s = 0; s < shift_count; ++s) of[s] += o.of[s];
+        return *this;
+    }
+};
+
 /// One thread's share of the non-bonded forces over clusters.
 template <class T>
 struct NonbondedJob : ClusterWork<T> {
     const T* own;  ///< blocks q₄ a₄ b₄: charges and the particles' numbers for mixing
     const NonbondedNumbers<T>* numbers;
-    NonbondedTotal total{};  ///< out
+    NonbondedTotal total{};              ///< out, kernels with energy
+    ShiftForces* shift_forces{nullptr};  ///< out, where wanted
 };
 
 template <class T>

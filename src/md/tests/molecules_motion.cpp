@@ -261,6 +261,69 @@ TEST_P(Pressures, AnIdealGasHasTheVolumesOfItsEnsemble) {
     expect_gas_volumes(gas);
 }
 
+/// Charged dumbbells in a tilted box, with bonds, constraints and a mesh.
+TEST(MoleculesMotion, ABarostatSeesThePressureThatIsTold) {
+    auto start = liquid({4.4, 4.6, 4.8, 0.2, -0.1, 0.15}, 150, 0.55, 1.0);
+    auto& p = start.particles;
+    const auto n = p.position.size();
+    Exclusions exclusions;
+    exclusions.start = {0};
+    TermColumns rigid;
+    std::vector<std::int32_t> bonds, rows;
+    for (std::size_t i = 0; i < n; ++i) {
+        p.charge.push_back(i % 2 == 0 ? 0.4 : -0.4);
+        if (i % 2 == 1) {
+            p.position[i] = p.position[i - 1] + Vec3d{0.2, 0.1, 0.05};
+            p.image[i] = p.image[i - 1];
+            const auto a = static_cast<std::int32_t>(i - 1);
+            if (i % 4 == 1) {
+                rigid.particles.push_back(a), rigid.particles.push_back(a + 1);
+                rigid.row.push_back(0);
+            } else {
+                bonds.push_back(a), bonds.push_back(a + 1), rows.push_back(0);
+            }
+        }
+        exclusions.partner.push_back(static_cast<std::int32_t>(i % 2 == 0 ? i + 1 : i - 1));
+        exclusions.start.push_back(static_cast<std::int64_t>(i + 1));
+    }
+    rigid.parameters = {std::sqrt(0.0525)};
+    for (const auto precision : {Precision::full, Precision::mixed}) {
+        Simulation sim(host(2), precision, start.box, p, 1, 3);
+        NonbondedSpec spec;
+        spec.n_types = 1, spec.c6 = {0.002}, spec.c12 = {2e-5};
+        spec.coulomb = Coulomb::ewald, spec.beta = 3;
+        spec.r_vdw = spec.r_coulomb = 1.2, spec.coulomb_constant = 1;
+        sim.set_nonbonded(spec);
+        sim.set_exclusions(exclusions);
+        PmeSpec mesh;
+        mesh.grid = {24, 24, 24}, mesh.order = 5, mesh.beta = 3;
+        sim.set_mesh(mesh);
+        sim.add_bonded("harmonic_bond", bonds, rows, {0.25, 300});
+        ConstraintSpec constraints;
+        constraints.constraint = rigid;
+        sim.set_constraints(constraints);
+        CouplingSpec coupling;
+        auto& b = coupling.barostat;
+        b.kind = Barostat::berendsen, b.shape = BoxShape::anisotropic, b.every = 1, b.tau = 1;
+        b.compressibility = {1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3};
+        sim.set_coupling(coupling, {});
+        sim.set_motion(motion(Scheme::leap_frog, 0.001, true), {});
+        sim.constrain_start();
+        sim.run(3, no_interruption);
+        const auto asked = sim.system().coupled.pending;
+        const double factor = 1e-3 * 0.001 / 3;
+        const auto told = sim.thermo().pressure_tensor;
+        const double scale = std::abs(told.xx) + std::abs(told.yy) + std::abs(told.zz);
+        const double tolerance = (precision == Precision::full ? 1e-9 : 2e-4) * scale;
+        EXPECT_NEAR(asked.xx / factor, told.xx, tolerance);
+        EXPECT_NEAR(asked.yy / factor, told.yy, tolerance);
+        EXPECT_NEAR(asked.zz / factor, told.zz, tolerance);
+        EXPECT_NEAR(asked.xy / factor, 2 * told.xy, tolerance);
+        EXPECT_NEAR(asked.xz / factor, 2 * told.xz, tolerance);
+        EXPECT_NEAR(asked.yz / factor, 2 * told.yz, tolerance);
+    }
+}
+
 TEST(MoleculesMotion, GroupsHaveTemperaturesOfTheirOwn) {
     if (core::testing::sanitized || hostile_environment())
         GTEST_SKIP() << "statistics need a fast build; the code is covered by shorter tests";
