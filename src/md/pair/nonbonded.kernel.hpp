@@ -83,18 +83,22 @@ struct ClusterNonbonded {
         mix(i, own_j, ci, cj, c6, c12);
         const auto inv_r = rsqrt(r2);
         const auto inv_r2 = inv_r * inv_r;
-        auto vdw = law.vdw(r2, inv_r, inv_r2, c6, c12);
-        vdw.force_r = zero_unless(near, vdw.force_r);
-        Tile<T> f = vdw.force_r * inv_r2;
-        if constexpr (energy) add(sums.vdw, zero_unless(near, vdw.energy), f, d);
+        const auto vdw = law.vdw(r2, inv_r, inv_r2, c6, c12);
+        const auto of_vdw = zero_unless(near, vdw.force_r * inv_r2);
+        if constexpr (energy) add(sums.vdw, zero_unless(near, vdw.energy), of_vdw, d);
         const auto qq = i.charge * Tile<T>::repeat4(own_j);
         const auto bare = masked ? zero_unless(meet, inv_r) : inv_r;
         const auto one = masked ? zero_unless(meet, Tile<T>(T(1))) : Tile<T>(T(1));
-        auto charge = law.charges(r2, bare, inv_r2, one);
-        charge.force_over_r = zero_unless(within, qq * charge.force_over_r);
-        f = f + charge.force_over_r;
+        const auto charge = law.charges(r2, bare, inv_r2, one);
+        const auto of_charge = zero_unless(within, qq * charge.force_over_r);
+        // The same sums, rounded alike, in every kernel: lists may pair tiles up in many ways.
+        Tile<T> f;
+        if constexpr (one_cut_off && !masked)
+            f = zero_unless(within, fma(vdw.force_r, inv_r2, qq * charge.force_over_r));
+        else
+            f = of_vdw + of_charge;
         if constexpr (energy)
-            add(sums.coulomb, zero_unless(within, qq * charge.energy), charge.force_over_r, d);
+            add(sums.coulomb, zero_unless(within, qq * charge.energy), of_charge, d);
         const TileForce<T> force{f * d.x, f * d.y, f * d.z};
         sums.fx = sums.fx + force.x, sums.fy = sums.fy + force.y, sums.fz = sums.fz + force.z;
         return force;
@@ -137,7 +141,7 @@ struct ClusterNonbonded {
             const Two s = both(i.a) + own4, s2 = s * s, s6 = s2 * s2 * s2;
             c6 = both(i.b) * own8 * s6, c12 = (c6 + c6) * s6;
         }
-        auto vdw = of.vdw(r2, inv_r, inv_r2, c6, c12);
+        const auto vdw = of.vdw(r2, inv_r, inv_r2, c6, c12);
         const Two qq = both(i.charge) * repeat4(own_a, own_b);
         const auto charge = of.charges(r2, inv_r, inv_r2, Two(T(1)));
         Two f;

@@ -80,11 +80,11 @@ struct NonbondedLaw {
     };
 
     AUREOLE_FN Vdw vdw(R r2, R inv_r, R inv_r2, R c6, R c12) const {
-        const R s6 = inv_r2 * inv_r2 * inv_r2;
-        if constexpr (end == VdwEnd::plain && !with_energy) return {fma(c12, s6, -c6) * s6, R(0)};
-        const R s12 = s6 * s6, attract = c6 * s6, repel = c12 * s12;
+        const R s6 = inv_r2 * inv_r2 * inv_r2, s12 = s6 * s6;
+        const R attract = c6 * s6, repel = c12 * s12;
         constexpr double sixth = 1.0 / 6, twelfth = 1.0 / 12;
-        Vdw v{repel - attract, R(0)};
+        Vdw v{R(0), R(0)};
+        if constexpr (end != VdwEnd::force_switch) v.force_r = fma(c12, s6, -c6) * s6;
         if constexpr (end == VdwEnd::plain) {
             if constexpr (with_energy)
                 v.energy = c12 * fma(s12, R(twelfth), -repulsion_shift) -
