@@ -142,7 +142,8 @@ def test_a_skewed_box():
         precision="double", threads=1
     )
     compare(sim.energy, energies(system, context))
-    assert np.abs(sim.get("force") - forces).max() < 1e-9 * np.abs(forces).max()
+    # In tilted boxes waves of half the mesh are GROMACS', which OpenMM counts otherwise.
+    assert np.abs(sim.get("force") - forces).max() < 1e-8 * np.abs(forces).max()
 
 
 def test_the_rules_for_the_mesh():

@@ -92,7 +92,9 @@ def made(
     path: str,
 ) -> MolecularSystem:
     """The system of a gateway: `options` of the user before `settings` of the other program."""
-    values = dict(settings) | {_name(key): value for key, value in options.items()}
+    # Particles come as they are in the other program, where no first step moves them.
+    start = {"continuation": "yes"}
+    values = start | dict(settings) | {_name(key): value for key, value in options.items()}
     parameters = parameters_of(values, path)
     topology = constrain_bonds(topology, parameters.constraints.which)
     return MolecularSystem(topology, coordinates, parameters, topology.notes)
