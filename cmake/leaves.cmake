@@ -43,7 +43,7 @@ function(aureole_isa_library layer isa sources)
     target_compile_definitions(${target} PRIVATE AUREOLE_ISA=${isa} AUREOLE_FEW_KERNELS=${few})
     if(AUREOLE_SANITIZE STREQUAL "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         # Packs are locals by the thousand: watching each takes the compiler a quarter of an hour.
-        target_compile_options(${target} PRIVATE --param asan-stack=0)
+        target_compile_options(${target} PRIVATE --param=asan-stack=0)
     endif()
     aureole_own_target(${target})
     target_sources(aureole_${layer} PRIVATE $<TARGET_OBJECTS:${target}>)
