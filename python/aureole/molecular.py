@@ -86,7 +86,10 @@ class MolecularSimulation(FromJob):
         if lists.tolerance is not None:
             self._core.set_list("tolerance", lists.tolerance)
         elif lists.r_list is not None and lists.r_list > self.parameters.r_cut:
-            self._core.set_list("tolerance", 0.005, lists.r_list - self.parameters.r_cut)
+            # A buffer of the user's own lives as long as the user says.
+            life = max(lists.every, 1)
+            buffer = lists.r_list - self.parameters.r_cut
+            self._core.set_list("tolerance", 0.005, buffer, min(life, 5), life)
 
     def _set_motion(self, coordinates: Coordinates, groups: Sequence[Group]) -> None:
         members = {group.name: group.particles for group in groups}

@@ -19,6 +19,7 @@ from .mdp_notes import Note
 from .mdp_parameters import RunParameters
 from .ndx import read_ndx
 from .pdb import read_pdb
+from .repartition import repartition
 from .top import read_top
 
 Name = str | os.PathLike[str]
@@ -80,6 +81,7 @@ def read_job(
         )
     try:
         topology = constrain_bonds(topology, parameters.constraints.which)
+        topology = repartition(topology, parameters.mass_repartition)
     except InputError as error:
         raise InputError(f"{os.fspath(top)}: {error}") from None
     atoms = topology.expand_atoms()

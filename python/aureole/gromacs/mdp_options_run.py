@@ -129,8 +129,9 @@ periodic-molecules: bool = no
 verlet-buffer-tolerance: real = 0.005 [kJ/mol/ps]
     Largest energy drift per particle that an outdated pair list may cause; sets rlist. A negative
     value takes rlist as given.
-verlet-buffer-pressure-tolerance: real = 0.5 [bar]
+verlet-buffer-pressure-tolerance: real = 0.5 [bar] | no effect
     Largest error of the pressure that an outdated pair list may cause; negative for none.
+    because: the tolerated drift of the energy alone sets the buffer
 rlist: real = 1 [nm]
     Radius of pair lists, where verlet-buffer-tolerance is negative.
 """
