@@ -227,7 +227,7 @@ def main() -> None:
         if args.only in model:
             home = Path(args.work) / f"water-{model}-{args.molecules}"
             box = Box(home, {model: args.molecules}, threads=args.threads)
-            compare(results, box, model, args.runs, 2000.0 * args.scale, peer)
+            compare(results, box, model, args.runs, max(50.0, 2000.0 * args.scale), peer)
 
 
 if __name__ == "__main__":
