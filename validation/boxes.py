@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -134,21 +135,29 @@ class Results:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.failed: list[str] = []
         path.parent.mkdir(parents=True, exist_ok=True)
 
     def tell(self, name: str, passed: bool | None = None, **figures: Any) -> None:
         """Keep one result; `passed` is None where there is no bar."""
         line = {"name": name, "passed": passed, "version": au.__version__} | figures
+        if passed is False:
+            self.failed.append(name)
         with self.path.open("a") as file:
             file.write(json.dumps(line) + "\n")
         word = {True: "passed", False: "FAILED", None: "noted"}[passed]
         print(f"{word}: {name}: {figures}", flush=True)
 
+    def end(self) -> None:
+        """End the program, with 1 and the names of what failed, if any did."""
+        if self.failed:
+            sys.exit(f"failed: {', '.join(self.failed)}")
+
 
 def arguments(what: str | None, results: str) -> argparse.ArgumentParser:
     """What all the scripts take."""
     parser = argparse.ArgumentParser(description=what)
-    parser.add_argument("--work", type=Path, default=Path("validation/work"), help="kept files")
+    parser.add_argument("--work", type=Path, default=Path("build/validation"), help="kept files")
     parser.add_argument("--results", type=Path, default=Path(f"validation/results/{results}.jsonl"))
     parser.add_argument("--scale", type=float, default=1.0, help="factor on the lengths of runs")
     parser.add_argument("--threads", type=int, default=1)

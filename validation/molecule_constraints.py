@@ -108,6 +108,7 @@ def main() -> None:
         if args.only in run[0]:
             box = Box(Path(args.work) / "drift-mixture", run[1], threads=args.threads)
             watch(results, box, run, args.scale, args.every)
+    results.end()
 
 
 if __name__ == "__main__":

@@ -132,6 +132,7 @@ def main() -> None:
     for integrator in ("md", "md-vv"):
         if box := wanted(f"convergence {integrator}", "small"):
             convergence(results, box, integrator, 200.0 * scale)
+    results.end()
 
 
 if __name__ == "__main__":

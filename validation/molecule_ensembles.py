@@ -149,6 +149,7 @@ def main() -> None:
             if args.only in f"{kind} {name}":
                 ps = (1000.0 if kind == "NVT" else 2000.0) * args.scale
                 compare(results, box, name, make, kind, ps, "Berendsen" in name)
+    results.end()
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import MDAnalysis as mda
 import numpy as np
 from aureole.gromacs.units import BOLTZMANN
 from boxes import Box, Results, Settings, arguments, barostat, thermostat
-from gromacs_peer import Peer
+from gromacs_peer import Peer, PeerError
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -218,7 +218,7 @@ def main() -> None:
     try:
         peer = Peer()
         results.tell("peer", None, program=peer.version())
-    except Exception as error:
+    except PeerError as error:
         if os.environ.get("AUREOLE_GMX"):
             raise
         peer = None
@@ -228,6 +228,7 @@ def main() -> None:
             home = Path(args.work) / f"water-{model}-{args.molecules}"
             box = Box(home, {model: args.molecules}, threads=args.threads)
             compare(results, box, model, args.runs, max(50.0, 2000.0 * args.scale), peer)
+    results.end()
 
 
 if __name__ == "__main__":
