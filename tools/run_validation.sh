@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Long physics and long reliability drills: what `make test` has in short or not at all. Figures are
-# kept in bench/results/ as lines of JSON. AUREOLE_VALIDATE=short tries the scripts.
+# kept in bench/results/ as lines of JSON, those of molecules in validation/results/, which a night
+# fills. AUREOLE_VALIDATE=short tries the scripts; AUREOLE_GMX names gmx, to compare water with.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export AUREOLE_FIGURES=${AUREOLE_FIGURES:-$PWD/bench/results/validation-$(date +%Y-%m-%d).jsonl}
@@ -13,4 +14,13 @@ if [ ! -e .setup/validate ] || [ tools/requirements-validate.txt -nt .setup/vali
     touch .setup/validate
 fi
 tests/fuzz/run.sh 60
-.venv/bin/python -m pytest -m slow --durations=10 -rA "$@"
+failed=""
+.venv/bin/python -m pytest -m slow --durations=10 -rA "$@" || failed="$failed pytest"
+
+scale=1
+[ "${AUREOLE_VALIDATE:-}" = short ] && scale=0.05
+for part in drift constraints ensembles water; do
+    .venv/bin/python "validation/molecule_$part.py" --scale "$scale" --threads "$(nproc)" \
+        --results "validation/results/molecules-$(date +%Y-%m-%d).jsonl" || failed="$failed $part"
+done
+[ -z "$failed" ] || { echo "failed:$failed"; exit 1; }
