@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import struct
+from pathlib import Path
 from types import SimpleNamespace
 
 import aureole as au
@@ -234,13 +235,16 @@ def test_without_a_peer(monkeypatch):
 
 def test_points_of_gromacs_and_ours(case):
     """The pieces together: single points of a small box, forces beside each other."""
-    peer = Peer(case, gmx_program())
+    program = gmx_program()
+    if not Path(program + "_d").exists():
+        pytest.skip("needs gmx_d beside gmx: in mixed precision charges nearly cancel here")
+    peer = Peer(case, program + "_d")
     theirs = peer.point()
     plan = molecules.Plan(threads=[1], pairs=1, seconds=0.1)
     points = {"gromacs": theirs, "aureole": molecules.Ours(case).point()}
     rows = molecules._checks(case, points["aureole"], theirs, "gmx")
     assert {row["term"] for row in rows} == {"Lennard-Jones", "electrostatics", "potential"}
-    assert all(row["agrees"] for row in rows)
+    assert all(row["agrees"] for row in rows), rows
     reference, _ = molecules._reference(case, peer.gmx.program, molecules.CONVERGED)
     if reference is not None:
         errors = molecules._forces(case, points, reference, "gmx_d")
@@ -283,7 +287,7 @@ def test_jobs_of_our_engine(monkeypatch):
     assert molecular_worker.can_run()
     job = {"conf": "c", "top": "t", "mdp": "m", "threads": 2, "warm": 200, "steps": 400}
     answer = molecular_worker.timed(job)
-    assert asked == {"files": ("c", "t", "m"), "threads": 2}
+    assert asked == {"files": ("c", "t", "m"), "threads": 2, "maxwarn": 9}
     assert answer["profile"] == {"force": pytest.approx(0.4)}
     assert answer["ns_per_day"] == 172.8 and 0.0 <= answer["seconds"] < 1.0
     course = molecular_worker.course(job | {"every": 100})
