@@ -275,17 +275,7 @@ void ClusterEngine<T>::compute_forces(bool renew) {
         for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, KernelVariant::force);
         if (nonbonded_) nonbonded_->run(pairs_, KernelVariant::force);
     }
-    {
-        const Profile::Scope time(profile_, core::Region::bonded);
-        add_bonded(nullptr);
-    }
-    if (mesh_) {
-        const Profile::Scope time(profile_, core::Region::mesh);
-        add_mesh(MeshWant::forces);
-        queue_.synchronize();
-    }
-    add_field();
-    spread_sites(false);
+    add_other_forces(false);
 }
 
 template <class T>

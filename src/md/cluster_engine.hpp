@@ -67,6 +67,7 @@ class ClusterEngine final : public Engine {
     void slow(const Strain& by);
     void advance_molecules(std::int64_t steps);
     core::Sym3d forces_and_virial();
+    core::Sym3d add_other_forces(bool want_virial);
     void couple(const core::Sym3d* virial);
     std::vector<double> group_sums(const MotionColumns& moving);
     void settle_positions();

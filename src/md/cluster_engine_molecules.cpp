@@ -129,8 +129,7 @@ core::Sym3d ClusterEngine<T>::spread_sites(bool want_virial) {
     if (!sites_) return {};
     auto& p = system_.particles;
     column_.resize(queue_, p.n);
-    device::parallel_for(queue_, "take forces", p.n,
-                         TakeForces<Packed<T>>{packed(), column_.data()});
+    read_forces(column_.view());
     const auto virial =
         sites_->spread(queue_, {system_.box, p.position.view(), column_.view(), want_virial});
     device::parallel_for(queue_, "give forces", p.n,
@@ -266,12 +265,7 @@ void ClusterEngine<T>::advance_molecules(std::int64_t steps) {
         } else {
             compute_forces(renew);
         }
-        if (!leap) {
-            const Profile::Scope time(profile_, core::Region::update);
-            device::parallel_for(queue_, "half kick", system_.particles.n,
-                                 KickFree<Packed<T>>{columns(), packed(), 0.5 * m.dt});
-        }
-        if (!leap) constrain_velocities();
+        if (!leap) half_kick(), constrain_velocities();
         couple(presses ? &virial : nullptr);
     }
 }
@@ -301,19 +295,27 @@ core::Sym3d ClusterEngine<T>::forces_and_virial() {
                        0.5 * (by.y * f.z + by.z * f.y)};
         }
     }
+    return virial + add_other_forces(true);
+}
+
+/// What is not from pairs, and its virial where that is wanted.
+template <class T>
+core::Sym3d ClusterEngine<T>::add_other_forces(bool want_virial) {
+    core::Sym3d virial{};
     {
         const Profile::Scope time(profile_, core::Region::bonded);
         std::vector<EnergyVirial> of_bonded;
-        add_bonded(&of_bonded);
+        add_bonded(want_virial ? &of_bonded : nullptr);
         for (const auto& one : of_bonded) virial += one.virial;
     }
     if (mesh_) {
         const Profile::Scope time(profile_, core::Region::mesh);
-        add_mesh(MeshWant::forces_and_energy);
-        virial += mesh_->energy(queue_).virial;
+        add_mesh(want_virial ? MeshWant::forces_and_energy : MeshWant::forces);
+        queue_.synchronize();
+        if (want_virial) virial += mesh_->energy(queue_).virial;
     }
     add_field();
-    return virial + spread_sites(true);
+    return virial + spread_sites(want_virial);
 }
 
 /// What thermostat, barostat and the removal of drift do at the end of a step.
@@ -354,14 +356,8 @@ void ClusterEngine<T>::couple(const core::Sym3d* virial) {
 /// Takes off the drift of the whole, and its rotation where that is wanted.
 template <class T>
 void ClusterEngine<T>::stop_whole() {
+    if (!system_.motion.remove_rotation) return remove_drift();
     auto& p = system_.particles;
-    if (!system_.motion.remove_rotation) {
-        const auto sums = motion_sums();
-        if (sums.mass > 0)
-            device::parallel_for(queue_, "remove drift", p.n,
-                                 TakeOff{columns(), (1 / sums.mass) * sums.momentum});
-        return;
-    }
     device::Buffer<TurnSums> all(queue_, 1);
     device::parallel_reduce<TurnSums>(queue_, "turn sums", p.n, TurnSums{}, SumTurn{columns()},
                                       device::Sum{}, all.data());

@@ -10,18 +10,6 @@
 // coordinates are stored by a stage of their own.
 namespace aureole::md {
 
-/// Bits of MotionColumns::moves.
-inline constexpr std::uint8_t moves_x = 1, moves_y = 2, moves_z = 4, moves_freely = 7;
-
-/// What a particle's frozen axes leave of a vector.
-AUREOLE_FN core::Vec3d free_part(const MotionColumns& c, std::int64_t i, core::Vec3d v) {
-    if (c.moves == nullptr || c.moves[i] == moves_freely) return v;
-    if ((c.moves[i] & moves_x) == 0) v.x = 0;
-    if ((c.moves[i] & moves_y) == 0) v.y = 0;
-    if ((c.moves[i] & moves_z) == 0) v.z = 0;
-    return v;
-}
-
 /// v += kick F/m, r += flight v; keeps the old places in `before`.
 template <class Place>
 struct KickDrift {
@@ -92,21 +80,6 @@ struct Drift {
     AUREOLE_FN void operator()(std::int64_t i) const {
         before[i] = c.position[i];
         if (!c.fixed(i)) c.position[i] += flight * c.velocity[i];
-    }
-};
-
-/// v += kick F/m; forces stay.
-template <class Place>
-struct KickFree {
-    using device_kernel = typename Place::device_kernel;
-    MotionColumns c;
-    Place place;
-    double kick;
-
-    AUREOLE_FN void operator()(std::int64_t i) const {
-        if (c.fixed(i)) return;
-        c.velocity[i] =
-            free_part(c, i, kicked(c.velocity[i], kick * c.inv_mass(i), place.read_force(i)));
     }
 };
 
@@ -217,17 +190,6 @@ struct ScaleGroups {
     }
 };
 
-/// Takes a common velocity off, along free axes.
-struct TakeOff {
-    using device_kernel = void;
-    MotionColumns c;
-    core::Vec3d common;
-
-    AUREOLE_FN void operator()(std::int64_t i) const {
-        if (!c.fixed(i)) c.velocity[i] = free_part(c, i, c.velocity[i] - common);
-    }
-};
-
 /// Σ r ⊗ F of the kernels' coordinates and the forces in their blocks, made symmetric.
 template <class Place>
 struct SumMoments {
@@ -330,25 +292,17 @@ struct StoreWatched {
     }
 };
 
-/// Forces out of the kernels' blocks into a column, and back into those of the first thread.
-template <class Place>
-struct TakeForces {
-    using device_kernel = typename Place::device_kernel;
-    Place place;
-    core::Vec3d* to;
-
-    AUREOLE_FN void operator()(std::int64_t i) const {
-        const auto f = place.take_force(i);
-        to[i] = {double(f.x), double(f.y), double(f.z)};
-    }
-};
+/// Forces of a column into the kernels' blocks, in place of those that are there.
 template <class Place>
 struct GiveForces {
     using device_kernel = typename Place::device_kernel;
     const core::Vec3d* from;
     Place place;
 
-    AUREOLE_FN void operator()(std::int64_t i) const { place.give_force(i, from[i]); }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        place.take_force(i);
+        place.give_force(i, from[i]);
+    }
 };
 
 /// Steepest descent: a displacement along the force, kept so that it can be undone.

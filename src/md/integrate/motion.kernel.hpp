@@ -29,6 +29,18 @@ struct MotionColumns {
     AUREOLE_FN bool fixed(std::int64_t i) const { return moves != nullptr && moves[i] == 0; }
 };
 
+/// Bits of MotionColumns::moves.
+inline constexpr std::uint8_t moves_x = 1, moves_y = 2, moves_z = 4, moves_freely = 7;
+
+/// What a particle's frozen axes leave of a vector.
+AUREOLE_FN core::Vec3d free_part(const MotionColumns& c, std::int64_t i, core::Vec3d v) {
+    if (c.moves == nullptr || c.moves[i] == moves_freely) return v;
+    if ((c.moves[i] & moves_x) == 0) v.x = 0;
+    if ((c.moves[i] & moves_y) == 0) v.y = 0;
+    if ((c.moves[i] & moves_z) == 0) v.z = 0;
+    return v;
+}
+
 /// v + h F
 template <class F>
 AUREOLE_FN core::Vec3d kicked(const core::Vec3d& v, double h, const F& f) {
@@ -45,7 +57,8 @@ struct HalfKick {
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         if (c.fixed(i)) return;
-        c.velocity[i] = kicked(c.velocity[i], half_step * c.inv_mass(i), place.read_force(i));
+        c.velocity[i] =
+            free_part(c, i, kicked(c.velocity[i], half_step * c.inv_mass(i), place.read_force(i)));
     }
 };
 
@@ -141,7 +154,7 @@ struct Rescale {
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         if (c.fixed(i)) return;
-        c.velocity[i] = factor * (c.velocity[i] - minus);
+        c.velocity[i] = free_part(c, i, factor * (c.velocity[i] - minus));
     }
 };
 
