@@ -60,6 +60,18 @@ AUREOLE_FN constexpr Sym3<T> outer(T s, const Vec3<T>& a) {
             s * a.x * a.y, s * a.x * a.z, s * a.y * a.z};
 }
 
+/// The symmetric part of a ⊗ b.
+template <class T>
+AUREOLE_FN constexpr Sym3<T> symmetric_outer(const Vec3<T>& a, const Vec3<T>& b) {
+    const T half(0.5);
+    return {a.x * b.x,
+            a.y * b.y,
+            a.z * b.z,
+            half * (a.x * b.y + a.y * b.x),
+            half * (a.x * b.z + a.z * b.x),
+            half * (a.y * b.z + a.z * b.y)};
+}
+
 using Sym3d = Sym3<double>;
 
 }  // namespace aureole::core

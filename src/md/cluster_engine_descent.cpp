@@ -53,7 +53,7 @@ bool ClusterEngine<T>::descend(double length) {
         return false;
     }
     device::parallel_for(queue_, "difference", p.n,
-                         TakeDifference{p.position.data(), before_.data()});
+                         TakeDifference{p.position.data(), before_.data(), before_.data()});
     settle_positions();
     return true;
 }

@@ -286,13 +286,7 @@ core::Sym3d ClusterEngine<T>::forces_and_virial() {
         device::copy_to_host(queue_, &virial, moments.view());
         for (int s = 0; s < shift_count; ++s) {
             const auto n = lattice_of_shift(s);
-            const auto by = system_.box.lattice(n.x, n.y, n.z), f = shifts.of[s];
-            virial += {by.x * f.x,
-                       by.y * f.y,
-                       by.z * f.z,
-                       0.5 * (by.x * f.y + by.y * f.x),
-                       0.5 * (by.x * f.z + by.z * f.x),
-                       0.5 * (by.y * f.z + by.z * f.y)};
+            virial += symmetric_outer(system_.box.lattice(n.x, n.y, n.z), shifts.of[s]);
         }
     }
     return virial + add_other_forces(true);
@@ -388,14 +382,17 @@ std::vector<double> ClusterEngine<T>::group_sums(const MotionColumns& moving) {
 }
 
 /// The mean over the half steps before and after for leap-frog, whose velocities the forces then
-/// take half a step further; constraints bear what that step asks of them.
+/// take half a step further, and for stochastic dynamics, whose velocities at whole steps are colder
+/// than their bath by a term in dt² while those at half steps are not; constraints bear what that
+/// step asks of them.
 template <class T>
 Kinetics ClusterEngine<T>::kinetics() {
     const bool groups = system_.motion.coupled && !system_.coupling.groups.empty();
-    const bool leap = system_.motion.scheme == Scheme::leap_frog;
+    const auto scheme = system_.motion.scheme;
+    const bool leap = scheme == Scheme::leap_frog, noisy = scheme == Scheme::stochastic;
     Kinetics out{motion_sums(), {}, {}};
     if (groups) out.twice_kinetic = group_sums(columns());
-    if (!leap && !constraints_) return out;
+    if (!leap && !noisy && !constraints_) return out;
     const Profile::Scope time(profile_, core::Region::thermo);
     auto& p = system_.particles;
     const double dt = system_.motion.dt;
@@ -411,17 +408,21 @@ Kinetics ClusterEngine<T>::kinetics() {
         // Half the time of a kick moves velocity Verlet's particles as far as twice the force.
         out.constraint_virial = (leap ? 1.0 : 2.0) * sums.virial;
     }
-    if (!leap) return out;
-    auto then = columns();
-    then.velocity = column_.data();
-    const auto after = motion_sums(then);
-    auto& sums = out.sums;
-    sums.twice_kinetic = 0.5 * (sums.twice_kinetic + after.twice_kinetic);
-    sums.momentum = 0.5 * (sums.momentum + after.momentum);
+    if (!leap && !noisy) return out;
+    // With u half a step on: ½ (|v|² + |u|²), or the mean |v ± (u − v)|² = |v|² + |u − v|².
+    const double kept = leap ? 0.5 : 1;
+    if (noisy)
+        device::parallel_for(queue_, "kick alone", p.n,
+                             TakeDifference{column_.data(), p.velocity.data(), column_.data()});
+    auto other = columns();
+    other.velocity = column_.data();
+    const auto sums = motion_sums(other);
+    out.sums.twice_kinetic = kept * (out.sums.twice_kinetic + sums.twice_kinetic);
+    if (leap) out.sums.momentum = 0.5 * (out.sums.momentum + sums.momentum);
     if (groups) {
-        const auto later = group_sums(then);
+        const auto later = group_sums(other);
         for (std::size_t g = 0; g < later.size(); ++g)
-            out.twice_kinetic[g] = 0.5 * (out.twice_kinetic[g] + later[g]);
+            out.twice_kinetic[g] = kept * (out.twice_kinetic[g] + later[g]);
     }
     return out;
 }

@@ -93,12 +93,7 @@ struct OneTerm {
             core::Vec3d r{double(d[l].x), double(d[l].y), double(d[l].z)};
             if constexpr (is_anchored<P>()) r += fixed_point(v, v.row[i]);
             const core::Vec3d f{double(force[l].x), double(force[l].y), double(force[l].z)};
-            sum += core::Sym3d{r.x * f.x,
-                               r.y * f.y,
-                               r.z * f.z,
-                               0.5 * (r.x * f.y + r.y * f.x),
-                               0.5 * (r.x * f.z + r.z * f.x),
-                               0.5 * (r.y * f.z + r.z * f.y)};
+            sum += symmetric_outer(r, f);
         }
         return sum;
     }

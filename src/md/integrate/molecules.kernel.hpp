@@ -200,12 +200,7 @@ struct SumMoments {
         const auto r = place.coordinates(i);
         const auto f = place.read_force(i);
         const core::Vec3d force{double(f.x), double(f.y), double(f.z)};
-        return {r.x * force.x,
-                r.y * force.y,
-                r.z * force.z,
-                0.5 * (r.x * force.y + r.y * force.x),
-                0.5 * (r.x * force.z + r.z * force.x),
-                0.5 * (r.y * force.z + r.z * force.y)};
+        return symmetric_outer(r, force);
     }
 };
 
@@ -321,10 +316,10 @@ struct Descend {
 /// What was moved, and back.
 struct TakeDifference {
     using device_kernel = void;
-    const core::Vec3d* position;
-    core::Vec3d* before;
+    const core::Vec3d *after, *before;
+    core::Vec3d* to;  ///< may be one of them
 
-    AUREOLE_FN void operator()(std::int64_t i) const { before[i] = position[i] - before[i]; }
+    AUREOLE_FN void operator()(std::int64_t i) const { to[i] = after[i] - before[i]; }
 };
 struct GoBack {
     using device_kernel = void;

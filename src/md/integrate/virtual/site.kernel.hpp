@@ -252,12 +252,7 @@ struct SpreadSites {
 
   private:
     AUREOLE_FN static core::Sym3d product(const Three<double>& r, const Three<double>& f) {
-        return {r.x * f.x,
-                r.y * f.y,
-                r.z * f.z,
-                0.5 * (r.x * f.y + r.y * f.x),
-                0.5 * (r.x * f.z + r.z * f.x),
-                0.5 * (r.y * f.z + r.z * f.y)};
+        return symmetric_outer(core::Vec3d{r.x, r.y, r.z}, core::Vec3d{f.x, f.y, f.z});
     }
 };
 
