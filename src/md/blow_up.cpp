@@ -23,21 +23,29 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, std::uint32_t 
         return what;
     }
     double worst = -1;
+    const auto consider = [&](double size, std::int64_t partner, const std::string& force) {
+        if (!std::isfinite(size)) size = std::numeric_limits<double>::infinity();
+        if (size <= worst) return;
+        worst = size;
+        what.partner = partner, what.force = force, what.value = size;
+    };
+    const auto charge = to_tag_order(download(queue, system.particles.charge),
+                                     system.particles.charge.size() > 0 ? tags : decltype(tags){});
     for (std::size_t j = 0; j < position.size(); ++j) {
         if (j == tag || !finite(position[j])) continue;
         const auto d = system.box.minimum_image(position[tag] - position[j]);
-        const double r2 = dot(d, d);
-        for (const auto& force : system.forces) {
-            const auto pair = force.evaluate(type[tag], type[j], r2);
-            double size = std::abs(pair.force_over_r) * std::sqrt(r2);
-            if (!std::isfinite(size)) size = std::numeric_limits<double>::infinity();
-            if (size > worst) {
-                worst = size;
-                what.partner = static_cast<std::int64_t>(j);
-                what.force = force.name();
-                what.value = size;
-            }
-        }
+        const double r2 = dot(d, d), r = std::sqrt(r2);
+        const auto partner = static_cast<std::int64_t>(j);
+        const bool excluded = system.exclusions.between(tag, static_cast<std::uint32_t>(j));
+        for (const auto& force : system.forces)
+            if (!excluded)
+                consider(std::abs(force.evaluate(type[tag], type[j], r2).force_over_r) * r, partner,
+                         force.name());
+        if (!system.nonbonded) continue;
+        const double charges = charge.empty() ? 0 : charge[tag] * charge[j];
+        const auto pair = system.nonbonded->evaluate(type[tag], type[j], charges, r2, excluded);
+        consider(std::abs(pair.vdw.force_over_r) * r, partner, "vdw");
+        consider(std::abs(pair.coulomb.force_over_r) * r, partner, "coulomb");
     }
     system.bonded.for_each(
         system.box, position,
@@ -46,13 +54,8 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, std::uint32_t 
             for (int p = 0; p < n; ++p) {
                 if (static_cast<std::uint32_t>(members[p]) != tag) continue;
                 const auto& f = result.force[static_cast<std::size_t>(p)];
-                double size = std::sqrt(dot(f, f));
-                if (!std::isfinite(size)) size = std::numeric_limits<double>::infinity();
-                if (size <= worst) continue;
-                worst = size;
-                what.partner = n > 1 ? members[p > 0 ? p - 1 : 1] : -1;
-                what.force = system.bonded.name(k);
-                what.value = size;
+                consider(std::sqrt(dot(f, f)), n > 1 ? members[p > 0 ? p - 1 : 1] : -1,
+                         system.bonded.name(k));
             }
         });
     const double speed = std::sqrt(dot(velocity[tag], velocity[tag]));

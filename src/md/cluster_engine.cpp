@@ -22,11 +22,7 @@ using core::Profile;
 
 template <class T>
 ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
-    : queue_(queue),
-      system_(system),
-      pairs_(queue, largest_cut_off(system)),
-      state_(queue, 1),
-      bonded_(queue, system.bonded) {
+    : Base(queue, system), pairs_(queue, r_cut_), bonded_(queue, system.bonded) {
     for (const auto& force : system.forces) {
         const auto kernels = force.potential().kernels();
         if constexpr (std::is_same_v<T, float>)
@@ -35,31 +31,19 @@ ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
             tables_.push_back({force.tables<T>(), kernels.full});
     }
     if (system.nonbonded) nonbonded_.emplace(*system.nonbonded);
-    if (system.mesh) mesh_.emplace(queue, *system.mesh);
     set_tuning(default_tuning());
-    make_molecules();
     limit_reach();
 }
 
 /// A lattice shift reaches one box, and a pair must not meet two images of one partner.
 template <class T>
 void ClusterEngine<T>::limit_reach() {
-    const auto& box = system_.box;
-    const auto face = box.face_distances();
-    double room = std::numeric_limits<double>::infinity();
-    if (box.periodic_x) room = std::min(room, face.x);
-    if (box.periodic_y) room = std::min(room, face.y);
-    if (box.periodic_z) room = std::min(room, face.z);
-    most_reach_ = 0.49 * (room - pairs_.r_cut());
-    if (2 * pairs_.r_cut() > room)
-        throw core::Error("the box has become too small for the cut-off",
-                          "half of it is " + std::to_string(0.5 * room) + " at step " +
-                              std::to_string(system_.step),
-                          "Begin with a larger box.");
+    Base::check_room();
+    most_reach_ = 0.49 * (Base::smallest_periodic_face() - r_cut_);
 }
 
 template <class T>
-Packed<T> ClusterEngine<T>::packed() {
+Packed<T> ClusterEngine<T>::place() {
     return {pairs_.coordinates().data,
             pairs_.reference().data,
             pairs_.outer().data,
@@ -90,49 +74,13 @@ void ClusterEngine<T>::localise_bonded() {
 
 /// The mesh reaches every particle; each thread's blocks hold what it gives to its share of them.
 template <class T>
-void ClusterEngine<T>::add_mesh(MeshWant want) {
-    auto& p = system_.particles;
-    mesh_->compute(
-        queue_, {p.n, p.position.data(), p.charge.data()}, system_.box,
-        ForceSink<T>::blocks(pairs_.force().data, pairs_.slot().data, pairs_.force_stride()), want);
+ForceSink<T> ClusterEngine<T>::mesh_sink() {
+    return ForceSink<T>::blocks(pairs_.force().data, pairs_.slot().data, pairs_.force_stride());
 }
 
 template <class T>
 void ClusterEngine<T>::add_bonded(std::vector<EnergyVirial>* sums) {
     bonded_.add_to(force_blocks(), system_.box, system_.particles.position.data(), sums);
-}
-
-template <class T>
-void ClusterEngine<T>::prepare() {
-    StepState start;
-    start.step = system_.step;
-    device::copy_from_host(queue_, state_.view(), &start);
-    if (sites_) localise_molecules();
-    construct_sites();
-    make_drift_buffer(kT_of_lists());
-    rebuild();
-    compute_forces(true);
-}
-
-/// The temperature for which lists are made: the bath's, or what the particles have.
-template <class T>
-double ClusterEngine<T>::kT_of_lists() {
-    double kT = 0;
-    if (system_.motion.coupled)
-        for (const auto& group : system_.coupling.groups) {
-            kT = std::max(kT, group.kT);
-            for (const double point : group.kTs) kT = std::max(kT, point);
-        }
-    if (kT > 0) return kT;
-    const auto sums = motion_sums();
-    const double dof = degrees_of_freedom(system_, sums);
-    return dof > 0 ? sums.twice_kinetic.trace() / dof : 0;
-}
-
-template <class T>
-void ClusterEngine<T>::make_drift_buffer(double kT) {
-    drift_.reset();
-    if (system_.nonbonded && !system_.list.exact) drift_.emplace(queue_, system_, kT);
 }
 
 template <class T>
@@ -180,15 +128,15 @@ void ClusterEngine<T>::rebuild() {
     const Profile::Scope time(profile_, core::Region::search);
     auto& p = system_.particles;
     sort_particles();
-    localise_molecules();
+    Base::localise_molecules();
     pairs_.lay_out(sort_, p.n);
     searched_ = system_.box, strain_ = {};
-    const auto sums = motion_sums();
+    const auto sums = Base::motion_sums();
     thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
     planned_ = plan(system_, tuning_, conditions());
     const auto outer = outer_rule(system_, planned_, conditions());
     if (outer.uniform) statistics_.outer_buffer = 2 * outer.floor;
-    device::parallel_for(queue_, "place", p.n, PlaceAll<Packed<T>>{columns(), packed(), outer});
+    device::parallel_for(queue_, "place", p.n, PlaceAll<Packed<T>>{columns(), place(), outer});
     place_constants();
     pairs_.search(sort_, system_.box);
     localise_bonded();
@@ -215,10 +163,10 @@ void ClusterEngine<T>::renew_list(bool early) {
     if (inner.uniform) statistics_.inner_buffer = 2 * inner.floor;
     const auto set = [&] {
         const Profile::Scope time(profile_, core::Region::prune);
-        const double near = strain_.size(), lost = 0.5 * near / (1 - near) * pairs_.r_cut();
+        const double near = strain_.size(), lost = 0.5 * near / (1 - near) * r_cut_;
         StepState s;
         device::parallel_for(queue_, "reach", system_.particles.n,
-                             RenewReach<Packed<T>>{columns(), packed(), state_.data(), inner,
+                             RenewReach<Packed<T>>{columns(), place(), state_.data(), inner,
                                                    strain_, 1 / (1 - near), lost});
         device::copy_to_host(queue_, &s, state_.view());
         const bool outlived = s.outer_outlived != 0;
@@ -256,6 +204,12 @@ EnergyVirial ClusterEngine<T>::run_force(std::size_t k, KernelVariant variant) {
 }
 
 template <class T>
+void ClusterEngine<T>::make_lists() {
+    rebuild();
+    renew_lists();
+}
+
+template <class T>
 void ClusterEngine<T>::renew_lists() {
     renew_list(system_.step - pruned_at_ < planned_.inner_life);
     const Profile::Scope time(profile_, core::Region::prune);
@@ -267,47 +221,51 @@ void ClusterEngine<T>::renew_lists() {
         static_cast<double>(pairs_.inner_tiles()) / static_cast<double>(system_.particles.n);
 }
 
+/// The references go with the box, and the reaches of exact lists shrink.
 template <class T>
-void ClusterEngine<T>::compute_forces(bool renew) {
-    if (renew) renew_lists();
-    {
-        const Profile::Scope time(profile_, core::Region::force);
-        for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, KernelVariant::force);
-        if (nonbonded_) nonbonded_->run(pairs_, KernelVariant::force);
-    }
-    add_other_forces(false);
+void ClusterEngine<T>::follow(const Strain& strain) {
+    pairs_.set_box(system_.box);
+    strain_ = strain.after(strain_);
+    if (system_.list.exact)
+        device::parallel_for(
+            queue_, "stretch list", system_.particles.n,
+            StretchList<Packed<T>>{place(), strain, 1 - strain.size(),
+                                   0.5 * strain.size() * r_cut_});
+    limit_reach();
 }
 
 template <class T>
-PotentialSums ClusterEngine<T>::potential() {
-    const Profile::Scope time(profile_, core::Region::thermo);
-    PotentialSums sums;
+void ClusterEngine<T>::pair_forces() {
+    for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, KernelVariant::force);
+    if (nonbonded_) nonbonded_->run(pairs_, KernelVariant::force);
+}
+
+template <class T>
+std::vector<EnergyVirial> ClusterEngine<T>::pair_forces_and_sums() {
+    std::vector<EnergyVirial> sums;
     device::fill(queue_, pairs_.force(), T(0));
     for (std::size_t k = 0; k < tables_.size(); ++k)
-        sums.of_force.push_back(run_force(k, KernelVariant::force_energy));
+        sums.push_back(run_force(k, KernelVariant::force_energy));
     if (nonbonded_) {
         const auto total = nonbonded_->run(pairs_, KernelVariant::force_energy);
-        sums.of_force.push_back(total.vdw), sums.of_force.push_back(total.coulomb);
-        sums.of_force.back().energy += nonbonded_->self_energy();
+        sums.push_back(total.vdw), sums.push_back(total.coulomb);
+        sums.back().energy += nonbonded_->self_energy();
     }
-    // In the order of compute_forces(), so that a look changes no trajectory.
-    std::vector<EnergyVirial> of_bonded;
-    add_bonded(&of_bonded);
-    if (mesh_) {
-        add_mesh(MeshWant::forces_and_energy);
-        sums.of_force.push_back(mesh_->energy(queue_));
-    }
-    sums.of_force.insert(sums.of_force.end(), of_bonded.begin(), of_bonded.end());
-    for (const auto& one : sums.of_force) sums.total += one;
-    add_field();
-    sums.total.virial += spread_sites(true);
     return sums;
 }
 
+/// Without the energies of pairs of molecules, which cost as much again.
 template <class T>
-void ClusterEngine<T>::read_forces(device::View<Vec3d> to) {
-    device::parallel_for(queue_, "forces", system_.particles.n,
-                         ReadForces<Packed<T>>{packed(), to.data});
+core::Sym3d ClusterEngine<T>::pair_forces_and_virial() {
+    if (!nonbonded_ || !tables_.empty()) return Base::pair_forces_and_virial();
+    const auto shifts = nonbonded_->run_for_virial(pairs_);
+    auto virial =
+        Base::template reduced<core::Sym3d>("moments", SumMoments<Packed<T>>{place()});
+    for (int s = 0; s < shift_count; ++s) {
+        const auto n = lattice_of_shift(s);
+        virial += symmetric_outer(system_.box.lattice(n.x, n.y, n.z), shifts.of[s]);
+    }
+    return virial;
 }
 
 template <class T>
@@ -326,8 +284,8 @@ template <class Bath>
 void ClusterEngine<T>::move_with(const Bath& bath, bool owed) {
     const Profile::Scope time(profile_, core::Region::update);
     const auto& m = system_.motion;
-    const double farthest = pairs_.r_cut() > 0 ? pairs_.r_cut() : 1e300;
-    const Move<Packed<T>, Bath> one{columns(),      packed(), state_.data(),
+    const double farthest = r_cut_ > 0 ? r_cut_ : 1e300;
+    const Move<Packed<T>, Bath> one{columns(),      place(), state_.data(),
                                     bath,           m.dt,     farthest,
                                     m.longest_move, owed,     system_.list.exact};
     if (one.c.inverse_mass == 0 || one.c.moves != nullptr || one.longest > 0) {
@@ -355,15 +313,8 @@ void ClusterEngine<T>::move_with(const Bath& bath, bool owed) {
 }
 
 template <class T>
-void ClusterEngine<T>::half_kick() {
-    const Profile::Scope time(profile_, core::Region::update);
-    device::parallel_for(queue_, "half kick", system_.particles.n,
-                         HalfKick<Packed<T>>{columns(), packed(), 0.5 * system_.motion.dt});
-}
-
-template <class T>
 void ClusterEngine<T>::advance(std::int64_t steps) {
-    if (of_molecules()) return advance_molecules(steps);
+    if (Base::of_molecules()) return Base::advance_molecules(steps);
     bool owed = false;  // the closing half kick of the step before
     for (std::int64_t k = 0; k < steps; ++k) {
         move(owed);
@@ -371,45 +322,33 @@ void ClusterEngine<T>::advance(std::int64_t steps) {
         ++statistics_.steps;
         StepState s;
         device::copy_to_host(queue_, &s, state_.view());
-        if (s.blown_up != StepState::nobody) report_blow_up(s.blown_up);
+        if (s.blown_up != StepState::nobody) Base::report_blow_up(s.blown_up);
         s.step = system_.step;
         device::copy_from_host(queue_, state_.view(), &s);
-        compute_forces(s.list_outlived != 0 || system_.step - pruned_at_ >= planned_.inner_life);
+        if (s.list_outlived != 0 || list_is_due()) renew_lists();
+        Base::compute_forces();
         owed = true;
         const auto& m = system_.motion;
         const bool bath = m.bath == Bath::bussi && system_.step % m.bath_every == 0;
         const bool drift = m.remove_drift_every > 0 && system_.step % m.remove_drift_every == 0;
         if (!bath && !drift) continue;
-        half_kick();
+        Base::half_kick();
         owed = false;
         if (bath) bussi();
-        if (drift) remove_drift();
+        if (drift) Base::take_off_drift();
     }
-    if (owed) half_kick();
+    if (owed) Base::half_kick();
 }
 
 template <class T>
 void ClusterEngine<T>::bussi() {
-    const auto sums = motion_sums();
+    const auto sums = Base::motion_sums();
     const auto& m = system_.motion;
     const double dof = degrees_of_freedom(system_, sums);
     const double factor =
         bussi_factor({0.5 * sums.twice_kinetic.trace(), dof, m.kT, m.bath_every * m.dt / m.tau,
                       system_.seed, static_cast<std::uint64_t>(system_.step)});
     device::parallel_for(queue_, "bussi", system_.particles.n, Rescale{columns(), factor, {}});
-}
-
-template <class T>
-void ClusterEngine<T>::remove_drift() {
-    const auto sums = motion_sums();
-    if (sums.mass == 0) return;
-    device::parallel_for(queue_, "remove drift", system_.particles.n,
-                         Rescale{columns(), 1, (1 / sums.mass) * sums.momentum});
-}
-
-template <class T>
-void ClusterEngine<T>::report_blow_up(std::uint32_t tag) {
-    throw_blow_up(diagnose(queue_, system_, tag));
 }
 
 template class ClusterEngine<float>;

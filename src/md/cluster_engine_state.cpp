@@ -56,11 +56,11 @@ template <class T>
 void ClusterEngine<T>::restore(const StateBlocks& from) {
     const auto record = get<ListRecord>(from, "list", 1)[0];
     auto& p = system_.particles;
-    auto columns = get<std::int32_t>(from, "list.columns");
-    require_columns(record.columns_x, record.columns_y, columns, p.n);
+    auto starts = get<std::int32_t>(from, "list.columns");
+    require_columns(record.columns_x, record.columns_y, starts, p.n);
     require(record.kT >= 0 && std::isfinite(record.kT), "list", "its temperature is none");
     require_tuning(record.tuning, system_.step, record.pruned_at, record.searched_at);
-    sort_.restore(record.columns_x, record.columns_y, std::move(columns));
+    sort_.restore(record.columns_x, record.columns_y, std::move(starts));
     pairs_.lay_out(sort_, p.n);
     const auto clusters = static_cast<std::size_t>(pairs_.clusters());
     const auto reach = get<T>(from, "list.search_reach", clusters);
@@ -77,7 +77,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     device::copy_from_host(queue_, pairs_.outer(), outer.data());
     place_constants();
     device::parallel_for(queue_, "search coordinates", p.n,
-                         [place = packed(), r = reach.data()](std::int64_t i) {
+                         [place = place(), r = reach.data()](std::int64_t i) {
                              const auto k = place.place(i);
                              for (int row = 0; row < 12; row += 4)
                                  place.x[k + row] = place.outer[k + row];
@@ -91,7 +91,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     require(all_finite(std::span(reaches)), "list.reach", "a reach is no number");
     require(strain_.size() < 0.5, "list.strain", "the box changed too much");
     pairs_.repeat(sort_, searched_, log);
-    localise_molecules();
+    Base::localise_molecules();
     localise_bonded();
     device::copy_from_host(queue_, pairs_.reference(), reference.data());
     pairs_.set_reaches(reaches);
@@ -104,16 +104,16 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     pairs_.set_box(system_.box);
     device::parallel_for(
         queue_, "coordinates", p.n,
-        [place = packed(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
+        [place = place(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
     StepState state;
     state.step = system_.step;
     device::copy_from_host(queue_, state_.view(), &state);
     tuning_ = record.tuning, statistics_ = record.statistics;
     thermal_speed_ = record.thermal_speed;
-    make_drift_buffer(record.kT);
+    Base::make_drift_buffer(record.kT);
     planned_ = plan(system_, tuning_, conditions());
     pruned_at_ = record.pruned_at, searched_at_ = record.searched_at;
-    compute_forces(false);
+    Base::compute_forces();
 }
 
 template class ClusterEngine<float>;

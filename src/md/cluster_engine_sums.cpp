@@ -4,18 +4,8 @@
 #include "device/reduce_ops.hpp"
 #include "md/cluster_engine.hpp"
 
-// What the engine tells of its particles besides forces.
+// What each particle has of the sums.
 namespace aureole::md {
-
-template <class T>
-MotionSums ClusterEngine<T>::motion_sums(const MotionColumns& moving) {
-    device::Buffer<MotionSums> sums(queue_, 1);
-    device::parallel_reduce<MotionSums>(queue_, "motion sums", system_.particles.n, MotionSums{},
-                                        SumMotion{moving}, device::Sum{}, sums.data());
-    MotionSums out;
-    device::copy_to_host(queue_, &out, sums.view());
-    return out;
-}
 
 template <class T>
 ParticleSums ClusterEngine<T>::particle_sums() {
@@ -59,23 +49,6 @@ ParticleSums ClusterEngine<T>::particle_sums() {
     add_particle_sums(system_.bonded, system_.box, download(queue_, system_.particles.position),
                       download_tags(queue_, system_.particles), sums.energy, sums.virial);
     return sums;
-}
-
-template <class T>
-FireSums ClusterEngine<T>::fire_sums() {
-    device::Buffer<FireSums> sums(queue_, 1);
-    device::parallel_reduce<FireSums>(queue_, "FIRE sums", system_.particles.n, FireSums{},
-                                      SumFire<Packed<T>, FireSums>{columns(), packed()},
-                                      device::Sum{}, sums.data());
-    FireSums out;
-    device::copy_to_host(queue_, &out, sums.view());
-    return out;
-}
-
-template <class T>
-void ClusterEngine<T>::fire_mix(double keep, double along) {
-    device::parallel_for(queue_, "FIRE", system_.particles.n,
-                         MixFire<Packed<T>>{columns(), packed(), keep, along});
 }
 
 template class ClusterEngine<float>;

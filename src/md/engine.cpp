@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.hpp"
 
 namespace aureole::md {
 
@@ -19,8 +18,8 @@ MotionColumns motion_columns(Particles& particles) {
 }
 
 Vec3d ElectricField::at(double time) const {
-    const auto along = [time](double e, double w, double centre, double sigma) {
-        const double t = time - centre;
+    const auto along = [time](double e, double w, double middle, double sigma) {
+        const double t = time - middle;
         const double pulse = sigma > 0 ? std::exp(-0.5 * t * t / (sigma * sigma)) : 1;
         return e * std::cos(w * t) * pulse;
     };
@@ -52,19 +51,6 @@ double degrees_of_freedom(const System& system, const MotionSums& sums) {
     const bool keeps_momentum = all && system.motion.bath != Bath::langevin;
     return std::max(0.0, 3 * sums.moving - (keeps_momentum ? 3 : 0));
 }
-
-namespace {
-
-[[noreturn]] void no_descent() {
-    throw core::DeviceError("this device has no steepest descent yet",
-                            "its engine makes steps in time only", "Use the device host, or FIRE.");
-}
-
-}  // namespace
-
-LargestForce Engine::largest_force() { no_descent(); }
-bool Engine::descend(double) { no_descent(); }
-void Engine::ascend() { no_descent(); }
 
 std::vector<Vec3d> download_forces(device::Queue& queue, Engine& engine, std::int64_t n) {
     device::Buffer<Vec3d> forces(queue, n);

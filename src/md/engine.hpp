@@ -159,15 +159,15 @@ class Engine {
     virtual void read_forces(device::View<Vec3d> to) = 0;
     virtual MotionSums motion_sums() = 0;
     /// What temperature and pressure need beside the potential; forces must be current.
-    virtual Kinetics kinetics() { return {motion_sums(), {}, {}}; }
+    virtual Kinetics kinetics() = 0;
     /// Steepest descent: the largest force that constraints do not bear; a move along the forces
     /// by `length` where that is (false, and none, if constraints cannot be met there); and back.
-    virtual LargestForce largest_force();
-    virtual bool descend(double length);
-    virtual void ascend();
+    virtual LargestForce largest_force() = 0;
+    virtual bool descend(double length) = 0;
+    virtual void ascend() = 0;
     /// Moves particles to where constraints are met, and takes off the velocities that would break
     /// them.
-    virtual void meet_constraints() {}
+    virtual void meet_constraints() = 0;
     virtual ParticleSums particle_sums() = 0;
     virtual FireSums fire_sums() = 0;
     /// v = keep v + along F (FIRE)

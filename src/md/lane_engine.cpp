@@ -26,15 +26,6 @@ constexpr double most_reach_share = 0.3;
 /// Least reach as a share of the cut-off, for systems at rest.
 constexpr double least_reach_share = 0.02;
 
-double smallest_periodic_face(const core::Box& box) {
-    const auto face = box.face_distances();
-    double least = std::numeric_limits<double>::max();
-    if (box.periodic_x) least = std::min(least, face.x);
-    if (box.periodic_y) least = std::min(least, face.y);
-    if (box.periodic_z) least = std::min(least, face.z);
-    return least;
-}
-
 /// Lanes per particle: many for few particles, so that the device has enough to do. The order of
 /// sums depends on it, so it follows from the system alone.
 int choose_lanes(std::int64_t n) { return n < 20'000 ? 32 : n < 100'000 ? 16 : 8; }
@@ -43,18 +34,22 @@ int choose_lanes(std::int64_t n) { return n < 20'000 ? 32 : n < 100'000 ? 16 : 8
 
 template <class T>
 LaneEngine<T>::LaneEngine(device::Queue& queue, System& system)
-    : queue_(queue),
-      system_(system),
+    : Base(queue, system),
       lanes_(choose_lanes(system.particles.n)),
       bonded_(queue, system.bonded),
       tuning_{0, 0.5, 0, 0},
       most_reach_(queue, 1),
       needed_(queue, 1),
-      state_(queue, 1),
+      segment_(queue, 1),
       motion_sums_(queue, 1),
       rescaling_(queue, 1) {
+    if (!system.exclusions.empty()) {
+        excluded_start_ = to_device(queue, system.exclusions.start);
+        excluded_ = to_device(queue, system.exclusions.partner);
+        Base::names_places_ = true;
+    }
+    if (system.nonbonded) nonbonded_.emplace(queue, *system.nonbonded);
     for (const auto& force : system.forces) {
-        r_cut_ = std::max(r_cut_, force.r_cut_max());
         const auto rows = force.tables<T>();
         const auto& kernels = force.potential().lanes;
         ForceTables tables;
@@ -69,7 +64,7 @@ LaneEngine<T>::LaneEngine(device::Queue& queue, System& system)
 }
 
 template <class T>
-Dense<T> LaneEngine<T>::dense() {
+Dense<T> LaneEngine<T>::place() {
     return {site_.data(), reference_.data(), reach_.data(), force_.data()};
 }
 
@@ -79,14 +74,29 @@ LaneList LaneEngine<T>::list() {
 }
 
 template <class T>
-ReachRule LaneEngine<T>::rule() const {
+LaneExclusions LaneEngine<T>::exclusions() {
+    if (excluded_.size() == 0) return {};
+    return {excluded_start_.data(), excluded_.data(), system_.particles.tag.data(),
+            Base::place_of_tag_.data()};
+}
+
+template <class T>
+LaneParticles<T> LaneEngine<T>::lane_particles() {
+    return {site_.data(), list(), exclusions(), Images<T>(system_.box), lanes_};
+}
+
+template <class T>
+double LaneEngine<T>::most_reach() const {
+    return most_reach_share * r_cut_;
+}
+
+template <class T>
+ReachRule LaneEngine<T>::rule() {
     if (r_cut_ == 0) return {0, 1e15, 0, 1e15, true};
-    const double most = most_reach_share * r_cut_;
-    const double time = life_ * system_.motion.dt;
+    const double most = most_reach(), time = life_ * system_.motion.dt;
     if (!system_.list.exact) {
-        const double width = system_.list.buffer > 0
-                                 ? system_.list.buffer
-                                 : tolerance_buffer(system_, thermal_speed_, time);
+        const double width = list_width(system_, time, conditions());
+        statistics_.outer_buffer = std::min(width, 2 * most);
         return {0, std::min(0.5 * width, most), 0, most, true};
     }
     const double floor =
@@ -95,27 +105,20 @@ ReachRule LaneEngine<T>::rule() const {
 }
 
 template <class T>
-void LaneEngine<T>::prepare() {
-    start_from(system_.step);
-    rebuild();
-    compute_forces();
-}
-
-template <class T>
 void LaneEngine<T>::start_from(std::int64_t step) {
     SegmentState start;
     start.step.step = step;
-    device::copy_from_host(queue_, state_.view(), &start);
+    device::copy_from_host(queue_, segment_.view(), &start);
 }
 
 template <class T>
-void LaneEngine<T>::size_columns() {
+void LaneEngine<T>::size_columns(const core::Box& box) {
     const auto n = system_.particles.n;
     site_.resize(queue_, n), reference_.resize(queue_, n), reach_.resize(queue_, n);
     force_.resize(queue_, n), saved_force_.resize(queue_, n);
     saved_position_.resize(queue_, n), saved_velocity_.resize(queue_, n);
     key_.resize(queue_, n), order_.resize(queue_, n), count_.resize(queue_, n);
-    grid_ = make_cell_grid(system_.box, (1 + most_reach_share) * r_cut_, n);
+    grid_ = make_cell_grid(box, r_cut_ + most_reach(), n);
     cell_start_.resize(queue_, grid_.cells() + 1);
 }
 
@@ -135,7 +138,7 @@ void LaneEngine<T>::sort_particles() {
         column = std::move(sorted);
     };
     permute(p.position), permute(p.velocity), permute(p.image), permute(p.type), permute(p.tag);
-    permute(p.moves);
+    permute(p.moves), permute(p.bath), permute(p.charge), permute(before_);
     if (p.uniform_mass == 0) permute(p.mass);
     ++p.generation;
 }
@@ -144,24 +147,48 @@ template <class T>
 void LaneEngine<T>::rebuild() {
     const Profile::Scope time(profile_, core::Region::search);
     auto& p = system_.particles;
-    size_columns();
+    size_columns(system_.box);
     sort_particles();
-    const auto sums = motion_sums();
+    Base::localise_molecules();
+    const auto sums = Base::motion_sums();
     thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
     dof_ = degrees_of_freedom(system_, sums);
-    life_ = plan(system_, tuning_, {r_cut_, thermal_speed_, most_reach_share * r_cut_, nullptr})
-                .outer_life;
-    device::parallel_for(queue_, "types", p.n, SetTypes<T>{p.type.data(), site_.data()});
-    device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), dense(), rule()});
-    search();
+    life_ = plan(system_, tuning_, conditions()).outer_life;
+    place_constants();
+    device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), place(), rule()});
+    searched_ = system_.box;
+    search(searched_);
     bonded_.localise(p.tag.view());
+    StepState start;
+    start.step = system_.step;
+    device::copy_from_host(queue_, Base::state_.view(), &start);
     searched_at_ = system_.step;
     ++statistics_.searches;
 }
 
+/// What kernels read of a particle besides its coordinates.
+template <class T>
+void LaneEngine<T>::place_constants() {
+    auto& p = system_.particles;
+    device::parallel_for(queue_, "types", p.n, SetTypes<T>{p.type.data(), site_.data()});
+    if (nonbonded_) nonbonded_->place(queue_, p);
+}
+
+template <class T>
+void LaneEngine<T>::renew_lists() {
+    if (system_.list.exact) tune(!list_is_due());
+    rebuild();
+}
+
+/// What an exact list missed is known for one box alone.
+template <class T>
+void LaneEngine<T>::follow(const Strain&) {
+    if (system_.list.exact) life_ = 0;
+}
+
 /// The list for the sorted sites and their reaches.
 template <class T>
-void LaneEngine<T>::search() {
+void LaneEngine<T>::search(const core::Box& box) {
     const auto n = system_.particles.n;
     device::parallel_for(queue_, "cell starts", grid_.cells() + 1,
                          CellStarts{key_.data(), static_cast<std::int32_t>(n), cell_start_.data()});
@@ -171,11 +198,10 @@ void LaneEngine<T>::search() {
         device::fill(queue_, count_.view(), 0);
         return;
     }
-    const auto& box = system_.box;
     const auto corner = box.lattice(1, 1, 1);
     const double surely = box.orthorhombic() ? std::numeric_limits<double>::infinity()
-                                             : 0.49 * smallest_periodic_face(box);
-    const double sphere = 4.0 / 3 * std::numbers::pi * std::pow((1 + most_reach_share) * r_cut_, 3);
+                                             : 0.49 * Base::smallest_periodic_face();
+    const double sphere = 4.0 / 3 * std::numbers::pi * std::pow(r_cut_ + most_reach(), 3);
     const double guess = 1.2 * static_cast<double>(n) / box.volume() * sphere + 16;
     if (stride_ == 0) stride_ = static_cast<std::int64_t>(std::min(guess, double(n))) / 8 * 8 + 8;
     for (;;) {
@@ -187,7 +213,8 @@ void LaneEngine<T>::search() {
                 grid_, Images<T>(box), site_.data(), reach_.data(), most_reach_.data(),
                 cell_start_.data(), static_cast<T>(r_cut_),
                 static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
-                static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))), list(),
+                static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))),
+                exclusions(), list(),
                 needed_.data()});
         std::uint32_t needed = 0;
         device::copy_to_host(queue_, &needed, needed_.view());
@@ -206,15 +233,39 @@ void LaneEngine<T>::run_force(std::size_t k, bool energy, PairSums* sums) {
 }
 
 template <class T>
-void LaneEngine<T>::compute_forces() {
-    const auto& p = system_.particles;
-    {
-        const Profile::Scope time(profile_, core::Region::force);
-        if (tables_.empty()) device::fill(queue_, force_.view(), core::Vec3<T>{});
-        for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, false, nullptr);
+void LaneEngine<T>::pair_forces() {
+    for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, false, nullptr);
+    if (nonbonded_)
+        nonbonded_->forces(queue_, lane_particles(), !tables_.empty(), force_.data());
+    else if (tables_.empty())
+        device::fill(queue_, force_.view(), core::Vec3<T>{});
+}
+
+template <class T>
+std::vector<EnergyVirial> LaneEngine<T>::pair_forces_and_sums() {
+    pair_forces();
+    std::vector<EnergyVirial> out;
+    pair_sums_.resize(queue_, system_.particles.n);
+    for (std::size_t k = 0; k < tables_.size(); ++k) {
+        run_force(k, true, pair_sums_.data());
+        const auto all = Base::template reduced<PairSums>("potential", ReadPairSums{pair_sums_.data()});
+        out.push_back({all.energy, all.virial});
     }
-    const Profile::Scope time(profile_, core::Region::bonded);
-    bonded_.add_to(force_.data(), system_.box, p.position.data());
+    if (nonbonded_) {
+        nonbonded_sums_.resize(queue_, system_.particles.n);
+        nonbonded_->sums(queue_, lane_particles(), nonbonded_sums_.data());
+        const auto all = Base::template reduced<NonbondedPairSums>("potential", ReadNonbondedSums{nonbonded_sums_.data()});
+        out.push_back({all.vdw.energy, all.vdw.virial});
+        out.push_back({all.coulomb.energy + nonbonded_->self_energy(), all.coulomb.virial});
+    }
+    return out;
+}
+
+template <class T>
+void LaneEngine<T>::add_bonded(std::vector<EnergyVirial>* sums) {
+    const auto* position = system_.particles.position.data();
+    bonded_.add_to(force_.data(), system_.box, position);
+    if (sums != nullptr) *sums = bonded_.sums(system_.box, position);
 }
 
 template <class T>
@@ -223,27 +274,20 @@ void LaneEngine<T>::move(bool owed) {
     const auto& m = system_.motion;
     const double farthest = r_cut_ > 0 ? r_cut_ : 1e300;
     const bool watch = system_.list.exact;
-    auto* state = &state_.data()->step;
+    auto* state = &segment_.data()->step;
     const auto n = system_.particles.n;
     if (m.bath == Bath::langevin) {
         const LangevinBath bath{std::exp(-m.gamma * m.dt), m.kT * -std::expm1(-2 * m.gamma * m.dt),
                                 system_.seed};
         device::parallel_for(queue_, "move", n,
-                             Move<Dense<T>, LangevinBath>{columns(), dense(), state, bath, m.dt,
+                             Move<Dense<T>, LangevinBath>{columns(), place(), state, bath, m.dt,
                                                           farthest, m.longest_move, owed, watch});
     } else {
         device::parallel_for(queue_, "move", n,
-                             Move<Dense<T>, NoBath>{columns(), dense(), state, NoBath{}, m.dt,
+                             Move<Dense<T>, NoBath>{columns(), place(), state, NoBath{}, m.dt,
                                                     farthest, m.longest_move, owed, watch});
     }
-    device::parallel_for(queue_, "close move", 1, CloseMove{state_.data()});
-}
-
-template <class T>
-void LaneEngine<T>::half_kick() {
-    const Profile::Scope time(profile_, core::Region::update);
-    device::parallel_for(queue_, "half kick", system_.particles.n,
-                         HalfKick<Dense<T>>{columns(), dense(), 0.5 * system_.motion.dt});
+    device::parallel_for(queue_, "close move", 1, CloseMove{segment_.data()});
 }
 
 template <class T>
@@ -269,7 +313,7 @@ bool LaneEngine<T>::finish_step(std::int64_t step) {
         sum();
         device::parallel_for(
             queue_, "Bussi factor", 1,
-            DrawBussi{motion_sums_.data(), state_.data(), dof_, m.kT, m.bath_every * m.dt / m.tau,
+            DrawBussi{motion_sums_.data(), segment_.data(), dof_, m.kT, m.bath_every * m.dt / m.tau,
                       system_.seed, rescaling_.data()});
         rescale_by();
     }
@@ -284,15 +328,17 @@ bool LaneEngine<T>::finish_step(std::int64_t step) {
 /// Steps up to the positions of `target`, without its forces; then looks at what happened.
 template <class T>
 SegmentState LaneEngine<T>::enqueue(std::int64_t target, bool& owed) {
-    start_from(system_.step);
-    for (std::int64_t step = system_.step + 1;; ++step) {
+    const auto start = system_.step;
+    start_from(start);
+    for (;;) {
         move(owed);
-        if (step == target) break;
+        if (++system_.step == target) break;
         compute_forces();
-        owed = finish_step(step);
+        owed = finish_step(system_.step);
     }
+    system_.step = start;
     SegmentState end;
-    device::copy_to_host(queue_, &end, state_.view());
+    device::copy_to_host(queue_, &end, segment_.view());
     return end;
 }
 
@@ -320,7 +366,7 @@ std::int64_t LaneEngine<T>::run_to(std::int64_t target, bool& owed) {
     }
     statistics_.steps += target - system_.step;
     system_.step = target;
-    if (end.blown_at == target) throw_blow_up(diagnose(queue_, system_, end.step.blown_up));
+    if (end.blown_at == target) Base::report_blow_up(end.step.blown_up);
     const bool outlived = end.outlived_at == target;
     if (outlived || target - searched_at_ >= life_) {
         if (system_.list.exact) tune(outlived);
@@ -338,6 +384,7 @@ void LaneEngine<T>::tune(bool outlived) {
 
 template <class T>
 void LaneEngine<T>::advance(std::int64_t steps) {
+    if (Base::of_molecules()) return Base::advance_molecules(steps);
     const std::int64_t end = system_.step + steps;
     bool owed = false;
     while (system_.step < end) {

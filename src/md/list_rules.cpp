@@ -46,19 +46,19 @@ ReachRule exact_rule(const System& system, int life, double floor, double accele
             false};
 }
 
-double inner_width(const System& system, const ListTuning& planned, const ListConditions& now) {
-    if (system.list.buffer > 0) return system.list.buffer;
-    if (now.drift != nullptr) return now.drift->width(planned.inner_life * system.motion.dt);
-    return tolerance_buffer(system, now.thermal_speed, planned.inner_life * system.motion.dt);
-}
-
 }  // namespace
+
+double list_width(const System& system, double time, const ListConditions& now) {
+    if (system.list.buffer > 0) return system.list.buffer;
+    if (now.drift != nullptr) return now.drift->width(time);
+    return tolerance_buffer(system, now.thermal_speed, time);
+}
 
 ReachRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now) {
     if (system.list.exact)
         return exact_rule(system, planned.outer_life, planned.outer_floor, 0, now);
     const double life = planned.outer_life * system.motion.dt;
-    const double inner = inner_width(system, planned, now);
+    const double inner = list_width(system, planned.inner_life * system.motion.dt, now);
     const double width = now.drift != nullptr
                              ? std::max(inner, now.drift->width(life))
                              : inner + tolerance_buffer(system, now.thermal_speed, life);
@@ -69,7 +69,7 @@ ReachRule inner_rule(const System& system, const ListTuning& planned, const List
     if (system.list.exact)
         return exact_rule(system, planned.inner_life, planned.inner_floor,
                           inner_acceleration_weight, now);
-    const double width = inner_width(system, planned, now);
+    const double width = list_width(system, planned.inner_life * system.motion.dt, now);
     return {0, std::min(0.5 * width, now.most_reach), 0, now.most_reach, true};
 }
 

@@ -8,17 +8,6 @@
 
 namespace aureole::md {
 
-namespace {
-
-template <class T>
-device::Buffer<T> to_device(device::Queue& queue, const std::vector<T>& from) {
-    device::Buffer<T> to(queue, static_cast<std::int64_t>(from.size()));
-    device::copy_from_host(queue, to.view(), from.data());
-    return to;
-}
-
-}  // namespace
-
 Particles upload(device::Queue& queue, const ParticleData& data) {
     Particles p;
     p.n = static_cast<std::int64_t>(data.position.size());

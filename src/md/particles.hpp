@@ -43,6 +43,14 @@ struct Particles {
 /// Copies host columns to the device; local order is then tag order.
 Particles upload(device::Queue& queue, const ParticleData& data);
 
+/// A column in device memory.
+template <class T>
+device::Buffer<T> to_device(device::Queue& queue, const std::vector<T>& from) {
+    device::Buffer<T> to(queue, static_cast<std::int64_t>(from.size()));
+    device::copy_from_host(queue, to.view(), from.data());
+    return to;
+}
+
 /// Brings a column to the host, local order; `to_tag_order` sorts it.
 template <class T>
 std::vector<std::remove_const_t<T>> download(device::Queue& queue, device::View<T> column) {

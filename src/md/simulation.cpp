@@ -146,10 +146,6 @@ void Simulation::add_pair(PairForceSpec spec) {
 }
 
 void Simulation::set_nonbonded(NonbondedSpec spec) {
-    if (uses_lanes(device_spec_))
-        throw core::DeviceError("this device has no non-bonded kernel for molecules yet",
-                                "lanes compute potentials of pairs of types only",
-                                "Choose the device host.");
     Nonbonded nonbonded(std::move(spec));
     for (const auto type : download(*queue_, system_.particles.type))
         if (type < 0 || type >= nonbonded.spec().n_types)
@@ -301,8 +297,7 @@ void Simulation::thermalize(double kT) {
     if (!(kT >= 0) || !std::isfinite(kT))
         throw core::InputError("kT is not a temperature", "it must be finite and not negative",
                                "Give kT in units of energy.");
-    const bool rigid =
-        system_.constraints.settle.size() + system_.constraints.constraint.size() > 0;
+    const bool rigid = !system_.constraints.empty();
     if (rigid) ready();  // what constraints take off is known to the engine
     const auto tags = download_tags(*queue_, system_.particles);
     const auto mass = download(*queue_, system_.particles.mass);

@@ -140,7 +140,6 @@ class Simulation {
     void ready();
     void check_cut_offs() const;
     void check_molecules();
-    void need_clusters(const char* what) const;
     [[noreturn]] void report_not_finite();
 
     DeviceSpec device_spec_;

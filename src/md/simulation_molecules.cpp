@@ -11,21 +11,13 @@
 // What only simulations of molecules have: constraints, virtual sites, baths, steepest descent.
 namespace aureole::md {
 
-void Simulation::need_clusters(const char* what) const {
-    if (uses_lanes(device_spec_))
-        throw core::DeviceError(std::string("this device has no ") + what + " yet",
-                                "its engine moves free particles", "Choose the device host.");
-}
-
 void Simulation::set_constraints(ConstraintSpec spec) {
-    need_clusters("constraints");
     system_.constraints = std::move(spec);
     engine_.reset();
     dirty_ = true;
 }
 
 void Simulation::set_sites(SiteSpec spec) {
-    need_clusters("virtual sites");
     system_.sites = std::move(spec);
     engine_.reset();
     dirty_ = true;
@@ -48,7 +40,6 @@ void Simulation::set_free_axes(const std::vector<std::uint8_t>& axes) {
 }
 
 void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>& group_of_tag) {
-    need_clusters("coupling in groups");
     check(spec);
     auto& p = system_.particles;
     if (!spec.groups.empty()) {
@@ -72,7 +63,6 @@ void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>
 }
 
 void Simulation::set_electric_field(const ElectricField& field) {
-    need_clusters("electric field");
     system_.field = field;
     engine_.reset();
     dirty_ = true;
@@ -95,7 +85,7 @@ void Simulation::check_molecules() {
             throw core::InputError("particle " + std::to_string(i) + " has no mass",
                                    "forces would throw it out",
                                    "Give it a mass, make it a virtual site, or freeze it.");
-    const bool rigid = s.constraints.settle.size() + s.constraints.constraint.size() > 0;
+    const bool rigid = !s.constraints.empty();
     if ((rigid || s.sites.n > 0) && s.motion.bath != Bath::none)
         throw core::InputError("this integrator moves free particles only",
                                "there are constraints or virtual sites",

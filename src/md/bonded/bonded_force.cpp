@@ -20,12 +20,9 @@ namespace {
 /// Terms that kernels of processors take together; columns are padded to whole packs of them.
 constexpr std::int64_t pack_terms = 16;
 
-template <class T, class From>
-device::Buffer<T> to_device(device::Queue& queue, const std::vector<From>& from) {
-    const std::vector<T> data(from.begin(), from.end());
-    device::Buffer<T> to(queue, static_cast<std::int64_t>(data.size()));
-    device::copy_from_host(queue, to.view(), data.data());
-    return to;
+template <class T>
+std::vector<T> rounded(const std::vector<double>& from) {
+    return {from.begin(), from.end()};
 }
 
 }  // namespace
@@ -33,7 +30,7 @@ device::Buffer<T> to_device(device::Queue& queue, const std::vector<From>& from)
 template <class T>
 BondedForces<T>::BondedForces(device::Queue& queue, const BondedTerms& terms) : queue_(queue) {
     if (terms.empty()) return;
-    maps_ = to_device<T>(queue, terms.map_table());
+    maps_ = to_device(queue, rounded<T>(terms.map_table()));
     std::int64_t most = 0;
     for (const auto& from : terms.lists()) {
         List list{};
@@ -41,10 +38,10 @@ BondedForces<T>::BondedForces(device::Queue& queue, const BondedTerms& terms) : 
         list.n = from.n, list.rows = from.rows;
         list.stride = (from.n + pack_terms - 1) / pack_terms * pack_terms;
         list.first_force = n_forces_;
-        list.tags = to_device<std::int32_t>(queue, from.spec.particles);
-        list.row_of_term = to_device<std::int32_t>(queue, from.spec.row);
-        list.coefficients = to_device<T>(queue, from.coefficients);
-        list.exact = to_device<double>(queue, from.coefficients);
+        list.tags = to_device(queue, from.spec.particles);
+        list.row_of_term = to_device(queue, from.spec.row);
+        list.coefficients = to_device(queue, rounded<T>(from.coefficients));
+        list.exact = to_device(queue, from.coefficients);
         list.particle = device::Buffer<std::int32_t>(queue, list.stride * from.kind->particles);
         list.row = device::Buffer<std::int32_t>(queue, list.stride);
         list.kernels = from.kind->kernels();

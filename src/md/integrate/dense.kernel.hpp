@@ -11,6 +11,7 @@ namespace aureole::md {
 template <class T>
 struct Dense {
     using device_kernel = void;
+    using Number = T;
     Site<T>* x;
     Site<T>* reference;  ///< coordinates at the last search
     T* reach;
@@ -22,6 +23,15 @@ struct Dense {
 
     AUREOLE_FN void store(std::int64_t i, const core::Vec3d& r) const {
         x[i].x = static_cast<T>(r.x), x[i].y = static_cast<T>(r.y), x[i].z = static_cast<T>(r.z);
+    }
+    AUREOLE_FN core::Vec3d coordinates(std::int64_t i) const {
+        return {double(x[i].x), double(x[i].y), double(x[i].z)};
+    }
+    AUREOLE_FN void give_force(std::int64_t i, const core::Vec3d& f) const {
+        force[i] = {static_cast<T>(f.x), static_cast<T>(f.y), static_cast<T>(f.z)};
+    }
+    AUREOLE_FN void add_force(std::int64_t i, const core::Vec3d& f) const {
+        give_force(i, core::Vec3d{double(force[i].x), double(force[i].y), double(force[i].z)} + f);
     }
     /// Accelerations serve inner lists, which there are none of.
     AUREOLE_FN void store_acceleration(std::int64_t, T) const {}

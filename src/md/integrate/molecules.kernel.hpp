@@ -118,6 +118,17 @@ struct Accelerations {
     }
 };
 
+/// Accelerations to forces.
+struct TimesMass {
+    using device_kernel = void;
+    MotionColumns c;
+    core::Vec3d* of;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (!c.fixed(i)) of[i] *= 1 / c.inv_mass(i);
+    }
+};
+
 /// The box's strain, for places.
 struct Stretch {
     using device_kernel = void;

@@ -15,6 +15,7 @@ namespace aureole::md {
 template <class T>
 struct Packed {
     using device_kernel = std::false_type;  // blocks of threads: hosts only
+    using Number = T;
     T* x;                  ///< coordinate blocks; row s is the particle's inner reach
     T* reference;          ///< coordinates at the last pruning; row s is the square of the reach
     T* outer;              ///< coordinates at the last search; row s is the outer reach

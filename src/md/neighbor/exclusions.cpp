@@ -7,6 +7,13 @@
 
 namespace aureole::md {
 
+bool Exclusions::between(std::uint32_t a, std::uint32_t b) const {
+    if (empty()) return false;
+    const auto row = partner.begin();
+    return std::find(row + start[a], row + start[a + 1], static_cast<std::int32_t>(b)) !=
+           row + start[a + 1];
+}
+
 void TileMasks::renumber(device::ThreadPool& threads, const Exclusions& exclusions,
                          device::View<const std::uint32_t> tag,
                          device::View<const std::int32_t> slot, std::int32_t clusters) {

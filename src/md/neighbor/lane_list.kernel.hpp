@@ -91,6 +91,22 @@ struct ReachOf {
     AUREOLE_FN T operator()(std::int64_t i) const { return reach[i]; }
 };
 
+/// Partners that particles do not meet, in device memory; see Exclusions.
+struct LaneExclusions {
+    const std::int64_t* start = nullptr;  ///< [n + 1] by tag; null: nothing is excluded
+    const std::int32_t* partner = nullptr;
+    const std::uint32_t* tag = nullptr;
+    const std::int32_t* place_of_tag = nullptr;
+
+    AUREOLE_FN bool any() const { return start != nullptr; }
+    AUREOLE_FN bool between(std::int64_t i, std::int64_t j) const {
+        const auto tag_j = static_cast<std::int32_t>(tag[j]);
+        for (std::int64_t k = start[tag[i]]; k < start[tag[i] + 1]; ++k)
+            if (partner[k] == tag_j) return true;
+        return false;
+    }
+};
+
 /// Neighbours of all particles: row i holds `count[i]` of them.
 struct LaneList {
     std::int32_t* neighbour;  ///< [n][stride]
@@ -99,7 +115,7 @@ struct LaneList {
 };
 
 /// One particle's neighbours: all that may come within the cut-off while both stay within their
-/// reaches.
+/// reaches, but for those it does not meet.
 template <class T>
 struct LaneSearch {
     using device_kernel = void;
@@ -112,6 +128,7 @@ struct LaneSearch {
     T r_cut;
     T extent;  ///< of the box, for the rounding of coordinates
     T surely;  ///< up to here Images::separation is the shortest, for certain
+    LaneExclusions exclusions;
     LaneList list;
     std::uint32_t* needed;  ///< raised to the length of rows that did not fit
 
@@ -157,6 +174,7 @@ struct LaneSearch {
                 const auto d = images.separation(self, site[j]);
                 const T range = mine + reach[j];
                 hit = range > surely || dot(d, d) < range * range ? 1 : 0;
+                if (hit != 0 && exclusions.any() && exclusions.between(i, j)) hit = 0;
             }
             const std::int32_t before = team.exclusive_scan_sum(hit);
             if (hit != 0 && found + before < list.stride)

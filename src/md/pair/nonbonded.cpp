@@ -30,6 +30,20 @@ SwitchedPower<double> switched_power(double a, double from, double to) {
     return {square, cube, constant / a};
 }
 
+/// From β and β³ as the kernels have them.
+template <class T>
+MeshFit<T> mesh_fit(T beta, T cube) {
+    MeshFit<T> fit;
+    double power = 1;
+    for (int k = 0; k < fit.terms; ++k) {
+        fit.top[k] = T(power * double(cube) * split_fit::force_single.p[k]);
+        fit.bottom[k] = T(power * split_fit::force_single.q[k]);
+        power *= double(beta) * double(beta);
+    }
+    fit.middle = T(double(cube) * split_fit::force_single.middle);
+    return fit;
+}
+
 NonbondedNumbers<double> numbers_of(const NonbondedSpec& s) {
     NonbondedNumbers<double> n{};
     n.r_coulomb2 = s.r_coulomb * s.r_coulomb, n.r_vdw2 = s.r_vdw * s.r_vdw;
@@ -158,12 +172,13 @@ NonbondedTables<T> Nonbonded::tables() const {
     const auto power = [](const SwitchedPower<double>& p) {
         return SwitchedPower<T>{T(p.square), T(p.cube), T(p.constant)};
     };
-    t.numbers = {T(n.r_coulomb2), T(n.r_vdw2),           T(n.twice_field),
-                 T(n.field),      T(n.coulomb_shift),    T(n.beta),
-                 T(n.beta3),      T(n.dispersion_shift), T(n.repulsion_shift),
-                 T(n.r_switch),   T(n.switch3),          T(n.switch4),
-                 T(n.switch5),    power(n.dispersion),   power(n.repulsion),
-                 n.n_types,       t.c6.data(),           t.c12.data()};
+    t.numbers = {T(n.r_coulomb2), T(n.r_vdw2),
+                 T(n.twice_field), T(n.field), T(n.coulomb_shift),
+                 T(n.beta), T(n.beta3), mesh_fit<T>(static_cast<T>(n.beta), static_cast<T>(n.beta3)),
+                 T(n.dispersion_shift), T(n.repulsion_shift),
+                 T(n.r_switch), T(n.switch3), T(n.switch4), T(n.switch5),
+                 power(n.dispersion), power(n.repulsion),
+                 n.n_types, t.c6.data(), t.c12.data()};
     return t;
 }
 template NonbondedTables<float> Nonbonded::tables<float>() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "md/neighbor/cluster_job.hpp"
+#include "md/pair/ewald_split.hpp"
 
 namespace aureole::md {
 
@@ -24,6 +25,13 @@ struct SwitchedPower {
     T constant;      ///< of the energy, in parts of a
 };
 
+/// The fit of MeshForce in single precision, with powers of β in its coefficients.
+template <class T>
+struct MeshFit {
+    static constexpr int terms = split_fit::force_single.top + 1;
+    T top[terms], bottom[terms], middle;
+};
+
 /// What all pairs share. Coefficients carry the factors of the forces: c6 stands for 6 C₆ and c12
 /// for 12 C₁₂; charges the root of Coulomb's constant.
 template <class T>
@@ -32,6 +40,7 @@ struct NonbondedNumbers {
     T twice_field, field;                 ///< reaction field: 2 k and k of k r²
     T coulomb_shift;                      ///< taken off 1/r
     T beta, beta3;                        ///< Ewald's splitting and its cube
+    MeshFit<T> mesh;
     T dispersion_shift, repulsion_shift;  ///< taken off r⁻⁶/6 and r⁻¹²/12
     T r_switch;
     T switch3, switch4, switch5;  ///< potential switch: S = 1 + d³ (s₃ + s₄ d + s₅ d²)

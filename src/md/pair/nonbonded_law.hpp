@@ -12,33 +12,31 @@ namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
 /// What the mesh counts of a pair's force over its distance, of unit charges: β³ ewald_force(β²
-/// r²), in single precision with β in the coefficients and without the bound of the argument (pairs
-/// beyond the cut-off are left out whatever comes of them).
+/// r²), in single precision without the bound of the argument (pairs beyond the cut-off are left out
+/// whatever comes of them).
 template <class R>
 struct MeshForce {
-    static constexpr int terms = split_fit::force_single.top + 1;
     static constexpr bool single = detail::single_precision<R>;
+    static constexpr int terms = MeshFit<R>::terms;
     R beta2, beta3;
-    R top[terms], bottom[terms], middle;
+    MeshFit<R> fit;
 
     template <class T>
-    AUREOLE_FN MeshForce(T beta, T cube) : beta2(beta * beta), beta3(cube), middle(0) {
+    AUREOLE_FN explicit MeshForce(const NonbondedNumbers<T>& n)
+        : beta2(n.beta * n.beta), beta3(n.beta3) {
         if constexpr (single) {
-            double power = 1;
-            for (int k = 0; k < terms; ++k) {
-                top[k] = R(power * double(cube) * split_fit::force_single.p[k]);
-                bottom[k] = R(power * split_fit::force_single.q[k]);
-                power *= double(beta) * double(beta);
-            }
-            middle = R(double(cube) * split_fit::force_single.middle);
+            for (int k = 0; k < terms; ++k)
+                fit.top[k] = R(n.mesh.top[k]), fit.bottom[k] = R(n.mesh.bottom[k]);
+            fit.middle = R(n.mesh.middle);
         }
     }
     AUREOLE_FN R operator()(R r2) const {
         if constexpr (single) {
             using core::recip;
-            R p = top[terms - 1], q = bottom[terms - 1];
-            for (int k = terms - 2; k >= 0; --k) p = fma(p, r2, top[k]), q = fma(q, r2, bottom[k]);
-            return fma(p, recip(q), middle);
+            R p = fit.top[terms - 1], q = fit.bottom[terms - 1];
+            for (int k = terms - 2; k >= 0; --k)
+                p = fma(p, r2, fit.top[k]), q = fma(q, r2, fit.bottom[k]);
+            return fma(p, recip(q), fit.middle);
         } else {
             return beta3 * ewald_force(beta2 * r2);
         }
@@ -70,7 +68,7 @@ struct NonbondedLaw {
           switch5(n.switch5),
           dispersion{R(n.dispersion.square), R(n.dispersion.cube), R(n.dispersion.constant)},
           repulsion{R(n.repulsion.square), R(n.repulsion.cube), R(n.repulsion.constant)},
-          mesh_force(n.beta, n.beta3) {}
+          mesh_force(n) {}
 
     struct Vdw {
         R force_r, energy;  ///< force × distance

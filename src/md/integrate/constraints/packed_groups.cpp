@@ -12,16 +12,6 @@
 
 namespace aureole::md {
 
-template <class T>
-device::Buffer<T> to_device(device::Queue& queue, const std::vector<T>& from) {
-    device::Buffer<T> to(queue, static_cast<std::int64_t>(from.size()));
-    device::copy_from_host(queue, to.view(), from.data());
-    return to;
-}
-template device::Buffer<std::int32_t> to_device(device::Queue&, const std::vector<std::int32_t>&);
-template device::Buffer<double> to_device(device::Queue&, const std::vector<double>&);
-template device::Buffer<std::int64_t> to_device(device::Queue&, const std::vector<std::int64_t>&);
-
 PackedGroups::PackedGroups(device::Queue& queue, int atoms, const std::vector<std::int32_t>& tags)
     : atoms_(atoms) {
     if (tags.empty()) return;

@@ -3,6 +3,7 @@
 
 #include "device/buffer.hpp"
 #include "md/integrate/constraints/groups.hpp"
+#include "md/particles.hpp"
 
 namespace aureole::md {
 
@@ -33,9 +34,5 @@ class PackedGroups {
     device::Buffer<std::uint32_t> key_;
     device::Buffer<double> inv_mass_of_, length_of_, inv_mass_, length_;
 };
-
-/// A column in device memory.
-template <class T>
-device::Buffer<T> to_device(device::Queue& queue, const std::vector<T>& from);
 
 }  // namespace aureole::md

@@ -4,8 +4,8 @@
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
-#include "md/integrate/constraints/packed_groups.hpp"
 #include "md/integrate/constraints/place.kernel.hpp"
+#include "md/particles.hpp"
 
 namespace aureole::md {
 

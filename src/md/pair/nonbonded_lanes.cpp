@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/pair/nonbonded_lanes.hpp"
+
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+
+namespace aureole::md {
+
+template <class T>
+NonbondedLanes<T>::NonbondedLanes(device::Queue& queue, const Nonbonded& nonbonded)
+    : nonbonded_(nonbonded), tables_(nonbonded.tables<T>()), squares_(queue, 1) {
+    c6_ = to_device(queue, tables_.c6), c12_ = to_device(queue, tables_.c12);
+    tables_.numbers.c6 = c6_.data(), tables_.numbers.c12 = c12_.data();
+    std::vector<OwnNumbers<T>> of_type;
+    for (int t = 0; t < nonbonded.spec().n_types; ++t) {
+        const auto own = nonbonded.own(t, 1);
+        of_type.push_back({T(0), static_cast<T>(own.a), static_cast<T>(own.b), T(0)});
+    }
+    of_type_ = to_device(queue, of_type);
+}
+
+template <class T>
+void NonbondedLanes<T>::place(device::Queue& queue, Particles& particles) {
+    const bool charged = particles.charge.size() > 0;
+    own_.resize(queue, particles.n);
+    device::parallel_for(queue, "own numbers", particles.n,
+                         SetOwnNumbers<T>{charged ? particles.charge.data() : nullptr,
+                                          particles.type.data(), of_type_.data(),
+                                          nonbonded_.own(0, 1).charge, own_.data()});
+    self_energy_ = 0;
+    if (!charged || nonbonded_.spec().coulomb == Coulomb::ewald) return;
+    // Excluded pairs cancel most of it, so it comes from the kernels' own numbers, as rounded.
+    device::parallel_reduce<double>(queue, "squares of charges", particles.n, 0.0,
+                                    SquareOfCharge<T>{own_.data()}, device::Sum{},
+                                    squares_.data());
+    double squares = 0;
+    device::copy_to_host(queue, &squares, squares_.view());
+    self_energy_ = -0.5 * squares * static_cast<double>(tables_.numbers.coulomb_shift);
+}
+
+namespace {
+
+/// Calls f with the kernel of a form as its template argument.
+template <bool energy, class T, class F>
+void with_kernel(const NonbondedForm& form, const F& f) {
+    const auto mixed = [&]<Coulomb coulomb, VdwEnd end>() {
+        using enum Mixing;
+        switch (form.mixing) {
+            case geometric:
+                return f.template operator()<NonbondedLanesForce<coulomb, end, geometric, energy, T>>();
+            case lorentz_berthelot:
+                return f.template
+                operator()<NonbondedLanesForce<coulomb, end, lorentz_berthelot, energy, T>>();
+            default:
+                return f.template operator()<NonbondedLanesForce<coulomb, end, table, energy, T>>();
+        }
+    };
+    const auto ended = [&]<Coulomb coulomb>() {
+        using enum VdwEnd;
+        switch (form.end) {
+            case plain:
+                return mixed.template operator()<coulomb, plain>();
+            case potential_switch:
+                return mixed.template operator()<coulomb, potential_switch>();
+            default:
+                return mixed.template operator()<coulomb, force_switch>();
+        }
+    };
+    if (form.coulomb == Coulomb::ewald)
+        ended.template operator()<Coulomb::ewald>();
+    else
+        ended.template operator()<Coulomb::reaction_field>();
+}
+
+}  // namespace
+
+template <class T>
+template <bool energy>
+void NonbondedLanes<T>::run(device::Queue& queue, const LaneParticles<T>& of,
+                            NonbondedLaneJob<T> job) {
+    job.site = of.site, job.own = own_.data(), job.list = of.list, job.images = of.images;
+    job.numbers = tables_.numbers;
+    const auto& spec = nonbonded_.spec();
+    const bool smooth = spec.coulomb == Coulomb::ewald || job.numbers.field != 0 ||
+                        job.numbers.coulomb_shift != 0;
+    if (smooth) job.smooth = of.exclusions;
+    with_kernel<energy, T>(nonbonded_.form(), [&]<class Kernel>() {
+        device::team_for(queue, "non-bonded force", device::TeamPolicy{own_.size(), of.lanes, 0},
+                         Kernel{job});
+    });
+}
+
+template <class T>
+void NonbondedLanes<T>::forces(device::Queue& queue, const LaneParticles<T>& of, bool add,
+                               core::Vec3<T>* force) {
+    NonbondedLaneJob<T> job{};
+    job.add = add, job.force = force;
+    run<false>(queue, of, job);
+}
+
+template <class T>
+void NonbondedLanes<T>::sums(device::Queue& queue, const LaneParticles<T>& of,
+                             NonbondedPairSums* sums) {
+    NonbondedLaneJob<T> job{};
+    job.sums = sums;
+    run<true>(queue, of, job);
+}
+
+template class NonbondedLanes<float>;
+template class NonbondedLanes<double>;
+
+}  // namespace aureole::md

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/team.hpp"
+#include "md/pair/lane_job.hpp"
+#include "md/pair/nonbonded_law.hpp"
+
+// Dispersion, repulsion and charges of molecules by teams of lanes, one particle's neighbours to a
+// team. Excluded partners are not in the list; they feel what a reaction field or the mesh gives to
+// all charges alike.
+namespace aureole::md {
+
+/// A particle's numbers beside its site: one load of 16 bytes in mixed precision.
+template <class T>
+struct alignas(4 * sizeof(T)) OwnNumbers {
+    T charge{}, a{}, b{}, none{};
+};
+
+/// A particle's shares of the potential.
+struct NonbondedPairSums {
+    PairSums vdw, coulomb;
+
+    AUREOLE_FN friend NonbondedPairSums operator+(const NonbondedPairSums& a,
+                                                  const NonbondedPairSums& b) {
+        return {a.vdw + b.vdw, a.coulomb + b.coulomb};
+    }
+};
+
+struct ReadNonbondedSums {
+    using device_kernel = void;
+    const NonbondedPairSums* from;
+
+    AUREOLE_FN NonbondedPairSums operator()(std::int64_t i) const { return from[i]; }
+};
+
+template <class T>
+struct NonbondedLaneJob {
+    const Site<T>* site;
+    const OwnNumbers<T>* own;
+    LaneList list;
+    LaneExclusions smooth;  ///< partners that feel the smooth part of the charges
+    Images<T> images;
+    NonbondedNumbers<T> numbers;  ///< tables in device memory
+    bool add;                     ///< to the forces that are there
+    core::Vec3<T>* force;         ///< [n], of kernels without energy
+    NonbondedPairSums* sums;      ///< [n], of kernels with it
+};
+
+template <Coulomb coulomb, VdwEnd end, Mixing mixing, bool energy, class T>
+struct NonbondedLanesForce {
+    using device_kernel = void;
+    NonbondedLaneJob<T> job;
+
+    AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
+        const NonbondedLaw<coulomb, end, energy, T> law(job.numbers);
+        const Site<T> self = job.site[i];
+        const OwnNumbers<T> own = job.own[i];
+        const std::int32_t* row = job.list.neighbour + i * job.list.stride;
+        const std::int32_t count = job.list.count[i];
+        core::Vec3<T> force{};
+        NonbondedPairSums sums;
+        for (std::int32_t k = team.rank(); k < count; k += team.size()) {
+            const Site<T> other = job.site[row[k]];
+            const auto d = job.images.separation(self, other);
+            const T r2 = dot(d, d);
+            if (!(r2 < law.r_coulomb2 || r2 < law.r_vdw2)) continue;
+            const OwnNumbers<T> its = job.own[row[k]];
+            const T inv_r = core::rsqrt(r2), inv_r2 = inv_r * inv_r;
+            T f(0);
+            if (r2 < law.r_vdw2) {
+                T c6, c12;
+                mix(self, other, own, its, c6, c12);
+                const auto vdw = law.vdw(r2, inv_r, inv_r2, c6, c12);
+                f = vdw.force_r * inv_r2;
+                if constexpr (energy) add(sums.vdw, vdw.energy, f, d);
+            }
+            if (r2 < law.r_coulomb2) {
+                const auto of = law.charges(r2, inv_r, inv_r2, T(1));
+                const T qq = own.charge * its.charge;
+                f += qq * of.force_over_r;
+                if constexpr (energy) add(sums.coulomb, qq * of.energy, qq * of.force_over_r, d);
+            }
+            force += f * d;
+        }
+        if (job.smooth.any()) {
+            const auto& of = job.smooth;
+            const std::int64_t last = of.start[of.tag[i] + 1];
+            for (std::int64_t k = of.start[of.tag[i]] + team.rank(); k < last; k += team.size()) {
+                const std::int32_t j = of.place_of_tag[of.partner[k]];
+                const auto d = job.images.separation(self, job.site[j]);
+                const T apart2 = dot(d, d), r2 = apart2 > T(1e-12) ? apart2 : T(1e-12);
+                if (!(r2 < law.r_coulomb2)) continue;
+                const auto charge = law.charges(r2, T(0), T(1) / r2, T(0));
+                const T qq = own.charge * job.own[j].charge;
+                force += (qq * charge.force_over_r) * d;
+                if constexpr (energy)
+                    add(sums.coulomb, qq * charge.energy, qq * charge.force_over_r, d);
+            }
+        }
+        if constexpr (energy) {
+            sums.vdw = team.reduce_sum(sums.vdw), sums.coulomb = team.reduce_sum(sums.coulomb);
+            if (team.rank() == 0) job.sums[i] = sums;
+        } else {
+            force = team.reduce_sum(force);
+            if (team.rank() == 0) job.force[i] = job.add ? job.force[i] + force : force;
+        }
+    }
+
+  private:
+    /// 6 C₆ and 12 C₁₂ of a pair.
+    AUREOLE_FN void mix(const Site<T>& i, const Site<T>& j, const OwnNumbers<T>& of_i,
+                        const OwnNumbers<T>& of_j, T& c6, T& c12) const {
+        if constexpr (mixing == Mixing::table) {
+            const auto pair = i.type * job.numbers.n_types + j.type;
+            c6 = job.numbers.c6[pair], c12 = job.numbers.c12[pair];
+        } else if constexpr (mixing == Mixing::geometric) {
+            c6 = of_i.a * of_j.a, c12 = of_i.b * of_j.b;
+        } else {  // a: σ/2, b: √(24 ε)
+            const T s = of_i.a + of_j.a, s2 = s * s, s6 = s2 * s2 * s2;
+            c6 = of_i.b * of_j.b * s6, c12 = (c6 + c6) * s6;
+        }
+    }
+    AUREOLE_FN static void add(PairSums& to, T energy_of_pair, T f, const core::Vec3<T>& d) {
+        to.energy += 0.5 * double(energy_of_pair);
+        to.virial +=
+            core::outer(0.5 * double(f), core::Vec3d{double(d.x), double(d.y), double(d.z)});
+    }
+};
+
+/// Each particle's numbers from those of its type.
+template <class T>
+struct SetOwnNumbers {
+    using device_kernel = void;
+    const double* charge;  ///< null: none has any
+    const std::int32_t* type;
+    const OwnNumbers<T>* of_type;  ///< of a unit charge
+    double charge_unit;
+    OwnNumbers<T>* own;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        own[i] = of_type[type[i]];
+        own[i].charge = static_cast<T>(charge != nullptr ? charge[i] * charge_unit : 0.0);
+    }
+};
+
+/// Σ q², as rounded.
+template <class T>
+struct SquareOfCharge {
+    using device_kernel = void;
+    const OwnNumbers<T>* own;
+
+    AUREOLE_FN double operator()(std::int64_t i) const {
+        return double(own[i].charge) * double(own[i].charge);
+    }
+};
+
+}  // namespace aureole::md
