@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
+from aureole import Device
 from aureole.gromacs.job import Job
 from aureole.molecular import MolecularSimulation, splitting
 from gromacs_peer import Point
@@ -46,12 +47,15 @@ class Comparison:
         return max(self.differences().values(), default=0.0) <= energy and self.force <= force
 
 
-def simulation(job: Job, position: NDArray[np.float64], precision: str) -> MolecularSimulation:
+def simulation(
+    job: Job, position: NDArray[np.float64], precision: str, device: str | Device
+) -> MolecularSimulation:
     """Our single point; particles at `position` [nm]."""
     return MolecularSimulation(
         *(job.topology, replace(job.coordinates, position=position), job.parameters),
         groups=job.groups,
         references=job.references,
+        device=device,
         precision=precision,
         threads=1,
     )
@@ -78,11 +82,13 @@ def own_energy(job: Job) -> float:
     return -0.5 * strength * (1 + field) / charges.r_cut * squares
 
 
-def compare(job: Job, point: Point, precision: str) -> Comparison:
+def compare(
+    job: Job, point: Point, precision: str, device: str | Device = "host"
+) -> Comparison:
     """Our single points beside theirs."""
-    with simulation(job, point.at_energy, precision) as sim:
+    with simulation(job, point.at_energy, precision, device) as sim:
         energy = sim.energy
-    with simulation(job, point.at_force, precision) as sim:
+    with simulation(job, point.at_force, precision, device) as sim:
         force = sim.get("force")
     ours = {"potential": energy.potential} | energy.per_force
     own = own_energy(job)

@@ -23,8 +23,16 @@ PlacedEngine<Place>::PlacedEngine(device::Queue& queue, System& system)
       r_cut_(largest_cut_off(system)),
       state_(queue, 1),
       sum_(queue, most_sum_bytes / sizeof(double)) {
-    if (system.mesh) mesh_.emplace(queue, *system.mesh);
-    if (!system.constraints.empty()) constraints_.emplace(queue, system.constraints);
+    // An engine for devices has their kernels on hosts as well, where they are tested.
+    constexpr bool lanes = std::is_void_v<typename Place::device_kernel>;
+    if (system.mesh) {
+        auto spec = *system.mesh;
+        if (lanes) spec.kernels = MeshKernels::lanes;
+        mesh_.emplace(queue, spec);
+    }
+    if (!system.constraints.empty())
+        constraints_.emplace(queue, system.constraints,
+                             lanes ? Constraints::Path::lanes : Constraints::Path::automatic);
     if (system.sites.n > 0) sites_.emplace(queue, system.sites);
     if (!system.coupling.groups.empty()) {
         const auto groups = static_cast<std::int64_t>(system.coupling.groups.size());

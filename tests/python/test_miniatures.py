@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from aureole import Device
 from aureole.gromacs.job import read_job
 from miniatures import all_miniatures
 
@@ -30,8 +31,17 @@ def test_every_system_has_its_numbers():
     assert STORED.keys() == SYSTEMS.keys()
 
 
+@pytest.mark.parametrize(
+    "device",
+    [
+        Device(name="host"),
+        Device(name="host", algorithm="lanes"),
+        pytest.param(Device(name="cuda:0"), marks=pytest.mark.gpu),
+    ],
+    ids=["clusters", "lanes", "gpu"],
+)
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_as_gromacs(name, tmp_path):
+def test_as_gromacs(name, device, tmp_path):
     one, stored = SYSTEMS[name], STORED[name]
     conf, top, mdp, points = one.write(tmp_path)
     job = read_job(conf, top, mdp, references=points)
@@ -44,5 +54,5 @@ def test_as_gromacs(name, tmp_path):
         np.array(stored.get("at_force", here)),
     )
     for precision in ("double", "mixed"):
-        found = compare(job, point, precision)
+        found = compare(job, point, precision, device)
         assert found.good, (precision, found.energy, found.differences(), found.force)
