@@ -91,27 +91,40 @@ def meshed(files):
     return files
 
 
+DEVICES = {
+    "clusters": au.Device(name="host", threads=1),
+    "lanes": au.Device(name="host", threads=1, algorithm="lanes"),
+    "gpu": au.Device(name="cuda:0"),
+}
+
+
+@pytest.fixture(params=["clusters", "lanes", pytest.param("gpu", marks=pytest.mark.gpu)])
+def device(request):
+    """Every engine; one thread, so that sums are added up in one order."""
+    return DEVICES[request.param]
+
+
 @pytest.mark.parametrize("cut", [1, 37, 100])
-def test_restart_is_bitwise(here, cut):
+def test_restart_is_bitwise(here, device, cut):
     files = water(here)
-    whole = au.from_gromacs(*files, threads=1)
+    whole = au.from_gromacs(*files, device=device)
     whole.run(150)
-    check_restart(files, whole, cut, "log")
+    check_restart(files, device, whole, cut, "log")
 
 
 @pytest.mark.parametrize("cut", [1, 37, 100])
-def test_restart_with_a_mesh_is_bitwise(here, cut):
+def test_restart_with_a_mesh_is_bitwise(here, device, cut):
     files = meshed(water(here))
-    whole = au.from_gromacs(*files, threads=1)
+    whole = au.from_gromacs(*files, device=device)
     whole.run(150)
-    check_restart(files, whole, cut, "quiet")
+    check_restart(files, device, whole, cut, "quiet")
 
 
-def test_energies_do_not_change_the_course(here):
+def test_energies_do_not_change_the_course(here, device):
     files = meshed(water(here))
-    whole = au.from_gromacs(*files, threads=1)
+    whole = au.from_gromacs(*files, device=device)
     whole.run(150)
-    check_restart(files, whole, 100, "log")
+    check_restart(files, device, whole, 100, "log")
 
 
 BATHS = {
@@ -128,12 +141,12 @@ PISTONS = {
 PISTON = "tau-p = 5\ncompressibility = 4.5e-5\nref-p = 1\n"
 
 
-def test_restart_with_tolerant_lists(here):
+def test_restart_with_tolerant_lists(here, device):
     files = rigid(here)
     changed(files[2], "verlet-buffer-tolerance = -1\n", "")
-    whole = au.from_gromacs(*files, threads=1)
+    whole = au.from_gromacs(*files, device=device)
     whole.run(150)
-    check_restart(files, whole, 73, "quiet")
+    check_restart(files, device, whole, 73, "quiet")
 
 
 # C-rescale takes its noise from a thermostat.
@@ -141,14 +154,14 @@ PAIRS = [pair for pair in product(BATHS, PISTONS) if pair != ("none", "c-rescale
 
 
 @pytest.mark.parametrize("bath, piston", PAIRS)
-def test_restart_of_rigid_water_in_baths(here, bath, piston):
+def test_restart_of_rigid_water_in_baths(here, device, bath, piston):
     more = BATHS[bath] + (PISTONS[piston] + PISTON if piston != "none" else "")
     files = meshed(rigid(here, more))
     if bath == "sd":
         changed(files[2], "integrator = md", "integrator = sd")
-    whole = au.from_gromacs(*files, threads=1, maxwarn=9)
+    whole = au.from_gromacs(*files, device=device, maxwarn=9)
     whole.run(150)
-    with au.from_gromacs(*files, threads=1, maxwarn=9) as first:
+    with au.from_gromacs(*files, device=device, maxwarn=9) as first:
         first.run(73)
         first.write_checkpoint("a.cpt")
     second = au.MolecularSimulation.from_checkpoint("a.cpt")
@@ -159,11 +172,33 @@ def test_restart_of_rigid_water_in_baths(here, bath, piston):
     assert second.conserved == pytest.approx(whole.conserved, rel=1e-12)
 
 
-def check_restart(files, whole, cut, kind):
+@pytest.mark.parametrize("bath, piston", PAIRS)
+def test_devices_go_along(here, device, bath, piston):
+    """Other loops, other lists and other orders of sums: the same motion."""
+    more = BATHS[bath] + (PISTONS[piston] + PISTON if piston != "none" else "")
+    files = meshed(rigid(here, more))
+    if bath == "sd":
+        changed(files[2], "integrator = md", "integrator = sd")
+    options = dict(maxwarn=9, precision="double")
+    one = au.from_gromacs(*files, device=DEVICES["clusters"], **options)
+    other = au.from_gromacs(*files, device=device, **options)
+    one.run(40), other.run(40)
+    edge = one.box.lengths[0]
+    for name in ("position", "velocity", "force"):
+        apart = other.get(name) - one.get(name)
+        if name == "position":  # boxes apart, as each search wraps them
+            apart -= edge * np.rint(apart / edge)
+        assert np.abs(apart).max() < 1e-6 * np.sqrt((one.get(name) ** 2).mean()), name
+    assert other.energy.potential == pytest.approx(one.energy.potential, rel=1e-9)
+    assert other.pressure == pytest.approx(one.pressure, abs=1e-3)
+    assert other.conserved == pytest.approx(one.conserved, rel=1e-9)
+
+
+def check_restart(files, device, whole, cut, kind):
     observers = [au.TimedCheckpoint("a.cpt")]
     if kind == "log":
         observers.append(au.Log("a.csv", every=10))
-    with au.from_gromacs(*files, threads=1, observers=observers) as first:
+    with au.from_gromacs(*files, device=device, observers=observers) as first:
         first.run(cut)
     with au.MolecularSimulation.from_checkpoint("a.cpt") as second:
         assert same(first, second)
