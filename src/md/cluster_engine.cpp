@@ -227,10 +227,9 @@ void ClusterEngine<T>::follow(const Strain& strain) {
     pairs_.set_box(system_.box);
     strain_ = strain.after(strain_);
     if (system_.list.exact)
-        device::parallel_for(
-            queue_, "stretch list", system_.particles.n,
-            StretchList<Packed<T>>{place(), strain, 1 - strain.size(),
-                                   0.5 * strain.size() * r_cut_});
+        device::parallel_for(queue_, "stretch list", system_.particles.n,
+                             StretchList<Packed<T>>{place(), strain, 1 - strain.size(),
+                                                    0.5 * strain.size() * r_cut_});
     limit_reach();
 }
 
@@ -259,8 +258,7 @@ template <class T>
 core::Sym3d ClusterEngine<T>::pair_forces_and_virial() {
     if (!nonbonded_ || !tables_.empty()) return Base::pair_forces_and_virial();
     const auto shifts = nonbonded_->run_for_virial(pairs_);
-    auto virial =
-        Base::template reduced<core::Sym3d>("moments", SumMoments<Packed<T>>{place()});
+    auto virial = Base::template reduced<core::Sym3d>("moments", SumMoments<Packed<T>>{place()});
     for (int s = 0; s < shift_count; ++s) {
         const auto n = lattice_of_shift(s);
         virial += symmetric_outer(system_.box.lattice(n.x, n.y, n.z), shifts.of[s]);
@@ -286,8 +284,8 @@ void ClusterEngine<T>::move_with(const Bath& bath, bool owed) {
     const auto& m = system_.motion;
     const double farthest = r_cut_ > 0 ? r_cut_ : 1e300;
     const Move<Packed<T>, Bath> one{columns(),      place(), state_.data(),
-                                    bath,           m.dt,     farthest,
-                                    m.longest_move, owed,     system_.list.exact};
+                                    bath,           m.dt,    farthest,
+                                    m.longest_move, owed,    system_.list.exact};
     if (one.c.inverse_mass == 0 || one.c.moves != nullptr || one.longest > 0) {
         device::parallel_for(queue_, "move", system_.particles.n, one);
         return;

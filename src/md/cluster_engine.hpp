@@ -37,9 +37,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     Packed<T> place() override;
     void make_lists() override;
     void renew_lists() override;
-    bool list_is_due() const override {
-        return system_.step - pruned_at_ >= planned_.inner_life;
-    }
+    bool list_is_due() const override { return system_.step - pruned_at_ >= planned_.inner_life; }
     bool looks_at_every_step() const override { return true; }
     void follow(const Strain& strain) override;
     void pair_forces() override;

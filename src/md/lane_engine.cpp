@@ -214,8 +214,7 @@ void LaneEngine<T>::search(const core::Box& box) {
                 cell_start_.data(), static_cast<T>(r_cut_),
                 static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
                 static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))),
-                exclusions(), list(),
-                needed_.data()});
+                exclusions(), list(), needed_.data()});
         std::uint32_t needed = 0;
         device::copy_to_host(queue_, &needed, needed_.view());
         if (needed == 0) return;
@@ -248,13 +247,15 @@ std::vector<EnergyVirial> LaneEngine<T>::pair_forces_and_sums() {
     pair_sums_.resize(queue_, system_.particles.n);
     for (std::size_t k = 0; k < tables_.size(); ++k) {
         run_force(k, true, pair_sums_.data());
-        const auto all = Base::template reduced<PairSums>("potential", ReadPairSums{pair_sums_.data()});
+        const auto all =
+            Base::template reduced<PairSums>("potential", ReadPairSums{pair_sums_.data()});
         out.push_back({all.energy, all.virial});
     }
     if (nonbonded_) {
         nonbonded_sums_.resize(queue_, system_.particles.n);
         nonbonded_->sums(queue_, lane_particles(), nonbonded_sums_.data());
-        const auto all = Base::template reduced<NonbondedPairSums>("potential", ReadNonbondedSums{nonbonded_sums_.data()});
+        const auto all = Base::template reduced<NonbondedPairSums>(
+            "potential", ReadNonbondedSums{nonbonded_sums_.data()});
         out.push_back({all.vdw.energy, all.vdw.virial});
         out.push_back({all.coulomb.energy + nonbonded_->self_energy(), all.coulomb.virial});
     }

@@ -12,8 +12,8 @@ namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
 /// What the mesh counts of a pair's force over its distance, of unit charges: β³ ewald_force(β²
-/// r²), in single precision without the bound of the argument (pairs beyond the cut-off are left out
-/// whatever comes of them).
+/// r²), in single precision without the bound of the argument (pairs beyond the cut-off are left
+/// out whatever comes of them).
 template <class R>
 struct MeshForce {
     static constexpr bool single = detail::single_precision<R>;
