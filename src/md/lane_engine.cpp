@@ -95,7 +95,7 @@ ReachRule LaneEngine<T>::rule() {
     if (r_cut_ == 0) return {0, 1e15, 0, 1e15, true};
     const double most = most_reach(), time = life_ * system_.motion.dt;
     if (!system_.list.exact) {
-        const double width = list_width(system_, time, conditions());
+        const double width = list_width(system_, life_, conditions());
         statistics_.outer_buffer = std::min(width, 2 * most);
         return {0, std::min(0.5 * width, most), 0, most, true};
     }
@@ -153,7 +153,7 @@ void LaneEngine<T>::rebuild() {
     const auto sums = Base::motion_sums();
     thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
     dof_ = degrees_of_freedom(system_, sums);
-    life_ = plan(system_, tuning_, conditions()).outer_life;
+    life_ = plan_one_list(system_, tuning_, conditions());
     place_constants();
     device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), place(), rule()});
     searched_ = system_.box;
