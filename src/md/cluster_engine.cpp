@@ -157,8 +157,7 @@ void ClusterEngine<T>::place_constants() {
 }
 
 template <class T>
-void ClusterEngine<T>::renew_list(bool early) {
-    const auto inner = inner_rule(system_, planned_, conditions());
+void ClusterEngine<T>::renew_reaches(const ReachRule& inner, bool early) {
     if (early) ++statistics_.early_prunings;
     if (inner.uniform) statistics_.inner_buffer = 2 * inner.floor;
     const auto set = [&] {
@@ -211,9 +210,10 @@ void ClusterEngine<T>::make_lists() {
 
 template <class T>
 void ClusterEngine<T>::renew_lists() {
-    renew_list(system_.step - pruned_at_ < planned_.inner_life);
+    const auto inner = inner_rule(system_, planned_, conditions());
+    renew_reaches(inner, !list_is_due());
     const Profile::Scope time(profile_, core::Region::prune);
-    pairs_.prune();
+    pairs_.prune(inner.uniform ? inner.floor : -1);
     pruned_ = system_.box;
     pruned_at_ = system_.step;
     ++statistics_.prunings;

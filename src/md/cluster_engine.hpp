@@ -52,7 +52,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     void rebuild();
     void sort_particles();
     void place_constants();
-    void renew_list(bool early);
+    void renew_reaches(const ReachRule& inner, bool early);
     void move(bool owed);
     template <class Bath>
     void move_with(const Bath& bath, bool owed);

@@ -395,7 +395,7 @@ bool ClusterPairs<T>::extend(std::int32_t most_clusters, double most_reach) {
 }
 
 template <class T>
-void ClusterPairs<T>::prune() {
+void ClusterPairs<T>::prune(double uniform_reach) {
     device::host_task(queue_, "prune", [&, x = x_.data()](device::ThreadPool& pool) {
         const auto kernel = search_kernels().prune<T>();
         pool.run([&](int rank) {
@@ -409,6 +409,7 @@ void ClusterPairs<T>::prune() {
                 job.shift = shift_;
                 // rounding of coordinates and reaches must not lose a pair
                 job.r_cut = static_cast<T>(r_cut_ * (1 + 4e-6) + rounding_);
+                job.uniform = static_cast<T>(uniform_reach);
                 if (masks_.active()) to.bits.reserve(from.j.size + 1);
                 job.entries = to.entries.data, job.j = to.j.data, job.bits = to.bits.data;
                 kernel(job);

@@ -66,8 +66,9 @@ class ClusterPairs {
     template <class F>
     void for_each_pair(F&& f) const;
 
-    /// Makes the inner list from the outer one and the reaches in the coordinate blocks.
-    void prune();
+    /// Makes the inner list from the outer one and the reaches in the coordinate blocks, or one
+    /// that all particles share.
+    void prune(double uniform_reach = -1);
     /// Runs a kernel over the inner list.
     EnergyVirial run(ClusterKernel<T> kernel, const PairTables<T>& tables);
     /// work(ClusterWork, chunk) for all chunks of the inner list, each by the thread it belongs to.
