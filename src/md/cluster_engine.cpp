@@ -62,7 +62,7 @@ ForceBlocks<T> ClusterEngine<T>::force_blocks() {
             ClusterPairs<T>::group_clusters * cluster_size};
 }
 
-/// After a search, which sets the marks of touched blocks anew.
+/// After a search, when the list has been shared: that sets the marks of touched blocks anew.
 template <class T>
 void ClusterEngine<T>::localise_bonded() {
     bonded_.localise(system_.particles.tag.view());
@@ -139,7 +139,7 @@ void ClusterEngine<T>::rebuild() {
     device::parallel_for(queue_, "place", p.n, PlaceAll<Packed<T>>{columns(), place(), outer});
     place_constants();
     pairs_.search(sort_, system_.box);
-    localise_bonded();
+    fresh_ = true;
     searched_at_ = system_.step;
     ++statistics_.searches;
     statistics_.outer_tiles = static_cast<double>(pairs_.outer_tiles()) / static_cast<double>(p.n);
@@ -214,6 +214,11 @@ void ClusterEngine<T>::renew_lists() {
     renew_reaches(inner, !list_is_due());
     const Profile::Scope time(profile_, core::Region::prune);
     pairs_.prune(inner.uniform ? inner.floor : -1);
+    if (fresh_) {
+        pairs_.share();
+        localise_bonded();
+        fresh_ = false;
+    }
     pruned_ = system_.box;
     pruned_at_ = system_.step;
     ++statistics_.prunings;

@@ -74,6 +74,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     ListTuning planned_;
     double most_reach_ = 0;
     std::int64_t pruned_at_ = 0, searched_at_ = 0;
+    bool fresh_ = false;  ///< the list was searched, but is not shared yet
 };
 
 }  // namespace aureole::md

@@ -262,22 +262,36 @@ void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
         });
     });
     queue_.synchronize();
-    share_chunks();
+    divide(outer_list_);
 }
 
+/// Chunks in as many runs of equal cost as there are threads.
 template <class T>
-void ClusterPairs<T>::share_chunks() {
+void ClusterPairs<T>::divide(const std::vector<ClusterChunk>& list) {
+    constexpr std::int64_t tiles_per_entry = 4;  // what an entry costs beside its tiles
+    const auto cost = [&](const ClusterChunk& chunk) {
+        return chunk.j.size + tiles_per_entry * chunk.entries.size;
+    };
     const int threads = queue_.device().threads().size();
-    const auto total = count(outer_list_);
-    first_chunk_.assign(threads + 1, static_cast<int>(outer_list_.size()));
+    std::int64_t total = 0, sum = 0;
+    for (const auto& chunk : list) total += cost(chunk);
+    first_chunk_.assign(threads + 1, static_cast<int>(list.size()));
     first_chunk_[0] = 0;
-    std::int64_t sum = 0;
     int t = 1;
-    for (int c = 0; c < static_cast<int>(outer_list_.size()); ++c) {
-        const std::int64_t mine = outer_list_[c].j.size;
+    for (int c = 0; c < static_cast<int>(list.size()); ++c) {
+        const std::int64_t mine = cost(list[c]);
         while (t < threads && sum + mine / 2 >= total * t / threads) first_chunk_[t++] = c;
         sum += mine;
     }
+}
+
+template <class T>
+void ClusterPairs<T>::share(const std::vector<std::int32_t>& first_chunks) {
+    const int threads = queue_.device().threads().size();
+    if (first_chunks.empty())
+        divide(inner_list_);
+    else
+        first_chunk_.assign(first_chunks.begin(), first_chunks.end());
     const std::int64_t groups = (clusters_ + group_clusters - 1) / group_clusters;
     touched_.resize(queue_, groups);
     marked_.resize(threads);
