@@ -18,6 +18,7 @@ from ..formats.xtc import library
 from ..spec import integer, number, put
 from .appended import Appended
 from .base import Observer, Recorder, text_path
+from .gsdrecorder import GSDRecorder
 from .snapshot import Columns, check_topology, frame_of, names_of, topology_of, whole_of
 from .writer import Writer
 
@@ -36,7 +37,8 @@ class Frames(Observer, family="observer"):
     .xtc holds positions rounded to 1/precision [nm]; .trr positions, velocities and forces in
     single precision, each at steps of its own; .dcd positions in single precision; .gro positions
     and velocities as text, .pdb positions as the models of one file. The origin is a corner of
-    the box.
+    the box, but in .gsd: it has schema "hoomd" with types, masses, charges and bonds, positions
+    in the box with images that unwrap them, velocities, and forces as ``log/particles/force``.
 
     Args:
         path: the file; an older one is replaced, after a restart it is continued
@@ -46,7 +48,8 @@ class Frames(Observer, family="observer"):
         positions, velocities, forces: whether they are written, where the format has them; for
             .trr also the number of steps between those that are, a multiple of `every`
         whole: molecules are made whole and their centres lie in the box; otherwise every
-            particle lies in the box
+            particle lies in the box. In .gsd it does so in any case, and the images of a whole
+            molecule belong together
     """
 
     path: str = "trajectory.xtc"
@@ -143,8 +146,11 @@ class Frames(Observer, family="observer"):
             )
         return tags
 
-    def recorder(self) -> FramesRecorder:
-        return FramesRecorder(self)
+    def recorder(self) -> Recorder:
+        if self.ending != ".gsd":
+            return FramesRecorder(self)
+        fields = ("position", "image", *(name for name in self.intervals if name != "position"))
+        return GSDRecorder(self, self.path, fields, self.tags, self.whole)
 
 
 def ranges(particles: str | Iterable[int]) -> str:
