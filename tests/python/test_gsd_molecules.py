@@ -103,7 +103,7 @@ def test_images_unwrap_molecules_whole_and_steadily(here):
     roots = []
     note = au.Callback(lambda s: roots.append((s.get("position"), s.get("image"))), 5)
     sim, _ = chains(here, [au.Frames("a.gsd", 5), au.Frames("b.gsd", 5, whole=False), note])
-    sim.set("position", sim.get("position") + 0.9)  # across the boundaries
+    sim.set("position", sim.box.wrap(sim.get("position") + 0.9)[0])  # cut by the boundaries
     drift = np.array([9.0, -6.0, 12.0])  # nm/ps: 1 nm and more
     sim.set("velocity", sim.get("velocity") + drift)
     with sim:
@@ -118,6 +118,7 @@ def test_images_unwrap_molecules_whole_and_steadily(here):
         engine = position + image @ sim.box.matrix.T
         assert np.abs(frame - engine)[::6].max() < 1e-6
     each = np.array([unwrapped(frame) for frame in frames("b.gsd")])
+    assert np.linalg.norm(each[:, bonds[:, 0]] - each[:, bonds[:, 1]], axis=2).max() > 1.0
     for k, (position, image) in enumerate(roots):
         assert np.abs(each[k] - position - image @ sim.box.matrix.T).max() < 1e-6
 
