@@ -50,8 +50,8 @@ ThreadPool::ThreadPool(int size, bool pin) : size_(size), slots_(size > 0 ? size
     const std::vector<int> cpus = allowed_cpus();
     const bool fills = static_cast<std::size_t>(size) == cpus.size();
     // A thread that has a CPU of its own may spin through the serial parts of a step and wait for
-    // others (up to half a millisecond): to be woken would take a tenth of one. A thread that shares
-    // its CPU would only hold the others up.
+    // others (up to half a millisecond): to be woken would take a tenth of one. A thread that
+    // shares its CPU would only hold the others up.
     spins_ = !sanitized && size <= usable_threads() ? 10'000 : 20;
     workers_.reserve(size - 1);
     try {

@@ -93,7 +93,8 @@ double PlacedEngine<Place>::kT_of_lists() {
 template <class Place>
 void PlacedEngine<Place>::make_drift_buffer(double kT) {
     drift_.reset();
-    if (system_.nonbonded && !system_.list.exact) drift_.emplace(queue_, system_, kT, Place::cluster);
+    if (system_.nonbonded && !system_.list.exact)
+        drift_.emplace(queue_, system_, kT, Place::cluster);
 }
 
 template <class Place>
