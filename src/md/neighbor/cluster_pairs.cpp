@@ -263,6 +263,8 @@ void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
     });
     queue_.synchronize();
     divide(outer_list_);
+    touched_.resize(queue_, (clusters_ + group_clusters - 1) / group_clusters);
+    marked_.resize(threads);
 }
 
 /// Chunks in as many runs of equal cost as there are threads.
@@ -287,20 +289,16 @@ void ClusterPairs<T>::divide(const std::vector<ClusterChunk>& list) {
 
 template <class T>
 void ClusterPairs<T>::share(const std::vector<std::int32_t>& first_chunks) {
-    const int threads = queue_.device().threads().size();
     if (first_chunks.empty())
         divide(inner_list_);
     else
         first_chunk_.assign(first_chunks.begin(), first_chunks.end());
-    const std::int64_t groups = (clusters_ + group_clusters - 1) / group_clusters;
-    touched_.resize(queue_, groups);
-    marked_.resize(threads);
     device::host_task(queue_, "mark touched",
-                      [&, mask = touched_.data()](device::ThreadPool& pool) {
-                          std::fill(mask, mask + groups, 0);
+                      [&, mask = touched_.view()](device::ThreadPool& pool) {
+                          std::fill(mask.begin(), mask.end(), 0);
                           pool.run([&](int rank) {
                               for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c)
-                                  mark_touched(outer_list_[c], rank, 0, mask);
+                                  mark_touched(outer_list_[c], rank, 0, mask.data);
                           });
                       });
     queue_.synchronize();
