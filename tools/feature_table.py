@@ -33,7 +33,7 @@ FEATURES = {
     "wrapping into the box": ["Wrap"],
 }
 # Copies a column, whatever it holds.
-ONE_PRECISION = {"Gather"}
+ONE_PRECISION = {"SumGroup", "Gather"}
 
 
 def host_functors() -> set[str]:

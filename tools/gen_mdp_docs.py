@@ -56,11 +56,13 @@ not change. Those marked *while reading* change what was asked for, as GROMACS w
 FEATURES_HEAD = """\
 # Simulations of molecules: what is there
 
-*yes*: there, and tested. *next*: begun; on the host a part of it is missing, on cuda its kernels
-are compiled (for sm_90), but the device's own step loop cannot take molecules yet. *no*: not
-begun. A dash: nothing is computed on a device there. Molecules on a device are refused by name
-until their non-bonded forces run there; nothing is copied to the host in silence. The table of the
-engine's parts is [features and backends](reference/features.md).
+*yes*: there, and tested; on cuda: its kernels are compiled for sm_90, and the same functors and the
+same step loop are tested on the host (`algorithm="lanes"`), against clusters and against GROMACS'
+numbers. On a GPU itself they are tested by `make gpu-check`, which has not been run yet. *next*:
+begun, a part is missing. *no*: not begun. A dash: nothing is computed on a device there. Nothing
+leaves a device for the host in silence: baths and barostats look at a few sums, at the steps at
+which they act, and no column of particles moves. The table of the engine's parts is
+[features and backends](reference/features.md).
 """
 
 

@@ -29,7 +29,7 @@ from aureole.gromacs.mdp_options import options
 from aureole.topology import TERMS
 
 #: What the step loop of a device must know before any molecule runs on it.
-NEEDED = ("NonbondedLanes",)
+NEEDED = ("NonbondedLanesForce",)
 
 
 @dataclass(frozen=True)
@@ -72,17 +72,17 @@ GROUPS: dict[str, list[Row]] = {
     ],
     "Forces": [
         Row("Lennard-Jones with combination rules 1 to 3, exclusions",
-            ("engine set_nonbonded", "engine set_exclusions"), ("NonbondedLanes",)),
+            ("engine set_nonbonded", "engine set_exclusions"), ("NonbondedLanesForce",)),
         Row("modifiers: potential-shift, potential-switch, force-switch",
             ("option vdw-modifier=potential-shift", "option vdw-modifier=potential-switch",
-             "option vdw-modifier=force-switch"), ("NonbondedLanes",)),
+             "option vdw-modifier=force-switch"), ("NonbondedLanesForce",)),
         Row("reaction field, plain and shifted Coulomb, with excluded pairs and self terms",
             ("option coulombtype=reaction-field", "option coulombtype=cut-off"),
-            ("NonbondedLanes",)),
+            ("NonbondedLanesForce",)),
         Row("smooth particle-mesh Ewald, orders 4 to 8, triclinic boxes, full virial",
             ("option coulombtype=pme", "engine set_mesh"), ("SpreadLanes", "GatherLanes")),
         Row("long-range dispersion correction of energy and pressure",
-            ("option dispcorr", "engine set_dispersion"), ("NonbondedLanes",)),
+            ("option dispcorr", "engine set_dispersion"), ("NonbondedLanesForce",)),
         Row("bonds: harmonic, G96, Morse, cubic, restraints",
             _terms("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond", "harmonic_restraint"),
             BONDED),
@@ -114,7 +114,7 @@ GROUPS: dict[str, list[Row]] = {
         Row("velocity Verlet", ("option integrator=md-vv", "engine set_motion"),
             ("KickDrift",)),
         Row("stochastic dynamics (sd)", ("option integrator=sd", "engine set_motion"),
-            ("KickDrift", "NoiseOfGroup")),
+            ("KickDrift", "Noise")),
         Row("steepest descent", ("option integrator=steep", "engine descend"),
             ("Descend", "GoBack")),
         Row("FIRE minimiser", ("python FIRE",), ("SumFire", "MixFire")),
@@ -148,7 +148,7 @@ GROUPS: dict[str, list[Row]] = {
             ("python TimeLimit", "mdrun maxh")),
         Row("`aureole report`: one page of HTML", ("command report",)),
         Row("`aureole bench grappa` and `protein`",
-            ("python _bench.grappa", "python _bench.protein")),
+            ("command bench", "python _bench.molecules.measure")),
     ],
 }  # fmt: skip
 
