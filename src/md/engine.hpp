@@ -145,6 +145,13 @@ struct ParticleSums {
     std::vector<core::Sym3d> virial;
 };
 
+/// The constraint that turned most in one step, of those that were looked at.
+struct LargestTurn {
+    std::int32_t tag_a = -1, tag_b = -1;  ///< none
+    double angle = 0;                     ///< [rad]
+    std::int64_t step = 0;
+};
+
 /// What makes steps on a device: lists, force evaluation, stages.
 class Engine {
   public:
@@ -168,6 +175,8 @@ class Engine {
     /// Moves particles to where constraints are met, and takes off the velocities that would break
     /// them.
     virtual void meet_constraints() = 0;
+    /// Of the steps at which lists were renewed, since it was last asked for.
+    virtual LargestTurn take_largest_turn() = 0;
     virtual ParticleSums particle_sums() = 0;
     virtual FireSums fire_sums() = 0;
     /// v = keep v + along F (FIRE)

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "device/copy.hpp"
@@ -32,6 +33,7 @@ class PlacedEngine : public Engine {
     bool descend(double length) final;
     void ascend() final;
     void meet_constraints() final;
+    LargestTurn take_largest_turn() final { return std::exchange(turn_, {}); }
     FireSums fire_sums() final;
     void fire_mix(double keep, double along) final;
     ListStatistics statistics() const final { return statistics_; }
@@ -117,6 +119,7 @@ class PlacedEngine : public Engine {
     void fly();
     void stretch();
     void slow(const Strain& by);
+    void watch_turns();
     void couple(const core::Sym3d* virial);
     void stop_whole();
     std::vector<double> group_sums(const MotionColumns& moving);
@@ -129,6 +132,7 @@ class PlacedEngine : public Engine {
     device::Buffer<double> factors_;
     device::Buffer<NoiseOfGroup> noise_;
     double descent_ = 0;  ///< one over the largest force
+    LargestTurn turn_;
 };
 
 }  // namespace aureole::md

@@ -208,7 +208,7 @@ void PlacedEngine<Place>::advance_molecules(std::int64_t steps) {
             if (s.blown_up != StepState::nobody) report_blow_up(s.blown_up);
             due = due || s.list_outlived != 0;
         }
-        if (due) renew_lists();
+        if (due) watch_turns(), renew_lists();
         const bool presses = m.coupled && system_.coupling.presses(system_.step);
         core::Sym3d virial{};
         if (presses)
@@ -218,6 +218,16 @@ void PlacedEngine<Place>::advance_molecules(std::int64_t steps) {
         if (!leap) half_kick(), constrain_velocities();
         couple(presses ? &virial : nullptr);
     }
+}
+
+/// A bond that turns far in one step moves too fast for its constraint, or is about to be torn.
+template <class Place>
+void PlacedEngine<Place>::watch_turns() {
+    if (!constraints_) return;
+    const Profile::Scope time(profile_, core::Region::constraints);
+    const auto found = constraints_->worst_rotation(queue_, system_.box, before_.view(),
+                                                    system_.particles.position.view());
+    if (found.angle > turn_.angle) turn_ = {found.tag_a, found.tag_b, found.angle, system_.step};
 }
 
 /// What thermostat, barostat and the removal of drift do at the end of a step.

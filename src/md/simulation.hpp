@@ -121,6 +121,8 @@ class Simulation {
     Precision precision() const { return precision_; }
     const DeviceSpec& device_spec() const { return device_spec_; }
     ListStatistics statistics();
+    /// See Engine::take_largest_turn().
+    LargestTurn take_largest_turn();
     ListTuning tuning();
     core::Profile* profile() { return engine_ ? &engine_->profile() : nullptr; }
 

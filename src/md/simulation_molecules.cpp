@@ -108,6 +108,10 @@ void Simulation::check_molecules() {
     check(s.constraints.settle), check(s.constraints.constraint);
 }
 
+LargestTurn Simulation::take_largest_turn() {
+    return engine_ ? engine_->take_largest_turn() : LargestTurn{};
+}
+
 void Simulation::constrain_start() {
     ready();
     engine_->meet_constraints();

@@ -154,6 +154,13 @@ nb::dict descend(PySimulation& self, double force_tolerance, double step, std::i
     return d;
 }
 
+/// (tag, tag, angle [rad], step) or None
+nb::object take_largest_turn(PySimulation& self) {
+    const auto turn = self.moving().take_largest_turn();
+    if (turn.tag_a < 0) return nb::none();
+    return nb::make_tuple(turn.tag_a, turn.tag_b, turn.angle, turn.step);
+}
+
 void set_dispersion(PySimulation& self, const std::string& wanted) {
     static constexpr std::array<const char*, 3> kinds{"no", "energy", "energy and pressure"};
     self.moving().set_dispersion(kind_of<md::TailCorrection>(kinds, wanted, "correction"));
@@ -175,6 +182,7 @@ void bind_molecules(nb::class_<PySimulation>& c) {
         "set_free_axes",
         [](PySimulation& self, In<std::uint8_t> axes) { self.moving().set_free_axes(copy(axes)); },
         nb::arg("axes"));
+    c.def("take_largest_turn", &take_largest_turn);
     c.def("constrain_start", [](PySimulation& self) { self.moving().constrain_start(); });
     c.def("descend", &descend, nb::arg("force_tolerance"), nb::arg("step"), nb::arg("max_steps"),
           nb::arg("tell").none() = nb::none());

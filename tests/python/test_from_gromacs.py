@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -208,6 +209,21 @@ def check_restart(files, device, whole, cut, kind):
     if kind == "log":
         rows = Path("a.csv").read_text().splitlines()[1:]
         assert [int(row.split(",")[0]) for row in rows] == list(range(0, 151, 10))
+
+
+def test_bonds_that_turn_far_are_reported(here):
+    files = rigid(here, "lincs-warnangle = 0.5\n")
+    with au.from_gromacs(*files, threads=1, observers=[au.RunLog("md.log", every=20)]) as sim:
+        sim.run(40)
+        assert sim.recent_warnings() == []  # the log has asked
+    text = Path("md.log").read_text()
+    found = re.findall(
+        r"Warning: at step (\d+) .* atoms (\d+) and (\d+) turned by (\d+) degrees", text
+    )
+    assert found and all(0 < int(step) <= 40 and int(angle) < 30 for step, _, _, angle in found)
+    with au.from_gromacs(*rigid(here), threads=1) as calm:
+        calm.run(40)
+        assert calm.recent_warnings() == []
 
 
 def saved(files):

@@ -154,9 +154,8 @@ lincs-order: int = 4
     Order of the expansion of LINCS.
 lincs-iter: int = 1
     Iterations that correct for rotation in LINCS.
-lincs-warnangle: real = 30 [degrees] | no effect
-    A bond that turns further in one step is reported.
-    because: turns of single bonds are not watched yet; runaway particles end a run
+lincs-warnangle: real = 30 [degrees]
+    A bond that turns further in one step is reported in the log; bonds are looked at when lists are renewed.
 morse: bool = no | refused
     Harmonic bonds become Morse bonds.
     because: bonds are taken as the topology has them; nearest: bonds of type 3 in the topology

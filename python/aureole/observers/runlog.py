@@ -140,6 +140,8 @@ class RunLogRecorder(Recorder):
             speed = self._recent_speed(step)
             row = dict(zip(self._quantities.names, values, strict=True))
             self._file.put_text(runwords.line(sim, row, speed, self._target))
+            for warning in sim.recent_warnings():
+                self._file.put_text(f"Warning: {warning}\n")
 
     def _recent_speed(self, step: int) -> float:
         """Steps per second since the line before [1/s]; 0 where that is unknown."""
