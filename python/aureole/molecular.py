@@ -124,8 +124,8 @@ class MolecularSimulation(FromJob):
         a, b, angle, step = turn
         return [
             f"at step {step:,} the constraint between atoms {a + 1} and {b + 1} turned by "
-            f"{math.degrees(angle):.0f} degrees in one step (lincs-warnangle = {limit:g}). The step "
-            "may be too long, or the start not relaxed."
+            f"{math.degrees(angle):.0f} degrees in one step (lincs-warnangle = {limit:g}). "
+            "The step may be too long, or the start not relaxed."
         ]
 
     def minimize(  # type: ignore[override]
