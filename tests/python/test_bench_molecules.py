@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import aureole as au
 import numpy as np
 import pytest
-from aureole import bench
-from aureole._bench import molecular_report, molecular_worker, molecules
+from aureole import Device, bench
+from aureole._bench import gpu, gpu_molecules, molecular_report, molecular_worker, molecules
 from aureole._bench.g96 import final_frame
 from aureole._bench.gmx import Gmx, Point, mdp_text, settings_of
 from aureole._bench.molecular_cases import MolecularCase, composition, count_of, mixture
@@ -320,3 +320,18 @@ def test_starts_are_made_once(tmp_path, monkeypatch):
     assert first.files[0].read_bytes() == again.files[0].read_bytes()
     assert read_mdp(first.files[2]).electrostatics.kind == "reaction-field"
     assert read_mdp(again.files[2]).electrostatics.kind == "pme"
+
+
+def test_molecules_on_devices(here):
+    """Lanes in the place of a GPU: the same start, the same energy, a rate for each."""
+    devices = [Device(name="host", algorithm="lanes", threads=1), Device(name="host", threads=1)]
+    said = []
+    rows = gpu_molecules.measure(devices, here, 0.01, said.append, [{"ethanol": 10, "spce": 400}])
+    lanes, clusters = rows
+    assert lanes["n"] == clusters["n"] == 10 * 9 + 400 * 3 and len(said) == 2
+    assert lanes["energy"] == pytest.approx(clusters["energy"], rel=1e-5)
+    assert lanes["force_rms"] == pytest.approx(clusters["force_rms"], rel=1e-5)
+    assert lanes["ns_per_day"] == pytest.approx(lanes["steps_per_s"] * 0.002 * 86.4)
+    assert "to the host" in gpu.text(
+        {"date": "", "cpu": "", "device": "", "aureole": "", "rows": rows}
+    )

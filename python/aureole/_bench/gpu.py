@@ -10,7 +10,8 @@ from typing import Any
 
 from .. import _core
 from ..errors import Error
-from . import report
+from ..integrators import Device
+from . import gpu_molecules, report
 from .cases import Case, liquid, melt
 from .engines import cpus
 from .own import Aureole
@@ -33,7 +34,7 @@ def device_name() -> str:
 
 
 def measure(seconds: float, sizes: Sequence[int], say: Say) -> dict[str, Any]:
-    """Rates and step-0 states of liquid and melt, on the device and on the host."""
+    """Rates and step-0 states of liquid, melt and molecules, on the device and on the host."""
     device = device_name()
     result: dict[str, Any] = {**report.machine(), "device": device, "rows": []}
     for d in _core.devices():
@@ -45,6 +46,8 @@ def measure(seconds: float, sizes: Sequence[int], say: Say) -> dict[str, Any]:
             snapshot = on_grid(case, *equilibrated(case, device, SETTLE))
             say(f"  {case.name}: made on {device} in {time.perf_counter() - began:.1f} s")
             result["rows"] += _rows(case, snapshot, device, seconds, say)
+    devices = [Device(name=device), Device(name="host")]
+    result["rows"] += gpu_molecules.measure(devices, Path(cache_folder()), seconds, say)
     return result
 
 
