@@ -82,9 +82,7 @@ def own_energy(job: Job) -> float:
     return -0.5 * strength * (1 + field) / charges.r_cut * squares
 
 
-def compare(
-    job: Job, point: Point, precision: str, device: str | Device = "host"
-) -> Comparison:
+def compare(job: Job, point: Point, precision: str, device: str | Device = "host") -> Comparison:
     """Our single points beside theirs."""
     with simulation(job, point.at_energy, precision, device) as sim:
         energy = sim.energy

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import os
 import random
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from aureole._bench.engines import PeerFailed
+from aureole._bench.gmx import installed
+from aureole.errors import Error
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -28,33 +28,27 @@ def shared(name):
     return path
 
 
-def gmx_program():
-    """The path of gmx, or a skip that says what is missing."""
-    program = shutil.which(os.environ.get("AUREOLE_GMX") or "gmx")
-    if program is None:
-        pytest.skip("needs gmx on PATH or named by AUREOLE_GMX")
-    return program
+def gromacs(folder=Path(), double=False):
+    """The gmx program in a folder, or a skip that says what is missing."""
+    try:
+        return installed(folder, double)
+    except Error as error:
+        pytest.skip(str(error))
 
 
-class Gmx:
-    """Runs commands of gmx in the working directory."""
+def library(gmx):
+    """The folder of its force fields, or a skip."""
+    if not gmx.library.is_dir():
+        pytest.skip(f"needs the force fields of gmx in {gmx.library}")
+    return gmx.library
 
-    def __init__(self):
-        self.program = gmx_program()
 
-    def run(self, *arguments, text="", fails=False):
-        """What the command says; `fails` allows that it refuses."""
-        done = subprocess.run(
-            [self.program, "-nobackup", *map(str, arguments)],
-            input=text,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        if done.returncode and not fails:
-            raise AssertionError(done.stderr)
-        return done.stdout + done.stderr
+def attempt(gmx, *words):
+    """What a command says, and whether it was content."""
+    try:
+        return gmx.run(*words), True
+    except PeerFailed as error:
+        return error.said, False
 
 
 def mutants(text, header, count=2000):

@@ -15,7 +15,7 @@ from aureole.gromacs import boxes
 from aureole.gromacs.gro import read_gro, write_gro
 from aureole.gromacs.pdb import read_pdb, write_pdb
 from coordinate_inputs import TRICLINIC, labels, made, same
-from gmx_tool import Gmx, mutants, shared
+from gmx_tool import gromacs, mutants, shared
 
 SMALL = """\
 HEADER    A TEST
@@ -220,7 +220,7 @@ def test_mutants(here):
 
 @pytest.mark.parametrize("box", [np.diag([3.0, 2.5, 4.0]), TRICLINIC])
 def test_editconf_carries_ours_to_pdb_and_back(here, box):
-    gmx, one = Gmx(), made(box=box, velocity=False)
+    gmx, one = gromacs(), made(box=box, velocity=False)
     write_gro("a.gro", one)
     gmx.run("editconf", "-f", "a.gro", "-o", "b.pdb")
     # A number of single precision, printed with three decimals of an ångström; a cell whose
@@ -239,7 +239,7 @@ def test_editconf_carries_ours_to_pdb_and_back(here, box):
 
 @pytest.mark.parametrize("kind", ["dodecahedron", "octahedron", "triclinic"])
 def test_boxes_of_editconf(here, kind):
-    gmx = Gmx()
+    gmx = gromacs()
     write_gro("a.gro", made(velocity=False))
     gmx.run("editconf", "-f", "a.gro", "-o", "b.gro", "-bt", kind, "-d", 1)
     gmx.run("editconf", "-f", "b.gro", "-o", "b.pdb")
@@ -250,7 +250,7 @@ def test_boxes_of_editconf(here, kind):
 
 
 def test_a_protein_in_water(here):
-    gmx, path = Gmx(), shared("dhfr/dhfr.gro")
+    gmx, path = gromacs(), shared("dhfr/dhfr.gro")
     gmx.run("editconf", "-f", path, "-o", "a.pdb")
     one, two = read_gro(path), read_pdb("a.pdb")
     same(replace(two, box=one.box, residue=one.residue), one, tolerance=1.1e-4)

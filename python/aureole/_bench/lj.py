@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Error
-from . import gromacs, lammps, report
+from . import gmx, gromacs, lammps, report
 from .cases import Case, case_named
 from .engines import WARM, Engine, Quality, State
 from .own import Aureole
@@ -46,13 +46,13 @@ class Peers:
     @classmethod
     def find(cls) -> Peers:
         """Those of this machine."""
-        return cls(gromacs.find(), lammps.find())
+        return cls(gmx.find(), lammps.find())
 
     def missing(self) -> list[str]:
         """One line for each peer that is not installed, with how to install it."""
         lines = []
         if self.gromacs is None:
-            lines.append(f"GROMACS is missing. Install: {gromacs.INSTALL}")
+            lines.append(f"GROMACS is missing. Install: {gmx.INSTALL}")
         if self.lammps is None:
             lines.append(f"LAMMPS is missing. Install: {lammps.INSTALL}")
         return lines
@@ -61,7 +61,7 @@ class Peers:
         """Version of each peer found."""
         found = {}
         if self.gromacs:
-            found["gromacs"] = gromacs.Gromacs(self.gromacs, TOLERANCES[0]).version
+            found["gromacs"] = gmx.Gmx(self.gromacs, Path.cwd()).version
         if self.lammps:
             found["lammps"] = lammps.Lammps(self.lammps, "plain", 0.3).version
         return found

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from ..errors import Error
 from . import gmx, molecular_report, report
-from .gmx import Gmx, Point, Settings
-from .gromacs import INSTALL
+from .gmx import INSTALL, Gmx, Point, Settings
 from .molecular_cases import MolecularCase
 from .molecular_engines import MolecularEngine, OpenMM, Ours, Peer, openmm_version
 from .molecular_worker import can_run
