@@ -42,8 +42,9 @@ class Gromacs(Engine):
         # Velocity Verlet has the kinetic energy of the given velocities at step 0.
         self._compile("zero", integrator="md-vv", nsteps=0, tcoupl="no", nstcalcenergy=1)
         double = self.gmx.double()  # its sums are exact enough
-        (double or self.gmx).mdrun("zero", "-noconfout", threads=1)
-        found = self.gmx.energies("zero", "LJ-(SR)", "Pressure")
+        program = double or self.gmx
+        program.mdrun("zero", "-noconfout", threads=1)
+        found = program.energies("zero", "LJ-(SR)", "Pressure")
         note = "gmx_d" if double else "single-precision sums"
         return State(found["LJ-(SR)"][0], found["Pressure"][0] / BAR, note)
 
