@@ -14,7 +14,8 @@ import pytest
 from aureole.gromacs import boxes
 from aureole.gromacs.gro import read_gro, write_gro
 from coordinate_inputs import TRICLINIC, labels, made, same, skewed
-from gmx_tool import attempt, gromacs, mutants, shared
+from gmx_tool import attempt, gromacs, shared
+from mutations import mutants
 
 SMALL = """\
 Two waters, t= 12.50000 step= 6250
@@ -211,7 +212,7 @@ def test_what_cannot_be_written(here, changes, words):
 def test_mutants(here):
     """Damaged files are refused with their name, or read as finite numbers."""
     accepted = 0
-    for text in mutants(SMALL.encode(), SMALL.index("\n    1SOL")):
+    for text in mutants(SMALL, SMALL.index("\n    1SOL")):
         Path("m.gro").unlink(missing_ok=True)  # a file cut to nothing is flushed, which takes long
         Path("m.gro").write_bytes(text)
         try:

@@ -15,7 +15,8 @@ from aureole.gromacs.groups import Group, default_groups, find_group
 from aureole.gromacs.ndx import read_ndx, write_ndx
 from aureole.gromacs.residues import KINDS, kind_of
 from coordinate_inputs import labels
-from gmx_tool import gromacs, library, mutants, shared
+from gmx_tool import gromacs, library, shared
+from mutations import mutants
 
 SMALL = """\
 [ System ]
@@ -146,7 +147,7 @@ def test_what_the_system_refuses(here):
 def test_mutants(here):
     """Damaged files are refused with their name, or hold particles that exist."""
     accepted = 0
-    for text in mutants(SMALL.encode(), SMALL.index("\n")):
+    for text in mutants(SMALL, SMALL.index("\n")):
         Path("m.ndx").unlink(missing_ok=True)  # a file cut to nothing is flushed, which takes long
         Path("m.ndx").write_bytes(text)
         try:

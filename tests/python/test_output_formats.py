@@ -13,7 +13,8 @@ from aureole.formats.scan import scan
 from aureole.gromacs.gro import read_gro
 from aureole.gromacs.pdb import read_pdb
 from aureole.topology import Labels
-from gmx_tool import gromacs, mutants
+from gmx_tool import gromacs
+from mutations import mutants
 from output_tools import frames_by_mdanalysis, mdtraj
 
 BOX = np.array([[3.1, 0, 0], [0.7, 2.9, 0], [-1.1, 0.6, 2.7]])

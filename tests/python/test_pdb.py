@@ -15,7 +15,8 @@ from aureole.gromacs import boxes
 from aureole.gromacs.gro import read_gro, write_gro
 from aureole.gromacs.pdb import read_pdb, write_pdb
 from coordinate_inputs import TRICLINIC, labels, made, same
-from gmx_tool import gromacs, mutants, shared
+from gmx_tool import gromacs, shared
+from mutations import mutants
 
 SMALL = """\
 HEADER    A TEST
@@ -200,7 +201,7 @@ def test_what_cannot_be_written(here, changes, words):
 def test_mutants(here):
     """Damaged files are refused with their name, or read as finite numbers."""
     accepted = 0
-    for text in mutants(SMALL.encode(), SMALL.index("ATOM      1")):
+    for text in mutants(SMALL, SMALL.index("ATOM      1")):
         Path("m.pdb").unlink(missing_ok=True)  # a file cut to nothing is flushed, which takes long
         Path("m.pdb").write_bytes(text)
         try:
