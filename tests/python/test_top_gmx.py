@@ -11,7 +11,7 @@ from aureole.gromacs.constrain import constrain_bonds
 from aureole.gromacs.top import read_top
 from gmx_dump import MDP, Dump
 from gmx_tool import gromacs, library, shared
-from top_tools import ATOMS, END, FIELD
+from top_tools import ATOMS, END, FIELD, sites
 
 
 def grompp(gmx, top, coordinates, define="", constraints="none"):
@@ -296,43 +296,11 @@ def test_miniature_of_everything(here, rule, gen):
     compare(read_top("m.top"), grompp(gmx, "m.top", "m.gro"))
 
 
-SITES = """\
-5 tV 1 RES V1 1 0 0
-6 tV 1 RES V2 1 0 0
-[ bonds ]
-1 5 1 0.1 900
-5 6 2 0.1 900
-2 6 3 0.1 9 20
-1 6 6 0.1 900
-4 5 1 0.1 900
-1 4 1 0.1 900
-[ angles ]
-1 5 6 1 100 50
-1 5 2 5 100 50 0.2 90
-2 5 6 10 100 50
-1 6 5 2 100 50
-4 5 6 1 100 50
-[ dihedrals ]
-1 2 5 6 1 0 5 1
-1 2 5 6 4 0 5 1
-1 2 5 6 2 0 5
-1 2 5 6 3 1 2 3 4 5 6
-1 2 5 6 9 0 5 1
-1 2 4 5 1 0 5 1
-[ virtual_sites3 ]
-5 1 2 3 {kind} {values}
-6 1 2 3 {kind} {values}
-"""
-RING = "[ constraints ]\n1 2 1 0.1\n2 3 1 0.1\n1 3 1 0.1\n"
-VALUES = {1: "0.3 0.2", 2: "0.4 -0.1", 3: "120 0.1", 4: "0.3 0.2 5"}
-
-
-@pytest.mark.parametrize("ring", ["", RING])
-@pytest.mark.parametrize("kind", VALUES)
+@pytest.mark.parametrize("ring", [False, True])
+@pytest.mark.parametrize("kind", [1, 2, 3, 4])
 def test_terms_that_sites_make_constant(here, kind, ring):
     gmx = gromacs()
-    lines = SITES.format(kind=kind, values=VALUES[kind]) + ring
-    Path("m.top").write_text(FIELD + ATOMS + lines + END)
+    Path("m.top").write_text(FIELD + ATOMS + sites(kind, ring) + END)
     write_gro(6)
     compare(constrain_bonds(read_top("m.top"), "none"), grompp(gmx, "m.top", "m.gro"))
 
