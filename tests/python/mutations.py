@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from aureole.errors import Error
 
 #: What damaged and strange files hold in place of a number.
 NASTY = (0, 1, -1, 7, 255, 2**31 - 1, -(2**31), 2**32 - 1, 2**63 - 1, 2**64 - 1)
@@ -26,6 +30,22 @@ def mutants(sound: str | bytes, start: int, count: int = 2000) -> Iterator[bytes
     dice = random.Random(5)
     for k in range(count):
         yield mutate(dice, sound, start if k % 2 else 0)
+
+
+def readable(read: Callable[[Path], Any], path: Path, sound: str, start: int) -> Iterator[Any]:
+    """What is read of mutants; some, not all, are refused with the name of the file."""
+    accepted = 0
+    for text in mutants(sound, start):
+        path.unlink(missing_ok=True)  # a file cut to nothing is flushed, which takes long
+        path.write_bytes(text)
+        try:
+            found = read(path)
+        except Error as error:
+            assert path.name in str(error)
+            continue
+        accepted += 1
+        yield found
+    assert 100 < accepted < 1900
 
 
 def mutate(dice: random.Random, sound: str | bytes, start: int) -> bytes:

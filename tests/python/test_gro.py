@@ -15,7 +15,7 @@ from aureole.gromacs import boxes
 from aureole.gromacs.gro import read_gro, write_gro
 from coordinate_inputs import TRICLINIC, labels, made, same, skewed
 from gmx_tool import attempt, gromacs, shared
-from mutations import mutants
+from mutations import readable
 
 SMALL = """\
 Two waters, t= 12.50000 step= 6250
@@ -211,20 +211,10 @@ def test_what_cannot_be_written(here, changes, words):
 
 def test_mutants(here):
     """Damaged files are refused with their name, or read as finite numbers."""
-    accepted = 0
-    for text in mutants(SMALL, SMALL.index("\n    1SOL")):
-        Path("m.gro").unlink(missing_ok=True)  # a file cut to nothing is flushed, which takes long
-        Path("m.gro").write_bytes(text)
-        try:
-            read = read_gro("m.gro")
-        except au.Error as error:
-            assert "m.gro" in str(error)
-            continue
-        accepted += 1
+    for read in readable(read_gro, here / "m.gro", SMALL, SMALL.index("\n    1SOL")):
         assert np.isfinite(read.position).all() and len(read.residue) == read.n
         assert read.velocity is None or np.isfinite(read.velocity).all()
         assert read.box is None or boxes.problem_of(read.box) is None
-    assert 100 < accepted < 1900
 
 
 def test_boxes_there_and_back():

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 import aureole as au
@@ -16,7 +17,7 @@ from aureole.gromacs.ndx import read_ndx, write_ndx
 from aureole.gromacs.residues import KINDS, kind_of
 from coordinate_inputs import labels
 from gmx_tool import gromacs, library, shared
-from mutations import mutants
+from mutations import readable
 
 SMALL = """\
 [ System ]
@@ -146,19 +147,10 @@ def test_what_the_system_refuses(here):
 
 def test_mutants(here):
     """Damaged files are refused with their name, or hold particles that exist."""
-    accepted = 0
-    for text in mutants(SMALL, SMALL.index("\n")):
-        Path("m.ndx").unlink(missing_ok=True)  # a file cut to nothing is flushed, which takes long
-        Path("m.ndx").write_bytes(text)
-        try:
-            groups = read_ndx("m.ndx", 10)
-        except au.Error as error:
-            assert "m.ndx" in str(error)
-            continue
-        accepted += 1
+    read = partial(read_ndx, n=10)
+    for groups in readable(read, here / "m.ndx", SMALL, SMALL.index("\n")):
         for group in groups:
             assert group.name and ((group.particles >= 0) & (group.particles < 10)).all()
-    assert 100 < accepted < 1900
 
 
 def test_default_groups_by_hand():

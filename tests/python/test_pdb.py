@@ -16,7 +16,7 @@ from aureole.gromacs.gro import read_gro, write_gro
 from aureole.gromacs.pdb import read_pdb, write_pdb
 from coordinate_inputs import TRICLINIC, labels, made, same
 from gmx_tool import gromacs, shared
-from mutations import mutants
+from mutations import readable
 
 SMALL = """\
 HEADER    A TEST
@@ -200,20 +200,10 @@ def test_what_cannot_be_written(here, changes, words):
 
 def test_mutants(here):
     """Damaged files are refused with their name, or read as finite numbers."""
-    accepted = 0
-    for text in mutants(SMALL, SMALL.index("ATOM      1")):
-        Path("m.pdb").unlink(missing_ok=True)  # a file cut to nothing is flushed, which takes long
-        Path("m.pdb").write_bytes(text)
-        try:
-            read = read_pdb("m.pdb")
-        except au.Error as error:
-            assert "m.pdb" in str(error)
-            continue
-        accepted += 1
+    for read in readable(read_pdb, here / "m.pdb", SMALL, SMALL.index("ATOM      1")):
         assert np.isfinite(read.position).all() and len(read.residue) == read.n > 0
         assert len(read.name.index) == len(read.chain.index if read.chain else read.name.index)
         assert read.box is None or boxes.problem_of(read.box) is None
-    assert 100 < accepted < 1900
 
 
 # Beside GROMACS
