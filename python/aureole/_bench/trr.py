@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GROMACS' full-precision trajectories (.trr), which are big-endian numbers (XDR), in and out."""
+"""GROMACS' full-precision trajectories (.trr), which are big-endian numbers (XDR)."""
 
 from __future__ import annotations
 
