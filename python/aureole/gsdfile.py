@@ -28,7 +28,7 @@ SCHEMA = "hoomd"
 SCHEMA_VERSION = (1, 4)
 
 __all__ = ["GSDReader", "append", "create", "frame_chunks", "keep_frames", "looks_like_gsd", "read"]
-__all__ += ["sync", "write"]
+__all__ += ["name_rows", "sync", "write"]
 
 _NOT_READ = {
     "particles/diameter": "diameters",
@@ -234,11 +234,9 @@ def frame_chunks(
     ]
     if static is not None:
         types, masses, type_names = static
-        width = max(len(name.encode()) for name in type_names) + 1
-        names = np.array([name.encode() for name in type_names], dtype=f"S{width}")
         chunks += [
             ("configuration/dimensions", np.array([3], dtype=np.uint8)),
-            ("particles/types", names.view(np.int8).reshape(len(names), width)),
+            ("particles/types", name_rows(type_names)),
             ("particles/typeid", types.astype(np.uint32)),
             ("particles/mass", masses.astype(np.float32)),
         ]
@@ -246,6 +244,13 @@ def frame_chunks(
         kind = np.int32 if name == "image" else np.float32
         chunks.append((f"particles/{name}", data.astype(kind)))
     return chunks
+
+
+def name_rows(names: tuple[str, ...]) -> NDArray[np.int8]:
+    """Names as the rows of a chunk, each ended by a zero."""
+    width = max(len(name.encode()) for name in names) + 1
+    rows = np.array([name.encode() for name in names], dtype=f"S{width}")
+    return rows.view(np.int8).reshape(len(names), width)
 
 
 def create(path: str | os.PathLike[str]) -> Any:

@@ -32,6 +32,9 @@ class Whole:
     A forest of bonds is found once. For each frame every particle counts the boundaries between
     itself and its parent; sums of these along the paths to the roots, in steps that double, say
     by how many boxes it has to move. No bond may be as long as half the box is wide.
+
+    Attributes:
+        root: (n,) the particle from which the connected part of each one is told
     """
 
     def __init__(self, topology: Topology) -> None:
@@ -43,8 +46,8 @@ class Whole:
         parent = np.concatenate(parents).astype(np.int32)
         self._child: Ints = np.flatnonzero(parent != np.arange(len(parent))).astype(np.int32)
         self._parent: Ints = parent[self._child]
-        root, self._doublings = _doublings(parent)
-        _, part = np.unique(root, return_inverse=True)
+        self.root, self._doublings = _doublings(parent)
+        _, part = np.unique(self.root, return_inverse=True)
         self._part: Ints = part.astype(np.int32)
         self._sizes = np.bincount(part)
 

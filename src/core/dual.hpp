@@ -39,6 +39,8 @@ AUREOLE_FN float recip(float a) { return 1 / a; }
 AUREOLE_FN double recip(double a) { return 1 / a; }
 AUREOLE_FN float rsqrt(float a) { return 1 / std::sqrt(a); }
 AUREOLE_FN double rsqrt(double a) { return 1 / std::sqrt(a); }
+AUREOLE_FN float fms(float a, float b, float c) { return std::fma(a, b, -c); }
+AUREOLE_FN double fms(double a, double b, double c) { return std::fma(a, b, -c); }
 using std::erfc;
 using std::exp;
 using std::sqrt;

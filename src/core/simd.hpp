@@ -113,6 +113,8 @@ struct Pack<T, N> {
     AUREOLE_FN friend Mask<T, N> operator<(Pack a, Pack b) { return {hn::Lt(a.v, b.v)}; }
     /// a b + c
     AUREOLE_FN friend Pack fma(Pack a, Pack b, Pack c) { return Pack(hn::MulAdd(a.v, b.v, c.v)); }
+    /// a b - c
+    AUREOLE_FN friend Pack fms(Pack a, Pack b, Pack c) { return Pack(hn::MulSub(a.v, b.v, c.v)); }
     /// c - a b
     AUREOLE_FN friend Pack fnma(Pack a, Pack b, Pack c) {
         return Pack(hn::NegMulAdd(a.v, b.v, c.v));
@@ -219,6 +221,9 @@ requires(!fits_register<T, N>) struct Pack<T, N> {
     AUREOLE_FN friend Mask<T, N> operator<(Pack a, Pack b) { return {a.lo < b.lo, a.hi < b.hi}; }
     AUREOLE_FN friend Pack fma(Pack a, Pack b, Pack c) {
         return {fma(a.lo, b.lo, c.lo), fma(a.hi, b.hi, c.hi)};
+    }
+    AUREOLE_FN friend Pack fms(Pack a, Pack b, Pack c) {
+        return {fms(a.lo, b.lo, c.lo), fms(a.hi, b.hi, c.hi)};
     }
     AUREOLE_FN friend Pack fnma(Pack a, Pack b, Pack c) {
         return {fnma(a.lo, b.lo, c.lo), fnma(a.hi, b.hi, c.hi)};

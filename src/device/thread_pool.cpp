@@ -49,9 +49,10 @@ ThreadPool::ThreadPool(int size, bool pin) : size_(size), slots_(size > 0 ? size
     if (size < 1) throw std::logic_error("a ThreadPool has at least one rank");
     const std::vector<int> cpus = allowed_cpus();
     const bool fills = static_cast<std::size_t>(size) == cpus.size();
-    // A thread that has a CPU of its own may spin through the short serial parts of a step (some
-    // 50 us); one that shares it would only hold the others up.
-    spins_ = !sanitized && size <= usable_threads() ? 2000 : 20;
+    // A thread that has a CPU of its own may spin through the serial parts of a step and wait for
+    // others (up to half a millisecond): to be woken would take a tenth of one. A thread that
+    // shares its CPU would only hold the others up.
+    spins_ = !sanitized && size <= usable_threads() ? 10'000 : 20;
     workers_.reserve(size - 1);
     try {
         for (int rank = 1; rank < size; ++rank)

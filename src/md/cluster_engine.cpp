@@ -62,7 +62,7 @@ ForceBlocks<T> ClusterEngine<T>::force_blocks() {
             ClusterPairs<T>::group_clusters * cluster_size};
 }
 
-/// After a search, which sets the marks of touched blocks anew.
+/// After a search, when the list has been shared: that sets the marks of touched blocks anew.
 template <class T>
 void ClusterEngine<T>::localise_bonded() {
     bonded_.localise(system_.particles.tag.view());
@@ -139,7 +139,7 @@ void ClusterEngine<T>::rebuild() {
     device::parallel_for(queue_, "place", p.n, PlaceAll<Packed<T>>{columns(), place(), outer});
     place_constants();
     pairs_.search(sort_, system_.box);
-    localise_bonded();
+    fresh_ = true;
     searched_at_ = system_.step;
     ++statistics_.searches;
     statistics_.outer_tiles = static_cast<double>(pairs_.outer_tiles()) / static_cast<double>(p.n);
@@ -157,8 +157,7 @@ void ClusterEngine<T>::place_constants() {
 }
 
 template <class T>
-void ClusterEngine<T>::renew_list(bool early) {
-    const auto inner = inner_rule(system_, planned_, conditions());
+void ClusterEngine<T>::renew_reaches(const ReachRule& inner, bool early) {
     if (early) ++statistics_.early_prunings;
     if (inner.uniform) statistics_.inner_buffer = 2 * inner.floor;
     const auto set = [&] {
@@ -211,9 +210,15 @@ void ClusterEngine<T>::make_lists() {
 
 template <class T>
 void ClusterEngine<T>::renew_lists() {
-    renew_list(system_.step - pruned_at_ < planned_.inner_life);
+    const auto inner = inner_rule(system_, planned_, conditions());
+    renew_reaches(inner, !list_is_due());
     const Profile::Scope time(profile_, core::Region::prune);
-    pairs_.prune();
+    pairs_.prune(inner.uniform ? inner.floor : -1);
+    if (fresh_) {
+        pairs_.share();
+        localise_bonded();
+        fresh_ = false;
+    }
     pruned_ = system_.box;
     pruned_at_ = system_.step;
     ++statistics_.prunings;
@@ -227,10 +232,9 @@ void ClusterEngine<T>::follow(const Strain& strain) {
     pairs_.set_box(system_.box);
     strain_ = strain.after(strain_);
     if (system_.list.exact)
-        device::parallel_for(
-            queue_, "stretch list", system_.particles.n,
-            StretchList<Packed<T>>{place(), strain, 1 - strain.size(),
-                                   0.5 * strain.size() * r_cut_});
+        device::parallel_for(queue_, "stretch list", system_.particles.n,
+                             StretchList<Packed<T>>{place(), strain, 1 - strain.size(),
+                                                    0.5 * strain.size() * r_cut_});
     limit_reach();
 }
 
@@ -259,8 +263,7 @@ template <class T>
 core::Sym3d ClusterEngine<T>::pair_forces_and_virial() {
     if (!nonbonded_ || !tables_.empty()) return Base::pair_forces_and_virial();
     const auto shifts = nonbonded_->run_for_virial(pairs_);
-    auto virial =
-        Base::template reduced<core::Sym3d>("moments", SumMoments<Packed<T>>{place()});
+    auto virial = Base::template reduced<core::Sym3d>("moments", SumMoments<Packed<T>>{place()});
     for (int s = 0; s < shift_count; ++s) {
         const auto n = lattice_of_shift(s);
         virial += symmetric_outer(system_.box.lattice(n.x, n.y, n.z), shifts.of[s]);
@@ -286,8 +289,8 @@ void ClusterEngine<T>::move_with(const Bath& bath, bool owed) {
     const auto& m = system_.motion;
     const double farthest = r_cut_ > 0 ? r_cut_ : 1e300;
     const Move<Packed<T>, Bath> one{columns(),      place(), state_.data(),
-                                    bath,           m.dt,     farthest,
-                                    m.longest_move, owed,     system_.list.exact};
+                                    bath,           m.dt,    farthest,
+                                    m.longest_move, owed,    system_.list.exact};
     if (one.c.inverse_mass == 0 || one.c.moves != nullptr || one.longest > 0) {
         device::parallel_for(queue_, "move", system_.particles.n, one);
         return;

@@ -37,9 +37,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     Packed<T> place() override;
     void make_lists() override;
     void renew_lists() override;
-    bool list_is_due() const override {
-        return system_.step - pruned_at_ >= planned_.inner_life;
-    }
+    bool list_is_due() const override { return system_.step - pruned_at_ >= planned_.inner_life; }
     bool looks_at_every_step() const override { return true; }
     void follow(const Strain& strain) override;
     void pair_forces() override;
@@ -54,7 +52,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     void rebuild();
     void sort_particles();
     void place_constants();
-    void renew_list(bool early);
+    void renew_reaches(const ReachRule& inner, bool early);
     void move(bool owed);
     template <class Bath>
     void move_with(const Bath& bath, bool owed);
@@ -76,6 +74,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     ListTuning planned_;
     double most_reach_ = 0;
     std::int64_t pruned_at_ = 0, searched_at_ = 0;
+    bool fresh_ = false;  ///< the list was searched, but is not shared yet
 };
 
 }  // namespace aureole::md

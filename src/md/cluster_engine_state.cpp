@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -31,6 +32,17 @@ void require_finite_places(const std::vector<T>& blocks, const char* name) {
                 "a coordinate is not finite");
 }
 
+/// Shares of as many threads as here, or none.
+template <class T>
+std::vector<std::int32_t> known_shares(std::vector<std::int32_t> shares,
+                                       const ClusterPairs<T>& pairs) {
+    const auto& here = pairs.shares();
+    if (shares.size() != here.size()) return {};
+    require(shares.front() == 0 && shares.back() == here.back() && std::ranges::is_sorted(shares),
+            "list.shares", "they are no shares of this list");
+    return shares;
+}
+
 }  // namespace
 
 template <class T>
@@ -41,6 +53,7 @@ void ClusterEngine<T>::save(StateBlocks& to) {
     record.pruned_at = pruned_at_, record.searched_at = searched_at_;
     record.columns_x = sort_.columns_x(), record.columns_y = sort_.columns_y();
     put(to, "list", std::span(&record, 1));
+    put(to, "list.shares", std::span(pairs_.shares()));
     put(to, "list.columns", std::span(sort_.particle_start()));
     put(to, "list.search_reach", std::span(pairs_.search_reach()));
     put(to, "list.extensions", std::span(pairs_.extensions()));
@@ -92,7 +105,6 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     require(strain_.size() < 0.5, "list.strain", "the box changed too much");
     pairs_.repeat(sort_, searched_, log);
     Base::localise_molecules();
-    localise_bonded();
     device::copy_from_host(queue_, pairs_.reference(), reference.data());
     pairs_.set_reaches(reaches);
     if (system_.list.exact) {
@@ -101,6 +113,8 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
         pairs_.set_box(pruned_);
         pairs_.prune_at(reference);
     }
+    pairs_.share(known_shares(get<std::int32_t>(from, "list.shares"), pairs_));
+    localise_bonded();
     pairs_.set_box(system_.box);
     device::parallel_for(
         queue_, "coordinates", p.n,

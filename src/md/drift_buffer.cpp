@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/drift_buffer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <tuple>
@@ -51,11 +52,11 @@ std::vector<Partner> partners_of(const System& system, const std::vector<double>
 
 }  // namespace
 
-DriftBuffer::DriftBuffer(device::Queue& queue, System& system, double kT)
+DriftBuffer::DriftBuffer(device::Queue& queue, System& system, double kT, int cluster)
     : system_(system),
       kT_(kT),
-      tolerance_(system.list.tolerance),
       r_cut_(system.nonbonded->r_cut()),
+      cluster_(cluster),
       unit_(unit_of(system.nonbonded->spec())) {
     const auto& spec = system.nonbonded->spec();
     const auto tags = download_tags(queue, system.particles);
@@ -93,52 +94,90 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, double kT)
         }
 }
 
-/// Of one component of the displacement. The end of a constraint turns about the centre of mass of
-/// its partner and itself, as far as the circle goes.
-double DriftBuffer::variance(const Kind& kind, double time) const {
+/// The end of a constraint turns about the centre of mass of its partner and itself, as far as the
+/// circle goes.
+DriftBuffer::Spread DriftBuffer::spread(const Kind& kind, double time) const {
     const double thermal = kT_ * time * time;
-    if (kind.partner == 0) return thermal / kind.mass;
+    if (kind.partner == 0) return {thermal / kind.mass, 0};
     const double both = kind.mass + kind.partner, radius = kind.length * kind.partner / both;
     const double tangential = thermal * kind.partner / (kind.mass * both);
-    const double turned = radius * radius * -std::expm1(-tangential / (radius * radius));
-    return thermal / both + 2.0 / 3 * turned;
+    return {thermal / both, radius * radius * -std::expm1(-tangential / (radius * radius))};
 }
 
-/// Energy per particle and time that pairs beyond the width bring.
-double DriftBuffer::drift(double width, double time) const {
-    constexpr int points = 16;
-    const double volume = system_.box.volume();
+/// Depths are denser near the cut-off, where slow particles come.
+std::vector<DriftBuffer::Depth> DriftBuffer::depths(double most) const {
+    constexpr int points = 24;
+    const auto at = [&](double r) { return unit_.evaluate(0, 0, 1, r * r, false); };
+    const auto edge = at(r_cut_ * (1 - 1e-9));
+    std::vector<Depth> out;
+    for (int i = 0; i < points; ++i) {
+        const double x = (i + 0.5) / points, depth = most * x * x;
+        const auto u = at(r_cut_ - depth);
+        out.push_back({depth, most * 2 * x / points, std::abs(u.vdw.energy - edge.vdw.energy),
+                       std::abs(u.coulomb.energy - edge.coulomb.energy)});
+    }
+    return out;
+}
+
+double DriftBuffer::missing_share(double radius) const {
+    if (cluster_ == 1) return 1;
+    // A pair is left out if each is the one of its cluster that is nearest to the other. The
+    // surface around four neighbours, by Steiner's formula for a tetrahedron as wide as particles
+    // of this density lie apart at most, is shared by all four.
     const double pi = std::numbers::pi;
+    const double n = static_cast<double>(system_.particles.n);
+    const double edge = std::cbrt(std::numbers::sqrt2 * system_.box.volume() / n) / radius;
+    const double turns = 6 * (pi - std::acos(1.0 / 3)) / (4 * pi);
+    const double area = 1 + turns * edge + std::sqrt(3.0) / (4 * pi) * edge * edge;
+    // Clusters at random places leave out a fifth more.
+    constexpr double irregular = 1.25;
+    return std::min(1.0, irregular * std::pow(area / cluster_, 2));
+}
+
+/// Energy per particle that pairs from beyond the width bring.
+double DriftBuffer::drift(double width, const std::vector<Spread>& spreads,
+                          const std::vector<Depth>& depths) const {
+    // Constraints point anywhere: the square of the sine between one and the line of a pair, by
+    // Gauss' three points over the cosine.
+    static constexpr double sine2[] = {1 - 0.0127016653792583, 0.75, 1 - 0.7872983346207417};
+    static constexpr double weight[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
     double sum = 0;
     for (const auto& pair : pairs_) {
-        const double sigma = std::sqrt(variance(kinds_[static_cast<std::size_t>(pair.a)], time) +
-                                       variance(kinds_[static_cast<std::size_t>(pair.b)], time));
-        const double depth = std::min(5 * sigma, 0.5 * r_cut_), h = depth / points;
-        if (width > depth) continue;
-        const auto at_cut = unit_.evaluate(0, 0, 1, std::pow(r_cut_ * (1 - 1e-9), 2), false);
-        for (int i = 0; i < points; ++i) {
-            const double r = r_cut_ - (i + 0.5) * h;
-            const auto u = unit_.evaluate(0, 0, 1, r * r, false);
-            const double energy = pair.dispersion * std::abs(u.vdw.energy - at_cut.vdw.energy) +
-                                  pair.charge * std::abs(u.coulomb.energy - at_cut.coulomb.energy);
-            for (int k = 0; k < points; ++k) {
-                const double r0 = r_cut_ + width + (k + 0.5) * h, x = (r - r0) / sigma;
-                sum += energy * r0 * r0 * std::exp(-0.5 * x * x) * h * h / sigma;
+        const auto &a = spreads[static_cast<std::size_t>(pair.a)],
+                   &b = spreads[static_cast<std::size_t>(pair.b)];
+        for (int i = 0; i < (a.across > 0 ? 3 : 1); ++i)
+            for (int j = 0; j < (b.across > 0 ? 3 : 1); ++j) {
+                const double part = (a.across > 0 ? weight[i] : 1) * (b.across > 0 ? weight[j] : 1);
+                const double s =
+                    std::sqrt(a.all + b.all + a.across * sine2[i] + b.across * sine2[j]);
+                const double from = r_cut_ + width + s;
+                for (const auto& d : depths)
+                    sum += part * d.weight *
+                           (pair.dispersion * d.dispersion + pair.charge * d.charge) * from * from *
+                           0.5 * std::erfc((width + d.depth) / (std::numbers::sqrt2 * s));
             }
-        }
     }
-    return sum * 2 * pi / (std::sqrt(2 * pi) * volume * time);
+    return 2 * std::numbers::pi / system_.box.volume() * sum * missing_share(r_cut_ + width);
 }
 
-double DriftBuffer::width(double time) {
-    if (time <= 0) return 0;
+double DriftBuffer::width(int steps) {
+    if (steps <= 1) return 0;
     if (kT_ <= 0) return 0.1 * r_cut_;
-    const auto [at, fresh] = known_.try_emplace(time, 0.0);
+    const auto [at, fresh] = known_.try_emplace(steps, 0.0);
     if (!fresh) return at->second;
+    const double dt = system_.motion.dt;
+    std::vector<Spread> spreads;
+    double widest = 0;
+    for (const auto& kind : kinds_) {
+        spreads.push_back(spread(kind, (steps - 1) * dt));
+        widest = std::max(widest, spreads.back().all + spreads.back().across);
+    }
+    const auto inwards = depths(std::min(5 * std::sqrt(2 * widest), 0.5 * r_cut_));
+    const double tolerated = system_.list.tolerance * steps * dt;
     double low = 0, high = 0.5 * r_cut_;
-    for (int k = 0; k < 20; ++k) {
+    for (int k = 0; k < 16; ++k) {
         const double middle = 0.5 * (low + high);
-        (drift(middle, time) > tolerance_ ? low : high) = middle;
+        (drift(middle, spreads, inwards) > tolerated ? low : high) = middle;
     }
     return at->second = high;
 }

@@ -15,11 +15,16 @@ namespace aureole::md {
 /// potential changes by. Signs of charges do not cancel here, so that it is an upper bound.
 class DriftBuffer {
   public:
-    DriftBuffer(device::Queue& queue, System& system, double kT);
+    /// For lists of `cluster` particles by as many: most pairs just beyond a list's radius are in
+    /// it, as others of their tiles are nearer.
+    DriftBuffer(device::Queue& queue, System& system, double kT, int cluster);
 
     double kT() const { return kT_; }
-    /// Width beyond the cut-off of a list that lives for `time`.
-    double width(double time);
+    /// Width beyond the cut-off of a list that serves so many steps, the first of which is that of
+    /// the positions it was made for.
+    double width(int steps);
+    /// The part of the pairs just beyond a radius that clusters leave out of a list.
+    double missing_share(double radius) const;
 
   private:
     /// Particles that move alike.
@@ -32,16 +37,28 @@ class DriftBuffer {
         int a, b;
         double dispersion, charge;  ///< per particle of the whole, means of C₆ and f |q q'|
     };
+    /// Variances of one component of a displacement: of all it moves with, and of its turning
+    /// across a constraint.
+    struct Spread {
+        double all = 0, across = 0;
+    };
+    /// What potentials of unit strength change by from the cut-off inwards.
+    struct Depth {
+        double depth, weight, dispersion, charge;
+    };
 
-    double variance(const Kind& kind, double time) const;
-    double drift(double width, double time) const;
+    Spread spread(const Kind& kind, double time) const;
+    std::vector<Depth> depths(double most) const;
+    double drift(double width, const std::vector<Spread>& spreads,
+                 const std::vector<Depth>& depths) const;
 
     const System& system_;
-    double kT_, tolerance_, r_cut_;
+    double kT_, r_cut_;
+    int cluster_;
     std::vector<Kind> kinds_;
     std::vector<Pair> pairs_;
     Nonbonded unit_;
-    std::map<double, double> known_;
+    std::map<int, double> known_;
 };
 
 }  // namespace aureole::md

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace aureole::md {
 
 MotionColumns motion_columns(Particles& particles) {

@@ -95,7 +95,7 @@ ReachRule LaneEngine<T>::rule() {
     if (r_cut_ == 0) return {0, 1e15, 0, 1e15, true};
     const double most = most_reach(), time = life_ * system_.motion.dt;
     if (!system_.list.exact) {
-        const double width = list_width(system_, time, conditions());
+        const double width = list_width(system_, life_, conditions());
         statistics_.outer_buffer = std::min(width, 2 * most);
         return {0, std::min(0.5 * width, most), 0, most, true};
     }
@@ -153,7 +153,7 @@ void LaneEngine<T>::rebuild() {
     const auto sums = Base::motion_sums();
     thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
     dof_ = degrees_of_freedom(system_, sums);
-    life_ = plan(system_, tuning_, conditions()).outer_life;
+    life_ = plan_one_list(system_, tuning_, conditions());
     place_constants();
     device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), place(), rule()});
     searched_ = system_.box;
@@ -214,8 +214,7 @@ void LaneEngine<T>::search(const core::Box& box) {
                 cell_start_.data(), static_cast<T>(r_cut_),
                 static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
                 static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))),
-                exclusions(), list(),
-                needed_.data()});
+                exclusions(), list(), needed_.data()});
         std::uint32_t needed = 0;
         device::copy_to_host(queue_, &needed, needed_.view());
         if (needed == 0) return;
@@ -248,13 +247,15 @@ std::vector<EnergyVirial> LaneEngine<T>::pair_forces_and_sums() {
     pair_sums_.resize(queue_, system_.particles.n);
     for (std::size_t k = 0; k < tables_.size(); ++k) {
         run_force(k, true, pair_sums_.data());
-        const auto all = Base::template reduced<PairSums>("potential", ReadPairSums{pair_sums_.data()});
+        const auto all =
+            Base::template reduced<PairSums>("potential", ReadPairSums{pair_sums_.data()});
         out.push_back({all.energy, all.virial});
     }
     if (nonbonded_) {
         nonbonded_sums_.resize(queue_, system_.particles.n);
         nonbonded_->sums(queue_, lane_particles(), nonbonded_sums_.data());
-        const auto all = Base::template reduced<NonbondedPairSums>("potential", ReadNonbondedSums{nonbonded_sums_.data()});
+        const auto all = Base::template reduced<NonbondedPairSums>(
+            "potential", ReadNonbondedSums{nonbonded_sums_.data()});
         out.push_back({all.vdw.energy, all.vdw.virial});
         out.push_back({all.coulomb.energy + nonbonded_->self_energy(), all.coulomb.virial});
     }

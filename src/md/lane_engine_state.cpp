@@ -52,10 +52,10 @@ bool sensible(const LaneRecord& r, std::int64_t step, std::int64_t n) {
     const auto between = [](double x, double least, double most) {
         return x >= least && x <= most;
     };
-    return between(r.thermal_speed, 0, 1e100) && between(r.kT, 0, 1e100) && between(r.dof, 0, 3e9 * 3) &&
-           between(r.tuning.outer_floor, 0, 100) && r.tuning.outer_life >= 0 && r.life >= 1 &&
-           r.life < INT32_MAX && r.searched_at <= step && step - r.searched_at <= r.life &&
-           r.stride >= 0 && r.stride <= n + n / 10 + 16;
+    return between(r.thermal_speed, 0, 1e100) && between(r.kT, 0, 1e100) &&
+           between(r.dof, 0, 3e9 * 3) && between(r.tuning.outer_floor, 0, 100) &&
+           r.tuning.outer_life >= 0 && r.life >= 1 && r.life < INT32_MAX && r.searched_at <= step &&
+           step - r.searched_at <= r.life && r.stride >= 0 && r.stride <= n + n / 10 + 16;
 }
 
 }  // namespace

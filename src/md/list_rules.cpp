@@ -3,11 +3,65 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace aureole::md {
 
 ListTuning default_tuning() { return {0.3, 0.8, 0, 0}; }
+
+namespace {
+
+/// Tiles of 4 × 4 per particle in lists of a radius; those of a search also hold what boxes around
+/// clusters touch. Parts of the distance of particles, as measured in water.
+double tiles(double density, double radius, bool searched) {
+    const double beyond = (searched ? 1.5 : 1.03) * std::cbrt(1 / density);
+    return 2 * std::numbers::pi / 3 * density / 16 * std::pow(radius + beyond, 3);
+}
+
+/// Lives that cost least by what tiles were measured to cost beside a force's: hydrogens widen a
+/// list within femtoseconds, whatever the mean particle does.
+ListTuning cheapest_lives(const System& system, const ListTuning& fixed,
+                          const ListConditions& now) {
+    constexpr double of_pruning = 0.38, of_search = 0.9, of_sorting = 55;
+    const double density = static_cast<double>(system.particles.n) / system.box.volume();
+    ListTuning best = fixed;
+    double least = std::numeric_limits<double>::infinity();
+    const auto consider = [&](int inner, int outer) {
+        if (fixed.inner_life > 0) inner = fixed.inner_life;
+        if (fixed.outer_life > 0) outer = std::max(inner, fixed.outer_life);
+        const double near = list_width(system, inner, now), far = list_width(system, outer, now);
+        if (far > 2 * now.most_reach) return;
+        const double found = tiles(density, now.r_cut + far, true);
+        const double cost = tiles(density, now.r_cut + near, false) + of_pruning * found / inner +
+                            (of_search * found + of_sorting) / outer;
+        if (cost < least) least = cost, best.inner_life = inner, best.outer_life = outer;
+    };
+    for (const int inner : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20})
+        for (const int prunings : {2, 3, 4, 5, 6, 8, 10}) consider(inner, inner * prunings);
+    if (least == std::numeric_limits<double>::infinity()) {  // no room in the box
+        if (best.inner_life == 0) best.inner_life = 1;
+        if (best.outer_life == 0) best.outer_life = 2;
+    }
+    return best;
+}
+
+}  // namespace
+
+int plan_one_list(const System& system, const ListTuning& tuning, const ListConditions& now) {
+    if (now.drift == nullptr || tuning.outer_life > 0 || system.list.outer_life > 0)
+        return plan(system, tuning, now).outer_life;
+    constexpr double of_search = 4;  // beside a step's forces
+    int best = 1;
+    double least = std::numeric_limits<double>::infinity();
+    for (const int life : {1, 2, 4, 6, 8, 10, 15, 20, 25, 30, 40}) {
+        const double width = list_width(system, life, now);
+        if (width > 2 * now.most_reach) break;
+        const double cost = std::pow(now.r_cut + width, 3) * (1 + of_search / life);
+        if (cost < least) least = cost, best = life;
+    }
+    return best;
+}
 
 ListTuning plan(const System& system, const ListTuning& tuning, const ListConditions& now) {
     // parts of the cut-off
@@ -21,13 +75,7 @@ ListTuning plan(const System& system, const ListTuning& tuning, const ListCondit
     ListTuning planned = tuning;
     if (system.list.inner_life > 0) planned.inner_life = system.list.inner_life;
     if (system.list.outer_life > 0) planned.outer_life = system.list.outer_life;
-    if (now.drift != nullptr) {
-        // The best of a flat optimum: hydrogens widen a list within femtoseconds, whatever the mean
-        // particle does.
-        if (planned.inner_life == 0) planned.inner_life = 5;
-        if (planned.outer_life == 0) planned.outer_life = 30;
-        return planned;
-    }
+    if (now.drift != nullptr) return cheapest_lives(system, planned, now);
     if (planned.inner_life == 0) planned.inner_life = life(inner_flight, 2, 50);
     if (planned.outer_life == 0) planned.outer_life = life(outer_flight, 8, 200);
     return planned;
@@ -48,19 +96,19 @@ ReachRule exact_rule(const System& system, int life, double floor, double accele
 
 }  // namespace
 
-double list_width(const System& system, double time, const ListConditions& now) {
+double list_width(const System& system, int steps, const ListConditions& now) {
     if (system.list.buffer > 0) return system.list.buffer;
-    if (now.drift != nullptr) return now.drift->width(time);
-    return tolerance_buffer(system, now.thermal_speed, time);
+    if (now.drift != nullptr) return now.drift->width(steps);
+    return tolerance_buffer(system, now.thermal_speed, steps * system.motion.dt);
 }
 
 ReachRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now) {
     if (system.list.exact)
         return exact_rule(system, planned.outer_life, planned.outer_floor, 0, now);
     const double life = planned.outer_life * system.motion.dt;
-    const double inner = list_width(system, planned.inner_life * system.motion.dt, now);
+    const double inner = list_width(system, planned.inner_life, now);
     const double width = now.drift != nullptr
-                             ? std::max(inner, now.drift->width(life))
+                             ? std::max(inner, now.drift->width(planned.outer_life))
                              : inner + tolerance_buffer(system, now.thermal_speed, life);
     return {0, std::min(0.5 * width, now.most_reach), 0, now.most_reach, true};
 }
@@ -69,7 +117,7 @@ ReachRule inner_rule(const System& system, const ListTuning& planned, const List
     if (system.list.exact)
         return exact_rule(system, planned.inner_life, planned.inner_floor,
                           inner_acceleration_weight, now);
-    const double width = list_width(system, planned.inner_life * system.motion.dt, now);
+    const double width = list_width(system, planned.inner_life, now);
     return {0, std::min(0.5 * width, now.most_reach), 0, now.most_reach, true};
 }
 

@@ -32,8 +32,10 @@ ListTuning plan(const System& system, const ListTuning& tuning, const ListCondit
 ReachRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now);
 ReachRule inner_rule(const System& system, const ListTuning& planned, const ListConditions& now);
 
-/// Width of the buffer of a list that is not exact and lives for `time`.
-double list_width(const System& system, double time, const ListConditions& now);
+/// Width of the buffer of a list that is not exact and serves so many steps.
+double list_width(const System& system, int steps, const ListConditions& now);
+/// The steps that the one list of lane kernels serves.
+int plan_one_list(const System& system, const ListTuning& tuning, const ListConditions& now);
 
 /// Width of the buffer beyond the cut-off with which a list that lives for `time` lets the energy
 /// drift by the list's tolerance: an upper bound from free flight.

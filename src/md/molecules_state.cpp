@@ -69,8 +69,7 @@ void put_molecules(StateBlocks& to, const System& system) {
     put_terms(to, "constraint", system.constraints.constraint);
     const std::array<std::int32_t, 2> solver{system.constraints.order,
                                              system.constraints.iterations};
-    if (!system.constraints.empty())
-        put(to, "constraint.solver", std::span(solver));
+    if (!system.constraints.empty()) put(to, "constraint.solver", std::span(solver));
     for (const auto& [name, kind] : site_kinds) put_terms(to, name, system.sites.*kind);
     if (!system.field.none()) put(to, "field", std::span(&system.field, 1));
     const auto& s = system.coupling;

@@ -93,7 +93,8 @@ double PlacedEngine<Place>::kT_of_lists() {
 template <class Place>
 void PlacedEngine<Place>::make_drift_buffer(double kT) {
     drift_.reset();
-    if (system_.nonbonded && !system_.list.exact) drift_.emplace(queue_, system_, kT);
+    if (system_.nonbonded && !system_.list.exact)
+        drift_.emplace(queue_, system_, kT, Place::cluster);
 }
 
 template <class Place>
@@ -182,8 +183,7 @@ core::Sym3d PlacedEngine<Place>::spread_sites(bool want_virial) {
     read_forces(column_.view());
     const auto virial =
         sites_->spread(queue_, {system_.box, p.position.view(), column_.view(), want_virial});
-    device::parallel_for(queue_, "give forces", p.n,
-                         GiveForces<Place>{column_.data(), place()});
+    device::parallel_for(queue_, "give forces", p.n, GiveForces<Place>{column_.data(), place()});
     return virial;
 }
 
@@ -228,16 +228,16 @@ template <class Place>
 std::vector<double> PlacedEngine<Place>::group_sums(const MotionColumns& moving) {
     std::vector<double> out;
     for (std::size_t g = 0; g < system_.coupling.groups.size(); ++g)
-        out.push_back(
-            reduced<double>("sum of group", SumGroup{moving, system_.particles.bath.data(),
-                                                     static_cast<std::uint8_t>(g)}));
+        out.push_back(reduced<double>(
+            "sum of group",
+            SumGroup{moving, system_.particles.bath.data(), static_cast<std::uint8_t>(g)}));
     return out;
 }
 
 /// The mean over the half steps before and after for leap-frog, whose velocities the forces then
-/// take half a step further, and for stochastic dynamics, whose velocities at whole steps are colder
-/// than their bath by a term in dt² while those at half steps are not; constraints bear what that
-/// step asks of them.
+/// take half a step further, and for stochastic dynamics, whose velocities at whole steps are
+/// colder than their bath by a term in dt² while those at half steps are not; constraints bear what
+/// that step asks of them.
 template <class Place>
 Kinetics PlacedEngine<Place>::kinetics() {
     const bool groups = system_.motion.coupled && !system_.coupling.groups.empty();
@@ -253,7 +253,7 @@ Kinetics PlacedEngine<Place>::kinetics() {
     column_.resize(queue_, p.n), trial_.resize(queue_, p.n);
     device::parallel_for(queue_, "try step", p.n,
                          TryStep<Place>{columns(), place(), trial_.data(), column_.data(),
-                                            leap ? dt : 0.5 * dt, dt});
+                                        leap ? dt : 0.5 * dt, dt});
     if (constraints_) {
         const device::View<const Vec3d> here{p.position.data(), p.n};
         const auto sums = constraints_->apply(

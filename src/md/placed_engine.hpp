@@ -48,7 +48,8 @@ class PlacedEngine : public Engine {
     virtual bool looks_at_every_step() const = 0;
     /// The box and the places in it went with a strain: lists follow.
     virtual void follow(const Strain& strain) = 0;
-    /// Pair forces in place of what was there; with what pairs give to each term; with their virial.
+    /// Pair forces in place of what was there; with what pairs give to each term; with their
+    /// virial.
     virtual void pair_forces() = 0;
     virtual std::vector<EnergyVirial> pair_forces_and_sums() = 0;
     virtual core::Sym3d pair_forces_and_virial();

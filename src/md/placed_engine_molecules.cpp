@@ -149,10 +149,9 @@ void PlacedEngine<Place>::fly() {
     const double farthest = r_cut_ > 0 ? r_cut_ : 1e300;
     {
         const Profile::Scope time(profile_, core::Region::update);
-        device::parallel_for(
-            queue_, "kick and drift", n,
-            KickDrift<Place>{columns(), place(), before_.data(), state_.data(), kick, flight,
-                                 farthest, m.longest_move});
+        device::parallel_for(queue_, "kick and drift", n,
+                             KickDrift<Place>{columns(), place(), before_.data(), state_.data(),
+                                              kick, flight, farthest, m.longest_move});
     }
     constrain(flight, true);
     if (!noisy) return;
@@ -198,10 +197,9 @@ void PlacedEngine<Place>::advance_molecules(std::int64_t steps) {
         construct_sites();
         {
             const Profile::Scope time(profile_, core::Region::update);
-            device::parallel_for(
-                queue_, "store", system_.particles.n,
-                StoreWatched<Place>{system_.particles.position.data(), place(), state_.data(),
-                                    system_.list.exact});
+            device::parallel_for(queue_, "store", system_.particles.n,
+                                 StoreWatched<Place>{system_.particles.position.data(), place(),
+                                                     state_.data(), system_.list.exact});
         }
         bool due = list_is_due();
         if (due || looks_at_every_step() || k + 1 == steps) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs for whole runs: a box of flexible water, and argon; and the command in a process."""
+"""Inputs for whole runs: a box of flexible water, and argon; the command, and what it wrote."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import chemfiles
 import numpy as np
 
 SIDE = 5  # molecules along an edge
@@ -150,3 +151,28 @@ def mdrun(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode == code, done.stdout + done.stderr
     return done
+
+
+def intervals(folder: Path, x: int, v: int, f: int) -> None:
+    """Files of the water, with intervals of positions, velocities and forces."""
+    water(folder, f"nstfout = {f}\n")
+    text = (folder / "grompp.mdp").read_text()
+    text = text.replace("nstxout = 40", f"nstxout = {x}").replace("nstvout = 40", f"nstvout = {v}")
+    (folder / "grompp.mdp").write_text(text)
+
+
+def frames(path):
+    with chemfiles.Trajectory(str(path)) as file:
+        return [file.read() for _ in range(file.nsteps)]
+
+
+def steps(path):
+    return [frame.step for frame in frames(path)]
+
+
+def rows(path="ener.csv"):
+    """Columns of a table of energies."""
+    lines = [line for line in Path(path).read_text().splitlines() if not line.startswith("#")]
+    names = lines[0].split(",")
+    table = np.array([[float(word) for word in line.split(",")] for line in lines[1:]])
+    return dict(zip(names, table.T, strict=True))

@@ -67,17 +67,17 @@ def mdtraj():
 
 
 def frames_by_mdanalysis(path, n):
-    """(time, box (3, 3) [nm], positions [nm], velocities, forces) of each frame."""
+    """(time, box (3, 3) [nm], positions [nm], velocities, forces) of each frame, or None."""
     library, found = mdanalysis(), []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what a format does not hold
         universe = library.Universe.empty(n, trajectory=False)
         universe.load_new(str(path))
         for step in universe.trajectory:
-            more = [
-                getattr(step, name).copy() * scale if getattr(step, f"has_{name}") else None
-                for name, scale in (("velocities", 0.1), ("forces", 10.0))
+            columns = [
+                getattr(step, name).astype(float) * scale if getattr(step, f"has_{name}") else None
+                for name, scale in (("positions", 0.1), ("velocities", 0.1), ("forces", 10.0))
             ]
             box = step.triclinic_dimensions.astype(float) / 10
-            found.append((step.time, box, step.positions.astype(float) / 10, *more))
+            found.append((step.time, box, *columns))
     return found

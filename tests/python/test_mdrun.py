@@ -13,35 +13,16 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-import chemfiles
 import numpy as np
 import pytest
-from aureole._bench.gmx import settings_of
 from aureole.cli.main import main
-from gmx_tool import gromacs
-from mdrun_inputs import argon, command, mdrun, water
+from mdrun_inputs import argon, command, frames, intervals, mdrun, rows, steps, water
+from output_tools import frames_by_mdanalysis
 
 FILES = {
     *("traj.trr", "traj_comp.xtc", "ener.csv", "md.log", "md.json", "state.cpt", "confout.gro"),
     *("conf.gro", "topol.top", "water.itp", "grompp.mdp"),
 }
-
-
-def frames(path):
-    with chemfiles.Trajectory(str(path)) as file:
-        return [file.read() for _ in range(file.nsteps)]
-
-
-def steps(path):
-    return [frame.step for frame in frames(path)]
-
-
-def rows(path="ener.csv"):
-    """Columns of a table of energies."""
-    lines = [line for line in Path(path).read_text().splitlines() if not line.startswith("#")]
-    names = lines[0].split(",")
-    table = np.array([[float(word) for word in line.split(",")] for line in lines[1:]])
-    return dict(zip(names, table.T, strict=True))
 
 
 def kept():
@@ -99,10 +80,37 @@ def test_groups_and_precision(here):
     assert len(frames("traj.trr")[0].atoms) == 375
 
 
-def test_different_intervals_are_told(here):
-    water(here, "nstfout = 100\n")
-    assert "every 20 steps" in " ".join(mdrun().stdout.split())
-    assert steps("traj.trr") == list(range(0, 201, 20))
+def test_intervals_of_positions_velocities_and_forces(here):
+    """A frame holds what is due at its step, as in GROMACS: the same as in a file of all."""
+    intervals(here, 10, 10, 10)
+    assert "have no positions" not in mdrun("-deffnm", "all").stdout
+    intervals(here, 40, 50, 100)
+    assert "have no positions, as in GROMACS" in " ".join(mdrun().stdout.split())
+    assert "have no positions" in " ".join(Path("md.log").read_text().split())
+    found = {round(time / 0.0005): rest for time, _, *rest in frames_by_mdanalysis("traj.trr", 375)}
+    whole = {round(time / 0.0005): rest for time, _, *rest in frames_by_mdanalysis("all.trr", 375)}
+    assert list(found) == [0, 40, 50, 80, 100, 120, 150, 160, 200]
+    for step, columns in found.items():
+        for column, same, every in zip(columns, whole[step], (40, 50, 100), strict=True):
+            assert (column is not None) == (step % every == 0), step
+            assert column is None or np.array_equal(column, same)
+    assert "nstxout" not in mdrun("-rerun", "traj_comp.xtc", "-deffnm", "again").stdout
+
+
+def test_frames_of_other_formats_hold_the_same(here):
+    intervals(here, 40, 100, 0)
+    out = " ".join(mdrun("-o", "traj.gro").stdout.split())
+    assert "written every 20 steps, with positions, as frames of traj.gro cannot differ" in out
+    assert steps("traj.trr" if os.path.exists("traj.trr") else "traj.gro") == list(range(11))
+
+
+def test_velocities_alone(here):
+    intervals(here, 0, 40, 0)
+    mdrun()
+    found = frames_by_mdanalysis("traj.trr", 375)
+    assert [(x is None, v is None, f is None) for _, _, x, v, f in found] == [(1, 0, 1)] * 6
+    done = mdrun("-rerun", "traj.trr", "-deffnm", "again", code=1)
+    assert "traj.trr: holds no frame with positions" in done.stderr
 
 
 def test_names(here):
@@ -319,39 +327,6 @@ def wait_until(there, process, seconds=60):
     raise AssertionError(process.communicate())
 
 
-def test_rerun(here):
-    """Energies of the frames of a run are those of the run, to the precision of the frames."""
-    water(here, "nstfout = 40\n")
-    mdrun()
-    first, forces = rows(), frames("traj.trr")
-    out = mdrun("-rerun", "traj.trr", "-deffnm", "again").stdout
-    assert "6 frames of traj.trr" in out
-    again = rows("again.csv")
-    assert again["step"].tolist() == list(range(0, 201, 40))
-    size = sum(np.abs(first[name]).max() for name in ("vdw", "coulomb", "harmonic_bond"))
-    for name in ("vdw", "coulomb", "harmonic_bond", "harmonic_angle", "potential", "kinetic"):
-        assert np.abs(first[name][::2] - again[name]).max() < 1e-5 * size, name
-    assert np.abs(first["pressure"][::2] - again["pressure"]).max() < 1.0
-    # Forces are an energy's slopes: those of both files agree where the reader gives them.
-    assert [frame.step for frame in forces] == steps("again.trr")
-    mdrun("-rerun", "traj_comp.xtc", "-deffnm", "rounded")
-    assert len(rows("rounded.csv")["step"]) == 11
-    assert np.all(rows("rounded.csv")["kinetic"] == 0)
-    mdrun("-rerun", "conf.gro", "-deffnm", "one")
-    assert len(rows("one.csv")["step"]) == 1
-
-
-def test_rerun_follows_the_box(here):
-    """A frame in a larger box has the energy of a run that begins there."""
-    argon(here)
-    text = Path("conf.gro").read_text()
-    Path("large.gro").write_text(text.replace("2.28000", "2.40000"))
-    mdrun("-rerun", "large.gro", "-deffnm", "a")
-    mdrun("-c", "large.gro", "-nsteps", 0, "-deffnm", "b")
-    a, b = rows("a.csv"), rows("b.csv")
-    assert a["volume"][0] == pytest.approx(2.4**3) and a["potential"][0] == b["potential"][0]
-
-
 def steep(folder, steps, tolerance):
     """Argon that is shaken, to be put into a minimum."""
     text = Path(argon(folder)[2]).read_text().replace("md-vv", "steep")
@@ -479,21 +454,3 @@ def test_help(here):
     assert "the coordinates that a run begins with" in text
     for name in ("-deffnm", "-cpi", "-cpt", "-maxh", "-rerun", "-[no]append", "-nsteps"):
         assert f"  {name}" in text
-
-
-def test_rerun_as_gromacs(here):
-    """Energies of the frames of one trajectory, by both programs."""
-    gmx = gromacs()
-    water(here, "nstcalcenergy = 20\n")
-    mdrun()
-    mdrun("-rerun", "traj.trr", "-deffnm", "ours", "-precision", "double")
-    given = settings_of(Path("grompp.mdp").read_text())
-    other = {"integrator": "md", "gen-vel": "no", "continuation": "yes"}
-    gmx.grompp("theirs", Path("conf.gro"), Path("topol.top"), given, other)
-    gmx.mdrun("theirs", "-rerun", "traj.trr")
-    theirs = gmx.energies("theirs", "Potential")
-    ours = rows("ours.csv")
-    np.testing.assert_allclose(theirs["time"], ours["time"], atol=1e-6)
-    size = np.abs(ours["coulomb"]).max()
-    np.testing.assert_allclose(theirs["Potential"], ours["potential"], atol=2e-5 * size)
-    assert "6" in gmx.run("check", "-f", "ours.trr")

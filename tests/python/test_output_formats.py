@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import aureole as au
 import numpy as np
 import pytest
 from aureole.formats import DCD, GRO, PDB, TRR, XTC, Frame, Names
-from aureole.formats.scan import scan
+from aureole.formats.scan import scan, without_positions
 from aureole.gromacs.gro import read_gro
 from aureole.gromacs.pdb import read_pdb
 from aureole.topology import Labels
@@ -118,6 +119,48 @@ def test_trr(tmp_path, columns):
     assert np.array_equal(position, np.array([f.position for f in wanted], np.float32))
     assert np.array_equal(box, np.array([f.box for f in wanted], np.float32))
     assert step.tolist() == [0, 250, 500] and not lambdas.any()
+
+
+MIXED = [
+    ("position", "velocity", "force"),
+    ("velocity",),
+    ("position",),
+    ("force",),
+    ("position", "force"),
+]
+
+
+def test_trr_of_frames_that_hold_different_columns(tmp_path):
+    """Each frame has what it was given and no more; the next one begins where it ends."""
+    wanted = [
+        replace(
+            frame,
+            **{name: None for name in MIXED[0] if name not in columns},
+        )
+        for frame, columns in zip(frames(77, 5), MIXED, strict=True)
+    ]
+    path = write(tmp_path / "a.trr", TRR(77), wanted)
+    for frame, (time, box, *columns) in zip(wanted, frames_by_mdanalysis(path, 77), strict=True):
+        assert time == np.float32(frame.time)
+        close(box, frame.box, 2e-6)
+        for have, name in zip(columns, MIXED[0], strict=True):
+            want = getattr(frame, name)
+            assert (have is None) == (want is None), name
+            if want is not None:
+                assert np.allclose(have, want, rtol=3e-7, atol=5e-7)
+    with mdtraj().formats.TRRTrajectoryFile(str(path)) as file:
+        position, _, step, box, _ = file.read()
+    assert step.tolist() == [0, 250, 500, 750, 1000]
+    assert np.array_equal(box, np.array([f.box for f in wanted], np.float32))
+    for k in (0, 2, 4):  # MDTraj makes positions up where there are none
+        assert np.array_equal(position[k], wanted[k].position.astype(np.float32))
+    found = scan(str(path))
+    assert (found.frames, found.holds, found.rest) == (5, MIXED[0], 0)
+    assert without_positions(str(path)) == {1, 3}
+    assert without_positions("a.xtc") == set()
+    path.write_bytes(b"\0" * 100)
+    with pytest.raises(au.FileError, match=r"a\.trr: is no \.trr file"):
+        without_positions(str(path))
 
 
 def test_dcd(tmp_path):

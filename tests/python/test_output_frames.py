@@ -68,6 +68,59 @@ def test_frames_of_a_run(here):
     assert np.abs(folded(few[-1][2] - exact - corner, sim.box.lx)).max() < 0.000051
 
 
+INTERVALS = {"positions": 20, "velocities": 10, "forces": 30}
+
+
+def test_columns_at_steps_of_their_own(here):
+    """Frames hold what is due at their steps, to the bit what a file of all columns holds."""
+    specs = [
+        au.Frames("a.trr", 10, **INTERVALS),
+        au.Frames("all.trr", 5, velocities=True, forces=True),
+        au.Frames("v.trr", 20, positions=False, velocities=True),
+    ]
+    sim, _ = chains(here, specs)
+    with sim:
+        sim.run(65)
+    whole = dict(zip(range(0, 66, 5), frames_by_mdanalysis("all.trr", 162), strict=True))
+    mixed = frames_by_mdanalysis("a.trr", 162)
+    assert [round(time / sim.dt) for time, *_ in mixed] == list(range(0, 61, 10))
+    for step, (time, box, *columns) in zip(range(0, 61, 10), mixed, strict=True):
+        assert time == whole[step][0] and np.array_equal(box, whole[step][1])
+        for column, same, every in zip(columns, whole[step][2:], INTERVALS.values(), strict=True):
+            assert (column is not None) == (step % every == 0)
+            assert column is None or np.array_equal(column, same)
+    alone = frames_by_mdanalysis("v.trr", 162)
+    assert all(x is None and f is None and v is not None for _, _, x, v, f in alone)
+    assert len(alone) == 4
+
+
+def test_frames_without_anything_are_left_out(here):
+    """Between multiples of 20 and of 30 steps, `every` being what both divide into."""
+    sim, _ = chains(here, [au.Frames("a.trr", 10, positions=20, velocities=30)])
+    with sim:
+        sim.run(60)
+    times = [round(time / sim.dt) for time, *_ in frames_by_mdanalysis("a.trr", 162)]
+    assert times == [0, 20, 30, 40, 60]
+
+
+@pytest.mark.parametrize("cut", [10, 25, 30])
+def test_restart_between_columns_is_bitwise(here, cut):
+    spec = au.Frames("a.trr", 10, **INTERVALS)
+    sim, _ = chains(here, [spec])
+    with sim:
+        sim.run(70)
+    whole = Path("a.trr").read_bytes()
+    sim, _ = chains(here, [spec, au.Checkpoint("a.ckpt", every=10_000)])
+    with sim:
+        sim.run(cut)
+        os.replace("a.ckpt", "kept.ckpt")
+        sim.run(30)
+    again = au.molecular.MolecularSimulation.from_checkpoint("kept.ckpt")
+    with again:
+        again.run(until=70)
+    assert Path("a.trr").read_bytes() == whole
+
+
 def test_molecules_are_whole_unless_not_wanted(here):
     sim, job = chains(here, [au.Frames("a.trr", 50), au.Frames("b.trr", 50, whole=False)])
     sim.set("position", sim.get("position") + 0.9)  # across the boundaries
@@ -308,6 +361,24 @@ def test_specs():
         au.Frames("a.xtc", 5, velocities=True)
     with pytest.raises(au.InputError, match=r"force .*Write \.trr"):
         au.Frames("a.gro", 5, forces=True)
+
+
+def test_specs_of_intervals():
+    spec = au.Frames("a.trr", 5, positions=10, velocities=True, forces=np.int64(25))
+    assert spec.intervals == {"position": 10, "velocity": 5, "force": 25}
+    assert au.spec.from_dict("observer", spec.to_dict(), "here") == spec
+    assert au.Frames("a.trr", 5, positions=0, forces=5).intervals == {"force": 5}
+    assert au.Frames("a.gro", 5, velocities=5).intervals == {"position": 5, "velocity": 5}
+    for path, wanted, words in (
+        ("a.trr", {"positions": 12}, "multiple"),
+        ("a.trr", {"forces": -5}, "at least 0"),
+        ("a.trr", {"velocities": 2.5}, "whole number"),
+        ("a.trr", {"positions": False}, "neither positions"),
+        ("a.gro", {"velocities": 10}, r"Write \.trr"),
+        ("a.xtc", {"positions": False}, "with positions"),
+    ):
+        with pytest.raises(au.InputError, match=words):
+            au.Frames(path, 5, **wanted)
 
 
 def test_last_frame(here):

@@ -12,7 +12,7 @@ import re
 import numpy as np
 import pytest
 import report_run
-from aureole import _report
+from aureole import _report, formats
 from aureole._report import bonds, charts, distribution, elements, energies, files, scene
 from aureole._report import statistics as st
 from aureole._report.frames import Frame
@@ -246,6 +246,24 @@ def test_a_trajectory_of_others_is_told(tmp_path):
     assert "last frame alone" in content.frames
     (tmp_path / "run.xtc").write_bytes(b"no trajectory at all")
     assert "cannot be read" in _report.collect(prefix).missing["trajectory"]
+
+
+def test_frames_without_positions_do_not_count(tmp_path):
+    pytest.importorskip("chemfiles", reason="trajectories are read by chemfiles")
+    prefix, box = report_run.write(tmp_path), np.eye(3) * report_run.EDGE
+    text = (tmp_path / "run.json").read_text().replace("run.xtc", "run.trr")
+    (tmp_path / "run.json").write_text(text)
+    positions = [report_run.waters(seed=k).position for k in range(3)]
+    some = [formats.Frame(k, k, box, x) for k, x in enumerate(positions)]
+    bare = [formats.Frame(k, k + 0.5, box, None, velocity=x) for k, x in enumerate(positions)]
+    form = formats.TRR(len(positions[0]))
+    for name, wanted in (("some", some), ("mixed", [bare[0], *some, *bare[1:]])):
+        (tmp_path / "run.trr").write_bytes(b"".join(map(form.frame, wanted)))
+        content = _report.collect(prefix)
+        assert "the last 3 of 3 frames" in content.frames, name
+        if name == "some":
+            kept = content.distributions
+    assert content.distributions == kept
 
 
 @pytest.mark.parametrize("lost", ["run.csv", "run.json", "run.gro"])

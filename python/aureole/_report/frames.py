@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..box import Box
 from ..errors import bad_input, file_error
+from ..formats.scan import without_positions
 from ..gromacs.boxes import centre, from_lengths_angles, problem_of, reduced, to_box
 from ..gromacs.coordinates import Coordinates
 from ..gromacs.gro import read_gro
@@ -58,16 +59,19 @@ def frame_of(vectors: Array | None, position: Array, time: float | None) -> Fram
 def trajectory(path: Path, most: int) -> tuple[list[Frame], int]:
     """The last frames of a trajectory, `most` of them at most, and how many there are in all.
 
-    Raises InputError where chemfiles is missing, FileError for a file that it cannot read.
+    Frames of a .trr without positions do not count. Raises InputError where chemfiles is missing,
+    FileError for a file that it cannot read.
     """
     chemfiles = _chemfiles()
     frames: list[Frame | None] = []
+    bare = without_positions(str(path))
     try:
         with chemfiles.Trajectory(str(path)) as reader:
-            count = int(reader.nsteps)
-            for k in range(count - 1, max(-1, count - 1 - most), -1):
+            numbers = [k for k in range(int(reader.nsteps)) if k not in bare]
+            count = len(numbers)
+            for k in numbers[: -most - 1 : -1]:
                 # The last frame of a run that goes on may not be whole yet.
-                with suppress(chemfiles.ChemfilesError if k == count - 1 and k > 0 else ()):
+                with suppress(chemfiles.ChemfilesError if k == numbers[-1] and k > 0 else ()):
                     frames.insert(0, _frame(reader.read_step(k)))
     except chemfiles.ChemfilesError as error:
         why = str(error).splitlines()[0] if str(error) else "chemfiles refuses it"

@@ -146,7 +146,8 @@ class Call:
             raise bad_input(
                 "-cpt is 0", "a checkpoint after every step would be all that happens", "Give 15"
             )
-        specs = observers_of(job, names, max(minutes, 0.0), self.given.notes)
+        notes = [*self.given.notes, *self._remarks(job)]
+        specs = observers_of(job, names, max(minutes, 0.0), notes)
         left = self.end - time.monotonic()
         if left < math.inf:
             specs.append(TimeLimit(max(left, 0.0)))
@@ -212,7 +213,9 @@ class Call:
     # Telling
 
     def _remarks(self, job: Job) -> list[str]:
-        return remarks_on(job.parameters.output) if job.parameters.dynamics else []
+        if not job.parameters.dynamics or self.given["rerun"]:
+            return []
+        return remarks_on(job.parameters.output, self.names().frames)
 
     def _describe(self, sim: MolecularSimulation, until: int, specs: Sequence[Observer]) -> None:
         about = sim.describe()

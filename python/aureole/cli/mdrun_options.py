@@ -64,9 +64,9 @@ GROUPS: dict[str, tuple[Option, ...]] = {
     ),
     "Output": (
         Option("deffnm", "word", "first part of the names of all output, and of -cpi and -cpo"),
-        Option("o", "file", "positions, velocities and forces as nstxout, nstvout and nstfout ask",
-               "traj.trr"),
-        Option("x", "file", "compressed positions, as nstxout-compressed asks; .xtc or .dcd",
+        Option("o", "file", "positions, velocities and forces as nstxout, nstvout and nstfout ask; "
+               ".trr, or .gsd, whose frames hold all of them", "traj.trr"),
+        Option("x", "file", "compressed positions, as nstxout-compressed asks; .xtc, .dcd or .gsd",
                "traj_comp.xtc"),
         Option("e", "file", "energies; .csv or .parquet", "ener.csv"),
         Option("g", "file", "log, with a twin that ends in .json", "md.log"),

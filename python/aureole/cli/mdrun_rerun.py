@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..errors import Terminated, bad_input
 from ..gromacs.job import Job
 from ..gromacs.outputs import files_of, rerun_observers
 from ..gromacs.rerun import rerun
+from ..gromacs.rerunlog import NOTE, Course
 from ..observers.progress import duration
 
 if TYPE_CHECKING:
@@ -16,21 +21,43 @@ if TYPE_CHECKING:
 
 
 def act(call: Call, job: Job) -> int:
-    """Energies of all frames into the table, their forces into the .trr."""
+    """Energies of all frames into the table and the log, their forces into the .trr."""
     given = call.given
+    path = given["rerun"]
     if given.checkpoint is not None:
         call.note("-cpi has no effect: a rerun has no state to go on from")
-    names = call.names()
-    specs = rerun_observers(names)
-    call.back_up(files_of(specs))
-    call.note(
-        "particles stay where the frames have them, without constraints; where frames hold no "
-        "velocities, kinetic energies are 0 and pressures are those of the virial alone"
-    )
+    specs = rerun_observers(job, call.names(), path, (NOTE, *given.notes))
+    files = files_of(specs)
+    _check_names(path, files)
+    call.back_up(files)
+    call.note(NOTE)
     began = time.perf_counter()
-    count = rerun(job, given["rerun"], specs, call.device())
+    course = rerun(job, path, specs, call.device(), call.end)
     seconds = time.perf_counter() - began
-    call.say(
-        f"{count:,} frames of {given['rerun']} in {duration(seconds)}: {', '.join(files_of(specs))}"
-    )
+    call.say(f"{course.text()}\n{duration(seconds)}: {', '.join(files)}")
+    _leave(call, course)
     return 0
+
+
+def _check_names(path: str, files: Sequence[str]) -> None:
+    """Refuse to write where the trajectory is."""
+    for name in files:
+        if os.path.realpath(name) == os.path.realpath(path):
+            raise bad_input(
+                f"{name} is the trajectory of -rerun",
+                "output would take its place",
+                "Give other names, with -deffnm",
+            )
+
+
+def _leave(call: Call, course: Course) -> None:
+    """Tell of an early end; raise what a caught signal asks for."""
+    if not course.stopped:
+        return
+    text = f"stopped after {course.frames:,} frames of {course.path}"
+    if course.caught is None:
+        call.say(f"-maxh is over: {text}")
+    elif course.caught == signal.SIGTERM:
+        raise Terminated(text)
+    else:
+        raise KeyboardInterrupt(text)

@@ -14,6 +14,7 @@ ENDINGS: dict[str, tuple[str, ...]] = {
     ".dcd": (),
     ".gro": ("velocity",),
     ".pdb": (),
+    ".gsd": ("velocity", "force"),
 }
 
 __all__ = ["DCD", "ENDINGS", "GRO", "PDB", "TRR", "XTC", "Format", "Frame", "Names"]

@@ -20,7 +20,7 @@ class Frame:
         step: its number
         time: [ps]
         box: (3, 3) rows are the box vectors [nm]
-        position: (n, 3) [nm]
+        position: (n, 3) [nm], or None where the format allows it
         velocity: (n, 3) [nm/ps] or None
         force: (n, 3) [kJ/mol/nm] or None
         number: of the frame within its file, counted from 0
@@ -29,7 +29,7 @@ class Frame:
     step: int
     time: float
     box: Columns
-    position: Columns
+    position: Columns | None
     velocity: Columns | None = None
     force: Columns | None = None
     number: int = 0

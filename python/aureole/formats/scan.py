@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
 from ..errors import file_error
 
 _TAG = b"GMX_trn_file"
+_COLUMNS = ("position", "velocity", "force")
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Contents:
         frames: whole ones
         particles: of each frame
         first, last: step and time [ps] of the first and the last frame; None where unknown
-        holds: names of columns
+        holds: names of columns that some frame has
         rest: bytes after the last whole frame
     """
 
@@ -63,25 +64,52 @@ def scan(path: str) -> Contents:
         ) from None
 
 
+def without_positions(path: str) -> set[int]:
+    """Numbers of the frames of a .trr file that have no positions; none for other files.
+
+    Raises FileError when the file is none, or is damaged before its end.
+    """
+    if os.path.splitext(path)[1].lower() != ".trr":
+        return set()
+    try:
+        with open(path, "rb") as file:
+            heads = _heads(file, os.fstat(file.fileno()).st_size, _trr)
+            return {k for k, head in enumerate(heads) if "position" not in head.holds}
+    except (OSError, ValueError, struct.error) as error:
+        raise file_error(
+            path, "is no .trr file, or is damaged", error, "Use a file that is whole"
+        ) from None
+
+
 def _frames(file: BinaryIO, size: int, head_of: Callable[[bytes], _Head]) -> Contents:
     at, frames, first, last = 0, 0, None, None
-    while at < size:
-        file.seek(at)
-        data = file.read(96)
-        try:
-            head = head_of(data)
-        except struct.error:  # the file ends within the head
-            break
-        if at + head.size > size:
-            break
+    found: set[str] = set()
+    for head in _heads(file, size, head_of):
         at, frames, last = at + head.size, frames + 1, head
         first = first or head
+        found.update(head.holds)
     if first is None or last is None:
         if size:
             raise ValueError("no whole frame")
         return Contents(0, 0, None, None, (), 0)
     ends = (first.step, first.time), (last.step, last.time)
-    return Contents(frames, last.particles, ends[0], ends[1], last.holds, size - at)
+    holds = tuple(name for name in _COLUMNS if name in found)
+    return Contents(frames, last.particles, ends[0], ends[1], holds, size - at)
+
+
+def _heads(file: BinaryIO, size: int, head_of: Callable[[bytes], _Head]) -> Iterator[_Head]:
+    """The heads of all whole frames."""
+    at = 0
+    while at < size:
+        file.seek(at)
+        try:
+            head = head_of(file.read(96))
+        except struct.error:  # the file ends within the head
+            return
+        if at + head.size > size:
+            return
+        at += head.size
+        yield head
 
 
 def _xtc(data: bytes) -> _Head:
@@ -110,8 +138,7 @@ def _trr(data: bytes) -> _Head:
     if real not in (4, 8):
         raise ValueError(f"a number has {real} bytes")
     time = struct.unpack_from(">f" if real == 4 else ">d", data, 76)[0]
-    names = ("position", "velocity", "force")
-    holds = tuple(name for name, s in zip(names, columns, strict=True) if s)
+    holds = tuple(name for name, s in zip(_COLUMNS, columns, strict=True) if s)
     return _Head(n, step, time, 76 + 2 * real + sum(sizes), holds)
 
 

@@ -19,7 +19,7 @@ _REAL = 4  # bytes
 
 
 class TRR(Headless):
-    """Frames with positions, and with velocities and forces where a frame has them."""
+    """Frames with those of positions, velocities and forces that a frame has; all have a box."""
 
     def __init__(self, n: int) -> None:
         self.n = n

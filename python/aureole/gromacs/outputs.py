@@ -73,16 +73,8 @@ def observers_of(
     """
     output = job.parameters.output
     found: list[Observer] = []
-    every = _common(output)
-    if every:
-        found.append(
-            Frames(
-                names.frames,
-                every=every,
-                velocities=output.velocities > 0,
-                forces=output.forces > 0,
-            )
-        )
+    if _common(output):
+        found.append(_full(names.frames, output))
     if output.compressed:
         found.append(
             Frames(
@@ -107,13 +99,48 @@ def observers_of(
     return found
 
 
-def rerun_observers(names: Names) -> list[Observer]:
-    """What a rerun writes: energies, and positions with forces."""
-    return [Energies(names.energies, every=1), Frames(names.frames, every=1, forces=True)]
+def rerun_observers(job: Job, names: Names, path: str, notes: Sequence[str] = ()) -> list[Observer]:
+    """What a rerun writes: energies, positions with forces, and a log.
+
+    Args:
+        job: with its files and remarks
+        names: of the files
+        path: the trajectory
+        notes: for the log
+    """
+    return [
+        Energies(names.energies, every=1),
+        Frames(names.frames, every=1, forces=True),
+        RunLog(
+            names.log,
+            every=1,
+            inputs={**job.files, "rerun": path},
+            notes=(*notes, *job.remarks),
+        ),
+    ]
 
 
-def remarks_on(output: Output) -> list[str]:
-    """What is written otherwise than GROMACS would."""
+def _full(path: str, output: Output) -> Frames:
+    """Positions, velocities and forces, each at its own steps where the format allows it."""
+    every = _common(output)
+    if not _is_trr(path):
+        return Frames(path, every=every, velocities=output.velocities > 0, forces=output.forces > 0)
+    return Frames(
+        path,
+        every=every,
+        positions=output.positions,
+        velocities=output.velocities,
+        forces=output.forces,
+    )
+
+
+def remarks_on(output: Output, path: str) -> list[str]:
+    """What a reader of the frames should know.
+
+    Args:
+        output: what the .mdp file asks for
+        path: of the file with positions, velocities and forces
+    """
     wanted = {
         name: every
         for name, every in (
@@ -123,14 +150,28 @@ def remarks_on(output: Output) -> list[str]:
         )
         if every
     }
-    if len(set(wanted.values())) < 2 and ("nstxout" in wanted or not wanted):
+    if not wanted or all(every == output.positions for every in wanted.values()):
         return []
     words = ", ".join(f"{name} = {every}" for name, every in wanted.items())
-    return [f"{words}: all of them are written every {_common(output)} steps, with positions"]
+    if not _is_trr(path):
+        return [
+            f"{words}: all of them are written every {_common(output)} steps, with positions, as "
+            f"frames of {path} cannot differ; those of a .trr file can"
+        ]
+    if output.positions == _common(output):
+        return []
+    return [
+        f"{words}: some frames of {path} have no positions, as in GROMACS; gmx and MDAnalysis "
+        "know that, MDTraj shows numbers without meaning there"
+    ]
+
+
+def _is_trr(path: str) -> bool:
+    return os.path.splitext(path)[1].lower() == ".trr"
 
 
 def _common(output: Output) -> int:
-    """The interval [steps] in which all that goes into one frame is written; 0 for never."""
+    """The steps at which something is written are multiples of this; 0 for never."""
     return math.gcd(output.positions, output.velocities, output.forces)
 
 

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import os
+import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,11 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import bad_input, file_error
+from ..formats.scan import without_positions
 from ..integrators import Device
 from ..molecular import MolecularSimulation
-from ..observers import Observer, Writer
+from ..observers import Observer, Recorder, RunLog, Writer
+from ..signals import Signals
 from .coordinates import Coordinates
 from .job import Job, read_coordinates
+from .rerunlog import Course, RerunLog
 from .start import simulation_of
 
 _ANGSTROM = 0.1  # nm
@@ -35,8 +39,11 @@ class Given:
     box: NDArray[np.float64] | None
 
 
-def frames_of(path: str) -> Iterator[Given]:
-    """The frames of .xtc, .trr, .dcd and what else chemfiles reads; .gro and .pdb have one."""
+def frames_of(path: str) -> Iterator[Given | None]:
+    """The frames of .xtc, .trr, .dcd and what else chemfiles reads; .gro and .pdb have one.
+
+    None stands for a frame of a .trr that has no positions.
+    """
     ending = os.path.splitext(path)[1].lower()
     if ending in (".gro", ".pdb", ".ent", ".tpr"):
         one = read_coordinates(path)
@@ -44,14 +51,16 @@ def frames_of(path: str) -> Iterator[Given]:
         return
     if not os.path.exists(path):
         raise file_error(path, "cannot be read", "no such file", "Check its name")
+    bare = without_positions(path)
     import chemfiles
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with chemfiles.Trajectory(path) as file:
-                for _ in range(file.nsteps):
-                    yield _given(file.read())
+                for k in range(file.nsteps):
+                    frame = file.read()
+                    yield None if k in bare else _given(frame)
     except chemfiles.ChemfilesError as error:
         raise file_error(
             path, "cannot be read", error, "Give an .xtc, .trr, .dcd, .gro or .pdb file"
@@ -75,44 +84,79 @@ def rerun(
     path: str,
     observers: Sequence[Observer],
     device: Device,
-    told: Callable[[int, MolecularSimulation], None] = lambda step, sim: None,
-) -> int:
-    """Have observers look at every frame of a trajectory.
+    until: float = float("inf"),
+) -> Course:
+    """Have observers look at every frame of a trajectory that has positions.
 
     Args:
         job: topology and parameters; its coordinates are those of each frame in turn
         path: the trajectory
-        observers: what is written
+        observers: what is written; a `RunLog` becomes the log of a rerun
         device: where forces are computed
-        told: called after each frame
+        until: time.monotonic() at which it is over
 
-    Returns the number of frames. Particles stay exactly where the frame has them, without
-    constraints. Raises InputError for a frame that does not fit the topology.
+    Particles stay exactly where the frame has them, without constraints. A signal and the end of
+    the time end it between two frames. Raises InputError for a frame that does not fit the
+    topology, FileError for a trajectory without positions.
     """
-    writer = Writer()
-    recorders = [spec.recorder() for spec in observers]
-    sim: MolecularSimulation | None = None
-    count = 0
-    try:
-        for count, frame in enumerate(frames_of(path), 1):
-            _check(job, path, frame, count)
-            sim = _placed(job, frame, sim, device)
-            sim.step = _step_of(job, frame, count - 1)
-            for recorder in recorders:
-                if count == 1:
-                    recorder.open(sim, writer, None)
-                    recorder.start(sim, sim.step)
-                recorder.observe(sim, sim.step)
-            told(sim.step, sim)
-        if sim is not None:
-            for recorder in recorders:
-                recorder.finish(sim)
-        writer.drain()
-    finally:
-        writer.close()
-        for recorder in recorders:
-            recorder.close()
-    return count
+    course = Course(path)
+    recorders = [
+        RerunLog(spec, course, observers) if isinstance(spec, RunLog) else spec.recorder()
+        for spec in observers
+    ]
+    with Signals() as signals, _Recording(recorders) as recording:
+        for frame in frames_of(path):
+            if signals.caught is not None or time.monotonic() >= until:
+                course.stopped, course.caught = True, signals.caught
+                break
+            if frame is None:
+                course.bare += 1
+                continue
+            _check(job, path, frame, course.frames + course.bare + 1)
+            sim = _placed(job, frame, recording.sim, device)
+            sim.step = _step_of(job, frame, course.frames)
+            course.add(sim.step, sim.time, frame.velocity is not None)
+            recording.look(sim)
+    if course.frames == 0 and not course.stopped:
+        raise file_error(
+            path,
+            "holds no frame with positions",
+            "forces need a place for every particle",
+            "Give a trajectory that has some",
+        )
+    return course
+
+
+class _Recording:
+    """Recorders at work on one frame after the other; the files are whole when it is left."""
+
+    def __init__(self, recorders: Sequence[Recorder]) -> None:
+        self.sim: MolecularSimulation | None = None
+        self._recorders = recorders
+        self._writer = Writer()
+
+    def look(self, sim: MolecularSimulation) -> None:
+        """Have all recorders look at the particles."""
+        for recorder in self._recorders:
+            if self.sim is None:
+                recorder.open(sim, self._writer, None)
+                recorder.start(sim, sim.step)
+            recorder.observe(sim, sim.step)
+        self.sim = sim
+
+    def __enter__(self) -> _Recording:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None and self.sim is not None:
+                for recorder in self._recorders:
+                    recorder.finish(self.sim)
+                self._writer.drain()
+        finally:
+            self._writer.close()
+            for recorder in self._recorders:
+                recorder.close()
 
 
 def _check(job: Job, path: str, frame: Given, number: int) -> None:

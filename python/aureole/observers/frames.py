@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from ..errors import bad_input
 from ..formats import DCD, ENDINGS, GRO, PDB, TRR, XTC, Format
 from ..formats.xtc import library
-from ..spec import number, put
+from ..spec import integer, number, put
 from .appended import Appended
 from .base import Observer, Recorder, text_path
+from .gsdrecorder import GSDRecorder
 from .snapshot import Columns, check_topology, frame_of, names_of, topology_of, whole_of
 from .writer import Writer
 
@@ -25,23 +26,30 @@ if TYPE_CHECKING:
     from ..box import Box
     from ..simulation import Simulation
 
+#: What a frame may hold: the engine's columns, and the arguments of `Frames` that ask for them.
+COLUMNS = {"position": "positions", "velocity": "velocities", "force": "forces"}
+
 
 @dataclass(frozen=True)
 class Frames(Observer, family="observer"):
     """Write particles to a trajectory file, of a format that the ending of its name tells.
 
     .xtc holds positions rounded to 1/precision [nm]; .trr positions, velocities and forces in
-    single precision; .dcd positions in single precision; .gro positions and velocities as text,
-    .pdb positions as the models of one file. The origin is a corner of the box.
+    single precision, each at steps of its own; .dcd positions in single precision; .gro positions
+    and velocities as text, .pdb positions as the models of one file. The origin is a corner of
+    the box, but in .gsd: it has schema "hoomd" with types, masses, charges and bonds, positions
+    in the box with images that unwrap them, velocities, and forces as ``log/particles/force``.
 
     Args:
         path: the file; an older one is replaced, after a restart it is continued
         every: steps between frames; frames are at steps divisible by it
         precision: of .xtc, steps in a nanometre [1/nm]
         particles: tags of those that are written, or ranges such as "0-99,120"; None for all
-        velocities, forces: whether they are written, where the format has them
+        positions, velocities, forces: whether they are written, where the format has them; for
+            .trr also the number of steps between those that are, a multiple of `every`
         whole: molecules are made whole and their centres lie in the box; otherwise every
-            particle lies in the box
+            particle lies in the box. In .gsd it does so in any case, and the images of a whole
+            molecule belong together
     """
 
     path: str = "trajectory.xtc"
@@ -49,8 +57,9 @@ class Frames(Observer, family="observer"):
     _: KW_ONLY
     precision: float = 1000.0
     particles: str | Iterable[int] | None = None
-    velocities: bool = False
-    forces: bool = False
+    positions: bool | int = True
+    velocities: bool | int = False
+    forces: bool | int = False
     whole: bool = True
 
     def __post_init__(self) -> None:
@@ -59,9 +68,38 @@ class Frames(Observer, family="observer"):
         put(self, "precision", number(self.precision, "precision of Frames", low=0, open_low=True))
         if self.particles is not None:
             put(self, "particles", ranges(self.particles))
-        for name in ("velocities", "forces", "whole"):
-            put(self, name, bool(getattr(self, name)))
+        put(self, "whole", bool(self.whole))
         self._check_format()
+        for name in COLUMNS.values():
+            self._check_interval(name)
+        if not self.intervals:
+            raise bad_input(
+                f"{self.path} is to hold neither positions nor velocities nor forces",
+                "a frame without them tells nothing",
+                "Write one of them",
+            )
+
+    def _check_interval(self, name: str) -> None:
+        value = getattr(self, name)
+        if isinstance(value, (bool, np.bool_)):
+            value = bool(value)
+        else:
+            value = integer(value, f"{name} of Frames", low=0)
+        steps = self.every if value is True else int(value)
+        same = (self.every,) if name == "positions" else (0, self.every)
+        if self.ending != ".trr" and steps not in same:
+            raise bad_input(
+                f"{name} of Frames is {value}, and frames are written every {self.every} steps",
+                f"all frames of {self.ending} hold the same, with positions",
+                "Write .trr, or give True",
+            )
+        if steps % self.every:
+            raise bad_input(
+                f"{name} of Frames is {steps}",
+                f"frames are written every {self.every} steps",
+                "Give a multiple of that",
+            )
+        put(self, name, value)
 
     def _check_format(self) -> None:
         if self.ending not in ENDINGS:
@@ -85,6 +123,16 @@ class Frames(Observer, family="observer"):
         """The ending of the name, in small letters."""
         return os.path.splitext(self.path)[1].lower()
 
+    @property
+    def intervals(self) -> dict[str, int]:
+        """Steps between positions, velocities and forces, by column; without those not written."""
+        wanted = {column: getattr(self, name) for column, name in COLUMNS.items()}
+        return {
+            column: self.every if steps is True else int(steps)
+            for column, steps in wanted.items()
+            if steps
+        }
+
     def tags(self, n: int) -> NDArray[np.int64] | None:
         """The particles of `n` that are written; None for all."""
         if self.particles is None:
@@ -98,8 +146,11 @@ class Frames(Observer, family="observer"):
             )
         return tags
 
-    def recorder(self) -> FramesRecorder:
-        return FramesRecorder(self)
+    def recorder(self) -> Recorder:
+        if self.ending != ".gsd":
+            return FramesRecorder(self)
+        fields = ("position", "image", *(name for name in self.intervals if name != "position"))
+        return GSDRecorder(self, self.path, fields, self.tags, self.whole)
 
 
 def ranges(particles: str | Iterable[int]) -> str:
@@ -149,6 +200,7 @@ class FramesRecorder(Recorder):
         self.frames = 0
         self._first = -1  # step of the first frame
         self._file = Appended(spec.path)
+        self._intervals = spec.intervals
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
@@ -180,12 +232,17 @@ class FramesRecorder(Recorder):
         names = names_of(sim) if self._tags is None else names_of(sim).of(self._tags)
         return GRO(spec.path, names) if ending == ".gro" else PDB(spec.path, names)
 
+    def next_step(self, step: int) -> int:
+        return min((step // every + 1) * every for every in self._intervals.values())
+
+    def is_due(self, step: int) -> bool:
+        due = any(step % every == 0 for every in self._intervals.values())
+        return due and step != self.last
+
     def observe(self, sim: Simulation, step: int) -> None:
-        columns: Columns = {"position": sim.get("position")}
-        if self.spec.velocities:
-            columns["velocity"] = sim.get("velocity")
-        if self.spec.forces:
-            columns["force"] = sim.get("force")
+        columns: Columns = {
+            name: sim.get(name) for name, every in self._intervals.items() if step % every == 0
+        }
         self.last = step  # taken, even if an earlier job's failure is raised below
         make = partial(self._made, step, sim.time, sim.box, columns, self.frames)
         self.frames += 1

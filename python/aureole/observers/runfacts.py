@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .base import Observer
 from .checkpoint import Checkpoint
 from .energies import Energies
 from .frames import Frames
@@ -103,25 +104,38 @@ def profile_of(sim: Simulation, before: Profile, wall: float) -> list[dict[str, 
 
     What no part accounts for, observers above all, is the last row, "rest".
     """
-    rows: list[dict[str, Any]] = []
+    return shares(spent(sim, before), wall)
+
+
+def spent(sim: Simulation, before: Profile) -> Profile:
+    """Seconds and calls of each part since `before`."""
+    parts: Profile = {}
     for name, (seconds, calls) in begin_profile(sim).items():
         began, called = before.get(name, (0.0, 0))
-        count = None if calls is None else calls - (called or 0)
         if seconds > began:
-            rows.append({"part": name, "seconds": seconds - began, "calls": count})
+            parts[name] = (seconds - began, None if calls is None else calls - (called or 0))
+    return parts
+
+
+def shares(parts: Profile, wall: float) -> list[dict[str, Any]]:
+    """The rows of `profile_of` for what was spent in `wall` [s]."""
+    rows: list[dict[str, Any]] = [
+        {"part": name, "seconds": seconds, "calls": calls}
+        for name, (seconds, calls) in parts.items()
+    ]
     rows.sort(key=lambda row: -row["seconds"])
     rest = wall - sum(row["seconds"] for row in rows)
     rows.append({"part": "rest", "seconds": max(0.0, rest), "calls": None})
     return [row | {"share": row["seconds"] / wall if wall > 0 else 0.0} for row in rows]
 
 
-def outputs_of(sim: Simulation, spec: RunLog) -> dict[str, Any]:
+def outputs_of(observers: Sequence[Observer], spec: RunLog) -> dict[str, Any]:
     """Files by what they hold; of several alike the first."""
     found: dict[str, Any] = dict.fromkeys(("trajectory", "energies", "last_frame", "checkpoint"))
     kinds = {Frames: "trajectory", Trajectory: "trajectory", Energies: "energies"}
-    for observer in sim.observers:
+    for observer in observers:
         name = "checkpoint" if isinstance(observer, Checkpoint) else kinds.get(type(observer))
         if name is not None and found[name] is None:
             found[name] = getattr(observer, "path")  # noqa: B009 - of any observer with a file
-    frames = [o.path for o in sim.observers if isinstance(o, (Frames, Trajectory))]
+    frames = [o.path for o in observers if isinstance(o, (Frames, Trajectory))]
     return found | {"trajectories": frames} | dict(spec.outputs or {})

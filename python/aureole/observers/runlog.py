@@ -7,7 +7,7 @@ import json
 import os
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -163,28 +163,18 @@ class RunLogRecorder(Recorder):
         if self._began is not None:
             seconds += time.perf_counter() - self._began
             steps += sim.step - self._first
-        averages = {
-            name: {
-                "unit": self._quantities.unit(name),
-                "mean": result.mean,
-                "error": result.error,
-                "drift": result.drift,
-                "spread": result.spread,
-            }
-            for name, result in zip(self._names, self._averages.result(), strict=True)
-        }
         return {
             **self._facts,
             "step": sim.step,
             "time": sim.time,
             "speed": speed_of(sim, steps, seconds, self._quantities.molecular),
             "profile": profile_of(sim, self._before, seconds),
-            "averages": averages,
-            "outputs": outputs_of(sim, self.spec),
+            "averages": averages_of(self._quantities, self._names, self._averages),
+            "outputs": outputs_of(sim.observers, self.spec),
         }
 
     def _write_twin(self, summary: dict[str, Any]) -> None:
-        replace(self.spec.twin, [json.dumps(_finite(summary), indent=1).encode(), b"\n"])
+        write_twin(self.spec.twin, summary)
 
     def sync(self) -> None:
         self._file.sync()
@@ -200,6 +190,27 @@ class RunLogRecorder(Recorder):
 
     def close(self) -> None:
         self._file.close()
+
+
+def write_twin(path: str, summary: dict[str, Any]) -> None:
+    """Write a JSON file whole, with null for numbers that JSON does not have."""
+    replace(path, [json.dumps(_finite(summary), indent=1).encode(), b"\n"])
+
+
+def averages_of(
+    quantities: Quantities, names: Sequence[str], averages: Averages
+) -> dict[str, dict[str, Any]]:
+    """Means with errors, drifts, spreads and units, by column."""
+    return {
+        name: {
+            "unit": quantities.unit(name),
+            "mean": result.mean,
+            "error": result.error,
+            "drift": result.drift,
+            "spread": result.spread,
+        }
+        for name, result in zip(names, averages.result(), strict=True)
+    }
 
 
 def _finite(value: Any) -> Any:

@@ -7,6 +7,7 @@ import math
 import platform
 import textwrap
 import time
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from .progress import duration, rate
@@ -27,15 +28,22 @@ _COLUMNS = (
 _WRAP = 96
 
 
-def header(facts: dict[str, Any], sim: Simulation, path: str) -> str:
-    """What is run where."""
+def header(facts: dict[str, Any], sim: Simulation, path: str, idle: Collection[str] = ()) -> str:
+    """What is run where.
+
+    Args:
+        facts: of `facts_of`
+        sim: that is run
+        path: of the log
+        idle: settings without effect here, which stand apart
+    """
     system = facts["system"]
     parts = [
         f"Aureole {facts['version']}",
-        f"{path}, begun {_now()} on {_host(sim)}\n",
+        f"{path}, begun {now()} on {_host(sim)}\n",
         _section("Input", [(name, path) for name, path in facts["inputs"].items()]),
         _section("System", _system(system, bool(system["molecules"]))),
-        *_settings(facts["settings"], sim),
+        *_settings(facts["settings"], sim, idle),
     ]
     if facts["notes"]:
         notes = (textwrap.fill(note, _WRAP, subsequent_indent="    ") for note in facts["notes"])
@@ -45,32 +53,38 @@ def header(facts: dict[str, Any], sim: Simulation, path: str) -> str:
 
 def continued(sim: Simulation) -> str:
     """Where a restart takes the run up."""
-    return f"\nContinued at step {sim.step:,}, {_now()} on {_host(sim)}\n"
+    return f"\nContinued at step {sim.step:,}, {now()} on {_host(sim)}\n"
 
 
 def table_head(sim: Simulation, target: int, quantities: Quantities) -> str:
     """The words over the lines of one run."""
-    shown = [(name, width) for name, width, _ in _COLUMNS if name in quantities.names]
-    units = [quantities.unit(name) for name, _ in shown]
+    names, units = titles(quantities.names, quantities)
     speed = "ns/day" if quantities.molecular else "steps/s"
     until = f"{sim.time + (target - sim.step) * sim.dt:g}"
     unit = " ps" if quantities.molecular else ""
     return (
         f"\nRun from step {sim.step:,} to {target:,}, time {sim.time:g} to {until}{unit}, "
-        f"begun {_now()}\n\n"
-        + "".join(f"{name:>{width}}" for name, width in shown)
-        + f"{speed:>12}  left\n"
-        + "".join(f"{unit:>{w}}" for (_, w), unit in zip(shown, units, strict=True)).rstrip()
-        + "\n"
+        f"begun {now()}\n\n" + f"{names}{speed:>12}  left\n{units}\n"
     )
+
+
+def titles(names: Collection[str], quantities: Quantities) -> tuple[str, str]:
+    """The words over the columns of the log among `names`, and their units."""
+    shown = [(name, width) for name, width, _ in _COLUMNS if name in names]
+    units = "".join(f"{quantities.unit(name):>{width}}" for name, width in shown)
+    return "".join(f"{name:>{width}}" for name, width in shown), units.rstrip()
+
+
+def cells(row: dict[str, float]) -> str:
+    """The numbers under those words."""
+    return "".join(f"{row[name]:{w}.{d}f}" for name, w, d in _COLUMNS if name in row)
 
 
 def line(sim: Simulation, row: dict[str, float], speed: float, target: int) -> str:
     """One line of the table; `speed` [1/s] is that of the steps before it."""
-    cells = [f"{row[name]:{w}.{d}f}" for name, w, d in _COLUMNS if name in row]
     shown = rate(speed * sim.dt * 86.4 if _in_ps(sim) else speed) if speed > 0 else "-"
     left = duration((target - sim.step) / speed) if speed > 0 else "-"
-    return "".join(cells) + f"{shown:>12}  {left}\n"
+    return cells(row) + f"{shown:>12}  {left}\n"
 
 
 def end(sim: Simulation, target: int, summary: dict[str, Any], samples: int) -> str:
@@ -81,12 +95,16 @@ def end(sim: Simulation, target: int, summary: dict[str, Any], samples: int) -> 
     if speed["ns_per_day"] is not None:
         pace = f"{rate(speed['ns_per_day'])} ns/day, {pace}"
     first = (
-        f"\n{word} at step {sim.step:,} after {duration(speed['wall_seconds'])}: {pace}, {_now()}\n"
+        f"\n{word} at step {sim.step:,} after {duration(speed['wall_seconds'])}: {pace}, {now()}\n"
     )
+    return f"{first}\n{closing(summary, f'{samples:,} samples')}"
+
+
+def closing(summary: dict[str, Any], samples: str) -> str:
+    """Averages of "12 samples", where the time went, and files."""
     files = [(k, v) for k, v in summary["outputs"].items() if v and isinstance(v, str)]
     return "\n".join(
         (
-            first,
             _averages(summary["averages"], samples),
             _profile(summary["profile"]),
             _section("Output", files),
@@ -94,7 +112,7 @@ def end(sim: Simulation, target: int, summary: dict[str, Any], samples: int) -> 
     )
 
 
-def _averages(averages: dict[str, Any], samples: int) -> str:
+def _averages(averages: dict[str, Any], samples: str) -> str:
     width = max((len(name) for name in averages), default=8)
     head = f"  {'':{width}}{'mean':>16}{'error':>12}{'drift':>12}{'spread':>12}"
     lines = []
@@ -105,7 +123,7 @@ def _averages(averages: dict[str, Any], samples: int) -> str:
         text = "".join(f"{cell:>12}" for cell in cells)
         lines.append(f"  {name:{width}}{mean:>16}{text}  {value['unit']}".rstrip())
     return (
-        f"Averages of {samples:,} samples\n{head}\n"
+        f"Averages of {samples}\n{head}\n"
         + "\n".join(lines)
         + "\n  Errors are those of the means, by blocking; the drift is the rise of a straight\n"
         "  line over the run; the spread is the standard deviation of the samples.\n"
@@ -143,21 +161,38 @@ def _section(title: str, rows: list[tuple[str, str]]) -> str:
     return f"{title}\n" + "\n".join(f"  {n:{width}}  {v}".rstrip() for n, v in rows) + "\n"
 
 
-def _settings(settings: dict[str, Any], sim: Simulation) -> list[str]:
+def _settings(settings: dict[str, Any], sim: Simulation, idle: Collection[str]) -> list[str]:
     """What the user chose, a line each; below, in a few lines, what was left as it is."""
     parameters = getattr(sim, "parameters", None)
     if parameters is None:
         return [_section("Settings", [(k, _setting(v)) for k, v in settings.items()])]
     shown = {name: _setting(value) for name, value in settings.items()}
-    chosen = [(name, text) for name, text in shown.items() if name in parameters.lines]
-    left = ", ".join(f"{k}={v}" for k, v in shown.items() if v and k not in parameters.lines)
-    wrapped = textwrap.fill(
-        left, _WRAP, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
-    )
+    given = {name: text for name, text in shown.items() if name in parameters.lines}
+    left = {k: v for k, v in shown.items() if v and k not in parameters.lines and k not in idle}
     return [
-        _section(f"Settings of {parameters.path}", chosen),
-        f"Settings by default\n{wrapped}\n" if left else "",
+        _section(
+            f"Settings of {parameters.path}", [(k, v) for k, v in given.items() if k not in idle]
+        ),
+        _paragraph("Settings by default", left),
+        _paragraph(
+            f"Settings of {parameters.path} without effect here",
+            {k: v for k, v in given.items() if k in idle},
+        ),
     ]
+
+
+def _paragraph(title: str, settings: dict[str, str]) -> str:
+    """Settings one behind the other."""
+    if not settings:
+        return ""
+    wrapped = textwrap.fill(
+        ", ".join(f"{name}={text}" for name, text in settings.items()),
+        _WRAP,
+        initial_indent="  ",
+        subsequent_indent="  ",
+        break_on_hyphens=False,
+    )
+    return f"{title}\n{wrapped}\n"
 
 
 def _setting(value: Any) -> str:
@@ -183,7 +218,8 @@ def _host(sim: Simulation) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _now() -> str:
+def now() -> str:
+    """The present time of day, with its date."""
     return time.strftime("%Y-%m-%d %H:%M:%S")
 
 

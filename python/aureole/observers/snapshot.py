@@ -6,6 +6,7 @@ The engine's box is centred on the origin; files have the origin at a corner.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,19 +79,17 @@ def frame_of(
     Args:
         step, time: when it was
         box: as it was then
-        columns: "position", and "velocity" and "force" where wanted
+        columns: "position", "velocity" and "force", those that are wanted
         whole: makes molecules whole; None leaves particles in the box
         tags: the particles that are kept; None for all
         number: of the frame within its file
     """
-    if whole is not None:
-        position = whole.place(box, columns["position"])
-    else:
-        position = in_box(box, columns["position"])
-    rows = box_rows(box)
-    position += 0.5 * rows.sum(axis=0)
-    kept: dict[str, Any] = {"position": position}
-    kept |= {name: columns[name] for name in ("velocity", "force") if name in columns}
+    rows, kept = box_rows(box), dict(columns)
+    position = kept.pop("position", None)
+    if position is not None:
+        placed = in_box(box, position) if whole is None else whole.place(box, position)
+        kept["position"] = placed + 0.5 * rows.sum(axis=0)
     if tags is not None:
         kept = {name: column[tags] for name, column in kept.items()}
-    return Frame(step=step, time=time, box=rows, number=number, **kept)
+    made = Frame(step=step, time=time, box=rows, position=None, number=number)
+    return replace(made, **kept)

@@ -12,6 +12,7 @@ template <class T>
 struct Dense {
     using device_kernel = void;
     using Number = T;
+    static constexpr int cluster = 1;
     Site<T>* x;
     Site<T>* reference;  ///< coordinates at the last search
     T* reach;

@@ -16,6 +16,7 @@ template <class T>
 struct Packed {
     using device_kernel = std::false_type;  // blocks of threads: hosts only
     using Number = T;
+    static constexpr int cluster = cluster_size;  ///< particles that lists take together
     T* x;                  ///< coordinate blocks; row s is the particle's inner reach
     T* reference;          ///< coordinates at the last pruning; row s is the square of the reach
     T* outer;              ///< coordinates at the last search; row s is the outer reach

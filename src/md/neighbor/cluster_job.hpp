@@ -54,6 +54,7 @@ struct PruneJob {
     ClusterListView list;
     const core::Vec3<T>* shift;
     T r_cut;
+    T uniform;                            ///< reach of all particles; negative: each has its own
     ClusterEntry* entries;                ///< room for all of `list`
     std::int32_t* j;                      ///< room for one more than all of `list`
     TileBits* bits;                       ///< the same, where the list has bits

@@ -262,31 +262,43 @@ void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
         });
     });
     queue_.synchronize();
-    share_chunks();
+    divide(outer_list_);
+    touched_.resize(queue_, (clusters_ + group_clusters - 1) / group_clusters);
+    marked_.resize(threads);
 }
 
+/// Chunks in as many runs of equal cost as there are threads.
 template <class T>
-void ClusterPairs<T>::share_chunks() {
+void ClusterPairs<T>::divide(const std::vector<ClusterChunk>& list) {
+    constexpr std::int64_t tiles_per_entry = 4;  // what an entry costs beside its tiles
+    const auto cost = [&](const ClusterChunk& chunk) {
+        return chunk.j.size + tiles_per_entry * chunk.entries.size;
+    };
     const int threads = queue_.device().threads().size();
-    const auto total = count(outer_list_);
-    first_chunk_.assign(threads + 1, static_cast<int>(outer_list_.size()));
+    std::int64_t total = 0, sum = 0;
+    for (const auto& chunk : list) total += cost(chunk);
+    first_chunk_.assign(threads + 1, static_cast<int>(list.size()));
     first_chunk_[0] = 0;
-    std::int64_t sum = 0;
     int t = 1;
-    for (int c = 0; c < static_cast<int>(outer_list_.size()); ++c) {
-        const std::int64_t mine = outer_list_[c].j.size;
+    for (int c = 0; c < static_cast<int>(list.size()); ++c) {
+        const std::int64_t mine = cost(list[c]);
         while (t < threads && sum + mine / 2 >= total * t / threads) first_chunk_[t++] = c;
         sum += mine;
     }
-    const std::int64_t groups = (clusters_ + group_clusters - 1) / group_clusters;
-    touched_.resize(queue_, groups);
-    marked_.resize(threads);
+}
+
+template <class T>
+void ClusterPairs<T>::share(const std::vector<std::int32_t>& first_chunks) {
+    if (first_chunks.empty())
+        divide(inner_list_);
+    else
+        first_chunk_.assign(first_chunks.begin(), first_chunks.end());
     device::host_task(queue_, "mark touched",
-                      [&, mask = touched_.data()](device::ThreadPool& pool) {
-                          std::fill(mask, mask + groups, 0);
+                      [&, mask = touched_.view()](device::ThreadPool& pool) {
+                          std::fill(mask.begin(), mask.end(), 0);
                           pool.run([&](int rank) {
                               for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c)
-                                  mark_touched(outer_list_[c], rank, 0, mask);
+                                  mark_touched(outer_list_[c], rank, 0, mask.data);
                           });
                       });
     queue_.synchronize();
@@ -395,7 +407,7 @@ bool ClusterPairs<T>::extend(std::int32_t most_clusters, double most_reach) {
 }
 
 template <class T>
-void ClusterPairs<T>::prune() {
+void ClusterPairs<T>::prune(double uniform_reach) {
     device::host_task(queue_, "prune", [&, x = x_.data()](device::ThreadPool& pool) {
         const auto kernel = search_kernels().prune<T>();
         pool.run([&](int rank) {
@@ -409,6 +421,7 @@ void ClusterPairs<T>::prune() {
                 job.shift = shift_;
                 // rounding of coordinates and reaches must not lose a pair
                 job.r_cut = static_cast<T>(r_cut_ * (1 + 4e-6) + rounding_);
+                job.uniform = static_cast<T>(uniform_reach);
                 if (masks_.active()) to.bits.reserve(from.j.size + 1);
                 job.entries = to.entries.data, job.j = to.j.data, job.bits = to.bits.data;
                 kernel(job);

@@ -61,13 +61,20 @@ class ClusterPairs {
     /// Makes the inner list that another object made from these coordinates and these reaches.
     void prune_at(const std::vector<T>& coordinates);
 
+    /// Shares the list among the threads by what its inner tiles cost, or as another object did:
+    /// once after each search, when there is an inner list. Forgets all marks of touched blocks.
+    void share(const std::vector<std::int32_t>& first_chunks = {});
+    /// [threads + 1] first chunk of each thread
+    const std::vector<std::int32_t>& shares() const { return first_chunk_; }
+
     /// f(slot_i, slot_j, lattice shift of i, not excluded) for every pair of particles in tiles of
     /// the inner list.
     template <class F>
     void for_each_pair(F&& f) const;
 
-    /// Makes the inner list from the outer one and the reaches in the coordinate blocks.
-    void prune();
+    /// Makes the inner list from the outer one and the reaches in the coordinate blocks, or one
+    /// that all particles share.
+    void prune(double uniform_reach = -1);
     /// Runs a kernel over the inner list.
     EnergyVirial run(ClusterKernel<T> kernel, const PairTables<T>& tables);
     /// work(ClusterWork, chunk) for all chunks of the inner list, each by the thread it belongs to.
@@ -99,7 +106,7 @@ class ClusterPairs {
   private:
     void bound_clusters(const core::Box& box, const ColumnSort& sort);
     void bound_columns(const ColumnSort& sort);
-    void share_chunks();
+    void divide(const std::vector<ClusterChunk>& list);
     void mark_touched(const ClusterChunk& chunk, int rank, std::int32_t first_entry,
                       std::uint64_t* mask);
     static std::int64_t count(const std::vector<ClusterChunk>& list) {
@@ -129,7 +136,7 @@ class ClusterPairs {
     TileMasks masks_;
     SearchSpace space_{};
     std::vector<ClusterChunk> outer_list_, inner_list_;
-    std::vector<int> first_chunk_;  ///< [threads + 1]
+    std::vector<std::int32_t> first_chunk_;  ///< [threads + 1]
     std::vector<EnergyVirial> chunk_total_;
     std::vector<std::vector<std::uint8_t>> marked_;  ///< [threads][groups]
 };

@@ -6,8 +6,8 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
-template <class T>
-void prune_clusters(PruneJob<T>& job) {
+template <bool uniform, class T>
+void prune_with(PruneJob<T>& job) {
     // Numbers of their own, which the lists written to cannot change, stay in registers.
     const T* const x = job.x;
     const std::int32_t* const outer = job.list.j;
@@ -15,6 +15,8 @@ void prune_clusters(PruneJob<T>& job) {
     std::int32_t* const inner = job.j;
     TileBits* const inner_bits = job.bits;
     std::int32_t n_inner = 0;
+    const T range = job.uniform + job.r_cut + job.uniform;
+    const Tile<T> range2(range * range);
     const auto block_of = [x](std::int32_t c) {
         return x + static_cast<std::int64_t>(c) * block_size;
     };
@@ -23,14 +25,16 @@ void prune_clusters(PruneJob<T>& job) {
         const T* own = block_of(entry.cluster);
         // Unlike the forces, the distances need no remainder: r_cut has a margin.
         const TileRows<T, Shift::rounded> rows(own, job.shift[entry.shift], {});
-        const Tile<T> reach_i = Tile<T>::spread4(own + 12) + Tile<T>(job.r_cut);
+        Tile<T> reach_i;
+        if constexpr (!uniform) reach_i = Tile<T>::spread4(own + 12) + Tile<T>(job.r_cut);
         const std::int32_t before = n_inner;
         std::int32_t k = entry.begin;
         const auto keep = [&](std::int32_t cj) {
             const T* block = block_of(cj);
             const TileSeparation<T> d(rows, block);
-            const auto reach = reach_i + Tile<T>::repeat4(block + 12);
             inner[n_inner] = cj;
+            if constexpr (uniform) return any(d.r2 < range2);
+            const auto reach = reach_i + Tile<T>::repeat4(block + 12);
             return any(d.r2 < reach * reach);
         };
         if (entry.shift == central_shift && outer[k] == entry.cluster) {
@@ -48,6 +52,14 @@ void prune_clusters(PruneJob<T>& job) {
                                             masked_end};
     }
     job.n_j = n_inner;
+}
+
+template <class T>
+void prune_clusters(PruneJob<T>& job) {
+    if (job.uniform < 0)
+        prune_with<false>(job);
+    else
+        prune_with<true>(job);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -172,13 +172,25 @@ NonbondedTables<T> Nonbonded::tables() const {
     const auto power = [](const SwitchedPower<double>& p) {
         return SwitchedPower<T>{T(p.square), T(p.cube), T(p.constant)};
     };
-    t.numbers = {T(n.r_coulomb2), T(n.r_vdw2),
-                 T(n.twice_field), T(n.field), T(n.coulomb_shift),
-                 T(n.beta), T(n.beta3), mesh_fit<T>(static_cast<T>(n.beta), static_cast<T>(n.beta3)),
-                 T(n.dispersion_shift), T(n.repulsion_shift),
-                 T(n.r_switch), T(n.switch3), T(n.switch4), T(n.switch5),
-                 power(n.dispersion), power(n.repulsion),
-                 n.n_types, t.c6.data(), t.c12.data()};
+    t.numbers = {T(n.r_coulomb2),
+                 T(n.r_vdw2),
+                 T(n.twice_field),
+                 T(n.field),
+                 T(n.coulomb_shift),
+                 T(n.beta),
+                 T(n.beta3),
+                 mesh_fit<T>(static_cast<T>(n.beta), static_cast<T>(n.beta3)),
+                 T(n.dispersion_shift),
+                 T(n.repulsion_shift),
+                 T(n.r_switch),
+                 T(n.switch3),
+                 T(n.switch4),
+                 T(n.switch5),
+                 power(n.dispersion),
+                 power(n.repulsion),
+                 n.n_types,
+                 t.c6.data(),
+                 t.c12.data()};
     return t;
 }
 template NonbondedTables<float> Nonbonded::tables<float>() const;

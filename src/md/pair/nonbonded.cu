@@ -7,14 +7,14 @@ using aureole::md::Coulomb;
 using aureole::md::Mixing;
 using aureole::md::VdwEnd;
 
-#define AUREOLE_NONBONDED_OF(coulomb, end, mixing)                                                \
-    AUREOLE_DEVICE_TEAM(aureole::md::NonbondedLanesForce<coulomb, end, mixing, false, float>)     \
-    AUREOLE_DEVICE_TEAM(aureole::md::NonbondedLanesForce<coulomb, end, mixing, true, float>)      \
-    AUREOLE_DEVICE_TEAM(aureole::md::NonbondedLanesForce<coulomb, end, mixing, false, double>)    \
+#define AUREOLE_NONBONDED_OF(coulomb, end, mixing)                                             \
+    AUREOLE_DEVICE_TEAM(aureole::md::NonbondedLanesForce<coulomb, end, mixing, false, float>)  \
+    AUREOLE_DEVICE_TEAM(aureole::md::NonbondedLanesForce<coulomb, end, mixing, true, float>)   \
+    AUREOLE_DEVICE_TEAM(aureole::md::NonbondedLanesForce<coulomb, end, mixing, false, double>) \
     AUREOLE_DEVICE_TEAM(aureole::md::NonbondedLanesForce<coulomb, end, mixing, true, double>)
-#define AUREOLE_NONBONDED_ENDING(coulomb, end)                        \
-    AUREOLE_NONBONDED_OF(coulomb, end, Mixing::geometric)             \
-    AUREOLE_NONBONDED_OF(coulomb, end, Mixing::lorentz_berthelot)     \
+#define AUREOLE_NONBONDED_ENDING(coulomb, end)                    \
+    AUREOLE_NONBONDED_OF(coulomb, end, Mixing::geometric)         \
+    AUREOLE_NONBONDED_OF(coulomb, end, Mixing::lorentz_berthelot) \
     AUREOLE_NONBONDED_OF(coulomb, end, Mixing::table)
 #define AUREOLE_NONBONDED(coulomb)                              \
     AUREOLE_NONBONDED_ENDING(coulomb, VdwEnd::plain)            \

@@ -37,9 +37,9 @@ struct MeshFit {
 template <class T>
 struct NonbondedNumbers {
     T r_coulomb2, r_vdw2;
-    T twice_field, field;                 ///< reaction field: 2 k and k of k r²
-    T coulomb_shift;                      ///< taken off 1/r
-    T beta, beta3;                        ///< Ewald's splitting and its cube
+    T twice_field, field;  ///< reaction field: 2 k and k of k r²
+    T coulomb_shift;       ///< taken off 1/r
+    T beta, beta3;         ///< Ewald's splitting and its cube
     MeshFit<T> mesh;
     T dispersion_shift, repulsion_shift;  ///< taken off r⁻⁶/6 and r⁻¹²/12
     T r_switch;

@@ -24,16 +24,15 @@ template <class T>
 void NonbondedLanes<T>::place(device::Queue& queue, Particles& particles) {
     const bool charged = particles.charge.size() > 0;
     own_.resize(queue, particles.n);
-    device::parallel_for(queue, "own numbers", particles.n,
-                         SetOwnNumbers<T>{charged ? particles.charge.data() : nullptr,
-                                          particles.type.data(), of_type_.data(),
-                                          nonbonded_.own(0, 1).charge, own_.data()});
+    device::parallel_for(
+        queue, "own numbers", particles.n,
+        SetOwnNumbers<T>{charged ? particles.charge.data() : nullptr, particles.type.data(),
+                         of_type_.data(), nonbonded_.own(0, 1).charge, own_.data()});
     self_energy_ = 0;
     if (!charged || nonbonded_.spec().coulomb == Coulomb::ewald) return;
     // Excluded pairs cancel most of it, so it comes from the kernels' own numbers, as rounded.
     device::parallel_reduce<double>(queue, "squares of charges", particles.n, 0.0,
-                                    SquareOfCharge<T>{own_.data()}, device::Sum{},
-                                    squares_.data());
+                                    SquareOfCharge<T>{own_.data()}, device::Sum{}, squares_.data());
     double squares = 0;
     device::copy_to_host(queue, &squares, squares_.view());
     self_energy_ = -0.5 * squares * static_cast<double>(tables_.numbers.coulomb_shift);
@@ -48,7 +47,8 @@ void with_kernel(const NonbondedForm& form, const F& f) {
         using enum Mixing;
         switch (form.mixing) {
             case geometric:
-                return f.template operator()<NonbondedLanesForce<coulomb, end, geometric, energy, T>>();
+                return f
+                    .template operator()<NonbondedLanesForce<coulomb, end, geometric, energy, T>>();
             case lorentz_berthelot:
                 return f.template
                 operator()<NonbondedLanesForce<coulomb, end, lorentz_berthelot, energy, T>>();
@@ -82,8 +82,8 @@ void NonbondedLanes<T>::run(device::Queue& queue, const LaneParticles<T>& of,
     job.site = of.site, job.own = own_.data(), job.list = of.list, job.images = of.images;
     job.numbers = tables_.numbers;
     const auto& spec = nonbonded_.spec();
-    const bool smooth = spec.coulomb == Coulomb::ewald || job.numbers.field != 0 ||
-                        job.numbers.coulomb_shift != 0;
+    const bool smooth =
+        spec.coulomb == Coulomb::ewald || job.numbers.field != 0 || job.numbers.coulomb_shift != 0;
     if (smooth) job.smooth = of.exclusions;
     with_kernel<energy, T>(nonbonded_.form(), [&]<class Kernel>() {
         device::team_for(queue, "non-bonded force", device::TeamPolicy{own_.size(), of.lanes, 0},

@@ -12,8 +12,8 @@ namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
 /// What the mesh counts of a pair's force over its distance, of unit charges: β³ ewald_force(β²
-/// r²), in single precision without the bound of the argument (pairs beyond the cut-off are left out
-/// whatever comes of them).
+/// r²), in single precision without the bound of the argument (pairs beyond the cut-off are left
+/// out whatever comes of them).
 template <class R>
 struct MeshForce {
     static constexpr bool single = detail::single_precision<R>;
@@ -78,11 +78,12 @@ struct NonbondedLaw {
     };
 
     AUREOLE_FN Vdw vdw(R r2, R inv_r, R inv_r2, R c6, R c12) const {
+        using core::fms;
         const R s6 = inv_r2 * inv_r2 * inv_r2, s12 = s6 * s6;
         const R attract = c6 * s6, repel = c12 * s12;
         constexpr double sixth = 1.0 / 6, twelfth = 1.0 / 12;
         Vdw v{R(0), R(0)};
-        if constexpr (end != VdwEnd::force_switch) v.force_r = fma(c12, s6, -c6) * s6;
+        if constexpr (end != VdwEnd::force_switch) v.force_r = fms(c12, s6, c6) * s6;
         if constexpr (end == VdwEnd::plain) {
             if constexpr (with_energy)
                 v.energy = c12 * fma(s12, R(twelfth), -repulsion_shift) -
@@ -113,12 +114,13 @@ struct NonbondedLaw {
 
     /// `bare` is 1/r and `one` 1 for pairs that interact, 0 for excluded ones.
     AUREOLE_FN Charges charges(R r2, R bare, R inv_r2, R one) const {
+        using core::fms;
         Charges c{R(0), R(0)};
         if constexpr (coulomb == Coulomb::reaction_field) {
-            c.force_over_r = fma(bare, inv_r2, -twice_field);
+            c.force_over_r = fms(bare, inv_r2, twice_field);
             if constexpr (with_energy) c.energy = bare + fma(field, r2, -coulomb_shift);
         } else {
-            c.force_over_r = fma(bare, inv_r2, -mesh_force(r2));
+            c.force_over_r = fms(bare, inv_r2, mesh_force(r2));
             if constexpr (with_energy)
                 c.energy = bare - one * coulomb_shift - beta * ewald_energy(beta * beta * r2);
         }
