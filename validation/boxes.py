@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import aureole as au
+from aureole._bench.gmx import Settings, mdp_text
 from aureole.gromacs.textfile import replace
 from aureole.observers.lastframe import write_frame
-
-Settings = Mapping[str, object]
 
 #: Options of all runs; what a script gives beside them counts.
 COMMON: Settings = {
@@ -61,14 +60,6 @@ def barostat(kind: str = "C-rescale", pressure: float = 1.0, tau: float = 1.0) -
     }
 
 
-def mdp(*settings: Settings) -> str:
-    """Text of run parameters; of options that stand twice the last counts."""
-    merged: dict[str, object] = {}
-    for one in (COMMON, *settings):
-        merged |= {key.replace("_", "-"): value for key, value in one.items()}
-    return "".join(f"{key} = {value}\n" for key, value in merged.items())
-
-
 class Box:
     """The files of an equilibrated box.
 
@@ -97,7 +88,7 @@ class Box:
     ) -> Any:
         """A simulation from conf, whose run parameters are written to NAME.mdp."""
         path = self.folder / f"{name}.mdp"
-        replace(path, [mdp(self.settings, *settings).encode()])
+        replace(path, [mdp_text(COMMON, self.settings, *settings).encode()])
         files = (self.folder / conf, self.folder / "topol.top", path)
         return au.from_gromacs(*files, **({"threads": self.threads, "maxwarn": 99} | options))
 

@@ -23,14 +23,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from aureole._bench.gmx import Gmx, installed
 from aureole.errors import Error
 from aureole.gromacs.job import read_job
 from gromacs_inputs import Case, buffer_options, cases
-from gromacs_peer import SINGLE_POINT, Files, Peer, PeerError, single_point_options
+from gromacs_peer import SINGLE_POINT, Files, single_point, single_point_options
 from single_point import compare
 
 
-def run_case(case: Case, peers: dict[str, Peer], folder: Path) -> dict[str, Any]:
+def run_case(case: Case, peers: dict[str, Gmx], folder: Path) -> dict[str, Any]:
     """All that is known of one input, as a row for JSON."""
     row: dict[str, Any] = {
         "name": case.name,
@@ -47,7 +48,7 @@ def run_case(case: Case, peers: dict[str, Peer], folder: Path) -> dict[str, Any]
         points = {}
         for name, peer in peers.items():
             (at / name).mkdir(parents=True, exist_ok=True)
-            points[name] = peer.single_point(case.files, at / name)
+            points[name] = single_point(Gmx(peer.program, at / name), case.files)
         point = points["double"]
         scale = float(np.sqrt((point.force**2).mean()))
         if "mixed" in points:
@@ -64,7 +65,7 @@ def run_case(case: Case, peers: dict[str, Peer], folder: Path) -> dict[str, Any]
                 "limits": found.limits,
                 "terms": found.energy,
             }
-    except (PeerError, Error, ValueError, KeyError) as error:
+    except (Error, ValueError, KeyError) as error:
         row["failed"] = re.sub(r"/\S*/", "", f"{type(error).__name__}: {error}")
     return row
 
@@ -179,11 +180,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", type=Path, help="folder for files of the runs")
     options = parser.parse_args(arguments)
     try:
-        peers = {"double": Peer(double=True), "mixed": Peer()}
-    except PeerError as error:
+        peers = {"double": installed(Path.cwd(), double=True), "mixed": installed(Path.cwd())}
+    except Error as error:
         print(error, file=sys.stderr)
         return 2
-    os.environ.setdefault("GMXLIB", str(peers["double"].library()))
+    os.environ.setdefault("GMXLIB", str(peers["double"].library))
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as made:
         folder = options.keep or Path(made)
@@ -198,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             rows.append(run_case(case, peers, folder))
             print(line_of(rows[-1]), flush=True)
-    version = peers["double"].version()
+    version = f"GROMACS {peers['double'].version}"
     if options.results:
         name = f"single-points-{time.strftime('%Y-%m-%d')}"
         options.results.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@
 
     validation/make_miniatures.py [--only WORD]
 
-The double-precision program is AUREOLE_GMX with _d behind it, or gmx_d on PATH.
+The double-precision program is the one beside gmx, with _d behind its name.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from aureole._bench.gmx import Gmx, installed
+from aureole.errors import Error
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 
-from gromacs_peer import SINGLE_POINT, Files, Peer, PeerError, single_point_options  # noqa: E402
+from gromacs_peer import SINGLE_POINT, Files, single_point, single_point_options  # noqa: E402
 from miniatures import Miniature, all_miniatures  # noqa: E402
 
 #: So short a step that nothing moves by what double precision shows.
 OPTIONS = SINGLE_POINT | {"dt": "1e-9"}
 
 
-def reference(one: Miniature, peer: Peer) -> dict[str, Any]:
+def reference(one: Miniature, program: str) -> dict[str, Any]:
     """Energies and forces, with positions where they are not those that were given."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
@@ -38,7 +40,7 @@ def reference(one: Miniature, peer: Peer) -> dict[str, Any]:
         if one.stand_in:
             top.write_text(one.stand_in)
         mdp.write_text(single_point_options(one.mdp(), OPTIONS))
-        found = peer.single_point(Files(mdp, conf, top, references=points), folder)
+        found = single_point(Gmx(program, folder), Files(mdp, conf, top, references=points))
     row: dict[str, Any] = {"energy": found.energy, "force": _rounded(found.force)}
     for name, position in {"at_energy": found.at_energy, "at_force": found.at_force}.items():
         if np.abs(np.mod(position - one.position + 0.5, 1.0) - 0.5).max() > 1e-9:
@@ -56,19 +58,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     only = parser.parse_args(arguments).only
     path = ROOT / "tests" / "data" / "miniatures.json"
     old = json.loads(path.read_text())["systems"] if path.exists() else {}
-    peer, failed = Peer(double=True), 0
+    peer, failed = installed(Path.cwd(), double=True), 0
     systems = {}
     for name, one in all_miniatures().items():
         if only not in name and name in old:
             systems[name] = old[name]
             continue
         try:
-            systems[name] = reference(one, peer)
-        except PeerError as error:
+            systems[name] = reference(one, peer.program)
+        except Error as error:
             failed += 1
             print(f"{name}: {error}", file=sys.stderr)
     rows = (f"  {json.dumps(name)}: {json.dumps(row)}" for name, row in systems.items())
-    head = f'"made by": {json.dumps(peer.version())},\n "options": {json.dumps(OPTIONS)}'
+    head = f'"made by": {json.dumps(f"GROMACS {peer.version}")},\n "options": {json.dumps(OPTIONS)}'
     path.write_text(f'{{{head},\n "systems": {{\n' + ",\n".join(rows) + "\n }\n}\n")
     print(f"{len(systems)} systems, {failed} failed")
     return 1 if failed else 0

@@ -11,16 +11,17 @@ from __future__ import annotations
 import itertools
 import math
 import os
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
 
 import MDAnalysis as mda
 import numpy as np
+from aureole._bench.gmx import Gmx, installed
+from aureole._bench.gmx import settings_of as read_settings
+from aureole.errors import Error
 from aureole.gromacs.units import BOLTZMANN
 from boxes import Box, Results, Settings, arguments, barostat, thermostat
-from gromacs_peer import Peer, PeerError
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -30,6 +31,7 @@ TEMPERATURE = 300.0
 AMU_PER_NM3 = 1.66053906660  # kg/m³
 BLOCKS = 5  # of each run
 FRAME = 0.5  # ps between frames
+DAY = 86400.0  # s, the longest run of GROMACS
 SKIP = 0.1  # of each run, before anything is measured
 LAGS = (2.0, 10.0)  # ps between which the squared displacement is a straight line
 BINS, REACH = 400, 0.8  # of g(r), nm
@@ -142,19 +144,14 @@ def ours(box: Box, name: str, ps: float, seed: int) -> Course:
     return Course(np.array(position), np.array(edges), np.array(potential), mass)
 
 
-def theirs(peer: Peer, box: Box, name: str, mass: float) -> Course:
+def theirs(program: str, box: Box, name: str, mass: float) -> Course:
     """GROMACS on the files of a run of ours."""
     folder = box.folder
-    peer.run(
-        *("grompp", "-f", f"{name}.mdp", "-c", "start.gro", "-p", "topol.top"),
-        *("-o", f"{name}.tpr", "-po", f"{name}.out.mdp", "-maxwarn", 9),
-        folder=folder,
-    )
-    command = [peer.program, "-nobackup", "mdrun", "-deffnm", name, "-nt", "1", "-pin", "off"]
-    subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    words = ("energy", "-f", f"{name}.edr", "-o", f"{name}.xvg", "-dp", "-xvg", "none")
-    peer.run(*words, text="Potential\n\n", folder=folder)
-    potential = np.loadtxt(folder / f"{name}.xvg")[1:, 1]
+    peer = Gmx(program, folder)
+    given = read_settings((folder / f"{name}.mdp").read_text())
+    peer.grompp(name, Path("start.gro"), Path("topol.top"), given)
+    peer.mdrun(name, limit=DAY)
+    potential = np.array(peer.energies(name, "Potential")["Potential"][1:])
     universe = mda.Universe(str(folder / "start.gro"), str(folder / f"{name}.xtc"))
     position, edges = [], []
     for frame in universe.trajectory[1:]:
@@ -168,7 +165,7 @@ def mean_and_error(values: list[float]) -> tuple[float, float]:
     return float(np.mean(values)), float(np.std(values, ddof=1) / math.sqrt(len(values)))
 
 
-def compare(results: Results, box: Box, model: str, runs: int, ps: float, peer: Peer | None):
+def compare(results: Results, box: Box, model: str, runs: int, ps: float, peer: str | None):
     """All runs of both engines for a model, and their observables side by side."""
     found: dict[str, dict[str, list[float]]] = {}
     seconds: dict[str, float] = {}
@@ -216,9 +213,10 @@ def main() -> None:
     args = parser.parse_args()
     results = Results(args.results)
     try:
-        peer = Peer()
-        results.tell("peer", None, program=peer.version())
-    except PeerError as error:
+        found = installed(Path.cwd())
+        peer = found.program
+        results.tell("peer", None, program=f"GROMACS {found.version}")
+    except Error as error:
         if os.environ.get("AUREOLE_GMX"):
             raise
         peer = None

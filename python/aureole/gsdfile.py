@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -272,19 +274,24 @@ def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
 
 def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
     """Write a system as a GSD file of one frame, through a temporary beside it."""
+    columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
+    static = (system.type, system.mass, system.type_names)
+    with _replacing(path, "cannot be written", "Free space or choose another place") as file:
+        append(file, frame_chunks(step, system.box, columns, static))
+
+
+@contextmanager
+def _replacing(path: str | os.PathLike[str], problem: str, suggestion: str) -> Iterator[Any]:
+    """A new file beside `path` that replaces it once it is whole, on the disk and closed."""
     beside = Path(f"{os.fspath(path)}.new")
     try:
-        columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
-        static = (system.type, system.mass, system.type_names)
         with create(beside) as file:
-            append(file, frame_chunks(step, system.box, columns, static))
+            yield file
         sync(beside)
         os.replace(beside, path)
     except (OSError, RuntimeError) as error:
         beside.unlink(missing_ok=True)
-        raise file_error(
-            path, "cannot be written", error, "Free space or choose another place"
-        ) from None
+        raise file_error(path, problem, error, suggestion) from None
 
 
 def sync(path: str | os.PathLike[str]) -> None:
@@ -298,7 +305,6 @@ def sync(path: str | os.PathLike[str]) -> None:
 
 def keep_frames(path: str | os.PathLike[str], count: int) -> None:
     """Cut a trajectory back to its first `count` frames, by a new file that replaces it."""
-    beside = Path(f"{os.fspath(path)}.new")
     with GSDReader(path) as reader:
         if reader.frames < count:
             raise file_error(
@@ -309,16 +315,8 @@ def keep_frames(path: str | os.PathLike[str], count: int) -> None:
             )
         if reader.frames == count:
             return
-        try:
-            with create(beside) as new:
-                _copy_frames(reader, new, count)
-            sync(beside)
-            os.replace(beside, path)
-        except (OSError, RuntimeError) as error:
-            beside.unlink(missing_ok=True)
-            raise file_error(
-                path, "cannot be cut back", error, "Free space or move the file away"
-            ) from None
+        with _replacing(path, "cannot be cut back", "Free space or move the file away") as new:
+            _copy_frames(reader, new, count)
 
 
 def _copy_frames(reader: GSDReader, new: Any, count: int) -> None:

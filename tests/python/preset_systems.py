@@ -7,13 +7,12 @@ Run as a program, this file makes ../data/presets/energies.json anew with the gm
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from pathlib import Path
 
 import aureole as au
 import numpy as np
-from aureole._bench.gmx import Gmx, Point, find, settings_of
+from aureole._bench.gmx import Gmx, Point, installed, settings_of
 from aureole.gromacs.coordinates import Coordinates
 from aureole.gromacs.gro import write_gro
 from aureole.gromacs.top import read_top
@@ -134,15 +133,12 @@ def point(name: str, gmx: Gmx) -> Point:
     return gmx.point("point", *files, settings_of(au.preset(name)))
 
 
-def main() -> int:
+def main() -> None:
     """Write the energies of all systems."""
     found = {}
     for name in NAMES:
         with tempfile.TemporaryDirectory() as folder:
-            double = Gmx(find() or "gmx", Path(folder)).double()
-            if double is None:
-                sys.stderr.write("no gmx_d beside gmx\n")
-                return 1
+            double = installed(Path(folder), double=True)
             write(name, Path(folder))
             found[name] = dict(point(name, double).energy)
             version = double.version
@@ -150,8 +146,7 @@ def main() -> int:
     text = json.dumps({"made by": made, "energies [kJ/mol]": found}, indent=1)
     STORED.parent.mkdir(parents=True, exist_ok=True)
     STORED.write_text(text + "\n")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

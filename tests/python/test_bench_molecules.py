@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import struct
-from pathlib import Path
 from types import SimpleNamespace
 
 import aureole as au
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 from aureole import Device, bench
 from aureole._bench import gpu, gpu_molecules, molecular_report, molecular_worker, molecules
+from aureole._bench.engines import PeerFailed
 from aureole._bench.g96 import final_frame
 from aureole._bench.gmx import Gmx, Point, mdp_text, settings_of
 from aureole._bench.molecular_cases import MolecularCase, composition, count_of, mixture
@@ -21,7 +21,7 @@ from aureole._bench.terms import compared, missing
 from aureole._bench.trr import first_forces
 from aureole.gromacs.gro import write_gro
 from aureole.gromacs.mdp import read_mdp
-from gmx_tool import gmx_program
+from gmx_tool import gromacs
 
 SETTINGS = {"dt": 0.002, "coulombtype": "reaction-field", "rcoulomb": 0.6, "rvdw": 0.6}
 
@@ -142,6 +142,18 @@ def test_time_of_a_played_peer(case):
     assert "-ntomp 1" in calls[1] and "-noconfout" in calls[1]
 
 
+def test_why_gmx_refused(tmp_path):
+    (tmp_path / "gmx").write_text(
+        "#!/bin/sh\n"
+        "printf 'working\\n\\nERROR 1 [file a.mdp]:\\n  An option\\n  is wrong\\n\\n' >&2\n"
+        "exit 1\n"
+    )
+    (tmp_path / "gmx").chmod(0o755)
+    with pytest.raises(PeerFailed, match=r"grompp failed \(An option is wrong\)") as refused:
+        Gmx(str(tmp_path / "gmx"), tmp_path).run("grompp")
+    assert refused.value.said.startswith("working")
+
+
 class Played:
     """An engine that says how fast it is and what it finds."""
 
@@ -235,20 +247,17 @@ def test_without_a_peer(monkeypatch):
 
 def test_points_of_gromacs_and_ours(case):
     """The pieces together: single points of a small box, forces beside each other."""
-    program = gmx_program()
-    if not Path(program + "_d").exists():
-        pytest.skip("needs gmx_d beside gmx: in mixed precision charges nearly cancel here")
-    peer = Peer(case, program + "_d")
+    # In mixed precision charges nearly cancel here.
+    peer = Peer(case, gromacs(double=True).program)
     theirs = peer.point()
     plan = molecules.Plan(threads=[1], pairs=1, seconds=0.1)
     points = {"gromacs": theirs, "aureole": molecules.Ours(case).point()}
     rows = molecules._checks(case, points["aureole"], theirs, "gmx")
     assert {row["term"] for row in rows} == {"Lennard-Jones", "electrostatics", "potential"}
     assert all(row["agrees"] for row in rows), rows
-    reference, _ = molecules._reference(case, peer.gmx.program, molecules.CONVERGED)
-    if reference is not None:
-        errors = molecules._forces(case, points, reference, "gmx_d")
-        assert max(row["error"] for row in errors) < 2e-5
+    reference, _ = molecules._reference(case, gromacs().program, molecules.CONVERGED)
+    errors = molecules._forces(case, points, reference, "gmx_d")
+    assert max(row["error"] for row in errors) < 2e-5
     assert plan.openmm_pairs == 0
 
 

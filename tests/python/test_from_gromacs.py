@@ -150,16 +150,22 @@ def test_restart_with_tolerant_lists(here, device):
     check_restart(files, device, whole, 73, "quiet")
 
 
+def coupled(here, bath, piston):
+    """Rigid water with a mesh in a bath, under a piston."""
+    more = BATHS[bath] + (PISTONS[piston] + PISTON if piston != "none" else "")
+    files = meshed(rigid(here, more))
+    if bath == "sd":
+        changed(files[2], "integrator = md", "integrator = sd")
+    return files
+
+
 # C-rescale takes its noise from a thermostat.
 PAIRS = [pair for pair in product(BATHS, PISTONS) if pair != ("none", "c-rescale")]
 
 
 @pytest.mark.parametrize("bath, piston", PAIRS)
 def test_restart_of_rigid_water_in_baths(here, device, bath, piston):
-    more = BATHS[bath] + (PISTONS[piston] + PISTON if piston != "none" else "")
-    files = meshed(rigid(here, more))
-    if bath == "sd":
-        changed(files[2], "integrator = md", "integrator = sd")
+    files = coupled(here, bath, piston)
     whole = au.from_gromacs(*files, device=device, maxwarn=9)
     whole.run(150)
     with au.from_gromacs(*files, device=device, maxwarn=9) as first:
@@ -176,10 +182,7 @@ def test_restart_of_rigid_water_in_baths(here, device, bath, piston):
 @pytest.mark.parametrize("bath, piston", PAIRS)
 def test_devices_go_along(here, device, bath, piston):
     """Other loops, other lists and other orders of sums: the same motion."""
-    more = BATHS[bath] + (PISTONS[piston] + PISTON if piston != "none" else "")
-    files = meshed(rigid(here, more))
-    if bath == "sd":
-        changed(files[2], "integrator = md", "integrator = sd")
+    files = coupled(here, bath, piston)
     options = dict(maxwarn=9, precision="double")
     one = au.from_gromacs(*files, device=DEVICES["clusters"], **options)
     other = au.from_gromacs(*files, device=device, **options)

@@ -43,6 +43,12 @@ def built(field, method=app.PME, **options):
     model.addExtraParticles(xml)
     settings = dict(nonbondedMethod=method, nonbondedCutoff=R_CUT, constraints=None) | options
     system = xml.createSystem(model.topology, **settings)
+    context = reference(like_ours(system), model.positions)
+    return system, model.topology, context
+
+
+def like_ours(system):
+    """The system with our mesh, without corrections of tails, its forces in groups of their own."""
     for k, force in enumerate(system.getForces()):
         force.setForceGroup(k)
         if isinstance(force, mm.NonbondedForce):
@@ -50,8 +56,7 @@ def built(field, method=app.PME, **options):
             force.setUseDispersionCorrection(False)
         if isinstance(force, mm.CustomNonbondedForce):
             force.setUseLongRangeCorrection(False)
-    context = reference(system, model.positions)
-    return system, model.topology, context
+    return system
 
 
 def reference(system, positions):

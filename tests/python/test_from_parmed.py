@@ -14,7 +14,6 @@ pytest.importorskip("openmm", reason="needs openmm, in the extra `gateways`")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     parmed = pytest.importorskip("parmed", reason="needs parmed, in the extra `gateways`")
-import openmm as mm
 from openmm import app, unit
 from parmed import charmm
 from test_from_openmm import (
@@ -25,6 +24,7 @@ from test_from_openmm import (
     arrays,
     compare,
     energies,
+    like_ours,
     reference,
     villin,
     without_sites,
@@ -44,14 +44,7 @@ def built(structure, **options):
     """The structure as an OpenMM system, and its context."""
     settings = dict(nonbondedMethod=app.PME, nonbondedCutoff=R_CUT * unit.nanometer)
     system = structure.createSystem(**settings, rigidWater=False, **options)
-    for k, force in enumerate(system.getForces()):
-        force.setForceGroup(k)
-        if isinstance(force, mm.NonbondedForce):
-            force.setPMEParameters(ALPHA, *GRID)
-            force.setUseDispersionCorrection(False)
-        if isinstance(force, mm.CustomNonbondedForce):
-            force.setUseLongRangeCorrection(False)
-    return system, reference(system, structure.positions)
+    return system, reference(like_ours(system), structure.positions)
 
 
 def theirs(structure, **options):

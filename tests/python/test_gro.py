@@ -14,7 +14,8 @@ import pytest
 from aureole.gromacs import boxes
 from aureole.gromacs.gro import read_gro, write_gro
 from coordinate_inputs import TRICLINIC, labels, made, same, skewed
-from gmx_tool import Gmx, mutants, shared
+from gmx_tool import attempt, gromacs, shared
+from mutations import readable
 
 SMALL = """\
 Two waters, t= 12.50000 step= 6250
@@ -210,20 +211,10 @@ def test_what_cannot_be_written(here, changes, words):
 
 def test_mutants(here):
     """Damaged files are refused with their name, or read as finite numbers."""
-    accepted = 0
-    for text in mutants(SMALL.encode(), SMALL.index("\n    1SOL")):
-        Path("m.gro").unlink(missing_ok=True)  # a file cut to nothing is flushed, which takes long
-        Path("m.gro").write_bytes(text)
-        try:
-            read = read_gro("m.gro")
-        except au.Error as error:
-            assert "m.gro" in str(error)
-            continue
-        accepted += 1
+    for read in readable(read_gro, here / "m.gro", SMALL, SMALL.index("\n    1SOL")):
         assert np.isfinite(read.position).all() and len(read.residue) == read.n
         assert read.velocity is None or np.isfinite(read.velocity).all()
         assert read.box is None or boxes.problem_of(read.box) is None
-    assert 100 < accepted < 1900
 
 
 def test_boxes_there_and_back():
@@ -264,7 +255,7 @@ def test_reduced_vectors_make_the_same_lattice():
 
 @pytest.mark.parametrize("box", [np.diag([3.0, 2.5, 4.0]), TRICLINIC])
 def test_editconf_reads_ours(here, box):
-    gmx, one = Gmx(), made(box=box)
+    gmx, one = gromacs(), made(box=box)
     write_gro("a.gro", one)
     gmx.run("editconf", "-f", "a.gro", "-o", "b.gro")
     same(read_gro("b.gro"), one)
@@ -273,7 +264,7 @@ def test_editconf_reads_ours(here, box):
 
 
 def test_dump_says_the_same(here):
-    gmx, one = Gmx(), made(n=9, box=TRICLINIC)
+    gmx, one = gromacs(), made(n=9, box=TRICLINIC)
     write_gro("a.gro", one)
     gmx.run("trjconv", "-f", "a.gro", "-s", "a.gro", "-o", "a.trr", text="0\n")
     said = gmx.run("dump", "-f", "a.trr")
@@ -289,7 +280,7 @@ def test_dump_says_the_same(here):
 
 
 def test_editconf_makes_boxes_for_us(here):
-    gmx, one = Gmx(), made(box=np.diag([3.0, 2.5, 4.0]))
+    gmx, one = gromacs(), made(box=np.diag([3.0, 2.5, 4.0]))
     write_gro("a.gro", one)
     for kind in ("cubic", "triclinic", "dodecahedron", "octahedron"):
         gmx.run("editconf", "-f", "a.gro", "-o", "b.gro", "-bt", kind, "-d", 0.5)
@@ -329,14 +320,14 @@ LEANS = [
 
 @pytest.mark.parametrize("numbers", LEANS)
 def test_boxes_are_those_that_grompp_takes(here, numbers):
-    gmx = Gmx()
+    gmx = gromacs()
     Path("a.top").write_text(TOP)
     Path("a.mdp").write_text("integrator = md\nnsteps = 1\nrvdw = 0.9\nrcoulomb = 0.9\n")
     Path("a.gro").write_text(
         "argon\n2\n    1SOL     OW    1   0.230   0.628   0.113\n"
         "    2SOL     OW    2   1.230   0.628   0.113\n" + "".join(f"{v:10.5f}" for v in numbers)
     )
-    said = gmx.run("grompp", "-f", "a.mdp", "-c", "a.gro", "-p", "a.top", "-maxwarn", 9, fails=True)
+    said, _ = attempt(gmx, "grompp", "-f", "a.mdp", "-c", "a.gro", "-p", "a.top", "-maxwarn", 9)
     if boxes.problem_of(skewed(*numbers)) is not None:
         assert "Only triclinic boxes" in said or "Box was shifted" in said, said
         return

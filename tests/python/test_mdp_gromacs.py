@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from aureole._bench import gmx
 from aureole.errors import InputError
 from aureole.gromacs.constrain import constrain_bonds
 from aureole.gromacs.gro import read_gro
@@ -20,12 +18,11 @@ from aureole.gromacs.mdp_freedom import degrees_of_freedom
 from aureole.gromacs.mdp_options import find
 from aureole.gromacs.mdp_values import parse
 from aureole.gromacs.top import read_top
-from gmx_tool import shared
+from gmx_tool import attempt, gromacs, shared
 from gromacs_mini import beads, frame, groups, topology, write_beads, write_files
 from gromacs_presets import MARTINI, PRESETS, TALK, WRONG
 
-GMX = shutil.which(os.environ.get("AUREOLE_GMX") or "gmx")
-pytestmark = pytest.mark.skipif(GMX is None, reason="gmx is neither AUREOLE_GMX nor in PATH")
+pytestmark = pytest.mark.skipif(gmx.find() is None, reason=f"gmx is missing: {gmx.INSTALL}")
 
 
 #: Checks of ours, and what GROMACS says where they say something.
@@ -68,19 +65,6 @@ SPOKEN = {
 }
 
 
-def gmx(*words):
-    """Run gmx with these words; output and whether it succeeded."""
-    done = subprocess.run(
-        [GMX, "-nobackup", *words],
-        capture_output=True,
-        text=True,
-        errors="replace",
-        timeout=120,
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-    )
-    return done.stdout + done.stderr, done.returncode == 0
-
-
 def grompp(text):
     """What grompp says about an .mdp text for the small system, and whether it is content."""
     name = "beads" if text == MARTINI else "mini"
@@ -88,7 +72,7 @@ def grompp(text):
         write_beads(Path(".")) if name == "beads" else write_files(Path("."))
     Path("run.mdp").write_text(text)
     files = ("-f", "run.mdp", "-c", f"{name}.gro", "-p", f"{name}.top", "-r", f"{name}.gro")
-    return gmx("grompp", *files, "-o", "x.tpr", "-po", "po.mdp", "-maxwarn", "99")
+    return attempt(gromacs(), "grompp", *files, "-o", "x.tpr", "-po", "po.mdp", "-maxwarn", "99")
 
 
 def case_of(p):
@@ -157,7 +141,7 @@ def _same_options(p):
 
 def _record():
     """The input record of x.tpr: scalars by name, in lower case."""
-    dump, _ = gmx("dump", "-s", "x.tpr")
+    dump = gromacs().run("dump", "-s", "x.tpr")
     dump = dump[: dump.index("\ntopology:")]
     found = {}
     for line in dump.splitlines():
@@ -291,7 +275,7 @@ def test_whole_systems(here, system, name):
         text = text.replace("Other Water", "Protein non-Protein")
     Path("run.mdp").write_text(text)
     files = ("-f", "run.mdp", "-c", str(gro), "-p", str(top), "-o", "x.tpr", "-po", "po.mdp")
-    said, taken = gmx("grompp", *files, "-maxwarn", "99")
+    said, taken = attempt(gromacs(), "grompp", *files, "-maxwarn", "99")
     assert taken, said[-2000:]
     p = read_mdp("run.mdp")
     molecules = constrain_bonds(read_top(top, defines=p.defines), p.constraints.which)

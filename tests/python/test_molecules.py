@@ -8,17 +8,17 @@ import time
 import aureole as au
 import numpy as np
 import pytest
-from aureole._bench.gmx import Gmx, settings_of
+from aureole._bench.gmx import settings_of
 from aureole._bench.terms import compared, missing
 from aureole.gromacs.job import read_job
 from aureole.gromacs.top import read_top
 from aureole.molecular import MolecularSimulation
 from aureole.molecules.models import NAMES, WATERS, model
 from aureole.molecules.place import lattice_shape
-from gmx_tool import gmx_program, shared
+from gmx_tool import gromacs, shared
 
 DEBYE = 48.0320  # in one e nm
-PME = "coulombtype = PME\nrcoulomb = 0.9\nrvdw = 0.9\nfourierspacing = 0.1\n"
+PME = "continuation = yes\ncoulombtype = PME\nrcoulomb = 0.9\nrvdw = 0.9\nfourierspacing = 0.1\n"
 
 
 def test_dipoles_of_water():
@@ -195,20 +195,13 @@ def test_what_cannot_be_built():
     [
         {"ethanol": 30, "spce": 300, "Na+": 4, "Cl-": 4},
         {"tip3p": 400, "Na+": 4, "Cl-": 4},
-        pytest.param(
-            {"tip4p": 300},
-            marks=pytest.mark.xfail(
-                raises=au.InputError, reason="simulations take no massless sites yet", strict=False
-            ),
-        ),
+        {"tip4p": 300},
     ],
     ids=lambda counts: " ".join(counts),
 )
 def test_energies_as_gromacs(counts, tmp_path):
     """grompp takes the files, and every term is GROMACS' in double precision."""
-    program = Gmx(gmx_program(), tmp_path).double()
-    if program is None:
-        pytest.skip("needs gmx_d beside gmx")
+    program = gromacs(tmp_path, double=True)
     built = au.build.solution(counts, seed=3)
     built.write_gromacs(tmp_path, PME)
     job = read_job(tmp_path / "conf.gro", tmp_path / "topol.top", tmp_path / "grompp.mdp")

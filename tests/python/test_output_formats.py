@@ -14,7 +14,8 @@ from aureole.formats.scan import scan, without_positions
 from aureole.gromacs.gro import read_gro
 from aureole.gromacs.pdb import read_pdb
 from aureole.topology import Labels
-from gmx_tool import Gmx, mutants
+from gmx_tool import gromacs
+from mutations import mutants
 from output_tools import frames_by_mdanalysis, mdtraj
 
 BOX = np.array([[3.1, 0, 0], [0.7, 2.9, 0], [-1.1, 0.6, 2.7]])
@@ -215,7 +216,7 @@ def test_pdb(tmp_path):
 
 def test_gromacs_reads_and_compresses_alike(tmp_path):
     """GROMACS finds every number of a .trr file, and makes the same .xtc file of it, bit by bit."""
-    gmx = Gmx()
+    gmx = gromacs()
     wanted = frames(500)
     for frame in wanted:
         frame.position[:] = frame.position.astype(np.float32)  # what GROMACS begins with

@@ -11,13 +11,12 @@ import aureole as au
 import numpy as np
 import preset_systems
 import pytest
-from aureole._bench.gmx import Gmx
 from aureole._bench.terms import compared, missing
 from aureole.cli import main
 from aureole.gromacs.job import read_job
 from aureole.molecular import MolecularSimulation
 from aureole.presets import NAMES, about
-from gmx_tool import gmx_program
+from gmx_tool import gromacs
 
 STORED = json.loads(preset_systems.STORED.read_text())["energies [kJ/mol]"]
 #: What publications and tutorials of each force field agree on.
@@ -82,14 +81,11 @@ def test_energies_as_stored(name, tmp_path):
 @pytest.mark.parametrize("name", NAMES)
 def test_grompp_takes_them(name, tmp_path):
     """Without a warning; and the stored energies are what GROMACS finds today."""
-    gmx = Gmx(gmx_program(), tmp_path)
+    gmx = gromacs(tmp_path)
     preset_systems.write(name, tmp_path)
     said = gmx.run("grompp", "-f", "grompp.mdp", "-c", "conf.gro", "-p", "topol.top")
     assert not re.search(r"^(WARNING|ERROR)", said, re.MULTILINE), said
-    double = gmx.double()
-    if double is None:
-        pytest.skip("needs gmx_d beside gmx for the energies")
-    found = preset_systems.point(name, double)
+    found = preset_systems.point(name, gromacs(tmp_path, double=True))
     assert dict(found.energy) == pytest.approx(STORED[name], rel=1e-6, abs=1e-4)
     job = read_job(*(tmp_path / file for file in ("conf.gro", "topol.top", "grompp.mdp")))
     sim = at_rest(job, "double")

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from aureole._bench.gmx import settings_of
 from aureole.gromacs.job import read_job
 from aureole.gromacs.rerun import rerun
 from aureole.integrators import Device
 from aureole.observers import Callback, RunLog
-from gmx_tool import Gmx
+from gmx_tool import gromacs
 from mdrun_inputs import argon, frames, intervals, mdrun, rows, steps, water
 
 
@@ -126,25 +127,17 @@ def test_rerun_follows_the_box(here):
 
 def test_rerun_as_gromacs(here):
     """Energies of the frames of one trajectory, by both programs."""
-    gmx = Gmx()
+    gmx = gromacs()
     water(here, "nstcalcenergy = 20\n")
     mdrun()
     mdrun("-rerun", "traj.trr", "-deffnm", "ours", "-precision", "double")
-    text = Path("grompp.mdp").read_text().replace("md-vv", "md")
-    text = text.replace("gen-vel = yes", "gen-vel = no")
-    Path("theirs.mdp").write_text(text + "continuation = yes\n")
-    gmx.run(
-        *("grompp", "-f", "theirs.mdp", "-c", "conf.gro", "-p", "topol.top", "-o", "theirs.tpr"),
-        *("-maxwarn", 5),
-    )
-    gmx.run("mdrun", "-deffnm", "theirs", "-rerun", "traj.trr", "-ntmpi", 1, "-ntomp", 1)
-    gmx.run(
-        *("energy", "-f", "theirs.edr", "-o", "theirs.xvg", "-dp", "-xvg", "none"),
-        text="Potential\n\n",
-    )
-    theirs = np.loadtxt("theirs.xvg")
+    given = settings_of(Path("grompp.mdp").read_text())
+    other = {"integrator": "md", "gen-vel": "no", "continuation": "yes"}
+    gmx.grompp("theirs", Path("conf.gro"), Path("topol.top"), given, other)
+    gmx.mdrun("theirs", "-rerun", "traj.trr")
+    theirs = gmx.energies("theirs", "Potential")
     ours = rows("ours.csv")
-    np.testing.assert_allclose(theirs[:, 0], ours["time"], atol=1e-6)
+    np.testing.assert_allclose(theirs["time"], ours["time"], atol=1e-6)
     size = np.abs(ours["coulomb"]).max()
-    np.testing.assert_allclose(theirs[:, 1], ours["potential"], atol=2e-5 * size)
+    np.testing.assert_allclose(theirs["Potential"], ours["potential"], atol=2e-5 * size)
     assert "6" in gmx.run("check", "-f", "ours.trr")

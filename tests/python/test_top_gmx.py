@@ -10,8 +10,8 @@ import pytest
 from aureole.gromacs.constrain import constrain_bonds
 from aureole.gromacs.top import read_top
 from gmx_dump import MDP, Dump
-from gmx_tool import Gmx, shared
-from top_tools import ATOMS, END, FIELD
+from gmx_tool import gromacs, library, shared
+from top_tools import ATOMS, END, FIELD, sites
 
 
 def grompp(gmx, top, coordinates, define="", constraints="none"):
@@ -83,14 +83,14 @@ def compare_terms(terms, others, qq):
 @pytest.mark.parametrize("constraints", ["none", "h-bonds"])
 @pytest.mark.parametrize("define", ["", "-DFLEXIBLE"])
 def test_dhfr(here, constraints, define):
-    gmx = Gmx()
+    gmx = gromacs()
     top = shared("dhfr/dhfr.top")
     topology = constrain_bonds(read_top(top, defines=define), constraints)
     compare(topology, grompp(gmx, top, shared("dhfr/dhfr.gro"), define, constraints))
 
 
 def test_water_and_ethanol(here):
-    gmx = Gmx()
+    gmx = gromacs()
     top = shared("water-ethanol/we12k.top")
     compare(read_top(top), grompp(gmx, top, shared("water-ethanol/we12k.gro")))
 
@@ -134,13 +134,13 @@ CASES += [("gromos54a7", "h-angles"), ("charmm27", "all-angles"), ("charmm27", "
 
 @pytest.mark.parametrize("field, constraints", CASES)
 def test_peptides(here, field, constraints):
-    gmx = Gmx()
+    gmx = gromacs()
     Path("p.pdb").write_text(peptide())
     gmx.run(
         "pdb2gmx", "-f", "p.pdb", "-ff", field, "-water", "none", "-ignh", "-o", "p.gro",
         "-p", "p.top", "-i", "p.itp",
     )  # fmt: skip
-    topology = constrain_bonds(read_top("p.top", include=library(gmx)), constraints)
+    topology = constrain_bonds(read_top("p.top", include=[library(gmx)]), constraints)
     assert ("cmap" in topology.blocks[0][0].terms) == (field == "charmm27")
     compare(topology, grompp(gmx, "p.top", "p.gro", constraints=constraints))
 
@@ -151,24 +151,16 @@ def test_peptides(here, field, constraints):
 def test_peptides_with_virtual_sites(here, field, sites, constraints):
     """Parameters of sites, and what they make constant; grompp refuses the masses of TRP's rings,
     as they are of a type for virtual sites."""
-    gmx = Gmx()
+    gmx = gromacs()
     Path("p.pdb").write_text(peptide(without=("TRP",) if sites == "aromatics" else ()))
     gmx.run(
         "pdb2gmx", "-f", "p.pdb", "-ff", field, "-water", "none", "-ignh", "-vsite", sites,
         "-o", "p.gro", "-p", "p.top", "-i", "p.itp",
     )  # fmt: skip
-    topology = constrain_bonds(read_top("p.top", include=library(gmx)), constraints)
+    topology = constrain_bonds(read_top("p.top", include=[library(gmx)]), constraints)
     kinds = {kind for kind in topology.blocks[0][0].terms if kind.startswith("vsite")}
     assert {"vsite3", "vsite3fd", "vsite3out"} <= kinds
     compare(topology, grompp(gmx, "p.top", "p.gro", constraints=constraints))
-
-
-def library(gmx):
-    """Where this GROMACS has its force fields."""
-    found = Path(gmx.program).resolve().parents[1] / "share" / "gromacs" / "top"
-    if not found.is_dir():
-        pytest.skip("needs the force fields of gmx in share/gromacs/top beside its bin")
-    return [found]
 
 
 # Miniatures ------------------------------------------------------------------------------------
@@ -297,50 +289,18 @@ def write_gro(n):
 @pytest.mark.parametrize("rule", [1, 2, 3])
 @pytest.mark.parametrize("gen", ["yes", "no"])
 def test_miniature_of_everything(here, rule, gen):
-    gmx = Gmx()
+    gmx = gromacs()
     pairs = "" if gen == "yes" else "\n".join(f"t{a} t{b} 1 0.3 0.2" for a in "CHON" for b in "CHO")
     Path("m.top").write_text(MINI.format(rule=rule, gen=gen, pairs=pairs, chain=CHAIN))
     write_gro(39)
     compare(read_top("m.top"), grompp(gmx, "m.top", "m.gro"))
 
 
-SITES = """\
-5 tV 1 RES V1 1 0 0
-6 tV 1 RES V2 1 0 0
-[ bonds ]
-1 5 1 0.1 900
-5 6 2 0.1 900
-2 6 3 0.1 9 20
-1 6 6 0.1 900
-4 5 1 0.1 900
-1 4 1 0.1 900
-[ angles ]
-1 5 6 1 100 50
-1 5 2 5 100 50 0.2 90
-2 5 6 10 100 50
-1 6 5 2 100 50
-4 5 6 1 100 50
-[ dihedrals ]
-1 2 5 6 1 0 5 1
-1 2 5 6 4 0 5 1
-1 2 5 6 2 0 5
-1 2 5 6 3 1 2 3 4 5 6
-1 2 5 6 9 0 5 1
-1 2 4 5 1 0 5 1
-[ virtual_sites3 ]
-5 1 2 3 {kind} {values}
-6 1 2 3 {kind} {values}
-"""
-RING = "[ constraints ]\n1 2 1 0.1\n2 3 1 0.1\n1 3 1 0.1\n"
-VALUES = {1: "0.3 0.2", 2: "0.4 -0.1", 3: "120 0.1", 4: "0.3 0.2 5"}
-
-
-@pytest.mark.parametrize("ring", ["", RING])
-@pytest.mark.parametrize("kind", VALUES)
+@pytest.mark.parametrize("ring", [False, True])
+@pytest.mark.parametrize("kind", [1, 2, 3, 4])
 def test_terms_that_sites_make_constant(here, kind, ring):
-    gmx = Gmx()
-    lines = SITES.format(kind=kind, values=VALUES[kind]) + ring
-    Path("m.top").write_text(FIELD + ATOMS + lines + END)
+    gmx = gromacs()
+    Path("m.top").write_text(FIELD + ATOMS + sites(kind, ring) + END)
     write_gro(6)
     compare(constrain_bonds(read_top("m.top"), "none"), grompp(gmx, "m.top", "m.gro"))
 
@@ -391,7 +351,7 @@ MOL 1
 
 @pytest.mark.parametrize("constraints", ["h-bonds", "all-bonds", "h-angles", "all-angles"])
 def test_constraints_of_every_kind(here, constraints):
-    gmx = Gmx()
+    gmx = gromacs()
     Path("m.top").write_text(RIGID)
     write_gro(8)
     topology = constrain_bonds(read_top("m.top"), constraints)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from aureole.gromacs.constrain import constrain_bonds
 from aureole.gromacs.vsite_geometry import Geometry, Unknown, site_parameters
-from top_tools import ATOMS, top
+from top_tools import ATOMS, sites, top
 
 
 def length(a, b):
@@ -160,54 +160,29 @@ def test_what_closes_no_figure():
 
 # What becomes constant --------------------------------------------------------------------------
 
-SITES = ATOMS + "5 tV 1 RES V1 1 0 0\n6 tV 1 RES V2 1 0 0\n"
-PLACED = "[ virtual_sites3 ]\n5 1 2 3 {kind} 0.3 0.2 {c}\n6 1 2 3 {kind} 0.2 0.4 {c}\n"
-RING = "[ constraints ]\n1 2 1 0.1\n2 3 1 0.1\n1 3 1 0.1\n"
-TERMS = """\
-[ bonds ]
-1 5 1 0.1 900
-5 6 1 0.1 900
-4 5 1 0.1 900
-1 4 1 0.1 900
-[ angles ]
-1 5 6 1 100 50
-4 5 6 1 100 50
-[ dihedrals ]
-1 2 5 6 1 0 5 1
-1 2 5 6 4 0 5 1
-1 2 5 6 2 0 5
-1 2 5 6 3 1 2 3 4 5 6
-1 2 4 5 1 0 5 1
-"""
 
-
-def counts(folder, kind, ring):
-    lines = PLACED.format(kind=kind, c="0.1" if kind == 4 else "")
-    made = constrain_bonds(
-        top(folder, TERMS, RING if ring else "", lines, atoms=SITES), "none"
-    ).blocks[0][0]
-    names = ("harmonic_bond", "harmonic_angle", "periodic_dihedral", "harmonic_improper")
-    found = {k: made.terms[k].n if k in made.terms else 0 for k in names}
-    assert made.terms["ryckaert_bellemans"].n == 1
-    return tuple(found.values())
+def terms(folder, kind, ring, more=""):
+    made = top(folder, atoms=ATOMS + sites(kind, ring) + more)
+    return constrain_bonds(made, "none").blocks[0][0].terms
 
 
 @pytest.mark.parametrize(
     "kind, ring, left",
     [
         (1, True, (2, 1, 2, 0)),  # within one construction whose particles are rigid
-        (1, False, (4, 2, 2, 0)),  # dihedrals are dropped whether these are rigid or not
+        (1, False, (3, 2, 2, 0)),  # dihedrals are dropped whether these are rigid or not
         (2, False, (2, 2, 2, 0)),  # at a fixed distance from the first
         (3, False, (2, 1, 2, 0)),  # and at a fixed angle with the second
         (4, True, (2, 1, 2, 0)),
-        (4, False, (4, 2, 2, 0)),
+        (4, False, (3, 2, 2, 0)),
     ],
 )
 def test_constant_terms_are_dropped(tmp_path, kind, ring, left):
-    assert counts(tmp_path, kind, ring) == left
+    found = terms(tmp_path, kind, ring)
+    names = ("harmonic_bond", "harmonic_angle", "periodic_dihedral", "harmonic_improper")
+    assert tuple(found[k].n if k in found else 0 for k in names) == left
+    assert found["ryckaert_bellemans"].n == 1
 
 
 def test_constraints_to_sites_are_dropped_if_they_are_constant(tmp_path):
-    lines = PLACED.format(kind=4, c="0.1") + "[ constraints ]\n1 5 1 0.1\n"
-    made = constrain_bonds(top(tmp_path, lines, atoms=SITES), "none")
-    assert "constraint" not in made.blocks[0][0].terms
+    assert "constraint" not in terms(tmp_path, 4, False, "[ constraints ]\n1 5 1 0.1\n")

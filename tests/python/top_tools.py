@@ -29,6 +29,39 @@ MOL 3
 4 tC 1 RES C2 1
 """
 
+#: Two sites on the first three particles of ATOMS, and terms that these may make constant.
+SITES = """\
+5 tV 1 RES V1 1 0 0
+6 tV 1 RES V2 1 0 0
+[ bonds ]
+1 5 1 0.1 900
+5 6 2 0.1 900
+2 6 3 0.1 9 20
+1 6 6 0.1 900
+4 5 1 0.1 900
+1 4 1 0.1 900
+[ angles ]
+1 5 6 1 100 50
+1 5 2 5 100 50 0.2 90
+2 5 6 10 100 50
+1 6 5 2 100 50
+4 5 6 1 100 50
+[ dihedrals ]
+1 2 5 6 1 0 5 1
+1 2 5 6 4 0 5 1
+1 2 5 6 2 0 5
+1 2 5 6 3 1 2 3 4 5 6
+1 2 5 6 9 0 5 1
+1 2 4 5 1 0 5 1
+[ virtual_sites3 ]
+5 1 2 3 {kind} {values}
+6 1 2 3 {kind} {values}
+"""
+#: Constraints that make those three rigid.
+RING = "[ constraints ]\n1 2 1 0.1\n2 3 1 0.1\n1 3 1 0.1\n"
+#: Parameters of each function of a site.
+VALUES = {1: "0.3 0.2", 2: "0.4 -0.1", 3: "120 0.1", 4: "0.3 0.2 5"}
+
 END = """\
 [ system ]
 A title
@@ -45,6 +78,11 @@ def top(folder, *sections, field=FIELD, atoms=ATOMS, end=END, **options):
     path = Path(folder) / "mini.top"
     path.write_text("\n".join([field, *types, atoms, *others, end]))
     return read_top(path, **options)
+
+
+def sites(kind, ring):
+    """What comes behind ATOMS: two sites of a function, terms, and a rigid ring if wanted."""
+    return SITES.format(kind=kind, values=VALUES[kind]) + (RING if ring else "")
 
 
 def is_field(section):

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import random
-import re
 from pathlib import Path
 
 import numpy as np
@@ -192,77 +190,6 @@ HEADS = {
     "gro": "    1RES",
     "pdb": "ATOM",
 }
-WORDS = (
-    *("nan", "-inf", "1e400", "-1e-400", "*****", "99999999999999999999", "0", "-1", "1_0", "1e9"),
-    *(
-        "0x10",
-        "1.2.3",
-        "",
-        " ",
-        "\t",
-        "\r\n",
-        "\n\n",
-        "\0",
-        "\\",
-        '"',
-        "#",
-        ";",
-        "[",
-        "]",
-        "=",
-        "A",
-    ),
-    *("2147483647", "4294967296", "1e-300", "1e300", "yes", "X", "\u00b5", "#include", "#else"),
-    *("[ bonds ]", "[ atoms ]", "tC", "MOL", "SOL 1000000000", "&", "$(x)", "%s", "9" * 400),
-)
-NUMBERS = ("0", "1", "2", "3", "5", "8", "23", "-1", "-0.5", "0.0", "1e-5", "1e5", "1e30", "1e-30")
-_WORD = re.compile(r"\S+")
-
-
-def _number(word: str) -> bool:
-    return word.lstrip("+-")[:1].isdigit()
-
-
-def _near(dice: random.Random, word: str) -> str:
-    """The number with another digit, or a sign."""
-    at = [k for k, letter in enumerate(word) if letter.isdigit()]
-    if not at or dice.random() < 0.2:
-        return "-" + word
-    k = dice.choice(at)
-    return word[:k] + str(dice.randrange(10)) + word[k + 1 :]
-
-
-def mutate_text(dice: random.Random, text: str, start: int) -> str:
-    """Other words and numbers, lines repeated, dropped, swapped, joined or cut."""
-    for _ in range(dice.choice((1, 1, 1, 2, 4))):
-        head, tail = text[:start], text[start:]
-        words = list(_WORD.finditer(tail))
-        if not words:
-            break
-        way = dice.randrange(8)
-        found = dice.choice(words)
-        if way <= 3:
-            if dice.random() < 0.6:  # a number for a number gets past the form of the line
-                found = dice.choice([one for one in words if _number(one[0])] or words)
-                word = dice.choice((dice.choice(NUMBERS), _near(dice, found[0])))
-            else:
-                word = dice.choice((dice.choice(WORDS), dice.choice(words)[0]))
-            tail = tail[: found.start()] + word + tail[found.end() :]
-        elif way == 4:
-            tail = tail[: found.start()] + tail[found.end() :]
-        elif way == 5:
-            tail = tail[: found.start()] + dice.choice(WORDS) + " " + tail[found.start() :]
-        else:
-            lines = tail.splitlines(keepends=True)
-            line = lines.pop(dice.randrange(len(lines)))
-            if way == 6:
-                lines.insert(dice.randrange(len(lines) + 1), line)
-            elif dice.random() < 0.5:
-                lines.insert(dice.randrange(len(lines) + 1), line)
-                lines.insert(dice.randrange(len(lines) + 1), line)
-            tail = "".join(lines)
-        text = head + tail
-    return text
 
 
 def read_files(path: Path) -> float:

@@ -15,6 +15,7 @@ import random
 import re
 import signal
 import struct
+import sys
 import traceback
 import warnings
 from collections.abc import Callable
@@ -27,43 +28,13 @@ import gsd.fl
 import numpy as np
 from aureole import input
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
+from mutations import NASTY, mutate, mutate_bytes
+
 SECONDS_EACH = 10
 HEADER_BYTES = 256  # of a GSD file
 CHECKPOINT_HEADER = 72
-NASTY = (0, 1, -1, 7, 255, 2**31 - 1, -(2**31), 2**32 - 1, 2**63 - 1, 2**64 - 1)
 NASTY_REALS = (0.0, -0.0, 1e-300, 1e300, -1e300, math.nan, math.inf, -math.inf, 1e-38, 3.4e38)
-
-
-def mutate_bytes(dice: random.Random, data: bytes, start: int) -> bytes:
-    """Flip, change, repeat, drop, swap or cut bytes from `start` on."""
-    out = bytearray(data)
-    for _ in range(dice.choice((1, 1, 1, 2, 4, 16))):
-        if len(out) <= start + 1:
-            break
-        at = dice.randrange(start, len(out))
-        length = min(dice.choice((1, 2, 4, 8, 8, 32, 256)), len(out) - at)
-        way = dice.randrange(8)
-        if way == 0:
-            out[at] ^= 1 << dice.randrange(8)
-        elif way == 1:
-            out[at : at + length] = dice.randbytes(length)
-        elif way == 2:
-            out[at:at] = out[at : at + length]
-        elif way == 3:
-            del out[at : at + length]
-        elif way == 4:
-            other = dice.randrange(start, len(out) - length + 1)
-            piece = out[at : at + length]
-            out[at : at + length] = out[other : other + length]
-            out[other : other + length] = piece
-        elif way == 5:
-            number = dice.choice(NASTY) % 2**64
-            out[at : at + 8] = number.to_bytes(8, "little")[: len(out) - at]
-        elif way == 6:
-            del out[at:]
-        else:
-            out += dice.randbytes(length)
-    return bytes(out)
 
 
 # GSD
@@ -384,12 +355,8 @@ def make_gromacs(dice: random.Random, path: Path) -> None:
     kind = path.suffix[1:]
     text = drill_gromacs.SOUND[kind]
     start = text.index(drill_gromacs.HEADS[kind]) if dice.random() < 0.5 else 0
-    if dice.random() < 0.7:
-        data = drill_gromacs.mutate_text(dice, text, start).encode()
-    else:
-        data = mutate_bytes(dice, text.encode(), start)
     path.unlink(missing_ok=True)  # a file cut to nothing is flushed, which takes long
-    path.write_bytes(data)
+    path.write_bytes(mutate(dice, text, start))
 
 
 Format = tuple[Callable[[random.Random, Path], None], Callable[[Path], float]]
@@ -453,8 +420,6 @@ def judge(request: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    import sys
-
     work = Path(sys.argv[4] if len(sys.argv) > 4 else ".")
     asked = {"format": sys.argv[1], "first": int(sys.argv[2]), "count": int(sys.argv[3])}
     print(json.dumps(judge(asked | {"folder": work, "notes": work}), indent=1))

@@ -42,7 +42,11 @@ class Quality:
 
 
 class PeerFailed(Error):
-    """A peer's program did not end, or ended with an error."""
+    """A peer's program did not end, or ended with an error; `said` is all that it said then."""
+
+    def __init__(self, message: str, said: str = "") -> None:
+        super().__init__(message)
+        self.said = said
 
 
 class Engine:
@@ -73,8 +77,8 @@ class Engine:
         return None
 
 
-def cpus(count: int) -> list[int]:
-    """The first `count` processors that this process may use."""
+def cpus(count: int | None = None) -> list[int]:
+    """The first `count` processors that this process may use, or all of them."""
     return sorted(os.sched_getaffinity(0))[:count]
 
 
@@ -87,17 +91,17 @@ def run_program(
     environment: Mapping[str, str] | None = None,
     limit: float = MOST_SECONDS,
 ) -> str:
-    """Run a program on the given processors; its output, or PeerFailed with the end of it.
+    """Run a program on the given processors; what it says on standard error, then its output.
 
-    After `limit` seconds the program counts as stuck and is stopped.
+    PeerFailed has the end of that. After `limit` seconds the program is stuck, and is stopped.
     """
     try:
         done = subprocess.run(
             list(command),
             input=text,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            capture_output=True,
             text=True,
+            errors="replace",
             cwd=folder,
             env={**os.environ, **(environment or {})},
             preexec_fn=lambda: os.sched_setaffinity(0, on),
@@ -109,10 +113,16 @@ def run_program(
             f"{Path(command[0]).name} did not end within {limit:g} s (it was stopped). "
             f"Its files are in {folder}."
         ) from None
+    said = done.stderr + done.stdout
     if done.returncode != 0:
-        end = " / ".join(done.stdout.strip().splitlines()[-8:])
         raise PeerFailed(
-            f"{Path(command[0]).name} ended with code {done.returncode} ({end}). "
-            f"Its files are in {folder}."
+            f"{Path(command[0]).name} ended with code {done.returncode} ({last_lines(said)}). "
+            f"Its files are in {folder}.",
+            said,
         )
-    return done.stdout
+    return said
+
+
+def last_lines(text: str) -> str:
+    """The last eight of them in one."""
+    return " / ".join(text.strip().splitlines()[-8:])

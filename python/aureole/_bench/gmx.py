@@ -9,15 +9,20 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Error
 from ..gromacs.textfile import replace
-from .engines import MOST_SECONDS, cpus, run_program
+from .engines import MOST_SECONDS, PeerFailed, cpus, last_lines, run_program
 from .trr import first_forces
 
+INSTALL = (
+    "apt install gromacs (generic), or a build for this processor; then put gmx on PATH or set "
+    "AUREOLE_GMX to it"
+)
 Settings = Mapping[str, object]
 
 #: A single point, with the energies and forces of the coordinates as they are.
@@ -69,25 +74,40 @@ class Gmx:
         self.program = program
         self.folder = folder
 
-    def run(self, *words: object, threads: int = 1, text: str = "", limit: float = 0.0) -> str:
-        """What a command says."""
+    def run(
+        self,
+        *words: object,
+        threads: int | None = None,
+        text: str = "",
+        limit: float = MOST_SECONDS,
+    ) -> str:
+        """What a command says, on the first `threads` processors or any; PeerFailed says why not.
+
+        `text` answers what it asks.
+        """
         command = [self.program, "-quiet", "-nobackup", *map(str, words)]
-        return run_program(
-            command,
-            on=cpus(threads),
-            folder=self.folder,
-            text=text,
-            environment={"GMX_MAXBACKUP": "-1"},
-            limit=limit or MOST_SECONDS,
-        )
+        try:
+            return run_program(
+                command, on=cpus(threads), folder=self.folder, text=text, limit=limit
+            )
+        except PeerFailed as error:
+            if not error.said:
+                raise
+            why = f"gmx {words[0]} failed ({_reason(error.said)}). Its files are in {self.folder}."
+            raise PeerFailed(why, error.said) from None
 
     @property
     def version(self) -> str:
-        """For example 2022.5 (AVX_512)."""
+        """For example 2022.5 (AVX_512, mixed)."""
         text = self.run("--version")
-        found = re.search(r"GROMACS version:\s*(\S+)", text)
-        simd = re.search(r"SIMD instructions:\s*(\S+)", text)
-        return f"{found[1] if found else '?'} ({simd[1] if simd else '?'})"
+        names = ("GROMACS version", "SIMD instructions", "Precision")
+        found = (re.search(rf"{name}:\s*(\S+)", text) for name in names)
+        return "{} ({}, {})".format(*(one[1] if one else "?" for one in found))
+
+    @property
+    def library(self) -> Path:
+        """The folder of its force fields."""
+        return Path(self.program).resolve().parents[1] / "share" / "gromacs" / "top"
 
     def double(self) -> Gmx | None:
         """The double-precision program of the same installation."""
@@ -103,16 +123,30 @@ class Gmx:
             *("-po", f"{name}.out.mdp", "-maxwarn", 9),
         )
 
-    def mdrun(self, name: str, threads: int, *words: object, limit: float = 0.0) -> str:
-        """Run NAME.tpr on the first `threads` processors; the log."""
-        pin = ("-pin", "on", "-pinoffset", cpus(threads)[0], "-pinstride", 1)
+    def mdrun(
+        self,
+        name: str,
+        *words: object,
+        threads: int | None = None,
+        limit: float = MOST_SECONDS,
+    ) -> str:
+        """Run NAME.tpr on the first `threads` processors, or by one thread on any; the log."""
+        pin = ("-pin", "on", "-pinoffset", cpus(threads)[0], "-pinstride", 1) if threads else ()
         self.run(
-            *("mdrun", "-s", f"{name}.tpr", "-deffnm", name, "-ntmpi", 1, "-ntomp", threads),
+            *("mdrun", "-s", f"{name}.tpr", "-deffnm", name, "-ntmpi", 1, "-ntomp", threads or 1),
             *(*pin, *words),
             threads=threads,
             limit=limit,
         )
         return (self.folder / f"{name}.log").read_text()
+
+    def seconds(self, name: str, warm: int, *words: object, **options: Any) -> float:
+        """Wall time of a run of NAME.tpr, as `mdrun`, after `warm` steps."""
+        log = self.mdrun(name, "-noconfout", "-resetstep", warm, *words, **options)
+        found = re.search(r"^\s*Time:\s+\S+\s+(\S+)", log, re.MULTILINE)
+        if not found:
+            raise Error(f"{self.folder}/{name}.log has no time (cut off?). Look at its end.")
+        return float(found[1])
 
     def energies(self, name: str, *terms: str) -> dict[str, list[float]]:
         """Columns of an energy file by name, with "time"; all that there are if none is named."""
@@ -139,7 +173,7 @@ class Gmx:
         merged = settings_of(mdp_text(*settings))
         radii = (float(str(merged.get(key, 1.0))) for key in ("rcoulomb", "rvdw"))
         self.grompp(name, conf, top, merged, POINT, {"rlist": max(radii)})
-        self.mdrun(name, 1, "-noconfout")
+        self.mdrun(name, "-noconfout")
         found = self.energies(name)
         energy = {term: column[0] for term, column in found.items() if term != "time"}
         return Point(energy, first_forces(self.folder / f"{name}.trr"))
@@ -147,5 +181,23 @@ class Gmx:
 
 def find() -> str | None:
     """The gmx program: AUREOLE_GMX, or on PATH."""
-    named = os.environ.get("AUREOLE_GMX")
-    return shutil.which(named) if named else shutil.which("gmx")
+    return shutil.which(os.environ.get("AUREOLE_GMX") or "gmx")
+
+
+def installed(folder: Path, double: bool = False) -> Gmx:
+    """The gmx program, or its twin in double precision; raises Error where there is none."""
+    program = find()
+    found = Gmx(program, folder) if program else None
+    if found and double:
+        found = found.double()
+    if found is None:
+        raise Error(f"no gmx{'_d beside gmx' if program else ''} was found. Install: {INSTALL}")
+    return found
+
+
+def _reason(said: str) -> str:
+    """The part of a failed command's words that tells why."""
+    errors = re.findall(r"\nERROR \d+ [^\n]*\n(.*?)\n\n", said, re.DOTALL)
+    parts = re.split(r"\n-{10,}\n", said)
+    found = errors or parts[-2:-1]
+    return "; ".join(" ".join(one.split()) for one in found) or last_lines(said)

@@ -83,23 +83,20 @@ def _rows(
 def text(result: dict[str, Any]) -> str:
     """The result as a table, each device row beside the host's."""
     host = {(r["case"], r["style"]): r for r in result["rows"] if r["device"] == "host"}
-    cells = []
+    rows = []
     for r in result["rows"]:
         base = host[r["case"], r["style"]]
-        gap = "–"
-        if "energy" in r and r["device"] != "host":
-            gap = f"{abs(r['energy'] - base['energy']) / abs(base['energy']):.1e}"
-        cells.append(
-            [
-                r["case"],
-                r["device"] if r["device"] != "host" else f"host, {r['threads']} threads",
-                r["style"],
-                f"{r['matom_steps_per_s']:.1f}",
-                f"{r['steps_per_s']:.0f}",
-                f"{r['matom_steps_per_s'] / base['matom_steps_per_s']:.2f}",
-                gap,
-            ]
-        )
-    head = ["case", "where", "list", "M steps/s", "steps/s", "to the host", "ΔE/E to the host"]
+        more: dict[str, Any] = {"ratio": r["matom_steps_per_s"] / base["matom_steps_per_s"]}
+        more |= {"gap": None, "where": f"host, {r['threads']} threads"}
+        if r["device"] != "host":
+            more["where"] = r["device"]
+            if "energy" in r:
+                more["gap"] = abs(r["energy"] - base["energy"]) / abs(base["energy"])
+        rows.append(r | more)
+    columns = {
+        **{"case": "{case}", "where": "{where}", "list": "{style}"},
+        **{"M steps/s": "{matom_steps_per_s:.1f}", "steps/s": "{steps_per_s:.0f}"},
+        **{"to the host": "{ratio:.2f}", "ΔE/E to the host": "{gap:.1e}"},
+    }
     title = f"{result['date']}   {result['cpu']}\n{result['device']}; aureole {result['aureole']}\n"
-    return title + "\n" + table(head, cells, left=3)
+    return title + "\n" + table(rows, columns, left=3)

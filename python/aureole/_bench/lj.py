@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Error
-from . import gromacs, lammps, report
+from . import gmx, gromacs, lammps, report
 from .cases import Case, case_named
 from .engines import WARM, Engine, Quality, State
 from .own import Aureole
-from .rounds import Measured, undisturbed
+from .rounds import Measured, interleaved
 from .snapshot import Snapshot, cache_folder, snapshot_of
-from .stats import Spread, ratios, spread
+from .stats import ratios
 
 TOLERANCES = (0.0005, 0.005)  # epsilon/tau per particle; the second is GROMACS' default
 AGREEMENT = 1e-5
@@ -46,13 +46,13 @@ class Peers:
     @classmethod
     def find(cls) -> Peers:
         """Those of this machine."""
-        return cls(gromacs.find(), lammps.find())
+        return cls(gmx.find(), lammps.find())
 
     def missing(self) -> list[str]:
         """One line for each peer that is not installed, with how to install it."""
         lines = []
         if self.gromacs is None:
-            lines.append(f"GROMACS is missing. Install: {gromacs.INSTALL}")
+            lines.append(f"GROMACS is missing. Install: {gmx.INSTALL}")
         if self.lammps is None:
             lines.append(f"LAMMPS is missing. Install: {lammps.INSTALL}")
         return lines
@@ -61,7 +61,7 @@ class Peers:
         """Version of each peer found."""
         found = {}
         if self.gromacs:
-            found["gromacs"] = gromacs.Gromacs(self.gromacs, TOLERANCES[0]).version
+            found["gromacs"] = gmx.Gmx(self.gromacs, Path.cwd()).version
         if self.lammps:
             found["lammps"] = lammps.Lammps(self.lammps, "plain", 0.3).version
         return found
@@ -88,13 +88,16 @@ def measure(plan: Plan, say: Say, save: Callable[[dict[str, Any]], None]) -> dic
         result["checks"] += _check(case, snapshot, engines, say)
         qualities = {e.label: _quality(e, case, say) if plan.quality else None for e in engines}
         for threads in plan.threads:
-            entries = [Measured(e, qualities[e.label]) for e in engines]
+            entries = [Measured(e, qualities[e.label], plan.pairs) for e in engines]
             if peers.lammps:
                 best = _best_lammps(peers.lammps, snapshot, threads, plan.folder, say)
                 entries = [e for e in entries if e.engine.engine != "lammps"]
-                entries.append(Measured(best, None))
-            steps = _rounds(plan, case, threads, entries, say)
-            result["rows"] += [_row(case, threads, steps, entry) for entry in entries]
+                entries.append(Measured(best, None, min(plan.pairs, plan.lammps_pairs)))
+            steps = _steps(plan, threads, entries)
+            for entry in entries:
+                entry.steps = steps
+            interleaved(entries, case, threads, say)
+            result["rows"] += [_row(case, threads, entry) for entry in entries]
             result["ratios"] += _ratios(case, threads, entries)
             save(result)
     return result
@@ -189,38 +192,18 @@ def _best_lammps(
     return max(rates, key=lambda engine: rates[engine])
 
 
-def _rounds(plan: Plan, case: Case, threads: int, entries: list[Measured], say: Say) -> int:
-    """Fill the rates of all entries; returns the common number of steps."""
+def _steps(plan: Plan, threads: int, entries: list[Measured]) -> int:
+    """So many that the fastest engine takes the plan's seconds at least, in hundreds."""
     fast = [entry.engine for entry in entries if entry.engine.engine != "lammps"]
     trial = min(engine.seconds(threads, 400) for engine in fast)
-    steps = math.ceil(1.05 * plan.seconds * 400 / trial / 100) * 100
-    for k in range(plan.pairs):
-        for entry in entries:
-            if entry.engine.engine == "lammps" and k >= plan.lammps_pairs:
-                continue
-            seconds, others = undisturbed(entry, threads, steps, say)
-            entry.rates.append(case.n * steps / seconds / 1e6)
-            entry.others.append(others)
-        rates = ", ".join(f"{e.engine.label} {e.rates[-1]:.2f}" for e in entries if e.rates)
-        say(f"  {case.name}, {threads} thread(s), {steps} steps, {k + 1}/{plan.pairs}: {rates}")
-    return steps
+    return math.ceil(1.05 * plan.seconds * 400 / trial / 100) * 100
 
 
-def _row(case: Case, threads: int, steps: int, entry: Measured) -> dict[str, Any]:
-    rate: Spread = spread(entry.rates)
+def _row(case: Case, threads: int, entry: Measured) -> dict[str, Any]:
     quality = entry.quality
     return {
-        "case": case.name,
-        "n": case.n,
-        "engine": entry.engine.engine,
+        **entry.row(case, threads),
         "style": entry.engine.label.removeprefix(f"{entry.engine.engine} "),
-        "threads": threads,
-        "matom_steps_per_s": rate.median,
-        "quartiles": [rate.low, rate.high],
-        "runs": entry.rates,
-        "processors_used_by_others": entry.others,
-        "failed_runs": entry.failures,
-        "steps": steps,
         "drift": quality.drift if quality else None,
         "missed_pairs_per_particle": quality.missed if quality else None,
         "list": quality.note if quality else "exact",
@@ -247,9 +230,7 @@ def _ratios(case: Case, threads: int, entries: list[Measured]) -> list[dict[str,
                     "threads": threads,
                     "ours": style,
                     "peer": peer.engine.label,
-                    "ratio": ratio.median,
-                    "quartiles": [ratio.low, ratio.high],
-                    "pairs": ratio.count,
+                    **ratio.of_ratios(),
                     "target": 4.0 if peer.engine.engine == "lammps" else 1.1,
                     "misses_no_more": _misses_no_more(ours.quality, peer.quality),
                 }

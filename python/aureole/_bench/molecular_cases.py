@@ -187,7 +187,7 @@ def _equilibrate(gmx: Gmx, n: int, settings: Settings, threads: int) -> None:
         gmx.grompp(
             name, conf, Path("topol.top"), settings, {"nstxout-compressed": 0}, first, second
         )
-        gmx.mdrun(name, threads, "-c", f"{name}.g96", limit=_MOST_SECONDS)
+        gmx.mdrun(name, "-c", f"{name}.g96", threads=threads, limit=_MOST_SECONDS)
         conf = Path(f"{name}.g96")
     # Six decimals, so that the lengths of constraints survive.
     last = final_frame(gmx.folder / conf, read_gro(gmx.folder / "conf.gro"))

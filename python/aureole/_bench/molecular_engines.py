@@ -6,7 +6,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import re
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import Error
 from .engines import cpus, run_program
 from .gmx import Gmx, Point
 from .molecular_cases import MolecularCase
@@ -89,22 +87,16 @@ class Peer(MolecularEngine):
         return self.gmx.point("point", Path(conf.name), Path(top.name), self.case.settings)
 
     def seconds(self, threads: int, steps: int) -> float:
-        log = self._run(threads, steps + self.case.warm, "-resetstep", self.case.warm)
-        found = re.search(r"^\s*Time:\s+\S+\s+(\S+)", log, re.MULTILINE)
-        if not found:
-            raise Error(f"{self.case.folder}/run.log has no time (cut off?). Look at its end.")
-        return float(found[1])
+        self._compile()
+        words = ("-notunepme", "-nsteps", steps + self.case.warm)
+        return self.gmx.seconds("run", self.case.warm, *words, threads=threads, limit=LIMIT)
 
     def course(self, threads: int, steps: int) -> Course:
-        self._run(threads, steps)
+        self._compile()
+        words = ("-noconfout", "-notunepme", "-nsteps", steps)
+        self.gmx.mdrun("run", *words, threads=threads, limit=LIMIT)
         found = self.gmx.energies("run", "Conserved-En.")
         return Course(np.array(found["time"]), np.array(found["Conserved-En."]))
-
-    def _run(self, threads: int, steps: int, *words: object) -> str:
-        self._compile()
-        return self.gmx.mdrun(
-            *("run", threads, "-noconfout", "-notunepme", "-nsteps", steps, *words), limit=LIMIT
-        )
 
 
 class _Worker(MolecularEngine):

@@ -3,107 +3,64 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from .report import disturbance
-from .table import table
-
-Row = dict[str, Any]
+from .report import agreement, disturbance, head
+from .table import Cell, Row, spread, table
 
 
 def points(result: Row, case: str | None = None) -> str:
     """Energies term by term and errors of forces, of one case or all."""
 
-    def mine(rows: list[Row]) -> list[Row]:
+    def mine(rows: Sequence[Row]) -> list[Row]:
         return [row for row in rows if case is None or row["case"] == case]
 
-    energies = [
-        [
-            r["case"],
-            r["term"],
-            "–" if r["aureole"] is None else f"{r['aureole']:.4f}",
-            f"{r['gromacs']:.4f}",
-            "–" if r["gap"] is None else f"{r['gap']:.1e}",
-            "agrees" if r["agrees"] else "DISAGREES",
-        ]
-        for r in mine(result["checks"])
-    ]
     peer = ", ".join(dict.fromkeys(r["peer"] for r in mine(result["checks"])))
+    columns: dict[str, Cell] = {
+        **{"case": "{case}", "term": "{term}", "aureole": "{aureole:.4f}"},
+        **{"gromacs": "{gromacs:.4f}", "gap": "{gap:.1e}", "to 1e-5": agreement},
+    }
     parts = [
         f"Energies of the start [kJ/mol], GROMACS by {peer or 'nobody'}",
-        table(["case", "term", "aureole", "gromacs", "gap", "to 1e-5"], energies, left=2),
+        table(mine(result["checks"]), columns, left=2),
     ]
     forces = mine(result["forces"])
     if forces:
-        cells = [
-            [r["case"], r["engine"], f"{r['error']:.2e}", f"{r['largest']:.2e}", r["reference"]]
-            for r in forces
-        ]
-        head = ["case", "engine", "rms error", "largest", "reference"]
+        columns = {
+            **{"case": "{case}", "engine": "{engine}", "rms error": "{error:.2e}"},
+            **{"largest": "{largest:.2e}", "reference": "{reference}"},
+        }
         parts += ["", "Errors of forces, relative to their root mean square"]
-        parts.append(table(head, cells, left=2))
+        parts.append(table(forces, columns, left=2))
     return "\n".join(parts)
 
 
 def full(result: Row) -> str:
     """The whole result as text."""
-    peers = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
     parts = [
-        f"{result['date']}   {result['cpu']}   load at start {result['load']:.1f}",
-        f"aureole {result['aureole']}; {peers}",
-        *result["missing"],
-        "",
-        points(result),
-        "",
+        *(*head(result), "", points(result), ""),
         f"Speed (medians and quartiles; {result['plan']['pairs']} interleaved rounds of at least "
         f"{result['plan']['seconds']:g} s)",
-        _rates(result["rows"]),
+        table(result["rows"], _RATES, left=2),
         *disturbance(result["rows"]),
     ]
     if result["ratios"]:
-        parts += ["", "Ratios of runs side by side", _ratios(result["ratios"])]
+        parts += ["", "Ratios of runs side by side", table(result["ratios"], _RATIOS, left=2)]
     if result["drifts"]:
-        parts += ["", "Drift of the conserved energy", _drifts(result["drifts"])]
+        parts += ["", "Drift of the conserved energy", table(result["drifts"], _DRIFTS, left=2)]
     return "\n".join(parts)
 
 
-def _rates(rows: list[Row]) -> str:
-    cells = [
-        [
-            r["case"],
-            r["engine"],
-            str(r["threads"]),
-            f"{r['ns_per_day']:.2f}",
-            f"{r['matom_steps_per_s']:.3f}",
-            f"{r['quartiles'][0]:.3f} – {r['quartiles'][1]:.3f}",
-            str(len(r["runs"])),
-            str(r["steps"]),
-        ]
-        for r in rows
-    ]
-    head = ["case", "engine", "threads", "ns/day", "M steps/s", "quartiles", "runs", "steps"]
-    return table(head, cells, left=2)
-
-
-def _ratios(rows: list[Row]) -> str:
-    cells = [
-        [
-            r["case"],
-            f"aureole / {r['peer']}",
-            str(r["threads"]),
-            f"{r['ratio']:.3f}",
-            f"{r['quartiles'][0]:.3f} – {r['quartiles'][1]:.3f}",
-            str(r["pairs"]),
-        ]
-        for r in rows
-    ]
-    return table(["case", "pair", "threads", "ratio", "quartiles", "pairs"], cells, left=2)
-
-
-def _drifts(rows: list[Row]) -> str:
-    cells = [
-        [r["case"], r["engine"], str(r["steps"]), f"{r['drift']:+.2e}", f"{r['kT_per_ns']:+.4f}"]
-        for r in rows
-    ]
-    head = ["case", "engine", "steps", "kJ/mol/ps per particle", "kT/ns per particle"]
-    return table(head, cells, left=2)
+_RATES: Mapping[str, Cell] = {
+    **{"case": "{case}", "engine": "{engine}", "threads": "{threads}"},
+    **{"ns/day": "{ns_per_day:.2f}", "M steps/s": "{matom_steps_per_s:.3f}", **spread(3)},
+    **{"runs": lambda r: str(len(r["runs"])), "steps": "{steps}"},
+}
+_RATIOS: Mapping[str, Cell] = {
+    **{"case": "{case}", "pair": "aureole / {peer}", "threads": "{threads}"},
+    **{"ratio": "{ratio:.3f}", **spread(3), "pairs": "{pairs}"},
+}
+_DRIFTS: Mapping[str, Cell] = {
+    **{"case": "{case}", "engine": "{engine}", "steps": "{steps}"},
+    **{"kJ/mol/ps per particle": "{drift:+.2e}", "kT/ns per particle": "{kT_per_ns:+.4f}"},
+}

@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from ..errors import Error
 from . import gmx, molecular_report, report
-from .gmx import Gmx, Point, Settings
-from .gromacs import INSTALL
+from .gmx import INSTALL, Gmx, Point, Settings
 from .molecular_cases import MolecularCase
 from .molecular_engines import MolecularEngine, OpenMM, Ours, Peer, openmm_version
 from .molecular_worker import can_run
-from .rounds import Measured, undisturbed
-from .stats import ratios, spread
+from .rounds import Measured, interleaved
+from .stats import ratios
 from .terms import compared, missing
 
 AGREEMENT = 1e-5  # of each energy to its scale, in mixed precision
@@ -106,11 +105,9 @@ def measure(
         if plan.drift:
             result["drifts"] += [row for e in engines if (row := _drift(e, plan, say))]
         for threads in plan.threads:
-            entries = [Measured(engine, None) for engine in engines]
-            steps = _rounds(plan, case, threads, entries, say)
-            result["rows"] += [
-                _row(case, threads, n, e) for n, e in zip(steps, entries, strict=True)
-            ]
+            entries = _entries(plan, case, threads, engines)
+            interleaved(entries, case, threads, say)
+            result["rows"] += [_row(case, threads, entry) for entry in entries]
             result["ratios"] += _ratios(case, threads, entries)
             save(result)
     return result
@@ -219,26 +216,20 @@ def _drift(engine: MolecularEngine, plan: Plan, say: Say) -> Row | None:
     return row
 
 
-def _rounds(
-    plan: Plan, case: MolecularCase, threads: int, entries: list[Measured], say: Say
-) -> list[int]:
-    """Fill the rates of all entries; returns the steps of each. Slow OpenMM makes fewer."""
-    trial = {e.engine.engine: e.engine.seconds(threads, case.warm) for e in entries}
-    common = min(seconds for engine, seconds in trial.items() if engine != "openmm")
-    steps = [
-        _steps(plan.seconds, case.warm, trial["openmm"] if e.engine.engine == "openmm" else common)
-        for e in entries
-    ]
-    for k in range(plan.pairs):
-        for entry, count in zip(entries, steps, strict=True):
-            if entry.engine.engine == "openmm" and k >= plan.openmm_pairs:
-                continue
-            seconds, others = undisturbed(entry, threads, count, say)
-            entry.rates.append(case.n * count / seconds / 1e6)
-            entry.others.append(others)
-        rates = ", ".join(f"{e.engine.label} {e.rates[-1]:.3f}" for e in entries)
-        say(f"  {case.name}, {threads} thread(s), {k + 1}/{plan.pairs}: {rates} M/s")
-    return steps
+def _entries(
+    plan: Plan, case: MolecularCase, threads: int, engines: Sequence[MolecularEngine]
+) -> list[Measured]:
+    """The engines with the steps of their runs. Slow OpenMM makes fewer, in rounds of its own."""
+    trial = {engine.engine: engine.seconds(threads, case.warm) for engine in engines}
+    common = min(seconds for name, seconds in trial.items() if name != "openmm")
+
+    def entry(engine: MolecularEngine) -> Measured:
+        slow = engine.engine == "openmm"
+        rounds = min(plan.pairs, plan.openmm_pairs) if slow else plan.pairs
+        steps = _steps(plan.seconds, case.warm, trial["openmm"] if slow else common)
+        return Measured(engine, None, rounds, steps)
+
+    return [entry(engine) for engine in engines]
 
 
 def _steps(seconds: float, trial_steps: int, trial: float) -> int:
@@ -246,22 +237,9 @@ def _steps(seconds: float, trial_steps: int, trial: float) -> int:
     return max(10, math.ceil(1.05 * seconds * trial_steps / max(trial, 1e-6) / 10) * 10)
 
 
-def _row(case: MolecularCase, threads: int, steps: int, entry: Measured) -> Row:
-    rate = spread(entry.rates)
-    to_ns = 86.4e3 * case.dt / case.n * 1e3
-    return {
-        "case": case.name,
-        "n": case.n,
-        "engine": entry.engine.engine,
-        "threads": threads,
-        "matom_steps_per_s": rate.median,
-        "quartiles": [rate.low, rate.high],
-        "ns_per_day": rate.median * to_ns,
-        "runs": entry.rates,
-        "processors_used_by_others": entry.others,
-        "failed_runs": entry.failures,
-        "steps": steps,
-    }
+def _row(case: MolecularCase, threads: int, entry: Measured) -> Row:
+    row = entry.row(case, threads)
+    return row | {"ns_per_day": row["matom_steps_per_s"] * 86.4e6 * case.dt / case.n}
 
 
 def _ratios(case: MolecularCase, threads: int, entries: list[Measured]) -> list[Row]:
@@ -278,9 +256,7 @@ def _ratios(case: MolecularCase, threads: int, entries: list[Measured]) -> list[
                     "case": case.name,
                     "threads": threads,
                     "peer": name,
-                    "ratio": ratio.median,
-                    "quartiles": [ratio.low, ratio.high],
-                    "pairs": ratio.count,
+                    **ratio.of_ratios(),
                 }
             )
     return rows

@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core
-from .table import table
-
-Row = dict[str, Any]
+from .table import Cell, Row, spread, table
 
 
-def machine() -> Row:
+def machine() -> dict[str, Any]:
     """Date, processor and engine of these measurements."""
     build, cpu = _core.build_info(), _core.cpu_info()
     return {
@@ -39,81 +37,63 @@ def _cpu_model() -> str:
 
 def checks(rows: Sequence[Row]) -> str:
     """Energies and pressures at step 0."""
-    cells = [
-        [
-            r["case"],
-            r["engine"],
-            f"{r['energy_per_particle']:.9f}",
-            f"{r['pressure']:.9f}",
-            f"{r['energy_gap']:.1e}",
-            f"{r['pressure_gap']:.1e}",
-            "agrees" if r["agrees"] else "DISAGREES",
-            r["note"],
-        ]
-        for r in rows
-    ]
-    head = ["case", "engine", "energy/N", "pressure", "ΔE/E", "ΔP/P", "to 1e-5", "sums"]
-    return table(head, cells, left=2)
+    columns: dict[str, Cell] = {
+        **{"case": "{case}", "engine": "{engine}", "energy/N": "{energy_per_particle:.9f}"},
+        **{"pressure": "{pressure:.9f}", "ΔE/E": "{energy_gap:.1e}", "ΔP/P": "{pressure_gap:.1e}"},
+        **{"to 1e-5": agreement, "sums": "{note}"},
+    }
+    return table(rows, columns, left=2)
+
+
+def agreement(row: Row) -> str:
+    """Whether the engines agree, in capitals where they do not."""
+    return "agrees" if row["agrees"] else "DISAGREES"
 
 
 def rates(rows: Sequence[Row]) -> str:
     """Medians and quartiles of all engines."""
-    cells = [
-        [
-            r["case"],
-            f"{r['engine']} {r['style']}",
-            str(r["threads"]),
-            f"{r['matom_steps_per_s']:.2f}",
-            f"{r['quartiles'][0]:.2f} – {r['quartiles'][1]:.2f}",
-            f"{1e3 / r['matom_steps_per_s']:.1f}",
-            _science(r["drift"]),
-            _science(r["missed_pairs_per_particle"]),
-        ]
-        for r in rows
-    ]
-    head = [
-        *("case", "engine and list", "threads", "M steps/s", "quartiles"),
-        *("ns/step", "drift ε/τ", "missed/N"),
-    ]
-    return table(head, cells, left=2)
+    columns: dict[str, Cell] = {
+        **{"case": "{case}", "engine and list": "{engine} {style}", "threads": "{threads}"},
+        **{"M steps/s": "{matom_steps_per_s:.2f}", **spread(2)},
+        "ns/step": lambda r: f"{1e3 / r['matom_steps_per_s']:.1f}",
+        **{"drift ε/τ": "{drift:+.1e}", "missed/N": "{missed_pairs_per_particle:+.1e}"},
+    }
+    return table(rows, columns, left=2)
 
 
 def comparisons(rows: Sequence[Row]) -> str:
     """Ratios of ours to the peers, run beside run."""
     verdict = {True: "yes", False: "NO", None: "–"}
-    cells = [
-        [
-            r["case"],
-            f"{r['ours']} / {r['peer']}",
-            str(r["threads"]),
-            f"{r['ratio']:.3f}",
-            f"{r['quartiles'][0]:.3f} – {r['quartiles'][1]:.3f}",
-            str(r["pairs"]),
-            verdict[r["misses_no_more"]],
-            f"{r['target']:g} {'reached' if r['ratio'] >= r['target'] else 'NOT reached'}",
-        ]
-        for r in rows
+    columns: dict[str, Cell] = {
+        **{"case": "{case}", "ours / peer": "{ours} / {peer}", "threads": "{threads}"},
+        **{"ratio": "{ratio:.3f}", **spread(3), "pairs": "{pairs}"},
+        "misses no more": lambda r: verdict[r["misses_no_more"]],
+        "target": lambda r: (
+            f"{r['target']:g} {'reached' if r['ratio'] >= r['target'] else 'NOT reached'}"
+        ),
+    }
+    return table(rows, columns, left=2)
+
+
+def head(result: Row) -> list[str]:
+    """Lines on the machine, the engines and what is missing."""
+    peers = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
+    return [
+        f"{result['date']}   {result['cpu']}   load at start {result['load']:.1f}",
+        f"aureole {result['aureole']}; {peers or 'no peers'}",
+        *result["missing"],
     ]
-    head = ["case", "ours / peer", "threads", "ratio", "quartiles", "pairs", "misses no more"]
-    return table([*head, "target"], cells, left=2)
 
 
 def full(result: Row) -> str:
     """The whole result of `aureole bench lj` as text."""
-    peers = ", ".join(f"{name} {version}" for name, version in result["versions"].items())
     parts = [
-        f"{result['date']}   {result['cpu']}   load at start {result['load']:.1f}",
-        f"aureole {result['aureole']}; {peers or 'no peers'}",
-        *result["missing"],
-        "",
-        "State at step 0",
-        checks(result["checks"]),
-        "",
+        *(*head(result), "", "State at step 0", checks(result["checks"]), ""),
         f"Million atom-steps per second (medians; {result['plan']['pairs']} interleaved rounds "
         f"of at least {result['plan']['seconds']:g} s)",
         rates(result["rows"]),
+        *disturbance(result["rows"]),
     ]
-    parts += disturbance(result["rows"])
     if result["ratios"]:
         parts += ["", "Ratios of runs side by side", comparisons(result["ratios"])]
     return "\n".join(parts)
@@ -129,7 +109,3 @@ def disturbance(rows: Sequence[Row]) -> list[str]:
         f"Other programs used 0.1 to {max(loud):.1f} processors in {len(loud)} of {len(seen)} "
         "runs; repeat on an idle machine."
     ]
-
-
-def _science(value: float | None) -> str:
-    return "–" if value is None else f"{value:+.1e}"

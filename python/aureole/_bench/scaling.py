@@ -19,7 +19,7 @@ from .engines import WARM, cpus
 from .own import Aureole, work
 from .snapshot import cache_folder, snapshot_of
 from .stats import ratios, spread
-from .table import table
+from .table import Cell, table
 
 TILES = ((1, 1, 1), (2, 1, 1), (2, 2, 1), (2, 2, 2), (4, 2, 2), (4, 4, 2))
 Say = Callable[[str], None]
@@ -61,9 +61,7 @@ def _threads(ours: Aureole, pairs: int, seconds: float, say: Say) -> dict[str, A
         "case": ours.case.name,
         "two_threads": spread(two).median,
         "two_runs": spread(summed).median,
-        "ratio": ratio.median,
-        "quartiles": [ratio.low, ratio.high],
-        "pairs": ratio.count,
+        **ratio.of_ratios(),
     }
 
 
@@ -129,26 +127,19 @@ def _memory(ours: Aureole, say: Say) -> dict[str, Any]:
 def text(result: dict[str, Any]) -> str:
     """The result as tables."""
     sizes = result["sizes"]
-    cells = []
-    for threads in sorted({row["threads"] for row in sizes}):
-        chosen = [row for row in sizes if row["threads"] == threads]
-        base = chosen[0]["ns_per_step"]
-        for row in chosen:
-            cells.append(
-                [
-                    f"{row['n']}",
-                    str(threads),
-                    f"{row['ns_per_step']:.1f}",
-                    f"{row['ns_per_step'] / base:.3f}",
-                ]
-            )
+    smallest = min(row["n"] for row in sizes)
+    base = {row["threads"]: row["ns_per_step"] for row in sizes if row["n"] == smallest}
+    columns: dict[str, Cell] = {
+        **{"particles": "{n}", "threads": "{threads}", "ns": "{ns_per_step:.1f}"},
+        "to the smallest": lambda r: f"{r['ns_per_step'] / base[r['threads']]:.3f}",
+    }
     memory = result["memory"]
     lines = [
         f"{result['date']}   {result['cpu']}",
         f"aureole {result['aureole']}",
         "",
         "Melt, exact list: time per particle and step",
-        table(["particles", "threads", "ns", "to the smallest"], cells),
+        table(sorted(sizes, key=lambda row: row["threads"]), columns),
         "",
         f"Peak memory of the melt of {memory['n']}: "
         f"{memory['peak_bytes_per_particle']:.0f} bytes per particle "

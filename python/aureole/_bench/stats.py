@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,10 @@ class Spread:
     low: float
     high: float
     count: int
+
+    def of_ratios(self) -> dict[str, Any]:
+        """As a row of a table of ratios."""
+        return {"ratio": self.median, "quartiles": [self.low, self.high], "pairs": self.count}
 
 
 def spread(values: Sequence[float]) -> Spread:

@@ -6,35 +6,46 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-#: Our terms and GROMACS' names, each group a sum. How charges are split between the direct part,
-#: the mesh and what exclusions take off is a matter of bookkeeping; their sum is not.
-_GROUPS: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("Lennard-Jones", ("vdw",), ("LJ-(SR)", "LJ-recip.")),
-    ("electrostatics", ("coulomb", "mesh"), ("Coulomb-(SR)", "Coul.-recip.")),
-    ("pairs", ("pair",), ("LJ-14", "Coulomb-14", "LJC-14-q", "LJC-Pairs-NB")),
-    (
-        "bonds",
-        ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond"),
-        ("Bond", "G96Bond", "Morse", "Cubic-Bonds", "Harmonic-Pot."),
+#: Our terms, and GROMACS' names of the same.
+TERMS: Mapping[str, tuple[str, ...]] = {
+    "harmonic_bond": ("Bond", "Harmonic-Pot."),
+    "g96_bond": ("G96Bond",),
+    "morse_bond": ("Morse",),
+    "cubic_bond": ("Cubic-Bonds",),
+    "harmonic_angle": ("Angle",),
+    "g96_angle": ("G96Angle",),
+    "restricted_angle": ("Restr.-Angles",),
+    "urey_bradley": ("U-B",),
+    "periodic_dihedral": ("Proper-Dih.", "Per.-Imp.-Dih."),
+    "ryckaert_bellemans": ("Ryckaert-Bell.", "Fourier-Dih."),
+    "restricted_dihedral": ("Restr.-Dih.",),
+    "bending_torsion": ("CBT-Dih.",),
+    "harmonic_improper": ("Improper-Dih.",),
+    "cmap": ("CMAP-Dih.",),
+    "pair": ("LJ-14", "Coulomb-14", "LJC-14-q", "LJC-Pairs-NB"),
+    "vdw": ("LJ-(SR)", "LJ-recip."),
+    "dispersion_correction": ("Disper.-corr.",),
+    "coulomb": ("Coulomb-(SR)",),
+    "mesh": ("Coul.-recip.",),
+    "position_restraint": ("Position-Rest.",),
+}
+
+#: Terms of which the sum is compared. How charges are split between the direct part, the mesh and
+#: what exclusions take off is a matter of bookkeeping; their sum is not.
+_GROUPS: Mapping[str, tuple[str, ...]] = {
+    "Lennard-Jones": ("vdw",),
+    "electrostatics": ("coulomb", "mesh"),
+    "pairs": ("pair",),
+    "bonds": ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond"),
+    "angles": ("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle"),
+    "dihedrals": (
+        *("periodic_dihedral", "ryckaert_bellemans", "restricted_dihedral", "bending_torsion"),
     ),
-    (
-        "angles",
-        ("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle"),
-        ("Angle", "G96Angle", "U-B", "Restr.-Angles"),
-    ),
-    (
-        "dihedrals",
-        ("periodic_dihedral", "ryckaert_bellemans", "restricted_dihedral", "bending_torsion"),
-        (
-            *("Proper-Dih.", "Ryckaert-Bell.", "Fourier-Dih.", "Restr.-Dih.", "CBT-Dih."),
-            *("Per.-Imp.-Dih.",),
-        ),
-    ),
-    ("impropers", ("harmonic_improper",), ("Improper-Dih.",)),
-    ("maps", ("cmap",), ("CMAP-Dih.",)),
-    ("restraints", ("position_restraint",), ("Position-Rest.",)),
-    ("tail", ("dispersion_correction",), ("Disper.-corr.",)),
-)
+    "impropers": ("harmonic_improper",),
+    "maps": ("cmap",),
+    "restraints": ("position_restraint",),
+    "tail": ("dispersion_correction",),
+}
 
 
 @dataclass(frozen=True)
@@ -59,9 +70,9 @@ def compared(ours: Mapping[str, float], theirs: Mapping[str, float]) -> list[Ter
     at least 1 kJ/mol; that of the potential is the sum of all scales.
     """
     rows, left = [], theirs["Potential"]
-    for name, mine, other in _GROUPS:
-        here = [ours[key] for key in mine if key in ours]
-        there = [theirs[key] for key in other if key in theirs]
+    for name, kinds in _GROUPS.items():
+        here = [ours[kind] for kind in kinds if kind in ours]
+        there = [theirs[key] for kind in kinds for key in TERMS[kind] if key in theirs]
         if there and not here:
             left -= sum(there)
         elif here:
@@ -74,10 +85,7 @@ def compared(ours: Mapping[str, float], theirs: Mapping[str, float]) -> list[Ter
 
 def missing(ours: Mapping[str, float], theirs: Mapping[str, float]) -> list[str]:
     """Names of GROMACS' terms that ours have no counterpart of."""
-    known = {key: mine for _, mine, other in _GROUPS for key in other}
-    names = [name for name in theirs if name != "Potential"]
-    return [
-        name
-        for name in names
-        if theirs[name] != 0.0 and not any(key in ours for key in known.get(name, ()))
-    ]
+    known = {
+        key for kinds in _GROUPS.values() if ours.keys() & kinds for k in kinds for key in TERMS[k]
+    }
+    return [name for name in theirs if theirs[name] != 0.0 and name not in known | {"Potential"}]

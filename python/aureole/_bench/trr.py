@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Forces in GROMACS' full-precision trajectories (.trr), which are big-endian numbers (XDR)."""
+"""GROMACS' full-precision trajectories (.trr), which are big-endian numbers (XDR)."""
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,31 +13,45 @@ from numpy.typing import NDArray
 from ..errors import file_error
 
 _MAGIC = 1993
-_HEAD = 13  # sizes of the blocks, then atoms, step and the number of energies
-_BOX, _VIRIAL, _PRESSURE, _X, _V, _F, _ATOMS = 2, 3, 4, 7, 8, 9, 10
+#: What a frame may hold, in this order; sizes of these, then atoms, step and energies lead it.
+_BLOCKS = ("ir", "e", "box", "vir", "pres", "top", "sym", "x", "v", "f")
+
+
+def frames(path: Path) -> Iterator[dict[str, NDArray[np.float64]]]:
+    """Positions x [nm], velocities v [nm/ps] and forces f [kJ/mol/nm] of each frame, (n, 3) each,
+    those that it has; raises FileError where there are no more.
+    """
+    data, at = path.read_bytes(), 0
+    while at < len(data):
+        try:
+            magic, _, length = struct.unpack_from(">iii", data, at)
+            at += 12 + (length + 3) // 4 * 4
+            *sizes, n, _, _ = struct.unpack_from(">13i", data, at)
+        except struct.error:
+            raise _not(path, "it is too short") from None
+        if magic != _MAGIC:
+            raise _not(path, f"its first number is not {_MAGIC}")
+        width = max(sizes[7:]) // (3 * n) if n > 0 else 0
+        if width not in (4, 8) or min(sizes) < 0 or not set(sizes[7:]) <= {0, 3 * n * width}:
+            raise _not(path, "a frame holds neither positions nor forces")
+        at += 52 + 2 * width  # time and lambda
+        if len(data) < at + sum(sizes):
+            raise _not(path, "it ends within a frame")
+        found = {}
+        for name, size in zip(_BLOCKS, sizes, strict=True):
+            if size and name in "xvf":
+                block = np.frombuffer(data, f">f{width}", 3 * n, at)
+                found[name] = block.reshape(n, 3).astype(np.float64)
+            at += size
+        yield found
 
 
 def first_forces(path: Path) -> NDArray[np.float64]:
     """(n, 3) forces of the first frame [kJ/mol/nm]; raises FileError where there are none."""
-    data = path.read_bytes()
-    try:
-        magic, _, length = struct.unpack_from(">iii", data, 0)
-        start = 12 + (length + 3) // 4 * 4
-        sizes = struct.unpack_from(f">{_HEAD}i", data, start)
-    except struct.error:
-        raise _not(path, "it is too short") from None
-    if magic != _MAGIC:
-        raise _not(path, f"its first number is not {_MAGIC}")
-    n = sizes[_ATOMS]
-    if n <= 0 or sizes[_F] not in (12 * n, 24 * n):
+    first = next(frames(path), {})
+    if "f" not in first:
         raise _not(path, "its first frame holds no forces")
-    width = sizes[_F] // (3 * n)
-    # Time and lambda follow the sizes; box, virial, pressure, x and v stand before the forces.
-    start += 4 * _HEAD + 2 * width + sum(sizes[k] for k in (_BOX, _VIRIAL, _PRESSURE, _X, _V))
-    if len(data) < start + sizes[_F]:
-        raise _not(path, "it ends within the first frame")
-    forces = np.frombuffer(data, dtype=f">f{width}", count=3 * n, offset=start)
-    return forces.reshape(n, 3).astype(np.float64)
+    return first["f"]
 
 
 def _not(path: Path, why: str) -> Exception:
