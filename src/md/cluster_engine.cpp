@@ -39,7 +39,7 @@ ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
 template <class T>
 void ClusterEngine<T>::limit_reach() {
     Base::check_room();
-    most_reach_ = 0.49 * (Base::smallest_periodic_face() - r_cut_);
+    most_reach_ = 0.49 * (Base::smallest_periodic_face(system_.box) - r_cut_);
 }
 
 template <class T>

@@ -200,7 +200,7 @@ void LaneEngine<T>::search(const core::Box& box) {
     }
     const auto corner = box.lattice(1, 1, 1);
     const double surely = box.orthorhombic() ? std::numeric_limits<double>::infinity()
-                                             : 0.49 * Base::smallest_periodic_face();
+                                             : 0.49 * Base::smallest_periodic_face(box);
     const double sphere = 4.0 / 3 * std::numbers::pi * std::pow(r_cut_ + most_reach(), 3);
     const double guess = 1.2 * static_cast<double>(n) / box.volume() * sphere + 16;
     if (stride_ == 0) stride_ = static_cast<std::int64_t>(std::min(guess, double(n))) / 8 * 8 + 8;

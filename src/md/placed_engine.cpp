@@ -43,8 +43,7 @@ PlacedEngine<Place>::PlacedEngine(device::Queue& queue, System& system)
 }
 
 template <class Place>
-double PlacedEngine<Place>::smallest_periodic_face() const {
-    const auto& box = system_.box;
+double PlacedEngine<Place>::smallest_periodic_face(const core::Box& box) {
     const auto face = box.face_distances();
     double least = std::numeric_limits<double>::infinity();
     if (box.periodic_x) least = std::min(least, face.x);
@@ -55,7 +54,7 @@ double PlacedEngine<Place>::smallest_periodic_face() const {
 
 template <class Place>
 void PlacedEngine<Place>::check_room() const {
-    const double room = smallest_periodic_face();
+    const double room = smallest_periodic_face(system_.box);
     if (2 * r_cut_ > room)
         throw core::Error("the box has become too small for the cut-off",
                           "half of it is " + std::to_string(0.5 * room) + " at step " +

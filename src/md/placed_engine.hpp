@@ -71,8 +71,8 @@ class PlacedEngine : public Engine {
     void compute_forces();
     void half_kick();
     void take_off_drift();
+    static double smallest_periodic_face(const core::Box& box);
     /// Throws core::Error for a box of less than two cut-offs.
-    double smallest_periodic_face() const;
     void check_room() const;
     [[noreturn]] void report_blow_up(std::uint32_t tag);
 
