@@ -115,7 +115,7 @@ class MolecularSimulation(FromJob):
     def recent_warnings(self) -> list[str]:
         """The bond that turned most in one step, where that is beyond `lincs-warnangle`.
 
-        Bonds are looked at when pair lists are renewed, every few steps.
+        Bonds are looked at once in some fifty steps, when pair lists are renewed.
         """
         turn = self._core.take_largest_turn()
         limit = self.parameters.constraints.warn_angle

@@ -175,7 +175,7 @@ class Engine {
     /// Moves particles to where constraints are met, and takes off the velocities that would break
     /// them.
     virtual void meet_constraints() = 0;
-    /// Of the steps at which lists were renewed, since it was last asked for.
+    /// Of some steps at which lists were renewed, since it was last asked for.
     virtual LargestTurn take_largest_turn() = 0;
     virtual ParticleSums particle_sums() = 0;
     virtual FireSums fire_sums() = 0;

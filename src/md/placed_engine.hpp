@@ -133,6 +133,7 @@ class PlacedEngine : public Engine {
     device::Buffer<NoiseOfGroup> noise_;
     double descent_ = 0;  ///< one over the largest force
     LargestTurn turn_;
+    std::int64_t watched_at_ = 0;
 };
 
 }  // namespace aureole::md

@@ -223,7 +223,9 @@ void PlacedEngine<Place>::advance_molecules(std::int64_t steps) {
 /// A bond that turns far in one step moves too fast for its constraint, or is about to be torn.
 template <class Place>
 void PlacedEngine<Place>::watch_turns() {
-    if (!constraints_) return;
+    constexpr std::int64_t every = 50;  // looking costs as much as meeting the constraints
+    if (!constraints_ || system_.step < watched_at_ + every) return;
+    watched_at_ = system_.step;
     const Profile::Scope time(profile_, core::Region::constraints);
     const auto found = constraints_->worst_rotation(queue_, system_.box, before_.view(),
                                                     system_.particles.position.view());

@@ -155,7 +155,7 @@ lincs-order: int = 4
 lincs-iter: int = 1
     Iterations that correct for rotation in LINCS.
 lincs-warnangle: real = 30 [degrees]
-    A bond that turns further in one step is reported in the log (looked for as lists are renewed).
+    A bond that turns further in one step is reported in the log (looked for every 50 steps or so).
 morse: bool = no | refused
     Harmonic bonds become Morse bonds.
     because: bonds are taken as the topology has them; nearest: bonds of type 3 in the topology

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <string>
 
 #include "core/error.hpp"
@@ -14,6 +15,8 @@ namespace aureole::device::host {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t slab_bytes = 2 * huge_page;
+constexpr std::size_t least_in_slab = std::size_t{64} << 10;
 
 /// More than any machine has: what a negative count turns into lies above.
 constexpr std::size_t address_space = std::size_t{1} << 48;
@@ -39,8 +42,35 @@ void* fresh(std::size_t bytes) {
 }  // namespace
 
 Memory::~Memory() {
-    for (auto& [bytes, block] : free_) std::free(block);
-    for (auto& [block, bytes] : used_) std::free(block);
+    for (auto& [bytes, block] : free_)
+        if (!in_slab(block)) std::free(block);
+    for (auto& [block, bytes] : used_)
+        if (!in_slab(block)) std::free(block);
+    for (auto* slab : slabs_) std::free(slab);
+}
+
+/// A piece of the last slab, or of a new one.
+std::byte* Memory::from_slab(std::size_t bytes) {
+    if (slabs_.empty() || slab_used_ + bytes > slab_bytes) {
+        slabs_.push_back(nullptr);
+        try {
+            slabs_.back() = static_cast<std::byte*>(fresh(slab_bytes));
+        } catch (...) {
+            slabs_.pop_back();
+            throw;
+        }
+        slab_used_ = 0;
+    }
+    auto* const block = slabs_.back() + slab_used_;
+    slab_used_ += bytes;
+    return block;
+}
+
+bool Memory::in_slab(const void* block) const {
+    const std::less<const void*> before;
+    for (const auto* slab : slabs_)
+        if (!before(block, slab) && before(block, slab + slab_bytes)) return true;
+    return false;
 }
 
 void* Memory::allocate(std::size_t bytes) {
@@ -51,10 +81,11 @@ void* Memory::allocate(std::size_t bytes) {
         const auto [found_size, block] = *fit;
         used_.emplace(block, found_size);
         free_.erase(fit);
-        kept_ -= found_size;
+        if (!in_slab(block)) kept_ -= found_size;
         return block;
     }
-    void* block = fresh(size);
+    const bool small = has_slabs && size >= least_in_slab && size < huge_page;
+    void* block = small ? from_slab(size) : fresh(size);
     used_.emplace(block, size);
     return block;
 }
@@ -65,16 +96,17 @@ void Memory::release(void* block) noexcept {
     if (entry == used_.end()) std::abort();  // not from here, or released twice
     const std::size_t size = entry->second;
     used_.erase(entry);
-    if (kept_ + size <= keep_at_most) {
+    const bool of_slab = in_slab(block);
+    if (of_slab || kept_ + size <= keep_at_most) {
         try {
             free_.emplace(size, block);
-            kept_ += size;
+            if (!of_slab) kept_ += size;
             return;
         } catch (...) {
             // No memory for the note: give the block back instead.
         }
     }
-    std::free(block);
+    if (!of_slab) std::free(block);
 }
 
 std::size_t Memory::kept() const {

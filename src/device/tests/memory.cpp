@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "core/error.hpp"
 #include "device/host/arena.hpp"
@@ -20,6 +23,32 @@ TEST(Memory, BlocksAreAligned) {
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignment, 0u);
         std::memset(block, 1, bytes);
         memory.release(block);
+    }
+}
+
+TEST(Memory, MiddlingBlocksShareSlabs) {
+    Memory memory;
+    constexpr std::size_t size = 300'000;
+    std::vector<std::byte*> blocks;
+    for (int k = 0; k < 40; ++k) {  // more than two slabs
+        blocks.push_back(static_cast<std::byte*>(memory.allocate(size)));
+        std::memset(blocks.back(), k, size);
+    }
+    for (std::size_t k = 0; k < blocks.size(); ++k)  // none overlaps another
+        for (const std::size_t at : {std::size_t{0}, size / 2, size - 1})
+            ASSERT_EQ(blocks[k][at], std::byte(k));
+    if (!sanitized) {
+        int neighbours = 0;
+        for (std::size_t k = 1; k < blocks.size(); ++k)
+            if (blocks[k] - blocks[k - 1] < 2 * std::ptrdiff_t(size) && blocks[k] > blocks[k - 1])
+                ++neighbours;
+        EXPECT_GT(neighbours, 30);
+    }
+    const auto kept = memory.kept();
+    for (auto* block : blocks) memory.release(block);
+    if (!sanitized) {
+        EXPECT_EQ(memory.kept(), kept);  // slabs stay, and are no spare blocks
+        EXPECT_NE(std::find(blocks.begin(), blocks.end(), memory.allocate(size)), blocks.end());
     }
 }
 
