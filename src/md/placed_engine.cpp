@@ -67,6 +67,7 @@ void PlacedEngine<Place>::prepare() {
     StepState start;
     start.step = system_.step;
     device::copy_from_host(queue_, state_.view(), &start);
+    watched_at_ = system_.step;
     if (sites_) localise_molecules();
     construct_sites();
     make_drift_buffer(kT_of_lists());
