@@ -32,28 +32,19 @@ ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
     }
     if (system.nonbonded) nonbonded_.emplace(*system.nonbonded);
     set_tuning(default_tuning());
+    Base::check_room();
     limit_reach();
 }
 
 /// A lattice shift reaches one box, and a pair must not meet two images of one partner.
 template <class T>
 void ClusterEngine<T>::limit_reach() {
-    Base::check_room();
     most_reach_ = 0.49 * (Base::smallest_periodic_face(system_.box) - r_cut_);
 }
 
 template <class T>
 Packed<T> ClusterEngine<T>::place() {
-    return {pairs_.coordinates().data,
-            pairs_.reference().data,
-            pairs_.outer().data,
-            pairs_.force().data,
-            pairs_.asked().data,
-            pairs_.slot().data,
-            pairs_.touched().data,
-            pairs_.force_stride(),
-            queue_.device().threads().size(),
-            ClusterPairs<T>::group_clusters * cluster_size};
+    return packed_of(pairs_, queue_.device().threads().size());
 }
 
 template <class T>
@@ -131,8 +122,7 @@ void ClusterEngine<T>::rebuild() {
     Base::localise_molecules();
     pairs_.lay_out(sort_, p.n);
     searched_ = system_.box, strain_ = {};
-    const auto sums = Base::motion_sums();
-    thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
+    Base::measure_speed();
     planned_ = plan(system_, tuning_, conditions());
     const auto outer = outer_rule(system_, planned_, conditions());
     if (outer.uniform) statistics_.outer_buffer = 2 * outer.floor;

@@ -10,6 +10,21 @@
 
 namespace aureole::md {
 
+/// The blocks of a list for stages, with forces in those of so many threads.
+template <class T>
+Packed<T> packed_of(ClusterPairs<T>& pairs, int threads) {
+    return {pairs.coordinates().data,
+            pairs.reference().data,
+            pairs.outer().data,
+            pairs.force().data,
+            pairs.asked().data,
+            pairs.slot().data,
+            pairs.touched().data,
+            pairs.force_stride(),
+            threads,
+            ClusterPairs<T>::group_clusters * cluster_size};
+}
+
 /// Steps on a host device with cluster pair lists.
 template <class T>
 class ClusterEngine final : public PlacedEngine<Packed<T>> {
@@ -25,9 +40,9 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
 
   private:
     using Base = PlacedEngine<Packed<T>>;
-    using Base::columns, Base::drift_, Base::mesh_, Base::place_of_tag_, Base::profile_,
-        Base::queue_, Base::r_cut_, Base::sites_, Base::state_, Base::statistics_, Base::system_,
-        Base::thermal_speed_, Base::before_;
+    using Base::before_, Base::columns, Base::drift_, Base::mesh_, Base::profile_, Base::queue_,
+        Base::r_cut_, Base::sites_, Base::state_, Base::statistics_, Base::system_,
+        Base::thermal_speed_;
 
     struct ForceTables {
         std::vector<T> rows;

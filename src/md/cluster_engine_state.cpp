@@ -119,9 +119,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     device::parallel_for(
         queue_, "coordinates", p.n,
         [place = place(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
-    StepState state;
-    state.step = system_.step;
-    device::copy_from_host(queue_, state_.view(), &state);
+    Base::begin_state();
     tuning_ = record.tuning, statistics_ = record.statistics;
     thermal_speed_ = record.thermal_speed;
     Base::make_drift_buffer(record.kT);

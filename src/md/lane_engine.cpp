@@ -150,18 +150,14 @@ void LaneEngine<T>::rebuild() {
     size_columns(system_.box);
     sort_particles();
     Base::localise_molecules();
-    const auto sums = Base::motion_sums();
-    thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
-    dof_ = degrees_of_freedom(system_, sums);
+    dof_ = degrees_of_freedom(system_, Base::measure_speed());
     life_ = plan_one_list(system_, tuning_, conditions());
     place_constants();
     device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), place(), rule()});
     searched_ = system_.box;
     search(searched_);
     bonded_.localise(p.tag.view());
-    StepState start;
-    start.step = system_.step;
-    device::copy_from_host(queue_, Base::state_.view(), &start);
+    Base::begin_state();
     searched_at_ = system_.step;
     ++statistics_.searches;
 }

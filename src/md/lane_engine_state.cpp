@@ -103,9 +103,7 @@ void LaneEngine<T>::restore(const StateBlocks& from) {
     bonded_.localise(p.tag.view());
     device::parallel_for(queue_, "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), place()});
-    StepState state;
-    state.step = system_.step;
-    device::copy_from_host(queue_, Base::state_.view(), &state);
+    Base::begin_state();
     compute_forces();
 }
 

@@ -64,15 +64,27 @@ void PlacedEngine<Place>::check_room() const {
 
 template <class Place>
 void PlacedEngine<Place>::prepare() {
-    StepState start;
-    start.step = system_.step;
-    device::copy_from_host(queue_, state_.view(), &start);
+    begin_state();
     watched_at_ = system_.step;
     if (sites_) localise_molecules();
     construct_sites();
     make_drift_buffer(kT_of_lists());
     make_lists();
     compute_forces();
+}
+
+template <class Place>
+void PlacedEngine<Place>::begin_state() {
+    StepState state;
+    state.step = system_.step;
+    device::copy_from_host(queue_, state_.view(), &state);
+}
+
+template <class Place>
+MotionSums PlacedEngine<Place>::measure_speed() {
+    const auto sums = motion_sums();
+    thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
+    return sums;
 }
 
 /// The temperature for which lists are made: the bath's, or what the particles have.

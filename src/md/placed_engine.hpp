@@ -64,6 +64,10 @@ class PlacedEngine : public Engine {
     bool of_molecules() const {
         return system_.motion.scheme != Scheme::plain || constraints_ || sites_;
     }
+    /// What kernels of a step tell each other, for the step that is current.
+    void begin_state();
+    /// Sums over motion, which set the thermal speed that lists are planned by.
+    MotionSums measure_speed();
     /// To be called after every sort.
     void localise_molecules();
     void make_drift_buffer(double kT);

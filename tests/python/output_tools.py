@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 
 import aureole as au
@@ -81,3 +82,11 @@ def frames_by_mdanalysis(path, n):
             box = step.triclinic_dimensions.astype(float) / 10
             found.append((step.time, box, *columns))
     return found
+
+
+def finish_rescued(until: int) -> None:
+    """Go on to a step from the checkpoint that a failed run has left, and remove that."""
+    saved = next(name for name in os.listdir() if name.startswith("aureole-rescue"))
+    with au.molecular.MolecularSimulation.from_checkpoint(saved) as again:
+        again.run(until=until)
+    os.remove(saved)

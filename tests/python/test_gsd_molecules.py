@@ -14,7 +14,7 @@ import pytest
 from aureole import gsdfile
 from aureole.gsdmolecules import bonded_pairs
 from mdrun_inputs import intervals, mdrun
-from output_tools import chains, frames_by_mdanalysis, mdanalysis
+from output_tools import chains, finish_rescued, frames_by_mdanalysis, mdanalysis
 
 SPEC = au.Frames("a.gsd", 20, velocities=True, forces=True)
 
@@ -202,12 +202,8 @@ def test_full_disk_loses_nothing(here, monkeypatch):
             ):
                 sim.run(60)
         sim.close()
-        saved = next(name for name in os.listdir() if name.startswith("aureole-rescue"))
-        again = au.molecular.MolecularSimulation.from_checkpoint(saved)
-        with again:
-            again.run(until=60)
+        finish_rescued(60)
         assert numbers() == whole
-        os.remove(saved)
 
 
 def test_mdrun_writes_it(here):

@@ -12,7 +12,7 @@ import pytest
 from aureole.cli.info import describe
 from aureole.molecular import BAR
 from aureole.plot import read_log
-from output_tools import chains
+from output_tools import chains, finish_rescued
 
 
 def pandas():
@@ -147,10 +147,7 @@ def test_full_disk(here):
         sim.run(20)
     sim.close()
     os.remove("a.csv")
-    saved = next(name for name in os.listdir() if name.startswith("aureole-rescue"))
-    again = au.molecular.MolecularSimulation.from_checkpoint(saved)
-    with again:
-        again.run(until=20)
+    finish_rescued(20)
     assert table("a.csv")["step"].tolist() == [0, 5, 10, 15, 20]
 
 
@@ -163,10 +160,7 @@ def test_a_table_that_cannot_be_written_loses_no_row(here):
     with pytest.raises(au.FileError, match=r"out/a\.parquet: cannot be written.*saved in"):
         sim.run(20)
     os.rename("away", "out")
-    saved = next(name for name in os.listdir() if name.startswith("aureole-rescue"))
-    again = au.molecular.MolecularSimulation.from_checkpoint(saved)
-    with again:
-        again.run(until=60)
+    finish_rescued(60)
     assert table("out/a.parquet")["step"].tolist() == list(range(0, 61, 5))
 
 

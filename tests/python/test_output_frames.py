@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from aureole.gromacs.gro import read_gro
 from aureole.gromacs.pdb import read_pdb
-from output_tools import chains, frames_by_mdanalysis, mdtraj
+from output_tools import chains, finish_rescued, frames_by_mdanalysis, mdtraj
 
 FILES = ("a.xtc", "a.trr", "a.dcd", "a.gro", "a.pdb")
 
@@ -223,12 +223,8 @@ def test_full_disk_loses_nothing(here):
         ):
             sim.run(70)
         sim.close()
-        saved = next(name for name in os.listdir() if name.startswith("aureole-rescue"))
-        again = au.molecular.MolecularSimulation.from_checkpoint(saved)
-        with again:
-            again.run(until=100)
+        finish_rescued(100)
         assert contents() == whole, name
-        os.remove(saved)
 
 
 def test_the_same_simulation_goes_on_when_there_is_space_again(here):
@@ -284,10 +280,7 @@ def test_disk_that_is_full_from_the_beginning(here, name):
         sim.run(40)
     sim.close()
     os.remove(name)
-    saved = next(name for name in os.listdir() if name.startswith("aureole-rescue"))
-    again = au.molecular.MolecularSimulation.from_checkpoint(saved)
-    with again:
-        again.run(until=40)
+    finish_rescued(40)
     assert Path(name).read_bytes() == whole
 
 

@@ -20,10 +20,11 @@ SIZES: Sequence[Mapping[str, int]] = (
     {"ethanol": 2664, "spce": 24_000},
 )
 WARM = 200  # steps before anything is timed
+DT = 0.002  # ps
 _PME = {"coulombtype": "PME", "rcoulomb": 1.0, "rvdw": 1.0, "constraints": "h-bonds"}
 _DOWN = {"integrator": "steep", "emtol": 1000, "emstep": 0.01, "nsteps": 300, **_PME}
 _RUN = {
-    **{"integrator": "md", "dt": 0.002, "nsteps": -1, "gen-vel": "yes", "gen-temp": 300},
+    **{"integrator": "md", "dt": DT, "nsteps": -1, "gen-vel": "yes", "gen-temp": 300},
     **{"gen-seed": 1, "tcoupl": "v-rescale", "tc-grps": "system", "tau-t": 0.1, "ref-t": 300},
     **_PME,
 }
@@ -58,7 +59,7 @@ def measure(
                     "threads": threads,
                     "matom_steps_per_s": system.n * rate / 1e6,
                     "steps_per_s": rate,
-                    "ns_per_day": rate * 0.002 * 86.4,
+                    "ns_per_day": rate * DT * 86.4,
                     "energy": energy,
                     "force_rms": float((force**2).mean() ** 0.5),
                 }

@@ -52,13 +52,8 @@ Memory::~Memory() {
 /// A piece of the last slab, or of a new one.
 std::byte* Memory::from_slab(std::size_t bytes) {
     if (slabs_.empty() || slab_used_ + bytes > slab_bytes) {
-        slabs_.push_back(nullptr);
-        try {
-            slabs_.back() = static_cast<std::byte*>(fresh(slab_bytes));
-        } catch (...) {
-            slabs_.pop_back();
-            throw;
-        }
+        slabs_.reserve(slabs_.size() + 1);  // nothing may throw between the slab and its note
+        slabs_.push_back(static_cast<std::byte*>(fresh(slab_bytes)));
         slab_used_ = 0;
     }
     auto* const block = slabs_.back() + slab_used_;

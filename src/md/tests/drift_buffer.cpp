@@ -7,9 +7,7 @@
 #include <numbers>
 #include <random>
 
-#include "md/integrate/packed.kernel.hpp"
-#include "md/neighbor/cluster_pairs.hpp"
-#include "md/neighbor/column_sort.hpp"
+#include "md/cluster_engine.hpp"
 #include "md/tests/systems.hpp"
 
 // What buffers of lists are for: energy that unseen pairs bring, by other ways than the estimate's.
@@ -156,16 +154,7 @@ double missing_share(Gas& gas, double width) {
     const auto n = static_cast<std::int64_t>(positions.size());
     ClusterPairs<float> pairs(queue, r_cut);
     pairs.lay_out(sort, n);
-    const Packed<float> place{pairs.coordinates().data,
-                              pairs.reference().data,
-                              pairs.outer().data,
-                              pairs.force().data,
-                              pairs.asked().data,
-                              pairs.slot().data,
-                              pairs.touched().data,
-                              pairs.force_stride(),
-                              1,
-                              ClusterPairs<float>::group_clusters * cluster_size};
+    const auto place = packed_of(pairs, 1);
     std::vector<Vec3d> at(static_cast<std::size_t>(pairs.clusters()) * cluster_size);
     std::vector<bool> filled(at.size());
     device::parallel_for(queue, "place", n, [&](std::int64_t i) {
