@@ -206,7 +206,10 @@ class MolecularSimulation(FromJob):
         charges = self.parameters.electrostatics
         if charges.kind != "pme" or not self._atoms.charge.any():
             return
-        grid = charges.grid if all(charges.grid) else self._core.mesh_for_spacing(charges.spacing)
+        grid = charges.grid
+        if not all(grid):
+            spaced = self._core.mesh_for_spacing(charges.spacing)
+            grid = tuple(points or other for points, other in zip(grid, spaced, strict=True))
         self._core.set_mesh(grid, charges.order, splitting(charges), self._coulomb)
 
     def _nonbonded_settings(self) -> dict[str, Any]:
