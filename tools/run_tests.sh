@@ -75,7 +75,9 @@ scalar() {
     run_ctest build-scalar test.log -L 'core|fft|md'
 }
 
-python_tests() { $PYTHON -m pytest -q -m "not slow and not gpu" --durations=5; }
+python_tests() {
+    $PYTHON -m pytest -q -m "not slow and not gpu" --durations=5 -n "$JOBS" --dist worksteal
+}
 
 stage style check_style
 stage build build
