@@ -75,8 +75,10 @@ scalar() {
     run_ctest build-scalar test.log -L 'core|fft|md'
 }
 
+# Several processes share the files; the tests of a file stay together, as they share what they make.
 python_tests() {
-    $PYTHON -m pytest -q -m "not slow and not gpu" --durations=5 -n "$JOBS" --dist worksteal
+    $PYTHON -m pytest -q -m "not slow and not gpu" --durations=5 \
+        -n $((JOBS < 4 ? JOBS : 4)) --dist loadfile
 }
 
 stage style check_style
