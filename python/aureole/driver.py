@@ -113,7 +113,7 @@ class Driver:
         states = self.states or [None] * len(self.recorders)
         try:
             for recorder, state in zip(self.recorders, states, strict=True):
-                recorder.open(self.sim, writer, state)
+                _open_one(recorder, self.sim, writer, state)
         except BaseException:
             writer.close()
             for recorder in self.recorders:
@@ -188,6 +188,26 @@ class Driver:
             problems = [error for error in map(_close, self.recorders) if error is not None]
         if problems and not self._failed:
             raise problems[0]
+
+
+def _open_one(
+    recorder: Recorder, sim: Simulation, writer: Writer, state: dict[str, Any] | None
+) -> None:
+    """Open a recorder; a `state` that does not fit it was written by someone else."""
+    try:
+        recorder.open(sim, writer, state)
+    except Error:
+        raise
+    except (TypeError, ValueError, LookupError, ArithmeticError) as error:
+        if state is None:
+            raise
+        path = getattr(recorder.spec, "path", type(recorder.spec).__name__)
+        raise file_error(
+            path,
+            "cannot be continued",
+            f"the checkpoint holds what no run writes of it: {error}",
+            "Use an earlier checkpoint, or begin a new run",
+        ) from None
 
 
 def _close(recorder: Recorder) -> FileError | None:
