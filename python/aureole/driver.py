@@ -158,9 +158,11 @@ class Driver:
         try:
             self.claim()
             for recorder, state in zip(self.recorders, states, strict=True):
-                recorder.recognise(state or {})  # all of them before anything is cut
+                with _of_state(recorder, state):  # all of them before anything is cut
+                    recorder.recognise(state or {})
             for recorder, state in zip(self.recorders, states, strict=True):
-                recorder.open(self.sim, writer, state)
+                with _of_state(recorder, state):
+                    recorder.open(self.sim, writer, state)
             self._reserve.fill()
         except BaseException:
             writer.close()
@@ -289,6 +291,25 @@ def _disown_all() -> None:
 
 atexit.register(_close_all)
 os.register_at_fork(after_in_child=_disown_all)
+
+
+@contextlib.contextmanager
+def _of_state(recorder: Recorder, state: dict[str, Any] | None) -> Iterator[None]:
+    """Tell of a `state` that does not fit its recorder: someone else wrote it."""
+    try:
+        yield
+    except Error:
+        raise
+    except (TypeError, ValueError, LookupError, ArithmeticError) as error:
+        if state is None:
+            raise
+        path = getattr(recorder.spec, "path", type(recorder.spec).__name__)
+        raise file_error(
+            path,
+            "cannot be continued",
+            f"the checkpoint holds what no run writes of it: {error}",
+            "Use an earlier checkpoint, or begin a new run",
+        ) from None
 
 
 def _close(recorder: Recorder) -> FileError | None:

@@ -72,6 +72,7 @@ class Appended:
             with open(self.path, "rb") as file:
                 whole = os.fstat(file.fileno()).st_size
                 length, digest = state.get("tail", (0, _digest(b"")))
+                length = min(length, size, WINDOW)
                 file.seek(size - length if whole >= size else 0)
                 tail = file.read(length)
         except (OSError, ValueError) as error:

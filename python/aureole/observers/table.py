@@ -41,7 +41,7 @@ class Table:
         wanted = int((state or {}).get("written", 0))
         if wanted and os.path.exists(self.path):
             self._read(wanted)
-            if (state or {}).get("tail", self._tail(wanted)) != self._tail(wanted):
+            if (state or {}).get("digest", self._digest(wanted)) != self._digest(wanted):
                 raise not_the_same(self.path, f"row {wanted} is another")
         for text in (state or {}).get("waiting", ()):
             row = np.frombuffer(base64.b85decode(text), "<f8")
@@ -94,7 +94,7 @@ class Table:
     def state(self) -> dict[str, Any]:
         """Rows in the file, and those that are not there yet."""
         written, width = max(self._written, 0), len(self._units) - 1
-        state: dict[str, Any] = {"written": written, "tail": self._tail(written)}
+        state: dict[str, Any] = {"written": written, "digest": self._digest(written)}
         if written < len(self):
             state["waiting"] = [
                 _packed(self._steps[k], self._rows[k * width : (k + 1) * width])
@@ -102,7 +102,7 @@ class Table:
             ]
         return state
 
-    def _tail(self, count: int) -> str:
+    def _digest(self, count: int) -> str:
         """What tells the first `count` rows from those of other runs: the last of them."""
         width = max(len(self._units) - 1, 0)
         row = self._rows[max(count - 1, 0) * width : count * width]
