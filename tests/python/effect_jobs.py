@@ -154,7 +154,9 @@ class Job:
     def write(self, folder: Path, options: dict[str, str]) -> None:
         """conf.gro, ref.gro, topol.top, index.ndx and grompp.mdp in the folder."""
         (folder / "conf.gro").write_text(self.gro(self.position))
-        (folder / "ref.gro").write_text(self.gro(np.round(self.position + [0.02, -0.03, 0.01], 9)))
+        (folder / "ref.gro").write_text(
+            self.gro(np.round(self.position + np.array([0.02, -0.03, 0.01]), 9))
+        )
         rows = "".join(f"{name} {n}\n" for name, n in self.count.items())
         (folder / "topol.top").write_text(
             f"{FIELD}{self.molecules}[ system ]\nsmall\n[ molecules ]\n{rows}"
@@ -199,7 +201,7 @@ def _moving(position: Vectors, mass: Vectors, seed: int, rigid: bool = False) ->
         heat = 0.4 * random.normal(size=(molecules, 1, 3))
         heat = heat + np.cross(9.0 * random.normal(size=(molecules, 1, 3)), arms)
     turning = np.cross([0.2, -0.3, 0.25], position - BOX / 2)
-    return np.round((heat + [0.3, -0.2, 0.1] + turning).reshape(-1, 3), 11)
+    return np.round((heat + np.array([0.3, -0.2, 0.1]) + turning).reshape(-1, 3), 11)
 
 
 def _chains() -> Job:

@@ -285,3 +285,30 @@ FROZEN = [
 ]
 
 CASES = [*RUN, *LISTS, *FORCES, *CONSTRAINTS]
+
+#: Options, or values of them, that tests of their own show; what they have to do with dynamics
+#: cannot be compared number by number, or it is files that they are about.
+OWN = {
+    "include": "test_top_preprocess.py::test_files_are_looked_for_in_order",
+    "integrator = sd": "test_effects_alone.py::test_friction_and_noise_of_sd",
+    "ld-seed": "test_effects_alone.py::test_noise_follows_ld_seed",
+    "mass-repartition-factor": "test_repartition.py::test_the_option_is_honoured",
+    "nstxout": "test_effects_alone.py::test_frames_as_gromacs",
+    "nstvout": "test_effects_alone.py::test_frames_as_gromacs",
+    "nstfout": "test_effects_alone.py::test_frames_as_gromacs",
+    "nstxout-compressed": "test_effects_alone.py::test_compressed_frames_as_gromacs",
+    "compressed-x-precision": "test_effects_alone.py::test_compressed_frames_as_gromacs",
+    "compressed-x-grps": "test_effects_alone.py::test_compressed_frames_as_gromacs",
+    "nstenergy": "test_effects_alone.py::test_rows_of_energies_and_the_log",
+    "nstcalcenergy": "test_effects_alone.py::test_rows_of_energies_and_the_log",
+    "nstlog": "test_effects_alone.py::test_rows_of_energies_and_the_log",
+    "pbc = xy": "test_open.py::test_as_in_a_box_with_room",
+    "pbc = no": "test_open.py::test_without_cut_off_as_by_hand",
+    "periodic-molecules": "test_effects_alone.py::test_molecules_bound_to_their_images",
+    "lincs-order": "test_effects_alone.py::test_order_and_iterations_of_lincs",
+    "lincs-iter": "test_effects_alone.py::test_order_and_iterations_of_lincs",
+    "lincs-warnangle": "test_from_gromacs.py::test_bonds_that_turn_far_are_reported",
+    "gen-vel": "test_effects_alone.py::test_drawn_velocities",
+    "gen-temp": "test_effects_alone.py::test_drawn_velocities",
+    "gen-seed": "test_effects_alone.py::test_drawn_velocities",
+}
