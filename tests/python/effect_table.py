@@ -77,9 +77,9 @@ RIGID = {"constraints": "all-bonds", **EXACT}
 SWITCH = {"vdw-modifier": "Force-switch", "rvdw-switch": "0.6"}
 LINEAR = {"comm-mode": "Linear", "nstcomm": "1"}
 FIELD = {"electric-field-x": "0.8 300 0.003 0.004"}
-WARM = {"tc-grps": "System", "tau-t": "0.05", "ref-t": "150", "nsttcouple": "1"}
+WARM = {"tc-grps": "System", "tau-t": "0.05", "ref-t": "150", "nsttcouple": "2"}
 #: Without noise, as its target is at absolute zero.
-COLD = {"tc-grps": "System", "tau-t": "0.05", "ref-t": "0", "nsttcouple": "1"}
+COLD = {"tc-grps": "System", "tau-t": "0.05", "ref-t": "0", "nsttcouple": "2"}
 BERENDSEN = {"tcoupl": "Berendsen", **WARM}
 PRESS = {
     "pcoupl": "Berendsen",
@@ -252,8 +252,8 @@ TEMPERATURE = [
 PRESSURE = [
     case("pcoupl", "C-rescale", "chains", PRESS, BERENDSEN, {"tcoupl": "V-rescale", **COLD}),
     case("pcoupl", "Parrinello-Rahman", "chains", PRESS, BERENDSEN),
-    case("pcoupl", "Berendsen", "chains", PRESS, BERENDSEN),
-    case("pcoupl", "Berendsen", "water", PRESS, BERENDSEN),
+    case("pcoupl", "Berendsen", "chains", PRESS, BERENDSEN, bare=BERENDSEN),
+    case("pcoupl", "Berendsen", "water", PRESS, BERENDSEN, bare=BERENDSEN),
     case(
         "pcoupltype",
         "semiisotropic",
@@ -278,13 +278,19 @@ PRESSURE = [
     case("refcoord-scaling", "COM", "chains", PRESS, BERENDSEN, POSRES),
 ]
 
+DOWNHILL = [
+    case("integrator", "steep", "chains"),
+    case("emstep", "0.002", "chains", STEEP),
+    case("emtol", "1e4", "chains", STEEP),
+]
+
 FROZEN = [
     case("freezegrps", "Left", "chains", {"freezedim": "Y Y Y"}, bare={}),
     case("freezedim", "Y N Y", "atoms", {"freezegrps": "Left"}, bare={}),
     case("freezegrps", "Left", "water", {"freezedim": "Y Y Y"}, bare={}),
 ]
 
-CASES = [*RUN, *LISTS, *FORCES, *CONSTRAINTS]
+CASES = [*RUN, *LISTS, *FORCES, *CONSTRAINTS, *DOWNHILL, *TEMPERATURE, *PRESSURE, *FROZEN]
 
 #: Options, or values of them, that tests of their own show; what they have to do with dynamics
 #: cannot be compared number by number, or it is files that they are about.
@@ -293,15 +299,14 @@ OWN = {
     "integrator = sd": "test_effects_alone.py::test_friction_and_noise_of_sd",
     "ld-seed": "test_effects_alone.py::test_noise_follows_ld_seed",
     "mass-repartition-factor": "test_repartition.py::test_the_option_is_honoured",
-    "nstxout": "test_effects_alone.py::test_frames_as_gromacs",
-    "nstvout": "test_effects_alone.py::test_frames_as_gromacs",
-    "nstfout": "test_effects_alone.py::test_frames_as_gromacs",
-    "nstxout-compressed": "test_effects_alone.py::test_compressed_frames_as_gromacs",
-    "compressed-x-precision": "test_effects_alone.py::test_compressed_frames_as_gromacs",
-    "compressed-x-grps": "test_effects_alone.py::test_compressed_frames_as_gromacs",
-    "nstenergy": "test_effects_alone.py::test_rows_of_energies_and_the_log",
-    "nstcalcenergy": "test_effects_alone.py::test_rows_of_energies_and_the_log",
-    "nstlog": "test_effects_alone.py::test_rows_of_energies_and_the_log",
+    "nstxout": "test_mdrun.py::test_intervals_of_positions_velocities_and_forces",
+    "nstvout": "test_mdrun.py::test_intervals_of_positions_velocities_and_forces",
+    "nstfout": "test_mdrun.py::test_intervals_of_positions_velocities_and_forces",
+    "nstxout-compressed": "test_mdrun.py::test_files_of_a_run",
+    "compressed-x-precision": "test_mdrun.py::test_groups_and_precision",
+    "compressed-x-grps": "test_mdrun.py::test_groups_and_precision",
+    "nstenergy": "test_mdrun.py::test_files_of_a_run",
+    "nstlog": "test_mdrun.py::test_files_of_a_run",
     "pbc = xy": "test_open.py::test_as_in_a_box_with_room",
     "pbc = no": "test_open.py::test_without_cut_off_as_by_hand",
     "periodic-molecules": "test_effects_alone.py::test_molecules_bound_to_their_images",
@@ -312,3 +317,36 @@ OWN = {
     "gen-temp": "test_effects_alone.py::test_drawn_velocities",
     "gen-seed": "test_effects_alone.py::test_drawn_velocities",
 }
+
+#: Values that are read as others, and the options that mean the same.
+SAME_AS = {
+    "tcoupl = yes": {"tcoupl": "Berendsen"},
+    "pcoupl = Isotropic": {"pcoupl": "Berendsen"},
+    "coulombtype = Reaction-Field-zero": {"coulombtype": "Reaction-Field", "epsilon-rf": "0"},
+    "vdwtype = Shift": {"vdw-modifier": "Force-switch"},
+    "vdwtype = Switch": {"vdw-modifier": "Potential-switch"},
+}
+
+
+def compared(option: str) -> list[Case]:
+    """The cases that are about an option."""
+    return [one for one in CASES if one.option == option]
+
+
+def tests_of(option: str) -> list[str]:
+    """The tests of their own that an option has, as file::test."""
+    return [test for name, test in OWN.items() if name.split(" = ")[0] == option]
+
+
+def lacking(option: str, default: str, values: tuple[str, ...]) -> list[str]:
+    """What nothing shows of an honoured option: "" for itself, or values of it.
+
+    The default value is what the cases of other values are held against.
+    """
+    own = {name for name in OWN if name.split(" = ")[0] == option}
+    if not values or option in own:
+        return [] if compared(option) or own else [""]
+    shown = {one.value for one in compared(option)} | {
+        name.split(" = ")[1] for name in own if " = " in name
+    }
+    return [value for value in values if value not in shown and not (value == default and shown)]
