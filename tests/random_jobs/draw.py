@@ -73,6 +73,7 @@ def recipe_of(seed: int) -> Recipe:
         outputs["-o"] = "traj.gsd"
     if draft.chance(0.2):
         outputs["-x"] = draw.choice(("traj_comp.gsd", "traj_comp.dcd"))
+    stop = draw.randint(0, steps)
     return Recipe(
         seed,
         molecules,
@@ -80,12 +81,14 @@ def recipe_of(seed: int) -> Recipe:
         cells,
         rule=draw.choices((1, 2, 3), (15, 60, 25))[0],
         special=draft.chance(0.15),
+        between=draft.chance(0.12),
         features=draft.options,
         precision="double" if draft.chance(0.5) else "mixed",
         algorithm="lanes" if draft.chance(0.25) else "clusters",
         threads=draw.choices((1, 2, 3), (60, 25, 15))[0],
         steps=steps,
-        stop=draw.randint(0, steps),
+        stop=stop,
+        part=draw.randint(0, steps - stop) if draft.chance(0.3) else 0,
         outputs=outputs,
         process=draft.chance(0.05),
     )

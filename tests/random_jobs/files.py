@@ -119,6 +119,10 @@ def topology(recipe: Recipe) -> str:
     lines += [kind.directives().rstrip() for kind in found.values()]
     lines += ["[ system ]", "random job", "[ molecules ]"]
     lines += [f"{kind.name} {count}" for kind, count in kinds(recipe)]
+    if recipe.between:
+        n = sum(kind.n * count for kind, count in kinds(recipe))
+        last = kinds(recipe)[-1][0].n
+        lines += ["[ intermolecular_interactions ]", "[ bonds ]", f"1 {n - last + 1} 6 0.9 150"]
     text = "\n".join(lines) + "\n"
     return re.sub(
         r"LJ\(([^,]*),([^)]*)\)", lambda m: _numbers(rule, float(m[1]), float(m[2])), text

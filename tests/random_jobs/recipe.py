@@ -22,10 +22,12 @@ class Recipe:
         cells: lattice on which molecules are placed
         rule: combination rule, the number in [ defaults ]
         special: whether pairs of types deviate from the rule
+        between: whether the first and the last molecule are bound to each other
         features: options of the .mdp file, by the feature that needs them together
         precision, algorithm, threads: of the engine
         steps: length of the run
         stop: the step at which it is interrupted, for the restart
+        part: steps of a second part, after which it is interrupted again; 0 for none
         outputs: names of files for options of mdrun, such as "-o": "a.gsd"
         process: restart through the command line in processes of their own
     """
@@ -36,12 +38,14 @@ class Recipe:
     cells: tuple[int, int, int]
     rule: int = 2
     special: bool = False
+    between: bool = False
     features: Features = field(default_factory=dict)
     precision: str = "double"
     algorithm: str = "clusters"
     threads: int = 1
     steps: int = 20
     stop: int = 7
+    part: int = 0
     outputs: Mapping[str, str] = field(default_factory=dict)
     process: bool = False
 

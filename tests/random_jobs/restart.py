@@ -47,6 +47,10 @@ def _in_python(built: Built) -> Iterator[str]:
         part.job, part.record = built.job, _record(built)
         part.run(recipe.stop)
         part.write_checkpoint(path)
+    if recipe.part:
+        with MolecularSimulation.from_checkpoint(path, built.job) as middle:
+            middle.run(recipe.part)
+            middle.write_checkpoint(path)
     with MolecularSimulation.from_checkpoint(path, built.job) as again:
         again.run(until=sim_step + recipe.steps)
         found = state_of(again)
@@ -98,6 +102,8 @@ def _by_command(built: Built) -> Iterator[str]:
             file.write(f"nsteps = {recipe.steps}\n")
     mdrun(built, whole)
     mdrun(built, parts, "-nsteps", str(recipe.stop))
+    if recipe.part:
+        mdrun(built, parts, "-cpi", "-nsteps", str(recipe.part))
     mdrun(built, parts, "-cpi")
     wanted, found = _files(whole), _files(parts)
     if wanted.keys() != found.keys():

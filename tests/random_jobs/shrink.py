@@ -48,7 +48,7 @@ def _smaller(recipe: AnyRecipe) -> Iterator[AnyRecipe]:
     yield from parts
     for steps in sorted({0, 1, recipe.steps // 2, recipe.steps - 1} - {recipe.steps}):
         if 0 < steps < recipe.steps:
-            yield replace(recipe, steps=steps, stop=min(recipe.stop, steps))
+            yield _shorter(recipe, steps)
     for stop in (0, 1, recipe.stop // 2):
         if stop < recipe.stop:
             yield replace(recipe, stop=stop)
@@ -58,6 +58,13 @@ def _smaller(recipe: AnyRecipe) -> Iterator[AnyRecipe]:
         yield replace(recipe, algorithm="clusters")
     if recipe.precision != "double":
         yield replace(recipe, precision="double")
+
+
+def _shorter(recipe: AnyRecipe, steps: int) -> AnyRecipe:
+    shorter = replace(recipe, steps=steps, stop=min(recipe.stop, steps))
+    if isinstance(shorter, Recipe):
+        return replace(shorter, part=min(shorter.part, steps - shorter.stop))
+    return shorter
 
 
 def _fewer_parts(recipe: Recipe) -> Iterator[Recipe]:
@@ -82,9 +89,10 @@ def _fewer_parts(recipe: Recipe) -> Iterator[Recipe]:
     if recipe.options.get("integrator") in ("sd", "md-vv"):
         run = {**recipe.features["run"], "integrator": "md"}
         yield replace(recipe, features={**recipe.features, "run": run})
-    for name, plain in (("special", False), ("process", False), ("outputs", {}), ("rule", 2)):
-        if getattr(recipe, name) != plain:
-            yield replace(recipe, **{name: plain})
+    plain = {"special": False, "between": False, "process": False, "outputs": {}, "rule": 2}
+    for name, value in (plain | {"part": 0}).items():
+        if getattr(recipe, name) != value:
+            yield replace(recipe, **{name: value})
 
 
 def _fewer_forces(recipe: ParticleRecipe) -> Iterator[ParticleRecipe]:
