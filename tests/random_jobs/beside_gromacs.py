@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from aureole._bench.engines import PeerFailed
@@ -47,6 +48,8 @@ class NotThere(Exception):
 
 def check(built: Built) -> Iterator[str]:
     """What differs from GROMACS, in words."""
+    if any(name == "site:1" for name, _ in built.recipe.molecules):
+        raise NotThere("GROMACS 2022 loses the forces on sites that stand upon one particle")
     theirs = _gromacs(built)
     energy, force = theirs["energy"], theirs["f"]
     with built.simulation(precision="double", threads=1, position=theirs["x"]) as sim:
@@ -101,16 +104,14 @@ def _pressure_is_alike(built: Built) -> bool:
     return not ("restraints" in features and "virial of position restraints" in KNOWN)
 
 
-def _size_of_pressure(sim) -> float:
+def _size_of_pressure(sim: Any) -> float:
     """What the parts of the pressure add up to without their signs [bar]."""
-    sizes = sum(float(np.abs(np.trace(np.reshape(t["virial"], (3, 3))))) for t in _terms(sim))
+    sizes = sum(
+        float(np.abs(np.trace(np.reshape(t["virial"], (3, 3))))) for t in sim.thermo()["per_force"]
+    )
     own = np.asarray(sim.thermo()["constraint_virial"], dtype=float).reshape(3, 3)
     sizes += float(np.abs(np.trace(own))) + 2 * sim.energy.kinetic
     return BAR * sizes / (3 * sim.box.volume) + 1.0
-
-
-def _terms(sim):
-    return sim.thermo()["per_force"]
 
 
 def _energies(ours: dict[str, float], theirs: dict[str, float], size: float) -> Iterator[str]:
@@ -133,7 +134,7 @@ def _energies(ours: dict[str, float], theirs: dict[str, float], size: float) -> 
         yield f"pair energies {parts} add up to {here:.10g}, in GROMACS {there:.10g}"
 
 
-def _gromacs(built: Built) -> dict:
+def _gromacs(built: Built) -> dict[str, Any]:
     """Energies by name, and arrays x and f of their step 0."""
     folder = built.folder / "gromacs"
     shutil.rmtree(folder, ignore_errors=True)

@@ -81,7 +81,8 @@ def recipe_of(seed: int) -> Recipe:
         cells,
         rule=draw.choices((1, 2, 3), (15, 60, 25))[0],
         special=draft.chance(0.15),
-        between=draft.chance(0.12),
+        # Images are the nearest along the vectors, which need not be the shortest of a tilted box.
+        between=draft.chance(0.15) and not any(vectors[3:]),
         features=draft.options,
         precision="double" if draft.chance(0.5) else "mixed",
         algorithm="lanes" if draft.chance(0.25) else "clusters",
@@ -102,7 +103,8 @@ def _molecules(draw: random.Random) -> tuple[tuple[str, int], ...]:
         solvent = draw.choices(solvents, (35, 15, 20, 10, 20))[0]
         found[solvent] = max(4, draw.randint(20, 150) // kind_of(solvent).n)
     for _ in range(draw.choices((0, 1, 2), (25, 50, 25))[0] or (not found)):
-        kind = draw.choice(("chain", "chain", "site", "ions", "ethanol", "argon"))
+        kinds = ["chain", "chain", "site", "ions", "ethanol", "argon"]
+        kind = draw.choice(kinds if "far excluded pairs" in KNOWN else [*kinds, "rod"])
         if kind == "ions":
             pairs = draw.randint(1, 4)
             found |= {"ion+": pairs, "ion-": pairs - (draw.random() < 0.1)}
@@ -199,6 +201,9 @@ def _constraints(d: Draft) -> None:
         if d.chance(0.6):
             found["lincs-order"] = d.draw.choice(("2", "4", "6", "8"))
             found["lincs-iter"] = d.draw.choice(("1", "2", "4"))
+        if d.chance(0.15):
+            tolerance = d.draw.choice(("1e-4", "1e-7", "1e-10"))
+            found |= {"constraint-algorithm": "SHAKE", "shake-tol": tolerance}
         d.options["constraints"] = found
     if d.chance(0.2) and not ("sites of a continuation" in KNOWN and d.sites):
         d.options["continuation"] = {"continuation": "yes"}
@@ -211,7 +216,7 @@ def _drift(d: Draft) -> None:
     if d.chance(0.5):
         mode = d.draw.choice(("None", "Linear", "Angular" if d.pbc == "no" else "Linear"))
         d.options["drift"] = {"comm-mode": mode, "nstcomm": d.draw.choice(("1", "5", "10", "100"))}
-    if "comm-grps" not in KNOWN and d.chance(0.15):
+    if d.chance(0.15):
         d.options["drift groups"] = {"comm-grps": d.draw.choice(("First Rest", "First", "System"))}
 
 

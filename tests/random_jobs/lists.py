@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from built import Built, Vectors
 
+#: Energies by name, and forces.
+Point = tuple[dict[str, float], Vectors]
 #: Allowed differences of energies, in parts of the sum of all sizes, and of forces, in parts of
 #: their root mean square: of double and of mixed precision.
 DOUBLE = (1e-11, 1e-9)
@@ -23,7 +26,7 @@ def check(built: Built) -> Iterator[str]:
         "cluster lists on 2 threads": {"algorithm": "clusters", "threads": 2},
         "cluster lists on 3 threads": {"algorithm": "clusters", "threads": 3},
     }
-    first: tuple[dict[str, float], Vectors] | None = None
+    first: Point | None = None
     for name, options in ways.items():
         found = _point(built, precision="double", **options)
         if first is None:
@@ -35,13 +38,15 @@ def check(built: Built) -> Iterator[str]:
     yield from _differences("mixed precision beside double", mixed, first, MIXED, built)
 
 
-def _point(built: Built, **options: object) -> tuple[dict[str, float], Vectors]:
+def _point(built: Built, **options: Any) -> Point:
     with built.simulation(**options) as sim:
         energy = dict(sim.energy.per_force) | {"potential": sim.energy.potential}
         return energy, sim.get("force")
 
 
-def _differences(what, found, first, limits, built: Built | None = None) -> Iterator[str]:
+def _differences(
+    what: str, found: Point, first: Point, limits: tuple[float, float], built: Built | None = None
+) -> Iterator[str]:
     size = sum(abs(value) for name, value in first[0].items() if name != "potential")
     if built is not None:  # charges with themselves, which cancel, are rounded too
         size += _own(built)

@@ -187,6 +187,17 @@ def _site_chain(which: str) -> Kind:
     )
 
 
+def _rod() -> Kind:
+    """Three charges of which the ends exclude each other, at times from beyond the cut-off."""
+    text = "[ bonds ]\n1 2 1 0.3 20000\n2 3 1 0.31 20000\n[ angles ]\n1 2 3 1 165 200\n"
+    text += RESTRAINT.format(rows="2 1 500 500 500\n")
+    shape = np.array([[-0.3, 0.02, 0.0], [0.0, 0.0, 0.0], [0.3, 0.05, 0.03]])
+    return Kind(
+        *("ROD", ("A", "B", "A"), ("X1", "X2", "X3"), (0.5, -0.2, -0.3), (12.0, 12.0, 12.0)),
+        *(text, shape, 2, 0.9),
+    )
+
+
 @cache
 def kind_of(name: str) -> Kind:
     """A kind by its name: "water", "ion+", "chain:17", "site:3fd" and so on."""
@@ -200,6 +211,8 @@ def kind_of(name: str) -> Kind:
     if word in ("ion+", "ion-"):
         plus = word == "ion+"
         return _one(*(("NA", "NA", 1.0, 0.36) if plus else ("CL", "CL", -1.0, 0.45)))
+    if word == "rod":
+        return _rod()
     if word == "ethanol":
         return _published(models.ethanol(), "ETH", 0.6)
     if word == "tip4p":

@@ -173,5 +173,5 @@ def _left_out(job: Particles) -> Vectors:
     return ~np.isin(job.system.type, wanted)
 
 
-def _unwrapped(sim) -> Vectors:
+def _unwrapped(sim: au.Simulation) -> Vectors:
     return sim.get("position") + sim.get("image") @ np.array(sim.box.matrix).T

@@ -11,10 +11,12 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from aureole import MolecularSimulation
+from aureole import MolecularSimulation, _core
 from aureole.cli.main import main
+from aureole.gromacs.fingerprint import record_of
 from aureole.gromacs.resume import look_at
 from built import Built, Refused
 from files import NAMES, words
@@ -44,7 +46,7 @@ def _in_python(built: Built) -> Iterator[str]:
         whole.run(recipe.steps)
         wanted = state_of(whole)
     with built.simulation() as part:
-        part.job, part.record = built.job, _record(built)
+        part.job, part.record = built.job, record_of(built.job)
         part.run(recipe.stop)
         part.write_checkpoint(path)
     if recipe.part:
@@ -59,13 +61,7 @@ def _in_python(built: Built) -> Iterator[str]:
         yield f"restart in Python at step {recipe.stop} of {recipe.steps}: {name}"
 
 
-def _record(built: Built):
-    from aureole.gromacs.fingerprint import record_of
-
-    return record_of(built.job)
-
-
-def state_of(sim) -> dict[str, np.ndarray]:
+def state_of(sim: Any) -> dict[str, np.ndarray]:
     """All that two runs must have in common, at their present step."""
     columns = {name: sim.get(name) for name in COLUMNS}
     box = np.array(sim.box.six)
@@ -168,8 +164,6 @@ def _first(name: str, whole: Path, parts: Path) -> str:
 
 
 def _checkpoint(folder: Path) -> dict[str, np.ndarray]:
-    from aureole import _core
-
     path = str(folder / "state.cpt")
     core, _ = _core.Simulation.read_checkpoint(path, device="host", threads=1)
     found = {name: np.asarray(core.get(name)) for name in COLUMNS if name != "force"}
