@@ -29,6 +29,7 @@ def act(call: Call, job: Job) -> int:
     specs = rerun_observers(job, call.names(), path, (NOTE, *given.notes))
     files = files_of(specs)
     _check_names(path, files)
+    call.claims.take(files)
     call.back_up(files)
     call.note(NOTE)
     began = time.perf_counter()

@@ -202,6 +202,9 @@ class FramesRecorder(Recorder):
         self._file = Appended(spec.path)
         self._intervals = spec.intervals
 
+    def recognise(self, state: dict[str, Any]) -> None:
+        self._file.recognise(state)
+
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         state = state if state and "first" in state else None  # of a run that never began

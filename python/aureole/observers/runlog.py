@@ -80,6 +80,11 @@ class RunLog(Observer, family="observer"):
         """The JSON file beside the log."""
         return os.path.splitext(self.path)[0] + ".json"
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The log and its twin."""
+        return (self.path, self.twin)
+
     def recorder(self) -> RunLogRecorder:
         return RunLogRecorder(self)
 
@@ -96,6 +101,9 @@ class RunLogRecorder(Recorder):
         self._steps = 0
         self._began: float | None = None
         self._averages = Averages(0)  # replaced at the beginning
+
+    def recognise(self, state: dict[str, Any]) -> None:
+        self._file.recognise(state)
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
