@@ -7,7 +7,6 @@ import atexit
 import contextlib
 import ctypes
 import os
-import signal
 import time
 import warnings
 import weakref
@@ -15,11 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .claims import Claims, check_distinct
-from .errors import Error, FileError, Terminated, bad_input, file_error
+from .errors import Error, FileError, bad_input, file_error
 from .extra import extra_of
 from .observers import Checkpoint, Observer, Recorder, Writer
 from .rescue import Reserve, rescue
-from .signals import Signals
+from .signals import Signals, leave
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -217,9 +216,7 @@ class Driver:
         text = f"stopped at step {self.sim.step} of {self.target}"
         if saved:
             text += f"; continue with `{self.sim._continuing(saved[0])}`"
-        if caught == signal.SIGTERM:
-            raise Terminated(text)
-        raise KeyboardInterrupt(text)
+        leave(caught, text)
 
     def current_states(self) -> list[dict[str, Any]]:
         """What the observers have done so far, also where a restart has not run yet."""

@@ -55,7 +55,7 @@ class GSDReader:
         self.path = Path(path)
         self.size = check(self.path)
         try:
-            self.file = gsd.fl.open(str(self.path), "r")
+            self.file = gsd.fl.open(_text(self.path), "r")
             schema = self.file.schema
         except (OSError, RuntimeError, ValueError, MemoryError, UnicodeError) as error:
             raise damaged(self.path, str(error)) from None
@@ -260,10 +260,22 @@ def name_rows(names: tuple[str, ...]) -> NDArray[np.int8]:
     return rows.view(np.int8).reshape(len(names), width)
 
 
+def _text(path: str | os.PathLike[str]) -> str:
+    """The name of a file, as the library of GSD takes it."""
+    name = os.fspath(path)
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise file_error(
+            name, "cannot be opened", "its name is not text, which GSD needs", "Rename it"
+        ) from None
+    return name
+
+
 def create(path: str | os.PathLike[str]) -> Any:
     """A new, empty GSD file, open for writing; an older one of that name is replaced."""
     return gsd.fl.open(
-        str(path),
+        _text(path),
         "w",
         application=APPLICATION,
         schema=SCHEMA,

@@ -105,7 +105,7 @@ class Appended:
 
     def put_text(self, text: str) -> None:
         """Queue a piece of text."""
-        data = text.encode()
+        data = encoded(text)
         self.put(lambda: data, len(data))
 
     def _write(self) -> None:
@@ -163,6 +163,11 @@ class Appended:
         if self._file is not None:
             file, self._file = self._file, None
             file.close()
+
+
+def encoded(text: str) -> bytes:
+    """Text as files hold it; names of files may hold bytes that are none, shown as \\udce9."""
+    return text.encode(errors="backslashreplace")
 
 
 def _digest(data: bytes) -> str:

@@ -16,7 +16,7 @@ from ..errors import bad_input
 from ..gromacs.textfile import replace
 from ..spec import put, words
 from . import runwords
-from .appended import Appended
+from .appended import Appended, encoded
 from .base import Observer, Recorder, text_path
 from .energies import Energies
 from .quantities import Quantities
@@ -122,7 +122,7 @@ class RunLogRecorder(Recorder):
         self._facts = facts_of(sim, self.spec, self._quantities)
         self._before = begin_profile(sim)
         head = runwords.header(self._facts, sim, self.spec.path)
-        self._file.open(writer, state, head.encode())
+        self._file.open(writer, state, encoded(head))
         if state:
             self._file.put_text(runwords.continued(sim))
 
