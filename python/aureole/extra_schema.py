@@ -104,6 +104,7 @@ _STATE: dict[str, Check] = {
     ),
     "mark": _list(_count, 2),
     "digest": _or_none(_text),
+    "size": _count,
     "averages": _averages,
 }
 _TOGETHER = {
