@@ -18,8 +18,8 @@ from aureole import potentials
 from aureole.errors import Error
 from effects import EVIDENCE
 
-#: What is made by the library, not by users, or is tested as a whole elsewhere.
-RESULTS = {"Energy", "Minimum", "Terminated"}
+#: What users do not make, and what is tested as a whole elsewhere.
+RESULTS = {"Energy", "Minimum", "Terminated", "Filter"}
 OWN_TESTS = {"System.from_openmm", "System.from_parmed"}  # test_from_openmm.py, test_from_parmed.py
 METHODS = (au.Simulation, au.MolecularSimulation, au.System, au.build.MolecularSystem)
 BUILDERS = ("lattice", "random", "mixture", "water", "solution")
