@@ -89,7 +89,8 @@ def as_stored(name, folder, monkeypatch):
     monkeypatch.setenv(PLAIN_STEPS, "1")
     job, options = runs()[name]
     worst = differences(gromacs_numbers(gromacs(folder, double=True), job, options), STORED[name])
-    assert max(worst.values()) < 1e-7, (name, worst)
+    # Runs of GROMACS with a mesh were seen to differ by 1e-7 from each other.
+    assert max(worst.values()) < 1e-6, (name, worst)
 
 
 FEW = [CASES[k].name for k in range(0, len(CASES), 20)]
