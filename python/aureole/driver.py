@@ -79,18 +79,21 @@ class Driver:
 
     def run(self, target: int) -> None:
         """Go on to step `target`."""
-        with self._held():
+        with self._held(running=True):
             self._run_held(target)
 
     @contextlib.contextmanager
-    def _held(self) -> Iterator[None]:
-        """The simulation is this thread's alone, between steps as well."""
+    def _held(self, running: bool = False) -> Iterator[None]:
+        """The simulation is this thread's alone, between steps as well.
+
+        Others wait, or are refused where it is `running`.
+        """
         sim = self._sim()
         if sim is None:  # it is being collected
             yield
             return
         core = sim._core
-        core.hold()
+        core.hold(running)
         try:
             yield
         finally:
