@@ -135,7 +135,6 @@ _RECORD: dict[str, Check] = {
     "neighbors": _spec,
     "threads": _count,
     "seed": _count,
-    "reproducible": _flag,
     "target": _or_none(_count),
     "step": _count,
 }
