@@ -191,7 +191,7 @@ def same_bits(one, two):
 
 OPTIONS = list(options().values())
 #: Mended elsewhere in these days; their cases stand ready.
-AWAITED = ("freezegrps", "freezedim", "emtol", "emstep", "integrator", "vdwtype")
+AWAITED = ("vdwtype",)
 HONOURED = [one for one in OPTIONS if one.support == "honoured"]
 
 
