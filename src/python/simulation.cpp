@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -155,6 +156,7 @@ nb::object view(nb::handle_t<PySimulation> owner, const std::string& name) {
 
 nb::dict thermo(PySimulation& self) {
     auto& sim = self.moving();
+    const Hold hold(self);
     md::Thermo t;
     {
         const nb::gil_scoped_release released;
@@ -311,6 +313,7 @@ nb::dict profile(PySimulation& self) {
 
 std::int64_t run(PySimulation& self, std::int64_t steps) {
     auto& sim = self.moving();
+    const Hold hold(self, true);
     const nb::gil_scoped_release released;
     return sim.run(steps, interrupted);
 }
@@ -319,6 +322,7 @@ nb::dict minimize(PySimulation& self, double force_tolerance, std::int64_t max_s
                   double dt_start) {
     md::FireResult r;
     auto& sim = self.moving();
+    const Hold hold(self, true);
     {
         const nb::gil_scoped_release released;
         r = sim.minimize({force_tolerance, max_steps, dt_start}, interrupted);
@@ -339,7 +343,7 @@ void bind_simulation(nb::module_& m) {
            In<double> mass, In<std::int32_t> type, In<std::int32_t> image,
            std::vector<std::string> type_names, const std::string& device,
            const std::string& precision, int threads, bool pin, bool hostile, std::uint64_t seed,
-           bool, nb::object options, std::optional<In<double>> charge) {
+           nb::object options, std::optional<In<double>> charge) {
             core::Box b;
             std::tie(b.lx, b.ly, b.lz, b.xy, b.xz, b.yz) = box;
             std::tie(b.periodic_x, b.periodic_y, b.periodic_z) = periodic;
@@ -358,8 +362,8 @@ void bind_simulation(nb::module_& m) {
         nb::arg("position"), nb::arg("velocity"), nb::arg("mass"), nb::arg("type"),
         nb::arg("image"), nb::arg("type_names"), nb::arg("device") = "auto",
         nb::arg("precision") = "mixed", nb::arg("threads") = 0, nb::arg("pin") = true,
-        nb::arg("hostile") = false, nb::arg("seed") = 0, nb::arg("reproducible") = true,
-        nb::arg("options") = nb::none(), nb::arg("charge") = nb::none());
+        nb::arg("hostile") = false, nb::arg("seed") = 0, nb::arg("options") = nb::none(),
+        nb::arg("charge") = nb::none());
     c.def("add_pair", &add_pair, nb::arg("name"), nb::arg("parameters"), nb::arg("r_cut"),
           nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
     c.def("set_nonbonded", &set_nonbonded, nb::arg("c6"), nb::arg("c12"), nb::arg("settings"));
@@ -401,22 +405,25 @@ void bind_simulation(nb::module_& m) {
     c.def("profile", &profile);
     c.def(
         "write_checkpoint",
-        [](PySimulation& self, const std::string& path, nb::bytes extra) {
+        [](PySimulation& self, const std::filesystem::path& path, nb::bytes extra) {
             const std::string text(extra.c_str(), extra.size());
             auto& sim = self.moving();
+            const Hold hold(self);
             const nb::gil_scoped_release released;
             sim.write_checkpoint(path, text);
         },
         nb::arg("path"), nb::arg("extra"));
     c.def_static(
         "read_checkpoint",
-        [](const std::string& path, const std::string& device, int threads) {
+        [](const std::filesystem::path& path, const std::string& device, int threads) {
             std::string extra;
             auto sim = std::make_unique<PySimulation>(
                 md::Simulation::read_checkpoint(path, {device, threads}, extra));
             return nb::make_tuple(nb::cast(std::move(sim)), nb::bytes(extra.data(), extra.size()));
         },
         nb::arg("path"), nb::arg("device") = "auto", nb::arg("threads") = 0);
+    c.def("hold", [](PySimulation& self) { Hold::take(self.ownership(), true); });
+    c.def("give_back", [](PySimulation& self) { Hold::give_back(self.ownership()); });
     c.def_prop_rw(
         "step", [](PySimulation& self) { return self.get().system().step; },
         [](PySimulation& self, std::int64_t step) { self.moving().set_step(step); });

@@ -9,12 +9,14 @@ import runpy
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from typing import Any
 
-from .. import __version__, _core, driver, gsdfile, input, report
+from .. import __version__, _core, confine, driver, gsdfile, input, report
 from ..errors import Error, bad_input, file_error
 from ..extra import read_extra
 from ..integrators import Device
+from ..numerals import whole
 from ..observers import Progress
 from ..simulation import Simulation
 
@@ -32,16 +34,23 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "arguments", nargs="*", help="further arguments of a script (after -- if they are options)"
     )
-    command.add_argument("--steps", type=int, metavar="N", help="make N steps, whatever is asked")
+    command.add_argument("--steps", type=whole, metavar="N", help="make N steps, whatever is asked")
     command.add_argument("--device", metavar="NAME", help="auto, host, cuda:0, ...")
     command.add_argument("--precision", choices=("mixed", "double"), help="of the forces")
-    command.add_argument("--threads", type=int, metavar="N", help="host threads; 0: all allowed")
+    command.add_argument("--threads", type=whole, metavar="N", help="host threads; 0: all allowed")
     again = command.add_mutually_exclusive_group()
     again.add_argument(
         "--resume", action="store_true", help="go on from the input's checkpoint if there is one"
     )
     again.add_argument(
         "--fresh", action="store_true", help="begin anew even if an unfinished checkpoint exists"
+    )
+    command.add_argument(
+        "--allow-write",
+        nargs="+",
+        metavar="PATH",
+        default=[],
+        help="files and folders outside of its own folder that a checkpoint may name for output",
     )
     command.add_argument("--quiet", action="store_true", help="print errors only")
     command.set_defaults(act=act)
@@ -79,7 +88,8 @@ def _input(arguments: argparse.Namespace) -> int:
     saved = plan.checkpoint
     if saved and not arguments.fresh and _exists(saved):
         if arguments.resume:
-            return _checkpoint(arguments, saved)
+            named = [path for spec in plan.observers for path in confine.files_of(spec)]
+            return _checkpoint(arguments, saved, named)
         _refuse_unfinished(saved, arguments.file)
     if not arguments.quiet and not any(isinstance(o, Progress) for o in plan.observers):
         plan.observers.append(Progress())
@@ -105,7 +115,7 @@ def _refuse_unfinished(saved: str, name: str) -> None:
         )
 
 
-def _checkpoint(arguments: argparse.Namespace, path: str) -> int:
+def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] = ()) -> int:
     device: Any = None
     if arguments.precision is not None:
         raise bad_input(
@@ -115,7 +125,10 @@ def _checkpoint(arguments: argparse.Namespace, path: str) -> int:
         )
     if arguments.device is not None:
         device = Device(name=arguments.device, threads=arguments.threads or 0)
-    with Simulation.from_checkpoint(path, device=device, threads=arguments.threads) as sim:
+    allowed = [*named, *arguments.allow_write]
+    with Simulation.from_checkpoint(
+        path, device=device, threads=arguments.threads, allow_write=allowed
+    ) as sim:
         if arguments.steps is not None:
             target = sim.step + arguments.steps
         else:
