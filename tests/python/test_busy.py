@@ -37,7 +37,9 @@ def water(threads: int, active: int | None) -> dict[str, bytes]:
         words, cwd=here, env=environment, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    assert (here / "md.log").read_text().count(NOTE) == (active is not None and active < threads)
+    told = (here / "md.log").read_text().count(NOTE)
+    # Where nothing is fixed the machine decides.
+    assert told <= 1 if active is None else told == (active < threads)
     return {name: (here / name).read_bytes() for name in ("traj.trr", "ener.csv", "confout.gro")}
 
 

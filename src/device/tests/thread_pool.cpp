@@ -2,6 +2,8 @@
 #include "device/thread_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -128,19 +130,40 @@ TEST_P(ThreadPoolOf, OneActiveThreadIsTheCaller) {
     });
 }
 
-// Nobody may wait for a thread that has not begun its share: all shares are to be found done by
-// the others while one holds up its own.
-TEST_P(ThreadPoolOf, OthersDoTheSharesOfAThreadThatIsHeldUp) {
-    for (int slow = 0; slow < pool.size(); ++slow) {
-        std::atomic<int> done{0};
-        pool.run([&](int share) {
-            // Waits for every other share; with threads that keep to their own, the caller's
-            // next share would never begin.
-            while (share == slow && done.load() < pool.size() - 1) std::this_thread::yield();
-            ++done;
-        });
-        EXPECT_EQ(done.load(), pool.size());
+int arrivals[2], releases[2];  // pipes
+
+void stand_still(int) {
+    char byte = 0;
+    while (write(arrivals[1], &byte, 1) != 1) {
     }
+    while (read(releases[0], &byte, 1) != 1) {
+    }
+}
+
+// Threads that the scheduler does not run, held in a signal's handler: nobody may wait for them.
+TEST_P(ThreadPoolOf, TheCallerDoesTheSharesOfThreadsThatDoNotRun) {
+    if (sanitized) GTEST_SKIP() << "sanitizers put signals off";
+    ASSERT_EQ(pipe(arrivals), 0);
+    ASSERT_EQ(pipe(releases), 0);
+    struct sigaction action {};
+    struct sigaction before {};
+    action.sa_handler = stand_still;
+    sigaction(SIGUSR1, &action, &before);
+    std::atomic<int> known{0};
+    std::vector<pid_t> workers(pool.size(), 0);
+    pool.run_at_once([&](int share) { workers[share] = gettid(); });
+    char byte = 0;
+    for (int share = 1; share < pool.size(); ++share) {
+        ASSERT_EQ(syscall(SYS_tgkill, getpid(), workers[share], SIGUSR1), 0);
+        ASSERT_EQ(read(arrivals[0], &byte, 1), 1);
+    }
+    for (int round = 0; round < 100; ++round)
+        pool.run([&, caller = gettid()](int) { known += gettid() == caller; });
+    EXPECT_EQ(known.load(), 100 * pool.size());
+    for (int share = 1; share < pool.size(); ++share) EXPECT_EQ(write(releases[1], &byte, 1), 1);
+    pool.run_at_once([](int) {});  // all have left the handler
+    sigaction(SIGUSR1, &before, nullptr);
+    for (const int end : {arrivals[0], arrivals[1], releases[0], releases[1]}) close(end);
 }
 
 // After fork() there is one thread. The child must neither wait for the others nor hang at the end.
