@@ -43,12 +43,8 @@ _FRAME_HEADS = {
 
 def files_of(spec: Observer) -> list[str]:
     """The files that an observer writes, but for temporaries beside them."""
-    path = getattr(spec, "path", None)
-    if path is None:
-        return []
-    if isinstance(spec, Checkpoint):
-        return [path, path + ".prev"]
-    return [path, spec.twin] if isinstance(spec, RunLog) else [path]
+    previous = [f"{path}.prev" for path in spec.files if isinstance(spec, Checkpoint)]
+    return [*spec.files, *previous]
 
 
 def check(

@@ -99,6 +99,11 @@ _STATE: dict[str, Check] = {
     "groups": _list(_text),
     "conserved": _flag,
     "written": _count,
+    "tail": lambda value: (
+        isinstance(value, list) and len(value) == 2 and _count(value[0]) and _text(value[1])
+    ),
+    "mark": _list(_count, 2),
+    "digest": _or_none(_text),
     "averages": _averages,
 }
 _TOGETHER = {

@@ -180,7 +180,8 @@ class Device(Spec, family="device"):
             )
         other = {"cpu": "host", "cuda": "cuda:0", "gpu": "cuda:0"}
         name = other.get(self.name, self.name) if isinstance(self.name, str) else None
-        cuda = name is not None and name.startswith("cuda:") and name[5:].isdigit()
+        number = name[5:] if name is not None and name.startswith("cuda:") else ""
+        cuda = number.isascii() and number.isdigit()
         if name not in ("auto", "host") and not cuda:
             raise bad_input(
                 f"device is {self.name!r}",

@@ -18,6 +18,7 @@ from .box import Box
 from .confine import outside
 from .driver import Driver
 from .errors import bad_input, nearest
+from .exact import reals, whole
 from .integrators import FIRE, Device, Integrator, NeighborList
 from .observers import Observer
 from .observers.progress import rate
@@ -429,8 +430,7 @@ class Simulation:
         _check_name(name, SETTABLE, "column to set")
         _check_name(order, ("tag", "local"), "order")
         self._check_no_views("set an array")
-        kind = np.int32 if name == "image" else np.float64
-        array = np.ascontiguousarray(np.asarray(values), dtype=kind)
+        array = whole(values, name) if name == "image" else reals(values, name)
         shape = (self.n, 3) if name in ("position", "velocity", "image") else (self.n,)
         if array.shape != shape:
             raise bad_input(

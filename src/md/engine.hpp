@@ -30,6 +30,9 @@ enum class Bath { none, langevin, bussi };
 /// that are free; velocities of `leap_frog` are those of half a step before the positions.
 enum class Scheme { plain, leap_frog, verlet, stochastic };
 
+/// In the place of a group: of particles that keep their part of the drift.
+inline constexpr std::uint8_t no_drift_group = 255;
+
 /// How particles move.
 struct MotionSpec {
     double dt = 0;
@@ -86,6 +89,9 @@ struct System {
     CouplingSpec coupling;
     CouplingState coupled;
     ElectricField field;
+    /// Of each tag: the group whose drift is taken off it. Empty: one group of all.
+    std::vector<std::uint8_t> drift_group;
+    int drift_groups = 0;
     double first_volume = 0;  ///< of the box at the start, for the mass of a barostat
     MotionSpec motion;
     ListSpec list;

@@ -171,11 +171,9 @@ def test_keep_frames(here):
     assert os.listdir() == ["a.gsd"]
 
 
-def test_names_of_chunks_are_text(tmp_path, liquid):
+def test_names_of_chunks_are_text(tmp_path):
     path = tmp_path / "a.gsd"
-    with gsd.fl.open(
-        str(path), "w", application="a", schema="hoomd", schema_version=[1, 4]
-    ) as file:
+    with gsdfile.create(path) as file:
         file.write_chunk("log/é", np.arange(3))
         file.end_frame()
     data = bytearray(path.read_bytes())

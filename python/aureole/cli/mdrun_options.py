@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import bad_input
+from ..numerals import real, whole
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ GROUPS: dict[str, tuple[Option, ...]] = {
     ),
 }  # fmt: skip
 OPTIONS = {option.name: option for group in GROUPS.values() for option in group}
-_KINDS = {"int": int, "real": float}
+_KINDS = {"int": whole, "real": real}
 _WORDS = {
     "pin": ("auto", "on", "off"),
     "precision": ("mixed", "double"),
