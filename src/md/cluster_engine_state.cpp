@@ -21,14 +21,14 @@ struct ListRecord {
     std::int32_t columns_x, columns_y;
 };
 template <>
-struct Members<ListRecord> {
+struct PackedMembers<ListRecord> {
     using R = ListRecord;
     static constexpr std::tuple list{&R::tuning,    &R::statistics, &R::thermal_speed,
                                      &R::kT,        &R::pruned_at,  &R::searched_at,
                                      &R::columns_x, &R::columns_y};
 };
 template <>
-struct Members<PairExtension> {
+struct PackedMembers<PairExtension> {
     using E = PairExtension;
     static constexpr std::tuple list{&E::batch, &E::cluster, &E::reach_bits};
 };

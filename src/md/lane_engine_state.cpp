@@ -45,7 +45,7 @@ struct LaneRecord {
     core::Box searched;
 };
 template <>
-struct Members<LaneRecord> {
+struct PackedMembers<LaneRecord> {
     using R = LaneRecord;
     static constexpr std::tuple list{&R::tuning, &R::statistics, &R::thermal_speed,
                                      &R::dof,    &R::kT,         &R::searched_at,

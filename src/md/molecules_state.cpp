@@ -17,7 +17,7 @@ struct CouplingHeader {
     Strain rate, pending, slow;
 };
 template <>
-struct Members<CouplingHeader> {
+struct PackedMembers<CouplingHeader> {
     using H = CouplingHeader;
     static constexpr std::tuple list{
         &H::thermostat,   &H::every,       &H::chain, &H::groups,          &H::barostat,
@@ -31,7 +31,7 @@ struct GroupHeader {
     std::int64_t points, periodic;
 };
 template <>
-struct Members<GroupHeader> {
+struct PackedMembers<GroupHeader> {
     using H = GroupHeader;
     static constexpr std::tuple list{&H::kT, &H::tau, &H::dof, &H::points, &H::periodic};
 };

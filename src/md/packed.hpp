@@ -13,7 +13,7 @@ namespace aureole::md {
 
 /// Specialised for every struct that is packed: `list` is a tuple of pointers to all its members.
 template <class T>
-struct Members;
+struct PackedMembers;
 
 template <class T>
 concept Scalar = std::is_arithmetic_v<T> || std::is_enum_v<T>;
@@ -36,7 +36,7 @@ constexpr std::size_t member_count() {
 
 template <class T, class F>
 constexpr void for_members(F&& f) {
-    constexpr auto list = Members<T>::list;
+    constexpr auto list = PackedMembers<T>::list;
     static_assert(std::tuple_size_v<decltype(list)> == member_count<T>(), "a member is not listed");
     std::apply([&](auto... member) { (f(member), ...); }, list);
 }

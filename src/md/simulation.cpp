@@ -203,6 +203,7 @@ void Simulation::set_mesh(const PmeSpec& mesh) {
     if (system_.particles.charge.size() == 0)
         throw core::InputError("the mesh has nothing to do", "no particle has a charge",
                                "Give charges.");
+    check_mesh_size(mesh.grid, system_.particles.n);
     system_.mesh = mesh;
     engine_.reset();
     dirty_ = true;

@@ -20,7 +20,7 @@ struct CheckpointHeader {
     std::int64_t n_forces;
 };
 template <>
-struct Members<CheckpointHeader> {
+struct PackedMembers<CheckpointHeader> {
     using H = CheckpointHeader;
     static constexpr std::tuple list{&H::version, &H::precision, &H::n,    &H::step,    &H::seed,
                                      &H::box,     &H::motion,    &H::list, &H::n_forces};
@@ -30,7 +30,7 @@ struct ForceHeader {
     std::int32_t n_types, mode, tail;
 };
 template <>
-struct Members<ForceHeader> {
+struct PackedMembers<ForceHeader> {
     using H = ForceHeader;
     static constexpr std::tuple list{&H::n_types, &H::mode, &H::tail};
 };
@@ -41,7 +41,7 @@ struct NonbondedHeader {
     double r_vdw, r_vdw_switch, r_coulomb, coulomb_constant, epsilon_r, epsilon_rf, beta;
 };
 template <>
-struct Members<NonbondedHeader> {
+struct PackedMembers<NonbondedHeader> {
     using H = NonbondedHeader;
     static constexpr std::tuple list{&H::n_types,      &H::end,           &H::shift_vdw,
                                      &H::coulomb,      &H::shift_coulomb, &H::r_vdw,

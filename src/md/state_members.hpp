@@ -11,33 +11,33 @@
 namespace aureole::md {
 
 template <class T>
-struct Members<core::Vec3<T>> {
+struct PackedMembers<core::Vec3<T>> {
     using V = core::Vec3<T>;
     static constexpr std::tuple list{&V::x, &V::y, &V::z};
 };
 template <class T>
-struct Members<core::Sym3<T>> {
+struct PackedMembers<core::Sym3<T>> {
     using S = core::Sym3<T>;
     static constexpr std::tuple list{&S::xx, &S::yy, &S::zz, &S::xy, &S::xz, &S::yz};
 };
 template <>
-struct Members<core::Box> {
+struct PackedMembers<core::Box> {
     using B = core::Box;
     static constexpr std::tuple list{&B::lx, &B::ly,         &B::lz,         &B::xy,        &B::xz,
                                      &B::yz, &B::periodic_x, &B::periodic_y, &B::periodic_z};
 };
 template <>
-struct Members<Strain> {
+struct PackedMembers<Strain> {
     using S = Strain;
     static constexpr std::tuple list{&S::xx, &S::yy, &S::zz, &S::xy, &S::xz, &S::yz};
 };
 template <class T>
-struct Members<Site<T>> {
+struct PackedMembers<Site<T>> {
     using S = Site<T>;
     static constexpr std::tuple list{&S::x, &S::y, &S::z, &S::type};
 };
 template <>
-struct Members<MotionSpec> {
+struct PackedMembers<MotionSpec> {
     using M = MotionSpec;
     static constexpr std::tuple list{&M::dt,
                                      &M::bath,
@@ -53,36 +53,36 @@ struct Members<MotionSpec> {
                                      &M::dof};
 };
 template <>
-struct Members<ListSpec> {
+struct PackedMembers<ListSpec> {
     using L = ListSpec;
     static constexpr std::tuple list{&L::exact, &L::tolerance, &L::buffer, &L::inner_life,
                                      &L::outer_life};
 };
 template <>
-struct Members<ListTuning> {
+struct PackedMembers<ListTuning> {
     using L = ListTuning;
     static constexpr std::tuple list{&L::inner_floor, &L::outer_floor, &L::inner_life,
                                      &L::outer_life};
 };
 template <>
-struct Members<ListStatistics> {
+struct PackedMembers<ListStatistics> {
     using L = ListStatistics;
     static constexpr std::tuple list{&L::searches,       &L::prunings,    &L::steps,
                                      &L::early_prunings, &L::outer_tiles, &L::inner_tiles,
                                      &L::outer_buffer,   &L::inner_buffer};
 };
 template <>
-struct Members<ElectricField> {
+struct PackedMembers<ElectricField> {
     using E = ElectricField;
     static constexpr std::tuple list{&E::strength, &E::omega, &E::centre, &E::width};
 };
 template <>
-struct Members<fft::GridSize> {
+struct PackedMembers<fft::GridSize> {
     using G = fft::GridSize;
     static constexpr std::tuple list{&G::x, &G::y, &G::z};
 };
 template <>
-struct Members<PmeSpec> {
+struct PackedMembers<PmeSpec> {
     using P = PmeSpec;
     static constexpr std::tuple list{&P::grid,    &P::order,   &P::beta,
                                      &P::coulomb, &P::kernels, &P::library};

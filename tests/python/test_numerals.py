@@ -45,15 +45,15 @@ def test_topologies_coordinates_and_groups(word, here):
     JOBS["atoms"].write(here, {})
     top = Path("topol.top").read_text()
     Path("a.top").write_text(top.replace("1 ION P 1 0.2 20.0", f"1 ION P 1 {word} 20.0"))
-    with pytest.raises((FileError, InputError), match="a.top"):
+    with pytest.raises((FileError, InputError), match=r"a\.top"):
         read_top("a.top")
     gro = Path("conf.gro").read_text().splitlines()
     gro[3] = gro[3][:20] + f"{word:>15}" + gro[3][35:]
     Path("a.gro").write_text("\n".join(gro), encoding="utf-8")
-    with pytest.raises(FileError, match="a.gro:4"):
+    with pytest.raises(FileError, match=r"a\.gro:4"):
         read_gro("a.gro")
     Path("a.ndx").write_text(f"[ A ]\n1 {word}\n", encoding="utf-8")
-    with pytest.raises(FileError, match="a.ndx:2"):
+    with pytest.raises(FileError, match=r"a\.ndx:2"):
         read_ndx("a.ndx", 24)
 
 

@@ -78,7 +78,7 @@ def word(value):
         ("xtc", 84, word(3), "a range is none"),
         ("xtc", 56, word(0), "its precision is none"),
         ("xtc", 72, word(-(2**31)), "largest position is below"),
-        ("xtc", 0, word(1994), "begins with 1994"),
+        ("xtc", 0, word(1994), "not begin as frames do, with 1995"),
         ("trr", 64, word(61), "a number has 3 bytes"),
         ("trr", 60, word(9), "sizes are not those of 60 particles"),
         ("trr", 76, struct.pack(">f", float("nan")), "time or its box is no number"),

@@ -127,7 +127,7 @@ def _xtc(data: bytes) -> Head:
     magic, n, step, time, *box = struct.unpack_from(">3i10f", data)
     (again,) = struct.unpack_from(">i", data, 52)
     if magic not in (1995, 2023) or n < 0:
-        raise ValueError(f"it begins with {magic}, not 1995")
+        raise ValueError("it does not begin as frames do, with 1995")
     if again != n:
         raise ValueError("its two numbers of particles differ")
     _require_finite(time, *box)
@@ -149,7 +149,7 @@ def _require_finite(*numbers: float) -> None:
 def _trr(data: bytes) -> Head:
     magic, _, length = struct.unpack_from(">3i", data)
     if magic != 1993 or length != len(_TAG) or data[12:24] != _TAG:
-        raise ValueError(f"it begins with {magic}, not 1993")
+        raise ValueError("it does not begin as frames do, with 1993")
     sizes = struct.unpack_from(">10i", data, 24)
     n, step, _ = struct.unpack_from(">3i", data, 64)
     if min(*sizes, n) < 0:
