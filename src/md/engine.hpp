@@ -64,8 +64,8 @@ struct ListTuning {
     int inner_life = 0, outer_life = 0;       ///< planned steps
 };
 
-/// E(t) = strength cos(ω (t − centre)) exp(−(t − centre)² / (2 width²)) along each axis; width 0:
-/// no pulse. Its work is no potential energy.
+/// E(t) = strength cos(ω (t − centre)) exp(−(t − centre)² / (2 width²)) along each axis; with width
+/// 0 strength cos(ω t), without a pulse. Its work is no potential energy.
 struct ElectricField {
     Vec3d strength{};  ///< force on a unit charge
     Vec3d omega{}, centre{}, width{};
