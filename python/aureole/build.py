@@ -109,7 +109,7 @@ def random(
     fill = _Fill(box, min_distance, n)
     drawn = 0
     while fill.count < n:
-        want = min(max(64, 2 * (n - fill.count)), 8192)
+        want = min(max(512, 2 * (n - fill.count)), 8192)
         fill.add(rng.random((want, 3)))
         drawn += want
         if drawn > _most_draws(n):
@@ -126,7 +126,7 @@ def _most_draws(n: int) -> int:
 
     From there to 0.37, where none is tried, the number grows beyond all bounds.
     """
-    return 100_000 + min(1000 * n, 10_000_000) + 50 * n
+    return 20_000 + min(1000 * n, 10_000_000) + 50 * n
 
 
 def mixture(n: int, composition: Mapping[str, float], *, seed: int = 0) -> dict[str, Any]:
