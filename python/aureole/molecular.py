@@ -206,7 +206,9 @@ class MolecularSimulation(FromJob):
         charges = self.parameters.electrostatics
         if charges.kind != "pme" or not self._atoms.charge.any():
             return
-        grid = charges.grid if all(charges.grid) else self._core.mesh_for_spacing(charges.spacing)
+        grid = charges.grid
+        if not all(grid):
+            grid = self._core.mesh_for_spacing(charges.spacing, charges.order, grid)
         self._core.set_mesh(grid, charges.order, splitting(charges), self._coulomb)
 
     def _nonbonded_settings(self) -> dict[str, Any]:
@@ -228,7 +230,8 @@ class MolecularSimulation(FromJob):
             # A plain cut-off is a reaction field of the same permittivity.
             "epsilon_rf": charges.epsilon_rf if field else epsilon,
             "beta": splitting(charges) if charges.kind == "pme" else 0.0,
-            "shift_coulomb": charges.shifted and charges.r_cut > 0.0,
+            # A reaction field vanishes at the cut-off whatever the modifier.
+            "shift_coulomb": (field or charges.shifted) and charges.r_cut > 0.0,
         }
 
     def steps_of(self, duration: int | str) -> int:

@@ -46,12 +46,12 @@ void check(const core::Box& box) {
     if (!(box.lx > 0 && box.ly > 0 && box.lz > 0))
         throw core::InputError("the box has no volume", "every length must be positive",
                                "Give positive lengths.");
-    // Squared distances must fit single precision, with room for sums.
-    constexpr double longest = 1e12;
+    // Kernels take what lies beyond filler_threshold for no particle; half a box stays below.
+    constexpr double longest = filler_threshold;
     for (const double v :
          {box.lx, box.ly, box.lz, box.ly * box.xy, box.lz * box.xz, box.lz * box.yz})
         if (std::abs(v) > longest)
-            throw core::InputError("the box is longer than 1e12",
+            throw core::InputError("the box is longer than 1e11",
                                    "nothing so dilute can be computed",
                                    "Raise the density or choose a larger unit of length.");
 }
@@ -69,6 +69,7 @@ void check(const ParticleData& data, int n_types) {
     const auto finite = [](const Vec3d& v) {
         return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
     };
+    constexpr double heaviest = 1e100;
     for (std::size_t i = 0; i < n; ++i) {
         const auto who = "particle " + std::to_string(i);
         if (!finite(data.position[i]) || !finite(data.velocity[i]))
@@ -77,6 +78,10 @@ void check(const ParticleData& data, int n_types) {
         if (!data.charge.empty() && !std::isfinite(data.charge[i]))
             throw core::InputError(who + " has a charge that is not finite",
                                    "it is " + std::to_string(data.charge[i]), "Give a number.");
+        if (data.mass[i] > heaviest && std::isfinite(data.mass[i]))
+            throw core::InputError(who + " has a mass beyond 1e100",
+                                   "products of masses must be finite",
+                                   "Fix a particle by freezing it.");
         if (!(data.mass[i] >= 0) || !std::isfinite(data.mass[i]))
             throw core::InputError(who + " has a negative mass",
                                    "it is " + std::to_string(data.mass[i]),

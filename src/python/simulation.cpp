@@ -366,11 +366,13 @@ void bind_simulation(nb::module_& m) {
           nb::arg("coulomb"));
     c.def(
         "mesh_for_spacing",
-        [](PySimulation& self, double spacing) {
-            const auto grid = md::mesh_for_spacing(self.get().system().box, spacing);
+        [](PySimulation& self, double spacing, int order, std::tuple<int, int, int> given) {
+            const auto [x, y, z] = given;
+            const auto& box = self.get().system().box;
+            const auto grid = md::mesh_for_spacing(box, spacing, order, {x, y, z});
             return std::tuple(grid.x, grid.y, grid.z);
         },
-        nb::arg("spacing"));
+        nb::arg("spacing"), nb::arg("order"), nb::arg("given") = std::tuple(0, 0, 0));
     c.def("add_bonded", &add_bonded, nb::arg("name"), nb::arg("particles"), nb::arg("rows"),
           nb::arg("parameters"));
     c.def("set_bonded_constants", &set_bonded_constants, nb::arg("coulomb"),

@@ -282,14 +282,15 @@ def precise_constraints(case: Case) -> Iterator[Finding]:
 def constraint_numbers(case: Case) -> Iterator[Finding]:
     """Numbers of LINCS and SHAKE out of range.
 
-    shake-tol, lincs-order and lincs-iter must be positive.
+    shake-tol, lincs-order and lincs-iter must be positive. Orders and iterations beyond 64 gain
+    less than rounding takes, and are refused.
     """
     c = case.parameters.constraints
     if c.which != "none" and c.algorithm == "shake" and c.tolerance <= 0.0:
         yield error("shake-tol", f"shake-tol = {c.tolerance:g} (it must be positive).")
     for key, value in (("lincs-order", c.order), ("lincs-iter", c.iterations)):
-        if c.algorithm == "lincs" and value < 1:
-            yield error(key, f"{key} = {value} (1 is the least).")
+        if c.algorithm == "lincs" and not 1 <= value <= 64:
+            yield error(key, f"{key} = {value} (1 is the least, 64 the most).")
 
 
 @checking("A604", "note")
