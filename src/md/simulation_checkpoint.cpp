@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+
 #include "io/checkpoint.hpp"
 #include "md/molecules_state.hpp"
 #include "md/restored_state.hpp"

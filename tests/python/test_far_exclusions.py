@@ -13,7 +13,6 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
-
 from numpy.typing import NDArray
 
 F = 138.935458  # kJ/mol nm of two unit charges, as GROMACS has it
