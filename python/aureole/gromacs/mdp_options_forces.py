@@ -93,14 +93,10 @@ pme-order: int = 4
 ewald-rtol: real = 1e-5
     Strength of the direct Coulomb potential at rcoulomb, relative to the unscreened one, at least
     1e-15; sets the splitting.
-ewald-rtol-lj: real = 0.001 | no effect
+ewald-rtol-lj: real = 0.001 | under vdwtype
     The same for dispersion with vdwtype = PME.
-    because: the grid of dispersion is not built
-lj-pme-comb-rule: enum = Geometric | no effect
-    Combination rule of the dispersion grid.
-    + Geometric: products of per-type numbers
-    + Lorentz-Berthelot: sums of per-type numbers
-    because: the grid of dispersion is not built
+lj-pme-comb-rule: word = Geometric | under vdwtype
+    Combination rule of the grid of dispersion.
 ewald-geometry: enum = 3d
     In which directions Ewald sums repeat.
     + 3d: all
