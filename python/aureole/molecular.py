@@ -23,12 +23,13 @@ from .gromacs.motion import set_motion
 from .gromacs.references import Anchors, anchored, anchors_of, reference_positions
 from .gromacs.units import BAR, BOLTZMANN
 from .integrators import Device
+from .numerals import real
 from .observers import Observer
 from .simulation import Minimum
 from .system import System
 from .topology import Terms, Topology
 
-_DURATION = re.compile(r"\s*([\d.eE+-]+)\s*(fs|ps|ns|us|µs|ms)\s*\Z")
+_DURATION = re.compile(r"\s*([0-9.eE+-]+)\s*(fs|ps|ns|us|µs|ms)\s*\Z")
 _PS = {"fs": 1e-3, "ps": 1.0, "ns": 1e3, "us": 1e6, "µs": 1e6, "ms": 1e9}
 RIGID = ("constraint", "settle")
 
@@ -241,7 +242,7 @@ class MolecularSimulation(FromJob):
             return duration
         found = _DURATION.match(duration)
         try:
-            time = float(found[1]) * _PS[found[2]] if found else math.nan
+            time = real(found[1]) * _PS[found[2]] if found else math.nan
         except ValueError:
             time = math.nan
         if not math.isfinite(time) or time < 0:
