@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 STARTING: list[Callable[[Simulation], None]] = []
 
 
-# Drivers whose files may be open.
+# Drivers that have claimed files.
 _LIVE: weakref.WeakSet[Driver] = weakref.WeakSet()
 
 
@@ -35,6 +35,7 @@ class Driver:
     """Owns the recorders of a simulation, the thread that writes their files, and the claims."""
 
     _writer: Writer | None = None
+    _has_claimed = False
 
     def __init__(self, sim: Simulation, specs: Sequence[Observer]) -> None:
         # Weak, as the simulation owns its driver: a dropped one gives its memory back at once.
@@ -69,6 +70,8 @@ class Driver:
 
     def claim(self) -> None:
         """Keep other runs from writing the files, until they are closed."""
+        self._has_claimed = True
+        _LIVE.add(self)
         self._claims.take(self.files)
 
     def _let_go(self) -> bool:
@@ -80,18 +83,21 @@ class Driver:
 
     def run(self, target: int) -> None:
         """Go on to step `target`."""
-        with self._held():
+        with self._held(running=True):
             self._run_held(target)
 
     @contextlib.contextmanager
-    def _held(self) -> Iterator[None]:
-        """The simulation is this thread's alone, between steps as well."""
+    def _held(self, running: bool = False) -> Iterator[None]:
+        """The simulation is this thread's alone, between steps as well.
+
+        Others wait, or are refused where it is `running`.
+        """
         sim = self._sim()
         if sim is None:  # it is being collected
             yield
             return
         core = sim._core
-        core.hold()
+        core.hold(running)
         try:
             yield
         finally:
@@ -174,7 +180,6 @@ class Driver:
             self._claims.release()
             raise
         self._writer = writer
-        _LIVE.add(self)
 
     def _flush(self) -> None:
         if self._writer is not None:
@@ -260,7 +265,7 @@ class Driver:
 
     def __del__(self) -> None:
         """A simulation was dropped without `close`: its files are finished all the same."""
-        if self._writer is not None:
+        if self._has_claimed:
             self._close_unasked()
 
     def _close_unasked(self) -> None:
@@ -283,8 +288,7 @@ class Driver:
 
 def _close_all() -> None:
     for driver in list(_LIVE):
-        if driver._writer is not None:
-            driver._close_unasked()
+        driver._close_unasked()
 
 
 def _disown_all() -> None:

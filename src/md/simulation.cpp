@@ -11,6 +11,7 @@
 #include "md/check_particles.hpp"
 #include "md/integrate/molecules.kernel.hpp"
 #include "md/lane_engine.hpp"
+#include "md/longest_cut_off.hpp"
 
 namespace aureole::md {
 
@@ -186,17 +187,13 @@ void Simulation::set_motion(const MotionSpec& motion, const std::vector<std::uin
 }
 
 void Simulation::check_cut_offs() const {
-    const auto face = system_.box.face_distances();
-    const auto& box = system_.box;
+    const double longest = longest_cut_off(system_.box, uses_lanes(device_spec_));
     const auto check = [&](double r_cut, const std::string& name) {
-        for (int axis = 0; axis < 3; ++axis) {
-            const double length = axis == 0 ? face.x : axis == 1 ? face.y : face.z;
-            if (!box.periodic(axis) || r_cut <= 0.5 * length) continue;
-            throw core::InputError("cut-off " + std::to_string(r_cut) + " of " + name +
-                                       " exceeds half the box " + std::to_string(0.5 * length),
-                                   "minimum image fails",
-                                   "Enlarge the box or shorten the cut-off.");
-        }
+        if (r_cut <= longest) return;
+        throw core::InputError("cut-off " + std::to_string(r_cut) + " of " + name +
+                                   " exceeds half the box " + std::to_string(longest),
+                               "a particle would meet two images of another",
+                               "Enlarge the box or shorten the cut-off.");
     };
     for (const auto& force : system_.forces) check(force.r_cut_max(), force.name());
     if (system_.nonbonded) check(system_.nonbonded->r_cut(), "the non-bonded forces");

@@ -139,7 +139,10 @@ FireResult Simulation::descend(const DescentSpec& spec,
     constexpr double grow = 1.2, shrink = 0.5;
     ready();
     FireResult result;
-    double step = spec.step, energy = engine_->potential().total.energy;
+    const double tail =
+        system_.dispersion.wanted() ? system_.dispersion.at(system_.box.volume()).energy : 0;
+    const auto potential = [&] { return engine_->potential().total.energy + tail; };
+    double step = spec.step, energy = potential();
     auto largest = engine_->largest_force();
     if (!std::isfinite(energy + largest.square))
         throw core::Error(
@@ -153,7 +156,7 @@ FireResult Simulation::descend(const DescentSpec& spec,
         if (result.converged || result.steps >= spec.max_steps || step < spec.least_step) break;
         if (!engine_->descend(step)) {
             step *= shrink;
-        } else if (const double next = engine_->potential().total.energy; next < energy) {
+        } else if (const double next = potential(); next < energy) {
             energy = next;
             step *= grow;
         } else {

@@ -425,7 +425,9 @@ void bind_simulation(nb::module_& m) {
             return nb::make_tuple(nb::cast(std::move(sim)), nb::bytes(extra.data(), extra.size()));
         },
         nb::arg("path"), nb::arg("device") = "auto", nb::arg("threads") = 0);
-    c.def("hold", [](PySimulation& self) { Hold::take(self.ownership(), true); });
+    c.def(
+        "hold", [](PySimulation& self, bool running) { Hold::take(self.ownership(), running); },
+        nb::arg("running"));
     c.def("give_back", [](PySimulation& self) { Hold::give_back(self.ownership()); });
     c.def_prop_rw(
         "step", [](PySimulation& self) { return self.get().system().step; },

@@ -143,6 +143,12 @@ FUNCTIONS: dict[str, tuple[str, str, int]] = {
     "angle harmonic": ("angles", "1 2 3 1 109.5 420\n2 3 4 1 121 350", 4),
     "angle g96": ("angles", "1 2 3 2 109.5 420\n2 3 4 2 121 350", 4),
     "angle Urey-Bradley": ("angles", "1 2 3 5 104 420 0.23 9000\n2 3 4 5 121 350 0.2 0", 4),
+    "angle cross bonds": ("angles", "1 2 3 3 0.15 0.14 9000\n2 3 4 3 0.14 0.15 -700", 4),
+    "angle cross bond-angle": (
+        "angles",
+        "1 2 3 4 0.15 0.14 0.24 -8000\n2 3 4 4 0.14 0.15 0.2 600",
+        4,
+    ),
     "angle restricted": ("angles", "1 2 3 10 109.5 42\n2 3 4 10 121 35", 4),
     "dihedral periodic": ("dihedrals", "1 2 3 4 1 25 3.1 3\n2 3 4 5 1 180 2.2 1", 5),
     "dihedral improper": ("dihedrals", "1 2 3 4 2 35.3 160\n2 3 5 4 2 179 120", 5),

@@ -26,8 +26,7 @@ def half_the_box(case: Case) -> Iterator[Finding]:
 
     Every particle meets the nearest image of each other particle, and only that, so cut-offs and
     lists must not reach further than half the shortest box vector, nor than the smallest
-    diagonal component of the box. Cut-offs must not be longer than half the smallest distance of
-    opposite faces either, which matters in tilted boxes; GROMACS would run some of these.
+    diagonal component of the box.
     """
     p = case.parameters
     box = case.frame.box
@@ -40,13 +39,6 @@ def half_the_box(case: Case) -> Iterator[Finding]:
             "rlist" if p.neighbours.r_list else "rcoulomb",
             f"the radius {r:g} is not less than half the box, {limit:.4g} nm (a particle would "
             "meet two images of another). Enlarge the box or shorten the cut-off.",
-        )
-    elif p.r_cut > (half := 0.5 * least_face_distance(np.asarray(box), p.periodic)):
-        yield error(
-            "rcoulomb",
-            f"the cut-off {p.r_cut:g} is longer than half the distance of two faces of the box, "
-            f"{half:.4g} nm (particles would meet across them twice). Use a less tilted box, or "
-            "shorten the cut-off.",
         )
 
 
@@ -63,15 +55,6 @@ def longest_cut_off(box: NDArray[np.float64], periodic: tuple[bool, bool, bool])
     if periodic[1] and periodic[2]:
         edges[1] -= abs(float(box[2, 1]))
     return min(halves + edges)
-
-
-def least_face_distance(box: NDArray[np.float64], periodic: tuple[bool, bool, bool]) -> float:
-    """The smallest distance [nm] of opposite faces that repeat, as pair lists need it."""
-    edges = np.where(np.array(periodic)[:, None], box, np.eye(3))
-    if not np.linalg.det(edges):
-        return 0.0
-    faces = 1.0 / np.linalg.norm(np.linalg.inv(edges), axis=0)
-    return float(faces[np.array(periodic)].min())
 
 
 @checking("A213", "note", "coordinates")
