@@ -12,6 +12,12 @@
 namespace aureole::md {
 
 void Simulation::set_constraints(ConstraintSpec spec) {
+    constexpr int most = 64;  // terms and corrections; each more gains less than rounding takes
+    if (spec.order < 1 || spec.order > most || spec.iterations < 0 || spec.iterations > most)
+        throw core::InputError("LINCS cannot work with order " + std::to_string(spec.order) +
+                                   " and " + std::to_string(spec.iterations) + " iterations",
+                               "it knows orders from 1 and iterations from 0, both to 64",
+                               "Use order 4 to 8, and 1 or 2 iterations.");
     system_.constraints = std::move(spec);
     engine_.reset();
     dirty_ = true;
