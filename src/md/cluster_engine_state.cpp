@@ -131,6 +131,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     device::parallel_for(
         queue_, "coordinates", p.n,
         [place = place(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
+    find_far_exclusions();
     Base::begin_state();
     tuning_ = record.tuning, statistics_ = record.statistics;
     thermal_speed_ = record.thermal_speed;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <cstring>
 
 #include "io/checkpoint.hpp"
@@ -146,6 +147,9 @@ std::string bonded_name(std::size_t k, const char* what) {
 void put_bonded(StateBlocks& to, const BondedTerms& bonded) {
     const auto& constants = bonded.constants();
     put(to, "bonded.coulomb", std::span(&constants.coulomb, 1));
+    const auto& [with_box, common] = constants.anchors;
+    const std::array<double, 4> anchors{with_box ? 1.0 : 0.0, common.x, common.y, common.z};
+    put(to, "bonded.anchors", std::span(anchors));
     for (std::size_t k = 0; k < constants.maps.size(); ++k)
         put(to, bonded_name(k, "map"), constants.maps[k]);
     for (std::size_t k = 0; k < bonded.lists().size(); ++k) {
@@ -162,6 +166,11 @@ BondedTerms get_bonded(const StateBlocks& from, std::int64_t n) {
     BondedConstants constants;
     if (!from.contains("bonded.coulomb")) return bonded;
     constants.coulomb = get<double>(from, "bonded.coulomb", 1)[0];
+    if (from.contains("bonded.anchors")) {
+        const auto a = get<double>(from, "bonded.anchors", 4);
+        require(all_finite(std::span(a)), "bonded.anchors", "a number is not finite");
+        constants.anchors = {a[0] != 0, {a[1], a[2], a[3]}};
+    }
     for (std::size_t k = 0; from.contains(bonded_name(k, "map")); ++k)
         constants.maps.push_back(get<double>(from, bonded_name(k, "map")));
     bonded.set_constants(std::move(constants));

@@ -91,7 +91,11 @@ def _moves_otherwise(built: Built) -> bool:
     p = built.job.parameters
     held = "pressure of step 0 with constraints" in KNOWN and _constrained(built)
     frozen = "velocities of the frozen" in KNOWN and "frozen" in built.recipe.features
-    return p.velocities.generate or p.integrator == "sd" or p.mass_repartition > 1 or held or frozen
+    # Velocities of a continued md-vv are of half a step before there.
+    verlet = p.integrator == "md-vv" and p.constraints.continuation
+    noisy = p.velocities.generate or p.integrator == "sd" or verlet
+    # The drift of groups at the start is taken off before step 0 there.
+    return noisy or p.mass_repartition > 1 or bool(p.motion.groups) or held or frozen
 
 
 def _constrained(built: Built) -> bool:

@@ -61,15 +61,17 @@ void check_mesh_size(const fft::GridSize& grid, std::int64_t particles) {
                            "Make the spacing coarser.");
 }
 
-fft::GridSize mesh_for_spacing(const core::Box& box, double spacing) {
+fft::GridSize mesh_for_spacing(const core::Box& box, double spacing, int order,
+                               const fft::GridSize& given) {
     if (!(spacing > 0))
         throw core::InputError("no mesh can be found for a spacing of " + std::to_string(spacing),
                                "it must be positive", "Give the distance between mesh points.");
-    const auto along = [&](double x, double y, double z) {
-        const auto a = box.lattice(x, y, z);
-        return fft::gromacs_size(std::sqrt(dot(a, a)), spacing);
+    const auto along = [&](int points, const core::Vec3d& edge) {
+        if (points > 0) return points;
+        return fft::gromacs_size(std::sqrt(dot(edge, edge)), spacing, 2 * (order - 1));
     };
-    return {along(1, 0, 0), along(0, 1, 0), along(0, 0, 1)};
+    return {along(given.x, box.lattice(1, 0, 0)), along(given.y, box.lattice(0, 1, 0)),
+            along(given.z, box.lattice(0, 0, 1))};
 }
 
 template <class T>
