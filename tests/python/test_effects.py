@@ -51,9 +51,11 @@ def named(case):
     return f"{case.option} = {case.value}: {case.name}"
 
 
+@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
 @pytest.mark.parametrize("case", STEPS, ids=named)
-def test_as_gromacs(case, tmp_path):
-    found = our_numbers(tmp_path, case.job, case.options)
+def test_as_gromacs(case, algorithm, tmp_path):
+    device = Device(name="host", algorithm=algorithm)
+    found = our_numbers(tmp_path, case.job, case.options, device)
     worst = differences(found, STORED[case.name])
     assert all(gap <= case.tolerance(kind) for kind, gap in worst.items()), worst
 
