@@ -167,6 +167,4 @@ def _read(files: Files) -> tuple[Job | None, list[str], str]:
             small = re.sub(r"^\S*/", "", str(note))
         else:
             reasons.append(re.sub(r"^.*error ", "", str(note)))
-    if job.parameters.van_der_waals.kind == "pme":
-        reasons.append("vdwtype = PME")
     return job, reasons, small

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .claims import Claims, check_distinct
-from .errors import Error, FileError, bad_input, file_error
+from .errors import BlowUpError, Error, FileError, bad_input, file_error
 from .extra import extra_of
 from .observers import Checkpoint, Observer, Recorder, Writer
 from .rescue import Reserve, rescue
@@ -54,6 +54,7 @@ class Driver:
         self._running = False
         self._failed = False
         self._announced = False
+        self._saved = ""  # the last checkpoint, for the report of a blow-up
 
     @property
     def sim(self) -> Simulation:
@@ -138,7 +139,9 @@ class Driver:
             self._flush()
         except FileError as error:
             raise self._rescue(error) from None
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, BlowUpError) and self._saved:
+                error.args = (f"{error} The last checkpoint is {self._saved}.",)
             # The frames before a blow-up, or before a callback failed, belong to the user.
             with contextlib.suppress(Error):
                 self._flush()
@@ -200,6 +203,7 @@ class Driver:
                     f"({error}). Free space there."
                 ) from None
         self.sim._core.write_checkpoint(path, extra_of(self.sim, self))
+        self._saved = f"{path}, of step {self.sim.step}"
 
     def _rescue(self, error: FileError) -> FileError:
         """Save the state somewhere else when output fails, and say where."""

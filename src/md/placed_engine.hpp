@@ -79,6 +79,8 @@ class PlacedEngine : public Engine {
     /// Throws core::Error for a box of less than two cut-offs.
     void check_room() const;
     [[noreturn]] void report_blow_up(std::uint32_t tag);
+    /// Throws core::BlowUpError for a particle that has no place; before every sort.
+    void check_places();
 
     /// f over all particles, as `op` puts it together.
     template <class Value, class F, class Op = device::Sum>

@@ -205,9 +205,10 @@ void PlacedEngine<Place>::advance_molecules(std::int64_t steps) {
         construct_sites();
         {
             const Profile::Scope time(profile_, core::Region::update);
-            device::parallel_for(queue_, "store", system_.particles.n,
-                                 StoreWatched<Place>{system_.particles.position.data(), place(),
-                                                     state_.data(), system_.list.exact});
+            device::parallel_for(
+                queue_, "store", system_.particles.n,
+                StoreWatched<Place>{system_.particles.position.data(), system_.particles.tag.data(),
+                                    place(), state_.data(), system_.list.exact});
         }
         bool due = list_is_due();
         if (due || looks_at_every_step() || k + 1 == steps) {

@@ -12,6 +12,12 @@
 namespace aureole::md {
 
 void Simulation::set_constraints(ConstraintSpec spec) {
+    constexpr int most = 64;  // terms and corrections; each more gains less than rounding takes
+    if (spec.order < 1 || spec.order > most || spec.iterations < 0 || spec.iterations > most)
+        throw core::InputError("LINCS cannot work with order " + std::to_string(spec.order) +
+                                   " and " + std::to_string(spec.iterations) + " iterations",
+                               "it knows orders from 1 and iterations from 0, both to 64",
+                               "Use order 4 to 8, and 1 or 2 iterations.");
     system_.constraints = std::move(spec);
     engine_.reset();
     dirty_ = true;
@@ -160,6 +166,20 @@ FireResult Simulation::descend(const DescentSpec& spec,
         largest = engine_->largest_force();
     }
     return result;
+}
+
+void Simulation::set_mesh(const PmeSpec& mesh) {
+    const auto& box = system_.box;
+    if (!(box.periodic_x && box.periodic_y && box.periodic_z))
+        throw core::InputError("the mesh needs a box that repeats along all axes",
+                               "it sums over the waves of the box", "Use a plain cut-off.");
+    if (system_.particles.charge.size() == 0)
+        throw core::InputError("the mesh has nothing to do", "no particle has a charge",
+                               "Give charges.");
+    check_mesh_size(mesh.grid, system_.particles.n);
+    system_.mesh = mesh;
+    engine_.reset();
+    dirty_ = true;
 }
 
 }  // namespace aureole::md

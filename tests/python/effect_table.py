@@ -184,7 +184,6 @@ FORCES = [
     case("pme-order", "6", "chains", MESH),
     case("pme-order", "8", "chains", MESH),
     case("ewald-rtol", "1e-7", "chains", MESH),
-    case("lj-pme-comb-rule", "Geometric", "chains", MESH, same="it is the default"),
     case("ewald-geometry", "3d", "chains", MESH, same="it is the default"),
     case("fmm-backend", "inactive", "chains", same="it is the default"),
     case("electric-field-x", "0.5 0 0 0", "chains"),

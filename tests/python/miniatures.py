@@ -280,6 +280,9 @@ METHODS: dict[str, dict[str, str | None]] = {
     "vdwtype shift": {"vdwtype": "shift", "rvdw-switch": "0.6", "coulomb-modifier": "none"},
     "reaction field": RF,
     "reaction field 1": RF | {"epsilon-rf": "1"},
+    "reaction field 1, no modifier": RF | {"epsilon-rf": "1", "coulomb-modifier": "none"},
+    "reaction field, epsilon-r 3 and 3, no modifier": RF
+    | {"epsilon-r": "3", "epsilon-rf": "3", "coulomb-modifier": "none"},
     "reaction field 78": RF | {"epsilon-rf": "78"},
     "reaction field, epsilon-r 15": RF | {"epsilon-r": "15"},
     "reaction field, epsilon-r 2 and 54, no modifier": RF
@@ -290,8 +293,12 @@ METHODS: dict[str, dict[str, str | None]] = {
     "mesh of order 5": PME | {"pme-order": "5"},
     "mesh of order 6": PME | {"pme-order": "6"},
     "mesh of order 8": PME | {"pme-order": "8"},
+    "mesh of order 8, wide spacing": PME | {"pme-order": "8", "fourierspacing": "0.3"},
+    "mesh of one given number": PME | {"fourier-ny": "27"},
     "mesh of given points": PME | {"fourier-nx": "20", "fourier-ny": "18", "fourier-nz": "25"},
     "mesh, rtol 1e-6": PME | {"ewald-rtol": "1e-6", "fourierspacing": "0.08"},
+    "mesh, rtol 1e-8": PME | {"ewald-rtol": "1e-8", "fourierspacing": "0.07"},
+    # Below this the analytical kernels of GROMACS err: their polynomials end as well.
     "mesh, no modifier": PME | {"vdw-modifier": "none", "coulomb-modifier": "none"},
     "mesh, force-switch": PME | {"vdw-modifier": "force-switch", "rvdw-switch": "0.6"},
     "mesh, potential-switch": PME | {"vdw-modifier": "potential-switch", "rvdw-switch": "0.6"},
