@@ -13,6 +13,6 @@ void get_molecules(const StateBlocks& from, System& system);
 /// Which correction of dispersion a checkpoint asks for.
 TailCorrection tail_of(const StateBlocks& from);
 /// The correction of dispersion for the particles and forces of a system.
-DispersionTail make_tail(device::Queue& queue, System& system, TailCorrection wanted);
+DispersionTail make_tail(device::Queue& queue, const System& system);
 
 }  // namespace aureole::md

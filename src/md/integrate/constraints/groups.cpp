@@ -68,9 +68,6 @@ void check_bonds(const ConstraintSpec& spec) {
             throw InputError(who + " has an end without mass",
                              "virtual sites are placed, not pulled",
                              "Constrain the particles that the site is made from.");
-        if (std::isinf(m_a) && std::isinf(m_b))
-            throw InputError(who + " joins two fixed particles", "neither can move to meet it",
-                             "Leave it out.");
     }
 }
 
@@ -86,11 +83,9 @@ std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::
             throw InputError(who + " is no triangle",
                              "d_oh is " + number(lengths[0]) + " and d_hh " + number(lengths[1]),
                              "Repair its lengths.");
-        if (!(mass(0) > 0) || !(mass(1) > 0) || mass(1) != mass(2) || std::isinf(mass(0)) ||
-            std::isinf(mass(1)))
+        if (!(mass(0) > 0) || !(mass(1) > 0) || mass(1) != mass(2))
             throw InputError(who + " has masses that SETTLE does not know",
-                             "its hydrogens must weigh the same and nothing may be fixed",
-                             "Use three constraints instead.");
+                             "its hydrogens must weigh the same", "Use three constraints instead.");
         for (int i = 0; i < 3; ++i) {
             if (taken[static_cast<std::size_t>(tags[i])]++ != 0)
                 throw InputError(who + " shares particle " + std::to_string(tags[i]),
@@ -156,6 +151,39 @@ std::vector<std::int32_t> components(std::size_t n, const std::vector<std::int32
     for (std::size_t i = 0; i < n; ++i) {  // a root is the lowest of its component
         const auto r = static_cast<std::size_t>(find(static_cast<std::int32_t>(i)));
         out[i] = r == i ? count++ : out[r];
+    }
+    return out;
+}
+
+ConstraintSpec without_fixed(const ConstraintSpec& spec) {
+    check_columns(spec.settle, 3, 2, spec.mass.size(), "settle");
+    check_columns(spec.constraint, 2, 1, spec.mass.size(), "constraint");
+    const auto fixed = [&](std::int32_t tag) {
+        return std::isinf(spec.mass[static_cast<std::size_t>(tag)]);
+    };
+    auto out = spec;
+    out.settle.particles.clear(), out.settle.row.clear();
+    out.constraint.particles.clear(), out.constraint.row.clear();
+    const auto bind = [&](std::int32_t a, std::int32_t b, std::int32_t row) {
+        if (fixed(a) && fixed(b)) return;
+        out.constraint.particles.insert(out.constraint.particles.end(), {a, b});
+        out.constraint.row.push_back(row);
+    };
+    for (std::size_t k = 0; k < spec.constraint.row.size(); ++k)
+        bind(spec.constraint.particles[2 * k], spec.constraint.particles[2 * k + 1],
+             spec.constraint.row[k]);
+    auto& lengths = out.constraint.parameters;
+    const auto own = static_cast<std::int32_t>(lengths.size());  // rows of waters follow, in pairs
+    lengths.insert(lengths.end(), spec.settle.parameters.begin(), spec.settle.parameters.end());
+    for (std::size_t k = 0; k < spec.settle.row.size(); ++k) {
+        const std::int32_t *t = &spec.settle.particles[3 * k], row = spec.settle.row[k];
+        if (fixed(t[0]) || fixed(t[1]) || fixed(t[2])) {
+            bind(t[0], t[1], own + 2 * row), bind(t[0], t[2], own + 2 * row);
+            bind(t[1], t[2], own + 2 * row + 1);
+        } else {
+            out.settle.particles.insert(out.settle.particles.end(), t, t + 3);
+            out.settle.row.push_back(row);
+        }
     }
     return out;
 }
