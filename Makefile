@@ -8,7 +8,7 @@ VENV := .venv/bin
 CMAKE_ARGS ?=
 export PYTHONNOUSERSITE := 1
 
-.PHONY: help setup build test demo validate bench fuzz gpu-pack gpu-check format clean
+.PHONY: help setup setup-tests build test demo validate bench fuzz gpu-pack gpu-check format clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -17,12 +17,15 @@ help: ## this list
 setup: ## system packages and the virtual environment (once)
 	@tools/setup.sh
 
+setup-tests: setup ## what tests use beside: GROMACS, a browser, other programs' readers (once)
+	@tools/setup.sh tests
+
 build: setup ## the library, the Python extension and the unit tests, in build/
 	@[ -e $(BUILD)/build.ninja ] || cmake -G Ninja -S . -B $(BUILD) \
 	    -DPython_EXECUTABLE="$$PWD/$(VENV)/python" $(CMAKE_ARGS)
 	@cmake --build $(BUILD) -j $(JOBS)
 
-test: setup ## every check of a change, about 15 minutes on two cores
+test: setup-tests ## every check of a change, about 15 minutes on two cores
 	@JOBS=$(JOBS) tools/run_tests.sh
 
 demo: build ## water and ethanol: built, minimised, run, shown; 2 minutes, in demo/
@@ -43,7 +46,7 @@ gpu-pack: setup ## fills third_party/pack for a GPU machine without a network
 gpu-check: ## builds and tests on a machine with an NVIDIA GPU, without a network
 	@tools/gpu_check.sh
 
-format: setup ## rewrites the sources in the project's style
+format: setup-tests ## rewrites the sources in the project's style
 	@git ls-files '*.hpp' '*.cpp' '*.cu' | xargs -r clang-format -i
 	@$(VENV)/ruff check --fix -q . && $(VENV)/ruff format -q .
 

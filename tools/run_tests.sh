@@ -75,7 +75,11 @@ scalar() {
     run_ctest build-scalar test.log -L 'core|fft|md'
 }
 
-python_tests() { $PYTHON -m pytest -q -m "not slow and not gpu" --durations=5; }
+# Several processes share the files; the tests of a file stay together, as they share what they make.
+python_tests() {
+    $PYTHON -m pytest -q -m "not slow and not gpu" --durations=5 \
+        -n $((JOBS < 4 ? JOBS : 4)) --dist loadfile
+}
 
 stage style check_style
 stage build build

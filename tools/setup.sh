@@ -1,18 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Sets up what building and testing need: system packages (through apt where that is allowed) and
-# a virtual environment in .venv. Each part leaves a stamp and is passed over the next time.
+# Sets up what building needs: system packages (through apt where that is allowed) and a virtual
+# environment in .venv. `tools/setup.sh tests` adds the programs that tests compare with, and those
+# that check the code. Each part leaves a stamp and is passed over the next time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(build-essential cmake ninja-build libhwy-dev librandom123-dev libxxhash-dev libgtest-dev
-    googletest python3-venv python3-dev clang-format)
-# What some tests use, and skip without: a browser for pages of HTML.
-wanted=(chromium)
+    googletest python3-venv python3-dev)
+# What tests use, and skip without: a browser for pages of HTML, GROMACS to compare with.
+test_packages=(clang-format chromium)
+command -v gmx_d >/dev/null || test_packages+=(gromacs)
 stamps=.setup
 mkdir -p "$stamps"
 
 say() { printf '[setup] %s\n' "$*"; }
+
+has_apt() { command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; }
 
 missing_packages() { # missing_packages NAME...: those that are not installed
     for package in "$@"; do
@@ -37,10 +41,35 @@ PY
     return 1
 }
 
+# Sets as_root to what comes before a command that needs root; fails where nothing would help.
+find_root() {
+    as_root=()
+    [ "$(id -u)" -eq 0 ] && return
+    as_root=(sudo -n)
+    command -v sudo >/dev/null && sudo -n true 2>/dev/null
+}
+
+# Another apt may be at work: its lock on packages is waited for by apt itself, that on lists here.
+refresh_lists() { # refresh_lists LOG
+    for _ in {1..60}; do
+        "${as_root[@]}" apt-get update -qq >"$1" 2>&1 && return
+        grep -q 'get lock' "$1" || return 1
+        sleep 10
+    done
+    return 1
+}
+
+install() { # install LOG NAME...
+    local log=$1
+    shift
+    refresh_lists "$log" && DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq \
+        -o DPkg::Lock::Timeout=600 --no-install-recommends "$@" >"$log" 2>&1
+}
+
 system_packages() {
-    local stamp="$stamps/system" missing as_root=()
+    local stamp="$stamps/system" missing as_root
     [ -e "$stamp" ] && [ "$stamp" -nt tools/setup.sh ] && return
-    if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    if ! has_apt; then
         say "This system has no apt: make sure that the equivalents of these are there:"
         say "  ${packages[*]}"
         touch "$stamp"
@@ -48,44 +77,54 @@ system_packages() {
     fi
     missing=$(missing_packages "${packages[@]}")
     if [ -n "$missing" ]; then
-        if [ "$(id -u)" -ne 0 ]; then
-            if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
-                as_root=(sudo -n)
-            else
-                say "System packages are missing, and installing them needs root. Please run"
-                say "  sudo apt-get install $missing"
-                say "and then the same make command again."
-                exit 1
-            fi
-        fi
+        find_root || {
+            say "System packages are missing, and installing them needs root. Please run"
+            say "  sudo apt-get install $missing"
+            say "and then the same make command again."
+            exit 1
+        }
         say "installing system packages: $missing"
-        "${as_root[@]}" apt-get update -qq
-        DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq \
-            --no-install-recommends $missing >"$stamps/apt.log" 2>&1 ||
+        # shellcheck disable=SC2086 # names of packages, which are words
+        install "$stamps/apt.log" $missing ||
             { tail -20 "$stamps/apt.log"; say "apt-get failed (its last lines are above)."; exit 1; }
     fi
-    wanted_packages
     touch "$stamp"
 }
 
-# Installs what is only wanted, where that needs no question.
-wanted_packages() {
-    local missing as_root=()
-    missing=$(missing_packages "${wanted[@]}")
-    [ -z "$missing" ] && return
-    if [ "$(id -u)" -ne 0 ]; then
-        if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
-            as_root=(sudo -n)
-        else
-            say "without $missing some tests are skipped"
-            return
-        fi
+# Tests that lack one of these are skipped, which `make test` tells, and does not pass in CI.
+packages_for_tests() {
+    local missing as_root
+    if ! has_apt; then
+        say "This system has no apt; tests that need one of these are skipped where it is missing:"
+        say "  ${test_packages[*]}"
+        return
     fi
-    say "installing $missing for tests of pages"
-    "${as_root[@]}" apt-get update -qq &&
-        DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq \
-            --no-install-recommends $missing >"$stamps/apt-wanted.log" 2>&1 ||
-        say "that failed ($stamps/apt-wanted.log): some tests will be skipped"
+    missing=$(missing_packages "${test_packages[@]}")
+    [ -z "$missing" ] && return
+    if ! find_root; then
+        say "Tests that need $missing will be skipped, as installing needs root. For all of them:"
+        say "  sudo apt-get install $missing"
+        return 1
+    fi
+    say "installing what tests compare with: $missing"
+    # shellcheck disable=SC2086 # names of packages, which are words
+    if ! install "$stamps/apt-tests.log" $missing; then
+        say "that failed ($stamps/apt-tests.log), and tests that need it will be skipped"
+        return 1
+    fi
+}
+
+requirements() { # requirements FILE: installs it into .venv
+    say "installing Python packages into .venv ($1)"
+    .venv/bin/python -m pip install -q --disable-pip-version-check -r "$1"
+}
+
+for_tests() {
+    local stamp="$stamps/tests"
+    [ -e "$stamp" ] && [ "$stamp" -nt tools/setup.sh ] &&
+        [ "$stamp" -nt tools/requirements-tests.txt ] && return
+    requirements tools/requirements-tests.txt
+    if packages_for_tests; then touch "$stamp"; fi
 }
 
 environment() {
@@ -100,8 +139,7 @@ environment() {
         say "making the virtual environment .venv with $python"
         "$python" -m venv .venv
     fi
-    say "installing Python packages into .venv (tools/requirements.txt)"
-    .venv/bin/python -m pip install -q --disable-pip-version-check -r tools/requirements.txt
+    requirements tools/requirements.txt
     # The tree itself is importable, with the extension that the build puts beside its Python files.
     local site
     site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
@@ -116,3 +154,4 @@ SH
 
 system_packages
 environment
+if [ "${1:-}" = tests ]; then for_tests; fi

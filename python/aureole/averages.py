@@ -130,10 +130,13 @@ class Averages:
         """The averages whose `state` it was."""
         result = cls(width)
         for count, mean, squares, pending in state["levels"]:
-            level = _Level(count, np.array(mean), np.array(squares))
-            level.pending = None if pending is None else np.array(pending)
+            level = _Level(count, np.array(mean, float), np.array(squares, float))
+            level.pending = None if pending is None else np.array(pending, float)
             result._levels.append(level)
         time, times, cross, begin, end = state["line"]
-        result._time, result._times, result._cross = time, times, np.array(cross)
+        rows = [cross, *(level.mean for level in result._levels)]
+        if any(len(row) != width for row in rows):
+            raise ValueError(f"averages are not of {width} columns")
+        result._time, result._times, result._cross = time, times, np.array(cross, float)
         result._ends = (begin, end)
         return result

@@ -58,14 +58,14 @@ class Box:
             return value
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return cls(value, value, value)
-        numbers = list(value) if isinstance(value, Iterable) else []
+        numbers = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else []
         if len(numbers) not in (3, 6):
             raise bad_input(
                 f"box is {value!r}",
                 "a box is one length, three, or three and three tilt factors",
                 "Give for example au.Box(10, 10, 10)",
             )
-        return cls(*(float(item) for item in numbers))
+        return cls(*numbers)
 
     @property
     def lengths(self) -> Vectors:

@@ -3,20 +3,22 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import ctypes
 import os
-import signal
-import tempfile
 import time
+import warnings
 import weakref
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .errors import Error, FileError, Terminated, bad_input, file_error
+from .claims import Claims, check_distinct
+from .errors import Error, FileError, bad_input, file_error
 from .extra import extra_of
 from .observers import Checkpoint, Observer, Recorder, Writer
-from .signals import Signals
+from .rescue import Reserve, rescue
+from .signals import Signals, leave
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -25,21 +27,28 @@ if TYPE_CHECKING:
 STARTING: list[Callable[[Simulation], None]] = []
 
 
+# Drivers whose files may be open.
+_LIVE: weakref.WeakSet[Driver] = weakref.WeakSet()
+
+
 class Driver:
-    """Owns the recorders of a simulation and the thread that writes their files."""
+    """Owns the recorders of a simulation, the thread that writes their files, and the claims."""
+
+    _writer: Writer | None = None
 
     def __init__(self, sim: Simulation, specs: Sequence[Observer]) -> None:
         # Weak, as the simulation owns its driver: a dropped one gives its memory back at once.
         self._sim = weakref.ref(sim)
         self.specs = tuple(specs)
-        _check_paths(self.specs)
+        check_distinct(self.files)
         self.target: int | None = None
         self.steps_per_second = 0.0
         self.states: list[dict[str, Any]] | None = None
         # Checkpoints come last, so that they know what the others did at their step.
         self.recorders: list[Recorder] = [spec.recorder() for spec in self.specs]
         self._ordered = sorted(self.recorders, key=lambda r: isinstance(r.spec, Checkpoint))
-        self._writer: Writer | None = None
+        self._claims = Claims(self._let_go)
+        self._reserve = Reserve()
         self.stopping = False  # a recorder or a callback has seen enough
         self._running = False
         self._failed = False
@@ -52,8 +61,42 @@ class Driver:
         assert sim is not None, "a driver does not outlive its simulation"
         return sim
 
+    @property
+    def files(self) -> list[str]:
+        """The files that the observers write."""
+        return [path for spec in self.specs for path in spec.files]
+
+    def claim(self) -> None:
+        """Keep other runs from writing the files, until they are closed."""
+        self._claims.take(self.files)
+
+    def _let_go(self) -> bool:
+        """Close the files, as another simulation of this process begins to write them."""
+        if self._running:
+            return False
+        self.close()
+        return True
+
     def run(self, target: int) -> None:
         """Go on to step `target`."""
+        with self._held():
+            self._run_held(target)
+
+    @contextlib.contextmanager
+    def _held(self) -> Iterator[None]:
+        """The simulation is this thread's alone, between steps as well."""
+        sim = self._sim()
+        if sim is None:  # it is being collected
+            yield
+            return
+        core = sim._core
+        core.hold()
+        try:
+            yield
+        finally:
+            core.give_back()
+
+    def _run_held(self, target: int) -> None:
         if self._running:
             raise bad_input(
                 "run was called during a run", "a callback must not", "Return from it first"
@@ -112,15 +155,23 @@ class Driver:
         writer = Writer()
         states = self.states or [None] * len(self.recorders)
         try:
+            self.claim()
             for recorder, state in zip(self.recorders, states, strict=True):
-                recorder.open(self.sim, writer, state)
+                with _of_state(recorder, state):  # all of them before anything is cut
+                    recorder.recognise(state or {})
+            for recorder, state in zip(self.recorders, states, strict=True):
+                with _of_state(recorder, state):
+                    recorder.open(self.sim, writer, state)
+            self._reserve.fill()
         except BaseException:
             writer.close()
             for recorder in self.recorders:
                 with contextlib.suppress(OSError, RuntimeError):
                     recorder.close()
+            self._claims.release()
             raise
         self._writer = writer
+        _LIVE.add(self)
 
     def _flush(self) -> None:
         if self._writer is not None:
@@ -128,6 +179,10 @@ class Driver:
 
     def write_checkpoint(self, path: str) -> None:
         """All other output to the disk, then the checkpoint."""
+        with self._held():
+            self._write_checkpoint(path)
+
+    def _write_checkpoint(self, path: str) -> None:
         self._flush()
         for recorder in self.recorders:
             try:
@@ -144,19 +199,16 @@ class Driver:
     def _rescue(self, error: FileError) -> FileError:
         """Save the state somewhere else when output fails, and say where."""
         self._failed = True
-        folders = [Path.cwd(), Path.home(), Path(tempfile.gettempdir()), Path("/dev/shm")]
-        name = f"aureole-rescue-{os.getpid()}.ckpt"
-        for folder in folders:
-            path = folder / name
-            try:
-                self.sim._core.write_checkpoint(str(path), extra_of(self.sim, self))
-            except (Error, OSError):
-                continue
+        self._reserve.give_back()
+        path = rescue(lambda path: self.sim._core.write_checkpoint(path, extra_of(self.sim, self)))
+        if path is None:
             return FileError(
-                f"{error} The state at step {self.sim.step} is saved in {path}: free space, "
-                f"then continue with `{self.sim._continuing(str(path))}`."
+                f"{error} The state at step {self.sim.step} could not be saved elsewhere."
             )
-        return FileError(f"{error} The state at step {self.sim.step} could not be saved elsewhere.")
+        return FileError(
+            f"{error} The state at step {self.sim.step} is saved in {path}: free space, "
+            f"then continue with `{self.sim._continuing(path)}`."
+        )
 
     def _leave(self, caught: int) -> None:
         """End a run that a signal stopped; everything is written."""
@@ -164,9 +216,7 @@ class Driver:
         text = f"stopped at step {self.sim.step} of {self.target}"
         if saved:
             text += f"; continue with `{self.sim._continuing(saved[0])}`"
-        if caught == signal.SIGTERM:
-            raise Terminated(text)
-        raise KeyboardInterrupt(text)
+        leave(caught, text)
 
     def current_states(self) -> list[dict[str, Any]]:
         """What the observers have done so far, also where a restart has not run yet."""
@@ -176,9 +226,21 @@ class Driver:
 
     def close(self) -> None:
         """Close all files; a later run continues them."""
+        if self._running:
+            raise bad_input(
+                "close was called during a run",
+                "what is to be written after it would be lost",
+                "Call stop() in a callback, and close after the run",
+            )
+        self._reserve.give_back()
         if self._writer is None:
+            self._claims.release()  # of a run that never began
             return
-        writer, self._writer = self._writer, None
+        with self._held():
+            self._finish_files(self._writer)
+
+    def _finish_files(self, writer: Writer) -> None:
+        self._writer = None
         try:
             if not self._failed:  # otherwise the error was raised already
                 writer.drain()
@@ -186,8 +248,65 @@ class Driver:
         finally:
             writer.close()
             problems = [error for error in map(_close, self.recorders) if error is not None]
+            self._claims.release()
         if problems and not self._failed:
             raise problems[0]
+
+    def __del__(self) -> None:
+        """A simulation was dropped without `close`: its files are finished all the same."""
+        if self._writer is not None:
+            self._close_unasked()
+
+    def _close_unasked(self) -> None:
+        try:
+            self._running = False
+            self.close()
+        except Error as error:
+            warnings.warn(str(error), stacklevel=2)
+
+    def disown(self) -> None:
+        """In a forked child: the files are the parent's, and not even to be closed.
+
+        Whatever could write when it is collected, such as a GSD file, never is.
+        """
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.recorders))
+        self._writer = None
+        self._claims.release()
+        self._reserve.give_back()
+
+
+def _close_all() -> None:
+    for driver in list(_LIVE):
+        if driver._writer is not None:
+            driver._close_unasked()
+
+
+def _disown_all() -> None:
+    for driver in list(_LIVE):
+        driver.disown()
+
+
+atexit.register(_close_all)
+os.register_at_fork(after_in_child=_disown_all)
+
+
+@contextlib.contextmanager
+def _of_state(recorder: Recorder, state: dict[str, Any] | None) -> Iterator[None]:
+    """Tell of a `state` that does not fit its recorder: someone else wrote it."""
+    try:
+        yield
+    except Error:
+        raise
+    except (TypeError, ValueError, LookupError, ArithmeticError) as error:
+        if state is None:
+            raise
+        path = getattr(recorder.spec, "path", type(recorder.spec).__name__)
+        raise file_error(
+            path,
+            "cannot be continued",
+            f"the checkpoint holds what no run writes of it: {error}",
+            "Use an earlier checkpoint, or begin a new run",
+        ) from None
 
 
 def _close(recorder: Recorder) -> FileError | None:
@@ -198,16 +317,3 @@ def _close(recorder: Recorder) -> FileError | None:
         path = getattr(recorder.spec, "path", "output")
         return file_error(path, "cannot be closed", error, "Check its end, and free space there")
     return None
-
-
-def _check_paths(specs: Sequence[Observer]) -> None:
-    seen: set[str] = set()
-    for spec in specs:
-        path = getattr(spec, "path", None)
-        if path is None:
-            continue
-        if os.path.abspath(path) in seen:
-            raise bad_input(
-                f"two observers write {path}", "they would overwrite each other", "Rename one"
-            )
-        seen.add(os.path.abspath(path))

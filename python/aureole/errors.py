@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from ._core import BlowUpError, DeviceError, Error, FileError, InputError
 
 __all__ = [
+    "ArgumentError",
     "BlowUpError",
     "DeviceError",
     "Error",
@@ -21,11 +22,15 @@ __all__ = [
 ]
 
 
-class Terminated(SystemExit):
-    """A run was ended by SIGTERM at a step boundary; its exit code is 143."""
+class ArgumentError(InputError, TypeError):
+    """A spec was given arguments that it does not take."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(143)
+
+class Terminated(SystemExit):
+    """A run was ended by SIGTERM (exit code 143) or SIGHUP (129) at a step boundary."""
+
+    def __init__(self, message: str, code: int = 143) -> None:
+        super().__init__(code)
         self.message = message
 
     def __str__(self) -> str:

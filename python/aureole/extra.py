@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from .errors import file_error
+from .errors import FileError, file_error
+from .extra_schema import wrong_key
 
 if TYPE_CHECKING:
     from .driver import Driver
@@ -40,11 +41,11 @@ def extra_of(sim: Simulation, driver: Driver) -> bytes:
 
 
 def read_extra(path: str, extra: bytes) -> dict[str, Any]:
-    """The dictionary that `extra_of` made."""
+    """The dictionary that `extra_of` made, every part of the kind that it should be."""
     try:
         data = json.loads(bytes(extra).decode())
         known = data["format"] == FORMAT
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise file_error(
             path,
             "is a checkpoint of the engine alone",
@@ -54,8 +55,21 @@ def read_extra(path: str, extra: bytes) -> dict[str, Any]:
     if not known:
         raise file_error(
             path,
-            f"has the format {data['format']}",
+            f"has the format {str(data['format'])[:20]}",
             f"this version reads format {FORMAT}",
             "Use the version of Aureole that wrote it",
         )
+    wrong = wrong_key(data)
+    if wrong is not None:
+        raise not_ours(path, f"its part {wrong!r} is not what it should be")
     return data
+
+
+def not_ours(path: str, why: object) -> FileError:
+    """The error for a checkpoint whose checksums are right and whose contents are not."""
+    return file_error(
+        path,
+        "holds a record that no run writes",
+        why,
+        "Another program or version wrote it: use an earlier checkpoint, or begin a new run",
+    )

@@ -7,9 +7,10 @@ and finite numbers, and a particle count is compared with the size of the file b
 
 from __future__ import annotations
 
+import hashlib
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,9 @@ SCHEMA = "hoomd"
 SCHEMA_VERSION = (1, 4)
 
 __all__ = ["GSDReader", "append", "create", "frame_chunks", "keep_frames", "looks_like_gsd", "read"]
-__all__ += ["name_rows", "sync", "write"]
+__all__ += ["digest", "name_rows", "recognise", "sync", "write"]
+
+_TELLING = ("configuration/step", "configuration/box", "particles/N", "particles/position")
 
 _NOT_READ = {
     "particles/diameter": "diameters",
@@ -52,7 +55,7 @@ class GSDReader:
         self.path = Path(path)
         self.size = check(self.path)
         try:
-            self.file = gsd.fl.open(str(self.path), "r")
+            self.file = gsd.fl.open(_text(self.path), "r")
             schema = self.file.schema
         except (OSError, RuntimeError, ValueError, MemoryError, UnicodeError) as error:
             raise damaged(self.path, str(error)) from None
@@ -83,15 +86,19 @@ class GSDReader:
             )
         return number
 
-    def chunk(self, name: str, frame: int) -> NDArray[Any] | None:
-        """The chunk of this frame, else that of frame 0, else None."""
+    def own_chunk(self, name: str, frame: int) -> NDArray[Any] | None:
+        """The chunk of this very frame, else None."""
         try:
-            for number in (frame, 0) if frame else (0,):
-                if self.file.chunk_exists(frame=number, name=name):
-                    return np.asarray(self.file.read_chunk(frame=number, name=name))
+            if self.file.chunk_exists(frame=frame, name=name):
+                return np.asarray(self.file.read_chunk(frame=frame, name=name))
         except (OSError, RuntimeError, ValueError, KeyError, MemoryError, OverflowError) as error:
             raise damaged(self.path, f"chunk {name}: {error}") from None
         return None
+
+    def chunk(self, name: str, frame: int) -> NDArray[Any] | None:
+        """The chunk of this frame, else that of frame 0, else None."""
+        found = self.own_chunk(name, frame)
+        return self.own_chunk(name, 0) if found is None and frame else found
 
     def numbers(
         self, name: str, frame: int, shape: tuple[int, ...], kinds: str
@@ -253,10 +260,22 @@ def name_rows(names: tuple[str, ...]) -> NDArray[np.int8]:
     return rows.view(np.int8).reshape(len(names), width)
 
 
+def _text(path: str | os.PathLike[str]) -> str:
+    """The name of a file, as the library of GSD takes it."""
+    name = os.fspath(path)
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise file_error(
+            name, "cannot be opened", "its name is not text, which GSD needs", "Rename it"
+        ) from None
+    return name
+
+
 def create(path: str | os.PathLike[str]) -> Any:
     """A new, empty GSD file, open for writing; an older one of that name is replaced."""
     return gsd.fl.open(
-        str(path),
+        _text(path),
         "w",
         application=APPLICATION,
         schema=SCHEMA,
@@ -303,16 +322,50 @@ def sync(path: str | os.PathLike[str]) -> None:
         os.close(descriptor)
 
 
+def digest(chunks: Iterable[tuple[str, NDArray[Any]]]) -> str:
+    """What tells a frame from others: its step, box, number of particles and positions."""
+    total = hashlib.sha256()
+    for name, data in sorted(chunks, key=lambda chunk: chunk[0]):
+        if name in _TELLING:
+            total.update(name.encode() + np.ascontiguousarray(data).tobytes())
+    return total.hexdigest()
+
+
+def recognise(path: str | os.PathLike[str], count: int, expected: str | None) -> None:
+    """Raise FileError unless the file holds `count` frames and the last has the digest expected.
+
+    Args:
+        path: the file
+        count: frames that the checkpoint counts, at least 1
+        expected: the digest of the last of them; None where it is unknown
+    """
+    with GSDReader(path) as reader:
+        _require_frames(reader, count)
+        found = [(name, reader.own_chunk(name, count - 1)) for name in _TELLING]
+        kept = [(name, data) for name, data in found if data is not None]
+        if expected is not None and digest(kept) != expected:
+            raise file_error(
+                path,
+                "is not the file that the run of the checkpoint wrote",
+                f"frame {count - 1} is another",
+                "Put that one back, or move this one away to begin a new one",
+            )
+
+
+def _require_frames(reader: GSDReader, count: int) -> None:
+    if reader.frames < count:
+        raise file_error(
+            reader.path,
+            f"holds {reader.frames} frames, the checkpoint counts {count}",
+            "the file was changed since",
+            "Put the file back, or move it away to begin a new one",
+        )
+
+
 def keep_frames(path: str | os.PathLike[str], count: int) -> None:
     """Cut a trajectory back to its first `count` frames, by a new file that replaces it."""
     with GSDReader(path) as reader:
-        if reader.frames < count:
-            raise file_error(
-                path,
-                f"holds {reader.frames} frames, the checkpoint counts {count}",
-                "the file was changed since",
-                "Put the file back, or move it away to begin a new one",
-            )
+        _require_frames(reader, count)
         if reader.frames == count:
             return
         with _replacing(path, "cannot be cut back", "Free space or move the file away") as new:

@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _core
+from . import _core, confine
 from .box import Box
 from .driver import Driver
-from .errors import FileError, bad_input
-from .extra import read_extra
+from .errors import Error, FileError, bad_input
+from .extra import not_ours, read_extra
 from .integrators import Device
 from .observers import Observer
+from .plain import command_of, one_line
 from .spec import from_dict
 
 if TYPE_CHECKING:
@@ -36,12 +37,13 @@ def load(
     callbacks: Sequence[Observer],
     device: str | Device | None,
     threads: int | None,
+    allow_write: Iterable[str | os.PathLike[str]] = (),
 ) -> Simulation:
     """A simulation from a checkpoint; see `Simulation.from_checkpoint`."""
     path = existing(path)
     try:
         before = read_extra(path, _core.read_extra(path))
-        wanted = device_of(before, device, threads)
+        wanted = device_of(path, before, device, threads)
         core, extra = _core.Simulation.read_checkpoint(
             path, device=wanted.name, threads=wanted.threads or same_threads(path, before)
         )
@@ -52,31 +54,46 @@ def load(
         raise
     data = read_extra(path, extra)
     if "job" in data:
-        command = data["continue"].replace("CHECKPOINT", path)
+        command = command_of(data["continue"], path)
         raise bad_input(
             f"{path} is a checkpoint of molecules",
             "their topology and run parameters stand in files of their own",
             f"Go on with `{command}`",
         )
+    specs, states = _observers(path, data, callbacks)
+    confine.check(path, specs, states, allow_write)
     sim = cls.__new__(cls)
     sim._prepare(Box(*data["box"], periodic=tuple(data["periodic"])), tuple(data["type_names"]))
     sim._core = core
     sim.seed, sim.reproducible = data["seed"], data["reproducible"]
     sim.device = wanted
-    sim.neighbors = from_dict("list", data["neighbors"], "neighbors")
-    sim.forces = tuple(from_dict("force", d, f"forces[{k}]") for k, d in enumerate(data["forces"]))
+    sim.neighbors = spec_of(path, "list", data["neighbors"], "neighbors")
+    sim.forces = tuple(
+        spec_of(path, "force", d, f"forces[{k}]") for k, d in enumerate(data["forces"])
+    )
     given = data["integrator"]
-    sim._integrator = None if given is None else from_dict("integrator", given, "integrator")
-    specs, states = _observers(path, data, callbacks)
+    sim._integrator = None if given is None else spec_of(path, "integrator", given, "integrator")
     sim._driver = Driver(sim, specs)
     sim._driver.states = states
     sim._driver.target = data["target"]
     return sim
 
 
-def device_of(data: dict[str, Any], device: str | Device | None, threads: int | None) -> Device:
+def spec_of(path: str, family: str, data: dict[str, Any], where: str) -> Any:
+    """A spec of the record of a checkpoint."""
+    try:
+        return from_dict(family, data, where)
+    except Error as error:
+        raise not_ours(path, error) from None
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+        raise not_ours(path, f"{where}: {error}") from None
+
+
+def device_of(
+    path: str, data: dict[str, Any], device: str | Device | None, threads: int | None
+) -> Device:
     """The device of the interrupted run, changed as the user wishes; its precision stays."""
-    saved: Device = from_dict("device", data["device"], "device")
+    saved: Device = spec_of(path, "device", data["device"], "device")
     return Device.of(saved if device is None else device, saved.precision, threads)
 
 
@@ -101,13 +118,13 @@ def _observers(
     specs, states = [], []
     for k, (spec, state) in enumerate(zip(data["observers"], data["states"], strict=True)):
         if spec["kind"] != "Callback":
-            specs.append(from_dict("observer", spec, f"observers[{k}]"))
+            specs.append(spec_of(path, "observer", spec, f"observers[{k}]"))
         elif left:
             specs.append(left.pop(0))
         else:
             warnings.warn(
-                f"{path}: the callback {spec['function']} is left out (a file holds no function). "
-                "Pass it as callbacks=[...].",
+                f"{path}: the callback {one_line(spec.get('function', ''))} is left out "
+                "(a file holds no function). Pass it as callbacks=[...].",
                 stacklevel=5,
             )
             continue

@@ -1,20 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C and SIGTERM during a run: stop at a step boundary, save, then leave."""
+"""Ctrl-C, SIGTERM and SIGHUP during a run: stop at a step boundary, save, then leave."""
 
 from __future__ import annotations
 
 import signal
 import threading
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
+
+from .errors import Terminated
+
+# What ends a run; SIGHUP comes when a terminal is closed.
+CAUGHT = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
 
 
 class Stop(BaseException):
     """Raised inside the engine's loop by a signal; never leaves `Simulation.run`."""
 
 
+def leave(caught: int, text: str) -> NoReturn:
+    """Raise what a caught signal asks for: KeyboardInterrupt, or Terminated with its exit code."""
+    if caught == signal.SIGINT:
+        raise KeyboardInterrupt(text)
+    raise Terminated(text, 128 + caught)
+
+
 class Signals:
-    """While entered, SIGINT and SIGTERM are noted, and end only what `guard` surrounds."""
+    """While entered, the signals of `CAUGHT` are noted, and end only what `run` runs."""
 
     def __init__(self) -> None:
         self.caught: int | None = None
@@ -23,7 +37,7 @@ class Signals:
 
     def __enter__(self) -> Signals:
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number in CAUGHT:
                 old = signal.getsignal(number)
                 # A handler set by other means than Python, or an ignored signal, stays in place.
                 if old is not None and old != signal.SIG_IGN:

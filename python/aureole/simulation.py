@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +15,10 @@ from numpy.typing import NDArray
 from . import _core, restart
 from .arrays import Arrays
 from .box import Box
+from .confine import outside
 from .driver import Driver
 from .errors import bad_input, nearest
+from .exact import reals, whole
 from .integrators import FIRE, Device, Integrator, NeighborList
 from .observers import Observer
 from .observers.progress import rate
@@ -154,6 +157,7 @@ class Simulation:
         callbacks: Sequence[Observer] = (),
         device: str | Device | None = None,
         threads: int | None = None,
+        allow_write: Iterable[str | os.PathLike[str]] = (),
     ) -> Simulation:
         """The simulation that wrote the checkpoint, at the step where it did.
 
@@ -162,10 +166,12 @@ class Simulation:
             callbacks: the `Callback` observers, in their order (files hold no functions)
             device: another device than before
             threads: another number of threads than before; sums then round differently
+            allow_write: files and folders outside of the checkpoint's own folder that the run may
+                write, if the checkpoint names them
 
         Raises FileError, naming the damaged part, when the file was altered.
         """
-        return restart.load(cls, os.fspath(path), callbacks, device, threads)
+        return restart.load(cls, os.fspath(path), callbacks, device, threads, allow_write)
 
     # Running
 
@@ -396,7 +402,9 @@ class Simulation:
 
     def _continuing(self, checkpoint: str) -> str:
         """The command that goes on from a checkpoint."""
-        return f"aureole run {checkpoint}"
+        listed = outside(checkpoint, self.observers)
+        more = f" --allow-write {shlex.join(listed)}" if listed else ""
+        return f"aureole run {shlex.quote(checkpoint)}{more}"
 
     @property
     def arrays(self) -> Arrays:
@@ -422,8 +430,7 @@ class Simulation:
         _check_name(name, SETTABLE, "column to set")
         _check_name(order, ("tag", "local"), "order")
         self._check_no_views("set an array")
-        kind = np.int32 if name == "image" else np.float64
-        array = np.ascontiguousarray(np.asarray(values), dtype=kind)
+        array = whole(values, name) if name == "image" else reals(values, name)
         shape = (self.n, 3) if name in ("position", "velocity", "image") else (self.n,)
         if array.shape != shape:
             raise bad_input(

@@ -9,17 +9,37 @@ names the nearest known key when it meets an unknown one.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 import numbers
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from .errors import bad_input, nearest
+from .errors import ArgumentError, bad_input, nearest
 
 REGISTRY: dict[str, dict[str, type[Spec]]] = {}
 
 
-class Spec:
+class _Checked(type):
+    """Makes specs; arguments that they do not take are an InputError with the nearest name."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        signature = inspect.signature(cls.__init__)  # type: ignore[misc]
+        known = list(signature.parameters)[1:]
+        for key in kwargs:
+            if key not in known:
+                problem = f"{cls.__name__} has no argument {key!r}"
+                raise ArgumentError(f"{problem} (it would have no effect). {nearest(key, known)}")
+        try:
+            signature.bind(None, *args, **kwargs)
+        except TypeError as error:
+            raise ArgumentError(
+                f"{cls.__name__} cannot be made ({error}). Its arguments: {', '.join(known)}."
+            ) from None
+        return super().__call__(*args, **kwargs)
+
+
+class Spec(metaclass=_Checked):
     """Base of all specs. `family` says where it may stand, the class name is its `kind`."""
 
     family: ClassVar[str] = ""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from .box import Box
 from .errors import bad_input, nearest
+from .exact import reals, whole
 from .spec import put
 
 if TYPE_CHECKING:
@@ -158,10 +159,7 @@ def _same(value: float, shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
 
 
 def _vectors(value: Any, name: str, n: int | None = None) -> NDArray[np.float64]:
-    try:
-        array = np.array(value, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
-        raise bad_input(f"{name} is not an array of numbers", str(error), "Give numbers") from None
+    array = reals(value, name)
     wanted = f"({'n' if n is None else n}, 3)"
     if array.ndim != 2 or array.shape[1] != 3 or (n is not None and len(array) != n):
         raise bad_input(
@@ -188,15 +186,7 @@ def _whole(value: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int32]:
             "it must fit the particles",
             f"Give it the shape {shape}",
         )
-    if array.dtype.kind not in "iu":
-        raise bad_input(
-            f"{name} has the data type {array.dtype}",
-            "whole numbers are needed",
-            f"Convert it, as in {name}.astype(numpy.int32)",
-        )
-    if array.size and (array.max() > 2**31 - 1 or array.min() < -(2**31)):
-        raise bad_input(f"{name} is too large", "it must fit 32 bits", "Check its values")
-    return np.array(array, dtype=np.int32)
+    return whole(array, name)
 
 
 def _images(value: Any, n: int) -> NDArray[np.int32]:
@@ -213,10 +203,7 @@ def _add_images(image: NDArray[np.int32], turns: NDArray[np.int32]) -> NDArray[n
 
 
 def _masses(value: Any, n: int, zeros: bool) -> NDArray[np.float64]:
-    try:
-        array = np.array(1.0 if value is None else value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise bad_input("mass is not an array of numbers", str(error), "Give numbers") from None
+    array = reals(1.0 if value is None else value, "mass")
     if array.ndim == 0:
         array = _same(float(array), (n,), np.float64)
     if array.shape != (n,):

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
+
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "md/simulation.hpp"
@@ -9,31 +12,82 @@
 
 namespace aureole::python {
 
+/// Who may use a simulation: one thread at a time, in the process that made it. Read and changed
+/// with Python's lock held.
+class Ownership {
+  public:
+    /// Returns when this thread may use the simulation. A thread that is in the midst of a short
+    /// call is waited for.
+    /// @throws core::InputError in a forked child, and during a run or a minimisation of another
+    /// thread
+    void require() const;
+    bool forked() const { return getpid() != process_; }
+
+  private:
+    friend class Hold;
+    pid_t process_ = getpid();
+    std::thread::id owner_;
+    int holds_ = 0;
+    bool running_ = false;  ///< for long: others are refused instead of kept waiting
+};
+
 /// A simulation as Python holds it, with what it owes to views.
 class PySimulation {
   public:
-    explicit PySimulation(std::unique_ptr<md::Simulation> sim) : sim_(std::move(sim)) {}
+    explicit PySimulation(std::unique_ptr<md::Simulation> sim)
+        : held_(new Held{std::move(sim), {}, nullptr}) {}
+    /// A forked child has none of the threads that a destructor would wait for.
+    ~PySimulation() {
+        if (ownership_.forked()) (void)held_.release();
+    }
 
-    md::Simulation& get() { return *sim_; }
+    md::Simulation& get() {
+        ownership_.require();
+        return *held_->sim;
+    }
     /// Device memory within the host's reach until the next change; a GPU's is complete.
     void open() {
-        auto& queue = sim_->queue();
+        auto& queue = get().queue();
         if (queue.backend() != device::Backend::host)
             queue.synchronize();
-        else if (!access_)
-            access_ = std::make_unique<device::HostAccess>(queue);
+        else if (!held_->access)
+            held_->access = std::make_unique<device::HostAccess>(queue);
     }
     md::Simulation& moving() {
-        access_.reset();
-        return *sim_;
+        ownership_.require();
+        held_->access.reset();
+        return *held_->sim;
     }
     /// What the last view of forces shows.
-    device::Buffer<core::Vec3d>& force() { return force_; }
+    device::Buffer<core::Vec3d>& force() { return held_->force; }
+    Ownership& ownership() { return ownership_; }
 
   private:
-    std::unique_ptr<md::Simulation> sim_;
-    device::Buffer<core::Vec3d> force_;
-    std::unique_ptr<device::HostAccess> access_;
+    struct Held {
+        std::unique_ptr<md::Simulation> sim;
+        device::Buffer<core::Vec3d> force;
+        std::unique_ptr<device::HostAccess> access;
+    };
+    std::unique_ptr<Held> held_;
+    Ownership ownership_;
+};
+
+/// Keeps other threads out while Python's lock may be given away.
+class Hold {
+  public:
+    /// `running`: for as long as a run or a minimisation takes.
+    explicit Hold(PySimulation& sim, bool running = false) : ownership_(sim.ownership()) {
+        take(ownership_, running);
+    }
+    ~Hold() { give_back(ownership_); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+    static void take(Ownership& of, bool running);
+    static void give_back(Ownership& of);
+
+  private:
+    Ownership& ownership_;
 };
 
 /// Asks Python for signals at a step boundary, where the state is whole.

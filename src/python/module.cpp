@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -96,7 +98,7 @@ nb::list devices() {
     return list;
 }
 
-nb::bytes read_extra(const std::string& path) {
+nb::bytes read_extra(const std::filesystem::path& path) {
     const aureole::io::Checkpoint file(path);
     const auto bytes = file.block("extra");
     return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -155,6 +156,7 @@ nb::object view(nb::handle_t<PySimulation> owner, const std::string& name) {
 
 nb::dict thermo(PySimulation& self) {
     auto& sim = self.moving();
+    const Hold hold(self);
     md::Thermo t;
     {
         const nb::gil_scoped_release released;
@@ -309,6 +311,7 @@ nb::dict profile(PySimulation& self) {
 
 std::int64_t run(PySimulation& self, std::int64_t steps) {
     auto& sim = self.moving();
+    const Hold hold(self, true);
     const nb::gil_scoped_release released;
     return sim.run(steps, interrupted);
 }
@@ -317,6 +320,7 @@ nb::dict minimize(PySimulation& self, double force_tolerance, std::int64_t max_s
                   double dt_start) {
     md::FireResult r;
     auto& sim = self.moving();
+    const Hold hold(self, true);
     {
         const nb::gil_scoped_release released;
         r = sim.minimize({force_tolerance, max_steps, dt_start}, interrupted);
@@ -399,22 +403,25 @@ void bind_simulation(nb::module_& m) {
     c.def("profile", &profile);
     c.def(
         "write_checkpoint",
-        [](PySimulation& self, const std::string& path, nb::bytes extra) {
+        [](PySimulation& self, const std::filesystem::path& path, nb::bytes extra) {
             const std::string text(extra.c_str(), extra.size());
             auto& sim = self.moving();
+            const Hold hold(self);
             const nb::gil_scoped_release released;
             sim.write_checkpoint(path, text);
         },
         nb::arg("path"), nb::arg("extra"));
     c.def_static(
         "read_checkpoint",
-        [](const std::string& path, const std::string& device, int threads) {
+        [](const std::filesystem::path& path, const std::string& device, int threads) {
             std::string extra;
             auto sim = std::make_unique<PySimulation>(
                 md::Simulation::read_checkpoint(path, {device, threads}, extra));
             return nb::make_tuple(nb::cast(std::move(sim)), nb::bytes(extra.data(), extra.size()));
         },
         nb::arg("path"), nb::arg("device") = "auto", nb::arg("threads") = 0);
+    c.def("hold", [](PySimulation& self) { Hold::take(self.ownership(), true); });
+    c.def("give_back", [](PySimulation& self) { Hold::give_back(self.ownership()); });
     c.def_prop_rw(
         "step", [](PySimulation& self) { return self.get().system().step; },
         [](PySimulation& self, std::int64_t step) { self.moving().set_step(step); });

@@ -108,6 +108,12 @@ class Simulation:
                 self.w += r.virial
         return self._f
 
+    def hold(self):
+        pass
+
+    def give_back(self):
+        pass
+
     def run(self, n):
         dt, m = self.p["dt"], self.k["mass"][:, None]
         for _ in range(n):

@@ -331,12 +331,13 @@ def test_starts_are_made_once(tmp_path, monkeypatch):
     assert read_mdp(again.files[2]).electrostatics.kind == "pme"
 
 
-def test_molecules_on_devices(here):
+def test_molecules_on_devices(here, monkeypatch):
     """Lanes in the place of a GPU: the same start, the same energy, a rate for each."""
-    devices = [Device(name="host", algorithm="lanes", threads=1), Device(name="host", threads=1)]
+    monkeypatch.setattr(gpu_molecules, "WARM", 20)
+    devices = [Device(name="host", threads=1), Device(name="host", algorithm="lanes", threads=1)]
     said = []
     rows = gpu_molecules.measure(devices, here, 0.01, said.append, [{"ethanol": 10, "spce": 400}])
-    lanes, clusters = rows
+    clusters, lanes = rows
     assert lanes["n"] == clusters["n"] == 10 * 9 + 400 * 3 and len(said) == 2
     assert lanes["energy"] == pytest.approx(clusters["energy"], rel=1e-5)
     assert lanes["force_rms"] == pytest.approx(clusters["force_rms"], rel=1e-5)

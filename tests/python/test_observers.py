@@ -106,7 +106,8 @@ def test_full_disk_is_one_error_and_loses_nothing(here, liquid):
     saved = [name for name in os.listdir() if name.startswith("aureole-rescue")]
     assert len(saved) == 1 and saved[0] in text
     sim.close()  # no second error
-    again = au.Simulation.from_checkpoint(saved[0])
+    assert "--allow-write /dev/full`" in text
+    again = au.Simulation.from_checkpoint(saved[0], allow_write=["/dev/full"])
     assert np.array_equal(again.get("position"), sim.get("position"))
 
 

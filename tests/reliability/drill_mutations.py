@@ -7,7 +7,6 @@ GSD file or a checkpoint, the first lines of an input file): those get deep into
 
 from __future__ import annotations
 
-import ctypes
 import json
 import math
 import os
@@ -30,10 +29,11 @@ from aureole import input
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 from mutations import NASTY, mutate, mutate_bytes
+from resigned import HEADER as CHECKPOINT_HEADER
+from resigned import blocks_of, checkpoint_of
 
 SECONDS_EACH = 10
 HEADER_BYTES = 256  # of a GSD file
-CHECKPOINT_HEADER = 72
 NASTY_REALS = (0.0, -0.0, 1e-300, 1e300, -1e300, math.nan, math.inf, -math.inf, 1e-38, 3.4e38)
 
 
@@ -272,54 +272,6 @@ def prepare_checkpoint(folder: Path) -> None:
 
 
 # Checkpoints whose checksums were made to match again: what a newer or a hostile program may write.
-
-
-class Hash128(ctypes.Structure):
-    _fields_ = (("low", ctypes.c_uint64), ("high", ctypes.c_uint64))
-
-
-def xxhash_library() -> ctypes.CDLL | None:
-    """The checksum's own library, which comes with its headers on Debian."""
-    try:
-        library = ctypes.CDLL("libxxhash.so.0")
-    except OSError:
-        return None
-    library.XXH3_128bits.restype = Hash128
-    library.XXH3_128bits.argtypes = (ctypes.c_char_p, ctypes.c_size_t)
-    return library
-
-
-def digest(data: bytes) -> bytes:
-    value = xxhash_library().XXH3_128bits(data, len(data))
-    return struct.pack(">QQ", value.high, value.low)
-
-
-def blocks_of(data: bytes) -> dict[str, bytes]:
-    """The blocks of a sound checkpoint."""
-    blocks = {}
-    at = CHECKPOINT_HEADER
-    for _ in range(struct.unpack_from("<Q", data, 24)[0]):
-        (length,) = struct.unpack_from("<I", data, at)
-        name = data[at + 4 : at + 4 + length].decode()
-        offset, size = struct.unpack_from("<QQ", data, at + 4 + length)
-        blocks[name] = data[offset : offset + size]
-        at += 4 + length + 32
-    return blocks
-
-
-def checkpoint_of(sound: bytes, blocks: dict[str, bytes]) -> bytes:
-    """A checkpoint with other blocks and right checksums."""
-    at = CHECKPOINT_HEADER + sum(36 + len(name.encode()) for name in blocks)
-    table, body = b"", b""
-    for name, data in blocks.items():
-        padding = -at % 64
-        text = name.encode()
-        table += struct.pack("<I", len(text)) + text
-        table += struct.pack("<QQ", at + padding, len(data)) + digest(data)
-        body += bytes(padding) + data
-        at += padding + len(data)
-    header = sound[:16] + struct.pack("<QQQ", at, len(blocks), len(table)) + digest(table)
-    return header + digest(header) + table + body
 
 
 def make_mended(dice: random.Random, path: Path) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import drill_mutations
 import pytest
 from drill import Server
+from resigned import xxhash_library
 
 GIGABYTE = 2**30
 KINDS = list(drill_mutations.FORMATS)
@@ -14,7 +15,7 @@ BATCH = 250
 
 def read_mutated(server: Server, kind: str, count: int) -> dict[str, int]:
     """What became of `count` inputs of a format; fails on anything but refusal or acceptance."""
-    if kind == "mended" and drill_mutations.xxhash_library() is None:
+    if kind == "mended" and xxhash_library() is None:
         pytest.skip("libxxhash.so.0 is not installed; apt-get install libxxhash-dev brings it")
     folder = server.fresh(kind)
     counts: dict[str, int] = {}

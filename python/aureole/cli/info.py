@@ -16,6 +16,7 @@ from ..errors import file_error
 from ..extra import read_extra
 from ..formats.scan import scan
 from ..gromacs.job import read_coordinates
+from ..plain import command_of
 from ..report import Paint, table
 
 Rows = list[tuple[str, str]]
@@ -168,7 +169,7 @@ def _job(path: str, data: dict[str, Any]) -> Rows:
         *rows,
         ("part", str(data["part"])),
         ("output", ", ".join(written) or "none"),
-        ("go on", data["continue"].replace("CHECKPOINT", path)),
+        ("go on", command_of(data["continue"], path)),
         ("checked", "every block, whole"),
     ]
 

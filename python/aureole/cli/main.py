@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of the command line, and its exit codes.
 
-0 all well, 1 the run failed, 2 the input is wrong, 130 ended by Ctrl-C, 143 by SIGTERM.
+0 all well, 1 the run failed, 2 the input is wrong, 130 ended by Ctrl-C, 143 by SIGTERM, 129 by
+SIGHUP. What cannot be printed any more, as the reader has gone, changes neither run nor code.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 from .. import __version__
 from ..errors import Error, InputError, Terminated
 from ..report import Paint
+from ..terminal import talking
 from . import check, doctor, info, presets, report, run
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
@@ -83,38 +85,61 @@ _OWN = {"bench": _bench, "mdrun": _mdrun}
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    paint = Paint(sys.stderr)
-    sys.stderr.write(f"{paint('note:', 'yellow')} {message}\n")
+    _tell("note:", message, "yellow")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    # The benchmark and mdrun read their own options, which argparse would take for its own.
-    chosen = (
-        argparse.Namespace(act=_OWN[given[0]], arguments=given[1:])
-        if given[:1] and given[0] in _OWN
-        else parser().parse_args(given)
-    )
-    return answer(lambda: chosen.act(chosen))
+
+    def act() -> Any:
+        # The benchmark and mdrun read their own options, which argparse would take for its own.
+        chosen = (
+            argparse.Namespace(act=_OWN[given[0]], arguments=given[1:])
+            if given[:1] and given[0] in _OWN
+            else parser().parse_args(given)
+        )
+        return chosen.act(chosen)
+
+    return answer(act, only_words=given[:1] not in (["mdrun"], ["run"]))
 
 
-def answer(act: Callable[[], Any]) -> int:
-    """Do what a command does, tell how it went wrong in a line, and return the exit code."""
+def answer(act: Callable[[], Any], only_words: bool = False) -> int:
+    """Do what a command does, tell how it went wrong in a line, and return the exit code.
+
+    Args:
+        act: does it
+        only_words: what it prints is all that it does, so that a failure to print is one
+    """
     warnings.showwarning = _show_warning  # type: ignore[assignment]
-    paint = Paint(sys.stderr)
+    with talking() as said:
+        code = _outcome(act)
+        said.flush()
+        # A reader may have had enough, as in `aureole info x | head`; a full disk has not.
+        if (
+            only_words
+            and code == 0
+            and said.failure
+            and not isinstance(said.failure, BrokenPipeError)
+        ):
+            _tell("error:", f"standard output takes no more ({said.failure}).", "red", "bold")
+            code = 1
+    return code
+
+
+def _outcome(act: Callable[[], Any]) -> int:
     try:
         return int(act() or 0)
     except Error as error:
-        sys.stderr.write(f"{paint('error:', 'red', 'bold')} {error}\n")
+        _tell("error:", error, "red", "bold")
         return 2 if isinstance(error, InputError) else 1
     except Terminated as ended:
-        sys.stderr.write(f"{paint('ended:', 'yellow')} {ended}\n")
-        return 143
+        _tell("ended:", ended, "yellow")
+        return int(ended.code or 0)
     except KeyboardInterrupt as stopped:
-        sys.stderr.write(f"{paint('ended:', 'yellow')} {str(stopped) or 'by Ctrl-C'}\n")
+        _tell("ended:", str(stopped) or "by Ctrl-C", "yellow")
         return 130
-    except BrokenPipeError:
-        # The reader of our output has gone, as in `aureole info x | head`.
-        sys.stderr.close()
-        return 0
+
+
+def _tell(head: str, text: object, *styles: str) -> None:
+    sys.stderr.write(f"{Paint(sys.stderr)(head, *styles)} {text}\n")

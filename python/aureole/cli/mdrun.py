@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import __version__
+from ..claims import Claims
 from ..errors import bad_input, file_error
 from ..gromacs.from_job import STEPS_LEFT, WITHOUT_END, end_of
 from ..gromacs.job import Job, read_job
@@ -36,7 +37,9 @@ def main(words: Sequence[str]) -> int:
     if any(word.lstrip("-") in ("h", "help") for word in words):
         sys.stdout.write(mdrun_help.text())
         return 0
-    return Call(words).act()
+    call = Call(words)
+    with call.claims:
+        return call.act()
 
 
 class Call:
@@ -51,6 +54,7 @@ class Call:
         self.given = read(words)
         self.paint = Paint(sys.stdout)
         self.command = _command(words)
+        self.claims = Claims()  # of files that no driver writes
         self._told: set[str] = set()
 
     def act(self) -> int:
@@ -156,6 +160,7 @@ class Call:
 
     def _anew(self, job: Job, specs: list[Observer]) -> MolecularSimulation:
         sim = simulation_of(job, device=self.device(), observers=specs)
+        sim._driver.claim()
         self.back_up(files_of(specs))
         return sim
 
@@ -177,6 +182,7 @@ class Call:
         )
         for remark in sim.remarks[len(job.remarks) :]:
             self._note(remark)
+        sim._driver.claim()
         kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
         self.back_up(path for path in files_of(specs) if not _belongs(path, kept))
         self._say(f"going on from {saved.path}, step {sim.step:,}")

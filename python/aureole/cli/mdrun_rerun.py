@@ -4,17 +4,17 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import Terminated, bad_input
+from ..errors import bad_input
 from ..gromacs.job import Job
 from ..gromacs.outputs import files_of, rerun_observers
 from ..gromacs.rerun import rerun
 from ..gromacs.rerunlog import NOTE, Course
 from ..observers.progress import duration
+from ..signals import leave
 
 if TYPE_CHECKING:
     from .mdrun import Call
@@ -29,6 +29,7 @@ def act(call: Call, job: Job) -> int:
     specs = rerun_observers(job, call.names(), path, (NOTE, *given.notes))
     files = files_of(specs)
     _check_names(path, files)
+    call.claims.take(files)
     call.back_up(files)
     call.note(NOTE)
     began = time.perf_counter()
@@ -57,7 +58,5 @@ def _leave(call: Call, course: Course) -> None:
     text = f"stopped after {course.frames:,} frames of {course.path}"
     if course.caught is None:
         call.say(f"-maxh is over: {text}")
-    elif course.caught == signal.SIGTERM:
-        raise Terminated(text)
     else:
-        raise KeyboardInterrupt(text)
+        leave(course.caught, text)

@@ -35,7 +35,9 @@ def act(call: Call, job: Job) -> int:
         outputs={} if names.final is None else {"last_frame": names.final},
     )
     sim = simulation_of(job, device=call.device())
-    call.back_up([names.energies, log.path, log.twin])
+    files = [names.energies, *log.files]
+    call.claims.take(files)
+    call.back_up(files)
     limit = job.parameters.minimization.tolerance
     call.say(f"steepest descent until no force exceeds {limit:g} kJ/mol/nm\n")
     call.say((LOG_HEAD + LOG_UNITS).rstrip("\n"))

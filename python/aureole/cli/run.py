@@ -9,9 +9,10 @@ import runpy
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from typing import Any
 
-from .. import __version__, _core, driver, gsdfile, input, report
+from .. import __version__, _core, confine, driver, gsdfile, input, report
 from ..errors import Error, bad_input, file_error
 from ..extra import read_extra
 from ..integrators import Device
@@ -42,6 +43,13 @@ def add_to(commands: Any) -> None:
     )
     again.add_argument(
         "--fresh", action="store_true", help="begin anew even if an unfinished checkpoint exists"
+    )
+    command.add_argument(
+        "--allow-write",
+        nargs="+",
+        metavar="PATH",
+        default=[],
+        help="files and folders outside of its own folder that a checkpoint may name for output",
     )
     command.add_argument("--quiet", action="store_true", help="print errors only")
     command.set_defaults(act=act)
@@ -79,7 +87,8 @@ def _input(arguments: argparse.Namespace) -> int:
     saved = plan.checkpoint
     if saved and not arguments.fresh and _exists(saved):
         if arguments.resume:
-            return _checkpoint(arguments, saved)
+            named = [path for spec in plan.observers for path in confine.files_of(spec)]
+            return _checkpoint(arguments, saved, named)
         _refuse_unfinished(saved, arguments.file)
     if not arguments.quiet and not any(isinstance(o, Progress) for o in plan.observers):
         plan.observers.append(Progress())
@@ -105,7 +114,7 @@ def _refuse_unfinished(saved: str, name: str) -> None:
         )
 
 
-def _checkpoint(arguments: argparse.Namespace, path: str) -> int:
+def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] = ()) -> int:
     device: Any = None
     if arguments.precision is not None:
         raise bad_input(
@@ -115,7 +124,10 @@ def _checkpoint(arguments: argparse.Namespace, path: str) -> int:
         )
     if arguments.device is not None:
         device = Device(name=arguments.device, threads=arguments.threads or 0)
-    with Simulation.from_checkpoint(path, device=device, threads=arguments.threads) as sim:
+    allowed = [*named, *arguments.allow_write]
+    with Simulation.from_checkpoint(
+        path, device=device, threads=arguments.threads, allow_write=allowed
+    ) as sim:
         if arguments.steps is not None:
             target = sim.step + arguments.steps
         else:

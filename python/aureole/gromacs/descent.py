@@ -4,19 +4,18 @@
 from __future__ import annotations
 
 import json
-import signal
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import IO, NamedTuple
 
-from ..errors import Terminated, file_error
+from .. import signals
+from ..errors import file_error
 from ..molecular import MolecularSimulation
 from ..observers import RunLog
 from ..observers.quantities import Quantities
 from ..observers.runfacts import facts_of
 from ..observers.runwords import header
-from ..signals import Signals
 from ..simulation import Minimum
 from .textfile import replace
 
@@ -84,7 +83,7 @@ def descend(
     facts = facts_of(sim, log, Quantities(sim))
     last = Row(0, 0.0, sim.energy.potential, 0.0, 1)
     began, stopped = time.perf_counter(), ""
-    with _opened(table) as rows, _opened(log.path) as words, Signals() as signals:
+    with _opened(table) as rows, _opened(log.path) as words, signals.Signals() as heard:
         _write(rows, table, TABLE_HEAD)
         _write(words, log.path, header(facts, sim, log.path) + "\n" + LOG_HEAD + LOG_UNITS)
 
@@ -94,8 +93,8 @@ def descend(
             _write(rows, table, ",".join(map(repr, last)) + "\n")
             _write(words, log.path, last.text())
             told(last)
-            if signals.caught is not None or time.monotonic() >= until:
-                stopped = "time" if signals.caught is None else "signal"
+            if heard.caught is not None or time.monotonic() >= until:
+                stopped = "time" if heard.caught is None else "signal"
                 raise _Enough
 
         try:
@@ -111,7 +110,7 @@ def descend(
         "outputs": dict(log.outputs),
     }
     replace(log.twin, [json.dumps(summary, indent=1).encode(), b"\n"])
-    return Descent(minimum, last, stopped, signals.caught)
+    return Descent(minimum, last, stopped, heard.caught)
 
 
 def words_on(sim: MolecularSimulation, minimum: Minimum) -> str:
@@ -134,9 +133,8 @@ def leave(descent: Descent, path: str | None) -> None:
     text = f"stopped at step {descent.minimum.steps} of a minimisation"
     if path is not None:
         text += f"; {path} has the frame of the lowest energy so far"
-    if descent.caught == signal.SIGTERM:
-        raise Terminated(text)
-    raise KeyboardInterrupt(text)
+    assert descent.caught is not None
+    signals.leave(descent.caught, text)
 
 
 def _opened(path: str) -> IO[str]:

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..box import Box
+from ..confine import outside
 from ..observers.progress import rate
 from ..simulation import Simulation
 from ..spec import from_dict
@@ -59,6 +60,7 @@ class FromJob(Simulation):
         device: str | Device | None = None,
         threads: int | None = None,
         observers: Sequence[Observer] | None = None,
+        allow_write: Iterable[str | os.PathLike[str]] = (),
     ) -> MolecularSimulation:
         """The simulation that wrote a checkpoint, at the step where it did.
 
@@ -67,13 +69,21 @@ class FromJob(Simulation):
             job: the input, read again; None reads the files that the checkpoint names
             device, threads: other ones than before; sums then round differently
             observers: None for those of the interrupted run; they continue their files
+            allow_write: files and folders outside of the checkpoint's own folder that those of
+                the interrupted run may write
 
         Raises InputError, naming what differs, where the input has changed since; FileError,
         naming the damaged part, when the checkpoint was altered.
         """
         from .resume import resume
 
-        return resume(path, job, device=device, threads=threads, observers=observers)
+        return resume(
+            *(path, job),
+            device=device,
+            threads=threads,
+            observers=observers,
+            allow_write=allow_write,
+        )
 
     def _restore(self, core: Any, job: Job, device: Device, data: dict[str, Any]) -> None:
         """Take the state of `core`, and all else from the job."""
@@ -132,4 +142,6 @@ class FromJob(Simulation):
             return f"{self.command.replace(STEPS_LEFT, str(left))} -cpi {checkpoint}"
         if self.record is None:
             return super()._continuing(checkpoint)
-        return f"au.MolecularSimulation.from_checkpoint({checkpoint!r}).run()"
+        listed = outside(checkpoint, self.observers)
+        more = f", allow_write={listed!r}" if listed else ""
+        return f"au.MolecularSimulation.from_checkpoint({checkpoint!r}{more}).run()"

@@ -185,14 +185,9 @@ def _chosen(names: Sequence[str], groups: Sequence[Group]) -> NDArray[np.int64] 
 
 def files_of(observers: Iterable[Observer]) -> list[str]:
     """The files that observers write, twins too; checkpoints keep their generations themselves."""
-    found = []
-    for spec in observers:
-        path = getattr(spec, "path", None)
-        if path is not None and not isinstance(spec, TimedCheckpoint):
-            found.append(path)
-            if isinstance(spec, RunLog):
-                found.append(spec.twin)
-    return found
+    return [
+        path for spec in observers if not isinstance(spec, TimedCheckpoint) for path in spec.files
+    ]
 
 
 def back_up(paths: Iterable[str]) -> list[tuple[str, str]]:

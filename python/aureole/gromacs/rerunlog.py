@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..averages import Averages
 from ..observers import Observer, Recorder, RunLog, Writer, runwords
-from ..observers.appended import Appended
+from ..observers.appended import Appended, encoded
 from ..observers.progress import duration, rate
 from ..observers.quantities import Quantities
 from ..observers.runfacts import (
@@ -130,7 +130,7 @@ class RerunLog(Recorder):
         head = runwords.header(self._facts, sim, self.spec.path, idle())
         names, units = runwords.titles(self._names, self._quantities)
         head += f"\nRerun of {self._course.path}, a line for each frame, begun {runwords.now()}\n"
-        self._file.open(writer, None, f"{head}\n{names}\n{units}\n".encode())
+        self._file.open(writer, None, encoded(f"{head}\n{names}\n{units}\n"))
 
     def observe(self, sim: Simulation, step: int) -> None:
         self.last = step

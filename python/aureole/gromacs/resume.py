@@ -4,19 +4,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import _core, restart
+from .. import _core, confine, restart
 from ..driver import Driver
-from ..errors import FileError, bad_input, file_error
+from ..errors import FileError, bad_input
 from ..extra import read_extra
 from ..integrators import Device
 from ..molecular import MolecularSimulation
 from ..observers import Observer
-from ..spec import from_dict
 from .fingerprint import check_same, record_of
 from .job import Job, read_job
 
@@ -64,38 +63,7 @@ def look_at(path: str | os.PathLike[str]) -> Saved:
             "another kind of run wrote it",
             f"Go on with `aureole run {name}`",
         )
-    _require(name, data)
     return Saved(name, data["step"], data["target"], data)
-
-
-def _require(path: str, data: dict[str, Any]) -> None:
-    """Refuse a record that no version known here writes, before its parts are used."""
-    job = data["job"]
-    try:
-        whole = (
-            all(isinstance(data[key], int) for key in ("step", "part", "threads", "seed"))
-            and all(isinstance(data[key], list) for key in ("observers", "states", "periodic"))
-            and all(isinstance(job[key], dict) for key in ("files", "sha256", "options"))
-            and all(isinstance(w, str) for key in ("files", "sha256") for w in job[key].values())
-            and {"conf", "top", "mdp"} <= job["files"].keys()
-            and isinstance(job["topology"], str)
-            and isinstance(data["target"], (int, type(None)))
-            and isinstance(data["continue"], str)
-            and len(data["observers"]) == len(data["states"])
-            and all(isinstance(item, dict) for key in ("observers", "states") for item in data[key])
-            and all(isinstance(spec["kind"], str) for spec in data["observers"])
-            and all(isinstance(spec.get("path", ""), str) for spec in data["observers"])
-            and len(data["periodic"]) == 3
-        )
-    except (KeyError, TypeError, AttributeError):
-        whole = False
-    if not whole:
-        raise file_error(
-            path,
-            "holds a record of its job that no run writes",
-            "another program or version wrote it",
-            "Use an earlier checkpoint, or begin a new run",
-        )
 
 
 def resume(
@@ -107,6 +75,7 @@ def resume(
     observers: Sequence[Observer] | None = None,
     append: bool = True,
     part: int | None = None,
+    allow_write: Iterable[str | os.PathLike[str]] = (),
 ) -> MolecularSimulation:
     """The simulation that wrote a checkpoint, at the step where it did.
 
@@ -117,6 +86,8 @@ def resume(
         observers: None for those of the interrupted run
         append: whether they continue what observers of the same kind and file had written
         part: number of this part of the run; None for one more than before
+        allow_write: files and folders outside of the checkpoint's own folder that observers of the
+            interrupted run may write
 
     Raises InputError where the input is not what it was, FileError for a damaged checkpoint.
     """
@@ -129,7 +100,12 @@ def resume(
             references=files.get("references"),
         )
     remarks = check_same(saved.path, saved.job, job)
-    wanted = restart.device_of(saved.data, device, threads)
+    wanted = restart.device_of(saved.path, saved.data, device, threads)
+    specs = list(_specs_of(saved) if observers is None else observers)
+    states = _states_for(specs, saved) if append else None
+    # Files of observers that are given now were named by the user.
+    named = [] if observers is None else [p for spec in specs for p in confine.files_of(spec)]
+    confine.check(saved.path, specs, states or [None] * len(specs), [*named, *allow_write])
     with _naming_the_previous(saved.path):
         core, _ = _core.Simulation.read_checkpoint(
             saved.path,
@@ -141,9 +117,8 @@ def resume(
     sim.job, sim.notes, sim.remarks = job, job.notes, (*job.remarks, *remarks)
     sim.record = record_of(job)
     sim.part = saved.part + 1 if part is None else part
-    specs = list(_specs_of(saved) if observers is None else observers)
     sim._driver = Driver(sim, specs)
-    sim._driver.states = _states_for(specs, saved) if append else None
+    sim._driver.states = states
     sim._driver.target = saved.target
     return sim
 
@@ -162,7 +137,7 @@ def _naming_the_previous(path: str) -> Iterator[None]:
 
 def _specs_of(saved: Saved) -> list[Observer]:
     return [
-        from_dict("observer", spec, f"observers[{k}]")
+        restart.spec_of(saved.path, "observer", spec, f"observers[{k}]")
         for k, spec in enumerate(saved.data["observers"])
         if spec["kind"] != "Callback"
     ]

@@ -14,6 +14,7 @@ _REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 #: More numbers than any function takes; what follows is not looked at.
 _MOST = 24
+LARGEST = 1e100  # in size; sums and products of such numbers do not overflow
 
 
 def whole(line: Line, word: str, what: str, low: int = -(2**31), high: int = 2**31 - 1) -> int:
@@ -39,6 +40,8 @@ def real(line: Line, word: str, what: str) -> float:
     value = number(word)
     if value is None:
         raise line.bad(f"{what} is {word!r}", "a finite number is needed", "Correct it")
+    if abs(value) > LARGEST:
+        raise line.bad(f"{what} is {word!r}", f"it must be within ±{LARGEST:g}", "Correct it")
     return value
 
 

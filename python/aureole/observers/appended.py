@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import os
 from collections import deque
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from .writer import Writer
 
 Piece = Callable[[], bytes]
 Mark = Callable[[int], tuple[int, bytes] | None]
+WINDOW = 4096  # bytes at the end of a file by which a restart knows it again
 
 
 class Appended:
@@ -29,13 +31,14 @@ class Appended:
         self.bytes = 0  # that reached the file in whole pieces
         self.pieces = 0
         self._mark = mark
+        self._tail = b""  # the last bytes written
         self._waiting: deque[tuple[Piece, str]] = deque()
         self._file: IO[bytes] | None = None
 
     def open(self, writer: Writer, state: dict[str, Any] | None, head: bytes = b"") -> None:
         """Begin anew with `head` as first piece, or continue after what `state` counts."""
         self._writer = writer
-        self.bytes = self.pieces = 0
+        self.bytes, self.pieces, self._tail = 0, 0, b""
         self._waiting.clear()  # `state` holds them
         size = int((state or {}).get("bytes", 0))
         waiting = [base64.b85decode(text) for text in (state or {}).get("waiting", ())]
@@ -60,17 +63,38 @@ class Appended:
         """Pieces written and waiting."""
         return self.pieces + len(self._waiting)
 
-    def _continue(self, size: int, pieces: int) -> None:
-        """Cut away what was written after the checkpoint."""
-        if os.path.getsize(self.path) < size:
+    def recognise(self, state: dict[str, Any]) -> None:
+        """Raise FileError if the file is not the one that `state` counts; change nothing."""
+        size = int(state.get("bytes", 0))
+        if not size or not os.path.exists(self.path):
+            return
+        try:
+            with open(self.path, "rb") as file:
+                whole = os.fstat(file.fileno()).st_size
+                length, digest = state.get("tail", (0, _digest(b"")))
+                length = min(length, size, WINDOW)
+                file.seek(size - length if whole >= size else 0)
+                tail = file.read(length)
+        except (OSError, ValueError) as error:
+            raise file_error(
+                self.path, "cannot be continued", error, "Check the file and its rights"
+            ) from None
+        if whole < size:
             raise file_error(
                 self.path,
                 f"is shorter than the {size} bytes that the checkpoint counts",
                 "the file was changed since",
                 "Put the file back, or move it away to begin a new one",
             )
+        if _digest(_blanked(tail, size - length, state.get("mark"))) != digest:
+            raise not_the_same(self.path, f"bytes {size - length} to {size} are others")
+
+    def _continue(self, size: int, pieces: int) -> None:
+        """Cut away what was written after the checkpoint."""
         self._file = open(self.path, "r+b", buffering=0)  # noqa: SIM115 - see close()
         self._file.truncate(size)
+        self._file.seek(max(0, size - WINDOW))
+        self._tail = self._file.read(WINDOW)
         self.bytes, self.pieces = size, pieces
         self._set_mark()
 
@@ -81,20 +105,22 @@ class Appended:
 
     def put_text(self, text: str) -> None:
         """Queue a piece of text."""
-        data = text.encode()
+        data = encoded(text)
         self.put(lambda: data, len(data))
 
     def _write(self) -> None:
         assert self._file is not None
         piece, what = self._waiting[0]
         try:
-            rest = memoryview(piece())
+            data = piece()
+            rest = memoryview(data)
             self._file.seek(self.bytes)
             size = len(rest)
             while rest:
                 rest = rest[self._file.write(rest) :]
             self.bytes += size
             self.pieces += 1
+            self._tail = (self._tail + data[-WINDOW:])[-WINDOW:]
             self._waiting.popleft()
             self._set_mark()
         except FileError:
@@ -104,8 +130,11 @@ class Appended:
             problem = f"cannot take {what}" if what else "cannot be written"
             raise file_error(self.path, problem, error, advice) from None
 
+    def _marked(self) -> tuple[int, bytes] | None:
+        return self._mark(self.pieces) if self._mark is not None and self.pieces else None
+
     def _set_mark(self) -> None:
-        mark = self._mark(self.pieces) if self._mark is not None and self.pieces else None
+        mark = self._marked()
         if mark is not None and self._file is not None:
             offset, data = mark
             self._file.seek(offset)
@@ -119,6 +148,11 @@ class Appended:
     def state(self) -> dict[str, Any]:
         """Bytes and pieces in the file; where output failed also the pieces that wait."""
         state: dict[str, Any] = {"bytes": self.bytes, "pieces": self.pieces}
+        marked = self._marked()
+        if marked is not None:
+            state["mark"] = [marked[0], len(marked[1])]
+        tail = _blanked(self._tail, self.bytes - len(self._tail), state.get("mark"))
+        state["tail"] = [len(tail), _digest(tail)]
         waiting = [text for text in map(_text_of, self._waiting) if text is not None]
         if waiting:
             state["waiting"] = waiting
@@ -129,6 +163,33 @@ class Appended:
         if self._file is not None:
             file, self._file = self._file, None
             file.close()
+
+
+def encoded(text: str) -> bytes:
+    """Text as files hold it; names of files may hold bytes that are none, shown as \\udce9."""
+    return text.encode(errors="backslashreplace")
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _blanked(data: bytes, offset: int, mark: list[int] | None) -> bytes:
+    """Bytes from `offset` on of a file, with zeros where `mark` (offset, length) changes it."""
+    if mark is None:
+        return data
+    begin, end = (min(max(place - offset, 0), len(data)) for place in (mark[0], sum(mark)))
+    return data[:begin] + bytes(end - begin) + data[end:]
+
+
+def not_the_same(path: str, why: str) -> FileError:
+    """The error for a file that another run wrote."""
+    return file_error(
+        path,
+        "is not the file that the run of the checkpoint wrote",
+        why,
+        "Put that one back, or move this one away to begin a new one",
+    )
 
 
 def _text_of(waiting: tuple[Piece, str]) -> str | None:

@@ -21,6 +21,12 @@ class Observer(Spec):
     def __post_init__(self) -> None:
         put(self, "every", integer(self.every, f"every of {type(self).__name__}", low=1))
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it writes."""
+        path = getattr(self, "path", None)
+        return () if path is None else (path,)
+
     def recorder(self) -> Recorder:
         """The live part, made when a run begins."""
         raise NotImplementedError
@@ -40,6 +46,9 @@ class Recorder:
     def is_due(self, step: int) -> bool:
         """Whether to act at `step`."""
         return step % self.spec.every == 0 and step != self.last
+
+    def recognise(self, state: dict[str, Any]) -> None:
+        """Raise FileError where its file is not the one that `state` counts; change nothing."""
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         """Begin: anew, or after what `state` (of a checkpoint) says was written."""

@@ -70,6 +70,9 @@ class EnergiesRecorder(Recorder):
         self._quantities: Quantities | None = None
         self._file: Appended | Table = Table(spec.path) if spec.is_table else Appended(spec.path)
 
+    def recognise(self, state: dict[str, Any]) -> None:
+        self._file.recognise(state)
+
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         state = state if state and "terms" in state else None  # of a run that never began

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import bad_input
+from ..exact import whole
 from ..formats import DCD, ENDINGS, GRO, PDB, TRR, XTC, Format
 from ..formats.xtc import library
 from ..spec import integer, number, put
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 #: What a frame may hold: the engine's columns, and the arguments of `Frames` that ask for them.
 COLUMNS = {"position": "positions", "velocity": "velocities", "force": "forces"}
+_SPAN = re.compile(r"([0-9]{1,10})(?:-([0-9]{1,10}))?")
 
 
 @dataclass(frozen=True)
@@ -137,14 +140,14 @@ class Frames(Observer, family="observer"):
         """The particles of `n` that are written; None for all."""
         if self.particles is None:
             return None
-        tags = _tags_of(str(self.particles))
-        if tags[-1] >= n:
+        spans = _spans(str(self.particles))
+        if spans[-1][1] >= n:
             raise bad_input(
-                f"particles of Frames names particle {tags[-1]}",
+                f"particles of Frames names particle {spans[-1][1]}",
                 f"there are {n}, counted from 0",
                 "Choose among them",
             )
-        return tags
+        return np.concatenate([np.arange(first, last + 1) for first, last in spans])
 
     def recorder(self) -> Recorder:
         if self.ending != ".gsd":
@@ -155,30 +158,35 @@ class Frames(Observer, family="observer"):
 
 def ranges(particles: str | Iterable[int]) -> str:
     """Sorted tags as text with ranges, "0-99,120"."""
-    if isinstance(particles, str):
-        try:
-            tags = _tags_of(particles)
-        except ValueError:
-            raise _no_tags(particles) from None
-    else:
-        tags = np.asarray(particles if isinstance(particles, np.ndarray) else list(particles))
-    if tags.ndim != 1 or tags.dtype.kind not in "iu" or len(tags) == 0 or tags.min() < 0:
+    try:
+        if isinstance(particles, str):
+            spans = sorted(_spans(particles))
+        else:
+            tags = whole(_listed(particles), "particles of Frames", np.int64)
+            spans = [(tag, tag) for tag in np.unique(tags).tolist()] if tags.ndim == 1 else []
+    except (TypeError, ValueError):
+        raise _no_tags(particles) from None
+    if not spans or spans[0][0] < 0 or any(last < first for first, last in spans):
         raise _no_tags(particles)
-    tags = np.unique(tags).astype(np.int64)
-    breaks = np.flatnonzero(np.diff(tags) != 1)
-    first, last = tags[np.r_[0, breaks + 1]], tags[np.r_[breaks, len(tags) - 1]]
-    return ",".join(
-        f"{a}" if a == b else f"{a}-{b}" for a, b in zip(first.tolist(), last.tolist(), strict=True)
-    )
+    merged = [spans[0]]
+    for first, last in spans[1:]:
+        if first <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], last))
+        else:
+            merged.append((first, last))
+    return ",".join(f"{a}" if a == b else f"{a}-{b}" for a, b in merged)
 
 
-def _tags_of(text: str) -> NDArray[np.int64]:
-    """Tags of ranges as text; ValueError where it is none."""
-    spans = []
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        spans.append(np.arange(int(first), int(last or first) + 1))
-    return np.concatenate(spans)
+def _listed(particles: Any) -> Any:
+    return particles if isinstance(particles, np.ndarray) else list(particles)
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """First and last tag of each range of a text; ValueError where it is none."""
+    found = [_SPAN.fullmatch(part.strip()) for part in text.split(",")]
+    if not all(found):
+        raise ValueError(text)
+    return [(int(one[1]), int(one[2] or one[1])) for one in found if one is not None]
 
 
 def _no_tags(value: object) -> Exception:
@@ -201,6 +209,9 @@ class FramesRecorder(Recorder):
         self._first = -1  # step of the first frame
         self._file = Appended(spec.path)
         self._intervals = spec.intervals
+
+    def recognise(self, state: dict[str, Any]) -> None:
+        self._file.recognise(state)
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)

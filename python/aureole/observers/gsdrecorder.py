@@ -60,6 +60,12 @@ class GSDRecorder(Recorder):
         self._waiting: deque[tuple[int, Box, Columns, First]] = deque()
         self._file: Any = None
         self._molecular = False
+        self._digest: str | None = None  # of the last frame in the file
+
+    def recognise(self, state: dict[str, Any]) -> None:
+        frames = int(state.get("frames", 0))
+        if frames and os.path.exists(self.path):
+            gsdfile.recognise(self.path, frames, state.get("digest"))
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
@@ -72,7 +78,7 @@ class GSDRecorder(Recorder):
             if frames and os.path.exists(path):
                 gsdfile.keep_frames(path, frames)
                 self._file = gsdfile.gsd.fl.open(path, "r+")
-                self.frames = frames
+                self.frames, self._digest = frames, (state or {}).get("digest")
             else:
                 self._file = gsdfile.create(path)
         except (OSError, RuntimeError) as error:
@@ -119,6 +125,7 @@ class GSDRecorder(Recorder):
             raise file_error(
                 self.path, f"cannot take the frame of step {step}", error, "Free space there"
             ) from None
+        self._digest = gsdfile.digest(chunks)
         self._waiting.popleft()
 
     def _placed(self, box: Box, position: NDArray[Any], image: NDArray[Any]) -> Columns:
@@ -143,6 +150,7 @@ class GSDRecorder(Recorder):
         state = super().state() | {
             "frames": self.frames - len(self._waiting),
             "molecular": self._molecular,
+            "digest": self._digest,
         }
         if self._waiting:
             state["waiting"] = [_packed(step, columns) for step, _, columns, _ in self._waiting]

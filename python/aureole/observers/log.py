@@ -85,6 +85,9 @@ class LogRecorder(Recorder):
         super().__init__(spec)
         self._file = Appended(spec.path)
 
+    def recognise(self, state: dict[str, Any]) -> None:
+        self._file.recognise(state)
+
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         for name in self.spec.quantities:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from ..spec import number, put
+from ..terminal import Talk
 from .base import Observer, Recorder
 
 if TYPE_CHECKING:
@@ -66,8 +67,8 @@ class ProgressRecorder(Recorder):
 
     def __init__(self, spec: Progress, stream: IO[str] | None = None) -> None:
         super().__init__(spec)
-        self.stream = stream if stream is not None else sys.stderr
-        self.terminal = bool(self.stream.isatty())
+        self.stream = Talk(stream if stream is not None else sys.stderr)
+        self.terminal = self.stream.isatty()
         self.shown = self.terminal or spec.lines
         self.seconds = spec.seconds if self.terminal else max(BETWEEN_LINES, spec.seconds)
         self.chunk = 16

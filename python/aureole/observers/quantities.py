@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import bad_input, nearest
 from .snapshot import box_rows, topology_of
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Quantities:
         else:
             self.terms, self.groups = tuple(state["terms"]), tuple(state["groups"])
             self.conserved = bool(state["conserved"])
+            if self.conserved and not hasattr(type(sim), "conserved"):
+                raise ValueError("this simulation knows no conserved quantity")
             # Forces that come with energies may differ from others in the last bit; the run that
             # goes on is to find the same ones as the run that was interrupted.
             if state["last"] == sim.step:
@@ -91,15 +94,23 @@ class Quantities:
         volume = sim.box.volume
         groups = _groups(sim)
         return [
-            *(sim.step, float(sim.time), *(energy.per_force[name] for name in self.terms)),
+            *(sim.step, float(sim.time), *(energy.of(name) for name in self.terms)),
             *(energy.potential, energy.kinetic, energy.total),
             *((float(sim.conserved),) if self.conserved else ()),  # type: ignore[attr-defined]
             *(float(sim.temperature), float(sim.pressure), volume),
             self.mass / volume * self.density_unit,
             *(float(rows[at]) for at in _BOX_AT),
             *(float(tensor[at]) * (_BAR if self.molecular else 1.0) for at in _AT),
-            *(float(groups[name]) for name in self.groups),
+            *(_of_group(groups, name) for name in self.groups),
         ]
+
+
+def _of_group(groups: dict[str, float], name: str) -> float:
+    if name not in groups:
+        raise bad_input(
+            f"no group {name!r}", "the simulation has none of that name", nearest(name, groups)
+        )
+    return float(groups[name])
 
 
 def _groups(sim: Simulation) -> dict[str, float]:

@@ -16,7 +16,7 @@ from ..errors import bad_input
 from ..gromacs.textfile import replace
 from ..spec import put, words
 from . import runwords
-from .appended import Appended
+from .appended import Appended, encoded
 from .base import Observer, Recorder, text_path
 from .energies import Energies
 from .quantities import Quantities
@@ -80,6 +80,11 @@ class RunLog(Observer, family="observer"):
         """The JSON file beside the log."""
         return os.path.splitext(self.path)[0] + ".json"
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The log and its twin."""
+        return (self.path, self.twin)
+
     def recorder(self) -> RunLogRecorder:
         return RunLogRecorder(self)
 
@@ -96,6 +101,9 @@ class RunLogRecorder(Recorder):
         self._steps = 0
         self._began: float | None = None
         self._averages = Averages(0)  # replaced at the beginning
+
+    def recognise(self, state: dict[str, Any]) -> None:
+        self._file.recognise(state)
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
@@ -114,7 +122,7 @@ class RunLogRecorder(Recorder):
         self._facts = facts_of(sim, self.spec, self._quantities)
         self._before = begin_profile(sim)
         head = runwords.header(self._facts, sim, self.spec.path)
-        self._file.open(writer, state, head.encode())
+        self._file.open(writer, state, encoded(head))
         if state:
             self._file.put_text(runwords.continued(sim))
 

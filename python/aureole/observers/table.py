@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import os
 from array import array
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 
 from ..errors import bad_input, file_error
 from ..gromacs.textfile import replace
+from .appended import not_the_same
 
 
 class Table:
@@ -28,6 +30,9 @@ class Table:
         self._steps = array("q")
         self._written = -1
 
+    def recognise(self, state: dict[str, Any]) -> None:
+        """Nothing yet: a table is read, and known again, when it is opened."""
+
     def open(self, units: dict[str, str], state: dict[str, Any] | None) -> None:
         """Begin with columns of these names and units, or with the rows that `state` counts."""
         self._library = library()
@@ -36,6 +41,8 @@ class Table:
         wanted = int((state or {}).get("written", 0))
         if wanted and os.path.exists(self.path):
             self._read(wanted)
+            if (state or {}).get("digest", self._digest(wanted)) != self._digest(wanted):
+                raise not_the_same(self.path, f"row {wanted} is another")
         for text in (state or {}).get("waiting", ()):
             row = np.frombuffer(base64.b85decode(text), "<f8")
             self.put([int(row[0]), *row[1:]])
@@ -87,13 +94,21 @@ class Table:
     def state(self) -> dict[str, Any]:
         """Rows in the file, and those that are not there yet."""
         written, width = max(self._written, 0), len(self._units) - 1
-        state: dict[str, Any] = {"written": written}
+        state: dict[str, Any] = {"written": written, "digest": self._digest(written)}
         if written < len(self):
             state["waiting"] = [
                 _packed(self._steps[k], self._rows[k * width : (k + 1) * width])
                 for k in range(written, len(self))
             ]
         return state
+
+    def _digest(self, count: int) -> str:
+        """What tells the first `count` rows from those of other runs: the last of them."""
+        width = max(len(self._units) - 1, 0)
+        row = self._rows[max(count - 1, 0) * width : count * width]
+        return hashlib.sha256(
+            str(self._steps[count - 1 : count]).encode() + row.tobytes()
+        ).hexdigest()
 
     def close(self) -> None:
         """Put the last rows into the file."""

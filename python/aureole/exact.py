@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays that users give, taken over with every number as it is, or refused."""
+
+from __future__ import annotations
+
+import numbers
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import bad_input
+
+
+def _given(values: Any, name: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise bad_input(f"{name} is not an array of numbers", str(error), "Give numbers") from None
+    if np.ma.is_masked(values):
+        raise bad_input(
+            f"{name} is a masked array",
+            "its masked numbers would be taken as well",
+            "Fill them, or leave their rows out",
+        )
+    return array
+
+
+def _real(value: Any) -> bool:
+    return isinstance(value, (numbers.Real, Decimal)) and not isinstance(value, bool)
+
+
+def reals(values: Any, name: str) -> NDArray[np.float64]:
+    """A new array of doubles. Raises InputError where a number would lose a part.
+
+    Args:
+        values: real numbers in whatever form NumPy knows
+        name: for errors
+    """
+    given = _given(values, name)
+    if given.dtype.kind == "c":
+        raise bad_input(
+            f"{name} is an array of complex numbers",
+            "their imaginary parts would be lost",
+            f"Give {name}.real if that is what is meant",
+        )
+    if given.dtype.kind not in "fiuO" or (
+        given.dtype.kind == "O" and not all(map(_real, given.flat))
+    ):
+        raise bad_input(
+            f"{name} is not an array of numbers", f"it holds {given.dtype.name}", "Give numbers"
+        )
+    try:
+        with np.errstate(over="ignore"):
+            array = np.array(given, dtype=np.float64, order="C")
+    except (TypeError, ValueError, OverflowError) as error:
+        raise bad_input(f"{name} is not an array of numbers", str(error), "Give numbers") from None
+    long = np.abs(array) >= 2.0**53 if given.dtype.kind in "iu" else np.zeros(0, dtype=bool)
+    if long.any() and list(map(int, array[long].tolist())) != given[long].tolist():
+        raise bad_input(
+            f"{name} holds a whole number that no double holds",
+            "it would be rounded",
+            f"Convert it, as in {name}.astype(numpy.float64)",
+        )
+    return array
+
+
+def whole(values: Any, name: str, kind: Any = np.int32) -> NDArray[Any]:
+    """A new array of whole numbers of a kind. Raises InputError where one does not fit.
+
+    Args:
+        values: whole numbers in whatever form NumPy knows
+        name: for errors
+        kind: a NumPy type of whole numbers
+    """
+    given = _given(values, name)
+    if given.dtype.kind not in "iu" and given.size:
+        raise bad_input(
+            f"{name} has the data type {given.dtype}",
+            "whole numbers are needed",
+            f"Convert it, as in {name}.astype(numpy.{np.dtype(kind).name})",
+        )
+    limits = np.iinfo(kind)
+    if given.size and (int(given.max()) > limits.max or int(given.min()) < limits.min):
+        raise bad_input(
+            f"{name} is too large", f"it must fit {limits.bits} bits", "Check its values"
+        )
+    return np.array(given, dtype=kind, order="C")

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the state of a run goes when its own files cannot be written any more."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from .errors import Error
+
+SPARE = 4  # descriptors; a checkpoint takes two at a time
+
+
+class Reserve:
+    """Descriptors that are kept, so that a run can save its state when there are no others."""
+
+    def __init__(self) -> None:
+        self._kept: list[int] = []
+
+    def fill(self) -> None:
+        """Take the descriptors; as many as there are."""
+        with suppress(OSError):
+            while len(self._kept) < SPARE:
+                self._kept.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+
+    def give_back(self) -> None:
+        """Let others have them."""
+        while self._kept:
+            with suppress(OSError):
+                os.close(self._kept.pop())
+
+    __del__ = give_back
+
+
+def folders() -> Iterator[str]:
+    """Where to try, in this order; the working folder may be gone, or a user without a home."""
+    for find in (
+        Path.cwd,
+        Path.home,
+        lambda: Path(tempfile.gettempdir()),
+        lambda: Path("/dev/shm"),
+    ):
+        with suppress(OSError, RuntimeError):
+            yield str(find().absolute())
+
+
+def rescue(write: Callable[[str], None]) -> str | None:
+    """Have `write` save the state to the first place that takes it; None if there is none."""
+    for folder in folders():
+        path = os.path.join(folder, f"aureole-rescue-{os.getpid()}.ckpt")
+        with suppress(Error, OSError):
+            write(path)
+            return path
+    return None

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/held_simulation.hpp"
+
+#include <chrono>
+
+namespace aureole::python {
+
+void Ownership::require() const {
+    if (forked())
+        throw core::InputError(
+            "the simulation belongs to the process that made it",
+            "this one was forked from it, and has none of its threads",
+            "Make a simulation in the new process, or start processes by the method 'spawn'.");
+    while (holds_ > 0 && owner_ != std::this_thread::get_id()) {
+        if (running_)
+            throw core::InputError("the simulation is in use by another thread",
+                                   "a run or a minimisation goes on there",
+                                   "Wait for its end, or use a Callback of the run.");
+        const nb::gil_scoped_release released;
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+}
+
+void Hold::take(Ownership& of, bool running) {
+    of.require();
+    of.owner_ = std::this_thread::get_id();
+    ++of.holds_;
+    of.running_ = of.running_ || running;
+}
+
+void Hold::give_back(Ownership& of) {
+    if (--of.holds_ > 0) return;
+    of.running_ = false;
+}
+
+}  // namespace aureole::python
