@@ -273,6 +273,10 @@ std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& in
     if (system_.motion.dt <= 0)
         throw core::InputError("there is no integrator", "a run needs to know how particles move",
                                "Give the simulation one, NVE(dt=0.005) for example.");
+    if (system_.motion.scheme == Scheme::stochastic && system_.coupling.groups.empty())
+        throw core::InputError("stochastic dynamics has no bath",
+                               "its noise needs groups with a temperature",
+                               "Set the coupling, or choose another scheme.");
     ready();
     using Clock = std::chrono::steady_clock;
     constexpr double patience = 0.1;  // seconds between looks at signals; no effect on results

@@ -91,10 +91,6 @@ void Simulation::check_motion() const {
         throw core::InputError("this integrator moves free particles only",
                                "there are constraints or virtual sites",
                                "Couple the molecules to a bath instead.");
-    if (m.scheme == Scheme::stochastic && s.coupling.groups.empty())
-        throw core::InputError("stochastic dynamics has no bath",
-                               "its noise needs groups with a temperature",
-                               "Set the coupling, or choose another scheme.");
     if (m.coupled && !molecules)
         throw core::InputError("this integrator knows no coupling",
                                "it moves free particles, with a thermostat of its own",
