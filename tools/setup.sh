@@ -116,7 +116,7 @@ packages_for_tests() {
 
 requirements() { # requirements FILE: installs it into .venv
     say "installing Python packages into .venv ($1)"
-    .venv/bin/python -m pip install -q --disable-pip-version-check -r "$1"
+    .venv/bin/python -m pip install -q --disable-pip-version-check --use-pep517 -r "$1"
 }
 
 for_tests() {

@@ -39,7 +39,6 @@ class Simulation:
         pin: bool,
         hostile: bool,
         seed: int,
-        reproducible: bool,
         options: dict[str, Any],
     ) -> None: ...
     def add_pair(

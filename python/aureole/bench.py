@@ -19,6 +19,7 @@ from ._bench.cases import STANDARD, case_named
 from ._bench.molecular_cases import SIZES, MolecularCase, count_of, mixture, protein
 from ._bench.snapshot import cache_folder
 from .errors import Terminated, bad_input, file_error
+from .numerals import real, whole
 
 _LJ = """\
 Runs our engine and the installed peers (GROMACS, LAMMPS) on the same particles, parameters,
@@ -49,10 +50,10 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         "--cases", default=",".join(STANDARD), help="families with sizes (default %(default)s)"
     )
     one.add_argument("--threads", default="1,2", help="thread counts (default %(default)s)")
-    one.add_argument("--pairs", type=int, help="interleaved rounds (default 9)")
-    one.add_argument("--seconds", type=float, help="of the fastest run at least (default 10)")
+    one.add_argument("--pairs", type=whole, help="interleaved rounds (default 9)")
+    one.add_argument("--seconds", type=real, help="of the fastest run at least (default 10)")
     one.add_argument(
-        "--lammps-pairs", type=int, help="rounds that LAMMPS takes part in (default: all)"
+        "--lammps-pairs", type=whole, help="rounds that LAMMPS takes part in (default: all)"
     )
     one.add_argument("--no-quality", action="store_true", help="leave drift and missed pairs out")
     one.add_argument(
@@ -61,11 +62,11 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     one.add_argument("--folder", type=Path, default=cache_folder(), help="for snapshots and inputs")
     one.set_defaults(act=_lj)
     two = commands.add_parser("scaling", help="threads, sizes and memory of our engine")
-    two.add_argument("--pairs", type=int, default=9, help="interleaved rounds (default 9)")
-    two.add_argument("--seconds", type=float, default=10.0, help="of each run (default 10)")
+    two.add_argument("--pairs", type=whole, default=9, help="interleaved rounds (default 9)")
+    two.add_argument("--seconds", type=real, default=10.0, help="of each run (default 10)")
     two.set_defaults(act=_scaling)
     three = commands.add_parser("gpu", help="the first CUDA device beside the host")
-    three.add_argument("--seconds", type=float, default=4.0, help="of each run (default 4)")
+    three.add_argument("--seconds", type=real, default=4.0, help="of each run (default 4)")
     three.add_argument("--sizes", default="64000,2000000", help="particles (default %(default)s)")
     three.set_defaults(act=_gpu)
     four = commands.add_parser("grappa", help="water and ethanol", description=_GRAPPA)
@@ -78,14 +79,16 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         "--top", type=Path, default=_DHFR / "dhfr.top", help="topology, self-contained"
     )
     five.add_argument(
-        "--openmm-pairs", type=int, default=3, help="rounds with OpenMM (default %(default)s)"
+        "--openmm-pairs", type=whole, default=3, help="rounds with OpenMM (default %(default)s)"
     )
     five.set_defaults(act=_protein)
     for command in (four, five):
         command.add_argument("--threads", default="1,2", help="thread counts (default %(default)s)")
-        command.add_argument("--pairs", type=int, default=9, help="interleaved rounds (default 9)")
         command.add_argument(
-            "--seconds", type=float, default=10.0, help="of the fastest run at least (default 10)"
+            "--pairs", type=whole, default=9, help="interleaved rounds (default 9)"
+        )
+        command.add_argument(
+            "--seconds", type=real, default=10.0, help="of the fastest run at least (default 10)"
         )
         command.add_argument("--no-drift", action="store_true", help="leave the drift out")
         command.add_argument(
@@ -209,10 +212,13 @@ def _words(text: str) -> list[str]:
 
 
 def _counts(text: str, name: str) -> list[int]:
-    words = _words(text)
-    if not words or not all(word.isdigit() and int(word) > 0 for word in words):
+    try:
+        counts = [whole(word) for word in _words(text)]
+    except ValueError:
+        counts = []
+    if not counts or min(counts) < 1:
         raise bad_input(f"{name} is {text!r}", "whole numbers are needed", "Write for example 1,2")
-    return [int(word) for word in words]
+    return counts
 
 
 def _at_least(value: int, name: str) -> int:

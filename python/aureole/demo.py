@@ -24,6 +24,7 @@ from .cli.main import answer
 from .errors import bad_input
 from .gromacs.start import from_gromacs
 from .gromacs.textfile import replace
+from .numerals import real, whole
 from .observers import Progress, write_frame
 from .observers.progress import duration
 from .presets import preset
@@ -50,11 +51,11 @@ def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
         description="Water and ethanol: built, minimised, equilibrated, run, and shown.",
     )
     parser.add_argument("--folder", default="demo", help="where the results go (demo)")
-    parser.add_argument("--water", type=int, default=1500, help="molecules of water (1500)")
-    parser.add_argument("--ethanol", type=int, default=167, help="molecules of ethanol (167)")
-    parser.add_argument("--equilibrate", type=float, default=20.0, metavar="PS",
+    parser.add_argument("--water", type=whole, default=1500, help="molecules of water (1500)")
+    parser.add_argument("--ethanol", type=whole, default=167, help="molecules of ethanol (167)")
+    parser.add_argument("--equilibrate", type=real, default=20.0, metavar="PS",
                         help="picoseconds before the run (20)")  # fmt: skip
-    parser.add_argument("--run", type=float, default=60.0, metavar="PS",
+    parser.add_argument("--run", type=real, default=60.0, metavar="PS",
                         help="picoseconds of the run (60)")  # fmt: skip
     return parser.parse_args(given)
 

@@ -103,13 +103,13 @@ class Driver:
             )
         self._running, self.stopping = True, False
         try:
-            self._open()
-            self.target = target
-            if not self._announced:
-                self._announced = True
-                for hook in STARTING:
-                    hook(self.sim)
             with Signals() as signals:
+                self._open()
+                self.target = target
+                if not self._announced:
+                    self._announced = True
+                    for hook in STARTING:
+                        hook(self.sim)
                 self._run(target, signals)
         finally:
             self._running = False
@@ -199,6 +199,8 @@ class Driver:
     def _rescue(self, error: FileError) -> FileError:
         """Save the state somewhere else when output fails, and say where."""
         self._failed = True
+        with contextlib.suppress(Error):
+            self._flush()  # where another file has failed, the writer may still be at work
         self._reserve.give_back()
         path = rescue(lambda path: self.sim._core.write_checkpoint(path, extra_of(self.sim, self)))
         if path is None:

@@ -32,7 +32,6 @@ def extra_of(sim: Simulation, driver: Driver) -> bytes:
         "neighbors": sim.neighbors.to_dict(),
         "threads": int(sim.describe().get("threads", 1)),
         "seed": sim.seed,
-        "reproducible": sim.reproducible,
         "target": driver.target,
         "step": sim.step,
         **sim._remembered(),

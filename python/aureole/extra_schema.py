@@ -104,6 +104,7 @@ _STATE: dict[str, Check] = {
     ),
     "mark": _list(_count, 2),
     "digest": _or_none(_text),
+    "size": _count,
     "averages": _averages,
 }
 _TOGETHER = {
@@ -134,7 +135,6 @@ _RECORD: dict[str, Check] = {
     "neighbors": _spec,
     "threads": _count,
     "seed": _count,
-    "reproducible": _flag,
     "target": _or_none(_count),
     "step": _count,
 }

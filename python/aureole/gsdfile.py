@@ -362,11 +362,15 @@ def _require_frames(reader: GSDReader, count: int) -> None:
         )
 
 
-def keep_frames(path: str | os.PathLike[str], count: int) -> None:
-    """Cut a trajectory back to its first `count` frames, by a new file that replaces it."""
+def keep_frames(path: str | os.PathLike[str], count: int, size: int | None = None) -> None:
+    """Cut a trajectory back to its first `count` frames, by a new file that replaces it.
+
+    It becomes byte by byte what it was when it had so many, also where a frame was begun behind
+    them; `size` is what it measured then [bytes], None where that is unknown.
+    """
     with GSDReader(path) as reader:
         _require_frames(reader, count)
-        if reader.frames == count:
+        if reader.frames == count and size in (None, os.path.getsize(path)):
             return
         with _replacing(path, "cannot be cut back", "Free space or move the file away") as new:
             _copy_frames(reader, new, count)
@@ -379,4 +383,4 @@ def _copy_frames(reader: GSDReader, new: Any, count: int) -> None:
             if reader.file.chunk_exists(frame=frame, name=name):
                 new.write_chunk(name, reader.file.read_chunk(frame=frame, name=name))
         new.end_frame()
-    new.flush()
+        new.flush()

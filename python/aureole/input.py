@@ -23,7 +23,6 @@ KEYS = {
     "steps": "number of steps",
     "seed": "of all random numbers, default 0",
     "thermalize": "kT of the velocities drawn at the start",
-    "reproducible": "bitwise the same trajectory each time, default true",
     "system": "table: kind lattice, random or read",
     "forces": "list of tables: kind and parameters of each force",
     "integrator": "table: kind NVE, Langevin or Bussi",
@@ -162,7 +161,6 @@ def plan(data: Mapping[str, Any], name: str = "input") -> Plan:
         "forces": [from_dict("force", item, f"forces[{k}]") for k, item in _listed(data, "forces")],
         "integrator": from_dict("integrator", data["integrator"], "integrator"),
         "seed": integer(data.get("seed", 0), "seed", low=0),
-        "reproducible": _flag(data.get("reproducible", True), "reproducible"),
         "device": _device(data.get("device", "auto")),
         "neighbors": _of_kind("list", NeighborList, data.get("neighbors", {}), "neighbors"),
     }
@@ -192,12 +190,6 @@ def _listed(data: Mapping[str, Any], key: str) -> list[tuple[int, Any]]:
     if not isinstance(value, list):
         raise bad_input(f"{key} is not a list", "there may be several", f"Write [[{key}]]")
     return list(enumerate(value))
-
-
-def _flag(value: Any, name: str) -> bool:
-    if not isinstance(value, bool):
-        raise bad_input(f"{name} is {value!r}", "it is either on or off", "Write true or false")
-    return value
 
 
 def _of_kind(family: str, cls: type[Spec], data: Any, where: str) -> Any:

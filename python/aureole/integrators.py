@@ -133,7 +133,7 @@ class NeighborList(Spec, family="list"):
     Args:
         mode: "exact" (no pair within the cut-off is ever missed) or "tolerance"
         tolerance: mode "tolerance": allowed energy drift [energy/time per particle]
-        buffer: distance added to the cut-off [length]; None lets the engine choose and tune it
+        buffer: mode "tolerance": distance added to the cut-off [length]; None: from the tolerance
     """
 
     mode: str = "exact"
@@ -145,6 +145,12 @@ class NeighborList(Spec, family="list"):
         put(self, "tolerance", number(self.tolerance, "tolerance", low=0.0, open_low=True))
         if self.buffer is not None:
             put(self, "buffer", number(self.buffer, "buffer", low=0.0, open_low=True))
+            if self.mode == "exact":
+                raise bad_input(
+                    "buffer is given for an exact list",
+                    "such a list follows the particles and has no width of its own",
+                    'Use mode="tolerance", or leave buffer out',
+                )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +161,7 @@ class Device(Spec, family="device"):
         name: "auto", "host" (or "cpu"), "cuda" or "cuda:N"
         precision: "mixed" (forces in single, sums and positions in double) or "double"
         threads: host threads; 0 takes all that the process may use
-        pin: bind threads to cores
+        pin: bind threads to cores, where there are as many as cores
         hostile: test mode of the host backend: random delays, memory guarded between kernels
         algorithm: "clusters" (host only), "lanes" (any device; slower on a host), or "auto" for
             what suits the device
@@ -180,7 +186,8 @@ class Device(Spec, family="device"):
             )
         other = {"cpu": "host", "cuda": "cuda:0", "gpu": "cuda:0"}
         name = other.get(self.name, self.name) if isinstance(self.name, str) else None
-        cuda = name is not None and name.startswith("cuda:") and name[5:].isdigit()
+        number = name[5:] if name is not None and name.startswith("cuda:") else ""
+        cuda = number.isascii() and number.isdigit()
         if name not in ("auto", "host") and not cuda:
             raise bad_input(
                 f"device is {self.name!r}",

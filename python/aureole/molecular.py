@@ -23,12 +23,13 @@ from .gromacs.motion import set_motion
 from .gromacs.references import anchored, reference_positions
 from .gromacs.units import BAR, BOLTZMANN
 from .integrators import Device
+from .numerals import real
 from .observers import Observer
 from .simulation import Minimum
 from .system import System
 from .topology import Terms, Topology
 
-_DURATION = re.compile(r"\s*([\d.eE+-]+)\s*(fs|ps|ns|us|µs|ms)\s*\Z")
+_DURATION = re.compile(r"\s*([0-9.eE+-]+)\s*(fs|ps|ns|us|µs|ms)\s*\Z")
 _PS = {"fs": 1e-3, "ps": 1.0, "ns": 1e3, "us": 1e6, "µs": 1e6, "ms": 1e9}
 RIGID = ("constraint", "settle")
 
@@ -207,7 +208,10 @@ class MolecularSimulation(FromJob):
         charges = self.parameters.electrostatics
         if charges.kind != "pme" or not self._atoms.charge.any():
             return
-        grid = charges.grid if all(charges.grid) else self._core.mesh_for_spacing(charges.spacing)
+        grid = charges.grid
+        if not all(grid):
+            spaced = self._core.mesh_for_spacing(charges.spacing)
+            grid = tuple(points or other for points, other in zip(grid, spaced, strict=True))
         self._core.set_mesh(grid, charges.order, splitting(charges), self._coulomb)
 
     def _nonbonded_settings(self) -> dict[str, Any]:
@@ -238,7 +242,7 @@ class MolecularSimulation(FromJob):
             return duration
         found = _DURATION.match(duration)
         try:
-            time = float(found[1]) * _PS[found[2]] if found else math.nan
+            time = real(found[1]) * _PS[found[2]] if found else math.nan
         except ValueError:
             time = math.nan
         if not math.isfinite(time) or time < 0:

@@ -98,6 +98,18 @@ class PairPotential(Spec):
                 "the correction is that of the plainly truncated potential",
                 'Use mode="none", or tail_correction=False',
             )
+        if self.mode != "xplor" and self.r_switch is not None:
+            raise bad_input(
+                f"r_switch of {self.kind} is given with mode {self.mode!r}",
+                "only mode 'xplor' smooths the potential from there",
+                'Use mode="xplor", or leave r_switch out',
+            )
+        if self.tail_correction and self.schema.get("natural_cutoff"):
+            raise bad_input(
+                f"tail_correction of {self.kind} is on",
+                "that potential ends where it is cut off, and nothing lies beyond",
+                "Use tail_correction=False",
+            )
         if self.mode == "xplor" and self.r_switch is None:
             raise bad_input(
                 f"{self.kind} has no r_switch",
@@ -169,11 +181,13 @@ class PairPotential(Spec):
     def _cut_offs(
         self, type_names: tuple[str, ...], parameters: Table, given: NDArray[np.bool_]
     ) -> Table:
-        if self.r_cut is None and self.schema.get("natural_cutoff"):
-            own = np.ones(given.shape)  # where parameters are missing, that error is to come
+        """Cut-offs of all pairs; `given` says which have all their parameters."""
+        ends = np.full(given.shape, np.inf)
+        if self.schema.get("natural_cutoff"):
             for i, j in np.argwhere(given):
-                own[i, j] = _core.natural_cutoff(self.kind, parameters[i, j].tolist())
-            return own
+                ends[i, j] = _core.natural_cutoff(self.kind, parameters[i, j].tolist())
+            if self.r_cut is None:  # where parameters are missing, that error is to come
+                return np.where(given, ends, 1.0)
         if self.r_cut is None:
             raise bad_input(
                 f"{self.kind} has no r_cut",
@@ -189,6 +203,12 @@ class PairPotential(Spec):
                 f"r_cut of {self.kind} is {r_cut.min():g}",
                 "a distance cannot be negative",
                 "Give a positive r_cut, or 0 to leave the pair out",
+            )
+        for i, j in np.argwhere(r_cut > ends * (1 + 1e-12)):
+            raise bad_input(
+                f"r_cut of {self.kind} is {r_cut[i, j]:g} for {type_names[i]}-{type_names[j]}",
+                f"that potential ends at {ends[i, j]:.6g}",
+                "Leave r_cut out",
             )
         return r_cut
 

@@ -65,7 +65,7 @@ def load(
     sim = cls.__new__(cls)
     sim._prepare(Box(*data["box"], periodic=tuple(data["periodic"])), tuple(data["type_names"]))
     sim._core = core
-    sim.seed, sim.reproducible = data["seed"], data["reproducible"]
+    sim.seed = data["seed"]
     sim.device = wanted
     sim.neighbors = spec_of(path, "list", data["neighbors"], "neighbors")
     sim.forces = tuple(

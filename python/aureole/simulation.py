@@ -77,9 +77,9 @@ class Simulation:
         precision: "mixed" or "double"; overrides the device spec
         threads: host threads, 0 for all allowed; overrides the device spec
         neighbors: how long a pair list lives
-        reproducible: same binary, input, threads and seed give bitwise the same trajectory
 
-    Raises InputError when the parts do not fit each other, DeviceError when the device is absent.
+    The same binary, input, seed and number of threads give bitwise the same trajectory. Raises
+    InputError when the parts do not fit each other, DeviceError when the device is absent.
     """
 
     def __init__(
@@ -94,14 +94,12 @@ class Simulation:
         precision: str | None = None,
         threads: int | None = None,
         neighbors: NeighborList | None = None,
-        reproducible: bool = True,
     ) -> None:
         _check_parts(system, forces, integrator, observers)
         self.device = Device.of(device, precision, threads)
         self.seed = integer(seed, "seed", low=0)
         self.forces = tuple(forces)
         self.neighbors = neighbors or NeighborList()
-        self.reproducible = bool(reproducible)
         self._prepare(system.box, system.type_names)
         tables = [(force, force.tables(system.type_names)) for force in self.forces]
         for force, (_, r_cut, _) in tables:
@@ -145,7 +143,6 @@ class Simulation:
             pin=d.pin,
             hostile=d.hostile,
             seed=self.seed,
-            reproducible=self.reproducible,
             options={"algorithm": d.algorithm},
         )
 

@@ -38,6 +38,12 @@ class _Checked(type):
             ) from None
         return super().__call__(*args, **kwargs)
 
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        """What `help` shows: the arguments of the class, not those of `__call__`."""
+        signature = inspect.signature(cls.__init__)  # type: ignore[misc]
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
+
 
 class Spec(metaclass=_Checked):
     """Base of all specs. `family` says where it may stand, the class name is its `kind`."""

@@ -18,9 +18,9 @@ MotionColumns motion_columns(Particles& particles) {
 
 Vec3d ElectricField::at(double time) const {
     const auto along = [time](double e, double w, double middle, double sigma) {
+        if (!(sigma > 0)) return e * std::cos(w * time);  // no pulse: it has no centre
         const double t = time - middle;
-        const double pulse = sigma > 0 ? std::exp(-0.5 * t * t / (sigma * sigma)) : 1;
-        return e * std::cos(w * t) * pulse;
+        return e * std::cos(w * t) * std::exp(-0.5 * t * t / (sigma * sigma));
     };
     return {along(strength.x, omega.x, centre.x, width.x),
             along(strength.y, omega.y, centre.y, width.y),

@@ -30,6 +30,9 @@ enum class Bath { none, langevin, bussi };
 /// that are free; velocities of `leap_frog` are those of half a step before the positions.
 enum class Scheme { plain, leap_frog, verlet, stochastic };
 
+/// In the place of a group: of particles that keep their part of the drift.
+inline constexpr std::uint8_t no_drift_group = 255;
+
 /// How particles move.
 struct MotionSpec {
     double dt = 0;
@@ -61,8 +64,8 @@ struct ListTuning {
     int inner_life = 0, outer_life = 0;       ///< planned steps
 };
 
-/// E(t) = strength cos(ω (t − centre)) exp(−(t − centre)² / (2 width²)) along each axis; width 0:
-/// no pulse. Its work is no potential energy.
+/// E(t) = strength cos(ω (t − centre)) exp(−(t − centre)² / (2 width²)) along each axis; with width
+/// 0 strength cos(ω t), without a pulse. Its work is no potential energy.
 struct ElectricField {
     Vec3d strength{};  ///< force on a unit charge
     Vec3d omega{}, centre{}, width{};
@@ -89,6 +92,9 @@ struct System {
     CouplingSpec coupling;
     CouplingState coupled;
     ElectricField field;
+    /// Of each tag: the group whose drift is taken off it. Empty: one group of all.
+    std::vector<std::uint8_t> drift_group;
+    int drift_groups = 0;
     double first_volume = 0;  ///< of the box at the start, for the mass of a barostat
     MotionSpec motion;
     ListSpec list;

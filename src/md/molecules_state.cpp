@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/molecules_state.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "md/restored_state.hpp"
@@ -71,6 +72,9 @@ void put_molecules(StateBlocks& to, const System& system) {
                                              system.constraints.iterations};
     if (!system.constraints.empty()) put(to, "constraint.solver", std::span(solver));
     for (const auto& [name, kind] : site_kinds) put_terms(to, name, system.sites.*kind);
+    if (system.constraints.tolerance > 0)
+        put(to, "constraint.tolerance", std::span(&system.constraints.tolerance, 1));
+    if (!system.drift_group.empty()) put(to, "drift.group", system.drift_group);
     if (!system.field.none()) put(to, "field", std::span(&system.field, 1));
     const auto& s = system.coupling;
     const auto& c = system.coupled;
@@ -116,6 +120,15 @@ void get_molecules(const StateBlocks& from, System& system) {
         require(solver[0] >= 1 && solver[0] <= 64 && solver[1] >= 0 && solver[1] <= 64,
                 "constraint.solver", "no such order");
         system.constraints.order = solver[0], system.constraints.iterations = solver[1];
+    }
+    if (from.contains("constraint.tolerance")) {
+        const auto tolerance = get<double>(from, "constraint.tolerance", 1)[0];
+        require(tolerance > 0 && tolerance < 1, "constraint.tolerance", "no such tolerance");
+        system.constraints.tolerance = tolerance;
+    }
+    if (from.contains("drift.group")) {
+        system.drift_group = get<std::uint8_t>(from, "drift.group", static_cast<std::size_t>(n));
+        system.drift_groups = count_drift_groups(system.drift_group);
     }
     std::int64_t sites = 0;
     for (const auto& [name, kind] : site_kinds) {
@@ -179,6 +192,13 @@ void get_molecules(const StateBlocks& from, System& system) {
     } catch (const core::InputError& error) {
         require(false, "coupling", error.what());
     }
+}
+
+int count_drift_groups(const std::vector<std::uint8_t>& group_of_tag) {
+    int count = 0;
+    for (const auto g : group_of_tag)
+        if (g != no_drift_group) count = std::max(count, g + 1);
+    return count;
 }
 
 TailCorrection tail_of(const StateBlocks& from) {

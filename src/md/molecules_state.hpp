@@ -10,6 +10,8 @@ namespace aureole::md {
 void put_molecules(StateBlocks& to, const System& system);
 /// Throws core::FileError for blocks that cannot be used.
 void get_molecules(const StateBlocks& from, System& system);
+/// Groups whose drift is taken off separately; no_drift_group is none of them.
+int count_drift_groups(const std::vector<std::uint8_t>& group_of_tag);
 /// Which correction of dispersion a checkpoint asks for.
 TailCorrection tail_of(const StateBlocks& from);
 /// The correction of dispersion for the particles and forces of a system.

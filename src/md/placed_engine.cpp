@@ -40,6 +40,7 @@ PlacedEngine<Place>::PlacedEngine(device::Queue& queue, System& system)
         factors_ = device::Buffer<double>(queue, groups);
         noise_ = device::Buffer<NoiseOfGroup>(queue, groups);
     }
+    drift_group_ = to_device(queue, system.drift_group);
     make_groups();
 }
 

@@ -124,7 +124,8 @@ class PlacedEngine : public Engine {
     void add_field();
     core::Sym3d add_other_forces(std::vector<EnergyVirial>* terms);
     core::Sym3d forces_and_virial();
-    void constrain(double flight, bool velocities);
+    bool constrain(double flight, bool velocities);
+    void constrain_or_throw(double flight, bool velocities);
     void constrain_velocities();
     void add_noise();
     void fly();
@@ -132,6 +133,7 @@ class PlacedEngine : public Engine {
     void slow(const Strain& by);
     void watch_turns();
     void couple(const core::Sym3d* virial);
+    void stop_drift(const Members& of, bool rotation);
     std::vector<double> group_sums(const MotionColumns& moving);
     void settle_positions();
 
@@ -139,6 +141,7 @@ class PlacedEngine : public Engine {
     device::Buffer<double> sum_;                ///< that of reduced()
     device::Buffer<std::int64_t> group_start_;  ///< of rigid groups, for barostats
     device::Buffer<std::int32_t> group_tag_;
+    device::Buffer<std::uint8_t> drift_group_;  ///< of each tag; empty: one of all
     device::Buffer<double> factors_;
     device::Buffer<NoiseOfGroup> noise_;
     double descent_ = 0;  ///< one over the largest force

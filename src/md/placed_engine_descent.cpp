@@ -32,10 +32,10 @@ bool PlacedEngine<Place>::descend(double length) {
     before_.resize(queue_, p.n);
     device::parallel_for(queue_, "descend", p.n,
                          Descend{columns(), column_.data(), before_.data(), length * descent_});
-    constrain(1, false);
+    const bool met = constrain(1, false);
     const auto farthest = reduced<double>(
         "farthest move", SquareOfMove{p.position.data(), before_.data()}, device::Max{});
-    if (!(farthest < r_cut_ * r_cut_)) {
+    if (!met || !(farthest < r_cut_ * r_cut_)) {
         device::copy(queue_, p.position.view(), before_.view());
         return false;
     }
@@ -57,7 +57,7 @@ void PlacedEngine<Place>::meet_constraints() {
     auto& p = system_.particles;
     before_.resize(queue_, p.n);
     device::parallel_for(queue_, "keep places", p.n, Drift{columns(), before_.data(), 0});
-    constrain(1, false);
+    constrain_or_throw(1, false);
     device::parallel_for(queue_, "stop frozen", p.n, StopFrozen{columns()});
     construct_sites();
     if (!constraints_) return;
@@ -67,7 +67,7 @@ void PlacedEngine<Place>::meet_constraints() {
     // Velocities of half a step before: lengths were right a step before too.
     const double back = -system_.motion.dt;
     device::parallel_for(queue_, "step back", p.n, Drift{columns(), before_.data(), back});
-    constrain(back, true);
+    constrain_or_throw(back, true);
     device::copy(queue_, p.position.view(), before_.view());
     construct_sites();
 }

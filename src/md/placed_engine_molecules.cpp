@@ -101,13 +101,21 @@ void PlacedEngine<Place>::construct_sites() {
 }
 
 template <class Place>
-void PlacedEngine<Place>::constrain(double flight, bool velocities) {
-    if (!constraints_) return;
+bool PlacedEngine<Place>::constrain(double flight, bool velocities) {
+    if (!constraints_) return true;
     const Profile::Scope time(profile_, core::Region::constraints);
     auto& p = system_.particles;
     ConstraintMove move{system_.box, before_.view(), p.position.view(), {}, 1 / flight, false};
     if (velocities) move.velocity = p.velocity.view();
-    constraints_->enqueue(queue_, move);
+    return constraints_->enqueue(queue_, move);
+}
+
+template <class Place>
+void PlacedEngine<Place>::constrain_or_throw(double flight, bool velocities) {
+    if (constrain(flight, velocities)) return;
+    throw core::Error("the constraints cannot be met to shake-tol",
+                      "corrections do not converge at step " + std::to_string(system_.step),
+                      "Take a shorter step, relax the start, or allow a larger shake-tol.");
 }
 
 template <class Place>
@@ -155,14 +163,14 @@ void PlacedEngine<Place>::fly() {
                              KickDrift<Place>{columns(), place(), before_.data(), state_.data(),
                                               kick, flight, farthest, m.longest_move});
     }
-    constrain(flight, true);
+    constrain_or_throw(flight, true);
     if (!noisy) return;
     add_noise();
     {
         const Profile::Scope time(profile_, core::Region::update);
         device::parallel_for(queue_, "drift", n, Drift{columns(), before_.data(), flight});
     }
-    constrain(flight, true);
+    constrain_or_throw(flight, true);
 }
 
 /// The strain that the barostat asked for.
@@ -184,7 +192,7 @@ void PlacedEngine<Place>::stretch() {
     check_room();
     follow(strain);
     state.pending = state.slow = {};
-    constrain(system_.motion.dt, false);  // lengths went with the box
+    constrain_or_throw(system_.motion.dt, false);  // lengths went with the box
 }
 
 template <class Place>
@@ -286,17 +294,28 @@ void PlacedEngine<Place>::couple(const core::Sym3d* virial) {
     if (drift) stop_whole();
 }
 
+/// Takes off the drift of the whole or of each group, and the rotation where that is wanted.
 template <class Place>
 void PlacedEngine<Place>::stop_whole() {
-    if (!system_.motion.remove_rotation) return take_off_drift();
-    auto& p = system_.particles;
-    const auto s = reduced<TurnSums>("turn sums", SumTurn{columns()});
+    const bool rotation = system_.motion.remove_rotation;
+    const auto& group = system_.drift_group;
+    if (group.empty()) return rotation ? stop_drift({}, true) : take_off_drift();
+    for (int g = 0; g < system_.drift_groups; ++g)
+        stop_drift({drift_group_.data(), static_cast<std::uint8_t>(g)}, rotation);
+}
+
+template <class Place>
+void PlacedEngine<Place>::stop_drift(const Members& of, bool rotation) {
+    const auto s = reduced<TurnSums>("turn sums", SumTurn{columns(), of});
     if (s.mass == 0) return;
     const auto centre = (1 / s.mass) * s.moment, common = (1 / s.mass) * s.momentum;
-    const auto angular = s.angular - cross(centre, s.momentum);
-    const auto second = s.second + (-1.0) * core::outer(s.mass, centre);
-    device::parallel_for(queue_, "stop turn", p.n,
-                         StopTurn{columns(), centre, common, angular_velocity(second, angular)});
+    Vec3d turn{};
+    if (rotation) {
+        const auto second = s.second + (-1.0) * core::outer(s.mass, centre);
+        turn = angular_velocity(second, s.angular - cross(centre, s.momentum));
+    }
+    device::parallel_for(queue_, "stop turn", system_.particles.n,
+                         StopTurn{columns(), of, centre, common, turn});
 }
 
 template class PlacedEngine<Packed<float>>;

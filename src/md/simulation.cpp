@@ -441,11 +441,18 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
     constexpr double grow = 1.1, shrink = 0.5, alpha_start = 0.1, alpha_shrink = 0.99;
     constexpr int patience = 5;
     const MotionSpec motion = system_.motion;
+    const ListSpec list = system_.list;
     const auto step = system_.step;
     const auto velocity = download(*queue_, system_.particles.velocity);
     const auto tags = download_tags(*queue_, system_.particles);
     const auto by_tag = to_tag_order(velocity, tags);
+    // Lists that tolerate a drift are as wide as thermal motion asks, not a descent.
+    const auto take_list = [&](const ListSpec& other) {
+        system_.list = other;
+        if (!list.exact) engine_.reset();
+    };
     const auto put_back = [&] {
+        take_list(list);
         system_.motion = motion;
         system_.step = step;
         const auto back = to_local_order(by_tag, download_tags(*queue_, system_.particles));
@@ -462,6 +469,7 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
         system_.motion.dt = spec.dt_start;
         system_.motion.longest_move = r_cut > 0 ? 0.05 * r_cut : 0.1;
         stand_still();
+        take_list({});
         dirty_ = true;
         ready();
         double alpha = alpha_start;
@@ -486,7 +494,7 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
             engine_->advance(1);
             if (result.steps % 100 == 99) interrupted();
         }
-        result.energy = engine_->potential().total.energy;
+        result.energy = thermo().potential;
     } catch (...) {
         put_back();
         throw;

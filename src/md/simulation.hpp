@@ -92,6 +92,8 @@ class Simulation {
     void set_electric_field(const ElectricField& field);
     /// [n] bits of axes (1, 2, 4) along which each tag moves.
     void set_free_axes(const std::vector<std::uint8_t>& axes);
+    /// Groups whose drift is taken off separately, counted from 0.
+    void set_drift_groups(std::vector<std::uint8_t> group_of_tag);
     /// `moves` [n] in tag order, or empty: all particles move as far as their axes are free.
     void set_motion(const MotionSpec& motion, const std::vector<std::uint8_t>& moves);
 

@@ -70,6 +70,16 @@ void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>
     dirty_ = true;
 }
 
+void Simulation::set_drift_groups(std::vector<std::uint8_t> group_of_tag) {
+    if (static_cast<std::int64_t>(group_of_tag.size()) != system_.particles.n)
+        throw core::InputError("the groups of drift do not fit the particles",
+                               "each particle has one", "Give one entry per particle.");
+    system_.drift_group = std::move(group_of_tag);
+    system_.drift_groups = count_drift_groups(system_.drift_group);
+    engine_.reset();
+    dirty_ = true;
+}
+
 void Simulation::set_electric_field(const ElectricField& field) {
     system_.field = field;
     engine_.reset();

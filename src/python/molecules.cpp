@@ -45,10 +45,10 @@ core::Sym3d six(const nb::object& of) {
 }
 
 void set_constraints(PySimulation& self, const nb::object& settle, const nb::object& constraint,
-                     int order, int iterations) {
+                     int order, int iterations, double tolerance) {
     md::ConstraintSpec spec;
     spec.settle = terms_of(settle), spec.constraint = terms_of(constraint);
-    spec.order = order, spec.iterations = iterations;
+    spec.order = order, spec.iterations = iterations, spec.tolerance = tolerance;
     self.moving().set_constraints(std::move(spec));
 }
 
@@ -171,7 +171,8 @@ void set_dispersion(PySimulation& self, const std::string& wanted) {
 
 void bind_molecules(nb::class_<PySimulation>& c) {
     c.def("set_constraints", &set_constraints, nb::arg("settle").none(),
-          nb::arg("constraint").none(), nb::arg("order") = 4, nb::arg("iterations") = 1);
+          nb::arg("constraint").none(), nb::arg("order") = 4, nb::arg("iterations") = 1,
+          nb::arg("tolerance") = 0.0);
     c.def("set_sites", &set_sites, nb::arg("kinds"));
     c.def("set_coupling", &set_coupling, nb::arg("settings"), nb::arg("group").none());
     c.def("set_motion", &set_motion, nb::arg("scheme"), nb::arg("dt"),
@@ -183,6 +184,12 @@ void bind_molecules(nb::class_<PySimulation>& c) {
         "set_free_axes",
         [](PySimulation& self, In<std::uint8_t> axes) { self.moving().set_free_axes(copy(axes)); },
         nb::arg("axes"));
+    c.def(
+        "set_drift_groups",
+        [](PySimulation& self, In<std::uint8_t> group) {
+            self.moving().set_drift_groups(copy(group));
+        },
+        nb::arg("group"));
     c.def("take_largest_turn", &take_largest_turn);
     c.def("constrain_start", [](PySimulation& self) { self.moving().constrain_start(); });
     c.def("stop_whole", [](PySimulation& self) { self.moving().stop_whole(); });

@@ -341,7 +341,7 @@ void bind_simulation(nb::module_& m) {
            In<double> mass, In<std::int32_t> type, In<std::int32_t> image,
            std::vector<std::string> type_names, const std::string& device,
            const std::string& precision, int threads, bool pin, bool hostile, std::uint64_t seed,
-           bool, nb::object options, std::optional<In<double>> charge) {
+           nb::object options, std::optional<In<double>> charge) {
             core::Box b;
             std::tie(b.lx, b.ly, b.lz, b.xy, b.xz, b.yz) = box;
             std::tie(b.periodic_x, b.periodic_y, b.periodic_z) = periodic;
@@ -360,8 +360,8 @@ void bind_simulation(nb::module_& m) {
         nb::arg("position"), nb::arg("velocity"), nb::arg("mass"), nb::arg("type"),
         nb::arg("image"), nb::arg("type_names"), nb::arg("device") = "auto",
         nb::arg("precision") = "mixed", nb::arg("threads") = 0, nb::arg("pin") = true,
-        nb::arg("hostile") = false, nb::arg("seed") = 0, nb::arg("reproducible") = true,
-        nb::arg("options") = nb::none(), nb::arg("charge") = nb::none());
+        nb::arg("hostile") = false, nb::arg("seed") = 0, nb::arg("options") = nb::none(),
+        nb::arg("charge") = nb::none());
     c.def("add_pair", &add_pair, nb::arg("name"), nb::arg("parameters"), nb::arg("r_cut"),
           nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
     c.def("set_nonbonded", &set_nonbonded, nb::arg("c6"), nb::arg("c12"), nb::arg("settings"));

@@ -11,6 +11,9 @@ import pytest
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
+pytest.register_assert_rewrite(
+    *("effects", "effects_engine", "effects_molecules", "effects_output", "effects_systems")
+)
 
 if os.environ.get("AUREOLE_FAKE"):
     import fake_core

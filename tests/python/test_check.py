@@ -70,6 +70,14 @@ def test_summary(files, capsys):
     assert "50 steps of 0.002 ps: 0.1 ps" in out
 
 
+def test_names_of_files_are_those_of_mdrun(files, capsys, monkeypatch):
+    """Without options it checks what `aureole mdrun` without options would run."""
+    monkeypatch.chdir(Path(files[1]).parent)
+    assert main(["check", "-c", "conf.gro", "-p", "topol.top", "-f", "grompp.mdp"]) == 0
+    named = capsys.readouterr().out
+    assert main(["check"]) == 0 and capsys.readouterr().out == named
+
+
 def test_errors_are_numbered_and_decide_the_exit_code(files, capsys):
     Path(files[5]).write_text(MDP.replace("rvdw = 0.9", "rvdw = 1.2").replace("0.9", "1.2"))
     assert main(["check", *files]) == 2

@@ -192,7 +192,7 @@ def test_what_is_off_makes_no_noise(here):
         ("nsteps = 5e5", "Write 500000."),
         ("nsteps = 1.5", "Write digits alone."),
         ("nstlist = 3000000000", "must not exceed"),
-        ("nsteps = 99999999999999999999", "a whole number is needed"),
+        ("nsteps = 99999999999999999999", "it must not exceed"),
         ("tcoupl = v-rescaling", "Known: No, V-rescale"),
         ("nstlst = 5", "Did you mean 'nstlist'?"),
         ("zzzzzzzz = 5", "docs/gromacs-mdp.md"),

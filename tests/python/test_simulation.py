@@ -301,3 +301,26 @@ def test_dropped_simulations_go_at_once(here, liquid):
     gone = weakref.ref(sim)
     del a, sim
     assert gone() is None
+
+
+@pytest.mark.parametrize("steps", [40, 100])
+def test_minimize_with_lists_that_tolerate_a_drift(steps):
+    """Energy and largest force are those of the places where it ends: no pair came too late."""
+
+    def make(system):
+        return au.Simulation(
+            system,
+            [au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.0, tail_correction=True)],
+            au.NVE(dt=0.002),
+            neighbors=au.NeighborList(mode="tolerance", tolerance=1e-4),
+            precision="double",
+            threads=1,
+        )
+
+    sim = make(au.build.random(100, density=0.4, min_distance=0.9, seed=1))
+    found = sim.minimize(max_steps=steps)
+    fresh = make(sim.snapshot())
+    largest = np.linalg.norm(fresh.get("force"), axis=1).max()
+    assert found.max_force == pytest.approx(largest, rel=1e-10)
+    assert found.energy == pytest.approx(fresh.energy.potential, rel=1e-12)
+    assert sim.neighbors.mode == "tolerance" and sim.describe()["list"] == "tolerance"

@@ -56,7 +56,7 @@ def simulate(request: dict[str, Any], started: Callable[[], None]) -> dict[str, 
     callback = au.Callback(note, every=options["every"]["log"])
     saved = Path(request.get("checkpoint") or folder / CHECKPOINT)
     if saved.exists() or Path(f"{saved}.prev").exists():
-        sim = au.Simulation.from_checkpoint(saved, callbacks=[callback])
+        sim = au.Simulation.from_checkpoint(saved, callbacks=[callback], allow_write=[folder])
     else:
         sim = new_simulation(folder, options, callback)
     first = sim.step

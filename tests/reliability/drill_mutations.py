@@ -144,7 +144,6 @@ INPUT = """\
 steps = 1000
 seed = 3
 thermalize = 1.2
-reproducible = true
 
 [system]
 kind = "lattice"

@@ -19,14 +19,14 @@ _BLOCKS = ("ir", "e", "box", "vir", "pres", "top", "sym", "x", "v", "f")
 
 def frames(path: Path) -> Iterator[dict[str, NDArray[np.float64]]]:
     """Positions x [nm], velocities v [nm/ps] and forces f [kJ/mol/nm] of each frame, (n, 3) each,
-    those that it has; raises FileError where there are no more.
+    those that it has, with its box (3, 3) [nm] and its step (); raises FileError where it is none.
     """
     data, at = path.read_bytes(), 0
     while at < len(data):
         try:
             magic, _, length = struct.unpack_from(">iii", data, at)
             at += 12 + (length + 3) // 4 * 4
-            *sizes, n, _, _ = struct.unpack_from(">13i", data, at)
+            *sizes, n, step, _ = struct.unpack_from(">13i", data, at)
         except struct.error:
             raise _not(path, "it is too short") from None
         if magic != _MAGIC:
@@ -37,11 +37,11 @@ def frames(path: Path) -> Iterator[dict[str, NDArray[np.float64]]]:
         at += 52 + 2 * width  # time and lambda
         if len(data) < at + sum(sizes):
             raise _not(path, "it ends within a frame")
-        found = {}
+        found = {"step": np.array(float(step))}
         for name, size in zip(_BLOCKS, sizes, strict=True):
-            if size and name in "xvf":
-                block = np.frombuffer(data, f">f{width}", 3 * n, at)
-                found[name] = block.reshape(n, 3).astype(np.float64)
+            if size and name in ("box", "x", "v", "f"):
+                block = np.frombuffer(data, f">f{width}", size // width, at)
+                found[name] = block.reshape(-1, 3).astype(np.float64)
             at += size
         yield found
 

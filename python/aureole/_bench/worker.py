@@ -35,7 +35,6 @@ def simulation(job: Job, case: Case, system: au.System, **more: Any) -> au.Simul
         "threads": job["threads"],
         "neighbors": neighbors,
         "seed": 1,
-        "reproducible": False,
     }
     return au.Simulation(system, [force(case)], **(settings | more))
 

@@ -21,13 +21,14 @@ def add_to(commands: Any) -> None:
         "check",
         help="check the input of a job for GROMACS",
         description="Read coordinates, topology and run parameters of GROMACS, and tell what would "
-        "be wrong or unwise. docs/checks.md explains every number.",
+        "be wrong or unwise. docs/checks.md explains every number. Files that are not named are "
+        "conf.gro, topol.top and grompp.mdp.",
         epilog="Exit code 0: nothing worse than notes and warnings; 2: errors, or a file that "
         "cannot be read.",
     )
-    command.add_argument("-c", metavar="CONF", required=True, help="coordinates, .gro or .pdb")
-    command.add_argument("-p", metavar="TOP", required=True, help="topology, .top")
-    command.add_argument("-f", metavar="MDP", required=True, help="run parameters, .mdp")
+    command.add_argument("-c", metavar="CONF", default="conf.gro", help="coordinates, .gro or .pdb")
+    command.add_argument("-p", metavar="TOP", default="topol.top", help="topology, .top")
+    command.add_argument("-f", metavar="MDP", default="grompp.mdp", help="run parameters, .mdp")
     command.add_argument("-n", metavar="NDX", help="index file with groups")
     command.add_argument("-r", metavar="CONF", help="reference positions of restraints")
     command.add_argument("-po", metavar="MDP", help="write every option with its value there")

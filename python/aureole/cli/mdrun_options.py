@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import bad_input
+from ..numerals import real, whole
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,13 @@ GROUPS: dict[str, tuple[Option, ...]] = {
         Option("cpt", "real", "minutes between checkpoints; -1 for the last one alone", 15.0),
         Option("nt", "int", "number of threads, 0 for all", 0),
         Option("ntomp", "int", "the same", 0),
-        Option("pin", "word", "bind threads to cores: auto, on or off", "auto"),
+        Option("ntmpi", "int", "there are no ranks here: -ntmpi times -ntomp threads are used", 0),
+        Option("pin", "word", "bind threads to cores, where there is one for each: auto, on or off",
+               "auto"),
         Option("device", "word", "auto, host, or cuda:N", "auto"),
         Option("precision", "word", "mixed or double", "mixed"),
     ),
     "Without effect here": (
-        Option("ntmpi", "int", "there are no ranks here: -ntmpi times -ntomp threads are used", 0),
         _no("ntomp_pme", "int", RANKS, "0"),
         _no("npme", "int", RANKS, "-1", "0"),
         _no("dd", "three", RANKS),
@@ -159,7 +161,7 @@ GROUPS: dict[str, tuple[Option, ...]] = {
     ),
 }  # fmt: skip
 OPTIONS = {option.name: option for group in GROUPS.values() for option in group}
-_KINDS = {"int": int, "real": float}
+_KINDS = {"int": whole, "real": real}
 _WORDS = {
     "pin": ("auto", "on", "off"),
     "precision": ("mixed", "double"),

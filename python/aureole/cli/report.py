@@ -7,6 +7,7 @@ import argparse
 import sys
 from typing import Any
 
+from ..numerals import whole
 from ..report import Paint
 
 
@@ -29,7 +30,7 @@ def add_to(commands: Any) -> None:
         help="pair distributions to draw, of elements or names of atoms, as OW-OW",
     )
     command.add_argument(
-        "--frames", metavar="N", type=int, default=20, help="frames that they are made of (20)"
+        "--frames", metavar="N", type=whole, default=20, help="frames that they are made of (20)"
     )
     command.set_defaults(act=act)
 

@@ -16,6 +16,7 @@ from .. import __version__, _core, confine, driver, gsdfile, input, report
 from ..errors import Error, bad_input, file_error
 from ..extra import read_extra
 from ..integrators import Device
+from ..numerals import whole
 from ..observers import Progress
 from ..simulation import Simulation
 
@@ -33,10 +34,10 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "arguments", nargs="*", help="further arguments of a script (after -- if they are options)"
     )
-    command.add_argument("--steps", type=int, metavar="N", help="make N steps, whatever is asked")
+    command.add_argument("--steps", type=whole, metavar="N", help="make N steps, whatever is asked")
     command.add_argument("--device", metavar="NAME", help="auto, host, cuda:0, ...")
     command.add_argument("--precision", choices=("mixed", "double"), help="of the forces")
-    command.add_argument("--threads", type=int, metavar="N", help="host threads; 0: all allowed")
+    command.add_argument("--threads", type=whole, metavar="N", help="host threads; 0: all allowed")
     again = command.add_mutually_exclusive_group()
     again.add_argument(
         "--resume", action="store_true", help="go on from the input's checkpoint if there is one"

@@ -144,7 +144,7 @@ def _labels(topology: Any) -> tuple[Labels, Labels, NDArray[np.int32]]:
     names, residue_names, residues = [], [], []
     for residue in topology.residues():
         text = str(residue.id).strip()
-        number = int(text) if text.lstrip("-").isdigit() else residue.index + 1
+        number = int(text) if text.lstrip("-").isdecimal() else residue.index + 1
         for atom in residue.atoms():
             names.append(str(atom.name))
             residue_names.append(str(residue.name))

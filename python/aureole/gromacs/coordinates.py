@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ..topology import Labels
 
-_TIME = re.compile(r"\bt=\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)")
-_STEP = re.compile(r"\bstep=\s*([-+]?\d{1,18})\b")
+_TIME = re.compile(r"\bt=\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)", re.ASCII)
+_STEP = re.compile(r"\bstep=\s*([-+]?\d{1,18})\b", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)

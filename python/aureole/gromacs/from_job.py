@@ -93,7 +93,7 @@ class FromJob(Simulation):
         self._prepare(Box(*core.box, periodic=tuple(data["periodic"])), names)
         self._core = core
         self.device, self.forces = device, ()
-        self.seed, self.reproducible = data["seed"], data["reproducible"]
+        self.seed = data["seed"]
         self.neighbors = from_dict("list", data["neighbors"], "neighbors")
         given = data["integrator"]
         self._integrator = None if given is None else from_dict("integrator", given, "integrator")

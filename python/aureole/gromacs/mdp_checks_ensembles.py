@@ -12,6 +12,8 @@ from .mdp_notes import Finding, checking, error, note, warning
 
 #: Ratios of time constants are compared with limits up to this rounding.
 ROUNDING = 1e-9
+#: Relative tolerances of lengths: rounding of positions, and what is no constraint any more.
+LEAST_SHAKE_TOL, MOST_SHAKE_TOL = 1e-12, 0.1
 
 
 @checking("A405", "warning")
@@ -282,11 +284,16 @@ def precise_constraints(case: Case) -> Iterator[Finding]:
 def constraint_numbers(case: Case) -> Iterator[Finding]:
     """Numbers of LINCS and SHAKE out of range.
 
-    shake-tol, lincs-order and lincs-iter must be positive.
+    lincs-order and lincs-iter must be positive. shake-tol must be at least 1e-12, as positions
+    are rounded by about so much, and less than 0.1. It is met whatever the number of corrections
+    that it takes.
     """
     c = case.parameters.constraints
-    if c.which != "none" and c.algorithm == "shake" and c.tolerance <= 0.0:
-        yield error("shake-tol", f"shake-tol = {c.tolerance:g} (it must be positive).")
+    if c.algorithm == "shake" and not LEAST_SHAKE_TOL <= c.tolerance < MOST_SHAKE_TOL:
+        yield error(
+            "shake-tol",
+            f"shake-tol = {c.tolerance:g} (it is from {LEAST_SHAKE_TOL:g} to {MOST_SHAKE_TOL:g}).",
+        )
     for key, value in (("lincs-order", c.order), ("lincs-iter", c.iterations)):
         if c.algorithm == "lincs" and value < 1:
             yield error(key, f"{key} = {value} (1 is the least).")

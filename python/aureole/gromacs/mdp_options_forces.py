@@ -178,7 +178,7 @@ wall-ewald-zfac: real = 3 | under nwall
 == Electric fields
 electric-field-x: reals = 0 0 0 0 [V/nm, 1/ps, ps, ps]
     Strength, angular frequency, and centre and width of the pulse of a field along x; frequency 0
-    means a constant field, width 0 no pulse.
+    means a constant field, width 0 no pulse, whatever its centre.
 electric-field-y: reals = 0 0 0 0 [V/nm, 1/ps, ps, ps]
     The same along y.
 electric-field-z: reals = 0 0 0 0 [V/nm, 1/ps, ps, ps]

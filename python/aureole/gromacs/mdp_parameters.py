@@ -227,7 +227,9 @@ class Frozen:
 
 @dataclass(frozen=True)
 class ElectricField:
-    """E(t) = strength cos(omega (t − centre)) exp(−(t − centre)² / (2 width²)); width 0: no pulse.
+    """E(t) = strength cos(omega (t − centre)) exp(−(t − centre)² / (2 width²)).
+
+    With width 0 there is no pulse and no centre: strength cos(omega t).
 
     Args:
         strength: [V/nm]

@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import math
-import re
 from typing import Any
 
 from ..errors import bad_input
+from ..numerals import real, whole
 from .mdp_options import Option, normal
 
-_INTEGER = re.compile(r"[+-]?\d{1,19}")
-_REAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?")
-#: Options of which the number of steps may exceed 32 bits.
+#: Options that may exceed 32 bits, and their limit; sums of two still fit 64 bits.
 _LONG = ("nsteps", "init-step")
+_MOST_STEPS = 2**62 - 1
 #: These sections read the words of a later age as well.
 _MODERN = ("density-guided", "qmmm-cp2k", "colvars", "nnpot")
 
@@ -66,31 +64,36 @@ def _word(option: Option, word: str) -> str:
 
 
 def _int(option: Option, word: str) -> int:
-    limit = 2**63 - 1 if option.name in _LONG else 2**31 - 1
-    if not _INTEGER.fullmatch(word):
+    limit = _MOST_STEPS if option.name in _LONG else 2**31 - 1
+    try:
+        value = whole(word)
+    except ValueError:
         raise bad_input(
             f"{option.name} = {shown(word)}", "a whole number is needed", _as_integer(word)
-        )
-    if abs(int(word)) > limit:
+        ) from None
+    if abs(value) > limit:
         raise bad_input(
             f"{option.name} = {shown(word)}", f"it must not exceed {limit}", "Give a smaller number"
         )
-    return int(word)
+    return value
 
 
 def _as_integer(word: str) -> str:
-    if _REAL.fullmatch(word) and abs(float(word)) < 1e15 and float(word).is_integer():
-        return f"Write {int(float(word))}"
-    return "Write digits alone"
+    try:
+        value = real(word)
+    except ValueError:
+        return "Write digits alone"
+    exact = value.is_integer() and abs(value) < 1e15
+    return f"Write {int(value)}" if exact else "Write digits alone"
 
 
 def _real(option: Option, word: str) -> float:
-    value = float(word) if _REAL.fullmatch(word) else math.nan
-    if not math.isfinite(value):
+    try:
+        return real(word)
+    except ValueError:
         raise bad_input(
             f"{option.name} = {shown(word)}", "a number is needed", "Write it as 0.5 or 4.5e-5"
-        )
-    return value
+        ) from None
 
 
 def _bool(option: Option, word: str) -> bool:

@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from ..topology import Terms
 from .mdp_case import Case, labels
 from .mdp_freedom import degrees_of_freedom, frozen_axes, virtual
-from .mdp_parameters import Barostat, RunParameters, TemperatureGroup
+from .mdp_parameters import Barostat, Constraints, RunParameters, TemperatureGroup
 from .units import BAR, BOLTZMANN, FARADAY
 
+#: In the place of a group: of particles that keep their part of the drift.
+NO_DRIFT_GROUP = 255
 SCHEMES = {"md": "leap-frog", "md-vv": "verlet", "sd": "stochastic", "steep": "plain"}
 Rigid = Mapping[str, Terms | None]
 
@@ -38,12 +40,10 @@ def set_motion(core: Any, case: Case, rigid: Rigid, sites: Mapping[str, Terms]) 
         free = ~frozen & ~virtual(case)[:, None]
         core.set_free_axes(np.ascontiguousarray(free @ np.array([1, 2, 4]), dtype=np.uint8))
     if any(rigid.values()):
-        solver = p.constraints
         core.set_constraints(
             _columns(rigid.get("settle")),
             _columns(rigid.get("constraint")),
-            solver.order,
-            solver.iterations,
+            *_solver(p.constraints),
         )
     if not p.dynamics:
         return
@@ -51,9 +51,13 @@ def set_motion(core: Any, case: Case, rigid: Rigid, sites: Mapping[str, Terms]) 
     names = tuple(group.name for group in p.thermostat.groups)
     of_group = labels(case, names)
     coupled = p.thermostat.kind != "no" or p.barostat.kind != "no" or p.integrator == "sd"
-    if coupled:
+    if coupled or p.t_start:  # the time is the coupling's, and fields follow it too
         core.set_coupling(*_coupling(p, freedom, of_group))
     remove = p.motion.every if p.motion.remove != "no" else 0
+    of_drift = labels(case, p.motion.groups)
+    if remove and of_drift.any():
+        of_drift[of_drift == len(p.motion.groups)] = NO_DRIFT_GROUP
+        core.set_drift_groups(of_drift.astype(np.uint8))
     core.set_motion(
         SCHEMES[p.integrator],
         p.dt,
@@ -62,6 +66,17 @@ def set_motion(core: Any, case: Case, rigid: Rigid, sites: Mapping[str, Terms]) 
         coupled,
         p.motion.remove == "angular",
     )
+
+
+def _solver(solver: Constraints) -> tuple[int, int, float]:
+    """Order, iterations and tolerance of coupled constraints; 0 for the one pass of LINCS.
+
+    SHAKE's result is the one that moves particles along the old directions of their constraints
+    alone; it is found by repeating what LINCS does once.
+    """
+    if solver.algorithm == "shake":
+        return 8, 2, solver.tolerance
+    return solver.order, solver.iterations, 0.0
 
 
 def _set_field(core: Any, p: RunParameters) -> None:

@@ -3,14 +3,10 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Sequence
 
+from .. import numerals
 from .preprocess import Line
-
-_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-_REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 #: More numbers than any function takes; what follows is not looked at.
 _MOST = 24
@@ -19,9 +15,10 @@ LARGEST = 1e100  # in size; sums and products of such numbers do not overflow
 
 def whole(line: Line, word: str, what: str, low: int = -(2**31), high: int = 2**31 - 1) -> int:
     """The word as a whole number between `low` and `high`."""
-    if not _WHOLE.fullmatch(word):
-        raise line.bad(f"{what} is {word!r}", "a whole number is needed", "Correct it")
-    value = int(word)
+    try:
+        value = numerals.whole(word)
+    except ValueError:
+        raise line.bad(f"{what} is {word!r}", "a whole number is needed", "Correct it") from None
     if not low <= value <= high:
         raise line.bad(f"{what} is {value}", f"it must be {low} to {high}", "Correct it")
     return value
@@ -29,10 +26,10 @@ def whole(line: Line, word: str, what: str, low: int = -(2**31), high: int = 2**
 
 def number(word: str) -> float | None:
     """The word as a finite number, or None."""
-    if not _REAL.fullmatch(word):
+    try:
+        return numerals.real(word)
+    except ValueError:
         return None
-    value = float(word)
-    return value if math.isfinite(value) else None
 
 
 def real(line: Line, word: str, what: str) -> float:

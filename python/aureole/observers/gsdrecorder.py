@@ -8,6 +8,7 @@ import io
 import os
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class GSDRecorder(Recorder):
         frames = int(state.get("frames", 0)) if state else 0
         try:
             if frames and os.path.exists(path):
-                gsdfile.keep_frames(path, frames)
+                gsdfile.keep_frames(path, frames, (state or {}).get("size"))
                 self._file = gsdfile.gsd.fl.open(path, "r+")
                 self.frames, self._digest = frames, (state or {}).get("digest")
             else:
@@ -152,6 +153,9 @@ class GSDRecorder(Recorder):
             "molecular": self._molecular,
             "digest": self._digest,
         }
+        if self._file is not None:
+            with suppress(OSError):
+                state["size"] = os.path.getsize(self.path)
         if self._waiting:
             state["waiting"] = [_packed(step, columns) for step, _, columns, _ in self._waiting]
         return state

@@ -245,12 +245,21 @@ AUREOLE_FN core::Vec3d cross(const core::Vec3d& a, const core::Vec3d& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+/// Who is in a group.
+struct Members {
+    const std::uint8_t* group = nullptr;  ///< of each tag; null: all are in it
+    std::uint8_t which = 0;
+
+    AUREOLE_FN bool has(std::uint32_t tag) const { return group == nullptr || group[tag] == which; }
+};
+
 struct SumTurn {
     using device_kernel = void;
     MotionColumns c;
+    Members of;
 
     AUREOLE_FN TurnSums operator()(std::int64_t i) const {
-        if (c.fixed(i)) return {};
+        if (c.fixed(i) || !of.has(c.tag[i])) return {};
         const double m = 1 / c.inv_mass(i);
         const auto r = c.position[i];
         const auto p = m * c.velocity[i];
@@ -262,10 +271,11 @@ struct SumTurn {
 struct StopTurn {
     using device_kernel = void;
     MotionColumns c;
+    Members of;
     core::Vec3d centre, common, turn;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        if (c.fixed(i)) return;
+        if (c.fixed(i) || !of.has(c.tag[i])) return;
         c.velocity[i] =
             free_part(c, i, c.velocity[i] - common - cross(turn, c.position[i] - centre));
     }

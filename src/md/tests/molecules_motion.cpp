@@ -182,14 +182,16 @@ TEST_P(MoleculesMotion, AFieldPushesCharges) {
     Simulation sim(on(2), Precision::full, start.box, start.particles, 1, 3);
     sim.add_pair(lennard_jones(0));
     const double dt = 0.001, omega = 5, centre = 0.02, width = 0.3;
-    sim.set_electric_field({{2, 0, 3}, {0, 0, omega}, {0, 0, centre}, {0, 0, width}});
+    // Along y no pulse, so that the centre counts for nothing, as in GROMACS.
+    sim.set_electric_field({{2, 1, 3}, {0, omega, omega}, {0, centre, centre}, {0, 0, width}});
     sim.set_motion(motion(Scheme::leap_frog, dt), {});
     const auto steps_made = steps(200);
     sim.run(steps_made, no_interruption);
     // Velocities are those of half a step before the positions: as many kicks as steps.
-    double along = 0;
+    double wave = 0, along = 0;
     for (std::int64_t k = 0; k < steps_made; ++k) {
-        const double t = static_cast<double>(k) * dt - centre;
+        const double time = static_cast<double>(k) * dt, t = time - centre;
+        wave += dt * std::cos(omega * time);
         along += dt * 3 * std::cos(omega * t) * std::exp(-0.5 * t * t / (width * width));
     }
     const auto v = phase(sim).velocity;
@@ -197,7 +199,7 @@ TEST_P(MoleculesMotion, AFieldPushesCharges) {
         const double q = start.particles.charge[i];
         EXPECT_NEAR(v[i].x, q * 2 * dt * static_cast<double>(steps_made), 1e-12);
         EXPECT_NEAR(v[i].z, q * along, 1e-12);
-        EXPECT_EQ(v[i].y, 0);
+        EXPECT_NEAR(v[i].y, q * wave, 1e-12);
     }
 }
 

@@ -43,6 +43,7 @@ struct ConstraintPass {
     double inverse_dt;
     int solutions;  ///< 1 + iterations
     bool want_sums;
+    bool refines = false;  ///< positions come from such a correction, which was not good enough
 
     /// Of the virial: from corrections to forces.
     AUREOLE_FN double force_factor() const {

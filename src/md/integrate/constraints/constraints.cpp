@@ -18,6 +18,9 @@ namespace {
 
 constexpr int most_ranks = 64;
 
+/// Passes after which constraints that are still not met will not be.
+constexpr int most_refinements = 200;
+
 /// Coupled constraints per region: what the working memory of fits a cache, and on devices with
 /// many lanes small enough that a team is soon done.
 constexpr std::int64_t pack_region = 512, lane_region = 192;
@@ -34,6 +37,7 @@ Constraints::Constraints(device::Queue& queue, const ConstraintSpec& spec, Path 
     : lanes_(path == Path::lanes ||
              (path == Path::automatic && queue.backend() != device::Backend::host)),
       solutions_(1 + spec.iterations),
+      tolerance_(spec.tolerance),
       sums_(queue, 1) {
     const auto sorted = sort_constraints(spec);
     settle_.resize(sorted.waters.size());
@@ -158,18 +162,50 @@ void Constraints::localise(device::Queue& queue, device::View<const std::int32_t
     place(measured_tag_, measured_place_);
 }
 
-void Constraints::enqueue(device::Queue& queue, const ConstraintMove& move) {
-    run(queue,
-        {ImageShift(move.box), move.reference.data, move.position.data, move.velocity.data,
-         move.inverse_dt, solutions_, move.want_sums},
-        false);
+bool Constraints::enqueue(device::Queue& queue, const ConstraintMove& move) {
+    const ConstraintPass pass{ImageShift(move.box), move.reference.data, move.position.data,
+                              move.velocity.data,   move.inverse_dt,     solutions_,
+                              move.want_sums};
+    const device::View<const core::Vec3d> position{move.position.data, move.position.size};
+    return run_until_met(queue, pass, false,
+                         [&] { return deviation(queue, move.box, position).largest; });
 }
 
-void Constraints::enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction) {
-    run(queue,
-        {ImageShift(correction.box), correction.position.data, nullptr, correction.velocity.data,
-         correction.inverse_time, solutions_, correction.want_sums},
-        true);
+bool Constraints::enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction) {
+    const ConstraintPass pass{ImageShift(correction.box), correction.position.data, nullptr,
+                              correction.velocity.data,   correction.inverse_time,  solutions_,
+                              correction.want_sums};
+    return run_until_met(queue, pass, true, [&] { return largest_rate(queue, correction); });
+}
+
+/// One pass, or as many as the tolerance needs; `off` tells how far constraints are from being met.
+template <class Measure>
+bool Constraints::run_until_met(device::Queue& queue, ConstraintPass pass, bool velocities,
+                                const Measure& off) {
+    run(queue, pass, velocities);
+    if (empty() || tolerance_ == 0) return true;
+    auto sums = read_sums(queue, pass.want_sums);
+    bool met = off() <= tolerance_;
+    pass.refines = true;
+    for (int k = 0; k < most_refinements && !met; ++k) {
+        run(queue, pass, velocities);
+        if (pass.want_sums) sums = sums + read_sums(queue, true);
+        met = off() <= tolerance_;
+    }
+    if (pass.want_sums) device::copy_from_host(queue, sums_.view(), &sums);
+    return met;
+}
+
+double Constraints::largest_rate(device::Queue& queue, const VelocityCorrection& of) {
+    device::Buffer<double> largest(queue, 1);
+    device::parallel_reduce<double>(
+        queue, "measure rates", measured_length_.size(), 0.0,
+        MeasureRate{ImageShift(of.box), of.position.data, of.velocity.data, measured_place_.data(),
+                    1 / of.inverse_time},
+        device::Max{}, largest.data());
+    double out = 0;
+    device::copy_to_host(queue, &out, largest.view());
+    return out;
 }
 
 ConstraintSums Constraints::apply(device::Queue& queue, const ConstraintMove& move) {

@@ -49,9 +49,10 @@ class Constraints {
     /// forces F = m Δx/dt² that a leap-frog step needs, at the reference positions.
     ConstraintSums apply(device::Queue& queue, const ConstraintMove& move);
     ConstraintSums apply_velocities(device::Queue& queue, const VelocityCorrection& correction);
-    /// The same without waiting: sums stay on the device, in last_sums().
-    void enqueue(device::Queue& queue, const ConstraintMove& move);
-    void enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction);
+    /// The same without waiting: sums stay on the device, in last_sums(). With a tolerance they do
+    /// wait, and return whether it was met.
+    bool enqueue(device::Queue& queue, const ConstraintMove& move);
+    bool enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction);
     device::View<const ConstraintSums> last_sums() const { return sums_.view(); }
 
     struct Deviation {
@@ -84,9 +85,14 @@ class Constraints {
     template <class Shape, bool velocities>
     std::int64_t run_shape(device::Queue& queue, const ConstraintPass& pass, std::int64_t slot);
     ConstraintSums read_sums(device::Queue& queue, bool wanted);
+    template <class Measure>
+    bool run_until_met(device::Queue& queue, ConstraintPass pass, bool velocities,
+                       const Measure& off);
+    double largest_rate(device::Queue& queue, const VelocityCorrection& of);
 
     bool lanes_;
     int solutions_;
+    double tolerance_;
     std::int64_t degrees_ = 0;
     std::vector<double> degrees_of_;
     std::vector<PackedGroups> waters_;

@@ -117,8 +117,10 @@ AUREOLE_FN void group_move(const GroupTables& t, const ConstraintPass& p, PackPl
         moved[c] = (x[a] - work.shift[a]) - (x[b] - work.shift[b]);
         ask[c] = dot(work.direction[c], moved[c]) - length[c];
     }
-    matrix.solve(ask);
-    for (int c = 0; c < n; ++c) work.total[c] = ask[c];
+    if (!p.refines) {
+        matrix.solve(ask);
+        for (int c = 0; c < n; ++c) work.total[c] = ask[c];
+    }
     for (int pass = 1; pass < p.solutions; ++pass) {
         // A bond of the right projection is too long by what it turned: its projection q must
         // become that of a bond with the same part across (eq. 12 of the paper, with q for d).
@@ -127,7 +129,7 @@ AUREOLE_FN void group_move(const GroupTables& t, const ConstraintPass& p, PackPl
                 moved[c] + work.correction(Shape::first(c)) - work.correction(Shape::second(c));
             const R q = dot(work.direction[c], now), d2 = length[c] * length[c];
             const R across = dot(now, now) - q * q;
-            if (pass == 1 && p.want_sums)
+            if (pass == 1 && p.want_sums && !p.refines)
                 sums.stretch = L::larger(sums.stretch, (across + q * q) / d2);
             ask[c] = q - L::root(L::larger(d2 - across, R(0.0)));
         }

@@ -77,6 +77,25 @@ struct Deviations {
     }
 };
 
+/// The rate at which constraints change their length, in parts of the length, times a time.
+struct MeasureRate {
+    using device_kernel = void;
+    ImageShift image;
+    const core::Vec3d* position;
+    const core::Vec3d* velocity;
+    const std::int32_t* place;  ///< [constraints][2]
+    double time;
+
+    AUREOLE_FN double operator()(std::int64_t i) const {
+        using L = Lanes<double>;
+        const std::int32_t *const a = place + 2 * i, *const b = a + 1;
+        auto d = L::rows(position, a) - L::rows(position, b);
+        d = d - image.of(d);
+        const double rate = dot(d, L::rows(velocity, a) - L::rows(velocity, b)) / dot(d, d) * time;
+        return rate < 0 ? -rate : rate;
+    }
+};
+
 struct MeasureConstraint {
     using device_kernel = void;
     ImageShift image;

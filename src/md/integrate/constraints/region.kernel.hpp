@@ -37,7 +37,7 @@ class RegionSolver {
         });
         team_.sync();
         each_constraint([&](std::int64_t c) { couple(c); });
-        for (int solution = 0; solution < p_.solutions; ++solution) {
+        for (int solution = p_.refines ? 1 : 0; solution < p_.solutions; ++solution) {
             each_constraint([&](std::int64_t c) { ask(c, solution, sums); });
             team_.sync();
             expand();
@@ -144,7 +144,7 @@ class RegionSolver {
                 q = q - length;
             } else {  // as for small groups
                 const R d2 = length * length, across = dot(now, now) - q * q;
-                if (solution == 1 && p_.want_sums)
+                if (solution == 1 && p_.want_sums && !p_.refines)
                     sums.stretch = L::larger(
                         sums.stretch, L::load(t_.weight + first_ + c) * (across + q * q) / d2);
                 q = q - L::root(L::larger(d2 - across, R(0.0)));

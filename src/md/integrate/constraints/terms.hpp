@@ -22,6 +22,7 @@ struct ConstraintSpec {
     std::vector<double> mass;  ///< of each tag; infinite where a particle is fixed
     int order = 4;             ///< of the expansion of coupled constraints (lincs-order)
     int iterations = 1;        ///< corrections for turning (lincs-iter)
+    double tolerance = 0;      ///< if positive, more corrections until |l/d − 1| is no larger
 
     bool empty() const { return settle.size() + constraint.size() == 0; }
 };

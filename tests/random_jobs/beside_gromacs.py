@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Step 0 beside GROMACS in double precision: energies, forces, temperature and pressure."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from aureole._bench.engines import PeerFailed
+from aureole._bench.gmx import Gmx, installed
+from aureole._bench.trr import frames
+from aureole.errors import Error
+from built import Built
+from files import NAMES
+from known import KNOWN
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "validation"))
+
+from gromacs_peer import TERMS
+from single_point import own_energy
+
+#: What makes one configuration of any job; positions and velocities are those of the input.
+STEP_0 = {
+    "nsteps": "0",
+    "nstlist": "1",
+    "nstxout": "1",
+    "nstvout": "1",
+    "nstfout": "1",
+    "nstenergy": "1",
+    "nstcalcenergy": "1",
+    "tcoupl": "no",
+    "pcoupl": "no",
+    "verlet-buffer-tolerance": "-1",
+}
+#: Allowed differences: of energies in parts of their sizes' sum, of forces in parts of their root
+#: mean square, of the pressure in parts of the sizes of its parts.
+ENERGY, FORCE, PRESSURE = 2e-7, 2e-6, 1e-6
+BAR = 16.6053906717384
+
+
+class NotThere(Exception):
+    """The property cannot be looked at, and why."""
+
+
+def check(built: Built) -> Iterator[str]:
+    """What differs from GROMACS, in words."""
+    if any(name == "site:1" for name, _ in built.recipe.molecules):
+        raise NotThere("GROMACS 2022 loses the forces on sites that stand upon one particle")
+    theirs = _gromacs(built)
+    energy, force = theirs["energy"], theirs["f"]
+    with built.simulation(precision="double", threads=1, position=theirs["x"]) as sim:
+        ours = dict(sim.energy.per_force)
+        found, potential, kinetic = sim.get("force"), sim.energy.potential, sim.energy.kinetic
+        pressure = sim.pressure
+        size_of_pressure = _size_of_pressure(sim)
+    own = own_energy(built.job)
+    if "mesh" in ours:
+        ours["mesh"] -= own
+        ours["coulomb"] += own
+    size = sum(map(abs, ours.values())) or 1.0
+    yield from _energies(ours | {"potential": potential}, energy, size)
+    error = np.sqrt(((found - force) ** 2).mean())
+    scale = np.sqrt((force**2).mean())
+    if not error <= FORCE * max(scale, 1.0):
+        worst = int(((found - force) ** 2).sum(1).argmax())
+        yield (
+            f"forces differ from GROMACS by {error / scale:.3g} of {scale:.4g}; the worst is "
+            f"particle {worst}: {found[worst]} and {force[worst]}"
+        )
+    if not built.dynamics:
+        return
+    if _moves_otherwise(built):
+        return
+    if not abs(kinetic - energy["Kinetic-En."]) <= 1e-6 * max(energy["Kinetic-En."], 1.0):
+        yield f"kinetic energy {kinetic:.10g}, in GROMACS {energy['Kinetic-En.']:.10g}"
+    if not all(built.job.parameters.periodic) or not _pressure_is_alike(built):
+        return
+    if not abs(pressure - energy["Pressure"]) <= PRESSURE * size_of_pressure:
+        yield (
+            f"pressure {pressure:.9g}, in GROMACS {energy['Pressure']:.9g} bar; "
+            f"its parts are of {size_of_pressure:.4g}"
+        )
+
+
+def _moves_otherwise(built: Built) -> bool:
+    """Are velocities drawn by another generator, noisy, or of masses that GROMACS 2022 lacks?"""
+    p = built.job.parameters
+    held = "pressure of step 0 with constraints" in KNOWN and _constrained(built)
+    frozen = "velocities of the frozen" in KNOWN and "frozen" in built.recipe.features
+    return p.velocities.generate or p.integrator == "sd" or p.mass_repartition > 1 or held or frozen
+
+
+def _constrained(built: Built) -> bool:
+    terms = built.job.topology.expand_terms()
+    return any(kind in terms and terms[kind].n > 0 for kind in ("settle", "constraint"))
+
+
+def _pressure_is_alike(built: Built) -> bool:
+    features = built.recipe.features
+    return not ("restraints" in features and "virial of position restraints" in KNOWN)
+
+
+def _size_of_pressure(sim: Any) -> float:
+    """What the parts of the pressure add up to without their signs [bar]."""
+    sizes = sum(
+        float(np.abs(np.trace(np.reshape(t["virial"], (3, 3))))) for t in sim.thermo()["per_force"]
+    )
+    own = np.asarray(sim.thermo()["constraint_virial"], dtype=float).reshape(3, 3)
+    sizes += float(np.abs(np.trace(own))) + 2 * sim.energy.kinetic
+    return BAR * sizes / (3 * sim.box.volume) + 1.0
+
+
+def _energies(ours: dict[str, float], theirs: dict[str, float], size: float) -> Iterator[str]:
+    ours = dict(ours)
+    restraint = [name for name in ("harmonic_restraint",) if name in ours]
+    for name in restraint:
+        ours["harmonic_bond"] = ours.get("harmonic_bond", 0.0) + ours.pop(name)
+    for name, value in ours.items():
+        names = ("Potential",) if name == "potential" else TERMS.get(name, ())
+        if name in ("pair", "vdw", "coulomb", "mesh"):
+            continue
+        there = sum(theirs.get(one, 0.0) for one in names)
+        if not abs(value - there) <= ENERGY * size:
+            yield f"{name} is {value:.10g}, in GROMACS {there:.10g}, of {size:.4g} kJ/mol"
+    both = ("pair", "vdw", "coulomb", "mesh")  # whose parts are counted together there
+    here = sum(ours.get(name, 0.0) for name in both)
+    there = sum(theirs.get(one, 0.0) for name in both for one in TERMS[name])
+    if not abs(here - there) <= ENERGY * size:
+        parts = {name: ours[name] for name in both if name in ours}
+        yield f"pair energies {parts} add up to {here:.10g}, in GROMACS {there:.10g}"
+
+
+def _gromacs(built: Built) -> dict[str, Any]:
+    """Energies by name, and arrays x and f of their step 0."""
+    folder = built.folder / "gromacs"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    try:
+        gmx = installed(folder, double=True)
+    except Error as error:
+        raise NotThere(str(error).split(".")[0]) from None
+    conf, top, _, index, references = (built.folder / name for name in NAMES)
+    options = dict(built.recipe.options) | STEP_0 | _list(built) | _instead(built)
+    text = "".join(f"{key} = {value}\n" for key, value in options.items())
+    (folder / "p.mdp").write_text(text)
+    try:
+        gmx.run(
+            *("grompp", "-f", "p.mdp", "-c", conf, "-p", top, "-n", index, "-r", references),
+            *("-o", "p.tpr", "-po", "out.mdp", "-maxwarn", 99),
+        )
+        gmx.mdrun("p", "-notunepme")
+        energy = {name: values[0] for name, values in _all_energies(gmx).items()}
+    except PeerFailed as error:
+        raise NotThere("GROMACS: " + _short(error)) from None
+    found = next(frames(folder / "p.trr"))
+    shutil.rmtree(folder)
+    return {"energy": energy, "x": found["x"], "f": found["f"]}
+
+
+def _all_energies(gmx: Gmx) -> dict[str, list[float]]:
+    terms = gmx.terms("p")
+    try:
+        return gmx.energies("p", *terms, "Kinetic-En.", "Pressure")
+    except (Error, ValueError):  # of a minimiser, or without a box
+        return gmx.energies("p", *terms)
+
+
+def _list(built: Built) -> dict[str, str]:
+    cut = built.job.parameters.r_cut
+    given = built.recipe.options.get("rlist")
+    return {"rlist": given or f"{1.02 * cut:.6g}"}
+
+
+def _instead(built: Built) -> dict[str, str]:
+    """Steps that none makes: other integrators are computed alike but for their velocities."""
+    integrator = built.recipe.options["integrator"]
+    return {"integrator": "md"} if integrator in ("steep", "sd") else {}
+
+
+def _short(error: PeerFailed) -> str:
+    words = " ".join(str(error).split())
+    return words[:160]

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A job as the engine takes it, in any of the ways in which properties want it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from aureole import Device
+from aureole.errors import InputError
+from aureole.gromacs.job import Job, read_job
+from aureole.molecular import MolecularSimulation
+from aureole.observers import Observer
+from files import NAMES, write
+from numpy.typing import NDArray
+from recipe import Recipe
+
+Vectors = NDArray[np.float64]
+FARADAY = 96.48533212331  # kJ/mol of one e in one V
+
+
+class Refused(Exception):
+    """The engine does not run such a job, and says why."""
+
+
+class Built:
+    """A recipe with its files.
+
+    Args:
+        recipe: what was drawn
+        folder: where its files are written
+
+    Raises Refused where the checks find an error.
+    """
+
+    def __init__(self, recipe: Recipe, folder: Path) -> None:
+        self.recipe, self.folder = recipe, folder
+        write(recipe, folder)
+        conf, top, mdp, index, references = (folder / name for name in NAMES)
+        try:
+            self.job: Job = read_job(conf, top, mdp, index=index, references=references)
+        except InputError as error:
+            raise Refused(str(error)) from None
+        errors = [str(note) for note in self.job.notes if note.severity == "error"]
+        if errors:
+            raise Refused(errors[0])
+        atoms = self.job.topology.expand_atoms()
+        self.mass, self.charge = atoms.mass, atoms.charge
+        self.real = ~np.concatenate(
+            [np.tile(kind.atoms.virtual, count) for kind, count in self.job.topology.blocks]
+        )
+
+    @property
+    def dynamics(self) -> bool:
+        """Does it advance in time?"""
+        return self.job.parameters.dynamics
+
+    def simulation(
+        self,
+        *,
+        position: Vectors | None = None,
+        box: Vectors | None = None,
+        parameters: Any = None,
+        precision: str | None = None,
+        algorithm: str | None = None,
+        threads: int | None = None,
+        observers: Sequence[Observer] = (),
+    ) -> MolecularSimulation:
+        """The job, or with other particles, another box or another engine.
+
+        Raises Refused where the engine has no way to run it.
+        """
+        job, recipe = self.job, self.recipe
+        start = job.coordinates
+        if position is not None:
+            start = replace(start, position=position)
+        if box is not None:
+            start = replace(start, box=box)
+        device = Device(
+            name="host",
+            precision=precision or recipe.precision,
+            threads=threads or recipe.threads,
+            algorithm=algorithm or recipe.algorithm,
+            pin=False,
+        )
+        try:
+            sim = MolecularSimulation(
+                *(job.topology, start, parameters or job.parameters),
+                groups=job.groups,
+                references=job.references,
+                device=device,
+                observers=observers,
+            )
+            sim.thermo()
+        except InputError as error:
+            raise Refused(str(error)) from None
+        return sim
+
+    def still(self) -> Any:
+        """Run parameters for single points: positions stay as they are given, energies are
+        continuous at cut-offs, which changes no force, and the mesh is that of the first box.
+        """
+        p = self.job.parameters
+        charges, vdw = p.electrostatics, p.van_der_waals
+        if charges.r_cut:
+            charges = replace(charges, shifted=True)
+        if vdw.r_cut and vdw.modifier == "none":
+            vdw = replace(vdw, modifier="potential-shift")
+        if charges.kind == "pme" and not all(charges.grid):
+            with self.simulation() as sim:
+                charges = replace(charges, grid=tuple(sim._core.mesh_for_spacing(charges.spacing)))
+        return replace(
+            p,
+            electrostatics=charges,
+            van_der_waals=vdw,
+            constraints=replace(p.constraints, continuation=True),
+            velocities=replace(p.velocities, generate=False),
+        )
+
+    def field(self) -> Vectors:
+        """(3,) the electric field at the first step [kJ/mol/nm/e]."""
+        p = self.job.parameters
+        time = p.t_start + p.first_step * p.dt
+        found = np.zeros(3)
+        for axis, one in enumerate(p.fields):
+            if one is not None:
+                pulse = 1.0
+                if one.width:
+                    pulse = math.exp(-0.5 * ((time - one.centre) / one.width) ** 2)
+                    found[axis] = math.cos(one.omega * (time - one.centre))
+                else:
+                    found[axis] = math.cos(one.omega * time)
+                found[axis] *= one.strength * FARADAY * pulse
+        return found

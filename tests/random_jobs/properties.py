@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All properties of a job, and what came of looking at them."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import beside_gromacs
+import conservation
+import derivatives
+import lists
+import particle_properties
+import restart
+from aureole.errors import BlowUpError
+from built import Built, Refused
+from draw import recipe_of
+from particles import ParticleRecipe, Particles, particle_recipe_of
+from recipe import Recipe
+
+AnyRecipe = Recipe | ParticleRecipe
+Check = Callable[[Any], Iterator[str]]
+NAMES = ("derivatives", "lists", "conservation", "restart", "gromacs")
+#: Without the one that needs another program.
+OWN = NAMES[:-1]
+
+
+@dataclass
+class Outcome:
+    """What came of one job.
+
+    Args:
+        job: its number
+        refused: why the engine does not run such a job, or ""
+        failures: property and words
+        left_out: properties that could not be looked at, and why
+    """
+
+    job: int
+    refused: str = ""
+    failures: list[tuple[str, str]] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+
+
+def recipe_of_job(number: int) -> AnyRecipe:
+    """One job of four is of particles in reduced units, the others are of molecules."""
+    return particle_recipe_of(number) if number % 4 == 3 else recipe_of(number)
+
+
+def made(recipe: AnyRecipe, folder: Path) -> tuple[Built | Particles, Mapping[str, Check]]:
+    """The job with its files, and its properties by their names; raises Refused."""
+    if isinstance(recipe, ParticleRecipe):
+        of_particles: dict[str, Check] = {
+            "derivatives": particle_properties.derivatives,
+            "lists": particle_properties.lists,
+            "conservation": particle_properties.conservation,
+            "restart": particle_properties.restart,
+        }
+        return Particles(recipe, folder), of_particles
+    return Built(recipe, folder), {
+        "derivatives": derivatives.check,
+        "lists": lists.check,
+        "conservation": conservation.check,
+        "restart": restart.check,
+        "gromacs": beside_gromacs.check,
+    }
+
+
+def examine(number: int, recipe: AnyRecipe, folder: Path, wanted: Sequence[str] = NAMES) -> Outcome:
+    """Look at the wanted properties of a job, whose files are written to the folder."""
+    outcome = Outcome(number)
+    try:
+        job, checks = made(recipe, folder)
+        job.simulation().close()
+    except Refused as error:
+        outcome.refused = str(error)
+        return outcome
+    except Exception:
+        outcome.failures.append(("set-up", traceback.format_exc(limit=-4)))
+        return outcome
+    for name in wanted:
+        if name not in checks:
+            outcome.left_out[name] = "not for particles in reduced units"
+            continue
+        try:
+            outcome.failures += [(name, text) for text in checks[name](job)]
+        except (Refused, beside_gromacs.NotThere) as error:
+            outcome.left_out[name] = str(error)
+        except BlowUpError as error:
+            outcome.failures.append((name, f"the run blew up: {error}"))
+        except Exception:
+            outcome.failures.append((name, traceback.format_exc(limit=-4)))
+    return outcome

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Each property fails where a fault is put in, and names it; without one it says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import beside_gromacs
+import conservation
+import derivatives
+import lists
+import numpy as np
+import particle_properties
+import pytest
+import restart
+from aureole import MolecularSimulation, Simulation
+from built import Built
+from files import box
+from particles import ParticleRecipe, Particles
+from properties import examine
+from recipe import Recipe
+from shrink import fails_by, shrunk
+
+RUN = {"integrator": "md", "dt": "0.001"}
+CUTS = {"rcoulomb": "0.6", "rvdw": "0.6"}
+SALT = Recipe(
+    5,
+    (("soft water", 12), ("site:3out", 2), ("ion+", 1), ("ion-", 1)),
+    (1.9, 2.0, 2.1, 0, 0, 0, 0, 0, 0),
+    (3, 3, 3),
+    features={
+        "run": RUN,
+        "cut-offs": CUTS,
+        "charges": {"coulombtype": "Reaction-Field", "epsilon-rf": "0"},
+        "drift": {"comm-mode": "None"},
+        "output": {"nstxout": "5", "nstenergy": "5"},
+    },
+)
+RIGID = replace(SALT, molecules=(("water", 20), ("tip4p", 4)))
+LIQUID = ParticleRecipe(
+    *(7, 100, 0.6),
+    forces=[
+        {"kind": "LennardJones", "epsilon": 1.0, "sigma": 1.0, "r_cut": 2.3, "mode": "shift"},
+    ],
+)
+
+
+class Altered:
+    """A simulation of which some answers are false."""
+
+    def __init__(self, sim, **answers):
+        self._sim, self._answers = sim, answers
+
+    def __getattr__(self, name):
+        answer = self._answers.get(name)
+        return answer(self._sim) if answer else getattr(self._sim, name)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._sim.close()
+
+
+def getting(column, change):
+    """A false `get`."""
+
+    def answer(sim):
+        def get(name, *rest):
+            found = np.array(sim.get(name, *rest), dtype=float)
+            return change(found) if name == column else found
+
+        return get
+
+    return answer
+
+
+def nudged(array, by, row=3):
+    array[row, 0] += by
+    return array
+
+
+def alter(monkeypatch, owner, when=lambda options: True, **answers):
+    """Simulations of a class of jobs give false answers."""
+    honest = owner.simulation
+
+    def simulation(self, **options):
+        sim = honest(self, **options)
+        return Altered(sim, **answers) if when(options) else sim
+
+    monkeypatch.setattr(owner, "simulation", simulation)
+
+
+FALSE = {
+    "a force scaled by 1 + 1e-6": (
+        derivatives.check,
+        {"get": getting("force", lambda f: f * (1 + 1e-6))},
+        "forces: -dE",
+    ),
+    "a virial scaled by 1 + 1e-5": (
+        derivatives.check,
+        {"virial": lambda sim: sim.virial * (1 + 1e-5)},
+        "virial: -dE",
+    ),
+    "a force too much": (
+        conservation.check,
+        {"get": getting("force", lambda f: nudged(f, 1e-4))},
+        "forces add up",
+    ),
+    "energy that grows": (
+        conservation.check,
+        {"conserved": lambda sim: sim.conserved + 2.0 * sim.step},
+        "conserved energy moved",
+    ),
+    "momentum that grows": (
+        conservation.check,
+        {"momentum": lambda sim: sim.momentum + 1e-6 * sim.step},
+        "momentum changed",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FALSE)
+def test_molecules(fault, tmp_path, monkeypatch):
+    check, answers, words = FALSE[fault]
+    built = Built(SALT, tmp_path)
+    assert not list(check(built))
+    alter(monkeypatch, Built, **answers)
+    assert words in " ".join(check(built))
+
+
+def test_constraints_off_their_lengths(tmp_path, monkeypatch):
+    built = Built(RIGID, tmp_path)
+    assert not list(conservation.check(built))
+    alter(monkeypatch, Built, get=getting("position", lambda x: nudged(x, 3e-5)))
+    assert "off by" in " ".join(conservation.check(built))
+
+
+def test_frozen_particles_that_move(tmp_path, monkeypatch):
+    recipe = replace(SALT, molecules=(("site:3", 8), ("ion+", 1), ("ion-", 1)))
+    cold = {"freezegrps": "Cold", "freezedim": "Y Y Y"}
+    built = Built(replace(recipe, features={**SALT.features, "frozen": cold}), tmp_path)
+    monkeypatch.setattr(conservation, "frozen_axes", lambda case: np.ones((case.system.n, 3), bool))
+    assert "frozen particles moved" in " ".join(conservation.check(built))
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("algorithm", "lanes", "flat lists beside"),
+        ("threads", 3, "on 3 threads beside"),
+        ("precision", "mixed", "mixed precision beside"),
+    ],
+)
+@pytest.mark.parametrize("kind", [Built, Particles])
+def test_ways_of_computing(kind, option, value, words, tmp_path, monkeypatch):
+    job = kind(SALT if kind is Built else LIQUID, tmp_path)
+    check = lists.check if kind is Built else particle_properties.lists
+    assert not list(check(job))
+    change = getting("force", lambda f: f * (1.001 if value == "mixed" else 1 + 1e-8))
+    alter(monkeypatch, kind, lambda options: options.get(option) == value, get=change)
+    assert (words if kind is Built else str(value)) in " ".join(check(job))
+
+
+@pytest.mark.parametrize("column", ["velocity", "position"])
+@pytest.mark.parametrize("kind", [Built, Particles])
+def test_restarts_that_lose_a_bit(kind, column, tmp_path, monkeypatch):
+    job = kind(SALT if kind is Built else LIQUID, tmp_path)
+    owner = MolecularSimulation if kind is Built else Simulation
+    check = restart._in_python if kind is Built else particle_properties.restart
+    assert not list(check(job))
+    honest = owner.from_checkpoint
+
+    def changed(*given, **options):
+        sim = honest(*given, **options)
+        values = sim.get(column)
+        values[4, 1] = np.nextafter(values[4, 1], np.inf)
+        sim.set(column, values)
+        return sim
+
+    monkeypatch.setattr(owner, "from_checkpoint", changed)
+    assert f"{column} differ" in " ".join(check(job))
+
+
+@pytest.mark.parametrize("name", ["traj.trr", "ener.csv", "confout.gro"])
+def test_restarts_of_mdrun_that_lose_a_bit(name, tmp_path, monkeypatch):
+    built = Built(SALT, tmp_path)
+    assert not list(restart._by_command(built))
+    honest = restart.mdrun
+
+    def changed(job, folder, *more):
+        said = honest(job, folder, *more)
+        if "-cpi" in more:
+            data = bytearray((folder / name).read_bytes())
+            data[-5] ^= 1
+            (folder / name).write_bytes(bytes(data))
+        return said
+
+    monkeypatch.setattr(restart, "mdrun", changed)
+    assert f"{name} differs" in " ".join(restart._by_command(built))
+
+
+def _as_if(built, change):
+    """What GROMACS would say if it were this engine, but for a change."""
+    with built.simulation(precision="double", threads=1) as sim:
+        energies = dict(sim.energy.per_force)
+        names = {ours: beside_gromacs.TERMS[ours][0] for ours in energies}
+        energy = {names[name]: value for name, value in energies.items()}
+        energy |= {"Potential": sim.energy.potential, "Kinetic-En.": sim.energy.kinetic}
+        energy["Pressure"] = sim.pressure
+        found = {"energy": energy, "f": sim.get("force"), "x": built.job.coordinates.position}
+    return change(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Bond", "harmonic_bond is"),
+        ("LJ-(SR)", "pair energies"),
+        ("Potential", "potential is"),
+        ("Kinetic-En.", "kinetic energy"),
+        ("Pressure", "pressure"),
+        ("f", "forces differ"),
+    ],
+)
+def test_gromacs_differs(name, words, tmp_path, monkeypatch):
+    built = Built(SALT, tmp_path)
+
+    def change(found):
+        if name == "f":
+            found["f"] = found["f"] * (1 + 1e-5)
+        else:
+            found["energy"][name] += 0.01
+        return found
+
+    monkeypatch.setattr(beside_gromacs, "_gromacs", partial(_as_if, change=lambda found: found))
+    assert not list(beside_gromacs.check(built))
+    monkeypatch.setattr(beside_gromacs, "_gromacs", partial(_as_if, change=change))
+    assert words in " ".join(beside_gromacs.check(built))
+
+
+@pytest.mark.parametrize(
+    ("answers", "check", "words"),
+    [
+        (
+            {"get": getting("force", lambda f: f * (1 + 1e-6))},
+            particle_properties.derivatives,
+            "forces: -dE",
+        ),
+        (
+            {"virial": lambda sim: sim.virial * (1 + 1e-5)},
+            particle_properties.derivatives,
+            "virial: -dE",
+        ),
+        (
+            {"get": getting("force", lambda f: nudged(f, 1e-4))},
+            particle_properties.conservation,
+            "forces add up",
+        ),
+        (
+            {"momentum": lambda sim: sim.momentum + 1e-6 * sim.step},
+            particle_properties.conservation,
+            "momentum changed",
+        ),
+    ],
+)
+def test_particles(answers, check, words, tmp_path, monkeypatch):
+    job = Particles(LIQUID, tmp_path)
+    assert not list(check(job))
+    alter(monkeypatch, Particles, **answers)
+    assert words in " ".join(check(job))
+
+
+def test_a_failure_is_made_small(tmp_path, monkeypatch):
+    """A fault of reaction fields alone: all else goes."""
+    alter(monkeypatch, Built, get=getting("force", lambda f: f * (1 + 1e-5)))
+    assert fails_by("derivatives")(SALT)
+    small = shrunk(SALT, fails_by("derivatives"), 20.0)
+    assert sum(count for _, count in small.molecules) <= 2
+    assert set(small.features) == {"run", "cut-offs"}
+    assert examine(0, small, tmp_path, ("derivatives",)).failures
+    assert {"conf.gro", "topol.top", "grompp.mdp", "run.sh"} <= {p.name for p in tmp_path.iterdir()}
+    assert box(small).shape == (3, 3)
