@@ -22,6 +22,7 @@ struct Ensemble {
 void PrintTo(const Ensemble& e, std::ostream* out) { *out << e.name; }
 
 ListSpec by_tolerance() { return {.exact = false}; }
+ListSpec short_lived() { return {.exact = false, .outer_life = 12}; }
 ListSpec of_a_width(double width) {
     return {.exact = false, .buffer = width, .inner_life = 3, .outer_life = 9};
 }
@@ -32,12 +33,12 @@ std::vector<Ensemble> ensembles() {
     using B = Barostat;
     using H = Thermostat;
     return {
-        {"c_rescale", leap_frog, H::bussi, B::c_rescale, isotropic, false, by_tolerance()},
+        {"c_rescale", leap_frog, H::bussi, B::c_rescale, isotropic, false, short_lived()},
         {"c_rescale_verlet", verlet, H::bussi, B::c_rescale, semi_isotropic, true, by_tolerance()},
         {"parrinello_rahman", leap_frog, H::nose_hoover, B::parrinello_rahman, anisotropic, true,
          by_tolerance()},
-        {"berendsen", leap_frog, H::berendsen, B::berendsen, isotropic, false, by_tolerance()},
-        {"stochastic", stochastic, H::none, B::c_rescale, anisotropic, false, by_tolerance()},
+        {"berendsen", leap_frog, H::berendsen, B::berendsen, isotropic, false, short_lived()},
+        {"stochastic", stochastic, H::none, B::c_rescale, anisotropic, false, short_lived()},
         {"no_barostat", leap_frog, H::bussi, B::none, isotropic, true, by_tolerance()},
         {"exact", leap_frog, H::bussi, B::berendsen, isotropic, true, ListSpec{}},
         {"own_width", verlet, H::nose_hoover, B::berendsen, anisotropic, false, of_a_width(0.1)},
@@ -155,7 +156,9 @@ TEST_P(Restarts, AtEveryStepOfAListsLife) {
         files.push_back(path.string() + std::to_string(k));
         sim->write_checkpoint(files.back(), "");
     }
-    EXPECT_GE(sim->statistics().searches, 4) << "lists were renewed in what was tried";
+    if (ensemble.list.outer_life > 0 && first == 60) {
+        EXPECT_GE(sim->statistics().searches, 6);  // some in what was tried
+    }
     if (ensemble.barostat != Barostat::none && first == 60) {  // or nothing was tried
         EXPECT_GT(std::abs(sim->system().box.volume() / sim->system().first_volume - 1), 0.02);
     }

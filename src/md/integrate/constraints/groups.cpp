@@ -68,6 +68,9 @@ void check_bonds(const ConstraintSpec& spec) {
             throw InputError(who + " has an end without mass",
                              "virtual sites are placed, not pulled",
                              "Constrain the particles that the site is made from.");
+        if (std::isinf(m_a) && std::isinf(m_b))
+            throw InputError(who + " joins two fixed particles", "neither can move to meet it",
+                             "Leave it out.");
     }
 }
 
@@ -83,9 +86,11 @@ std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::
             throw InputError(who + " is no triangle",
                              "d_oh is " + number(lengths[0]) + " and d_hh " + number(lengths[1]),
                              "Repair its lengths.");
-        if (!(mass(0) > 0) || !(mass(1) > 0) || mass(1) != mass(2))
+        if (!(mass(0) > 0) || !(mass(1) > 0) || mass(1) != mass(2) || std::isinf(mass(0)) ||
+            std::isinf(mass(1)))
             throw InputError(who + " has masses that SETTLE does not know",
-                             "its hydrogens must weigh the same", "Use three constraints instead.");
+                             "its hydrogens must weigh the same and nothing may be fixed",
+                             "Use three constraints instead.");
         for (int i = 0; i < 3; ++i) {
             if (taken[static_cast<std::size_t>(tags[i])]++ != 0)
                 throw InputError(who + " shares particle " + std::to_string(tags[i]),
