@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fit the rational functions of src/md/pair/ewald_split.hpp, and print them.
 
-Needs mpmath (PyPI), which nothing else of the project does. On z in [0, 16]:
+    fit_ewald_split.py 5/5 9/9                        the usual fits, on z in [0, 16]
+    fit_ewald_split.py --last 33 12/12                the wide one in double precision
+    fit_ewald_split.py --last 33 --relative 6/6       the wide one in single precision
+
+Needs mpmath (PyPI), which nothing else of the project does. On z in [0, last]:
 
     energy(z) = erf(x)/x,  force(z) = (erf(x)/x - 2/sqrt(pi) exp(-x^2))/x^2,  x = sqrt(z)
 
@@ -11,12 +15,11 @@ errors (C. L. Lawson, thesis, UCLA 1961; as in Y. Nakatsukasa, O. Sete, L. N. Tr
 Sci. Comput. 40 (2018) A1494, section 8).
 """
 
-import sys
+import argparse
 
 import mpmath as mp
 
 mp.mp.dps = 45
-LAST = 16
 
 
 def energy(z):
@@ -31,14 +34,14 @@ def force(z):
     return (energy(z) - 2 / mp.sqrt(mp.pi) * mp.exp(-z)) / z
 
 
-def solve(points, values, weights, top, bottom, before):
-    """P and Q (Q_0 = 1) by weighted least squares of (P - f Q)/Q_before."""
+def solve(points, values, weights, top, bottom, before, units):
+    """P and Q (Q_0 = 1) by weighted least squares of (P - f Q)/(Q_before unit)."""
     columns = top + 1 + bottom
     normal = mp.zeros(columns, columns)
     right = mp.zeros(columns, 1)
-    for z, f, w, q in zip(points, values, weights, before, strict=True):
+    for z, f, w, q, unit in zip(points, values, weights, before, units, strict=True):
         row = [z**k for k in range(top + 1)] + [-f * z**k for k in range(1, bottom + 1)]
-        scale = w / q**2
+        scale = w / (q * unit) ** 2
         for i, a in enumerate(row):
             right[i] += scale * a * f
             for j in range(i, columns):
@@ -50,17 +53,18 @@ def solve(points, values, weights, top, bottom, before):
     return c[: top + 1], [mp.mpf(1), *c[top + 1 :]]
 
 
-def fit(f, top, bottom, rounds=25, n=160):
-    points = [LAST * (1 - mp.cos(mp.pi * k / (n - 1))) / 2 for k in range(n)]
+def fit(f, top, bottom, last, relative, rounds=25, n=160):
+    points = [last * (1 - mp.cos(mp.pi * k / (n - 1))) / 2 for k in range(n)]
     values = [f(z) for z in points]
+    units = values if relative else [values[0]] * n
     weights, before = [mp.mpf(1)] * n, [mp.mpf(1)] * n
     best = None
     for _ in range(rounds):
-        p, q = solve(points, values, weights, top, bottom, before)
+        p, q = solve(points, values, weights, top, bottom, before, units)
         before = [mp.polyval(q[::-1], z) for z in points]
         errors = [
-            abs(mp.polyval(p[::-1], z) / b - v)
-            for z, b, v in zip(points, before, values, strict=True)
+            abs(mp.polyval(p[::-1], z) / b - v) / unit
+            for z, b, v, unit in zip(points, before, values, units, strict=True)
         ]
         worst = max(errors)
         if best is None or worst < best[0]:
@@ -68,15 +72,21 @@ def fit(f, top, bottom, rounds=25, n=160):
         weights = [w * (e / worst + mp.mpf("1e-3")) for w, e in zip(weights, errors, strict=True)]
         total = sum(weights)
         weights = [w / total for w in weights]
-    return best[0] / f(mp.mpf(0)), best[1], best[2]
+    return best
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--last", type=float, default=16, help="largest z")
+    parser.add_argument("--relative", action="store_true", help="errors in parts of the value")
+    parser.add_argument("degrees", nargs="+", help="of P and Q: 5/5")
+    asked = parser.parse_args()
+    of = "itself" if asked.relative else "at 0"
     for name, f in (("force", force), ("energy", energy)):
-        for top, bottom in [tuple(map(int, a.split("/"))) for a in sys.argv[1:]]:
-            error, p, q = fit(f, top, bottom)
+        for top, bottom in [tuple(map(int, a.split("/"))) for a in asked.degrees]:
+            error, p, q = fit(f, top, bottom, asked.last, asked.relative)
             digits = 10 if error > 1e-10 else 18
-            print(f"{name} {top}/{bottom}: largest error {mp.nstr(error, 3)} of the value at 0")
+            print(f"{name} {top}/{bottom}: largest error {mp.nstr(error, 3)} of the value {of}")
             print("  P", ", ".join(mp.nstr(c, digits) for c in p))
             print("  Q", ", ".join(mp.nstr(c, digits) for c in q))
     return 0

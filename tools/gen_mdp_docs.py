@@ -9,11 +9,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "python"))
+
 import molecule_features
 from aureole.cli import mdrun_help
 from aureole.gromacs import mdp, mdp_checks  # noqa: F401 - importing them registers the checks
 from aureole.gromacs.mdp_notes import RULES
 from aureole.gromacs.mdp_options import Option, obsolete_lines, options, renamed_lines
+from effect_table import evidence
 from pages import table, write
 
 OUT = Path(__file__).parents[1] / "docs"
@@ -41,6 +44,13 @@ does in GROMACS. What has *no effect* is accepted. What is *refused* may stand i
 default, or with what means nothing; otherwise reading stops with the line, the reason and the
 nearest thing that exists. Options of a refused method are not looked at while it is off. `#`
 stands for a number.
+
+The last column is what the tests know (`tests/python/test_effects.py`). *Steps of GROMACS*: small
+jobs with the option and without it end after ten steps where `gmx_d` ends, to 10⁻⁹ of positions,
+velocities, forces and energies in double precision; `tests/python/effect_table.py` says where that
+is wider, and why. *Change of GROMACS*: where steps are integrated in another way, what the option
+changes of velocities, or of the box, is the same up to that part. Otherwise a test of its own is
+named.
 """
 
 CHECKS_HEAD = """\
@@ -70,7 +80,7 @@ def options_page() -> str:
     parts = [NOTE, HEAD, _summary()]
     section = ""
     rows: list[list[str]] = []
-    head = ["option", "kind", "default", "unit", "meaning", "here"]
+    head = ["option", "kind", "default", "unit", "meaning", "here", "shown by"]
     for option in options().values():
         if option.section != section:
             if rows:
@@ -106,7 +116,16 @@ def _row(option: Option) -> list[str]:
     elif option.reason:
         here += f": {option.reason}"
     default = f"`{option.default}`" if option.default else ""
-    return [f"`{option.name}`", option.kind, default, option.unit, meaning, here]
+    names = [f"`{option.name}`", option.kind, default, option.unit, meaning, here]
+    return [*names, _shown_by(option)]
+
+
+def _shown_by(option: Option) -> str:
+    """What the tests know about an option."""
+    if option.parent:
+        return "read without effect"
+    words = {"no effect": "no bit changes", "refused": "refused by name"}.get(option.support)
+    return words or evidence(option.name) or "refused by name"
 
 
 def checks_page() -> str:

@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
 from aureole.errors import FileError, InputError
 from aureole.gromacs.job import Job, read_job
 from aureole.gromacs.mdp_checks_system import longest_cut_off
@@ -109,12 +108,6 @@ def _case(source: Path, root: Path, folder: Path) -> Case | None:
     (at / "grompp.mdp").write_text(single_point_options(text, changes))
     case.job, left, small = _read(files)
     case.small = case.small or small
-    if case.job is not None and not case.small:
-        case.small, shorter = _too_small(case.job)
-        changes |= shorter
-        (at / "grompp.mdp").write_text(single_point_options(text, changes))
-        case.job = _read(files)[0]
-        case.without += [f"{key} = {value}" for key, value in shorter.items()]
     if case.job is None:
         case.reasons += [reason for reason in left if reason not in case.reasons]
     else:
@@ -122,20 +115,6 @@ def _case(source: Path, root: Path, folder: Path) -> Case | None:
         (at / "grompp.mdp").write_text(single_point_options(text, changes))
         case.job = _read(files)[0] or case.job
     return case
-
-
-def _too_small(job: Job) -> tuple[str, dict[str, str]]:
-    """Whether the cut-off is beyond half the distance of opposite faces of the box, as the engine
-    counts, and options with which it is not."""
-    p, box = job.parameters, job.coordinates.box
-    if box is None or not all(p.periodic):
-        return "", {}
-    half = 0.5 * float((1.0 / np.sqrt((np.linalg.inv(box) ** 2).sum(axis=0))).min())
-    if p.r_cut <= half:
-        return "", {}
-    why = f"the cut-off {p.r_cut:g} nm exceeds half the distance of opposite faces, {half:.4f} nm"
-    shorter = f"{0.9 * half:.3f}"
-    return why, {"rcoulomb": shorter, "rvdw": shorter}
 
 
 def buffer_options(job: Job) -> dict[str, str]:
@@ -188,6 +167,4 @@ def _read(files: Files) -> tuple[Job | None, list[str], str]:
             small = re.sub(r"^\S*/", "", str(note))
         else:
             reasons.append(re.sub(r"^.*error ", "", str(note)))
-    if job.parameters.van_der_waals.kind == "pme":
-        reasons.append("vdwtype = PME")
     return job, reasons, small

@@ -25,18 +25,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "python"))
 
 from effect_runs import PLAIN_STEPS, gromacs_numbers  # noqa: E402
-from effect_table import CASES, run_name  # noqa: E402
+from effect_table import runs  # noqa: E402
 
 PATH = ROOT / "tests" / "data" / "effects.json"
-
-
-def runs() -> dict[str, tuple[str, dict[str, str]]]:
-    """Every run of the cases, with its option and without, by name."""
-    found = {}
-    for case in CASES:
-        for options in (case.without, case.options):
-            found[run_name(case.job, options)] = (case.job, options)
-    return found
 
 
 def rounded(value: Any) -> Any:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .claims import Claims, check_distinct
-from .errors import Error, FileError, bad_input, file_error
+from .errors import BlowUpError, Error, FileError, bad_input, file_error
 from .extra import extra_of
 from .observers import Checkpoint, Observer, Recorder, Writer
 from .rescue import Reserve, rescue
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 STARTING: list[Callable[[Simulation], None]] = []
 
 
-# Drivers whose files may be open.
+# Drivers that have claimed files.
 _LIVE: weakref.WeakSet[Driver] = weakref.WeakSet()
 
 
@@ -35,6 +35,7 @@ class Driver:
     """Owns the recorders of a simulation, the thread that writes their files, and the claims."""
 
     _writer: Writer | None = None
+    _has_claimed = False
 
     def __init__(self, sim: Simulation, specs: Sequence[Observer]) -> None:
         # Weak, as the simulation owns its driver: a dropped one gives its memory back at once.
@@ -53,6 +54,7 @@ class Driver:
         self._running = False
         self._failed = False
         self._announced = False
+        self._saved = ""  # the last checkpoint, for the report of a blow-up
 
     @property
     def sim(self) -> Simulation:
@@ -68,6 +70,8 @@ class Driver:
 
     def claim(self) -> None:
         """Keep other runs from writing the files, until they are closed."""
+        self._has_claimed = True
+        _LIVE.add(self)
         self._claims.take(self.files)
 
     def _let_go(self) -> bool:
@@ -79,18 +83,21 @@ class Driver:
 
     def run(self, target: int) -> None:
         """Go on to step `target`."""
-        with self._held():
+        with self._held(running=True):
             self._run_held(target)
 
     @contextlib.contextmanager
-    def _held(self) -> Iterator[None]:
-        """The simulation is this thread's alone, between steps as well."""
+    def _held(self, running: bool = False) -> Iterator[None]:
+        """The simulation is this thread's alone, between steps as well.
+
+        Others wait, or are refused where it is `running`.
+        """
         sim = self._sim()
         if sim is None:  # it is being collected
             yield
             return
         core = sim._core
-        core.hold()
+        core.hold(running)
         try:
             yield
         finally:
@@ -132,7 +139,9 @@ class Driver:
             self._flush()
         except FileError as error:
             raise self._rescue(error) from None
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, BlowUpError) and self._saved:
+                error.args = (f"{error} The last checkpoint is {self._saved}.",)
             # The frames before a blow-up, or before a callback failed, belong to the user.
             with contextlib.suppress(Error):
                 self._flush()
@@ -171,7 +180,6 @@ class Driver:
             self._claims.release()
             raise
         self._writer = writer
-        _LIVE.add(self)
 
     def _flush(self) -> None:
         if self._writer is not None:
@@ -195,6 +203,7 @@ class Driver:
                     f"({error}). Free space there."
                 ) from None
         self.sim._core.write_checkpoint(path, extra_of(self.sim, self))
+        self._saved = f"{path}, of step {self.sim.step}"
 
     def _rescue(self, error: FileError) -> FileError:
         """Save the state somewhere else when output fails, and say where."""
@@ -256,7 +265,7 @@ class Driver:
 
     def __del__(self) -> None:
         """A simulation was dropped without `close`: its files are finished all the same."""
-        if self._writer is not None:
+        if self._has_claimed:
             self._close_unasked()
 
     def _close_unasked(self) -> None:
@@ -279,8 +288,7 @@ class Driver:
 
 def _close_all() -> None:
     for driver in list(_LIVE):
-        if driver._writer is not None:
-            driver._close_unasked()
+        driver._close_unasked()
 
 
 def _disown_all() -> None:

@@ -20,7 +20,7 @@ from .gromacs.groups import Group
 from .gromacs.mdp_case import Case
 from .gromacs.mdp_parameters import Electrostatics, RunParameters
 from .gromacs.motion import set_motion
-from .gromacs.references import anchored, reference_positions
+from .gromacs.references import Anchors, anchored, anchors_of, reference_positions
 from .gromacs.units import BAR, BOLTZMANN
 from .integrators import Device
 from .numerals import real
@@ -172,32 +172,33 @@ class MolecularSimulation(FromJob):
         self._set_mesh()
         exclusions = self.topology.expand_exclusions()
         self._core.set_exclusions(exclusions.start, exclusions.partner)
-        self._core.set_bonded_constants(self._coulomb, list(self.topology.cmaps))
         self._terms = self.topology.expand_terms()
+        constants: dict[str, Any] = {"maps": list(self.topology.cmaps)}
+        if "position_restraint" in self._terms:
+            anchors = self._anchors(self._terms["position_restraint"], references)
+            constants |= {"anchors_with_box": anchors.with_box, "anchors": anchors.common}
+        self._core.set_bonded_constants(self._coulomb, **constants)
         for kind, terms in self._terms.items():
             if kind in RIGID or kind.startswith("vsite"):
                 continue
             if kind == "position_restraint":
-                terms = self._anchored(terms, references)
+                terms = anchored(terms, anchors.points)
             # A restraint is a bond that neither excludes nor becomes rigid.
             name = "harmonic_bond" if kind == "harmonic_restraint" else kind
             self._core.add_bonded(name, terms.particles, terms.row, terms.parameters)
 
-    def _anchored(self, terms: Terms, references: Coordinates) -> Terms:
+    def _anchors(self, terms: Terms, references: Coordinates) -> Anchors:
         if references.n != self.topology.n:
             raise bad_input(
                 f"the reference positions are of {references.n} particles",
                 f"the topology has {self.topology.n}",
                 "Give the files that belong together",
             )
+        who, scaling = terms.particles[:, 0], self.parameters.barostat.references
         points = reference_positions(
-            references,
-            self._vectors,
-            self.parameters.barostat.references,
-            terms.particles[:, 0],
-            self.parameters.periodic,
+            references, self._vectors, scaling, who, self.parameters.periodic
         )
-        return anchored(terms, points - self._centre)
+        return anchors_of(points, self._vectors, self._centre, scaling, who)
 
     @property
     def _coulomb(self) -> float:
@@ -211,8 +212,7 @@ class MolecularSimulation(FromJob):
             return
         grid = charges.grid
         if not all(grid):
-            spaced = self._core.mesh_for_spacing(charges.spacing)
-            grid = tuple(points or other for points, other in zip(grid, spaced, strict=True))
+            grid = self._core.mesh_for_spacing(charges.spacing, charges.order, grid)
         self._core.set_mesh(grid, charges.order, splitting(charges), self._coulomb)
 
     def _nonbonded_settings(self) -> dict[str, Any]:
@@ -234,7 +234,8 @@ class MolecularSimulation(FromJob):
             # A plain cut-off is a reaction field of the same permittivity.
             "epsilon_rf": charges.epsilon_rf if field else epsilon,
             "beta": splitting(charges) if charges.kind == "pme" else 0.0,
-            "shift_coulomb": charges.shifted and charges.r_cut > 0.0,
+            # A reaction field vanishes at the cut-off whatever the modifier.
+            "shift_coulomb": (field or charges.shifted) and charges.r_cut > 0.0,
         }
 
     def steps_of(self, duration: int | str) -> int:

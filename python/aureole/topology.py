@@ -28,6 +28,8 @@ TERMS: dict[str, tuple[int, tuple[str, ...]]] = {
     "g96_angle": (3, ("theta0", "k")),  # ½ k (cos θ − cos θ0)²
     "urey_bradley": (3, ("theta0", "k", "r13", "k13")),  # harmonic in θ and in the 1–3 distance
     "restricted_angle": (3, ("theta0", "k")),  # ½ k (cos θ − cos θ0)² / sin² θ
+    "cross_bonds": (3, ("r12", "r32", "k")),  # k (r12 − r12_0) (r32 − r32_0)
+    "cross_bond_angle": (3, ("r12", "r32", "r13", "k")),  # k Δr13 (Δr12 + Δr32)
     "periodic_dihedral": (4, ("phi0", "k", "n")),  # k (1 + cos(n φ − φ0)), φ = 0 is cis (IUPAC)
     "ryckaert_bellemans": (4, ("c0", "c1", "c2", "c3", "c4", "c5")),  # Σ cn cosⁿ(φ − π)
     "harmonic_improper": (4, ("xi0", "k")),  # ½ k (ξ − ξ0)²

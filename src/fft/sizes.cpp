@@ -41,8 +41,10 @@ int gromacs_size(int least) {
     return best;
 }
 
-int gromacs_size(double length, double spacing) {
-    return gromacs_size(static_cast<int>(length / spacing + 0.999));
+int gromacs_size(double length, double spacing, int least) {
+    constexpr double most = 1e8;  // more than any memory holds
+    const double points = length / spacing + 0.999;
+    return gromacs_size(std::max(least, static_cast<int>(points < most ? points : most)));
 }
 
 }  // namespace aureole::fft

@@ -15,7 +15,8 @@ bool fast_size(int n);
 /// users get the grid they know.
 int gromacs_size(int least);
 
-/// Points along a lattice vector of the given length for a spacing, by GROMACS' rule.
-int gromacs_size(double length, double spacing);
+/// Points along a lattice vector of the given length for a spacing, by GROMACS' rule, and not
+/// fewer than `least`.
+int gromacs_size(double length, double spacing, int least = 1);
 
 }  // namespace aureole::fft

@@ -1,66 +1,142 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/blow_up.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "md/integrate/motion.kernel.hpp"
+
 namespace aureole::md {
 
-core::BlowUp diagnose(device::Queue& queue, const System& system, std::uint32_t tag) {
-    const auto tags = download_tags(queue, system.particles);
-    const auto position = to_tag_order(download(queue, system.particles.position), tags);
-    const auto velocity = to_tag_order(download(queue, system.particles.velocity), tags);
-    const auto type = to_tag_order(download(queue, system.particles.type), tags);
-    core::BlowUp what;
-    what.step = system.step;
-    what.tag = tag;
-    const auto finite = [](const Vec3d& a) {
-        return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
-    };
-    if (!finite(position[tag]) || !finite(velocity[tag])) {
-        what.force = finite(position[tag]) ? "velocity" : "position";
-        what.value = std::numeric_limits<double>::quiet_NaN();
-        return what;
+namespace {
+
+bool finite(const Vec3d& a) {
+    return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
+
+/// The columns by tag.
+struct Columns {
+    std::vector<Vec3d> position, velocity;
+    std::vector<std::int32_t> type;
+    std::vector<double> charge, mass;
+
+    Columns(device::Queue& queue, const Particles& p) {
+        const auto tags = download_tags(queue, p);
+        position = to_tag_order(download(queue, p.position), tags);
+        velocity = to_tag_order(download(queue, p.velocity), tags);
+        type = to_tag_order(download(queue, p.type), tags);
+        mass = to_tag_order(download(queue, p.mass), tags);
+        if (p.charge.size() > 0) charge = to_tag_order(download(queue, p.charge), tags);
     }
-    double worst = -1;
-    const auto consider = [&](double size, std::int64_t partner, const std::string& force) {
-        if (!std::isfinite(size)) size = std::numeric_limits<double>::infinity();
-        if (size <= worst) return;
-        worst = size;
-        what.partner = partner, what.force = force, what.value = size;
+};
+
+/// What has put a particle where it is: a site's parents, or a constraint with another particle.
+void name_placing(const System& system, std::uint32_t tag, core::BlowUp& what) {
+    const auto self = static_cast<std::int32_t>(tag);
+    for (const auto& site : plan_sites(system.sites))
+        if (site.tag == self) {
+            what.force = "virtual site", what.partner = site.parents.front();
+            return;
+        }
+    const auto look = [&](const TermColumns& terms, std::size_t size, const char* name) {
+        for (std::size_t k = 0; k < terms.particles.size(); k += size)
+            for (std::size_t p = 0; p < size && what.partner < 0; ++p)
+                if (terms.particles[k + p] == self)
+                    what.force = name, what.partner = terms.particles[p > 0 ? k : k + 1];
     };
-    const auto charge = to_tag_order(download(queue, system.particles.charge),
-                                     system.particles.charge.size() > 0 ? tags : decltype(tags){});
-    for (std::size_t j = 0; j < position.size(); ++j) {
-        if (j == tag || !finite(position[j])) continue;
-        const auto d = system.box.minimum_image(position[tag] - position[j]);
+    look(system.constraints.settle, 3, "settle");
+    look(system.constraints.constraint, 2, "constraint");
+}
+
+/// A particle, and the sites whose forces it gets.
+std::vector<std::uint32_t> bearers(const System& system, std::uint32_t tag) {
+    std::vector<std::uint32_t> found{tag};
+    for (const auto& site : plan_sites(system.sites))
+        for (const auto parent : site.parents)
+            if (std::ranges::find(found, static_cast<std::uint32_t>(parent)) != found.end()) {
+                found.push_back(static_cast<std::uint32_t>(site.tag));
+                break;
+            }
+    return found;
+}
+
+/// Keeps the worst force that it is shown.
+class Worst {
+  public:
+    explicit Worst(core::BlowUp& what) : what_(what) {}
+
+    double size() const { return size_; }
+    void consider(double size, std::int64_t partner, const std::string& force) {
+        if (!std::isfinite(size)) size = std::numeric_limits<double>::infinity();
+        if (size <= size_) return;
+        size_ = size;
+        what_.partner = partner, what_.force = force, what_.value = size;
+    }
+
+  private:
+    core::BlowUp& what_;
+    double size_ = -1;
+};
+
+void consider_pairs(const System& system, const Columns& of, std::uint32_t tag, Worst& worst) {
+    for (std::size_t j = 0; j < of.position.size(); ++j) {
+        if (j == tag || !finite(of.position[j])) continue;
+        const auto d = system.box.minimum_image(of.position[tag] - of.position[j]);
         const double r2 = dot(d, d), r = std::sqrt(r2);
         const auto partner = static_cast<std::int64_t>(j);
         const bool excluded = system.exclusions.between(tag, static_cast<std::uint32_t>(j));
         for (const auto& force : system.forces)
             if (!excluded)
-                consider(std::abs(force.evaluate(type[tag], type[j], r2).force_over_r) * r, partner,
-                         force.name());
+                worst.consider(
+                    std::abs(force.evaluate(of.type[tag], of.type[j], r2).force_over_r) * r,
+                    partner, force.name());
         if (!system.nonbonded) continue;
-        const double charges = charge.empty() ? 0 : charge[tag] * charge[j];
-        const auto pair = system.nonbonded->evaluate(type[tag], type[j], charges, r2, excluded);
-        consider(std::abs(pair.vdw.force_over_r) * r, partner, "vdw");
-        consider(std::abs(pair.coulomb.force_over_r) * r, partner, "coulomb");
+        const double charges = of.charge.empty() ? 0 : of.charge[tag] * of.charge[j];
+        const auto pair =
+            system.nonbonded->evaluate(of.type[tag], of.type[j], charges, r2, excluded);
+        worst.consider(std::abs(pair.vdw.force_over_r) * r, partner, "vdw");
+        worst.consider(std::abs(pair.coulomb.force_over_r) * r, partner, "coulomb");
     }
+}
+
+void consider_bonded(const System& system, const Columns& of, std::uint32_t tag, Worst& worst) {
     system.bonded.for_each(
-        system.box, position,
+        system.box, of.position,
         [&](std::size_t k, const std::int32_t* members, const TermResult& result) {
             const int n = system.bonded.lists()[k].kind->particles;
             for (int p = 0; p < n; ++p) {
                 if (static_cast<std::uint32_t>(members[p]) != tag) continue;
                 const auto& f = result.force[static_cast<std::size_t>(p)];
-                consider(std::sqrt(dot(f, f)), n > 1 ? members[p > 0 ? p - 1 : 1] : -1,
-                         system.bonded.name(k));
+                worst.consider(std::sqrt(dot(f, f)), n > 1 ? members[p > 0 ? p - 1 : 1] : -1,
+                               system.bonded.name(k));
             }
         });
-    const double speed = std::sqrt(dot(velocity[tag], velocity[tag]));
-    const double mass = 1;
-    if (speed * mass > worst * system.motion.dt) {  // it flew without being pushed
+}
+
+}  // namespace
+
+core::BlowUp diagnose(device::Queue& queue, const System& system, std::uint32_t tag) {
+    const Columns of(queue, system.particles);
+    core::BlowUp what;
+    what.step = system.step;
+    what.tag = tag;
+    const auto& r = of.position[tag];
+    const auto& v = of.velocity[tag];
+    if (!somewhere(r) || !finite(v)) {
+        what.force = somewhere(r) ? "velocity" : "position";
+        what.value = std::sqrt(somewhere(r) ? dot(v, v) : dot(r, r));
+        if (!somewhere(r)) name_placing(system, tag, what);
+        return what;
+    }
+    Worst worst(what);
+    for (const auto bearer : bearers(system, tag)) {
+        if (!finite(of.position[bearer])) continue;
+        consider_pairs(system, of, bearer, worst);
+        consider_bonded(system, of, bearer, worst);
+    }
+    const double speed = std::sqrt(dot(v, v));
+    if (speed * of.mass[tag] > worst.size() * system.motion.dt) {  // it flew without being pushed
         what.force = "velocity", what.partner = -1, what.value = speed;
     }
     return what;
@@ -72,10 +148,15 @@ void throw_blow_up(const core::BlowUp& what) {
         std::snprintf(text, sizeof text, "%.4g", v);
         return std::string(text);
     };
+    const auto partner = " with particle " + std::to_string(what.partner);
     std::string why = "its " + what.force + " is " + number(what.value);
-    if (what.partner >= 0)
-        why = what.force + " with particle " + std::to_string(what.partner) + " gives a force of " +
-              number(what.value);
+    if (what.force == "settle" || what.force == "constraint")
+        why = "the " + what.force + partner + " cannot be met from where they are";
+    else if (what.force == "virtual site")
+        why = "no place follows for this virtual site from where its parents, particle " +
+              std::to_string(what.partner) + " the first, are";
+    else if (what.partner >= 0)
+        why = what.force + partner + " gives a force of " + number(what.value);
     throw core::BlowUpError(
         "particle " + std::to_string(what.tag) + " was thrown out of its place at step " +
             std::to_string(what.step),

@@ -30,7 +30,8 @@ ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
         else
             tables_.push_back({force.tables<T>(), kernels.full});
     }
-    if (system.nonbonded) nonbonded_.emplace(*system.nonbonded);
+    if (system.nonbonded)
+        nonbonded_.emplace(*system.nonbonded), far_exclusions_.emplace(*system.nonbonded);
     set_tuning(default_tuning());
     Base::check_room();
     limit_reach();
@@ -60,7 +61,16 @@ void ClusterEngine<T>::localise_bonded() {
     bonded_.share(force_blocks());
     const bool shares = mesh_ && mesh_->in_shares();
     if (shares) pairs_.mark_shares();
-    if ((mesh_ && !shares) || sites_ || !system_.field.none()) pairs_.mark_all(0);
+    const bool far = far_exclusions_ && !far_exclusions_->empty();
+    if ((mesh_ && !shares) || sites_ || !system_.field.none() || far) pairs_.mark_all(0);
+}
+
+/// After searches and extensions, whose reaches it takes.
+template <class T>
+void ClusterEngine<T>::find_far_exclusions() {
+    if (!far_exclusions_) return;
+    far_exclusions_->find(queue_, system_.box, system_.particles, system_.exclusions, pairs_);
+    if (!far_exclusions_->empty()) pairs_.mark_all(0);
 }
 
 /// The mesh reaches every particle; each thread's blocks hold what it gives to its share of them.
@@ -77,6 +87,7 @@ void ClusterEngine<T>::add_bonded(std::vector<EnergyVirial>* sums) {
 template <class T>
 void ClusterEngine<T>::sort_particles() {
     auto& p = system_.particles;
+    Base::check_places();
     device::parallel_for(queue_, "wrap", p.n, Wrap{system_.box, p.position.data(), p.image.data()});
     device::host_task(queue_, "sort", [&, position = p.position.view()](device::ThreadPool& pool) {
         sort_.sort(pool, system_.box, position);
@@ -129,6 +140,7 @@ void ClusterEngine<T>::rebuild() {
     device::parallel_for(queue_, "place", p.n, PlaceAll<Packed<T>>{columns(), place(), outer});
     place_constants();
     pairs_.search(sort_, system_.box);
+    find_far_exclusions();
     fresh_ = true;
     searched_at_ = system_.step;
     ++statistics_.searches;
@@ -172,7 +184,9 @@ void ClusterEngine<T>::renew_reaches(const ReachRule& inner, bool early) {
     const auto limit = static_cast<std::int32_t>(extension_limit * pairs_.clusters()) + 1;
     const auto extend = [&](std::int32_t most_clusters, double most_reach) {
         const Profile::Scope time(profile_, core::Region::search);
-        return pairs_.extend(most_clusters, most_reach);
+        const bool extended = pairs_.extend(most_clusters, most_reach);
+        if (extended) find_far_exclusions();
+        return extended;
     };
     if (system_.step != searched_at_) {
         if (extend(limit, most_reach_)) return;
@@ -231,7 +245,9 @@ void ClusterEngine<T>::follow(const Strain& strain) {
 template <class T>
 void ClusterEngine<T>::pair_forces() {
     for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, KernelVariant::force);
-    if (nonbonded_) nonbonded_->run(pairs_, KernelVariant::force);
+    if (!nonbonded_) return;
+    nonbonded_->run(pairs_, KernelVariant::force);
+    far_exclusions_->add(queue_, system_.box, system_.particles, pairs_);
 }
 
 template <class T>
@@ -244,6 +260,7 @@ std::vector<EnergyVirial> ClusterEngine<T>::pair_forces_and_sums() {
         const auto total = nonbonded_->run(pairs_, KernelVariant::force_energy);
         sums.push_back(total.vdw), sums.push_back(total.coulomb);
         sums.back().energy += nonbonded_->self_energy();
+        sums.back() += far_exclusions_->add(queue_, system_.box, system_.particles, pairs_);
     }
     return sums;
 }
@@ -258,7 +275,7 @@ core::Sym3d ClusterEngine<T>::pair_forces_and_virial() {
         const auto n = lattice_of_shift(s);
         virial += symmetric_outer(system_.box.lattice(n.x, n.y, n.z), shifts.of[s]);
     }
-    return virial;
+    return virial + far_exclusions_->add(queue_, system_.box, system_.particles, pairs_).virial;
 }
 
 template <class T>

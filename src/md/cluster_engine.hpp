@@ -5,6 +5,7 @@
 #include "md/integrate/packed.kernel.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/column_sort.hpp"
+#include "md/pair/far_exclusions.hpp"
 #include "md/pair/nonbonded_force.hpp"
 #include "md/placed_engine.hpp"
 
@@ -67,6 +68,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     void rebuild();
     void sort_particles();
     void place_constants();
+    void find_far_exclusions();
     void renew_reaches(const ReachRule& inner, bool early);
     void move(bool owed);
     template <class Bath>
@@ -81,6 +83,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     ColumnSort sort_;
     std::vector<ForceTables> tables_;
     std::optional<NonbondedForce<T>> nonbonded_;
+    std::optional<FarExclusions<T>> far_exclusions_;
     BondedForces<T> bonded_;
     core::Box searched_;  ///< the box at the last search
     core::Box pruned_;    ///< and at the last pruning

@@ -13,7 +13,8 @@ ParticleSums ClusterEngine<T>::particle_sums() {
     ParticleSums sums{std::vector<double>(n, 0.0), std::vector<core::Sym3d>(n)};
     device::host_task(
         queue_, "particle sums",
-        [&, x = pairs_.coordinates().data, type = pairs_.types().data,
+        [&, x = pairs_.coordinates().data, r = system_.particles.position.data(),
+         type = pairs_.types().data,
          charge = system_.particles.charge.size() > 0 ? system_.particles.charge.data() : nullptr,
          slot = pairs_.slot().data](device::ThreadPool&) {
             std::vector<std::int64_t> particle(static_cast<std::size_t>(pairs_.clusters()) * 4, -1);
@@ -44,6 +45,11 @@ ParticleSums ClusterEngine<T>::particle_sums() {
                         add(value.vdw), add(value.coulomb);
                     }
                 });
+            if (!far_exclusions_) return;
+            std::vector<EnergyVirial> of_far(n);
+            far_exclusions_->add_shares(system_.box, r, pairs_, of_far);
+            for (std::size_t i = 0; i < n; ++i)
+                sums.energy[i] += of_far[i].energy, sums.virial[i] += of_far[i].virial;
         });
     queue_.synchronize();
     add_particle_sums(system_.bonded, system_.box, download(queue_, system_.particles.position),

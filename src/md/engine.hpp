@@ -161,6 +161,12 @@ struct LargestTurn {
     std::int64_t step = 0;
 };
 
+/// The search for it.
+struct TurnWatch {
+    LargestTurn turn;
+    std::int64_t at = 0;  ///< the step of the last look
+};
+
 /// What makes steps on a device: lists, force evaluation, stages.
 class Engine {
   public:

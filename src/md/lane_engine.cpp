@@ -125,6 +125,7 @@ void LaneEngine<T>::size_columns(const core::Box& box) {
 template <class T>
 void LaneEngine<T>::sort_particles() {
     auto& p = system_.particles;
+    Base::check_places();
     device::parallel_for(queue_, "wrap", p.n, Wrap{system_.box, p.position.data(), p.image.data()});
     device::parallel_for(queue_, "cell keys", p.n,
                          CellKeys<T>{grid_, p.position.data(), key_.data(), order_.data()});

@@ -11,6 +11,7 @@
 #include "md/integrate/dense.kernel.hpp"
 #include "md/integrate/packed.kernel.hpp"
 #include "md/integrate/read.kernel.hpp"
+#include "md/longest_cut_off.hpp"
 
 // Forces beyond pairs, and what an engine tells of its particles.
 namespace aureole::md {
@@ -56,12 +57,14 @@ double PlacedEngine<Place>::smallest_periodic_face(const core::Box& box) {
 
 template <class Place>
 void PlacedEngine<Place>::check_room() const {
-    const double room = smallest_periodic_face(system_.box);
-    if (2 * r_cut_ > room)
-        throw core::Error("the box has become too small for the cut-off",
-                          "half of it is " + std::to_string(0.5 * room) + " at step " +
-                              std::to_string(system_.step),
-                          "Begin with a larger box.");
+    // An engine for devices finds images by rounding, that for hosts visits all that are near.
+    constexpr bool lanes = std::is_void_v<typename Place::device_kernel>;
+    const double longest = longest_cut_off(system_.box, lanes);
+    if (r_cut_ > longest)
+        throw core::Error(
+            "the box has become too small for the cut-off",
+            "half of it is " + std::to_string(longest) + " at step " + std::to_string(system_.step),
+            "Begin with a larger box.");
 }
 
 template <class Place>
@@ -292,6 +295,18 @@ Kinetics PlacedEngine<Place>::kinetics() {
             out.twice_kinetic[g] = kept * (out.twice_kinetic[g] + later[g]);
     }
     return out;
+}
+
+template <class Place>
+void PlacedEngine<Place>::check_places() {
+    const auto& p = system_.particles;
+    auto* const out = reinterpret_cast<std::uint32_t*>(sum_.data());
+    device::parallel_reduce<std::uint32_t>(queue_, "lost particles", p.n, StepState::nobody,
+                                           LostTag{system_.box, p.position.data(), p.tag.data()},
+                                           device::Min{}, out);
+    std::uint32_t lost = StepState::nobody;
+    device::copy_to_host(queue_, &lost, device::View<const std::uint32_t>{out, 1});
+    if (lost != StepState::nobody) report_blow_up(lost);
 }
 
 template <class Place>

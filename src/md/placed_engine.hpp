@@ -86,6 +86,8 @@ class PlacedEngine : public Engine {
     /// Throws core::Error for a box of less than two cut-offs.
     void check_room() const;
     [[noreturn]] void report_blow_up(std::uint32_t tag);
+    /// Throws core::BlowUpError for a particle that has no place; before every sort.
+    void check_places();
 
     /// f over all particles, as `op` puts it together.
     template <class Value, class F, class Op = device::Sum>
@@ -145,10 +147,7 @@ class PlacedEngine : public Engine {
     device::Buffer<double> factors_;
     device::Buffer<NoiseOfGroup> noise_;
     double descent_ = 0;  ///< one over the largest force
-    struct Watch {
-        LargestTurn turn;
-        std::int64_t at = 0;  ///< the step of the last look
-    } watch_;
+    TurnWatch watch_;
 };
 
 }  // namespace aureole::md

@@ -77,10 +77,12 @@ template <class Place>
 void PlacedEngine<Place>::settle_positions() {
     auto& p = system_.particles;
     construct_sites();
-    device::parallel_for(queue_, "store", p.n,
-                         StoreWatched<Place>{p.position.data(), place(), state_.data(), true});
+    device::parallel_for(
+        queue_, "store", p.n,
+        StoreWatched<Place>{p.position.data(), p.tag.data(), place(), state_.data(), true});
     StepState s;
     device::copy_to_host(queue_, &s, state_.view());
+    if (s.blown_up != StepState::nobody) report_blow_up(s.blown_up);
     if (s.list_outlived != 0) renew_lists();
     // No move has taken the forces of the places before.
     device::parallel_for(queue_, "clear forces", p.n, ClearForces<Place>{place()});

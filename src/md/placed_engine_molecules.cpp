@@ -207,9 +207,10 @@ void PlacedEngine<Place>::advance_molecules(std::int64_t steps) {
         construct_sites();
         {
             const Profile::Scope time(profile_, core::Region::update);
-            device::parallel_for(queue_, "store", system_.particles.n,
-                                 StoreWatched<Place>{system_.particles.position.data(), place(),
-                                                     state_.data(), system_.list.exact});
+            device::parallel_for(
+                queue_, "store", system_.particles.n,
+                StoreWatched<Place>{system_.particles.position.data(), system_.particles.tag.data(),
+                                    place(), state_.data(), system_.list.exact});
         }
         bool due = list_is_due();
         if (due || looks_at_every_step() || k + 1 == steps) {
@@ -250,7 +251,7 @@ void PlacedEngine<Place>::save_watch(StateBlocks& to) const {
 
 template <class Place>
 void PlacedEngine<Place>::restore_watch(const StateBlocks& from) {
-    const auto found = get<Watch>(from, "watch", 1)[0];
+    const auto found = get<TurnWatch>(from, "watch", 1)[0];
     const auto n = system_.particles.n;
     require(found.at <= system_.step && found.turn.tag_a < n && found.turn.tag_b < n, "watch",
             "it is of other particles or of the future");

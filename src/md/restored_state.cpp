@@ -13,7 +13,7 @@ bool between(double x, double low, double high) { return x >= low && x <= high; 
 
 void require_box(const core::Box& box) {
     for (const double length : {box.lx, box.ly, box.lz})
-        require(between(length, 1e-12, 1e12), "header", "the box has no usable length");
+        require(between(length, 1e-12, 1e11), "header", "the box has no usable length");
     for (const double tilt : {box.xy, box.xz, box.yz})
         require(between(tilt, -1e6, 1e6), "header", "the box has no usable tilt");
 }

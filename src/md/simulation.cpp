@@ -8,8 +8,10 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "md/blow_up.hpp"
+#include "md/check_particles.hpp"
 #include "md/integrate/molecules.kernel.hpp"
 #include "md/lane_engine.hpp"
+#include "md/longest_cut_off.hpp"
 #include "md/molecules_state.hpp"
 
 namespace aureole::md {
@@ -37,57 +39,6 @@ std::unique_ptr<device::Device> open_device(const DeviceSpec& spec) {
     throw core::DeviceError("there is no device '" + spec.name + "'",
                             "devices are called auto, host, or cuda:0 and so on",
                             "See 'aureole doctor' for those of this machine.");
-}
-
-void check(const core::Box& box) {
-    for (const double v : {box.lx, box.ly, box.lz, box.xy, box.xz, box.yz})
-        if (!std::isfinite(v))
-            throw core::InputError("the box is not finite", "a length or tilt is not a number",
-                                   "Give finite lengths.");
-    if (!(box.lx > 0 && box.ly > 0 && box.lz > 0))
-        throw core::InputError("the box has no volume", "every length must be positive",
-                               "Give positive lengths.");
-    // Squared distances must fit single precision, with room for sums.
-    constexpr double longest = 1e12;
-    for (const double v :
-         {box.lx, box.ly, box.lz, box.ly * box.xy, box.lz * box.xz, box.lz * box.yz})
-        if (std::abs(v) > longest)
-            throw core::InputError("the box is longer than 1e12",
-                                   "nothing so dilute can be computed",
-                                   "Raise the density or choose a larger unit of length.");
-}
-
-void check(const ParticleData& data, int n_types) {
-    const auto n = data.position.size();
-    if (data.velocity.size() != n || data.mass.size() != n || data.type.size() != n ||
-        data.image.size() != n || (!data.charge.empty() && data.charge.size() != n))
-        throw core::InputError("particle arrays differ in length",
-                               std::to_string(n) + " positions were given",
-                               "Give every array one row per particle.");
-    if (n > 0x7FFFFF00)
-        throw core::InputError("there are too many particles",
-                               "a device holds two thousand million", "Use more devices.");
-    const auto finite = [](const Vec3d& v) {
-        return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-    };
-    for (std::size_t i = 0; i < n; ++i) {
-        const auto who = "particle " + std::to_string(i);
-        if (!finite(data.position[i]) || !finite(data.velocity[i]))
-            throw core::InputError(who + " has a position or velocity that is not finite",
-                                   "the input holds NaN or infinity", "Repair the input there.");
-        if (!data.charge.empty() && !std::isfinite(data.charge[i]))
-            throw core::InputError(who + " has a charge that is not finite",
-                                   "it is " + std::to_string(data.charge[i]), "Give a number.");
-        if (!(data.mass[i] >= 0) || !std::isfinite(data.mass[i]))
-            throw core::InputError(who + " has a negative mass",
-                                   "it is " + std::to_string(data.mass[i]),
-                                   "Give positive masses; fix a particle by leaving it out of the "
-                                   "integrated group.");
-        if (data.type[i] < 0 || data.type[i] >= n_types)
-            throw core::InputError(who + " has the unknown type " + std::to_string(data.type[i]),
-                                   "there are " + std::to_string(n_types) + " types",
-                                   "Add its name to the types.");
-    }
 }
 
 std::vector<std::int64_t> count_types(device::Queue& queue, const System& system, int n_types) {
@@ -196,19 +147,6 @@ void Simulation::set_bonded_constants(BondedConstants constants) {
     dirty_ = true;
 }
 
-void Simulation::set_mesh(const PmeSpec& mesh) {
-    const auto& box = system_.box;
-    if (!(box.periodic_x && box.periodic_y && box.periodic_z))
-        throw core::InputError("the mesh needs a box that repeats along all axes",
-                               "it sums over the waves of the box", "Use a plain cut-off.");
-    if (system_.particles.charge.size() == 0)
-        throw core::InputError("the mesh has nothing to do", "no particle has a charge",
-                               "Give charges.");
-    system_.mesh = mesh;
-    engine_.reset();
-    dirty_ = true;
-}
-
 void Simulation::set_list(const ListSpec& list) {
     if (!list.exact && !(list.tolerance > 0))
         throw core::InputError("the list's drift tolerance is not positive",
@@ -232,17 +170,13 @@ void Simulation::set_motion(const MotionSpec& motion, const std::vector<std::uin
 }
 
 void Simulation::check_cut_offs() const {
-    const auto face = system_.box.face_distances();
-    const auto& box = system_.box;
+    const double longest = longest_cut_off(system_.box, uses_lanes(device_spec_));
     const auto check = [&](double r_cut, const std::string& name) {
-        for (int axis = 0; axis < 3; ++axis) {
-            const double length = axis == 0 ? face.x : axis == 1 ? face.y : face.z;
-            if (!box.periodic(axis) || r_cut <= 0.5 * length) continue;
-            throw core::InputError("cut-off " + std::to_string(r_cut) + " of " + name +
-                                       " exceeds half the box " + std::to_string(0.5 * length),
-                                   "minimum image fails",
-                                   "Enlarge the box or shorten the cut-off.");
-        }
+        if (r_cut <= longest) return;
+        throw core::InputError("cut-off " + std::to_string(r_cut) + " of " + name +
+                                   " exceeds half the box " + std::to_string(longest),
+                               "a particle would meet two images of another",
+                               "Enlarge the box or shorten the cut-off.");
     };
     for (const auto& force : system_.forces) check(force.r_cut_max(), force.name());
     if (system_.nonbonded) check(system_.nonbonded->r_cut(), "the non-bonded forces");

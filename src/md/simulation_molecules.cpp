@@ -12,6 +12,12 @@
 namespace aureole::md {
 
 void Simulation::set_constraints(ConstraintSpec spec) {
+    constexpr int most = 64;  // terms and corrections; each more gains less than rounding takes
+    if (spec.order < 1 || spec.order > most || spec.iterations < 0 || spec.iterations > most)
+        throw core::InputError("LINCS cannot work with order " + std::to_string(spec.order) +
+                                   " and " + std::to_string(spec.iterations) + " iterations",
+                               "it knows orders from 1 and iterations from 0, both to 64",
+                               "Use order 4 to 8, and 1 or 2 iterations.");
     system_.constraints = std::move(spec);
     engine_.reset();
     dirty_ = true;
@@ -159,7 +165,10 @@ FireResult Simulation::descend(const DescentSpec& spec,
     constexpr double grow = 1.2, shrink = 0.5;
     ready();
     FireResult result;
-    double step = spec.step, energy = engine_->potential().total.energy;
+    const double tail =
+        system_.dispersion.wanted() ? system_.dispersion.at(system_.box.volume()).energy : 0;
+    const auto potential = [&] { return engine_->potential().total.energy + tail; };
+    double step = spec.step, energy = potential();
     auto largest = engine_->largest_force();
     if (!std::isfinite(energy + largest.square))
         throw core::Error(
@@ -173,7 +182,7 @@ FireResult Simulation::descend(const DescentSpec& spec,
         if (result.converged || result.steps >= spec.max_steps || step < spec.least_step) break;
         if (!engine_->descend(step)) {
             step *= shrink;
-        } else if (const double next = engine_->potential().total.energy; next < energy) {
+        } else if (const double next = potential(); next < energy) {
             energy = next;
             step *= grow;
         } else {
@@ -183,6 +192,20 @@ FireResult Simulation::descend(const DescentSpec& spec,
         largest = engine_->largest_force();
     }
     return result;
+}
+
+void Simulation::set_mesh(const PmeSpec& mesh) {
+    const auto& box = system_.box;
+    if (!(box.periodic_x && box.periodic_y && box.periodic_z))
+        throw core::InputError("the mesh needs a box that repeats along all axes",
+                               "it sums over the waves of the box", "Use a plain cut-off.");
+    if (system_.particles.charge.size() == 0)
+        throw core::InputError("the mesh has nothing to do", "no particle has a charge",
+                               "Give charges.");
+    check_mesh_size(mesh.grid, system_.particles.n);
+    system_.mesh = mesh;
+    engine_.reset();
+    dirty_ = true;
 }
 
 }  // namespace aureole::md

@@ -275,8 +275,10 @@ void add_bonded(PySimulation& self, const std::string& name, In<std::int32_t> pa
 }
 
 /// `maps`: one square array of energies each.
-void set_bonded_constants(PySimulation& self, double coulomb, const std::vector<In<double>>& maps) {
-    md::BondedConstants constants{coulomb, {}};
+void set_bonded_constants(PySimulation& self, double coulomb, const std::vector<In<double>>& maps,
+                          bool anchors_with_box, std::tuple<double, double, double> anchors) {
+    const auto [x, y, z] = anchors;
+    md::BondedConstants constants{coulomb, {}, {anchors_with_box, {x, y, z}}};
     for (const auto& map : maps) constants.maps.emplace_back(map.data(), map.data() + map.size());
     self.moving().set_bonded_constants(std::move(constants));
 }
@@ -370,15 +372,18 @@ void bind_simulation(nb::module_& m) {
           nb::arg("coulomb"));
     c.def(
         "mesh_for_spacing",
-        [](PySimulation& self, double spacing) {
-            const auto grid = md::mesh_for_spacing(self.get().system().box, spacing);
+        [](PySimulation& self, double spacing, int order, std::tuple<int, int, int> given) {
+            const auto [x, y, z] = given;
+            const auto& box = self.get().system().box;
+            const auto grid = md::mesh_for_spacing(box, spacing, order, {x, y, z});
             return std::tuple(grid.x, grid.y, grid.z);
         },
-        nb::arg("spacing"));
+        nb::arg("spacing"), nb::arg("order"), nb::arg("given") = std::tuple(0, 0, 0));
     c.def("add_bonded", &add_bonded, nb::arg("name"), nb::arg("particles"), nb::arg("rows"),
           nb::arg("parameters"));
     c.def("set_bonded_constants", &set_bonded_constants, nb::arg("coulomb"),
-          nb::arg("maps") = std::vector<In<double>>{});
+          nb::arg("maps") = std::vector<In<double>>{}, nb::arg("anchors_with_box") = false,
+          nb::arg("anchors") = std::tuple(0.0, 0.0, 0.0));
     c.def(
         "set_list",
         [](PySimulation& self, const std::string& mode, double tolerance, double buffer,
@@ -420,7 +425,9 @@ void bind_simulation(nb::module_& m) {
             return nb::make_tuple(nb::cast(std::move(sim)), nb::bytes(extra.data(), extra.size()));
         },
         nb::arg("path"), nb::arg("device") = "auto", nb::arg("threads") = 0);
-    c.def("hold", [](PySimulation& self) { Hold::take(self.ownership(), true); });
+    c.def(
+        "hold", [](PySimulation& self, bool running) { Hold::take(self.ownership(), running); },
+        nb::arg("running"));
     c.def("give_back", [](PySimulation& self) { Hold::give_back(self.ownership()); });
     c.def_prop_rw(
         "step", [](PySimulation& self) { return self.get().system().step; },

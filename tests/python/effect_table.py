@@ -28,6 +28,8 @@ class Case:
         because: why they are
         same: GROMACS' numbers do not change; why that is so
         bare: options of the run without it, where they are not `more`
+        change: if positive, what the option changes of velocities (of the box, with a barostat) is
+            compared alone, up to this part of it; `because` says why
     """
 
     option: str
@@ -38,6 +40,7 @@ class Case:
     because: str = ""
     same: str = ""
     bare: dict[str, str] | None = None
+    change: float = 0.0
 
     def tolerance(self, kind: str) -> float:
         """Of the differences of one kind of number."""
@@ -68,6 +71,8 @@ def run_name(job: str, options: dict[str, str]) -> str:
 CANCELS = "energies of charges cancel but for one part in a thousand"
 BEFORE = "GROMACS' kinetic energy is from before the drift of the step is taken off"
 PAIRS = "a pair that comes within the cut-off may be missing, as tolerated"
+BATHS = "baths act a step earlier or later; docs/mdrun.md"
+OWN_STEPS = "the equations of motion are integrated in another way; docs/mdrun.md"
 SOLVER = "solutions within shake-tol"
 MESH = {"coulombtype": "PME", "fourierspacing": "0.1"}
 #: Constraints so exact that solvers cannot be told apart.
@@ -77,9 +82,10 @@ RIGID = {"constraints": "all-bonds", **EXACT}
 SWITCH = {"vdw-modifier": "Force-switch", "rvdw-switch": "0.6"}
 LINEAR = {"comm-mode": "Linear", "nstcomm": "1"}
 FIELD = {"electric-field-x": "0.8 300 0.003 0.004"}
-WARM = {"tc-grps": "System", "tau-t": "0.05", "ref-t": "150", "nsttcouple": "1"}
+LONGER = {"nsteps": "40"}
+WARM = {**LONGER, "tc-grps": "System", "tau-t": "0.05", "ref-t": "150", "nsttcouple": "2"}
 #: Without noise, as its target is at absolute zero.
-COLD = {"tc-grps": "System", "tau-t": "0.05", "ref-t": "0", "nsttcouple": "1"}
+COLD = {**LONGER, "tc-grps": "System", "tau-t": "0.05", "ref-t": "0", "nsttcouple": "2"}
 BERENDSEN = {"tcoupl": "Berendsen", **WARM}
 PRESS = {
     "pcoupl": "Berendsen",
@@ -108,6 +114,7 @@ RUN = [
     case("dt", "0.0005", "chains"),
     case("nsteps", "7", "chains"),
     case("init-step", "1000", "chains", FIELD),
+    case("comm-mode", "None", "atoms", {"nstcomm": "1"}, bare=LINEAR),
     case("comm-mode", "Linear", "atoms", {"nstcomm": "1"}),
     case("comm-mode", "Linear", "chains", {"nstcomm": "1"}),
     case("comm-mode", "Angular", "chains", {"nstcomm": "1"}, **DRIFT),
@@ -134,6 +141,7 @@ LISTS = [
 
 FORCES = [
     case("coulombtype", "Cut-off", "chains"),
+    case("coulombtype", "Reaction-Field", "chains", bare=MESH),
     case("coulombtype", "PME", "atoms", {"fourierspacing": "0.1"}),
     case("coulombtype", "PME", "chains", {"fourierspacing": "0.1"}),
     case(
@@ -156,6 +164,7 @@ FORCES = [
     ),
     case("epsilon-r", "4", "chains"),
     case("epsilon-rf", "78", "chains"),
+    case("vdwtype", "Cut-off", "chains", same="it is the default"),
     case("vdw-modifier", "None", "chains"),
     case("vdw-modifier", "Force-switch", "chains", {"rvdw-switch": "0.6"}),
     case("vdw-modifier", "Potential-switch", "chains", {"rvdw-switch": "0.6"}),
@@ -172,7 +181,6 @@ FORCES = [
     case("pme-order", "6", "chains", MESH),
     case("pme-order", "8", "chains", MESH),
     case("ewald-rtol", "1e-7", "chains", MESH),
-    case("lj-pme-comb-rule", "Geometric", "chains", MESH, same="it is the default"),
     case("ewald-geometry", "3d", "chains", MESH, same="it is the default"),
     case("fmm-backend", "inactive", "chains", same="it is the default"),
     case("electric-field-x", "0.5 0 0 0", "chains"),
@@ -211,72 +219,98 @@ CONSTRAINTS = [
     case("continuation", "yes", "sites", same="sites are placed at each step"),
 ]
 
+VERLET_WARM = {**WARM, **VERLET, "tau-t": "0.2"}
+GROUPS = {"tau-t": "0.05 0.1 -1", "ref-t": "150 400 300"}
+NEAR = {"change": 0.1, "because": BATHS}
+OTHER_STEPS = {"change": 0.3, "because": OWN_STEPS}
+SINGLE = {"annealing-npoints": "2", "annealing-time": "0 0.04", "annealing-temp": "100 900"}
+PERIODIC = {
+    "annealing-npoints": "3",
+    "annealing-time": "0 0.01 0.03",
+    "annealing-temp": "100 900 100",
+}
+
 TEMPERATURE = [
-    case("tcoupl", "V-rescale", "chains", COLD),
-    case("tcoupl", "Nose-Hoover", "chains", WARM),
-    case("tcoupl", "Nose-Hoover", "chains", WARM, {"integrator": "md-vv"}),
-    case("tcoupl", "Berendsen", "chains", WARM),
-    case("tcoupl", "Berendsen", "water", WARM),
-    case("nsttcouple", "5", "chains", BERENDSEN),
-    case("nh-chain-length", "3", "chains", WARM, {"tcoupl": "Nose-Hoover", "integrator": "md-vv"}),
-    case("tau-t", "0.02", "chains", BERENDSEN),
-    case("ref-t", "400", "chains", BERENDSEN),
+    case("tcoupl", "No", "chains", WARM, bare=BERENDSEN),
+    case("tcoupl", "V-rescale", "chains", COLD, **NEAR),
+    case("tcoupl", "Nose-Hoover", "chains", WARM, {"tau-t": "0.2"}, **OTHER_STEPS),
+    case("tcoupl", "Nose-Hoover", "chains", VERLET_WARM, **OTHER_STEPS),
+    case("tcoupl", "Berendsen", "chains", WARM, **NEAR),
+    case("tcoupl", "Berendsen", "water", WARM, **NEAR),
+    case("nsttcouple", "5", "chains", BERENDSEN, bare={}, **NEAR),
     case(
-        "tc-grps",
-        "Left Middle Right",
+        *("nh-chain-length", "3", "chains", VERLET_WARM, {"tcoupl": "Nose-Hoover"}),
+        bare=VERLET_WARM | {"tcoupl": "Nose-Hoover", "nh-chain-length": "1"},
+        **OTHER_STEPS,
+    ),
+    case("tau-t", "0.02", "chains", BERENDSEN, **NEAR),
+    case("ref-t", "400", "chains", BERENDSEN, **NEAR),
+    case("tc-grps", "Left Middle Right", "chains", BERENDSEN, GROUPS, bare=BERENDSEN, **NEAR),
+    case("annealing", "single", "chains", BERENDSEN, SINGLE, **NEAR),
+    case(
+        "annealing-npoints",
+        "3",
         "chains",
         BERENDSEN,
-        {"tau-t": "0.05 0.1 -1", "ref-t": "150 400 300"},
+        PERIODIC,
+        {"annealing": "periodic"},
         bare=BERENDSEN,
+        **NEAR,
     ),
     case(
-        "annealing",
-        "single",
+        "annealing-time",
+        "0 0.02",
         "chains",
         BERENDSEN,
-        {"annealing-npoints": "2", "annealing-time": "0 0.01", "annealing-temp": "100 900"},
+        SINGLE,
+        {"annealing": "single"},
+        bare=BERENDSEN,
+        **NEAR,
     ),
     case(
-        "annealing",
-        "periodic",
+        "annealing-temp",
+        "900 100",
         "chains",
         BERENDSEN,
-        {
-            "annealing-npoints": "3",
-            "annealing-time": "0 0.002 0.004",
-            "annealing-temp": "100 900 100",
-        },
+        SINGLE,
+        {"annealing": "single"},
+        bare=BERENDSEN,
+        **NEAR,
     ),
 ]
 
+BAROSTAT = {**BERENDSEN, **PRESS}
+SEMI = {"compressibility": "4.5e-5 3e-5", "ref-p": "900 300"}
+ALL = {"compressibility": "4.5e-5 3e-5 2e-5 0 0 0", "ref-p": "900 300 500 0 0 0"}
+OF_BOX = {"change": 0.15, "because": BATHS, "bare": BERENDSEN}
+#: Where the pressure passes the one wanted, a step more or less counts.
+OF_SMALL = {**OF_BOX, "change": 0.6}
+OF_OTHER_BOX = {"change": 0.3, "because": OWN_STEPS, "bare": BERENDSEN}
+
 PRESSURE = [
-    case("pcoupl", "C-rescale", "chains", PRESS, BERENDSEN, {"tcoupl": "V-rescale", **COLD}),
-    case("pcoupl", "Parrinello-Rahman", "chains", PRESS, BERENDSEN),
-    case("pcoupl", "Berendsen", "chains", PRESS, BERENDSEN),
-    case("pcoupl", "Berendsen", "water", PRESS, BERENDSEN),
-    case(
-        "pcoupltype",
-        "semiisotropic",
-        "chains",
-        PRESS,
-        BERENDSEN,
-        {"compressibility": "4.5e-5 3e-5", "ref-p": "900 300"},
-    ),
-    case(
-        "pcoupltype",
-        "anisotropic",
-        "chains",
-        PRESS,
-        BERENDSEN,
-        {"compressibility": "4.5e-5 3e-5 2e-5 0 0 0", "ref-p": "900 300 500 0 0 0"},
-    ),
-    case("nstpcouple", "5", "chains", PRESS, BERENDSEN),
-    case("tau-p", "0.4", "chains", PRESS, BERENDSEN),
-    case("compressibility", "9e-5", "chains", PRESS, BERENDSEN),
-    case("ref-p", "200", "chains", PRESS, BERENDSEN),
-    case("refcoord-scaling", "All", "chains", PRESS, BERENDSEN, POSRES),
-    case("refcoord-scaling", "COM", "chains", PRESS, BERENDSEN, POSRES),
+    case("pcoupl", "No", "chains", BAROSTAT, **{**OF_BOX, "bare": BAROSTAT}),
+    case("pcoupl", "C-rescale", "chains", PRESS, COLD, {"tcoupl": "V-rescale"}, **OF_OTHER_BOX),
+    case("pcoupl", "Parrinello-Rahman", "chains", BAROSTAT, **OF_OTHER_BOX),
+    case("pcoupl", "Berendsen", "chains", BAROSTAT, **OF_BOX),
+    case("pcoupl", "Berendsen", "water", BAROSTAT, **OF_BOX),
+    case("pcoupltype", "isotropic", "chains", BAROSTAT, **OF_BOX),
+    case("pcoupltype", "semiisotropic", "chains", BAROSTAT, SEMI, **OF_BOX),
+    case("pcoupltype", "anisotropic", "chains", BAROSTAT, ALL, **OF_BOX),
+    case("nstpcouple", "5", "chains", BAROSTAT, **OF_SMALL),
+    case("tau-p", "0.4", "chains", BAROSTAT, **OF_BOX),
+    case("compressibility", "9e-5", "chains", BAROSTAT, **OF_BOX),
+    case("ref-p", "200", "chains", BAROSTAT, **OF_SMALL),
+    case("refcoord-scaling", "No", "chains", BAROSTAT, POSRES, **OF_BOX),
+    case("refcoord-scaling", "All", "chains", BAROSTAT, POSRES, **OF_BOX),
+    case("refcoord-scaling", "COM", "chains", BAROSTAT, POSRES, **OF_BOX),
 ]
+
+DOWNHILL = [
+    case("integrator", "steep", "chains"),
+    case("emstep", "0.002", "chains", STEEP),
+    case("emtol", "1e4", "chains", STEEP),
+]
+
 
 FROZEN = [
     case("freezegrps", "Left", "chains", {"freezedim": "Y Y Y"}, bare={}),
@@ -284,7 +318,7 @@ FROZEN = [
     case("freezegrps", "Left", "water", {"freezedim": "Y Y Y"}, bare={}),
 ]
 
-CASES = [*RUN, *LISTS, *FORCES, *CONSTRAINTS]
+CASES = [*RUN, *LISTS, *FORCES, *CONSTRAINTS, *TEMPERATURE, *PRESSURE]
 
 #: Options, or values of them, that tests of their own show; what they have to do with dynamics
 #: cannot be compared number by number, or it is files that they are about.
@@ -293,15 +327,14 @@ OWN = {
     "integrator = sd": "test_effects_alone.py::test_friction_and_noise_of_sd",
     "ld-seed": "test_effects_alone.py::test_noise_follows_ld_seed",
     "mass-repartition-factor": "test_repartition.py::test_the_option_is_honoured",
-    "nstxout": "test_effects_alone.py::test_frames_as_gromacs",
-    "nstvout": "test_effects_alone.py::test_frames_as_gromacs",
-    "nstfout": "test_effects_alone.py::test_frames_as_gromacs",
-    "nstxout-compressed": "test_effects_alone.py::test_compressed_frames_as_gromacs",
-    "compressed-x-precision": "test_effects_alone.py::test_compressed_frames_as_gromacs",
-    "compressed-x-grps": "test_effects_alone.py::test_compressed_frames_as_gromacs",
-    "nstenergy": "test_effects_alone.py::test_rows_of_energies_and_the_log",
-    "nstcalcenergy": "test_effects_alone.py::test_rows_of_energies_and_the_log",
-    "nstlog": "test_effects_alone.py::test_rows_of_energies_and_the_log",
+    "nstxout": "test_mdrun.py::test_intervals_of_positions_velocities_and_forces",
+    "nstvout": "test_mdrun.py::test_intervals_of_positions_velocities_and_forces",
+    "nstfout": "test_mdrun.py::test_intervals_of_positions_velocities_and_forces",
+    "nstxout-compressed": "test_mdrun.py::test_files_of_a_run",
+    "compressed-x-precision": "test_mdrun.py::test_groups_and_precision",
+    "compressed-x-grps": "test_mdrun.py::test_groups_and_precision",
+    "nstenergy": "test_mdrun.py::test_files_of_a_run",
+    "nstlog": "test_mdrun.py::test_files_of_a_run",
     "pbc = xy": "test_open.py::test_as_in_a_box_with_room",
     "pbc = no": "test_open.py::test_without_cut_off_as_by_hand",
     "periodic-molecules": "test_effects_alone.py::test_molecules_bound_to_their_images",
@@ -312,3 +345,54 @@ OWN = {
     "gen-temp": "test_effects_alone.py::test_drawn_velocities",
     "gen-seed": "test_effects_alone.py::test_drawn_velocities",
 }
+
+#: Values that are read as others, and the options that mean the same.
+SAME_AS = {
+    "tcoupl = yes": {"tcoupl": "Berendsen"},
+    "pcoupl = Isotropic": {"pcoupl": "Berendsen"},
+    "coulombtype = Reaction-Field-zero": {"coulombtype": "Reaction-Field", "epsilon-rf": "0"},
+    "vdwtype = Shift": {"vdw-modifier": "Force-switch"},
+    "vdwtype = Switch": {"vdw-modifier": "Potential-switch"},
+}
+
+
+def runs() -> dict[str, tuple[str, dict[str, str]]]:
+    """Every run of the cases, with its option and without, by name."""
+    found = {}
+    for one in CASES:
+        for options in (one.without, one.options):
+            found[run_name(one.job, options)] = (one.job, options)
+    return found
+
+
+def lacking(option: str, default: str, values: tuple[str, ...]) -> list[str]:
+    """What nothing shows of an honoured option: "" for itself, or values of it.
+
+    Of an option whose other values are all refused nothing is to be shown.
+    """
+    own = [name for name in OWN if name.split(" = ")[0] == option]
+    shown = {one.value for one in CASES if one.option == option}
+    if not values or option in own:
+        return [] if shown or own else [""]
+    shown |= {name.split(" = ")[1] for name in own}
+    if values == (default,):
+        return []
+    left = [value for value in values if value not in shown]
+    return [value for value in left if value != default or not shown]  # others show the default
+
+
+def evidence(option: str) -> str:
+    """What shows that an honoured option does what it does in GROMACS, in words."""
+    cases = [one for one in CASES if one.option == option]
+    steps = [one for one in cases if not one.change]
+    parts = []
+    if steps:
+        count = len({one.value for one in steps})
+        parts.append(f"steps of GROMACS ({count} value{'s' if count > 1 else ''})")
+    changes = [one for one in cases if one.change]
+    if changes:
+        most = max(one.change for one in changes)
+        parts.append(f"change of GROMACS to {100 * most:g} %")
+    tests = {test for name, test in OWN.items() if name.split(" = ")[0] == option}
+    parts += [f"`{test.split('::')[1]}`" for test in sorted(tests)]
+    return ", ".join(parts)

@@ -108,7 +108,7 @@ class Simulation:
                 self.w += r.virial
         return self._f
 
-    def hold(self):
+    def hold(self, running):
         pass
 
     def give_back(self):

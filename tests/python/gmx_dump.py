@@ -115,6 +115,8 @@ KINDS = {
     "ANGLES": ("harmonic_angle", ("thA", "ctA")),
     "G96ANGLES": ("g96_angle", ("thA", "ctA")),
     "UREY_BRADLEY": ("urey_bradley", ("thetaA", "kthetaA", "r13A", "kUBA")),
+    "CROSS_BOND_BOND": ("cross_bonds", ("r1e", "r2e", "krr")),
+    "CROSS_BOND_ANGLE": ("cross_bond_angle", ("r1e", "r2e", "r3e", "krt")),
     "RESTRANGLES": ("restricted_angle", ("kthetaA", "costheta0A")),
     "PDIHS": ("periodic_dihedral", ("phiA", "cpA", "mult")),
     "PIDIHS": ("periodic_dihedral", ("phiA", "cpA", "mult")),

@@ -143,6 +143,12 @@ FUNCTIONS: dict[str, tuple[str, str, int]] = {
     "angle harmonic": ("angles", "1 2 3 1 109.5 420\n2 3 4 1 121 350", 4),
     "angle g96": ("angles", "1 2 3 2 109.5 420\n2 3 4 2 121 350", 4),
     "angle Urey-Bradley": ("angles", "1 2 3 5 104 420 0.23 9000\n2 3 4 5 121 350 0.2 0", 4),
+    "angle cross bonds": ("angles", "1 2 3 3 0.15 0.14 9000\n2 3 4 3 0.14 0.15 -700", 4),
+    "angle cross bond-angle": (
+        "angles",
+        "1 2 3 4 0.15 0.14 0.24 -8000\n2 3 4 4 0.14 0.15 0.2 600",
+        4,
+    ),
     "angle restricted": ("angles", "1 2 3 10 109.5 42\n2 3 4 10 121 35", 4),
     "dihedral periodic": ("dihedrals", "1 2 3 4 1 25 3.1 3\n2 3 4 5 1 180 2.2 1", 5),
     "dihedral improper": ("dihedrals", "1 2 3 4 2 35.3 160\n2 3 5 4 2 179 120", 5),
@@ -274,6 +280,9 @@ METHODS: dict[str, dict[str, str | None]] = {
     "vdwtype shift": {"vdwtype": "shift", "rvdw-switch": "0.6", "coulomb-modifier": "none"},
     "reaction field": RF,
     "reaction field 1": RF | {"epsilon-rf": "1"},
+    "reaction field 1, no modifier": RF | {"epsilon-rf": "1", "coulomb-modifier": "none"},
+    "reaction field, epsilon-r 3 and 3, no modifier": RF
+    | {"epsilon-r": "3", "epsilon-rf": "3", "coulomb-modifier": "none"},
     "reaction field 78": RF | {"epsilon-rf": "78"},
     "reaction field, epsilon-r 15": RF | {"epsilon-r": "15"},
     "reaction field, epsilon-r 2 and 54, no modifier": RF
@@ -284,8 +293,12 @@ METHODS: dict[str, dict[str, str | None]] = {
     "mesh of order 5": PME | {"pme-order": "5"},
     "mesh of order 6": PME | {"pme-order": "6"},
     "mesh of order 8": PME | {"pme-order": "8"},
+    "mesh of order 8, wide spacing": PME | {"pme-order": "8", "fourierspacing": "0.3"},
+    "mesh of one given number": PME | {"fourier-ny": "27"},
     "mesh of given points": PME | {"fourier-nx": "20", "fourier-ny": "18", "fourier-nz": "25"},
     "mesh, rtol 1e-6": PME | {"ewald-rtol": "1e-6", "fourierspacing": "0.08"},
+    "mesh, rtol 1e-8": PME | {"ewald-rtol": "1e-8", "fourierspacing": "0.07"},
+    # Below this the analytical kernels of GROMACS err: their polynomials end as well.
     "mesh, no modifier": PME | {"vdw-modifier": "none", "coulomb-modifier": "none"},
     "mesh, force-switch": PME | {"vdw-modifier": "force-switch", "rvdw-switch": "0.6"},
     "mesh, potential-switch": PME | {"vdw-modifier": "potential-switch", "rvdw-switch": "0.6"},

@@ -10,9 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 from aureole import Device, MolecularSimulation
+from aureole.errors import InputError
+from aureole.gromacs.mdp import read_mdp
+from aureole.gromacs.mdp_options import (
+    Option,
+    find,
+    normal,
+    obsolete_lines,
+    options,
+    renamed_lines,
+)
 from effect_jobs import BOX, JOBS
-from effect_runs import moved, our_numbers, simulation
-from effect_table import CASES, run_name
+from effect_runs import PLAIN_STEPS, gromacs_numbers, moved, our_numbers, simulation
+from effect_table import CASES, OWN, PRESS, SAME_AS, WARM, lacking, run_name, runs
+from gmx_tool import gromacs
 
 ROOT = Path(__file__).resolve().parents[2]
 STORED = json.loads((ROOT / "tests" / "data" / "effects.json").read_text())["runs"]
@@ -32,24 +43,71 @@ def differences(found: dict[str, Any], wanted: dict[str, Any]) -> dict[str, floa
     return differ
 
 
-@pytest.mark.parametrize(
-    "case", CASES, ids=lambda case: f"{case.option} = {case.value}: {case.name}"
-)
-def test_as_gromacs(case, tmp_path):
-    found = our_numbers(tmp_path, case.job, case.options)
+STEPS = [case for case in CASES if not case.change]
+CHANGES = [case for case in CASES if case.change]
+
+
+def named(case):
+    return f"{case.option} = {case.value}: {case.name}"
+
+
+@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("case", STEPS, ids=named)
+def test_as_gromacs(case, algorithm, tmp_path):
+    device = Device(name="host", algorithm=algorithm)
+    found = our_numbers(tmp_path, case.job, case.options, device)
     worst = differences(found, STORED[case.name])
     assert all(gap <= case.tolerance(kind) for kind, gap in worst.items()), worst
 
 
-@pytest.mark.parametrize(
-    "case", CASES, ids=lambda case: f"{case.option} = {case.value}: {case.name}"
-)
+@pytest.mark.parametrize("case", STEPS, ids=named)
 def test_the_case_shows_the_option(case):
     """A case whose numbers would be the same without the option shows nothing."""
     without = STORED[run_name(case.job, case.without)]
-    change = differences(without, STORED[case.name])
+    numbers = STORED[case.name]
+    both = without.keys() & numbers.keys()  # of minimisation there are fewer
+    change = differences({k: without[k] for k in both}, {k: numbers[k] for k in both})
     seen = max(gap / case.tolerance(kind) for kind, gap in change.items())
     assert (seen > 100) != bool(case.same), change
+
+
+def pressed(options):
+    return options.get("pcoupl", "No") != "No"
+
+
+@pytest.mark.parametrize("case", CHANGES, ids=named)
+def test_the_same_change_as_with_gromacs(case, tmp_path):
+    """Where steps are not those of GROMACS, what an option changes is."""
+    both = (case.options, case.without)
+    kind = "box" if any(map(pressed, both)) else "velocity"
+    ours = [our_numbers(tmp_path, case.job, one)[kind] for one in both]
+    theirs = [STORED[run_name(case.job, one)][kind] for one in both]
+    found, wanted = (np.subtract(*of) for of in (ours, theirs))
+    assert np.abs(wanted).max() > 1e-6 * np.abs(theirs[0]).max()
+    assert np.abs(found - wanted).max() <= case.change * np.abs(wanted).max()
+
+
+def as_stored(name, folder, monkeypatch):
+    monkeypatch.setenv(PLAIN_STEPS, "1")
+    job, options = runs()[name]
+    worst = differences(gromacs_numbers(gromacs(folder, double=True), job, options), STORED[name])
+    # Runs of GROMACS with a mesh were seen to differ by 1e-7 from each other.
+    assert max(worst.values()) < 1e-6, (name, worst)
+
+
+FEW = [CASES[k].name for k in range(0, len(CASES), 20)]
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_stored_numbers_are_those_of_gromacs(name, tmp_path, monkeypatch):
+    as_stored(name, tmp_path, monkeypatch)
+
+
+@pytest.mark.slow
+def test_all_stored_numbers_are_those_of_gromacs(tmp_path, monkeypatch):
+    assert STORED.keys() == runs().keys()
+    for name in STORED:
+        as_stored(name, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-7, 1e-10])
@@ -100,3 +158,127 @@ def test_a_restart_goes_on_to_the_bit(options, tmp_path):
         found = [sim.get(name) for name in ("position", "velocity", "force")]
     for ours, theirs in zip(found, wanted, strict=True):
         np.testing.assert_array_equal(ours, theirs)
+
+
+def other(option: Option) -> str:
+    """A value that an option does not have by itself."""
+    if option.kind == "enum":
+        return next(v.name for v in option.values if normal(v.name) != normal(option.default))
+    if option.kind == "bool":
+        return "no" if option.default == "yes" else "yes"
+    if option.kind == "int":
+        return str(int(option.default or 0) + 7)
+    if option.kind == "real":
+        return str(float(option.default or 0) + 0.3)
+    if option.kind in ("reals", "ints"):
+        return " ".join(["3"] * max(1, len(option.default.split())))
+    return "Y N N" if option.kind == "bools" else "System"
+
+
+def bits(folder, job, options):
+    """All that a few steps come to."""
+    JOBS[job].write(folder, options)
+    with simulation(folder) as sim:
+        sim.run(3)
+        columns = [sim.get(name) for name in ("position", "velocity", "force")]
+        return [*columns, np.array([sim.energy.total, sim.pressure])]
+
+
+def same_bits(one, two):
+    for a, b in zip(one, two, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+OPTIONS = list(options().values())
+#: Mended elsewhere in these days; their cases stand ready.
+AWAITED = ("freezegrps", "freezedim", "emtol", "emstep", "integrator", "vdwtype")
+HONOURED = [one for one in OPTIONS if one.support == "honoured"]
+
+
+@pytest.mark.parametrize("option", HONOURED, ids=lambda option: option.name)
+def test_no_honoured_option_is_without_evidence(option):
+    values = tuple(value.name for value in option.values if value.support == "honoured")
+    assert not lacking(option.name, option.default, values) or option.name in AWAITED
+    for name, test in OWN.items():
+        path, function = test.split("::")
+        assert f"def {function}(" in (ROOT / "tests" / "python" / path).read_text(), name
+
+
+def test_the_table_names_options():
+    known = {one.name for one in HONOURED}
+    assert {one.option for one in CASES} | {name.split(" = ")[0] for name in OWN} <= known
+
+
+def test_options_without_effect_change_no_bit(tmp_path):
+    base = bits(tmp_path, "chains", {})
+    for option in OPTIONS:
+        if option.support == "no effect":
+            same_bits(bits(tmp_path, "chains", {option.name: other(option)}), base)
+
+
+@pytest.mark.parametrize("name", SAME_AS)
+def test_values_that_are_read_as_others(name, tmp_path):
+    option, value = name.split(" = ")
+    more = {"tcoupl": WARM, "pcoupl": PRESS | WARM | {"tcoupl": "Berendsen"}}.get(option, {})
+    more = more | ({"rvdw-switch": "0.6"} if option == "vdwtype" else {})
+    one, two = (
+        bits(tmp_path, "chains", more | chosen) for chosen in ({option: value}, SAME_AS[name])
+    )
+    same_bits(one, two)
+    assert any((a != b).any() for a, b in zip(one, bits(tmp_path, "chains", {}), strict=True)) or (
+        option == "coulombtype"  # which is how the job is
+    )
+
+
+def test_every_value_that_is_read_as_another_is_known():
+    found = {f"{o.name} = {v.name}" for o in OPTIONS for v in o.values if v.support == "no effect"}
+    assert found - set(SAME_AS) <= {"coulombtype = Generalized-Reaction-Field"} - found
+
+
+def settings(text, here):
+    """Options as they are used, and how many notes there are."""
+    bath = "tc-grps = System\ntau-t = 1\nref-t = 300\n"
+    (here / "a.mdp").write_text(f"{bath}{text}\n")
+    read = read_mdp(here / "a.mdp")
+    return dict(read.values), len(read.notes)
+
+
+def test_aliases_old_names_and_what_is_left_out(tmp_path):
+    plain, _ = settings("", tmp_path)
+    for option in OPTIONS:
+        for value in option.values:
+            if value.support == "alias" and option.value(value.words).support == "honoured":
+                found = settings(f"{option.name} = {value.name}", tmp_path)[0]
+                assert found == settings(f"{option.name} = {value.words}", tmp_path)[0]
+        if option.parent:
+            name = option.name.replace("#", "1")
+            assert settings(f"{name} = {other(option)}", tmp_path)[0] == plain, name
+    for names, _ in obsolete_lines():
+        for name in names:
+            assert settings(f"{name} = 1", tmp_path) == (plain, 1), name
+    for old, new in renamed_lines():
+        option = find(new)
+        if option is not None and option.support != "refused" and not option.parent:
+            value = other(option)
+            found = settings(f"{old} = {value}", tmp_path)[0]
+            assert found == settings(f"{new} = {value}", tmp_path)[0] != plain, old
+
+
+def refused():
+    """Each option and value that is refused, as a line."""
+    for option in OPTIONS:
+        if option.support == "refused" and not option.parent and option.kind != "enum":
+            yield option.name.replace("#", "1"), other(option)
+        for value in option.values:
+            if value.support == "refused" and not option.parent:
+                yield option.name, value.name
+
+
+@pytest.mark.parametrize(("name", "value"), list(refused()), ids=" = ".join)
+def test_what_is_refused_is_refused_by_name(name, value, tmp_path):
+    (tmp_path / "a.mdp").write_text(f"; a comment\n{name} = {value}\n")
+    with pytest.raises(InputError) as caught:
+        read_mdp(tmp_path / "a.mdp")
+    words = str(caught.value)
+    assert f"a.mdp:2: {name} = {value!r} is not supported (" in words
+    assert "earest: " in words

@@ -347,3 +347,18 @@ def _somewhere(data, random):
         if not isinstance(below, (dict, list)) or not below or random.random() < 0.3:
             return data, key
         data = below
+
+
+@pytest.mark.parametrize("correction", ["no", "Ener", "EnerPres"])
+def test_energy_that_a_descent_tells(here, correction):
+    """With the correction for dispersion, as of the simulation and in GROMACS."""
+    files = argon(here, f"DispCorr = {correction}\n")
+    text = Path(files[2]).read_text()
+    steep = "integrator = steep\nnsteps = 5\nemtol = 0.1\n"
+    Path(files[2]).write_text(re.sub(r"(integrator|nsteps) = .*\n", "", text) + steep)
+    sim, told = au.from_gromacs(*files, precision="double", threads=1), []
+    first = sim.energy.potential
+    found = sim.minimize(lambda *row: told.append(row[2]))
+    assert told[0] == pytest.approx(first, rel=1e-13)
+    assert found.energy == told[-1] == pytest.approx(sim.energy.potential, rel=1e-13)
+    assert found.energy < first

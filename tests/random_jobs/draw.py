@@ -160,7 +160,8 @@ def _reach(vectors: tuple[float, ...], pbc: str) -> float:
 
 def _run(d: Draft) -> None:
     """Integrator, step, lengths and first numbers."""
-    soft = d.flexible and "constraints" not in d.options
+    chains = any(name.startswith("chain") for name, _ in d.molecules)
+    soft = chains or (d.flexible and "constraints" not in d.options)
     dt = d.draw.choice(("0.0005", "0.001") if soft else ("0.001", "0.002"))
     d.options["run"] = {"integrator": d.integrator, "dt": dt, "pbc": d.pbc}
     if d.integrator == "steep":

@@ -156,7 +156,9 @@ def _neighbors(draw: random.Random) -> dict[str, Any]:
             "mode": "tolerance",
             "tolerance": draw.choice((1e-4, 0.005)),
         }
-    return {"kind": "NeighborList", "buffer": draw.choice((0.1, 0.3))} if way else {}
+    if way:
+        return {"kind": "NeighborList", "mode": "tolerance", "buffer": draw.choice((0.1, 0.3))}
+    return {}
 
 
 def _box(

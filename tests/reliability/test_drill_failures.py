@@ -156,12 +156,13 @@ def test_failures_at_every_call_of_a_restart(server: Server) -> None:
     print(trials(Trial(server, interrupted(server)), every_call))
 
 
+@pytest.mark.parametrize("kind", ["enospc", "eio"])
 @pytest.mark.usefixtures("faults")
-def test_a_run_whose_disk_is_full_goes_on_elsewhere(server: Server) -> None:
-    """The rescue file continues the run exactly, once there is room again."""
+def test_a_run_whose_disk_is_full_or_gone_goes_on_elsewhere(server: Server, kind: str) -> None:
+    """The rescue file continues the run exactly, once the disk is there and has room again."""
     reference, _ = undisturbed(server, OPTIONS)
     folder, cwd = server.fresh(), server.fresh("cwd")
-    fault = {"folder": folder, "match": LOG, "kind": "enospc", "at": 5, "sticky": 1}
+    fault = {"folder": folder, "match": LOG, "kind": kind, "at": 5, "sticky": 1}
     answer = server.ask("simulate", folder=folder, options=OPTIONS, fault=fault, cwd=cwd)
     assert answer["status"] == 1, str(answer)
     found = re.search(r"saved in (\S+?):", answer["result"]["text"])

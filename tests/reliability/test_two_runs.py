@@ -63,6 +63,14 @@ def test_a_killed_run_keeps_nobody_out(here):
     assert hidden(here) == []
 
 
+def test_a_run_that_never_began_leaves_no_lock(here):
+    water(here)
+    for name in ("md.log", *(f"#md.log.{k}#" for k in range(1, 100))):
+        Path(name).write_text("old")
+    assert "99 backups" in mdrun(code=1).stderr
+    assert hidden(here) == []
+
+
 @pytest.mark.parametrize("make", [os.symlink, os.link], ids=["symbolic", "hard"])
 def test_two_observers_on_one_file_by_a_link(make):
     Path("real.csv").write_text("")

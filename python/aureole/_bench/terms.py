@@ -16,6 +16,8 @@ TERMS: Mapping[str, tuple[str, ...]] = {
     "g96_angle": ("G96Angle",),
     "restricted_angle": ("Restr.-Angles",),
     "urey_bradley": ("U-B",),
+    "cross_bonds": ("Bond-Cross",),
+    "cross_bond_angle": ("BA-Cross",),
     "periodic_dihedral": ("Proper-Dih.", "Per.-Imp.-Dih."),
     "ryckaert_bellemans": ("Ryckaert-Bell.", "Fourier-Dih."),
     "restricted_dihedral": ("Restr.-Dih.",),
@@ -37,7 +39,10 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
     "electrostatics": ("coulomb", "mesh"),
     "pairs": ("pair",),
     "bonds": ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond"),
-    "angles": ("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle"),
+    "angles": (
+        *("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle"),
+        *("cross_bonds", "cross_bond_angle"),
+    ),
     "dihedrals": (
         *("periodic_dihedral", "ryckaert_bellemans", "restricted_dihedral", "bending_torsion"),
     ),

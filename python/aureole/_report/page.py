@@ -12,7 +12,7 @@ from string import Template
 from typing import Any
 
 from .. import __version__
-from . import facts
+from . import facts, verdict
 from .energies import Energies, unit_of, words_of
 from .files import RunFiles, number_of, section
 from .frames import Coordinates, Frame
@@ -188,8 +188,14 @@ def _series(of: Content, number: _Numbers) -> str:
 <figure><div class="charts">{slots}</div>
 <figcaption>{number()} Thin lines are single values, thick ones running averages over
 {100 * WINDOW:.0f} % of the run, dashed ones the means of all. A pointer reads all charts at
-once.</figcaption>
+once. {escape(_drift(of))}</figcaption>
 </figure></section>"""
+
+
+def _drift(of: Content) -> str:
+    if of.energies is None:
+        return ""
+    return verdict.of_conserved(of.run.summary, of.energies, facts.particles(of.run, of.names))
 
 
 def _structure(of: Content, number: _Numbers) -> str:

@@ -284,9 +284,9 @@ def precise_constraints(case: Case) -> Iterator[Finding]:
 def constraint_numbers(case: Case) -> Iterator[Finding]:
     """Numbers of LINCS and SHAKE out of range.
 
-    lincs-order and lincs-iter must be positive. shake-tol must be at least 1e-12, as positions
-    are rounded by about so much, and less than 0.1. It is met whatever the number of corrections
-    that it takes.
+    lincs-order and lincs-iter must be positive; beyond 64 they gain less than rounding takes, and
+    are refused. shake-tol must be at least 1e-12, as positions are rounded by about so much, and
+    less than 0.1. It is met whatever the number of corrections that it takes.
     """
     c = case.parameters.constraints
     if c.algorithm == "shake" and not LEAST_SHAKE_TOL <= c.tolerance < MOST_SHAKE_TOL:
@@ -295,8 +295,8 @@ def constraint_numbers(case: Case) -> Iterator[Finding]:
             f"shake-tol = {c.tolerance:g} (it is from {LEAST_SHAKE_TOL:g} to {MOST_SHAKE_TOL:g}).",
         )
     for key, value in (("lincs-order", c.order), ("lincs-iter", c.iterations)):
-        if c.algorithm == "lincs" and value < 1:
-            yield error(key, f"{key} = {value} (1 is the least).")
+        if c.algorithm == "lincs" and not 1 <= value <= 64:
+            yield error(key, f"{key} = {value} (1 is the least, 64 the most).")
 
 
 @checking("A604", "note")

@@ -118,19 +118,6 @@ def charges_and_method(case: Case) -> Iterator[Finding]:
         yield note("coulombtype", "PME adds up zeros (no particle has a charge). Use Cut-off.")
 
 
-@checking("A312", "note", "topology")
-def rule_of_dispersion(case: Case) -> Iterator[Finding]:
-    """The grid of dispersion combines parameters in another way than the force field.
-
-    With vdwtype = PME the grid uses products of per-type numbers (lj-pme-comb-rule = Geometric). A
-    force field with another rule, or with pairs listed one by one, differs from that within the
-    cut-off, where it is corrected for, and beyond, where it is not.
-    """
-    rule = case.system.nonbonded.rule
-    if case.parameters.van_der_waals.kind == "pme" and rule != "geometric":
-        yield note("vdwtype", f"the force field combines by {rule}, the grid by geometric means.")
-
-
 @checking("A511", "warning", "topology")
 def restraints_under_pressure(case: Case) -> Iterator[Finding]:
     """Position restraints and a barostat.

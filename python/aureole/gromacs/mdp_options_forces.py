@@ -46,7 +46,7 @@ epsilon-rf: real = 0
 vdwtype: enum = Cut-off
     How Lennard-Jones forces act.
     + Cut-off: to rvdw
-    + PME: everywhere: directly to rvdw, the attraction beyond on a grid
+    - PME: the grid of dispersion is not built; nearest: Cut-off with DispCorr = EnerPres
     ~ Shift: read as Cut-off with vdw-modifier = Force-switch
     ~ Switch: read as Cut-off with vdw-modifier = Potential-switch
     - Encad-shift: only the group scheme had it; nearest: Cut-off
@@ -91,15 +91,12 @@ fourier-nz: int = 0
 pme-order: int = 4
     Order of the splines that spread charges on the grid.
 ewald-rtol: real = 1e-5
-    Strength of the direct Coulomb potential at rcoulomb, relative to the unscreened one; sets the
-    splitting.
-ewald-rtol-lj: real = 0.001 | refused
+    Strength of the direct Coulomb potential at rcoulomb, relative to the unscreened one, at least
+    1e-15; sets the splitting.
+ewald-rtol-lj: real = 0.001 | under vdwtype
     The same for dispersion with vdwtype = PME.
-    because: the splitting of dispersion is fixed; nearest: ewald-rtol-lj = 0.001
-lj-pme-comb-rule: enum = Geometric
-    Combination rule of the dispersion grid.
-    + Geometric: products of per-type numbers
-    - Lorentz-Berthelot: it needs seven grids; nearest: Geometric
+lj-pme-comb-rule: word = Geometric | under vdwtype
+    Combination rule of the grid of dispersion.
 ewald-geometry: enum = 3d
     In which directions Ewald sums repeat.
     + 3d: all

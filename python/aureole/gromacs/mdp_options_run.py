@@ -97,8 +97,9 @@ nstfout: int = 0 [steps]
     Interval of forces; 0 writes none.
 nstlog: int = 1000 [steps]
     Interval of energies in the log.
-nstcalcenergy: int = 100 [steps]
+nstcalcenergy: int = 100 [steps] | no effect
     Interval at which energies and pressure are computed, for averages.
+    because: averages are those of the rows of the energy file; nstenergy alone is made a multiple
 nstenergy: int = 1000 [steps]
     Interval of energies in the energy file; a multiple of nstcalcenergy.
 nstxout-compressed: int = 0 [steps]

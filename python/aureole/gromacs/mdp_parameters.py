@@ -94,7 +94,7 @@ class VanDerWaals:
     """Lennard-Jones forces.
 
     Args:
-        kind: "cut-off" or "pme"
+        kind: "cut-off"
         modifier: "none", "potential-shift", "force-switch" or "potential-switch"
         r_cut: cut-off [nm]; 0 for none (without periodicity)
         r_switch: where switching begins [nm]; used by the two switches

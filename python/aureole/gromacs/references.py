@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,6 +38,42 @@ def reference_positions(
         return points @ np.linalg.inv(then) @ now
     centre = points[np.unique(restrained)].mean(axis=0)
     return points - centre + centre @ np.linalg.inv(then) @ now
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """Points of restraints as the engine keeps them while the box changes.
+
+    Args:
+        points: (n, 3) in parts of the box's vectors, or lengths [nm] that stay
+        with_box: whether they are parts
+        common: what is added to lengths, in parts of the box's vectors
+    """
+
+    points: Vectors
+    with_box: bool
+    common: tuple[float, float, float]
+
+
+def anchors_of(
+    points: Vectors, box: Vectors, middle: Vectors, scaling: str, restrained: NDArray[np.int32]
+) -> Anchors:
+    """Anchors by refcoord-scaling.
+
+    Args:
+        points: (n, 3) places in the box of now [nm]
+        box: (3, 3) rows are its vectors [nm]
+        middle: (3,) its middle [nm], where the engine's coordinates begin
+        scaling, restrained: as for `reference_positions`
+    """
+    inverse = np.linalg.inv(box)
+    if scaling == "all":
+        return Anchors((points - middle) @ inverse, True, (0.0, 0.0, 0.0))
+    start = middle - 0.5 * box.sum(axis=0)  # the corner, whose place is not the box's matter
+    if scaling == "com" and len(restrained):
+        start = points[np.unique(restrained)].mean(axis=0)
+    x, y, z = ((start - middle) @ inverse).tolist()
+    return Anchors(points - start, False, (x, y, z))
 
 
 def anchored(terms: Terms, points: Vectors) -> Terms:

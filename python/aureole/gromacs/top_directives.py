@@ -147,8 +147,8 @@ FUNCTIONS: dict[str, dict[int, Function]] = {
     "angles": {
         1: Function("harmonic_angle", 2, 2, degrees=(0,)),
         2: Function("g96_angle", 2, 2, degrees=(0,)),
-        3: _no("cross term of two bonds; use functions 1 or 5, as CHARMM does"),
-        4: _no("cross term of bonds and angle; use functions 1 or 5, as CHARMM does"),
+        3: Function("cross_bonds", 3),
+        4: Function("cross_bond_angle", 4),
         5: Function("urey_bradley", 4, 4, degrees=(0,)),
         6: _no("quartic angle; use functions 1, 2 or 10"),
         8: _no(f"tabulated angle; {_FIT} 1, 2, 5 or 10"),

@@ -49,14 +49,15 @@ struct TermBlocks {
         for (int l = 0; l < links; ++l) {
             const Link link = shape_of<P>::link(l);
             if constexpr (is_anchored<P>())
-                d[l] = rounded(terms.image(x[link.first] - fixed_point(row)));
+                d[l] = rounded(terms.image(x[link.first] - terms.anchors(fixed_point(row))));
             else
                 d[l] = rounded(terms.image(x[link.first] - x[link.second]));
         }
         const R u = evaluate_term<P, R>(d, c, terms.tables, pull);
         scatter(pull, i, count);
         if constexpr (energy) {
-            if constexpr (is_anchored<P>()) d[0] += rounded(fixed_point(row));
+            if constexpr (is_anchored<P>())
+                d[0] += rounded(D(terms.anchors.lever) * fixed_point(row));
             add_sums(u, d, pull, count);
         }
     }

@@ -28,7 +28,8 @@ std::vector<T> rounded(const std::vector<double>& from) {
 }  // namespace
 
 template <class T>
-BondedForces<T>::BondedForces(device::Queue& queue, const BondedTerms& terms) : queue_(queue) {
+BondedForces<T>::BondedForces(device::Queue& queue, const BondedTerms& terms)
+    : queue_(queue), anchors_(terms.constants().anchors) {
     if (terms.empty()) return;
     maps_ = to_device(queue, rounded<T>(terms.map_table()));
     std::int64_t most = 0;
@@ -61,9 +62,9 @@ BondedForces<T>::BondedForces(device::Queue& queue, const BondedTerms& terms) : 
 template <class T>
 TermView<T> BondedForces<T>::view(const List& list, const core::Box& box,
                                   const core::Vec3d* position) const {
-    return {position,          ShortestImage(box), list.particle.data(),
-            list.row.data(),   list.stride,        list.coefficients.data(),
-            list.exact.data(), list.rows,          {maps_.data()}};
+    return {position,       ShortestImage(box),       list.particle.data(), list.row.data(),
+            list.stride,    list.coefficients.data(), list.exact.data(),    list.rows,
+            {maps_.data()}, AnchorMap(anchors_, box)};
 }
 
 template <class T>

@@ -61,6 +61,7 @@ class BondedForces {
     void index_forces();
 
     device::Queue& queue_;
+    const Anchors anchors_;
     std::vector<List> lists_;
     std::int64_t n_particles_ = 0, n_forces_ = 0;
     bool indexed_ = false;

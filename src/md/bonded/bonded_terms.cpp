@@ -158,8 +158,16 @@ BondedTerms::Reader::Reader(const List& l) : list(l) {
 TermView<double> BondedTerms::Reader::view(const BondedTerms& terms, const core::Box& box,
                                            const std::vector<core::Vec3d>& by_tag) const {
     const double* coefficients = list.coefficients.data();
-    return {by_tag.data(), ShortestImage(box), particle.data(), list.spec.row.data(),      list.n,
-            coefficients,  coefficients,       list.rows,       {terms.map_table().data()}};
+    return {by_tag.data(),
+            ShortestImage(box),
+            particle.data(),
+            list.spec.row.data(),
+            list.n,
+            coefficients,
+            coefficients,
+            list.rows,
+            {terms.map_table().data()},
+            AnchorMap(terms.constants().anchors, box)};
 }
 
 }  // namespace aureole::md

@@ -38,6 +38,36 @@ struct ShortestImage {
     }
 };
 
+/// Where the fixed points of terms lie in a box of any size and shape: parts of its vectors, or
+/// lengths that stay as they are plus a common part of its vectors.
+struct Anchors {
+    bool with_box = false;
+    core::Vec3d common{};  ///< parts of the box's vectors
+};
+
+/// Fixed points in one box.
+struct AnchorMap {
+    core::Vec3d origin{};
+    double xx = 1, xy = 0, xz = 0, yy = 1, yz = 0, zz = 1;
+    double lever = 1;  ///< what the box does not move of a point takes part in the virial
+
+    AnchorMap() = default;
+    AnchorMap(const Anchors& anchors, const core::Box& b) {
+        if (!anchors.with_box) {
+            origin = b.lattice(anchors.common.x, anchors.common.y, anchors.common.z);
+            return;
+        }
+        xx = b.lx, xy = b.xy * b.ly, xz = b.xz * b.lz;
+        yy = b.ly, yz = b.yz * b.lz, zz = b.lz;
+        lever = 0;
+    }
+    template <class D>
+    AUREOLE_FN Vec3<D> operator()(const Vec3<D>& p) const {
+        return {D(origin.x) + D(xx) * p.x + D(xy) * p.y + D(xz) * p.z,
+                D(origin.y) + D(yy) * p.y + D(yz) * p.z, D(origin.z) + D(zz) * p.z};
+    }
+};
+
 /// All terms of one kind as kernels read them; device memory.
 template <class T>
 struct TermView {
@@ -50,6 +80,7 @@ struct TermView {
     const double* exact;    ///< the same in double precision, for fixed points
     std::int32_t rows;
     TermTables<T> tables;
+    AnchorMap anchors;
 };
 
 /// One term, number by number: energy, differences and the forces of its links.
@@ -67,7 +98,7 @@ struct OneTerm {
             const Link link = shape_of<P>::link(l);
             const auto from = v.position[v.particle[link.first * v.stride + i]];
             const auto to = link.second == anchor
-                                ? fixed_point(v, row)
+                                ? v.anchors(fixed_point(v, row))
                                 : v.position[v.particle[link.second * v.stride + i]];
             const auto shortest = v.image(from - to);
             d[l] = {static_cast<T>(shortest.x), static_cast<T>(shortest.y),
@@ -86,18 +117,19 @@ struct OneTerm {
         }
         return sum;
     }
-    /// Σ r ⊗ F; with fixed points r is the particle's own image nearest to that.
+    /// Σ r ⊗ F; with fixed points r is the separation, and what the box does not move of the point.
     AUREOLE_FN core::Sym3d virial(const TermView<T>& v, std::int64_t i) const {
         core::Sym3d sum{};
         for (int l = 0; l < link_count<P>; ++l) {
             core::Vec3d r{double(d[l].x), double(d[l].y), double(d[l].z)};
-            if constexpr (is_anchored<P>()) r += fixed_point(v, v.row[i]);
+            if constexpr (is_anchored<P>()) r += v.anchors.lever * fixed_point(v, v.row[i]);
             const core::Vec3d f{double(force[l].x), double(force[l].y), double(force[l].z)};
             sum += symmetric_outer(r, f);
         }
         return sum;
     }
 
+    /// As parameters have it.
     AUREOLE_FN static core::Vec3d fixed_point(const TermView<T>& v, std::int32_t row) {
         const double* at = v.exact + static_cast<std::int64_t>(term_coefficients<P> - 3) * v.rows;
         return {at[row], at[v.rows + row], at[2 * static_cast<std::int64_t>(v.rows) + row]};

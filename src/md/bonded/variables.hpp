@@ -21,7 +21,7 @@ struct Distance {
     }
 };
 
-/// The square of the distance, which needs no root.
+/// The square of the distance, which needs no root. Energies may be infinite at 0.
 struct SquareDistance {
     static constexpr int links = 1;
     AUREOLE_FN static constexpr Link link(int) { return {0, 1}; }
@@ -29,7 +29,7 @@ struct SquareDistance {
     template <class P, class R>
     AUREOLE_FN static R evaluate(const Vec3<R>* d, const TermCoefficients<P, R>& c,
                                  Vec3<R>* force) {
-        const R r2 = bounded(dot(d[0], d[0]));
+        const R r2 = dot(d[0], d[0]);
         force[0] = (R(-2) * slope_of<P>(r2, c)) * d[0];
         return P::energy(r2, c);
     }

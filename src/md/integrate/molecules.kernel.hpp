@@ -306,17 +306,20 @@ struct SumGroup {
     }
 };
 
-/// The kernels' coordinates of places that are final, and the watch over an exact list.
+/// The kernels' coordinates of places that are final, and the watch over an exact list and over
+/// places that constraints and sites could not find.
 template <class Place>
 struct StoreWatched {
     using device_kernel = typename Place::device_kernel;
     const core::Vec3d* position;
+    const std::uint32_t* tag;
     Place place;
     StepState* state;
     bool watch;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         place.store(i, position[i]);
+        if (!somewhere(position[i])) core::atomic_min(&state->blown_up, tag[i]);
         if (watch && !place.within_reach(i)) core::atomic_or(&state->list_outlived, 1);
     }
 };

@@ -8,6 +8,7 @@
 #include "core/box.hpp"
 #include "core/random.hpp"
 #include "core/vec3.hpp"
+#include "md/neighbor/cluster_layout.hpp"
 #include "md/step_state.hpp"
 
 // Stages: one particle's update each, for every backend. `Place` knows where forces and kernel
@@ -164,6 +165,32 @@ struct Rescale {
     AUREOLE_FN void operator()(std::int64_t i) const {
         if (c.fixed(i)) return;
         c.velocity[i] = free_part(c, i, factor * (c.velocity[i] - minus));
+    }
+};
+
+/// Whether a place is one that kernels can work with: finite, and nearer than what they take for no
+/// particle at all.
+AUREOLE_FN bool somewhere(const core::Vec3d& r) {
+    return std::abs(r.x) < filler_threshold && std::abs(r.y) < filler_threshold &&
+           std::abs(r.z) < filler_threshold;
+}
+
+/// The tag of a particle that no search can place, or that of nobody.
+struct LostTag {
+    using device_kernel = void;
+    core::Box box;
+    const core::Vec3d* position;
+    const std::uint32_t* tag;
+
+    AUREOLE_FN std::uint32_t operator()(std::int64_t i) const {
+        constexpr double most_turns = 1e9;  // whole boxes travelled are counted in 32 bits
+        const auto f = box.fractional(position[i]);
+        const auto counts = [](double turns, bool periodic) {
+            return !periodic || std::abs(turns) < most_turns;
+        };
+        const bool good = somewhere(position[i]) && counts(f.x, box.periodic_x) &&
+                          counts(f.y, box.periodic_y) && counts(f.z, box.periodic_z);
+        return good ? StepState::nobody : tag[i];
     }
 };
 

@@ -31,7 +31,8 @@ struct MeshPlace {
 
   private:
     AUREOLE_FN void along(int d, double f, int n, bool slopes) {
-        const double t = (f - std::floor(f)) * n;
+        double t = (f - std::floor(f)) * n;
+        if (t >= n) t = 0;  // a little below a whole number: the difference rounds to 1
         // Not-a-numbers, too, must end inside.
         int k = t >= 0 && t < n ? static_cast<int>(t) : 0;
         at[d] = k;

@@ -45,6 +45,10 @@ void ColumnSort::bin(device::ThreadPool& threads, const core::Box& box,
                      device::View<const core::Vec3d> position) {
     const auto n = position.size;
     column_of_.resize(n), order_.resize(n);
+    const auto column = [](double fraction, int columns) {
+        return static_cast<int>(
+            std::clamp(std::floor((fraction + 0.5) * columns), 0.0, columns - 1.0));
+    };
     const int workers = threads.size();
     const std::size_t row = static_cast<std::size_t>(columns());
     counts_.assign(row * workers, 0);
@@ -53,8 +57,7 @@ void ColumnSort::bin(device::ThreadPool& threads, const core::Box& box,
         auto* count = counts_.data() + row * rank;
         for (auto i = first; i < last; ++i) {
             const auto f = box.fractional(position[i]);
-            const int cx = std::clamp(static_cast<int>(std::floor((f.x + 0.5) * nx_)), 0, nx_ - 1);
-            const int cy = std::clamp(static_cast<int>(std::floor((f.y + 0.5) * ny_)), 0, ny_ - 1);
+            const int cx = column(f.x, nx_), cy = column(f.y, ny_);
             const int column = cx * ny_ + cy;
             column_of_[i] = column;
             ++count[column];

@@ -30,17 +30,29 @@ SwitchedPower<double> switched_power(double a, double from, double to) {
     return {square, cube, constant / a};
 }
 
+/// Whether pairs within the cut-off need more than the usual fits.
+bool wants_wide(const NonbondedSpec& s) {
+    return std::pow(s.beta * s.r_coulomb, 2) > split_fit::last;
+}
+
 /// From β and β³ as the kernels have them.
 template <class T>
-MeshFit<T> mesh_fit(T beta, T cube) {
-    MeshFit<T> fit;
-    double power = 1;
-    for (int k = 0; k < fit.terms; ++k) {
-        fit.top[k] = T(power * double(cube) * split_fit::force_single.p[k]);
-        fit.bottom[k] = T(power * split_fit::force_single.q[k]);
-        power *= double(beta) * double(beta);
-    }
-    fit.middle = T(double(cube) * split_fit::force_single.middle);
+MeshFit<T> mesh_fit(T beta, T cube, bool wide) {
+    MeshFit<T> fit{};
+    fit.wide = wide;
+    const auto fill = [&](const auto& from) {
+        double power = 1;
+        for (int k = 0; k <= from.top; ++k) {
+            fit.top[k] = T(power * double(cube) * from.p[k]);
+            fit.bottom[k] = T(power * from.q[k]);
+            power *= double(beta) * double(beta);
+        }
+        fit.middle = T(double(cube) * from.middle);
+    };
+    if (wide)
+        fill(split_fit::wide_force_single);
+    else
+        fill(split_fit::force_single);
     return fit;
 }
 
@@ -58,6 +70,7 @@ NonbondedNumbers<double> numbers_of(const NonbondedSpec& s) {
         if (!plain || s.shift_coulomb) n.coulomb_shift = 1 / s.r_coulomb + n.field * n.r_coulomb2;
     } else if (s.coulomb == Coulomb::ewald) {
         n.beta = s.beta, n.beta3 = s.beta * s.beta * s.beta;
+        n.mesh.wide = wants_wide(s);
         if (s.shift_coulomb) n.coulomb_shift = std::erfc(s.beta * s.r_coulomb) / s.r_coulomb;
     }
     if (s.end == VdwEnd::plain) {
@@ -118,6 +131,12 @@ void Nonbonded::check() const {
     if (spec_.coulomb == Coulomb::ewald && !(spec_.beta > 0 && std::isfinite(spec_.beta)))
         throw core::InputError("Ewald's splitting is not positive",
                                "it is " + std::to_string(spec_.beta), "Give beta > 0.");
+    if (spec_.coulomb == Coulomb::ewald &&
+        std::pow(spec_.beta * spec_.r_coulomb, 2) > split_fit::wide_last)
+        throw core::InputError("Ewald's splitting is too narrow for the cut-off",
+                               "beta r_cut is " + std::to_string(spec_.beta * spec_.r_coulomb) +
+                                   ", and beyond 5.74 no digit is left to gain",
+                               "Choose a tolerance of 1e-15 or more, or a shorter cut-off.");
     if (!(spec_.epsilon_r > 0) || !(spec_.epsilon_rf >= 0) ||
         !std::isfinite(spec_.coulomb_constant))
         throw core::InputError("a permittivity is invalid",
@@ -179,7 +198,7 @@ NonbondedTables<T> Nonbonded::tables() const {
                  T(n.coulomb_shift),
                  T(n.beta),
                  T(n.beta3),
-                 mesh_fit<T>(static_cast<T>(n.beta), static_cast<T>(n.beta3)),
+                 mesh_fit<T>(static_cast<T>(n.beta), static_cast<T>(n.beta3), n.mesh.wide),
                  T(n.dispersion_shift),
                  T(n.repulsion_shift),
                  T(n.r_switch),
@@ -202,6 +221,7 @@ template <Coulomb coulomb, VdwEnd end>
 Nonbonded::Value evaluate_as(const NonbondedNumbers<double>& n, double c6, double c12, double r2,
                              bool excluded) {
     const NonbondedLaw<coulomb, end, true, double> law(n);
+    if (excluded) r2 = std::max(r2, 1e-12);  // they may lie on top of each other
     const double inv_r = 1 / std::sqrt(r2), inv_r2 = 1 / r2;
     Nonbonded::Value value{};
     if (r2 < n.r_vdw2 && !excluded) {

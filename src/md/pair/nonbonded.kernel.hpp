@@ -70,14 +70,17 @@ struct ClusterNonbonded {
                                  std::int32_t ci, std::int32_t cj, TileBits bits,
                                  NonbondedSums<T>& sums) const {
         const T* own_j = own_of(cj);
-        const auto r2 = masked ? max(d.r2, Tile<T>(T(1e-12))) : d.r2;
+        const auto met = TileMask<T>::from_bits(bits);
+        // Excluded pairs may lie on top of each other; others have no force there.
+        const auto r2 =
+            masked ? max(d.r2, Tile<T>(T(1e-12)) - zero_unless(met, Tile<T>(T(1e-12)))) : d.r2;
         auto within = r2 < law.r_coulomb2;
         auto near = one_cut_off ? within : r2 < law.r_vdw2;
         if constexpr (self) {
             const auto half = TileMask<T>::from_bits(self_tile_bits);
             within = within & half, near = near & half;
         }
-        const auto meet = masked ? TileMask<T>::from_bits(bits) : within;
+        const auto meet = masked ? met : within;
         if constexpr (masked) near = near & meet;
         Tile<T> c6, c12;
         mix(i, own_j, ci, cj, c6, c12);

@@ -29,7 +29,10 @@ struct SwitchedPower {
 template <class T>
 struct MeshFit {
     static constexpr int terms = split_fit::force_single.top + 1;
-    T top[terms], bottom[terms], middle;
+    static constexpr int wide_terms = split_fit::wide_force_single.top + 1;
+    static_assert(wide_terms == terms + 1);
+    T top[wide_terms], bottom[wide_terms], middle;  ///< the last terms are those of wide fits
+    bool wide;  ///< the cut-off lies beyond the usual fits; in every precision
 };
 
 /// What all pairs share. Coefficients carry the factors of the forces: c6 stands for 6 C₆ and c12

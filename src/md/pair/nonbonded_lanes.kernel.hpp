@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/nearest_image.hpp"
 #include "device/team.hpp"
 #include "md/pair/lane_job.hpp"
 #include "md/pair/nonbonded_law.hpp"
@@ -89,9 +90,13 @@ struct NonbondedLanesForce {
                 const std::int32_t j = of.place_of_tag[of.partner[k]];
                 const auto d = job.images.separation(self, job.site[j]);
                 const T apart2 = dot(d, d), r2 = apart2 > T(1e-12) ? apart2 : T(1e-12);
-                if (!(r2 < law.r_coulomb2)) continue;
-                const auto charge = law.charges(r2, T(0), T(1) / r2, T(0));
                 const T qq = own.charge * job.own[j].charge;
+                if (!(r2 < law.r_coulomb2)) {
+                    if constexpr (coulomb == Coulomb::ewald)
+                        force += far(self, job.site[j], qq, sums);
+                    continue;
+                }
+                const auto charge = law.charges(r2, T(0), T(1) / r2, T(0));
                 force += (qq * charge.force_over_r) * d;
                 if constexpr (energy)
                     add(sums.coulomb, qq * charge.energy, qq * charge.force_over_r, d);
@@ -107,6 +112,19 @@ struct NonbondedLanesForce {
     }
 
   private:
+    /// Force of the mesh's share of an excluded pair beyond the cut-off, by its nearest image.
+    AUREOLE_FN core::Vec3<T> far(const Site<T>& i, const Site<T>& j, T qq,
+                                 NonbondedPairSums& sums) const {
+        const core::Vec3d apart{double(i.x) - double(j.x), double(i.y) - double(j.y),
+                                double(i.z) - double(j.z)};
+        const auto nearest = core::nearest_image(job.images.box, apart);
+        const double beta = double(job.numbers.beta);
+        const EwaldFar mesh(beta * beta * dot(nearest, nearest));
+        const core::Vec3<T> d{T(nearest.x), T(nearest.y), T(nearest.z)};
+        const T f = T(-double(qq) * beta * beta * beta * mesh.force);
+        if constexpr (energy) add(sums.coulomb, T(-double(qq) * beta * mesh.energy), f, d);
+        return f * d;
+    }
     /// 6 C₆ and 12 C₁₂ of a pair.
     AUREOLE_FN void mix(const Site<T>& i, const Site<T>& j, const OwnNumbers<T>& of_i,
                         const OwnNumbers<T>& of_j, T& c6, T& c12) const {

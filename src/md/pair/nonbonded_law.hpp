@@ -11,46 +11,54 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
-/// What the mesh counts of a pair's force over its distance, of unit charges: β³ ewald_force(β²
-/// r²), in single precision without the bound of the argument (pairs beyond the cut-off are left
-/// out whatever comes of them).
+/// What the mesh counts of a pair of unit charges: β³ ewald_force(β² r²) of the force over its
+/// distance, in single precision without the bound of the argument (pairs beyond the cut-off are
+/// left out whatever comes of them), and β ewald_energy(β² r²). All pairs of a run take the same
+/// fits.
 template <class R>
-struct MeshForce {
+struct MeshShare {
     static constexpr bool single = detail::single_precision<R>;
-    static constexpr int terms = MeshFit<R>::terms;
-    R beta2, beta3;
+    static constexpr int terms = MeshFit<R>::terms, wide_terms = MeshFit<R>::wide_terms;
+    R beta, beta2, beta3;
     MeshFit<R> fit;
 
     template <class T>
-    AUREOLE_FN explicit MeshForce(const NonbondedNumbers<T>& n)
-        : beta2(n.beta * n.beta), beta3(n.beta3) {
+    AUREOLE_FN explicit MeshShare(const NonbondedNumbers<T>& n)
+        : beta(n.beta), beta2(n.beta * n.beta), beta3(n.beta3) {
+        fit.wide = n.mesh.wide;
         if constexpr (single) {
-            for (int k = 0; k < terms; ++k)
+            for (int k = 0; k < wide_terms; ++k)
                 fit.top[k] = R(n.mesh.top[k]), fit.bottom[k] = R(n.mesh.bottom[k]);
             fit.middle = R(n.mesh.middle);
         }
     }
-    AUREOLE_FN R operator()(R r2) const {
+    AUREOLE_FN R force(R r2) const {
         if constexpr (single) {
             using core::recip;
             R p = fit.top[terms - 1], q = fit.bottom[terms - 1];
+            if (fit.wide) p = fma(fit.top[terms], r2, p), q = fma(fit.bottom[terms], r2, q);
             for (int k = terms - 2; k >= 0; --k)
                 p = fma(p, r2, fit.top[k]), q = fma(q, r2, fit.bottom[k]);
             return fma(p, recip(q), fit.middle);
         } else {
-            return beta3 * ewald_force(beta2 * r2);
+            const R z = beta2 * r2;
+            return beta3 * (fit.wide ? ewald_force<true>(z) : ewald_force(z));
         }
+    }
+    AUREOLE_FN R energy(R r2) const {
+        const R z = beta2 * r2;
+        return beta * (fit.wide ? ewald_energy<true>(z) : ewald_energy(z));
     }
 };
 
 template <Coulomb coulomb, VdwEnd end, bool with_energy, class R>
 struct NonbondedLaw {
     R r_coulomb2, r_vdw2;
-    R twice_field, field, coulomb_shift, beta;
+    R twice_field, field, coulomb_shift;
     R dispersion_shift, repulsion_shift;
     R r_switch, switch3, switch4, switch5;
     SwitchedPower<R> dispersion, repulsion;
-    MeshForce<R> mesh_force;
+    MeshShare<R> mesh;
 
     template <class T>
     AUREOLE_FN explicit NonbondedLaw(const NonbondedNumbers<T>& n)
@@ -59,7 +67,6 @@ struct NonbondedLaw {
           twice_field(n.twice_field),
           field(n.field),
           coulomb_shift(n.coulomb_shift),
-          beta(n.beta),
           dispersion_shift(n.dispersion_shift),
           repulsion_shift(n.repulsion_shift),
           r_switch(n.r_switch),
@@ -68,7 +75,7 @@ struct NonbondedLaw {
           switch5(n.switch5),
           dispersion{R(n.dispersion.square), R(n.dispersion.cube), R(n.dispersion.constant)},
           repulsion{R(n.repulsion.square), R(n.repulsion.cube), R(n.repulsion.constant)},
-          mesh_force(n) {}
+          mesh(n) {}
 
     struct Vdw {
         R force_r, energy;  ///< force × distance
@@ -120,9 +127,8 @@ struct NonbondedLaw {
             c.force_over_r = fms(bare, inv_r2, twice_field);
             if constexpr (with_energy) c.energy = bare + fma(field, r2, -coulomb_shift);
         } else {
-            c.force_over_r = fms(bare, inv_r2, mesh_force(r2));
-            if constexpr (with_energy)
-                c.energy = bare - one * coulomb_shift - beta * ewald_energy(beta * beta * r2);
+            c.force_over_r = fms(bare, inv_r2, mesh.force(r2));
+            if constexpr (with_energy) c.energy = bare - one * coulomb_shift - mesh.energy(r2);
         }
         return c;
     }

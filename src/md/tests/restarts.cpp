@@ -91,7 +91,7 @@ std::unique_ptr<Simulation> make(const Ensemble& e, const DeviceSpec& device, Pr
     coupling.groups = {{1.5, 0.1, 2.5 * n - 3, {}, {}, false}};
     auto& b = coupling.barostat;
     b.kind = e.barostat, b.shape = e.shape, b.every = 2;
-    b.tau = e.barostat == Barostat::parrinello_rahman ? 0.6 : 0.1;
+    b.tau = e.barostat == Barostat::parrinello_rahman ? 1.5 : 0.1;
     b.compressibility = {0.05, 0.05, 0.05, 0, 0, 0};
     b.pressure = {8, 8, 8, 0, 0, 0};
     sim->set_coupling(coupling, std::vector<std::uint8_t>(static_cast<std::size_t>(n), 0));

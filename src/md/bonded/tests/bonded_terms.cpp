@@ -48,6 +48,8 @@ TEST(BondedEnergies, AreThoseOfTheirFormulas) {
         const double r13 = std::sqrt(3.25 - 3 * std::cos(theta));
         EXPECT_NEAR(energy("urey_bradley", {1.9, 8, 2, 30}, x),
                     4 * std::pow(theta - 1.9, 2) + 15 * std::pow(r13 - 2, 2), 1e-12);
+        EXPECT_NEAR(energy("cross_bonds", {1.2, 1.1, 8}, x), 8 * 0.3 * -0.1, 1e-13);
+        EXPECT_NEAR(energy("cross_bond_angle", {1.2, 1.1, 2, 8}, x), 8 * (r13 - 2) * 0.2, 1e-12);
     }
     for (const double phi : {-3.0, -1.2, -0.1, 0.4, 2.2, 3.1}) {  // φ = 0 is cis
         const auto x = crank(phi);

@@ -30,7 +30,7 @@ inline std::vector<double> wavy_map(int m, int number) {
     return map;
 }
 
-inline BondedConstants test_constants() { return {138.9, {wavy_map(24, 0), wavy_map(12, 1)}}; }
+inline BondedConstants test_constants() { return {138.9, {wavy_map(24, 0), wavy_map(12, 1)}, {}}; }
 
 /// Three rows of parameters for a kind, by the names of its parameters.
 inline std::vector<double> some_parameters(const Term& kind) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <map>
 #include <numeric>
 #include <set>
@@ -18,9 +19,13 @@ namespace {
 using core::InputError;
 
 std::string number(double value) {
-    std::string text = std::to_string(value);
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value);
     return text;
 }
+
+/// Lengths whose squares and products are numbers of double precision.
+bool usable(double length) { return length > 1e-50 && length < 1e50; }
 
 void check_columns(const TermColumns& terms, int atoms, int parameters, std::size_t n,
                    const std::string& name) {
@@ -56,8 +61,9 @@ void check_bonds(const ConstraintSpec& spec) {
         const auto who =
             "the constraint of particles " + std::to_string(a) + " and " + std::to_string(b);
         const double length = terms.parameters[static_cast<std::size_t>(terms.row[k])];
-        if (!(length > 0) || !std::isfinite(length))
-            throw InputError(who + " has length " + number(length), "it must be positive",
+        if (!usable(length))
+            throw InputError(who + " has length " + number(length),
+                             "it must be positive, and from 1e-50 to 1e50",
                              "Repair its parameters.");
         if (a == b || !seen.insert(std::minmax(a, b)).second)
             throw InputError(who + (a == b ? " binds a particle to itself" : " stands twice"),
@@ -82,7 +88,7 @@ std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::
         const double* lengths = &terms.parameters[2 * static_cast<std::size_t>(terms.row[k])];
         const auto mass = [&](int i) { return spec.mass[static_cast<std::size_t>(tags[i])]; };
         const auto who = "the rigid water of particle " + std::to_string(tags[0]);
-        if (!(lengths[0] > 0) || !(lengths[1] > 0) || !(lengths[1] < 2 * lengths[0]))
+        if (!usable(lengths[0]) || !usable(lengths[1]) || !(lengths[1] < 2 * lengths[0]))
             throw InputError(who + " is no triangle",
                              "d_oh is " + number(lengths[0]) + " and d_hh " + number(lengths[1]),
                              "Repair its lengths.");

@@ -26,3 +26,4 @@ AUREOLE_DEVICE_TEAM(aureole::md::FinishRegion)
 AUREOLE_DEVICE_REDUCE(aureole::md::ConstraintSums, aureole::device::Sum,
                       aureole::md::ReadConstraintSums)
 AUREOLE_DEVICE_REDUCE(aureole::md::Deviations, aureole::device::Sum, aureole::md::MeasureConstraint)
+AUREOLE_DEVICE_REDUCE(double, aureole::device::Max, aureole::md::MeasureRate)

@@ -26,27 +26,43 @@ long double force_of(long double z) {
     return 4 * std::numbers::inv_sqrtpi_v<long double> * sum;
 }
 
-template <class T>
-void expect_close(double tolerance) {
+/// In parts of the values at 0, or of the values themselves.
+template <bool wide, class T>
+void expect_close(double tolerance, bool relative = false) {
+    const double last = wide ? split_fit::wide_last : split_fit::last;
     double worst_force = 0, worst_energy = 0;
     for (int k = 0; k <= 200000; ++k) {
-        const T z = static_cast<T>(16.0L * k / 200000 * k / 200000);
-        const auto force = static_cast<long double>(ewald_force(z)) - force_of(z);
-        const auto energy = static_cast<long double>(ewald_energy(z)) - energy_of(z);
-        worst_force = std::max(worst_force, std::abs(double(force / force_of(0))));
-        worst_energy = std::max(worst_energy, std::abs(double(energy / energy_of(0))));
+        const T z = static_cast<T>(last * k / 200000 * k / 200000);
+        const auto right_force = force_of(z), right_energy = energy_of(z);
+        const auto force = static_cast<long double>(ewald_force<wide>(z)) - right_force;
+        const auto energy = static_cast<long double>(ewald_energy<wide>(z)) - right_energy;
+        const auto unit_force = relative ? right_force : force_of(0);
+        const auto unit_energy = relative ? right_energy : energy_of(0);
+        worst_force = std::max(worst_force, std::abs(double(force / unit_force)));
+        worst_energy = std::max(worst_energy, std::abs(double(energy / unit_energy)));
     }
     EXPECT_LT(worst_force, tolerance);
     EXPECT_LT(worst_energy, tolerance);
     ::testing::Test::RecordProperty("force", std::to_string(worst_force));
 }
 
-TEST(EwaldSplit, IsErfInSinglePrecision) { expect_close<float>(2e-7); }
-TEST(EwaldSplit, IsErfInDoublePrecision) { expect_close<double>(1e-13); }
+TEST(EwaldSplit, IsErfInSinglePrecision) { expect_close<false, float>(2e-7); }
+TEST(EwaldSplit, IsErfInDoublePrecision) { expect_close<false, double>(1e-13); }
+TEST(EwaldSplit, WideFitsAreErfInSinglePrecision) { expect_close<true, float>(1e-6, true); }
+TEST(EwaldSplit, WideFitsAreErfInDoublePrecision) { expect_close<true, double>(2e-15); }
 
-TEST(EwaldSplit, StaysAtItsLastValueBeyondSixteen) {
+TEST(EwaldSplit, StaysAtItsLastValueBeyondTheFits) {
     EXPECT_EQ(ewald_force(17.0), ewald_force(16.0));
     EXPECT_EQ(ewald_energy(1e30f), ewald_energy(16.0f));
+    EXPECT_EQ(ewald_force<true>(40.0), ewald_force<true>(33.0));
+}
+
+TEST(EwaldSplit, IsErfAtAnyDistanceByItsDefinition) {
+    for (const double z : {0.5, 2.0, 16.0, 40.0, 1e4}) {
+        const EwaldFar far(z);
+        EXPECT_NEAR(far.force, double(force_of(z)), 1e-15 * double(force_of(0)));
+        EXPECT_NEAR(far.energy, double(energy_of(z)), 1e-15 * double(energy_of(0)));
+    }
 }
 
 TEST(EwaldSplit, ForceIsTheSlopeOfTheEnergy) {

@@ -178,6 +178,15 @@ TEST(Pme, ChargedBoxesHaveABackground) {
     EXPECT_NEAR(sum.total.virial.trace(), sum.total.energy, 1e-7);
 }
 
+/// What grompp 2022.5 says of this box: "Using a fourier grid of 14x17x28".
+TEST(Pme, GridsAreThoseOfGrompp) {
+    const core::Box box{1.3, 2.0, 4.0};
+    EXPECT_EQ(mesh_for_spacing(box, 0.15, 8, {0, 17, 0}), (fft::GridSize{14, 17, 28}));
+    EXPECT_EQ(mesh_for_spacing(box, 0.15, 4), (fft::GridSize{10, 14, 28}));
+    EXPECT_EQ(mesh_for_spacing(box, 0.15, 6), (fft::GridSize{10, 14, 28}));
+    EXPECT_EQ(mesh_for_spacing(box, 0.5, 4), (fft::GridSize{6, 6, 8}));
+}
+
 TEST(Pme, RefusesWhatMakesNoSense) {
     auto device = device::Device::host({.threads = 1, .pin = false});
     device::Queue queue(device);
@@ -186,7 +195,7 @@ TEST(Pme, RefusesWhatMakesNoSense) {
     EXPECT_THROW(make({{20, 20, 20}, 9, 3}), core::InputError);
     EXPECT_THROW(make({{20, 20, 5}, 6, 3}), core::InputError);
     EXPECT_THROW(make({{20, 20, 20}, 4, 0}), core::InputError);
-    EXPECT_THROW(mesh_for_spacing(brick, 0), core::InputError);
+    EXPECT_THROW(mesh_for_spacing(brick, 0, 4), core::InputError);
     EXPECT_THROW(ewald_beta(0, 1e-5), core::InputError);
     EXPECT_NEAR(ewald_beta(1.0, 1e-5), 3.12341, 1e-5);  // as grompp prints it
     EXPECT_NEAR(std::erfc(ewald_beta(0.9, 1e-6) * 0.9), 1e-6, 1e-18);

@@ -8,6 +8,7 @@
 
 #include "device/launch.hpp"
 #include "device/tests/devices.hpp"
+#include "md/longrange/pme_lanes.kernel.hpp"
 #include "md/longrange/tests/pme_runs.hpp"
 #include "md/neighbor/column_sort.hpp"
 
@@ -138,6 +139,13 @@ TEST(PmeSinks, PositionsThatAreNoNumbersHurtNobody) {
         Pme<float> pme(queue, {{24, 24, 24}, 4, beta, 1, kernels});
         EXPECT_EQ(run_pme(queue, pme, charges).force.size(), 50u);
     }
+}
+
+TEST(PmeSinks, PlacesALittleBelowAWholeNumberAreAtTheStart) {
+    const MeshPlace<double, 4> below({-1e-17, 0, 0}, {24, 24, 24}, false);
+    const MeshPlace<double, 4> at({0, 0, 0}, {24, 24, 24}, false);
+    EXPECT_EQ(below.at[0], at.at[0]);
+    for (int k = 0; k < 4; ++k) EXPECT_EQ(below.w[0][k], at.w[0][k]);
 }
 
 // Prints; run with --gtest_also_run_disabled_tests --gtest_filter='PmeBench*'. Water-like: 12,000

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/check_particles.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "core/error.hpp"
+#include "md/neighbor/cluster_layout.hpp"
+
+namespace aureole::md {
+
+void check(const core::Box& box) {
+    for (const double v : {box.lx, box.ly, box.lz, box.xy, box.xz, box.yz})
+        if (!std::isfinite(v))
+            throw core::InputError("the box is not finite", "a length or tilt is not a number",
+                                   "Give finite lengths.");
+    if (!(box.lx > 0 && box.ly > 0 && box.lz > 0))
+        throw core::InputError("the box has no volume", "every length must be positive",
+                               "Give positive lengths.");
+    // Kernels take what lies beyond filler_threshold for no particle; half a box stays below.
+    constexpr double longest = filler_threshold;
+    for (const double v :
+         {box.lx, box.ly, box.lz, box.ly * box.xy, box.lz * box.xz, box.lz * box.yz})
+        if (std::abs(v) > longest)
+            throw core::InputError("the box is longer than 1e11",
+                                   "nothing so dilute can be computed",
+                                   "Raise the density or choose a larger unit of length.");
+}
+
+void check(const ParticleData& data, int n_types) {
+    const auto n = data.position.size();
+    if (data.velocity.size() != n || data.mass.size() != n || data.type.size() != n ||
+        data.image.size() != n || (!data.charge.empty() && data.charge.size() != n))
+        throw core::InputError("particle arrays differ in length",
+                               std::to_string(n) + " positions were given",
+                               "Give every array one row per particle.");
+    if (n > 0x7FFFFF00)
+        throw core::InputError("there are too many particles",
+                               "a device holds two thousand million", "Use more devices.");
+    const auto finite = [](const Vec3d& v) {
+        return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+    };
+    constexpr double heaviest = 1e100;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto who = "particle " + std::to_string(i);
+        if (!finite(data.position[i]) || !finite(data.velocity[i]))
+            throw core::InputError(who + " has a position or velocity that is not finite",
+                                   "the input holds NaN or infinity", "Repair the input there.");
+        if (!data.charge.empty() && !std::isfinite(data.charge[i]))
+            throw core::InputError(who + " has a charge that is not finite",
+                                   "it is " + std::to_string(data.charge[i]), "Give a number.");
+        if (data.mass[i] > heaviest && std::isfinite(data.mass[i]))
+            throw core::InputError(who + " has a mass beyond 1e100",
+                                   "products of masses must be finite",
+                                   "Fix a particle by freezing it.");
+        if (!(data.mass[i] >= 0) || !std::isfinite(data.mass[i]))
+            throw core::InputError(who + " has a negative mass",
+                                   "it is " + std::to_string(data.mass[i]),
+                                   "Give positive masses; fix a particle by leaving it out of the "
+                                   "integrated group.");
+        if (data.type[i] < 0 || data.type[i] >= n_types)
+            throw core::InputError(who + " has the unknown type " + std::to_string(data.type[i]),
+                                   "there are " + std::to_string(n_types) + " types",
+                                   "Add its name to the types.");
+    }
+}
+
+}  // namespace aureole::md
