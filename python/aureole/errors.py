@@ -7,6 +7,7 @@ import difflib
 from collections.abc import Iterable
 
 from ._core import BlowUpError, DeviceError, Error, FileError, InputError
+from .plain import printable
 
 __all__ = [
     "ArgumentError",
@@ -43,13 +44,13 @@ def _sentence(text: str) -> str:
 
 def bad_input(problem: str, why: str, suggestion: str) -> InputError:
     """An `InputError` that reads *problem (why) suggestion*."""
-    return InputError(f"{problem} ({why}). {_sentence(suggestion)}")
+    return InputError(printable(f"{problem} ({why}). {_sentence(suggestion)}"))
 
 
 def file_error(path: object, problem: str, why: object, suggestion: str) -> FileError:
     """A `FileError` that names the file, what happened to it and what to do."""
     reason = getattr(why, "strerror", None) or str(why) or type(why).__name__
-    return FileError(f"{path}: {problem} ({reason}). {_sentence(suggestion)}")
+    return FileError(printable(f"{path}: {problem} ({reason}). {_sentence(suggestion)}"))
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:

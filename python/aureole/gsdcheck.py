@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from .errors import FileError, file_error
+from .files import open_regular
 
 MAGIC = 0x65DF65DF65DF65DF
 HEADER_BYTES = 256
@@ -40,7 +41,7 @@ def damaged(path: object, why: str) -> FileError:
 def looks_like_gsd(path: str | os.PathLike[str]) -> bool:
     """Whether the file begins as GSD files do."""
     try:
-        with open(path, "rb") as file:
+        with open_regular(path, 2**62) as file:
             return file.read(8) == struct.pack("<Q", MAGIC)
     except OSError:
         return False
@@ -49,8 +50,8 @@ def looks_like_gsd(path: str | os.PathLike[str]) -> bool:
 def check(path: Path) -> int:
     """Check header and index; returns the size of the file in bytes. Raises FileError."""
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
+        with open_regular(path, 2**62) as file:
+            size = os.fstat(file.fileno()).st_size
             header = file.read(HEADER_BYTES)
             if len(header) < HEADER_BYTES or struct.unpack_from("<Q", header)[0] != MAGIC:
                 raise damaged(path, "it does not begin as GSD files do")
@@ -59,12 +60,28 @@ def check(path: Path) -> int:
                 raise damaged(path, "its index lies beyond its end")
             file.seek(place)
             index = np.frombuffer(file.read(32 * entries), dtype=_ENTRY)
+            file.seek(names)
+            known = _names(path, file.read(64 * name_entries), header[46] >= 2)
     except FileError:
         raise
     except (OSError, ValueError) as error:
         raise file_error(path, "cannot be read", error, "Check the name and the rights") from None
-    _check_index(path, index, size, name_entries)
+    _check_index(path, index, size, known)
     return size
+
+
+def _names(path: Path, block: bytes, packed: bool) -> int:
+    """How many names of chunks there are, all of them text; in version 1 each has 64 bytes."""
+    if packed:
+        words = block.split(b"\0\0", 1)[0].split(b"\0") if block[:1] != b"\0" else []
+    else:
+        words = [block[k : k + 64].split(b"\0")[0] for k in range(0, len(block), 64)]
+    try:
+        for word in words:
+            word.decode()
+    except UnicodeDecodeError:
+        raise damaged(path, "the name of a chunk is no text") from None
+    return len(words)
 
 
 def _check_index(path: Path, index: np.ndarray, size: int, names: int) -> None:
@@ -82,8 +99,7 @@ def _check_index(path: Path, index: np.ndarray, size: int, names: int) -> None:
         & (used["location"] > 0)
         & (used["location"] + sizes <= size)
         & (used["frame"] < len(index))
-        # A name takes at least two bytes with its end.
-        & (used["name"] < 32 * names)
+        & (used["name"] < names)
     )
     if not good.all():
         raise damaged(path, f"entry {int(np.argmin(good))} of its index makes no sense")

@@ -11,6 +11,7 @@ from typing import Any
 
 from . import build, gsdfile
 from .errors import Error, bad_input, file_error
+from .files import open_regular
 from .integrators import FIRE, Device, NeighborList
 from .observers import Callback, Checkpoint
 from .simulation import Simulation
@@ -128,14 +129,14 @@ def load(path: str | os.PathLike[str]) -> Plan:
     """Read and check an input file. Raises FileError or InputError, with its name."""
     name = os.fspath(path)
     try:
-        if os.path.getsize(name) > MOST_BYTES:
-            raise file_error(
-                name,
-                f"is larger than {MOST_BYTES >> 20} MiB",
-                "no input file needs that",
-                "Put particles into a GSD file",
-            )
-        with open(name, "rb") as file:
+        with open_regular(name) as file:
+            if os.fstat(file.fileno()).st_size > MOST_BYTES:
+                raise file_error(
+                    name,
+                    f"is larger than {MOST_BYTES >> 20} MiB",
+                    "no input file needs that",
+                    "Put particles into a GSD file",
+                )
             data = tomllib.load(file)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise file_error(name, "is not valid TOML", error, "Mend it there") from None

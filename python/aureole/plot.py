@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from .analysis import mean_and_error
 from .errors import bad_input, file_error
+from .files import open_regular
 
 Array = NDArray[np.float64]
 
@@ -22,7 +24,7 @@ _COLOURS = {"energy": "#3266ad", "temperature": "#c4472b", "pressure": "#2e8b6f"
 def read_log(path: str | os.PathLike[str]) -> dict[str, Array]:
     """The columns of a log, by name."""
     try:
-        with open(path, newline="") as file:
+        with io.TextIOWrapper(open_regular(path), encoding="utf-8", newline="") as file:
             rows = list(csv.reader(line for line in file if not line.startswith("#")))
         table = np.array(rows[1:], dtype=float).reshape(len(rows) - 1, len(rows[0]))
     except (OSError, ValueError, IndexError, csv.Error) as error:

@@ -9,6 +9,7 @@ import textwrap
 from typing import IO, TYPE_CHECKING, Any
 
 from .observers.progress import duration, rate
+from .plain import printable
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -46,13 +47,13 @@ def table(rows: list[tuple[str, str]], paint: Any = plain, indent: str = "  ") -
     lines = []
     for name, value in rows:
         parts = textwrap.wrap(
-            _PAIR.sub(_BOUND, value),
+            _PAIR.sub(_BOUND, printable(value)),
             WIDTH - len(margin),
             break_long_words=False,
             break_on_hyphens=False,
         )
         words = f"\n{margin}".join(parts).replace(_BOUND, " ")
-        lines.append(f"{indent}{paint(name.ljust(width), 'cyan')}  {words}".rstrip())
+        lines.append(f"{indent}{paint(printable(name).ljust(width), 'cyan')}  {words}".rstrip())
     return "\n".join(lines)
 
 

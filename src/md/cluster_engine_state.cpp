@@ -12,8 +12,6 @@
 
 namespace aureole::md {
 
-namespace {
-
 /// What a restart needs besides arrays.
 struct ListRecord {
     ListTuning tuning;
@@ -22,6 +20,20 @@ struct ListRecord {
     std::int64_t pruned_at, searched_at;
     std::int32_t columns_x, columns_y;
 };
+template <>
+struct PackedMembers<ListRecord> {
+    using R = ListRecord;
+    static constexpr std::tuple list{&R::tuning,    &R::statistics, &R::thermal_speed,
+                                     &R::kT,        &R::pruned_at,  &R::searched_at,
+                                     &R::columns_x, &R::columns_y};
+};
+template <>
+struct PackedMembers<PairExtension> {
+    using E = PairExtension;
+    static constexpr std::tuple list{&E::batch, &E::cluster, &E::reach_bits};
+};
+
+namespace {
 
 /// Coordinate rows of blocks; the spare row is not looked at.
 template <class T>
@@ -79,7 +91,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     const auto reach = get<T>(from, "list.search_reach", clusters);
     const auto outer = get<T>(from, "list.outer", clusters * block_size);
     const auto reference = get<T>(from, "list.reference", clusters * block_size);
-    const auto log = get<typename ClusterPairs<T>::Extension>(from, "list.extensions");
+    const auto log = get<PairExtension>(from, "list.extensions");
     require_finite_places<T>(outer, "list.outer");
     require_finite_places<T>(reference, "list.reference");
     require(all_finite(std::span(reach)), "list.search_reach", "a reach is no number");

@@ -36,8 +36,6 @@ ParticleSums LaneEngine<T>::particle_sums() {
     return sums;
 }
 
-namespace {
-
 /// What a restart needs besides arrays.
 struct LaneRecord {
     ListTuning tuning;
@@ -46,6 +44,15 @@ struct LaneRecord {
     std::int64_t searched_at, stride, life;
     core::Box searched;
 };
+template <>
+struct PackedMembers<LaneRecord> {
+    using R = LaneRecord;
+    static constexpr std::tuple list{&R::tuning, &R::statistics, &R::thermal_speed,
+                                     &R::dof,    &R::kT,         &R::searched_at,
+                                     &R::stride, &R::life,       &R::searched};
+};
+
+namespace {
 
 /// Whether a run may have written it.
 bool sensible(const LaneRecord& r, std::int64_t step, std::int64_t n) {

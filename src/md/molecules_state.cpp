@@ -9,6 +9,33 @@
 
 namespace aureole::md {
 
+/// The plain numbers of the coupling.
+struct CouplingHeader {
+    std::int32_t thermostat, every, chain, groups, barostat, shape, press_every, tail;
+    double start, tau, first_volume, heat, work;
+    core::Sym3d compressibility, pressure;
+    Strain rate, pending, slow;
+};
+template <>
+struct PackedMembers<CouplingHeader> {
+    using H = CouplingHeader;
+    static constexpr std::tuple list{
+        &H::thermostat,   &H::every,       &H::chain, &H::groups,          &H::barostat,
+        &H::shape,        &H::press_every, &H::tail,  &H::start,           &H::tau,
+        &H::first_volume, &H::heat,        &H::work,  &H::compressibility, &H::pressure,
+        &H::rate,         &H::pending,     &H::slow};
+};
+
+struct GroupHeader {
+    double kT, tau, dof;
+    std::int64_t points, periodic;
+};
+template <>
+struct PackedMembers<GroupHeader> {
+    using H = GroupHeader;
+    static constexpr std::tuple list{&H::kT, &H::tau, &H::dof, &H::points, &H::periodic};
+};
+
 namespace {
 
 void put_terms(StateBlocks& to, const std::string& name, const TermColumns& terms) {
@@ -46,20 +73,6 @@ constexpr std::array<std::pair<const char*, Sites>, 9> site_kinds{
      {"sites.3out", &SiteSpec::vsite3out},
      {"sites.4fdn", &SiteSpec::vsite4fdn},
      {"sites.n", &SiteSpec::vsiten}}};
-
-/// The plain numbers of the coupling.
-struct CouplingHeader {
-    std::int32_t thermostat, every, chain, groups, barostat, shape, press_every, tail;
-    double start, tau, first_volume, heat, work;
-    core::Sym3d compressibility, pressure;
-    Strain rate, pending, slow;
-};
-static_assert(std::is_trivially_copyable_v<CouplingHeader>);
-
-struct GroupHeader {
-    double kT, tau, dof;
-    std::int64_t points, periodic;
-};
 
 bool finite(const Strain& s) { return std::isfinite(s.size()); }
 

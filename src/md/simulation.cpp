@@ -146,19 +146,6 @@ void Simulation::set_bonded_constants(BondedConstants constants) {
     dirty_ = true;
 }
 
-void Simulation::set_mesh(const PmeSpec& mesh) {
-    const auto& box = system_.box;
-    if (!(box.periodic_x && box.periodic_y && box.periodic_z))
-        throw core::InputError("the mesh needs a box that repeats along all axes",
-                               "it sums over the waves of the box", "Use a plain cut-off.");
-    if (system_.particles.charge.size() == 0)
-        throw core::InputError("the mesh has nothing to do", "no particle has a charge",
-                               "Give charges.");
-    system_.mesh = mesh;
-    engine_.reset();
-    dirty_ = true;
-}
-
 void Simulation::set_list(const ListSpec& list) {
     if (!list.exact && !(list.tolerance > 0))
         throw core::InputError("the list's drift tolerance is not positive",

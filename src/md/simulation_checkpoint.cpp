@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <cstring>
 
 #include "io/checkpoint.hpp"
 #include "md/molecules_state.hpp"
@@ -9,12 +10,8 @@
 
 namespace aureole::md {
 
-namespace {
-
-constexpr std::int32_t format_version = 1;
-
 /// The plain numbers of a simulation.
-struct Header {
+struct CheckpointHeader {
     std::int32_t version, precision;
     std::int64_t n, step;
     std::uint64_t seed;
@@ -23,11 +20,60 @@ struct Header {
     ListSpec list;
     std::int64_t n_forces;
 };
-static_assert(std::is_trivially_copyable_v<Header>);
+template <>
+struct PackedMembers<CheckpointHeader> {
+    using H = CheckpointHeader;
+    static constexpr std::tuple list{&H::version, &H::precision, &H::n,    &H::step,    &H::seed,
+                                     &H::box,     &H::motion,    &H::list, &H::n_forces};
+};
 
 struct ForceHeader {
     std::int32_t n_types, mode, tail;
 };
+template <>
+struct PackedMembers<ForceHeader> {
+    using H = ForceHeader;
+    static constexpr std::tuple list{&H::n_types, &H::mode, &H::tail};
+};
+
+/// The plain numbers of NonbondedSpec.
+struct NonbondedHeader {
+    std::int32_t n_types, end, shift_vdw, coulomb, shift_coulomb;
+    double r_vdw, r_vdw_switch, r_coulomb, coulomb_constant, epsilon_r, epsilon_rf, beta;
+};
+template <>
+struct PackedMembers<NonbondedHeader> {
+    using H = NonbondedHeader;
+    static constexpr std::tuple list{&H::n_types,      &H::end,           &H::shift_vdw,
+                                     &H::coulomb,      &H::shift_coulomb, &H::r_vdw,
+                                     &H::r_vdw_switch, &H::r_coulomb,     &H::coulomb_constant,
+                                     &H::epsilon_r,    &H::epsilon_rf,    &H::beta};
+};
+
+namespace {
+
+constexpr std::int32_t format_version = 2;
+
+/// Tables of pairs of types are as large as their number says; no number alone is believed.
+void require_types(std::int64_t n_types, std::size_t pairs, const std::string& block) {
+    require(n_types > 0 && static_cast<std::size_t>(n_types * n_types) == pairs, block,
+            "no such number of types");
+}
+
+/// The first number in every version's header.
+void require_version(const StateBlocks& blocks, const std::filesystem::path& path) {
+    const auto header = blocks.find("header");
+    std::int32_t version = 0;
+    if (header == blocks.end() || header->second.size() < sizeof version)
+        refuse_block("header", "it is missing");
+    std::memcpy(&version, header->second.data(), sizeof version);
+    if (version != format_version)
+        throw core::FileError(
+            path.string() + " cannot be continued",
+            "it has format " + std::to_string(version) + ", this program reads format " +
+                std::to_string(format_version),
+            "Continue it with the version that wrote it, or begin a new run from its last frame.");
+}
 
 std::string force_name(std::int64_t k, const char* what) {
     return "force." + std::to_string(k) + "." + what;
@@ -50,22 +96,15 @@ PairForceSpec get_force(const StateBlocks& from, std::int64_t k) {
     spec.potential.assign(name.begin(), name.end());
     require(header.mode >= 0 && header.mode <= static_cast<int>(EnergyMode::force_shift),
             force_name(k, "header"), "the mode is none");
-    require(header.n_types > 0 && header.n_types <= 4096, force_name(k, "header"),
-            "no such number of types");
     spec.n_types = header.n_types;
     spec.mode = static_cast<EnergyMode>(header.mode);
     spec.tail_correction = header.tail != 0;
     spec.parameters = get<double>(from, force_name(k, "parameters"));
     spec.r_cut = get<double>(from, force_name(k, "r_cut"));
     spec.r_switch = get<double>(from, force_name(k, "r_switch"));
+    require_types(header.n_types, spec.r_cut.size(), force_name(k, "header"));
     return spec;
 }
-
-/// The plain numbers of NonbondedSpec.
-struct NonbondedHeader {
-    std::int32_t n_types, end, shift_vdw, coulomb, shift_coulomb, reserved;
-    double r_vdw, r_vdw_switch, r_coulomb, coulomb_constant, epsilon_r, epsilon_rf, beta;
-};
 
 void put_nonbonded(StateBlocks& to, const NonbondedSpec& s) {
     const NonbondedHeader header{s.n_types,
@@ -73,7 +112,6 @@ void put_nonbonded(StateBlocks& to, const NonbondedSpec& s) {
                                  s.shift_vdw ? 1 : 0,
                                  static_cast<std::int32_t>(s.coulomb),
                                  s.shift_coulomb ? 1 : 0,
-                                 0,
                                  s.r_vdw,
                                  s.r_vdw_switch,
                                  s.r_coulomb,
@@ -88,7 +126,6 @@ void put_nonbonded(StateBlocks& to, const NonbondedSpec& s) {
 
 NonbondedSpec get_nonbonded(const StateBlocks& from) {
     const auto h = get<NonbondedHeader>(from, "nonbonded", 1)[0];
-    require(h.n_types > 0 && h.n_types <= 4096, "nonbonded", "no such number of types");
     require(h.end >= 0 && h.end <= 2 && h.coulomb >= 0 && h.coulomb <= 1, "nonbonded",
             "no such form");
     NonbondedSpec s;
@@ -99,6 +136,7 @@ NonbondedSpec get_nonbonded(const StateBlocks& from) {
     s.coulomb_constant = h.coulomb_constant;
     s.epsilon_r = h.epsilon_r, s.epsilon_rf = h.epsilon_rf, s.beta = h.beta;
     s.c6 = get<double>(from, "nonbonded.c6"), s.c12 = get<double>(from, "nonbonded.c12");
+    require_types(h.n_types, s.c6.size(), "nonbonded");
     return s;
 }
 
@@ -161,7 +199,7 @@ device::Buffer<T> get_column(device::Queue& queue, const StateBlocks& from, cons
 void Simulation::write_checkpoint(const std::filesystem::path& path, const std::string& extra) {
     ready();
     StateBlocks blocks;
-    Header header{};
+    CheckpointHeader header{};
     header.version = format_version;
     header.precision = static_cast<std::int32_t>(precision_);
     header.n = system_.particles.n, header.step = system_.step, header.seed = system_.seed;
@@ -207,11 +245,8 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
             blocks[name].assign(bytes.begin(), bytes.end());
         }
     }
-    const auto header = get<Header>(blocks, "header", 1)[0];
-    if (header.version != format_version)
-        throw core::FileError(path.string() + " cannot be continued",
-                              "it has format " + std::to_string(header.version),
-                              "Continue it with the version that wrote it.");
+    require_version(blocks, path);
+    const auto header = get<CheckpointHeader>(blocks, "header", 1)[0];
     require(header.precision == 0 || header.precision == 1, "header", "the precision is none");
     require(header.n > 0 && header.n <= 0x7FFFFF00, "header", "no such number of particles");
     require(header.step >= 0 && header.n_forces >= 0, "header", "a number is negative");

@@ -168,4 +168,18 @@ FireResult Simulation::descend(const DescentSpec& spec,
     return result;
 }
 
+void Simulation::set_mesh(const PmeSpec& mesh) {
+    const auto& box = system_.box;
+    if (!(box.periodic_x && box.periodic_y && box.periodic_z))
+        throw core::InputError("the mesh needs a box that repeats along all axes",
+                               "it sums over the waves of the box", "Use a plain cut-off.");
+    if (system_.particles.charge.size() == 0)
+        throw core::InputError("the mesh has nothing to do", "no particle has a charge",
+                               "Give charges.");
+    check_mesh_size(mesh.grid, system_.particles.n);
+    system_.mesh = mesh;
+    engine_.reset();
+    dirty_ = true;
+}
+
 }  // namespace aureole::md

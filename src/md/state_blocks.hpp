@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstring>
+#include <concepts>
+#include <ranges>
 #include <span>
-#include <type_traits>
+#include <vector>
 
 #include "core/error.hpp"
 #include "md/engine.hpp"
+#include "md/state_members.hpp"
 
 namespace aureole::md {
 
-/// Adds a block with a copy of plain data.
+/// Adds a block with a copy of plain data, without its padding.
 template <class T, std::size_t extent>
 void put(StateBlocks& to, const std::string& name, std::span<T, extent> data) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    const auto bytes = std::as_bytes(data);
-    to[name].assign(bytes.begin(), bytes.end());
+    auto& block = to[name];
+    block.resize(data.size() * packed_size<std::remove_const_t<T>>());
+    std::byte* at = block.data();
+    for (const auto& value : data) pack(at, value);
 }
 
 template <class T>
@@ -23,18 +26,24 @@ void put(StateBlocks& to, const std::string& name, const std::vector<T>& data) {
     put(to, name, std::span(data));
 }
 
+[[noreturn]] inline void refuse_block(const std::string& name, const char* why) {
+    throw core::FileError("the checkpoint's block '" + name + "' does not fit", why,
+                          "The file is of another program version; use an earlier one.");
+}
+
 /// The elements of a block, `count` of them if that is given. Throws core::FileError otherwise.
 template <class T>
 std::vector<T> get(const StateBlocks& from, const std::string& name, std::size_t count = SIZE_MAX) {
-    const auto at = from.find(name);
-    const std::size_t bytes = at == from.end() ? SIZE_MAX : at->second.size();
-    if (at == from.end() || bytes % sizeof(T) != 0 ||
-        (count != SIZE_MAX && bytes != count * sizeof(T)))
-        throw core::FileError("the checkpoint's block '" + name + "' does not fit",
-                              at == from.end() ? "it is missing" : "its size is unexpected",
-                              "The file is of another program version; use an earlier one.");
-    std::vector<T> out(bytes / sizeof(T));
-    if (bytes > 0) std::memcpy(out.data(), at->second.data(), bytes);
+    constexpr std::size_t each = packed_size<T>();
+    const auto found = from.find(name);
+    if (found == from.end()) refuse_block(name, "it is missing");
+    const std::size_t bytes = found->second.size();
+    if (bytes % each != 0 || (count != SIZE_MAX && bytes / each != count))
+        refuse_block(name, "its size is unexpected");
+    std::vector<T> out(bytes / each);
+    const std::byte* at = found->second.data();
+    for (T& value : out)
+        if (!unpack(at, value)) refuse_block(name, "a value that is yes or no is neither");
     return out;
 }
 

@@ -15,6 +15,7 @@
 #include "io/checkpoint.hpp"
 #include "md/pair/registry.hpp"
 #include "python/errors.hpp"
+#include "python/trajectories.hpp"
 
 namespace nb = nanobind;
 
@@ -118,5 +119,6 @@ NB_MODULE(_core, m) {
     m.def("potentials", &potentials_json);
     m.def("natural_cutoff", &natural_cutoff);
     m.def("read_extra", &read_extra, "The caller's part of a checkpoint, verified.");
+    aureole::python::bind_trajectories(m);
     aureole::python::bind_simulation(m);
 }

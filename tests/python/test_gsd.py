@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import warnings
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import gsd.hoomd
 import numpy as np
 import pytest
 from aureole import gsdfile
+from aureole.cli.info import describe
 
 
 def system(n=108):
@@ -167,3 +169,18 @@ def test_keep_frames(here):
     with pytest.raises(au.FileError, match="holds 4 frames, the checkpoint counts 5"):
         gsdfile.keep_frames("a.gsd", 5)
     assert os.listdir() == ["a.gsd"]
+
+
+def test_names_of_chunks_are_text(tmp_path):
+    path = tmp_path / "a.gsd"
+    with gsdfile.create(path) as file:
+        file.write_chunk("log/é", np.arange(3))
+        file.end_frame()
+    data = bytearray(path.read_bytes())
+    (names,) = struct.unpack_from("<Q", data, 24)
+    assert data[names : names + 4] == b"log/"
+    data[names + 4] = 0xFF
+    path.write_bytes(data)
+    for read in (lambda: au.read(path), lambda: describe(str(path))):
+        with pytest.raises(au.FileError, match="the name of a chunk is no text"):
+            read()

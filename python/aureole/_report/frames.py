@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,8 @@ from numpy.typing import NDArray
 
 from ..box import Box
 from ..errors import bad_input, file_error
-from ..formats.scan import without_positions
+from ..formats.read import READ, Reader
+from ..formats.scan import scan
 from ..gromacs.boxes import centre, from_lengths_angles, problem_of, reduced, to_box
 from ..gromacs.coordinates import Coordinates
 from ..gromacs.gro import read_gro
@@ -59,27 +59,46 @@ def frame_of(vectors: Array | None, position: Array, time: float | None) -> Fram
 def trajectory(path: Path, most: int) -> tuple[list[Frame], int]:
     """The last frames of a trajectory, `most` of them at most, and how many there are in all.
 
-    Frames of a .trr without positions do not count. Raises InputError where chemfiles is missing,
-    FileError for a file that it cannot read.
+    Frames of a .trr without positions do not count, nor does a last one that is not whole, as the
+    run may go on. Raises FileError for a file that cannot be read.
     """
-    chemfiles = _chemfiles()
-    frames: list[Frame | None] = []
-    bare = without_positions(str(path))
-    try:
-        with chemfiles.Trajectory(str(path)) as reader:
-            numbers = [k for k in range(int(reader.nsteps)) if k not in bare]
-            count = len(numbers)
-            for k in numbers[: -most - 1 : -1]:
-                # The last frame of a run that goes on may not be whole yet.
-                with suppress(chemfiles.ChemfilesError if k == numbers[-1] and k > 0 else ()):
-                    frames.insert(0, _frame(reader.read_step(k)))
-    except chemfiles.ChemfilesError as error:
-        why = str(error).splitlines()[0] if str(error) else "chemfiles refuses it"
-        raise file_error(path, "cannot be read", why, "Is it a whole trajectory?") from None
+    read = _own if path.suffix.lower() in READ else _others
+    frames, count = read(path, most)
     kept = [frame for frame in frames if frame is not None]
     if frames and not kept:
         raise file_error(path, "has no box", "pair distributions need one", "Use a periodic run")
     return kept, count
+
+
+def _own(path: Path, most: int) -> tuple[list[Frame | None], int]:
+    reader = Reader(path)
+    numbers = [k for k, head in enumerate(reader.heads) if "position" in head.holds]
+    frames: list[Frame | None] = []
+    for k in numbers[-most:]:
+        found = reader.read(k)
+        if found.position is None or not np.isfinite(found.position).all():
+            raise file_error(
+                path, f"frame {k + 1}", "a position is no number", "Use another copy of it"
+            )
+        frames.append(frame_of(found.box, found.position, found.time))
+    return frames, len(numbers)
+
+
+def _others(path: Path, most: int) -> tuple[list[Frame | None], int]:
+    """By chemfiles. Raises InputError where that is missing."""
+    chemfiles = _chemfiles()
+    if path.suffix.lower() == ".dcd":
+        scan(str(path))  # chemfiles believes what a file says of itself
+    frames: list[Frame | None] = []
+    try:
+        with chemfiles.Trajectory(str(path)) as reader:
+            count = int(reader.nsteps)
+            for k in range(max(0, count - most), count):
+                frames.append(_frame(reader.read_step(k)))
+    except chemfiles.ChemfilesError as error:
+        why = str(error).splitlines()[0] if str(error) else "chemfiles refuses it"
+        raise file_error(path, "cannot be read", why, "Is it a whole trajectory?") from None
+    return frames, count
 
 
 def _chemfiles() -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..gromacs.job import Job, read_job
 from ..gromacs.mdp import write_mdout
+from ..plain import printable
 from ..report import Paint, table
 
 _COLOUR = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -62,7 +63,7 @@ def filled(kind: str, words: str) -> str:
     """A remark of some kind as lines of text."""
     # Names of options and files stay whole.
     whole = {"break_long_words": False, "break_on_hyphens": False}
-    return textwrap.fill(f"{kind}: {words}", 96, subsequent_indent="  ", **whole)
+    return textwrap.fill(f"{kind}: {printable(words)}", 96, subsequent_indent="  ", **whole)
 
 
 def _summary(job: Job) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import io
 import os
 import sys
 from typing import Any
@@ -14,9 +15,10 @@ import numpy as np
 from .. import _core, gsdfile, input
 from ..errors import file_error
 from ..extra import read_extra
+from ..files import open_regular
 from ..formats.scan import scan
 from ..gromacs.job import read_coordinates
-from ..plain import command_of
+from ..plain import command_of, one_line
 from ..report import Paint, table
 
 Rows = list[tuple[str, str]]
@@ -43,7 +45,7 @@ def act(arguments: argparse.Namespace) -> int:
             raise file_error(path, "cannot be read", "no such file", "Check its name")
         kind, rows = describe(path)
         rows.append(("size", f"{os.path.getsize(path):,} bytes"))
-        sys.stdout.write(f"{paint(path, 'bold')}: {kind}\n{table(rows, paint)}\n")
+        sys.stdout.write(f"{paint(one_line(path), 'bold')}: {kind}\n{table(rows, paint)}\n")
     return 0
 
 
@@ -107,7 +109,7 @@ def _toml(path: str) -> Rows:
 
 def _csv(path: str) -> Rows:
     try:
-        with open(path, newline="") as file:
+        with io.TextIOWrapper(open_regular(path, 2**62), encoding="utf-8", newline="") as file:
             lines = csv.reader(line for line in file if not line.startswith("#"))
             columns = next(lines, [])
             count, last = 0, []
@@ -115,6 +117,8 @@ def _csv(path: str) -> Rows:
                 count, last = count + 1, line
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise file_error(path, "is not a log", error, "Give a table of ours") from None
+    if columns[:1] != ["step"]:
+        raise file_error(path, "is not a log", "no column step comes first", "Give a table of ours")
     rows = [("columns", ", ".join(columns)), ("rows", f"{count:,}")]
     if last:
         pairs = zip(columns, last, strict=False)

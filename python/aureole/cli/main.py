@@ -15,6 +15,7 @@ from typing import Any
 
 from .. import __version__
 from ..errors import Error, InputError, Terminated
+from ..plain import printable
 from ..report import Paint
 from ..terminal import talking
 from . import check, doctor, info, presets, report, run
@@ -142,4 +143,4 @@ def _outcome(act: Callable[[], Any]) -> int:
 
 
 def _tell(head: str, text: object, *styles: str) -> None:
-    sys.stderr.write(f"{Paint(sys.stderr)(head, *styles)} {text}\n")
+    sys.stderr.write(f"{Paint(sys.stderr)(head, *styles)} {printable(text)}\n")

@@ -3,16 +3,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 import struct
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import BinaryIO
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, BinaryIO
 
 from ..errors import file_error
+from ..files import open_regular
 
 _TAG = b"GMX_trn_file"
 _COLUMNS = ("position", "velocity", "force")
+_TRR_BLOCKS = {2: "box", 7: "position", 8: "velocity", 9: "force"}
+_HEAD_BYTES = 96  # at least what stands before the blocks of a frame
+_AKMA = 0.04888821  # ps, CHARMM's unit of time
 
 
 @dataclass(frozen=True)
@@ -36,14 +41,27 @@ class Contents:
 
 
 @dataclass(frozen=True)
-class _Head:
-    """Of one frame: particles, step, time, all its bytes, and its columns."""
+class Head:
+    """Of one frame.
+
+    Args:
+        particles: their number
+        step, time: [ps]
+        size: all its bytes
+        holds: its columns
+        place: where it begins in the file
+        real: bytes of a number
+        blocks: for .trr where box and columns begin within the frame, and their bytes
+    """
 
     particles: int
     step: int
     time: float
     size: int
     holds: tuple[str, ...] = ("position",)
+    place: int = 0
+    real: int = 4
+    blocks: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 def scan(path: str) -> Contents:
@@ -51,112 +69,143 @@ def scan(path: str) -> Contents:
 
     Raises FileError when the file is none, or is damaged before its end.
     """
-    ending = os.path.splitext(path)[1].lower()
-    try:
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if ending == ".dcd":
-                return _dcd(file, size)
-            return _frames(file, size, {".xtc": _xtc, ".trr": _trr}[ending])
-    except (OSError, ValueError, struct.error) as error:
-        raise file_error(
-            path, f"is no {ending} file, or is damaged", error, "Use a file that is whole"
-        ) from None
+    if os.path.splitext(path)[1].lower() == ".dcd":
+        return _checked(path, _dcd)
+    heads, rest = heads_of(path)
+    if not heads:
+        return Contents(0, 0, None, None, (), 0)
+    first, last = heads[0], heads[-1]
+    found = {name for head in heads for name in head.holds}
+    holds = tuple(name for name in _COLUMNS if name in found)
+    ends = (first.step, first.time), (last.step, last.time)
+    return Contents(len(heads), last.particles, ends[0], ends[1], holds, rest)
 
 
-def without_positions(path: str) -> set[int]:
-    """Numbers of the frames of a .trr file that have no positions; none for other files.
+def heads_of(path: str) -> tuple[list[Head], int]:
+    """The heads of all whole frames of an .xtc or .trr file, and the bytes after the last one.
 
     Raises FileError when the file is none, or is damaged before its end.
     """
-    if os.path.splitext(path)[1].lower() != ".trr":
-        return set()
+    head_of = {".xtc": _xtc, ".trr": _trr}[os.path.splitext(path)[1].lower()]
+    return _checked(path, lambda file, size: _heads(file, size, head_of))
+
+
+def _checked(path: str, look: Callable[[BinaryIO, int], Any]) -> Any:
     try:
-        with open(path, "rb") as file:
-            heads = _heads(file, os.fstat(file.fileno()).st_size, _trr)
-            return {k for k, head in enumerate(heads) if "position" not in head.holds}
+        with open_regular(path, 2**62) as file:
+            return look(file, os.fstat(file.fileno()).st_size)
     except (OSError, ValueError, struct.error) as error:
+        ending = os.path.splitext(path)[1].lower()
         raise file_error(
-            path, "is no .trr file, or is damaged", error, "Use a file that is whole"
+            path,
+            f"cannot be read: it is no {ending} file, or is damaged",
+            error,
+            "Use a file that is whole",
         ) from None
 
 
-def _frames(file: BinaryIO, size: int, head_of: Callable[[bytes], _Head]) -> Contents:
-    at, frames, first, last = 0, 0, None, None
-    found: set[str] = set()
-    for head in _heads(file, size, head_of):
-        at, frames, last = at + head.size, frames + 1, head
-        first = first or head
-        found.update(head.holds)
-    if first is None or last is None:
-        if size:
-            raise ValueError("no whole frame")
-        return Contents(0, 0, None, None, (), 0)
-    ends = (first.step, first.time), (last.step, last.time)
-    holds = tuple(name for name in _COLUMNS if name in found)
-    return Contents(frames, last.particles, ends[0], ends[1], holds, size - at)
-
-
-def _heads(file: BinaryIO, size: int, head_of: Callable[[bytes], _Head]) -> Iterator[_Head]:
-    """The heads of all whole frames."""
-    at = 0
+def _heads(file: BinaryIO, size: int, head_of: Callable[[bytes], Head]) -> tuple[list[Head], int]:
+    at, heads = 0, []
     while at < size:
         file.seek(at)
         try:
-            head = head_of(file.read(96))
+            head = head_of(file.read(_HEAD_BYTES))
         except struct.error:  # the file ends within the head
-            return
+            break
+        except ValueError as error:
+            raise ValueError(f"frame {len(heads) + 1}: {error}") from None
         if at + head.size > size:
-            return
+            break
+        heads.append(replace(head, place=at))
         at += head.size
-        yield head
+    if size and not heads:
+        raise ValueError("no whole frame")
+    return heads, size - at
 
 
-def _xtc(data: bytes) -> _Head:
-    magic, n, step, time = struct.unpack_from(">3if", data)
+def _xtc(data: bytes) -> Head:
+    magic, n, step, time, *box = struct.unpack_from(">3i10f", data)
+    (again,) = struct.unpack_from(">i", data, 52)
     if magic not in (1995, 2023) or n < 0:
-        raise ValueError(f"a frame begins with {magic}, not 1995")
+        raise ValueError("it does not begin as frames do, with 1995")
+    if again != n:
+        raise ValueError("its two numbers of particles differ")
+    _require_finite(time, *box)
     if n <= 9:
-        return _Head(n, step, time, 56 + 12 * n)
+        return Head(n, step, time, 56 + 12 * n)
     place, kind = (88, ">i") if magic == 1995 else (88, ">q")
     (packed,) = struct.unpack_from(kind, data, place)
-    if packed < 0:
-        raise ValueError("a frame has a negative size")
-    return _Head(n, step, time, place + struct.calcsize(kind) + (packed + 3) // 4 * 4)
+    # Each particle takes at least two bits, and at most 96 and what tells of its chain.
+    if not n // 4 <= packed <= 13 * n + 16:
+        raise ValueError(f"{packed} bytes hold no {n} particles")
+    return Head(n, step, time, place + struct.calcsize(kind) + (packed + 3) // 4 * 4)
 
 
-def _trr(data: bytes) -> _Head:
+def _require_finite(*numbers: float) -> None:
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError("its time or its box is no number")
+
+
+def _trr(data: bytes) -> Head:
     magic, _, length = struct.unpack_from(">3i", data)
     if magic != 1993 or length != len(_TAG) or data[12:24] != _TAG:
-        raise ValueError(f"a frame begins with {magic}, not 1993")
+        raise ValueError("it does not begin as frames do, with 1993")
     sizes = struct.unpack_from(">10i", data, 24)
     n, step, _ = struct.unpack_from(">3i", data, 64)
     if min(*sizes, n) < 0:
-        raise ValueError("a frame has a negative size")
+        raise ValueError("it has a negative size")
     columns = sizes[7:]
     real = next((s // (3 * n) for s in columns if s and n), sizes[2] // 9)
     if real not in (4, 8):
         raise ValueError(f"a number has {real} bytes")
-    time = struct.unpack_from(">f" if real == 4 else ">d", data, 76)[0]
+    if sizes[2] not in (0, 9 * real) or any(s not in (0, 3 * n * real) for s in columns):
+        raise ValueError(f"its sizes are not those of {n} particles")
+    (time,) = struct.unpack_from(">f" if real == 4 else ">d", data, 76)
+    _require_finite(time)
+    at, blocks = 76 + 2 * real, {}
+    for k, size in enumerate(sizes):
+        if k in _TRR_BLOCKS:
+            blocks[_TRR_BLOCKS[k]] = (at, size)
+        at += size
     holds = tuple(name for name, s in zip(_COLUMNS, columns, strict=True) if s)
-    return _Head(n, step, time, 76 + 2 * real + sum(sizes), holds)
+    return Head(n, step, time, at, holds, real=real, blocks=blocks)
 
 
 def _dcd(file: BinaryIO, size: int) -> Contents:
     head = file.read(92)
-    if head[:8] != struct.pack("<i", 84) + b"CORD":
+    if head[:8] != struct.pack("<i", 84) + b"CORD" or head[88:] != head[:4]:
         raise ValueError("it does not begin as a DCD file does")
     frames, first, every, _ = struct.unpack_from("<4i", head, 8)
-    delta, cell = struct.unpack_from("<fi", head, 44)
+    (fixed,) = struct.unpack_from("<i", head, 40)
+    delta, cell, fourth = struct.unpack_from("<f2i", head, 44)
+    if frames < 0 or fixed or fourth or cell not in (0, 1):
+        raise ValueError("fixed particles, a fourth dimension or a count below 0 are not read")
+    _require_finite(delta)
     (title,) = struct.unpack("<i", file.read(4))
-    file.seek(92 + 8 + title)
-    _, n, _ = struct.unpack("<3i", file.read(12))
-    if n < 0 or title < 0:
-        raise ValueError("a count is negative")
-    one = (56 if cell else 0) + 3 * (8 + 4 * n)
+    if title < 4 or 92 + 8 + title > size:
+        raise ValueError("its title has no end")
+    file.seek(96 + title)
+    ends, four, n, again = struct.unpack("<4i", file.read(16))
+    if ends != title or four != 4 or again != 4 or n < 1:
+        raise ValueError("its number of particles is none")
+    records = ([48] if cell else []) + [4 * n] * 3
+    one = sum(8 + record for record in records)
     room = size - file.tell()
     frames = min(frames, room // one)
-    time = 0.04888821 * delta
-    ends = [(first + every * k, time * (first + every * k)) for k in (0, frames - 1)]
-    known = ends if frames else [None, None]
-    return Contents(frames, n, known[0], known[1], ("position",), room - frames * one)
+    _require_records(file, records, frames)
+    time = _AKMA * delta
+    known = [(first + every * k, time * (first + every * k)) for k in (0, frames - 1)]
+    begin, end = known if frames else (None, None)
+    return Contents(frames, n, begin, end, ("position",), room - frames * one)
+
+
+def _require_records(file: BinaryIO, records: list[int], frames: int) -> None:
+    """Each record stands between two counts of its bytes."""
+    at = file.tell()
+    for k in range(frames):
+        for record in records:
+            for place in (at, at + 4 + record):
+                file.seek(place)
+                if file.read(4) != struct.pack("<i", record):
+                    raise ValueError(f"frame {k + 1}: a record is not of {record} bytes")
+            at += 8 + record

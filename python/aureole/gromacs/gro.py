@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import bad_input
+from ..plain import one_line
 from ..topology import Labels
 from .boxes import check_box, from_gro_numbers, gro_numbers, note_of, problem_of, reduced
 from .columns import (
@@ -137,7 +138,7 @@ def _layout_of(path: Name, line: bytes) -> _Layout:
         raise at(
             path,
             3,
-            f"{shown(line)} holds {len(points)} decimal points",
+            f"{shown(line, True)} holds {len(points)} decimal points",
             "an atom has three coordinates, from column 21 on",
             "Correct the line or the number of atoms above it",
         )
@@ -185,7 +186,7 @@ def _irregular_table(path: Name, file: BinaryIO, n: int, layout: _Layout) -> Byt
             raise at(
                 path,
                 where,
-                f"the line {shown(line)} is too short for atom {row + 1} of {n}",
+                f"the line {shown(line, True)} is too short for atom {row + 1} of {n}",
                 f"three numbers end in column {layout.positions}, velocities in column "
                 f"{layout.velocities}",
                 "Correct the line, or the number of atoms on line 2",
@@ -277,7 +278,7 @@ def _read_box(
         raise at(
             path,
             where,
-            f"{shown(line)} is not a box",
+            f"{shown(line, True)} is not a box",
             "three or nine numbers follow the last atom",
             "Correct the line, or the number of atoms on line 2",
         )
@@ -310,7 +311,7 @@ def write_gro(path: Name, coordinates: Coordinates, precision: int = 3) -> None:
 
 def parts(path: Name, what: Coordinates, precision: int) -> Iterator[bytes]:
     """The bytes of one frame, piece by piece; `path` is for errors."""
-    title = " ".join(what.title.split()) or "coordinates"
+    title = one_line(what.title) or "coordinates"
     yield f"{title}\n{what.n:5d}\n".encode()
     residue_names = _word_table(path, what.residue_name, right=False)
     names = _word_table(path, what.name, right=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, bad_input, file_error, nearest
+from ..files import open_regular
 from .mdp_notes import RULES, Note, reading
 from .mdp_options import Option, find, normal, obsolete, options, renamed
 from .mdp_values import parse, shown
@@ -148,8 +148,9 @@ def settings_of(path: str, text: str) -> Settings:
 
 def _text(path: str) -> str:
     try:
-        size = os.path.getsize(path)
-        data = Path(path).read_bytes() if size <= MOST_BYTES else b""
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            data = file.read() if size <= MOST_BYTES else b""
     except (OSError, ValueError) as error:
         raise file_error(path, "cannot be read", error, "Check the name and the rights") from None
     if size > MOST_BYTES:
@@ -180,16 +181,19 @@ def _lines(settings: Settings, text: str) -> list[_Line]:
         if equals and key:
             found.append(_Line(number, key, value))
             continue
-        problem = (
-            f"the line {shown(content)} has no ="
-            if not equals
-            else f"nothing stands before the = of {shown(content)}"
-        )
+        problem = "nothing stands before the =" if equals else _without_equals(content)
         settings.wrong_line(
             number,
             bad_input(problem, "every line is key = value", "Complete it, or put a ; before it"),
         )
     return found
+
+
+def _without_equals(content: str) -> str:
+    """What is wrong with a line; of a file named by mistake nothing is shown."""
+    word = content.split()[0]
+    known = find(word) is not None or normal(word) in renamed()
+    return f"the line of {word} has no =" if known else "the line has no ="
 
 
 def _sort_in(settings: Settings, given: dict[str, _Line], line: _Line) -> None:

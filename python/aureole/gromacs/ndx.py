@@ -60,7 +60,7 @@ def _name(path: Name, line: bytes, k: int) -> str:
         raise at(
             path,
             k + 1,
-            f"{shown(line)} is not the name of a group",
+            f"{shown(line, True)} is not the name of a group",
             "a name stands between brackets",
             "Write [ name ]",
         )

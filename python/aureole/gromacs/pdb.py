@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..plain import one_line
 from ..topology import Labels
 from .boxes import check_box, from_lengths_angles, lengths_angles, note_of, problem_of, reduced
 from .columns import (
@@ -151,7 +152,7 @@ def _read_atoms(
             raise at(
                 path,
                 k + 1,
-                f"the line {shown(lines.line(k))} is too short for an atom",
+                f"the line {shown(lines.line(k), True)} is too short for an atom",
                 f"its position ends in column {_POSITION[1]}",
                 "Correct the line, or use a file that is whole",
             )
@@ -255,7 +256,7 @@ def _read_box(
         raise at(
             path,
             k + 1,
-            f"{shown(line)} is not a unit cell",
+            f"{shown(line, True)} is not a unit cell",
             "CRYST1 gives three lengths and three angles",
             "Correct the line, or remove it for no box",
         )
@@ -344,7 +345,7 @@ def parts(path: Name, what: Coordinates, model: int | None = None) -> Iterator[b
 
     `path` is for errors.
     """
-    title = " ".join(what.title.split())
+    title = one_line(what.title)
     if title:
         yield f"TITLE     {title[:70]}\n".encode("latin-1", "replace")
     if what.box is not None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import IO, NamedTuple
 
 from ..errors import InputError, bad_input, file_error, nearest
+from ..files import open_regular
 
 #: What no honest topology needs: bytes and files in all, files within files, length of a line.
 MOST_BYTES = 2**30
@@ -317,7 +318,7 @@ class Source:
         if os.path.exists(path) and not os.path.isfile(path):
             raise file_error(origin, "is not a file", "a folder or a device", "Name a topology")
         try:
-            file = open(path, "rb")  # noqa: SIM115 - closed when read, or by __iter__
+            file = open_regular(path)  # closed when read, or by __iter__
         except (OSError, ValueError) as error:
             raise file_error(
                 origin, "cannot be read", error, "Check the name and the rights"

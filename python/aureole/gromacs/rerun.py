@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import warnings
@@ -14,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import bad_input, file_error
-from ..formats.scan import without_positions
+from ..formats.read import READ, Reader
+from ..formats.scan import scan
 from ..integrators import Device
 from ..molecular import MolecularSimulation
 from ..observers import Observer, Recorder, RunLog, Writer
@@ -49,30 +51,48 @@ def frames_of(path: str) -> Iterator[Given | None]:
         one = read_coordinates(path)
         yield Given(one.step or 0, one.time, one.position, one.velocity, one.box)
         return
-    if not os.path.exists(path):
-        raise file_error(path, "cannot be read", "no such file", "Check its name")
-    bare = without_positions(path)
+    if not os.path.isfile(path):
+        raise file_error(path, "cannot be read", "there is no such file", "Check its name")
+    if ending in READ:
+        yield from _own_frames(path)
+        return
+    if ending == ".dcd":
+        scan(path)  # chemfiles believes what a file says of itself
     import chemfiles
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with chemfiles.Trajectory(path) as file:
-                for k in range(file.nsteps):
-                    frame = file.read()
-                    yield None if k in bare else _given(frame)
+                for _ in range(file.nsteps):
+                    yield _given(file.read())
     except chemfiles.ChemfilesError as error:
         raise file_error(
             path, "cannot be read", error, "Give an .xtc, .trr, .dcd, .gro or .pdb file"
         ) from None
 
 
+def _own_frames(path: str) -> Iterator[Given | None]:
+    reader = Reader(path)
+    for frame in reader:
+        box = frame.box if frame.box.any() else None
+        yield (
+            None
+            if frame.position is None
+            else Given(frame.step, frame.time, frame.position, frame.velocity, box)
+        )
+    if reader.rest:
+        warnings.warn(
+            f"{path}: {reader.rest:,} bytes after the last whole frame are left out", stacklevel=2
+        )
+
+
 def _given(frame: Any) -> Given:
-    time = frame["time"] if "time" in list(frame.list_properties()) else None
+    time = float(frame["time"]) if "time" in list(frame.list_properties()) else None
     box = np.array(frame.cell.matrix, dtype=float).T * _ANGSTROM
     return Given(
         step=int(frame.step),
-        time=None if time is None else float(time),
+        time=time if time is not None and math.isfinite(time) else None,
         position=np.array(frame.positions, dtype=float) * _ANGSTROM,
         velocity=np.array(frame.velocities) * _ANGSTROM if frame.has_velocities() else None,
         box=box if box.any() else None,

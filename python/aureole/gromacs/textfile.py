@@ -4,22 +4,28 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import FileError, InputError, bad_input, file_error
+from ..files import open_regular
 from ..gsdfile import sync
 
 Name = str | os.PathLike[str]
+
+_MOST_SHOWN = 40
+_NUMBERS = re.compile(r"[-+*.\deEnaifNAIF \t]*")
+_WORD = re.compile(r"[-+*.\w]{0,24}")
 
 
 @contextmanager
 def opened(path: Name) -> Iterator[BinaryIO]:
     """The file, open for reading bytes; what the operating system refuses is a FileError."""
     try:
-        file = open(path, "rb")  # noqa: SIM115 - closed below, where errors are others
+        file = open_regular(path)
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from None
     with file:
@@ -40,10 +46,21 @@ def at(path: Name, line: int, problem: str, why: Any, suggestion: str) -> FileEr
     return file_error(f"{os.fspath(path)}:{line}", problem, why, suggestion)
 
 
-def shown(text: bytes) -> str:
-    """`text` as an error shows it: printable, and not too long."""
+def shown(text: bytes, recognised: bool = False) -> str:
+    """`text` as an error shows it: numbers, or one plain word.
+
+    Anything else may be of a file that was named by mistake, and is not shown, unless lines before
+    it, or its beginning, were `recognised` as those of the format.
+    """
     word = text.strip().decode("latin-1")
-    return repr(word if len(word) <= 40 else word[:37] + "...")
+    if not recognised and not _NUMBERS.fullmatch(word) and not _WORD.fullmatch(word):
+        return "what stands there"
+    return repr(word if len(word) <= _MOST_SHOWN else word[: _MOST_SHOWN - 3] + "...")
+
+
+def word_shown(word: str) -> str:
+    """The same of one word of a line that is text already."""
+    return shown(word.encode("latin-1", "replace"))
 
 
 def unwritable(path: Name, what: str, why: str) -> InputError:

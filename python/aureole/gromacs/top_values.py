@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from .. import numerals
 from .preprocess import Line
+from .textfile import word_shown
 
 #: More numbers than any function takes; what follows is not looked at.
 _MOST = 24
@@ -18,7 +19,9 @@ def whole(line: Line, word: str, what: str, low: int = -(2**31), high: int = 2**
     try:
         value = numerals.whole(word)
     except ValueError:
-        raise line.bad(f"{what} is {word!r}", "a whole number is needed", "Correct it") from None
+        raise line.bad(
+            f"{what} is {word_shown(word)}", "a whole number is needed", "Correct it"
+        ) from None
     if not low <= value <= high:
         raise line.bad(f"{what} is {value}", f"it must be {low} to {high}", "Correct it")
     return value
@@ -36,9 +39,11 @@ def real(line: Line, word: str, what: str) -> float:
     """The word as a finite number."""
     value = number(word)
     if value is None:
-        raise line.bad(f"{what} is {word!r}", "a finite number is needed", "Correct it")
+        raise line.bad(f"{what} is {word_shown(word)}", "a finite number is needed", "Correct it")
     if abs(value) > LARGEST:
-        raise line.bad(f"{what} is {word!r}", f"it must be within ±{LARGEST:g}", "Correct it")
+        raise line.bad(
+            f"{what} is {word_shown(word)}", f"it must be within ±{LARGEST:g}", "Correct it"
+        )
     return value
 
 
@@ -59,7 +64,7 @@ def parameters(line: Line, words: Sequence[str], counts: Sequence[int], what: st
     if len(values) < len(words) and len(values) < max(counts):
         word = words[len(values)]
         raise line.bad(
-            f"{word!r} is no {what} parameter",
+            f"{word_shown(word)} is no {what} parameter",
             f"it is neither a number nor a macro; {wanted} numbers are needed",
             "Correct it, or #define it before",
         )

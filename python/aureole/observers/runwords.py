@@ -10,6 +10,7 @@ import time
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+from ..plain import printable
 from .progress import duration, rate
 from .quantities import Quantities
 
@@ -48,7 +49,7 @@ def header(facts: dict[str, Any], sim: Simulation, path: str, idle: Collection[s
     if facts["notes"]:
         notes = (textwrap.fill(note, _WRAP, subsequent_indent="    ") for note in facts["notes"])
         parts.append("Notes\n" + "\n".join(f"  {note}" for note in notes) + "\n")
-    return "\n".join(part for part in parts if part) + "\n"
+    return printable("\n".join(part for part in parts if part)) + "\n"
 
 
 def continued(sim: Simulation) -> str:
@@ -107,7 +108,7 @@ def closing(summary: dict[str, Any], samples: str) -> str:
         (
             _averages(summary["averages"], samples),
             _profile(summary["profile"]),
-            _section("Output", files),
+            printable(_section("Output", files)),
         )
     )
 

@@ -16,6 +16,11 @@ namespace aureole::md {
 
 namespace {
 
+std::string words(const fft::GridSize& grid) {
+    return "a mesh of " + std::to_string(grid.x) + " × " + std::to_string(grid.y) + " × " +
+           std::to_string(grid.z) + " points";
+}
+
 void check(const PmeSpec& spec, device::Backend backend) {
     if (spec.order < least_order || spec.order > most_order)
         throw core::InputError("splines of order " + std::to_string(spec.order) + " cannot be had",
@@ -27,8 +32,7 @@ void check(const PmeSpec& spec, device::Backend backend) {
     const int least = std::min({spec.grid.x, spec.grid.y, spec.grid.z});
     if (least < spec.order)
         throw core::InputError(
-            "a mesh of " + std::to_string(spec.grid.x) + " × " + std::to_string(spec.grid.y) +
-                " × " + std::to_string(spec.grid.z) + " points is too small",
+            words(spec.grid) + " is too small",
             "splines of order " + std::to_string(spec.order) + " reach over as many points",
             "Make the spacing finer or the order lower.");
     if (spec.kernels == MeshKernels::packs && backend != device::Backend::host)
@@ -42,6 +46,20 @@ bool same(const core::Box& a, const core::Box& b) {
 }
 
 }  // namespace
+
+void check_mesh_size(const fft::GridSize& grid, std::int64_t particles) {
+    // 0.1 nm between points makes some ten for each particle of a liquid; ions in a large box have
+    // many more.
+    constexpr int longest = 8192;
+    constexpr std::int64_t always = std::int64_t{1} << 24, each = 4096;
+    if (std::max({grid.x, grid.y, grid.z}) <= longest && grid.points() <= always + each * particles)
+        return;
+    throw core::InputError(words(grid) + " is too large",
+                           "at most " + std::to_string(longest) + " along an axis and " +
+                               std::to_string(always + each * particles) + " in all are made for " +
+                               std::to_string(particles) + " particles",
+                           "Make the spacing coarser.");
+}
 
 fft::GridSize mesh_for_spacing(const core::Box& box, double spacing, int order,
                                const fft::GridSize& given) {

@@ -25,6 +25,9 @@ struct PmeSpec {
     fft::Library library = fft::Library::best;
 };
 
+/// Throws core::InputError for a mesh that is absurd for so many particles.
+void check_mesh_size(const fft::GridSize& grid, std::int64_t particles);
+
 /// The points that GROMACS would take for a box and a fourier-spacing, along a, b and c: where none
 /// are given, at least twice those that a spline reaches over but two.
 fft::GridSize mesh_for_spacing(const core::Box& box, double spacing, int order,

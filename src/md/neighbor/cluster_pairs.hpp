@@ -15,6 +15,12 @@
 
 namespace aureole::md {
 
+/// One cluster's extension since the search.
+struct PairExtension {
+    std::int32_t batch, cluster;
+    std::uint32_t reach_bits;
+};
+
 /// The processors' pair list: an outer list from a search, pruned to an inner one while forces are
 /// computed. Owns the packed copy of the coordinates and the force blocks.
 template <class T>
@@ -38,18 +44,14 @@ class ClusterPairs {
     /// `most_reach`.
     bool extend(std::int32_t most_clusters, double most_reach);
 
-    /// One cluster's extension since the search.
-    struct Extension {
-        std::int32_t batch, cluster;
-        std::uint32_t reach_bits;
-    };
     /// All of them, in order: with the coordinates and reaches of the search they make the list
     /// again, tile by tile.
-    const std::vector<Extension>& extensions() const { return extensions_; }
+    const std::vector<PairExtension>& extensions() const { return extensions_; }
     /// [clusters] reaches at the search
     const std::vector<T>& search_reach() const { return search_reach_; }
     /// Searches and extends again; the blocks hold the search's coordinates and reaches.
-    void repeat(const ColumnSort& sort, const core::Box& box, const std::vector<Extension>& log);
+    void repeat(const ColumnSort& sort, const core::Box& box,
+                const std::vector<PairExtension>& log);
     /// The box has changed a little since the search.
     void set_box(const core::Box& box);
     /// Until the next pruning the whole outer list serves as the inner one.
@@ -129,7 +131,7 @@ class ClusterPairs {
     std::vector<float> column_bounds_;
     std::vector<std::int32_t> column_bins_;
     std::vector<std::int32_t> extended_;
-    std::vector<Extension> extensions_;
+    std::vector<PairExtension> extensions_;
     std::int32_t batches_ = 0;
     std::vector<T> search_reach_;
     core::BulkVector<std::int32_t> column_of_;

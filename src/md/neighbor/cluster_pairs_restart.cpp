@@ -9,7 +9,7 @@ namespace aureole::md {
 
 template <class T>
 void ClusterPairs<T>::repeat(const ColumnSort& sort, const core::Box& box,
-                             const std::vector<Extension>& log) {
+                             const std::vector<PairExtension>& log) {
     search(sort, box);
     for (auto first = log.begin(); first != log.end();) {
         auto last = first;

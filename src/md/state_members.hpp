@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/coupling/strain.hpp"
+#include "md/engine.hpp"
+#include "md/longrange/pme.hpp"
+#include "md/neighbor/site.hpp"
+#include "md/packed.hpp"
+
+// The members of all structs that more than one file puts into checkpoints.
+namespace aureole::md {
+
+template <class T>
+struct PackedMembers<core::Vec3<T>> {
+    using V = core::Vec3<T>;
+    static constexpr std::tuple list{&V::x, &V::y, &V::z};
+};
+template <class T>
+struct PackedMembers<core::Sym3<T>> {
+    using S = core::Sym3<T>;
+    static constexpr std::tuple list{&S::xx, &S::yy, &S::zz, &S::xy, &S::xz, &S::yz};
+};
+template <>
+struct PackedMembers<core::Box> {
+    using B = core::Box;
+    static constexpr std::tuple list{&B::lx, &B::ly,         &B::lz,         &B::xy,        &B::xz,
+                                     &B::yz, &B::periodic_x, &B::periodic_y, &B::periodic_z};
+};
+template <>
+struct PackedMembers<Strain> {
+    using S = Strain;
+    static constexpr std::tuple list{&S::xx, &S::yy, &S::zz, &S::xy, &S::xz, &S::yz};
+};
+template <class T>
+struct PackedMembers<Site<T>> {
+    using S = Site<T>;
+    static constexpr std::tuple list{&S::x, &S::y, &S::z, &S::type};
+};
+template <>
+struct PackedMembers<MotionSpec> {
+    using M = MotionSpec;
+    static constexpr std::tuple list{&M::dt,
+                                     &M::bath,
+                                     &M::kT,
+                                     &M::gamma,
+                                     &M::tau,
+                                     &M::bath_every,
+                                     &M::remove_drift_every,
+                                     &M::longest_move,
+                                     &M::scheme,
+                                     &M::coupled,
+                                     &M::remove_rotation,
+                                     &M::dof};
+};
+template <>
+struct PackedMembers<ListSpec> {
+    using L = ListSpec;
+    static constexpr std::tuple list{&L::exact, &L::tolerance, &L::buffer, &L::inner_life,
+                                     &L::outer_life};
+};
+template <>
+struct PackedMembers<ListTuning> {
+    using L = ListTuning;
+    static constexpr std::tuple list{&L::inner_floor, &L::outer_floor, &L::inner_life,
+                                     &L::outer_life};
+};
+template <>
+struct PackedMembers<ListStatistics> {
+    using L = ListStatistics;
+    static constexpr std::tuple list{&L::searches,       &L::prunings,    &L::steps,
+                                     &L::early_prunings, &L::outer_tiles, &L::inner_tiles,
+                                     &L::outer_buffer,   &L::inner_buffer};
+};
+template <>
+struct PackedMembers<ElectricField> {
+    using E = ElectricField;
+    static constexpr std::tuple list{&E::strength, &E::omega, &E::centre, &E::width};
+};
+template <>
+struct PackedMembers<fft::GridSize> {
+    using G = fft::GridSize;
+    static constexpr std::tuple list{&G::x, &G::y, &G::z};
+};
+template <>
+struct PackedMembers<PmeSpec> {
+    using P = PmeSpec;
+    static constexpr std::tuple list{&P::grid,    &P::order,   &P::beta,
+                                     &P::coulomb, &P::kernels, &P::library};
+};
+
+}  // namespace aureole::md

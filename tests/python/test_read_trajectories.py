@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Trajectories are read by code of our own, which damaged ones do not lead astray."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+
+import aureole as au
+import numpy as np
+import pytest
+from aureole._report.frames import trajectory
+from aureole.formats import TRR, XTC, Frame
+from aureole.formats.read import Reader
+from aureole.formats.scan import scan
+from aureole.gromacs.rerun import frames_of
+from mutations import mutants
+
+PRECISIONS = (10, 1000, 1e5)
+
+
+def shapes(n):
+    """Particles at random, in threes near each other as water is, and as a chain."""
+    rng = np.random.default_rng(1)
+    for size in (0.01, 1, 4000):
+        yield rng.uniform(0, size, (n, 3))
+        near = np.repeat(rng.uniform(0, size, ((n + 2) // 3, 3)), 3, 0)[:n]
+        yield near + rng.normal(0, 0.05, (n, 3))
+    yield np.cumsum(rng.normal(0, 0.1, (n, 3)), axis=0)
+    yield np.zeros((n, 3))
+
+
+@pytest.mark.parametrize("n", [1, 9, 10, 11, 300])
+def test_xtc_holds_what_was_written_and_what_chemfiles_finds(tmp_path, n):
+    chemfiles = pytest.importorskip("chemfiles")
+    path = tmp_path / "a.xtc"
+    for precision in PRECISIONS:
+        for x in shapes(n):
+            data = XTC(n, precision).frame(Frame(7, 2.5, np.eye(3), x))
+            path.write_bytes(2 * data)
+            first, found = Reader(path)
+            assert (found.step, found.time, found.box.tolist()) == (7, 2.5, np.eye(3).tolist())
+            assert np.array_equal(first.position, found.position)
+            # In single precision, which positions of few particles have and no steps.
+            size = 0.5 / precision + 3e-7 * np.abs(x).max()
+            assert np.abs(found.position - x).max() <= size
+            with chemfiles.Trajectory(str(path)) as file:
+                frame = file.read()
+                assert np.abs(found.position - frame.positions / 10).max() <= 1e-7 * size
+
+
+def sound(kind):
+    x = next(shapes(60))
+    form = XTC(60, 1000) if kind == "xtc" else TRR(60)
+    frames = [Frame(k, k / 2, np.eye(3), x + k, x if kind == "trr" else None) for k in range(3)]
+    return b"".join(map(form.frame, frames))
+
+
+def damaged(kind, at, word):
+    data = bytearray(sound(kind))
+    data[at : at + len(word)] = word
+    return bytes(data)
+
+
+def word(value):
+    return struct.pack(">i", value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "at", "words", "told"),
+    [
+        ("xtc", 88, word(0), "0 bytes hold no 60 particles"),
+        ("xtc", 4, word(320_000_000), "two numbers of particles"),
+        ("xtc", 12, struct.pack(">f", float("nan")), "time or its box is no number"),
+        ("xtc", 16, struct.pack(">f", float("inf")), "time or its box is no number"),
+        ("xtc", 84, word(3), "a range is none"),
+        ("xtc", 56, word(0), "its precision is none"),
+        ("xtc", 72, word(-(2**31)), "largest position is below"),
+        ("xtc", 0, word(1994), "not begin as frames do, with 1995"),
+        ("trr", 64, word(61), "a number has 3 bytes"),
+        ("trr", 60, word(9), "sizes are not those of 60 particles"),
+        ("trr", 76, struct.pack(">f", float("nan")), "time or its box is no number"),
+    ],
+)
+def test_damage_is_told(tmp_path, kind, at, words, told):
+    path = tmp_path / f"a.{kind}"
+    path.write_bytes(damaged(kind, at, words))
+    for read in (lambda: list(frames_of(str(path))), lambda: trajectory(path, 9)):
+        with pytest.raises(au.FileError, match=told) as caught:
+            read()
+        assert str(caught.value).startswith(str(path))
+
+
+def test_a_frame_that_claims_much_costs_nothing(tmp_path):
+    """3.6 kB that say they hold 320 million particles."""
+    path = tmp_path / "a.xtc"
+    n = word(320_000_000)
+    data = bytearray(damaged("xtc", 4, n))
+    data[52:56] = n
+    path.write_bytes(data.ljust(3600, b"\0"))
+    code = (
+        "import resource, sys; from aureole.gromacs.rerun import frames_of\n"
+        "import aureole as au\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "try: list(frames_of(sys.argv[1]))\n"
+        "except au.FileError as error: print(error)\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    )
+    told, more = done.stdout.splitlines()
+    assert "hold no 320000000 particles" in told and int(more) < 50_000  # kB
+
+
+@pytest.mark.filterwarnings("ignore:.*after the last whole frame")
+@pytest.mark.parametrize("kind", ["xtc", "trr"])
+def test_mutants_are_read_or_refused(tmp_path, kind):
+    path = tmp_path / f"a.{kind}"
+    whole = refused = 0
+    for data in mutants(sound(kind), 56, 600):
+        path.write_bytes(data)
+        try:
+            frames = [frame for frame in frames_of(str(path)) if frame is not None]
+            scan(str(path)), trajectory(path, 5)
+        except au.Error as error:
+            assert str(path) in str(error)
+            refused += 1
+            continue
+        whole += 1
+        assert all(len(frame.position) <= len(data) * 4 for frame in frames)
+    assert whole > 50 and refused > 50
+
+
+def test_what_is_cut_off_is_told(tmp_path):
+    for kind in ("xtc", "trr"):
+        path = tmp_path / f"a.{kind}"
+        path.write_bytes(sound(kind)[:-5])
+        with pytest.warns(UserWarning, match="bytes after the last whole frame are left out"):
+            assert len(list(frames_of(str(path)))) == 2
+        assert len(trajectory(path, 5)[0]) == 2 and scan(str(path)).rest > 0
+
+
+def test_pipes_are_no_input(tmp_path):
+    os.mkfifo(tmp_path / "a.xtc")
+    with pytest.raises(au.FileError, match="it is a pipe, not a regular file"):
+        Reader(tmp_path / "a.xtc")
+    with pytest.raises(au.FileError, match="there is no such file"):
+        list(frames_of(str(tmp_path / "a.xtc")))
