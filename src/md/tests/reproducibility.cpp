@@ -73,6 +73,18 @@ TEST_P(Reproducibility, LookingChangesNothing) {
     EXPECT_EQ(phase(*sim), straight(n));
 }
 
+TEST_P(Reproducibility, TheThreadsThatTakePartChangeNothing) {
+    const auto sim = make();
+    if (sim->device().backend() != device::Backend::host) GTEST_SKIP() << "not a host's threads";
+    auto& threads = sim->device().threads();
+    for (std::int64_t done = 0; done < n; done += 2) {
+        threads.fix_active(1 + static_cast<int>(done / 2 % threads.size()));
+        sim->run(std::min<std::int64_t>(2, n - done), no_interruption);
+    }
+    threads.fix_active(0);
+    EXPECT_EQ(phase(*sim), straight(n));
+}
+
 TEST_P(Reproducibility, ARestartIsTheUninterruptedRun) {
     const auto want = straight(n);
     std::mt19937 engine(static_cast<unsigned>(std::hash<std::string>{}(GetParam().name)));
