@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ._bench import gpu, lj, molecular_report, molecules, report, scaling
+from ._bench import busy, gpu, lj, molecular_report, molecules, report, scaling
 from ._bench.cases import STANDARD, case_named
 from ._bench.molecular_cases import SIZES, MolecularCase, count_of, mixture, protein
 from ._bench.snapshot import cache_folder
@@ -38,6 +38,11 @@ threads in turn. The gmx program is found on PATH or by AUREOLE_GMX.
 _PROTEIN = """\
 A protein in water with PME to 0.9 nm, otherwise as `grappa`, and with OpenMM's CPU platform where
 it is installed. Without --conf and --top, dihydrofolate reductase in ../shared/data/dhfr.
+"""
+_BUSY = """\
+Steps per second on 1, 2 and all processors while none, half and all of them have other work, beside
+GROMACS where gmx is found. The machine must have nothing else to do. With --before, also the quiet
+speed in pairs with that of another build; exit code 1 below 0.7 of the best count, 0.99 of before.
 """
 _DHFR = Path("..") / "shared" / "data" / "dhfr"
 
@@ -82,6 +87,12 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         "--openmm-pairs", type=whole, default=3, help="rounds with OpenMM (default %(default)s)"
     )
     five.set_defaults(act=_protein)
+    six = commands.add_parser("busy", help="beside other programs", description=_BUSY)
+    six.add_argument("--rounds", type=int, default=3, help="of all runs (default %(default)s)")
+    six.add_argument("--seconds", type=float, default=4.0, help="of each run (default 4)")
+    six.add_argument("--before", type=Path, help="folder of the package of another build")
+    six.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
+    six.set_defaults(act=_busy)
     for command in (four, five):
         command.add_argument("--threads", default="1,2", help="thread counts (default %(default)s)")
         command.add_argument(
@@ -94,7 +105,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         command.add_argument(
             "--folder", type=Path, default=cache_folder(), help="for starts and inputs"
         )
-    for command in (one, two, three, four, five):
+    for command in (one, two, three, four, five, six):
         command.add_argument("--json", metavar="FILE", help="write all numbers there, - for stdout")
     return parser
 
@@ -192,6 +203,15 @@ def _molecules(
     _print(chosen.json, molecular_report.full(result))
     _save(chosen.json, result, last=True)
     return 0 if all(row["agrees"] for row in result["checks"]) else 1
+
+
+def _busy(chosen: argparse.Namespace) -> int:
+    rounds = _at_least(chosen.rounds, "rounds")
+    plan = busy.Plan(rounds, chosen.seconds, chosen.folder, chosen.before)
+    result = busy.measure(plan, _say, lambda now: _save(chosen.json, now))
+    _print(chosen.json, busy.text(result))
+    _save(chosen.json, result, last=True)
+    return 0 if busy.passes(result) else 1
 
 
 def _processors() -> int:

@@ -4,6 +4,10 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -17,9 +21,52 @@
 
 namespace aureole::device {
 
+/// All pools of this process, so that a child of fork(), where no other thread exists, finds them.
+class LivePools {
+  public:
+    static void add(ThreadPool* pool) {
+        static const int registered =
+            pthread_atfork([] { all().mutex_.lock(); }, [] { all().mutex_.unlock(); }, in_child);
+        static_cast<void>(registered);  // fails for want of memory alone
+        const std::lock_guard lock(all().mutex_);
+        all().pools_.push_back(pool);
+    }
+
+    static void remove(ThreadPool* pool) noexcept {
+        const std::lock_guard lock(all().mutex_);
+        std::erase(all().pools_, pool);
+    }
+
+  private:
+    static LivePools& all() {
+        static auto* const pools = new LivePools;  // outlives pools that are static objects
+        return *pools;
+    }
+
+    static void in_child() {
+        for (ThreadPool* pool : all().pools_) pool->lose_workers();
+        all().mutex_.unlock();
+    }
+
+    std::mutex mutex_;
+    std::vector<ThreadPool*> pools_;
+};
+
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 thread_local bool inside_run = false;
+
+// About half a millisecond: a thread that has a CPU of its own may spin through the serial parts of
+// a step, as it takes a tenth of one to be woken.
+constexpr int spins_between_runs = 10'000;
+// A caller that waits so long waits for a thread that is not running, or for a long share.
+constexpr int spins_for_others = 4'000;
+constexpr int spins_before_help = 32;
+constexpr int spins_between_yields = 256;
+// A call of sched_yield() that takes longer let another thread run.
+constexpr auto yielded = std::chrono::microseconds(20);
 
 void relax() {
 #if defined(__x86_64__)
@@ -29,13 +76,15 @@ void relax() {
 #endif
 }
 
-void pin_to(int cpu) {
-    // Best effort: a mask that shrank since it was read is no reason to fail.
-    if (cpu < 0 || cpu >= CPU_SETSIZE) return;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
-    pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+/// Lets others run; whether there were any.
+bool give_way() {
+    const auto before = Clock::now();
+    sched_yield();
+    return Clock::now() - before > yielded;
+}
+
+std::int64_t ns_since(Clock::time_point begin) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
 }
 
 struct InsideRun {
@@ -45,104 +94,214 @@ struct InsideRun {
 
 }  // namespace
 
-ThreadPool::ThreadPool(int size, bool pin) : size_(size), slots_(size > 0 ? size : 0) {
-    if (size < 1) throw std::logic_error("a ThreadPool has at least one rank");
-    const std::vector<int> cpus = allowed_cpus();
-    const bool fills = static_cast<std::size_t>(size) == cpus.size();
-    // A thread that has a CPU of its own may spin through the serial parts of a step and wait for
-    // others (up to half a millisecond): to be woken would take a tenth of one. A thread that
-    // shares its CPU would only hold the others up.
-    spins_ = !sanitized && size <= usable_threads() ? 10'000 : 20;
+ThreadPool::ThreadPool(int size, bool pin)
+    : size_(size),
+      cpus_(allowed_cpus()),
+      pin_(pin && static_cast<std::size_t>(std::max(size, 0)) == cpus_.size()),
+      slots_(std::make_unique<Slot[]>(std::max(size, 0))),
+      choice_(std::max(size, 1)),
+      active_(size),
+      fewest_(size) {
+    if (size < 1) throw std::logic_error("a ThreadPool has at least one thread");
+    // A thread that shares its CPU would only hold the others up.
+    spins_ = !sanitized && size <= usable_threads() ? spins_between_runs : 20;
     workers_.reserve(size - 1);
     try {
-        for (int rank = 1; rank < size; ++rank)
-            workers_.emplace_back(
-                [this, rank, cpu = pin && fills ? cpus[rank] : -1] { work(rank, cpu); });
+        for (int rank = 1; rank < size; ++rank) workers_.emplace_back([this, rank] { work(rank); });
     } catch (const std::system_error& error) {
         end();
         throw core::DeviceError("cannot start " + std::to_string(size) + " threads", error.what(),
                                 "Ask for fewer threads.");
     }
+    bind_workers(true);
+    LivePools::add(this);
 }
 
-ThreadPool::~ThreadPool() { end(); }
+ThreadPool::~ThreadPool() {
+    LivePools::remove(this);
+    end();
+}
 
 void ThreadPool::end() noexcept {
     stop_.store(true);
+    active_.store(std::numeric_limits<int>::max());
+    active_.notify_all();
     generation_.fetch_add(1);
     generation_.notify_all();
     for (std::thread& worker : workers_) worker.join();
 }
 
-void ThreadPool::run_job(Job job) {
+/// In a child of fork(): another thread may have held the lock or done shares.
+void ThreadPool::lose_workers() {
+    new std::vector<std::thread>(std::move(workers_));  // what does not exist cannot be joined
+    workers_.clear();
+    new (&turn_) std::mutex;
+    alone_ = true;
+}
+
+void ThreadPool::fix_active(int count) {
+    const std::lock_guard lock(turn_);
+    choice_.fix(count);
+    set_active(choice_.count());
+}
+
+void ThreadPool::set_active(int count) {
+    active_.store(count);
+    fewest_.store(std::min(fewest_active(), choice_.kept()), std::memory_order_relaxed);
+    active_.notify_all();
+    bind_workers(count == size_);
+}
+
+/// Workers that keep to a CPU cannot leave it to another program.
+void ThreadPool::bind_workers(bool each_to_its_own) {
+    if (!pin_) return;
+    // Best effort: a mask that shrank since it was read is no reason to fail.
+    for (int rank = 1; rank < size_ && !alone_; ++rank) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        for (const int cpu : cpus_)
+            if (cpu < CPU_SETSIZE && (!each_to_its_own || cpu == cpus_[rank])) CPU_SET(cpu, &set);
+        pthread_setaffinity_np(workers_[rank - 1].native_handle(), sizeof set, &set);
+    }
+}
+
+void ThreadPool::run_job(const Job& job) {
     if (inside_run) throw std::logic_error("ThreadPool::run was called inside a run");
     const std::lock_guard lock(turn_);
+    const InsideRun inside;
     if (size_ == 1) {
-        const InsideRun inside;
         job.call(job.self, 0);
-    } else {
+    } else if (job.at_once) {
+        if (alone_) throw std::logic_error("a child of fork() has one thread");
+        active_.store(size_);
+        active_.notify_all();
         fork_join(job);
-        rethrow();
+        set_active(choice_.count());
+    } else {
+        adapt(job);
     }
+    rethrow();
 }
 
-void ThreadPool::fork_join(Job job) {
-    job_ = job;
-    pending_.store(size_ - 1, std::memory_order_relaxed);
-    // Sequentially consistent against the sleeper's count-then-look in work().
-    generation_.fetch_add(1);
-    if (sleepers_.load() > 0) generation_.notify_all();
-    {
-        const InsideRun inside;
-        call(job, 0);
+void ThreadPool::adapt(const Job& job) {
+    if (alone_) {
+        for (int share = 0; share < size_; ++share) call(job, share);
+        return;
     }
-    for (int spin = 0; spin < spins_; ++spin) {
-        if (pending_.load(std::memory_order_acquire) == 0) return;
+    const auto begin = Clock::now();
+    std::int64_t waited = 0;
+    if (active() > 1)
+        waited = fork_join(job);
+    else
+        for (int share = 0; share < size_; ++share) call(job, share);
+    if (choice_.record(ns_since(begin), waited)) set_active(choice_.count());
+}
+
+/// The time that the caller slept until the others had done their shares [ns].
+std::int64_t ThreadPool::fork_join(const Job& job) {
+    job_ = job;
+    pending_.store(size_, std::memory_order_relaxed);
+    // Sequentially consistent against the sleeper's count-then-look in await_run().
+    const std::uint32_t run = generation_.fetch_add(1) + 1;
+    if (sleepers_.load() > 0) generation_.notify_all();
+    do_shares(run, 0);
+    return wait_for_others();
+}
+
+std::int64_t ThreadPool::wait_for_others() {
+    for (int spin = 0; spin < std::min(spins_, spins_for_others); ++spin) {
+        if (pending_.load(std::memory_order_acquire) == 0) return 0;
         relax();
     }
+    const auto begin = Clock::now();
     for (int left; (left = pending_.load(std::memory_order_acquire)) != 0;) pending_.wait(left);
+    return ns_since(begin);
 }
 
-void ThreadPool::work(int rank, int cpu) {
-    pin_to(cpu);
+void ThreadPool::work(int rank) {
     inside_run = true;
     std::uint32_t seen = 0;
     for (;;) {
-        for (int spin = 0; spin < spins_; ++spin) {
-            if (generation_.load(std::memory_order_acquire) != seen) break;
-            relax();
-        }
-        if (generation_.load(std::memory_order_acquire) == seen) {
-            sleepers_.fetch_add(1);
-            while (generation_.load() == seen) generation_.wait(seen);
-            sleepers_.fetch_sub(1);
-        }
-        ++seen;
+        const bool waits = await_run(rank, seen);
         if (stop_.load()) return;
-        call(job_, rank);
-        if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
+        if (!waits) continue;
+        seen = generation_.load(std::memory_order_acquire);
+        do_shares(seen, rank);
     }
 }
 
-void ThreadPool::call(Job job, int rank) {
+/// Returns when there is a run that this thread has not seen and takes part in (true), or when
+/// something else has changed.
+bool ThreadPool::await_run(int rank, std::uint32_t seen) {
+    if (const int active = active_.load(); rank >= active) {
+        active_.wait(active);
+        return false;
+    }
+    for (int spin = 1; spin <= spins_; ++spin) {
+        if (generation_.load(std::memory_order_acquire) != seen) return true;
+        relax();
+        if (spin % spins_between_yields == 0 && give_way()) break;
+    }
+    sleepers_.fetch_add(1);
+    while (generation_.load() == seen) generation_.wait(seen);
+    sleepers_.fetch_sub(1);
+    return rank < active_.load();
+}
+
+/// The thread's own shares, those of its place among the threads that take part; then, if the run
+/// goes on for longer than it should, those that nobody has begun.
+void ThreadPool::do_shares(std::uint32_t run, int rank) {
+    const Range own = part_of(size_, rank, active());
+    for (auto share = own.begin; share < own.end; ++share)
+        if (do_share(run, static_cast<int>(share)) == Share::all_at_once) return;
+    for (int spin = 0; spin < spins_before_help; ++spin) {
+        const bool over = rank == 0 ? pending_.load(std::memory_order_acquire) == 0
+                                    : generation_.load(std::memory_order_relaxed) != run;
+        if (over) return;
+        relax();
+    }
+    for (int share = 0; share < size_; ++share) do_share(run, share);
+}
+
+ThreadPool::Share ThreadPool::do_share(std::uint32_t run, int share) {
+    if (!begin_share(run, share)) return Share::not_done;
+    // The job stays what it is until the share is done.
+    const auto done = job_.at_once ? Share::all_at_once : Share::done;
+    call(job_, share);
+    if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
+    return done;
+}
+
+/// Whether this thread is the first to begin the share. Each share is begun in each run, so that a
+/// thread that comes late, with an old run in mind, finds none.
+bool ThreadPool::begin_share(std::uint32_t run, int share) {
+    std::uint32_t before = run - 1;
+    auto& begun = slots_[share].begun;
+    return begun.load(std::memory_order_relaxed) == before &&
+           begun.compare_exchange_strong(before, run, std::memory_order_acquire,
+                                         std::memory_order_relaxed);
+}
+
+void ThreadPool::call(const Job& job, int share) {
     try {
-        job.call(job.self, rank);
+        job.call(job.self, share);
     } catch (...) {
-        slots_[rank].error = std::current_exception();
+        slots_[share].error = std::current_exception();
     }
 }
 
 void ThreadPool::rethrow() {
     std::exception_ptr first;
-    for (Slot& slot : slots_) {
-        if (!first) first = slot.error;
-        slot.error = nullptr;
+    for (int share = 0; share < size_; ++share) {
+        auto& error = slots_[share].error;
+        if (!first) first = error;
+        error = nullptr;
     }
     if (first) std::rethrow_exception(first);
 }
 
-std::byte* ThreadPool::scratch(int rank, std::size_t bytes) {
-    Slot& slot = slots_[rank];
+std::byte* ThreadPool::scratch(int share, std::size_t bytes) {
+    Slot& slot = slots_[share];
     if (slot.scratch_bytes < bytes || !slot.scratch) {
         slot.scratch = std::make_unique<std::byte[]>(bytes + cache_line);
         slot.scratch_bytes = bytes;

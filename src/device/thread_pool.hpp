@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "device/active_threads.hpp"
 #include "device/config.hpp"
 
 namespace aureole::device {
@@ -28,12 +29,18 @@ inline Range part_of(std::int64_t n, int rank, int parts, std::int64_t grain = 1
     return {cut(rank), cut(rank + 1)};
 }
 
-/// Threads that run one function together, fork-join. Rank 0 is the caller, the others wait
-/// between runs: spinning at first, then asleep. A run allocates nothing.
+/// Threads that share runs of a function, fork-join. A run has as many shares as the pool has
+/// threads; any thread may do any of them, so what comes out must follow from the share alone.
+/// Each thread begins with its own share and goes on to those that nobody has begun; the caller,
+/// which does shares too, waits only for those that others have begun. Between runs the other
+/// threads spin at first, giving way to whoever needs the processor, and then sleep. Where other
+/// programs keep them from their shares, fewer of them take part (ActiveThreads). A run allocates
+/// nothing. In a child of fork() the caller does all shares.
 class ThreadPool {
   public:
-    /// `size` ranks. With `pin`, worker r stays on the r-th allowed CPU, but only where the pool
-    /// fills the whole affinity mask (otherwise two programs would meet on the same CPUs).
+    /// `size` shares and threads, the caller's included. With `pin`, worker r stays on the r-th
+    /// allowed CPU while all take part, but only where the pool fills the whole affinity mask
+    /// (otherwise two programs would meet on the same CPUs).
     explicit ThreadPool(int size, bool pin = false);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -41,47 +48,84 @@ class ThreadPool {
 
     int size() const { return size_; }
 
-    /// Calls f(rank) on every rank and returns when all have returned. If some throw, the lowest
-    /// rank's exception is thrown here. Runs from several threads take turns; a run inside a run
+    /// Calls f(share) for every share and returns when all have returned. If some throw, the lowest
+    /// share's exception is thrown here. Runs from several threads take turns; a run inside a run
     /// throws std::logic_error.
     template <class F>
     void run(F&& f) {
-        using Function = std::remove_reference_t<F>;
-        auto* address = const_cast<std::remove_const_t<Function>*>(std::addressof(f));
-        run_job({[](void* self, int rank) { (*static_cast<Function*>(self))(rank); }, address});
+        run_job(job_of(f));
     }
 
-    /// At least `bytes` of memory for `rank` alone, 64-byte aligned, kept between runs. To be
+    /// The same, with all shares at once, each on a thread of its own, so that they may wait for
+    /// each other. For tests: it takes as long as the slowest thread.
+    template <class F>
+    void run_at_once(F&& f) {
+        run_job(job_of(f, true));
+    }
+
+    /// How many threads take part in runs, and the fewest that ever did, trials apart.
+    int active() const { return active_.load(std::memory_order_relaxed); }
+    int fewest_active() const { return fewest_.load(std::memory_order_relaxed); }
+
+    /// So many threads take part from now on; 0 lets the pool choose again.
+    void fix_active(int count);
+
+    /// At least `bytes` of memory for a share alone, 64-byte aligned, kept between runs. To be
     /// called inside a run.
-    std::byte* scratch(int rank, std::size_t bytes);
+    std::byte* scratch(int share, std::size_t bytes);
 
   private:
-    void end() noexcept;
+    friend class LivePools;
     struct Job {
         void (*call)(void*, int) = nullptr;
         void* self = nullptr;
+        bool at_once = false;
     };
     struct alignas(cache_line) Slot {
+        std::atomic<std::uint32_t> begun{0};  ///< the last run whose share someone has begun
         std::exception_ptr error;
         std::unique_ptr<std::byte[]> scratch;
         std::size_t scratch_bytes = 0;
     };
 
-    void run_job(Job job);
-    void fork_join(Job job);
-    void work(int rank, int cpu);
-    void call(Job job, int rank);
+    template <class F>
+    static Job job_of(F& f, bool at_once = false) {
+        auto* address = const_cast<std::remove_const_t<F>*>(std::addressof(f));
+        return {[](void* self, int share) { (*static_cast<F*>(self))(share); }, address, at_once};
+    }
+
+    void end() noexcept;
+    void lose_workers();
+    void run_job(const Job& job);
+    void adapt(const Job& job);
+    std::int64_t fork_join(const Job& job);
+    std::int64_t wait_for_others();
+    void set_active(int count);
+    void bind_workers(bool each_to_its_own);
+    void work(int rank);
+    bool await_run(int rank, std::uint32_t seen);
+    void do_shares(std::uint32_t run, int rank);
+    enum class Share { not_done, done, all_at_once };
+    Share do_share(std::uint32_t run, int share);
+    bool begin_share(std::uint32_t run, int share);
+    void call(const Job& job, int share);
     void rethrow();
 
     int size_;
     int spins_;
-    std::vector<Slot> slots_;
+    bool alone_ = false;  ///< a child of fork() has no workers
+    std::vector<int> cpus_;
+    bool pin_;
+    std::unique_ptr<Slot[]> slots_;
     std::mutex turn_;
+    ActiveThreads choice_;
     Job job_;
-    alignas(cache_line) std::atomic<std::uint32_t> generation_{0};
+    alignas(cache_line) std::atomic<std::uint32_t> generation_{0};  ///< counts runs
     std::atomic<int> sleepers_{0};
+    std::atomic<int> active_;
+    std::atomic<int> fewest_;
     std::atomic<bool> stop_{false};
-    alignas(cache_line) std::atomic<int> pending_{0};
+    alignas(cache_line) std::atomic<int> pending_{0};  ///< shares of the run that are not done
     std::vector<std::thread> workers_;
 };
 

@@ -293,6 +293,8 @@ nb::dict describe(PySimulation& self) {
     d["precision"] = sim.precision() == md::Precision::mixed ? "mixed" : "double";
     d["isa"] = md::name_of(md::isa_in_use());
     d["threads"] = host ? sim.device().threads().size() : 0;
+    d["active_threads"] = host ? sim.device().threads().active() : 0;
+    d["fewest_active_threads"] = host ? sim.device().threads().fewest_active() : 0;
     d["list"] = sim.system().list.exact ? "exact" : "tolerance";
     const auto t = sim.tuning();
     const auto s = sim.statistics();

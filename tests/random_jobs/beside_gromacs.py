@@ -90,7 +90,10 @@ def _moves_otherwise(built: Built) -> bool:
     """Are velocities drawn by another generator, noisy, or of masses that GROMACS 2022 lacks?"""
     p = built.job.parameters
     held = "pressure of step 0 with constraints" in KNOWN and _constrained(built)
-    frozen = "velocities of the frozen" in KNOWN and "frozen" in built.recipe.features
+    frozen = "frozen" in built.recipe.features
+    if frozen and not _constrained(built):  # whose constraints give pressures of 1e19 bar there
+        # The frozen of a continuation keep their velocities there.
+        frozen = p.constraints.continuation or "velocities of the frozen" in KNOWN
     # Velocities of a continued md-vv are of half a step before there.
     verlet = p.integrator == "md-vv" and p.constraints.continuation
     noisy = p.velocities.generate or p.integrator == "sd" or verlet

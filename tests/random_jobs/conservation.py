@@ -174,6 +174,9 @@ def _descent(built: Built) -> Iterator[str]:
     scale = max(float(np.abs(again).max()), 1.0)
     if not np.abs(force - again).max() <= 1e-8 * scale:
         yield f"forces at the end of the descent differ by {np.abs(force - again).max():.4g}"
+    terms = built.job.topology.expand_terms()
+    if terms.keys() & {"constraint", "settle"} or "frozen" in built.recipe.features:
+        return  # the largest force is that of what can move
     reached = np.linalg.norm(again, axis=1).max()
     if not abs(found.max_force - reached) <= 1e-8 * scale:
         yield f"max_force {found.max_force:.8g}, forces reach {reached:.8g}"

@@ -45,7 +45,8 @@ def check(built: Built) -> Iterator[str]:
             if box is not None and given.van_der_waals.correction == "energy":
                 total -= other.energy.per_force["dispersion_correction"]
             if field:  # which has no energy of its own
-                total -= float((built.charge @ other.get("position")) @ built.field())
+                place = other.get("position") + other._centre
+                total -= float((built.charge @ place) @ built.field())
         return total
 
     away = _direction(built, start, force, rng)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import aureole as au
 import numpy as np
 from built import Vectors
+from conservation import SHRINKS
 from derivatives import FORCE, STEP, STRAIN, TRIES, VIRIAL
 from lists import DOUBLE, MIXED
 from particles import Particles
@@ -146,8 +147,25 @@ def conservation(job: Particles) -> Iterator[str]:
         if not taken and not still.any() and lost > 1e-9 * speed:
             yield f"momentum changed by {lost:.3g} of {speed:.4g}"
     far = max(abs(energy - energies[0]) for energy in energies)
-    if not _jumps(job) and not taken and not far <= 0.02 * kinetic + 0.1:
-        yield f"the energy moved by {far:.4g}, kinetic energy {kinetic:.4g}"
+    if _jumps(job) or taken or far <= 0.02 * kinetic + 0.1:
+        return
+    shorter = _with_shorter_steps(job)
+    if not shorter <= far / SHRINKS:
+        yield f"the energy moved by {far:.4g}, with a quarter of the time step by {shorter:.4g}"
+
+
+def _with_shorter_steps(job: Particles) -> float:
+    """How far the energy moves in the same time."""
+    recipe = job.recipe
+    integrator = {**recipe.integrator, "dt": recipe.integrator["dt"] / 4}
+    with job.simulation(precision="double", integrator=integrator) as sim:
+        if recipe.descent:
+            sim.minimize(max_steps=recipe.descent)
+        first, far = sim.energy.total, 0.0
+        for _ in range(LOOKS):
+            sim.run(4 * max(1, recipe.steps // LOOKS))
+            far = max(far, abs(sim.energy.total - first))
+    return far
 
 
 def _jumps(job: Particles) -> bool:

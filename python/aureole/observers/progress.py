@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ..spec import number, put
 from ..terminal import Talk
 from .base import Observer, Recorder
+from .busy import BusyProcessors
 
 if TYPE_CHECKING:
     from ..simulation import Simulation
@@ -73,6 +74,7 @@ class ProgressRecorder(Recorder):
         self.seconds = spec.seconds if self.terminal else max(BETWEEN_LINES, spec.seconds)
         self.chunk = 16
         self._marks: list[tuple[float, int]] = []
+        self._busy = BusyProcessors()
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         """Nothing of a progress line outlives a run."""
@@ -101,6 +103,8 @@ class ProgressRecorder(Recorder):
         (t0, s0), (t1, s1) = self._marks[0], self._marks[-1]
         speed = (s1 - s0) / (t1 - t0) if t1 > t0 else 0.0
         self.chunk = max(1, int(speed * self.seconds))
+        if news := self._busy.news(sim):
+            self.stream.write(f"{CLEAR if self.terminal else ''}note  {news}\n")
         if step < self.target:
             self._draw(sim, step, speed)
 

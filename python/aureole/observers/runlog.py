@@ -18,6 +18,7 @@ from ..spec import put, words
 from . import runwords
 from .appended import Appended, encoded
 from .base import Observer, Recorder, text_path
+from .busy import BusyProcessors
 from .energies import Energies
 from .quantities import Quantities
 from .runfacts import begin_profile, facts_of, outputs_of, profile_of, speed_of
@@ -101,6 +102,7 @@ class RunLogRecorder(Recorder):
         self._steps = 0
         self._began: float | None = None
         self._averages = Averages(0)  # replaced at the beginning
+        self._busy = BusyProcessors()
 
     def recognise(self, state: dict[str, Any]) -> None:
         self._file.recognise(state)
@@ -150,6 +152,8 @@ class RunLogRecorder(Recorder):
             self._file.put_text(runwords.line(sim, row, speed, self._target))
             for warning in sim.recent_warnings():
                 self._file.put_text(f"Warning: {warning}\n")
+            if news := self._busy.news(sim):
+                self._file.put_text(f"Note: {news}\n")
 
     def _recent_speed(self, step: int) -> float:
         """Steps per second since the line before [1/s]; 0 where that is unknown."""

@@ -2,6 +2,7 @@
 #include "device/host/device.hpp"
 
 #include <bit>
+#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
@@ -12,9 +13,28 @@
 
 namespace aureole::device::host {
 
+namespace {
+
+/// How many threads take part in runs, for tests and measurements; 0 lets the pool choose.
+int active_threads() {
+    const char* text = std::getenv("AUREOLE_ACTIVE_THREADS");
+    if (text == nullptr) return 0;
+    const std::string_view words(text);
+    int count = 0;
+    const auto read = std::from_chars(words.data(), words.data() + words.size(), count);
+    if (read.ec != std::errc() || read.ptr != words.data() + words.size() || count < 0)
+        throw core::InputError("AUREOLE_ACTIVE_THREADS is \"" + std::string(words) + "\"",
+                               "a count of threads is needed",
+                               "Give 0, or leave it out, to let the run choose.");
+    return count;
+}
+
+}  // namespace
+
 HostDevice::HostDevice(const HostOptions& options)
     : DeviceState(Backend::host), next_seed_(options.hostile_seed) {
     pool = std::make_unique<ThreadPool>(options.threads, options.pin && !options.hostile);
+    pool->fix_active(active_threads());
     hostile = options.hostile;
     team_threads = options.team_threads;
     if (hostile) arena = std::make_unique<Arena>();

@@ -33,7 +33,7 @@ void teams_of_threads(ThreadPool& pool, const TeamPolicy& policy, int lanes, con
     std::vector<TeamShared> shared(groups);
     std::vector<void*> scratch(groups, nullptr);
     for (TeamShared& group : shared) group.reset(lanes);
-    pool.run([&](int rank) {
+    pool.run_at_once([&](int rank) {
         const int group = rank / lanes, lane = rank % lanes;
         if (group >= groups) return;
         try {

@@ -2,9 +2,17 @@
 #include "device/thread_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <barrier>
 #include <chrono>
+#include <memory>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -23,11 +31,19 @@ TEST_P(ThreadPoolOf, RunsEveryRankOnceEachTime) {
     for (const long count : calls) EXPECT_EQ(count, 2000);
 }
 
-TEST_P(ThreadPoolOf, RankZeroIsTheCallerAndOthersAreNot) {
+TEST_P(ThreadPoolOf, SharesAtOnceMeetOnThreadsOfTheirOwn) {
     std::vector<std::thread::id> ids(pool.size());
-    pool.run([&](int rank) { ids[rank] = std::this_thread::get_id(); });
-    EXPECT_EQ(ids[0], std::this_thread::get_id());
-    for (int r = 1; r < pool.size(); ++r) EXPECT_NE(ids[r], ids[0]);
+    for (const int active : {0, 1}) {
+        pool.fix_active(active);
+        std::barrier meeting(pool.size());
+        pool.run_at_once([&](int share) {
+            meeting.arrive_and_wait();
+            ids[share] = std::this_thread::get_id();
+        });
+        EXPECT_EQ(ids[0], std::this_thread::get_id());
+        EXPECT_EQ(std::set(ids.begin(), ids.end()).size(), ids.size());
+        EXPECT_EQ(pool.active(), active == 1 ? 1 : pool.size());
+    }
 }
 
 TEST_P(ThreadPoolOf, WakesAfterSleep) {
@@ -95,6 +111,85 @@ TEST_P(ThreadPoolOf, ScratchIsPerRankAlignedAndKept) {
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first[r]) % 64, 0u);
         EXPECT_EQ(first[r][999], std::byte(r));
     }
+}
+
+TEST_P(ThreadPoolOf, RunsEveryShareOnceWhileTheCountOfThreadsChanges) {
+    std::vector<long> calls(pool.size(), 0);
+    for (int round = 0; round < 2000; ++round) {
+        if (round % 10 == 0) pool.fix_active(round / 10 % (pool.size() + 1));
+        pool.run([&](int share) { ++calls[share]; });
+    }
+    for (const long count : calls) EXPECT_EQ(count, 2000);
+    EXPECT_EQ(pool.fewest_active(), 1);
+}
+
+TEST_P(ThreadPoolOf, OneActiveThreadIsTheCaller) {
+    pool.fix_active(1);
+    pool.run([&, caller = std::this_thread::get_id()](int) {
+        EXPECT_EQ(std::this_thread::get_id(), caller);
+    });
+}
+
+int arrivals[2], releases[2];  // pipes
+
+void stand_still(int) {
+    char byte = 0;
+    while (write(arrivals[1], &byte, 1) != 1) {
+    }
+    while (read(releases[0], &byte, 1) != 1) {
+    }
+}
+
+// Threads that the scheduler does not run, held in a signal's handler: nobody may wait for them.
+TEST_P(ThreadPoolOf, TheCallerDoesTheSharesOfThreadsThatDoNotRun) {
+    if (sanitized) GTEST_SKIP() << "sanitizers put signals off";
+    ASSERT_EQ(pipe(arrivals), 0);
+    ASSERT_EQ(pipe(releases), 0);
+    struct sigaction action {};
+    struct sigaction before {};
+    action.sa_handler = stand_still;
+    sigaction(SIGUSR1, &action, &before);
+    std::atomic<int> known{0};
+    std::vector<pid_t> workers(pool.size(), 0);
+    pool.run_at_once([&](int share) { workers[share] = gettid(); });
+    char byte = 0;
+    for (int share = 1; share < pool.size(); ++share) {
+        ASSERT_EQ(syscall(SYS_tgkill, getpid(), workers[share], SIGUSR1), 0);
+        ASSERT_EQ(read(arrivals[0], &byte, 1), 1);
+    }
+    for (int round = 0; round < 100; ++round)
+        pool.run([&, caller = gettid()](int) { known += gettid() == caller; });
+    EXPECT_EQ(known.load(), 100 * pool.size());
+    for (int share = 1; share < pool.size(); ++share) EXPECT_EQ(write(releases[1], &byte, 1), 1);
+    pool.run_at_once([](int) {});  // all have left the handler
+    sigaction(SIGUSR1, &before, nullptr);
+    for (const int end : {arrivals[0], arrivals[1], releases[0], releases[1]}) close(end);
+}
+
+// After fork() there is one thread. The child must neither wait for the others nor hang at the end.
+TEST_P(ThreadPoolOf, WorksInAChildOfFork) {
+    pool.run([](int) {});
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        alarm(60);  // a hang ends as a failure
+        auto own = std::make_unique<ThreadPool>(1);
+        std::vector<int> calls(pool.size(), 0);
+        for (int round = 0; round < 3; ++round)
+            pool.run([&](int share) { calls[share] += 1 + share; });
+        bool right = true;
+        for (int share = 0; share < pool.size(); ++share)
+            right = right && calls[share] == 3 * (1 + share);
+        pool.~ThreadPool();
+        _exit(right ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    std::atomic<int> calls{0};
+    pool.run([&](int) { ++calls; });
+    EXPECT_EQ(calls.load(), pool.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, ThreadPoolOf, ::testing::Values(1, 2, 4));

@@ -42,10 +42,7 @@ class Reproducibility : public ::testing::TestWithParam<Recipe> {
         sim->run(n, no_interruption);
         return phase(*sim);
     }
-    static std::filesystem::path file() {
-        return std::filesystem::path(::testing::TempDir()) /
-               ("aureole_test_" + GetParam().name + ".ckpt");
-    }
+    static std::filesystem::path file() { return scratch_file(GetParam().name); }
     const std::int64_t n = steps(100);
 };
 INSTANTIATE_TEST_SUITE_P(All, Reproducibility, ::testing::ValuesIn(recipes()),
@@ -70,6 +67,18 @@ TEST_P(Reproducibility, LookingChangesNothing) {
         if (done % 17 == 6) sim->particle_sums();
         sim->run(1, no_interruption);
     }
+    EXPECT_EQ(phase(*sim), straight(n));
+}
+
+TEST_P(Reproducibility, TheThreadsThatTakePartChangeNothing) {
+    const auto sim = make();
+    if (sim->device().backend() != device::Backend::host) GTEST_SKIP() << "not a host's threads";
+    auto& threads = sim->device().threads();
+    for (std::int64_t done = 0; done < n; done += 2) {
+        threads.fix_active(1 + static_cast<int>(done / 2 % threads.size()));
+        sim->run(std::min<std::int64_t>(2, n - done), no_interruption);
+    }
+    threads.fix_active(0);
     EXPECT_EQ(phase(*sim), straight(n));
 }
 
