@@ -112,7 +112,8 @@ class Built:
             vdw = replace(vdw, modifier="potential-shift")
         if charges.kind == "pme" and not all(charges.grid):
             with self.simulation() as sim:
-                charges = replace(charges, grid=tuple(sim._core.mesh_for_spacing(charges.spacing)))
+                grid = sim._core.mesh_for_spacing(charges.spacing, charges.order, charges.grid)
+            charges = replace(charges, grid=tuple(grid))
         return replace(
             p,
             electrostatics=charges,
