@@ -190,15 +190,13 @@ def same_bits(one, two):
 
 
 OPTIONS = list(options().values())
-#: Mended elsewhere in these days; their cases stand ready.
-AWAITED = ("vdwtype",)
 HONOURED = [one for one in OPTIONS if one.support == "honoured"]
 
 
 @pytest.mark.parametrize("option", HONOURED, ids=lambda option: option.name)
 def test_no_honoured_option_is_without_evidence(option):
     values = tuple(value.name for value in option.values if value.support == "honoured")
-    assert not lacking(option.name, option.default, values) or option.name in AWAITED
+    assert not lacking(option.name, option.default, values)
     for name, test in OWN.items():
         path, function = test.split("::")
         assert f"def {function}(" in (ROOT / "tests" / "python" / path).read_text(), name
