@@ -103,6 +103,8 @@ class MolecularSimulation(FromJob):
             self._core.constrain_start()
         if p.dynamics and p.velocities.generate:
             self._core.thermalize(BOLTZMANN * p.velocities.temperature)
+        if not p.constraints.continuation:
+            self._core.stop_whole()  # after the last change of velocities
 
     def _check_can_run(self) -> None:
         self._check_no_views("run")

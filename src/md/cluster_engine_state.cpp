@@ -14,18 +14,19 @@ namespace aureole::md {
 
 /// What a restart needs besides arrays.
 struct ListRecord {
-    ListTuning tuning;
+    ListTuning tuning, planned;
     ListStatistics statistics;
-    double thermal_speed, kT;
+    double thermal_speed;
+    DriftBuffer::Conditions drift;
     std::int64_t pruned_at, searched_at;
     std::int32_t columns_x, columns_y;
 };
 template <>
 struct PackedMembers<ListRecord> {
     using R = ListRecord;
-    static constexpr std::tuple list{&R::tuning,    &R::statistics, &R::thermal_speed,
-                                     &R::kT,        &R::pruned_at,  &R::searched_at,
-                                     &R::columns_x, &R::columns_y};
+    static constexpr std::tuple list{&R::tuning,        &R::planned,   &R::statistics,
+                                     &R::thermal_speed, &R::drift,     &R::pruned_at,
+                                     &R::searched_at,   &R::columns_x, &R::columns_y};
 };
 template <>
 struct PackedMembers<PairExtension> {
@@ -59,9 +60,10 @@ std::vector<std::int32_t> known_shares(std::vector<std::int32_t> shares,
 
 template <class T>
 void ClusterEngine<T>::save(StateBlocks& to) {
+    Base::save_watch(to);
     ListRecord record{};
-    record.tuning = tuning_, record.statistics = statistics_;
-    record.thermal_speed = thermal_speed_, record.kT = drift_ ? drift_->kT() : 0;
+    record.tuning = tuning_, record.planned = planned_, record.statistics = statistics_;
+    record.thermal_speed = thermal_speed_, record.drift = Base::drift_conditions();
     record.pruned_at = pruned_at_, record.searched_at = searched_at_;
     record.columns_x = sort_.columns_x(), record.columns_y = sort_.columns_y();
     put(to, "list", std::span(&record, 1));
@@ -83,8 +85,11 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     auto& p = system_.particles;
     auto starts = get<std::int32_t>(from, "list.columns");
     require_columns(record.columns_x, record.columns_y, starts, p.n);
-    require(record.kT >= 0 && std::isfinite(record.kT), "list", "its temperature is none");
-    require_tuning(record.tuning, system_.step, record.pruned_at, record.searched_at);
+    require_drift(record.drift, "list");
+    for (const auto& tuning : {record.tuning, record.planned})
+        require_tuning(tuning, system_.step, record.pruned_at, record.searched_at);
+    require(record.planned.inner_life >= 1 && record.planned.outer_life >= 1, "list",
+            "its lists have no life");
     sort_.restore(record.columns_x, record.columns_y, std::move(starts));
     pairs_.lay_out(sort_, p.n);
     const auto clusters = static_cast<std::size_t>(pairs_.clusters());
@@ -133,10 +138,10 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
         [place = place(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
     find_far_exclusions();
     Base::begin_state();
-    tuning_ = record.tuning, statistics_ = record.statistics;
+    Base::restore_watch(from);
+    tuning_ = record.tuning, planned_ = record.planned, statistics_ = record.statistics;
     thermal_speed_ = record.thermal_speed;
-    Base::make_drift_buffer(record.kT);
-    planned_ = plan(system_, tuning_, conditions());
+    Base::make_drift_buffer(record.drift);
     pruned_at_ = record.pruned_at, searched_at_ = record.searched_at;
     Base::compute_forces();
 }

@@ -52,9 +52,10 @@ std::vector<Partner> partners_of(const System& system, const std::vector<double>
 
 }  // namespace
 
-DriftBuffer::DriftBuffer(device::Queue& queue, System& system, double kT, int cluster)
+DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions& conditions,
+                         int cluster)
     : system_(system),
-      kT_(kT),
+      at_(conditions),
       r_cut_(system.nonbonded->r_cut()),
       cluster_(cluster),
       unit_(unit_of(system.nonbonded->spec())) {
@@ -97,7 +98,7 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, double kT, int cl
 /// The end of a constraint turns about the centre of mass of its partner and itself, as far as the
 /// circle goes.
 DriftBuffer::Spread DriftBuffer::spread(const Kind& kind, double time) const {
-    const double thermal = kT_ * time * time;
+    const double thermal = at_.kT * time * time;
     if (kind.partner == 0) return {thermal / kind.mass, 0};
     const double both = kind.mass + kind.partner, radius = kind.length * kind.partner / both;
     const double tangential = thermal * kind.partner / (kind.mass * both);
@@ -126,7 +127,7 @@ double DriftBuffer::missing_share(double radius) const {
     // of this density lie apart at most, is shared by all four.
     const double pi = std::numbers::pi;
     const double n = static_cast<double>(system_.particles.n);
-    const double edge = std::cbrt(std::numbers::sqrt2 * system_.box.volume() / n) / radius;
+    const double edge = std::cbrt(std::numbers::sqrt2 * at_.volume / n) / radius;
     const double turns = 6 * (pi - std::acos(1.0 / 3)) / (4 * pi);
     const double area = 1 + turns * edge + std::sqrt(3.0) / (4 * pi) * edge * edge;
     // Clusters at random places leave out a fifth more.
@@ -157,12 +158,12 @@ double DriftBuffer::drift(double width, const std::vector<Spread>& spreads,
                            0.5 * std::erfc((width + d.depth) / (std::numbers::sqrt2 * s));
             }
     }
-    return 2 * std::numbers::pi / system_.box.volume() * sum * missing_share(r_cut_ + width);
+    return 2 * std::numbers::pi / at_.volume * sum * missing_share(r_cut_ + width);
 }
 
 double DriftBuffer::width(int steps) {
     if (steps <= 1) return 0;
-    if (kT_ <= 0) return 0.1 * r_cut_;
+    if (at_.kT <= 0) return 0.1 * r_cut_;
     const auto [at, fresh] = known_.try_emplace(steps, 0.0);
     if (!fresh) return at->second;
     const double dt = system_.motion.dt;

@@ -15,11 +15,17 @@ namespace aureole::md {
 /// potential changes by. Signs of charges do not cancel here, so that it is an upper bound.
 class DriftBuffer {
   public:
+    /// What the widths of a run are computed for. It stays as it is while a barostat changes the
+    /// box, so that the same number of steps has the same width all the time.
+    struct Conditions {
+        double kT = 0, volume = 0;
+    };
+
     /// For lists of `cluster` particles by as many: most pairs just beyond a list's radius are in
     /// it, as others of their tiles are nearer.
-    DriftBuffer(device::Queue& queue, System& system, double kT, int cluster);
+    DriftBuffer(device::Queue& queue, System& system, const Conditions& at, int cluster);
 
-    double kT() const { return kT_; }
+    const Conditions& conditions() const { return at_; }
     /// Width beyond the cut-off of a list that serves so many steps, the first of which is that of
     /// the positions it was made for.
     double width(int steps);
@@ -53,7 +59,8 @@ class DriftBuffer {
                  const std::vector<Depth>& depths) const;
 
     const System& system_;
-    double kT_, r_cut_;
+    Conditions at_;
+    double r_cut_;
     int cluster_;
     std::vector<Kind> kinds_;
     std::vector<Pair> pairs_;

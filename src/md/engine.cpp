@@ -48,7 +48,7 @@ double degrees_of_freedom(const System& system, const MotionSums& sums) {
     if (system.motion.dof > 0) return system.motion.dof;
     const bool all = system.particles.moves.size() == 0;
     const bool keeps_momentum = all && system.motion.bath != Bath::langevin;
-    return std::max(0.0, 3 * sums.moving - (keeps_momentum ? 3 : 0));
+    return std::max(0.0, sums.axes - (keeps_momentum ? 3 : 0));
 }
 
 std::vector<Vec3d> download_forces(device::Queue& queue, Engine& engine, std::int64_t n) {

@@ -83,9 +83,12 @@ struct System {
     Exclusions exclusions;
     std::optional<PmeSpec> mesh;  ///< Ewald's sum over waves
     BondedTerms bonded;
-    DispersionTail dispersion;
+    TailCorrection tail = TailCorrection::none;  ///< as wanted
+    DispersionTail dispersion;                   ///< as it follows from forces and exclusions
     ConstraintSpec constraints;
     SiteSpec sites;
+    std::vector<std::uint8_t> free_axes;  ///< bits of each tag's axes that are not frozen, or empty
+    std::vector<std::uint8_t> group;      ///< whether the integrator moves each tag, or empty
     CouplingSpec coupling;
     CouplingState coupled;
     ElectricField field;
@@ -158,6 +161,12 @@ struct LargestTurn {
     std::int64_t step = 0;
 };
 
+/// The search for it.
+struct TurnWatch {
+    LargestTurn turn;
+    std::int64_t at = 0;  ///< the step of the last look
+};
+
 /// What makes steps on a device: lists, force evaluation, stages.
 class Engine {
   public:
@@ -181,6 +190,8 @@ class Engine {
     /// Moves particles to where constraints are met, and takes off the velocities that would break
     /// them.
     virtual void meet_constraints() = 0;
+    /// Takes off the drift of the whole, and its rotation where that is wanted.
+    virtual void stop_whole() = 0;
     /// Of some steps at which lists were renewed, since it was last asked for.
     virtual LargestTurn take_largest_turn() = 0;
     virtual ParticleSums particle_sums() = 0;

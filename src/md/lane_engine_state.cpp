@@ -40,7 +40,8 @@ ParticleSums LaneEngine<T>::particle_sums() {
 struct LaneRecord {
     ListTuning tuning;
     ListStatistics statistics;
-    double thermal_speed, dof, kT;
+    double thermal_speed, dof;
+    DriftBuffer::Conditions drift;
     std::int64_t searched_at, stride, life;
     core::Box searched;
 };
@@ -48,7 +49,7 @@ template <>
 struct PackedMembers<LaneRecord> {
     using R = LaneRecord;
     static constexpr std::tuple list{&R::tuning, &R::statistics, &R::thermal_speed,
-                                     &R::dof,    &R::kT,         &R::searched_at,
+                                     &R::dof,    &R::drift,      &R::searched_at,
                                      &R::stride, &R::life,       &R::searched};
 };
 
@@ -59,22 +60,23 @@ bool sensible(const LaneRecord& r, std::int64_t step, std::int64_t n) {
     const auto between = [](double x, double least, double most) {
         return x >= least && x <= most;
     };
-    return between(r.thermal_speed, 0, 1e100) && between(r.kT, 0, 1e100) &&
-           between(r.dof, 0, 3e9 * 3) && between(r.tuning.outer_floor, 0, 100) &&
-           r.tuning.outer_life >= 0 && r.life >= 1 && r.life < INT32_MAX && r.searched_at <= step &&
-           step - r.searched_at <= r.life && r.stride >= 0 && r.stride <= n + n / 10 + 16;
+    return between(r.thermal_speed, 0, 1e100) && between(r.dof, 0, 3e9 * 3) &&
+           between(r.tuning.outer_floor, 0, 100) && r.tuning.outer_life >= 0 && r.life >= 1 &&
+           r.life < INT32_MAX && r.searched_at <= step && step - r.searched_at <= r.life &&
+           r.stride >= 0 && r.stride <= n + n / 10 + 16;
 }
 
 }  // namespace
 
 template <class T>
 void LaneEngine<T>::save(StateBlocks& to) {
+    Base::save_watch(to);
     LaneRecord record{};
     record.tuning = tuning_, record.statistics = statistics_;
     record.thermal_speed = thermal_speed_, record.dof = dof_;
     record.searched_at = searched_at_, record.stride = stride_;
     record.life = life_, record.searched = searched_;
-    record.kT = drift_ ? drift_->kT() : 0;
+    record.drift = Base::drift_conditions();
     put(to, "lanes", std::span(&record, 1));
     put(to, "lanes.reference", download(queue_, reference_));
     put(to, "lanes.reach", download(queue_, reach_));
@@ -88,6 +90,7 @@ void LaneEngine<T>::restore(const StateBlocks& from) {
     const auto reference = get<Site<T>>(from, "lanes.reference", n);
     const auto reach = get<T>(from, "lanes.reach", n);
     require(sensible(record, system_.step, p.n), "lanes", "a number is out of its range");
+    require_drift(record.drift, "lanes");
     require_box(record.searched);
     require(all_finite(std::span(reach)), "lanes.reach", "a reach is no number");
     for (const auto& r : reference)
@@ -99,7 +102,7 @@ void LaneEngine<T>::restore(const StateBlocks& from) {
     life_ = static_cast<int>(record.life), searched_ = record.searched;
     size_columns(searched_);
     Base::localise_molecules();
-    Base::make_drift_buffer(record.kT);
+    Base::make_drift_buffer(record.drift);
     device::copy_from_host(queue_, site_.view(), reference.data());
     device::copy_from_host(queue_, reference_.view(), reference.data());
     device::copy_from_host(queue_, reach_.view(), reach.data());
@@ -111,6 +114,7 @@ void LaneEngine<T>::restore(const StateBlocks& from) {
     device::parallel_for(queue_, "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), place()});
     Base::begin_state();
+    Base::restore_watch(from);
     compute_forces();
 }
 

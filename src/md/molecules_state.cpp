@@ -99,7 +99,7 @@ void put_molecules(StateBlocks& to, const System& system) {
                                 static_cast<std::int32_t>(b.kind),
                                 static_cast<std::int32_t>(b.shape),
                                 b.every,
-                                static_cast<std::int32_t>(system.dispersion.kind()),
+                                static_cast<std::int32_t>(system.tail),
                                 s.start,
                                 b.tau,
                                 system.first_volume,
@@ -218,11 +218,11 @@ TailCorrection tail_of(const StateBlocks& from) {
     return static_cast<TailCorrection>(get<CouplingHeader>(from, "coupling", 1)[0].tail);
 }
 
-DispersionTail make_tail(device::Queue& queue, System& system, TailCorrection wanted) {
-    if (!system.nonbonded || wanted == TailCorrection::none) return {};
+DispersionTail make_tail(device::Queue& queue, const System& system) {
+    if (!system.nonbonded || system.tail == TailCorrection::none) return {};
     const auto types = to_tag_order(download(queue, system.particles.type),
                                     download_tags(queue, system.particles));
-    return {wanted, system.nonbonded->spec(), types, system.exclusions};
+    return {system.tail, system.nonbonded->spec(), types, system.exclusions};
 }
 
 }  // namespace aureole::md

@@ -15,6 +15,6 @@ int count_drift_groups(const std::vector<std::uint8_t>& group_of_tag);
 /// Which correction of dispersion a checkpoint asks for.
 TailCorrection tail_of(const StateBlocks& from);
 /// The correction of dispersion for the particles and forces of a system.
-DispersionTail make_tail(device::Queue& queue, System& system, TailCorrection wanted);
+DispersionTail make_tail(device::Queue& queue, const System& system);
 
 }  // namespace aureole::md

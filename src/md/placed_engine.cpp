@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "md/blow_up.hpp"
+#include "md/integrate/constraints/groups.hpp"
 #include "md/integrate/dense.kernel.hpp"
 #include "md/integrate/packed.kernel.hpp"
 #include "md/integrate/read.kernel.hpp"
@@ -32,7 +33,7 @@ PlacedEngine<Place>::PlacedEngine(device::Queue& queue, System& system)
         mesh_.emplace(queue, spec);
     }
     if (!system.constraints.empty())
-        constraints_.emplace(queue, system.constraints,
+        constraints_.emplace(queue, without_fixed(system.constraints),
                              lanes ? Constraints::Path::lanes : Constraints::Path::automatic);
     if (system.sites.n > 0) sites_.emplace(queue, system.sites);
     if (!system.coupling.groups.empty()) {
@@ -69,10 +70,10 @@ void PlacedEngine<Place>::check_room() const {
 template <class Place>
 void PlacedEngine<Place>::prepare() {
     begin_state();
-    watched_at_ = system_.step;
+    watch_.at = system_.step;
     if (sites_) localise_molecules();
     construct_sites();
-    make_drift_buffer(kT_of_lists());
+    make_drift_buffer({kT_of_lists(), system_.box.volume()});
     make_lists();
     compute_forces();
 }
@@ -107,10 +108,10 @@ double PlacedEngine<Place>::kT_of_lists() {
 }
 
 template <class Place>
-void PlacedEngine<Place>::make_drift_buffer(double kT) {
+void PlacedEngine<Place>::make_drift_buffer(const DriftBuffer::Conditions& at) {
     drift_.reset();
     if (system_.nonbonded && !system_.list.exact)
-        drift_.emplace(queue_, system_, kT, Place::cluster);
+        drift_.emplace(queue_, system_, at, Place::cluster);
 }
 
 template <class Place>

@@ -33,7 +33,8 @@ class PlacedEngine : public Engine {
     bool descend(double length) final;
     void ascend() final;
     void meet_constraints() final;
-    LargestTurn take_largest_turn() final { return std::exchange(turn_, {}); }
+    void stop_whole() final;
+    LargestTurn take_largest_turn() final { return std::exchange(watch_.turn, {}); }
     FireSums fire_sums() final;
     void fire_mix(double keep, double along) final;
     ListStatistics statistics() const final { return statistics_; }
@@ -50,8 +51,8 @@ class PlacedEngine : public Engine {
     virtual bool looks_at_every_step() const = 0;
     /// The box and the places in it went with a strain: lists follow.
     virtual void follow(const Strain& strain) = 0;
-    /// Pair forces in place of what was there; with what pairs give to each term; with their
-    /// virial.
+    /// Pair forces, in blocks that a move or ClearForces has emptied; with what pairs give to each
+    /// term; with their virial.
     virtual void pair_forces() = 0;
     virtual std::vector<EnergyVirial> pair_forces_and_sums() = 0;
     virtual core::Sym3d pair_forces_and_virial();
@@ -70,8 +71,14 @@ class PlacedEngine : public Engine {
     MotionSums measure_speed();
     /// To be called after every sort.
     void localise_molecules();
-    void make_drift_buffer(double kT);
+    void make_drift_buffer(const DriftBuffer::Conditions& at);
+    DriftBuffer::Conditions drift_conditions() const {
+        return drift_ ? drift_->conditions() : DriftBuffer::Conditions{};
+    }
     void advance_molecules(std::int64_t steps);
+    /// Of a checkpoint: what both kinds of lists have.
+    void save_watch(StateBlocks& to) const;
+    void restore_watch(const StateBlocks& from);
     void compute_forces();
     void half_kick();
     void take_off_drift();
@@ -128,7 +135,6 @@ class PlacedEngine : public Engine {
     void slow(const Strain& by);
     void watch_turns();
     void couple(const core::Sym3d* virial);
-    void stop_whole();
     void stop_drift(const Members& of, bool rotation);
     std::vector<double> group_sums(const MotionColumns& moving);
     void settle_positions();
@@ -141,8 +147,7 @@ class PlacedEngine : public Engine {
     device::Buffer<double> factors_;
     device::Buffer<NoiseOfGroup> noise_;
     double descent_ = 0;  ///< one over the largest force
-    LargestTurn turn_;
-    std::int64_t watched_at_ = 0;
+    TurnWatch watch_;
 };
 
 }  // namespace aureole::md

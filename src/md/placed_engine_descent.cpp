@@ -58,10 +58,18 @@ void PlacedEngine<Place>::meet_constraints() {
     before_.resize(queue_, p.n);
     device::parallel_for(queue_, "keep places", p.n, Drift{columns(), before_.data(), 0});
     constrain_or_throw(1, false);
+    device::parallel_for(queue_, "stop frozen", p.n, StopFrozen{columns()});
     construct_sites();
     if (!constraints_) return;
     constraints_->enqueue_velocities(queue_,
                                      {system_.box, p.position.view(), p.velocity.view(), 1, false});
+    if (system_.motion.scheme != Scheme::leap_frog) return;
+    // Velocities of half a step before: lengths were right a step before too.
+    const double back = -system_.motion.dt;
+    device::parallel_for(queue_, "step back", p.n, Drift{columns(), before_.data(), back});
+    constrain_or_throw(back, true);
+    device::copy(queue_, p.position.view(), before_.view());
+    construct_sites();
 }
 
 /// Forces for positions that were moved by hand, a little.
@@ -76,6 +84,8 @@ void PlacedEngine<Place>::settle_positions() {
     device::copy_to_host(queue_, &s, state_.view());
     if (s.blown_up != StepState::nobody) report_blow_up(s.blown_up);
     if (s.list_outlived != 0) renew_lists();
+    // No move has taken the forces of the places before.
+    device::parallel_for(queue_, "clear forces", p.n, ClearForces<Place>{place()});
     compute_forces();
 }
 

@@ -9,6 +9,8 @@
 #include "md/integrate/packed.kernel.hpp"
 #include "md/integrate/update_groups.hpp"
 #include "md/placed_engine.hpp"
+#include "md/restored_state.hpp"
+#include "md/state_blocks.hpp"
 
 // Steps of particles that constraints bind, others place, or baths reach in groups.
 namespace aureole::md {
@@ -233,12 +235,27 @@ void PlacedEngine<Place>::advance_molecules(std::int64_t steps) {
 template <class Place>
 void PlacedEngine<Place>::watch_turns() {
     constexpr std::int64_t every = 50;  // looking costs as much as meeting the constraints
-    if (!constraints_ || system_.step < watched_at_ + every) return;
-    watched_at_ = system_.step;
+    if (!constraints_ || system_.step < watch_.at + every) return;
+    watch_.at = system_.step;
     const Profile::Scope time(profile_, core::Region::constraints);
     const auto found = constraints_->worst_rotation(queue_, system_.box, before_.view(),
                                                     system_.particles.position.view());
-    if (found.angle > turn_.angle) turn_ = {found.tag_a, found.tag_b, found.angle, system_.step};
+    if (found.angle > watch_.turn.angle)
+        watch_.turn = {found.tag_a, found.tag_b, found.angle, system_.step};
+}
+
+template <class Place>
+void PlacedEngine<Place>::save_watch(StateBlocks& to) const {
+    put(to, "watch", std::span(&watch_, 1));
+}
+
+template <class Place>
+void PlacedEngine<Place>::restore_watch(const StateBlocks& from) {
+    const auto found = get<TurnWatch>(from, "watch", 1)[0];
+    const auto n = system_.particles.n;
+    require(found.at <= system_.step && found.turn.tag_a < n && found.turn.tag_b < n, "watch",
+            "it is of other particles or of the future");
+    watch_ = found;
 }
 
 /// What thermostat, barostat and the removal of drift do at the end of a step.
@@ -247,8 +264,10 @@ void PlacedEngine<Place>::couple(const core::Sym3d* virial) {
     auto& s = system_;
     const auto& m = s.motion;
     auto& p = s.particles;
-    const bool drift = m.remove_drift_every > 0 && s.step % m.remove_drift_every == 0;
-    const bool heats = m.coupled && s.coupling.heats(s.step);
+    // Velocities of leap-frog are those that the step before ended with.
+    const auto of = s.step - (m.scheme == Scheme::leap_frog ? 1 : 0);
+    const bool drift = m.remove_drift_every > 0 && of % m.remove_drift_every == 0;
+    const bool heats = m.coupled && s.coupling.heats(of);
     if (!drift && !heats && virial == nullptr) return;
     const Moment now{s.step, m.dt, s.seed};
     Strain at_once;

@@ -64,6 +64,11 @@ void require_columns(std::int32_t columns_x, std::int32_t columns_y,
                 "the columns are out of order");
 }
 
+void require_drift(const DriftBuffer::Conditions& at, const char* name) {
+    require(between(at.kT, 0, 1e100) && between(at.volume, 0, 1e36), name,
+            "its buffer is of no temperature or volume");
+}
+
 void require_tuning(const ListTuning& tuning, std::int64_t step, std::int64_t pruned_at,
                     std::int64_t searched_at) {
     require(between(tuning.inner_floor, 0, 1e6) && between(tuning.outer_floor, 0, 1e6), "list",

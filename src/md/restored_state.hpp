@@ -8,6 +8,7 @@
 
 #include "core/box.hpp"
 #include "core/error.hpp"
+#include "md/drift_buffer.hpp"
 #include "md/engine.hpp"
 
 // A checkpoint's checksums tell that nothing was altered by accident, not that its numbers can be
@@ -45,6 +46,7 @@ void require_particles(const RestoredColumns& columns);
 /// Lists of a search: [columns + 1] first particles, increasing from 0 to n.
 void require_columns(std::int32_t columns_x, std::int32_t columns_y,
                      std::span<const std::int32_t> particle_start, std::int64_t n);
+void require_drift(const DriftBuffer::Conditions& at, const char* name);
 void require_tuning(const ListTuning& tuning, std::int64_t step, std::int64_t pruned_at,
                     std::int64_t searched_at);
 

@@ -12,6 +12,7 @@
 #include "md/integrate/molecules.kernel.hpp"
 #include "md/lane_engine.hpp"
 #include "md/longest_cut_off.hpp"
+#include "md/molecules_state.hpp"
 
 namespace aureole::md {
 
@@ -160,16 +161,11 @@ void Simulation::set_motion(const MotionSpec& motion, const std::vector<std::uin
     if (!(motion.dt > 0) || !std::isfinite(motion.dt))
         throw core::InputError("the time step is not positive", "dt must be a positive number",
                                "For Lennard-Jones units 0.005 is usual.");
+    if (!moves.empty() && static_cast<std::int64_t>(moves.size()) != system_.particles.n)
+        throw core::InputError("the group does not fit the particles",
+                               "it needs one entry per particle", "Give a filter.");
     system_.motion = motion;
-    if (system_.sites.n == 0) system_.particles.moves = {};
-    if (!moves.empty()) {
-        if (static_cast<std::int64_t>(moves.size()) != system_.particles.n)
-            throw core::InputError("the group does not fit the particles",
-                                   "it needs one entry per particle", "Give a filter.");
-        auto axes = moves;
-        for (auto& one : axes) one = one != 0 ? moves_freely : 0;
-        set_free_axes(axes);
-    }
+    if (moves != system_.group) system_.group = moves, derive_moves();
     dirty_ = true;
 }
 
@@ -189,6 +185,7 @@ void Simulation::check_cut_offs() const {
 void Simulation::make_engine() {
     check_cut_offs();
     check_molecules();
+    system_.dispersion = make_tail(*queue_, system_);
     const bool mixed = precision_ == Precision::mixed;
     if (uses_lanes(device_spec_))
         engine_ = mixed ? make_lane_engine<float>(*queue_, system_)
@@ -201,6 +198,7 @@ void Simulation::make_engine() {
 void Simulation::ready() {
     if (!engine_) make_engine(), dirty_ = true;
     if (!dirty_) return;
+    check_motion();
     engine_->prepare();
     dirty_ = false;
 }
@@ -209,6 +207,10 @@ std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& in
     if (system_.motion.dt <= 0)
         throw core::InputError("there is no integrator", "a run needs to know how particles move",
                                "Give the simulation one, NVE(dt=0.005) for example.");
+    if (system_.motion.scheme == Scheme::stochastic && system_.coupling.groups.empty())
+        throw core::InputError("stochastic dynamics has no bath",
+                               "its noise needs groups with a temperature",
+                               "Set the coupling, or choose another scheme.");
     ready();
     using Clock = std::chrono::steady_clock;
     constexpr double patience = 0.1;  // seconds between looks at signals; no effect on results
@@ -239,6 +241,12 @@ void Simulation::thermalize(double kT) {
     std::vector<Vec3d> v(tags.size());
     Vec3d momentum{};
     double total = 0, twice_kinetic = 0, moving = 0;
+    MotionSums sums;
+    MotionColumns free_axes{};
+    free_axes.moves = moves.empty() ? nullptr : moves.data();
+    const auto free = [&](std::size_t i, const Vec3d& of) {
+        return free_part(free_axes, static_cast<std::int64_t>(i), of);
+    };
     // Sums in tag order: the same velocities whatever the local order.
     std::vector<std::size_t> local(tags.size());
     for (std::size_t i = 0; i < tags.size(); ++i) local[tags[i]] = i;
@@ -247,9 +255,7 @@ void Simulation::thermalize(double kT) {
         core::Random random(system_.seed, core::Stream::velocities,
                             static_cast<std::uint64_t>(system_.step), tags[i]);
         v[i] = std::sqrt(kT / mass[i]) * random.normal3();
-        if (!moves.empty() && (moves[i] & moves_x) == 0) v[i].x = 0;
-        if (!moves.empty() && (moves[i] & moves_y) == 0) v[i].y = 0;
-        if (!moves.empty() && (moves[i] & moves_z) == 0) v[i].z = 0;
+        v[i] = free(i, v[i]);
     }
     if (rigid) {
         device::copy_from_host(*queue_, system_.particles.velocity.view(), v.data());
@@ -260,15 +266,14 @@ void Simulation::thermalize(double kT) {
         if (!moves.empty() && moves[i] == 0) continue;
         momentum += mass[i] * v[i];
         total += mass[i], moving += 1;
+        sums.axes += free_axes.axes(static_cast<std::int64_t>(i));
     }
     const bool remove = moving > 1;
     for (const auto i : local) {
         if (!moves.empty() && moves[i] == 0) continue;
-        if (remove) v[i] -= (1 / total) * momentum;
+        if (remove) v[i] = free(i, v[i] - (1 / total) * momentum);
         twice_kinetic += mass[i] * dot(v[i], v[i]);
     }
-    MotionSums sums;
-    sums.moving = moving;
     const double dof = degrees_of_freedom(system_, sums);
     const double scale = twice_kinetic > 0 ? std::sqrt(dof * kT / twice_kinetic) : 0;
     for (auto& one : v) one *= scale;
@@ -361,6 +366,7 @@ void Simulation::set_masses(const std::vector<double>& local) {
     const bool uniform =
         !local.empty() && std::ranges::all_of(local, [&](double m) { return m == local[0]; });
     system_.particles.uniform_mass = uniform ? local[0] : 0;
+    if (!system_.constraints.empty()) engine_.reset();  // it knows the masses of their ends
     dirty_ = true;
 }
 

@@ -86,7 +86,6 @@ class Simulation {
     void set_list(const ListSpec& list);
     void set_constraints(ConstraintSpec spec);
     void set_sites(SiteSpec spec);
-    /// To be called when forces and exclusions are set.
     void set_dispersion(TailCorrection wanted);
     /// Groups of baths, and the one of each tag; nothing acts unless MotionSpec::coupled.
     void set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>& group_of_tag);
@@ -95,7 +94,7 @@ class Simulation {
     void set_free_axes(const std::vector<std::uint8_t>& axes);
     /// Groups whose drift is taken off separately, counted from 0.
     void set_drift_groups(std::vector<std::uint8_t> group_of_tag);
-    /// `moves` [n] in tag order, or empty: all particles move.
+    /// `moves` [n] in tag order, or empty: all particles move as far as their axes are free.
     void set_motion(const MotionSpec& motion, const std::vector<std::uint8_t>& moves);
 
     /// Makes up to `steps` steps and returns how many; `interrupted` is asked between runs of steps
@@ -107,6 +106,8 @@ class Simulation {
                        const std::function<void(const DescentState&)>& tell);
     /// Puts particles where constraints are met and takes off velocities along them.
     void constrain_start();
+    /// Takes off the motion of the whole that steps take off again and again.
+    void stop_whole();
     /// Maxwell-Boltzmann velocities of exactly kT, without net momentum.
     void thermalize(double kT);
 
@@ -144,6 +145,8 @@ class Simulation {
     void ready();
     void check_cut_offs() const;
     void check_molecules();
+    void check_motion() const;
+    void derive_moves();
     [[noreturn]] void report_not_finite();
 
     DeviceSpec device_spec_;

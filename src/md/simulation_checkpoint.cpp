@@ -194,6 +194,15 @@ device::Buffer<T> get_column(device::Queue& queue, const StateBlocks& from, cons
     return column;
 }
 
+/// One entry of each particle, or none at all.
+template <class T>
+std::vector<T> get_each(const StateBlocks& from, const char* name, std::int64_t n) {
+    auto data = get<T>(from, name);
+    require(data.empty() || data.size() == static_cast<std::size_t>(n), name,
+            "it is of another number of particles");
+    return data;
+}
+
 }  // namespace
 
 void Simulation::write_checkpoint(const std::filesystem::path& path, const std::string& extra) {
@@ -215,7 +224,8 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     put(blocks, "image", download(*queue_, p.image));
     put(blocks, "type", download(*queue_, p.type));
     put(blocks, "tag", download(*queue_, p.tag));
-    put(blocks, "moves", download(*queue_, p.moves));
+    put(blocks, "free_axes", system_.free_axes);
+    put(blocks, "group", system_.group);
     for (std::int64_t k = 0; k < header.n_forces; ++k)
         put_force(blocks, k, system_.forces[static_cast<std::size_t>(k)].spec());
     if (system_.nonbonded) put_nonbonded(blocks, system_.nonbonded->spec());
@@ -272,8 +282,6 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     p.image = get_column<Vec3i>(queue, blocks, "image", p.n);
     p.type = get_column<std::int32_t>(queue, blocks, "type", p.n);
     p.tag = get_column<std::uint32_t>(queue, blocks, "tag", p.n);
-    const auto moves = get<std::uint8_t>(blocks, "moves");
-    if (!moves.empty()) p.moves = get_column<std::uint8_t>(queue, blocks, "moves", p.n);
     const auto bath =
         blocks.contains("bath") ? get<std::uint8_t>(blocks, "bath") : std::vector<std::uint8_t>{};
     if (!bath.empty()) p.bath = get_column<std::uint8_t>(queue, blocks, "bath", p.n);
@@ -306,10 +314,13 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
         sim->set_exclusions({get<std::int64_t>(blocks, "exclusions.start"),
                              get<std::int32_t>(blocks, "exclusions.partner")});
     get_molecules(blocks, s);
+    s.free_axes = get_each<std::uint8_t>(blocks, "free_axes", p.n);
+    s.group = get_each<std::uint8_t>(blocks, "group", p.n);
+    sim->derive_moves();
     for (const auto group : bath)
         require(group < s.coupling.groups.size(), "bath", "a group is unknown");
     require(bath.empty() == s.coupling.groups.empty(), "bath", "groups without particles");
-    s.dispersion = make_tail(queue, s, tail_of(blocks));
+    s.tail = tail_of(blocks);
     sim->make_engine();
     if (blocks.contains(uses_lanes(spec) ? "lanes" : "list"))
         sim->engine_->restore(blocks);

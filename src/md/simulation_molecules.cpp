@@ -25,22 +25,31 @@ void Simulation::set_constraints(ConstraintSpec spec) {
 
 void Simulation::set_sites(SiteSpec spec) {
     system_.sites = std::move(spec);
-    engine_.reset();
-    dirty_ = true;
-    std::vector<std::uint8_t> moves(static_cast<std::size_t>(system_.particles.n), moves_freely);
-    for (const auto& site : plan_sites(system_.sites))
-        moves[static_cast<std::size_t>(site.tag)] = 0;
-    set_free_axes(moves);
+    derive_moves();
 }
 
 void Simulation::set_free_axes(const std::vector<std::uint8_t>& axes) {
-    auto& p = system_.particles;
-    if (static_cast<std::int64_t>(axes.size()) != p.n)
+    if (static_cast<std::int64_t>(axes.size()) != system_.particles.n)
         throw core::InputError("the frozen axes do not fit the particles",
                                "one entry per particle is needed", "Give them all.");
-    const auto local = to_local_order(axes, download_tags(*queue_, p));
-    p.moves = device::Buffer<std::uint8_t>(*queue_, p.n);
-    device::copy_from_host(*queue_, p.moves.view(), local.data());
+    system_.free_axes = axes;
+    derive_moves();
+}
+
+/// The axes along which a particle moves follow from three settings, whichever came last: those
+/// that are not frozen, the integrator's group, and virtual sites, which others place.
+void Simulation::derive_moves() {
+    auto& p = system_.particles;
+    std::vector<std::uint8_t> axes = system_.free_axes;
+    const auto some = [&] { axes.resize(static_cast<std::size_t>(p.n), moves_freely); };
+    if (!system_.group.empty()) some();
+    for (std::size_t i = 0; i < system_.group.size(); ++i)
+        if (system_.group[i] == 0) axes[i] = 0;
+    if (system_.sites.n > 0) some();
+    for (const auto& site : plan_sites(system_.sites)) axes[static_cast<std::size_t>(site.tag)] = 0;
+    p.moves = {};
+    if (!axes.empty())
+        p.moves = to_device(*queue_, to_local_order(axes, download_tags(*queue_, p)));
     engine_.reset();
     dirty_ = true;
 }
@@ -48,6 +57,7 @@ void Simulation::set_free_axes(const std::vector<std::uint8_t>& axes) {
 void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>& group_of_tag) {
     check(spec);
     auto& p = system_.particles;
+    p.bath = {};
     if (!spec.groups.empty()) {
         if (static_cast<std::int64_t>(group_of_tag.size()) != p.n)
             throw core::InputError("the groups do not fit the particles", "each particle has one",
@@ -57,9 +67,7 @@ void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>
                 throw core::InputError("a particle is of group " + std::to_string(g),
                                        "there are " + std::to_string(spec.groups.size()),
                                        "Count them from 0.");
-        const auto local = to_local_order(group_of_tag, download_tags(*queue_, p));
-        p.bath = device::Buffer<std::uint8_t>(*queue_, p.n);
-        device::copy_from_host(*queue_, p.bath.view(), local.data());
+        p.bath = to_device(*queue_, to_local_order(group_of_tag, download_tags(*queue_, p)));
     }
     system_.coupling = std::move(spec);
     system_.coupled = {};
@@ -85,7 +93,24 @@ void Simulation::set_electric_field(const ElectricField& field) {
 }
 
 void Simulation::set_dispersion(TailCorrection wanted) {
-    system_.dispersion = make_tail(*queue_, system_, wanted);
+    system_.tail = wanted;
+    engine_.reset();
+    dirty_ = true;
+}
+
+/// Whether a step can do all that is asked of it.
+void Simulation::check_motion() const {
+    const auto& s = system_;
+    const auto& m = s.motion;
+    const bool molecules = m.scheme != Scheme::plain || !s.constraints.empty() || s.sites.n > 0;
+    if (molecules && m.bath != Bath::none)
+        throw core::InputError("this integrator moves free particles only",
+                               "there are constraints or virtual sites",
+                               "Couple the molecules to a bath instead.");
+    if (m.coupled && !molecules)
+        throw core::InputError("this integrator knows no coupling",
+                               "it moves free particles, with a thermostat of its own",
+                               "Choose leap-frog, velocity Verlet or stochastic dynamics.");
 }
 
 /// Masses and frozen particles as constraints see them, and whether all this can be run.
@@ -101,12 +126,7 @@ void Simulation::check_molecules() {
             throw core::InputError("particle " + std::to_string(i) + " has no mass",
                                    "forces would throw it out",
                                    "Give it a mass, make it a virtual site, or freeze it.");
-    const bool rigid = !s.constraints.empty();
-    if ((rigid || s.sites.n > 0) && s.motion.bath != Bath::none)
-        throw core::InputError("this integrator moves free particles only",
-                               "there are constraints or virtual sites",
-                               "Couple the molecules to a bath instead.");
-    if (!rigid) return;
+    if (s.constraints.empty()) return;
     s.constraints.mass = mass;
     if (moves.empty()) return;
     const auto check = [&](const TermColumns& terms) {
@@ -132,6 +152,12 @@ void Simulation::constrain_start() {
     ready();
     engine_->meet_constraints();
     dirty_ = true;
+}
+
+void Simulation::stop_whole() {
+    if (system_.motion.remove_drift_every <= 0) return;
+    ready();
+    engine_->stop_whole();
 }
 
 FireResult Simulation::descend(const DescentSpec& spec,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "md/coupling/strain.hpp"
+#include "md/drift_buffer.hpp"
 #include "md/engine.hpp"
 #include "md/longrange/pme.hpp"
 #include "md/neighbor/site.hpp"
@@ -70,6 +71,21 @@ struct PackedMembers<ListStatistics> {
     static constexpr std::tuple list{&L::searches,       &L::prunings,    &L::steps,
                                      &L::early_prunings, &L::outer_tiles, &L::inner_tiles,
                                      &L::outer_buffer,   &L::inner_buffer};
+};
+template <>
+struct PackedMembers<DriftBuffer::Conditions> {
+    using C = DriftBuffer::Conditions;
+    static constexpr std::tuple list{&C::kT, &C::volume};
+};
+template <>
+struct PackedMembers<LargestTurn> {
+    using L = LargestTurn;
+    static constexpr std::tuple list{&L::tag_a, &L::tag_b, &L::angle, &L::step};
+};
+template <>
+struct PackedMembers<TurnWatch> {
+    using W = TurnWatch;
+    static constexpr std::tuple list{&W::turn, &W::at};
 };
 template <>
 struct PackedMembers<ElectricField> {

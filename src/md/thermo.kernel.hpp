@@ -10,12 +10,12 @@ struct MotionSums {
     core::Sym3d twice_kinetic{};  ///< Σ m v ⊗ v
     core::Vec3d momentum{};
     double mass = 0;
-    double moving = 0;  ///< number of particles that move
+    double axes = 0;  ///< number of axes along which particles move
 
     AUREOLE_FN friend MotionSums operator+(MotionSums a, const MotionSums& b) {
         a.twice_kinetic += b.twice_kinetic;
         a.momentum += b.momentum;
-        a.mass += b.mass, a.moving += b.moving;
+        a.mass += b.mass, a.axes += b.axes;
         return a;
     }
 };
@@ -37,8 +37,8 @@ struct SumMotion {
     AUREOLE_FN MotionSums operator()(std::int64_t i) const {
         if (c.fixed(i)) return {};
         const double m = c.inverse_mass != 0 ? 1 / c.inverse_mass : c.mass[i];
-        const auto v = c.velocity[i];
-        return {core::outer(m, v), m * v, m, 1};
+        const auto v = free_part(c, i, c.velocity[i]);
+        return {core::outer(m, v), m * v, m, double(c.axes(i))};
     }
 };
 
@@ -52,7 +52,7 @@ struct SumFire {
     AUREOLE_FN Sums operator()(std::int64_t i) const {
         if (c.fixed(i)) return {};
         const auto f = place.read_force(i);
-        const core::Vec3d force{double(f.x), double(f.y), double(f.z)};
+        const auto force = free_part(c, i, {double(f.x), double(f.y), double(f.z)});
         const auto v = c.velocity[i];
         const double f2 = dot(force, force);
         return {dot(force, v), f2, dot(v, v), f2};

@@ -192,6 +192,7 @@ void bind_molecules(nb::class_<PySimulation>& c) {
         nb::arg("group"));
     c.def("take_largest_turn", &take_largest_turn);
     c.def("constrain_start", [](PySimulation& self) { self.moving().constrain_start(); });
+    c.def("stop_whole", [](PySimulation& self) { self.moving().stop_whole(); });
     c.def("descend", &descend, nb::arg("force_tolerance"), nb::arg("step"), nb::arg("max_steps"),
           nb::arg("tell").none() = nb::none());
 }

@@ -13,6 +13,8 @@ from random import Random
 import aureole as au
 import numpy as np
 import pytest
+from aureole import demo
+from aureole.observers import write_frame
 from mdrun_inputs import argon, rigid, water
 
 SCRIPT = """\
@@ -149,6 +151,34 @@ def test_restart_with_tolerant_lists(here, device):
     whole = au.from_gromacs(*files, device=device)
     whole.run(150)
     check_restart(files, device, whole, 73, "quiet")
+
+
+def test_restart_of_the_demo_is_bitwise(here):
+    """Its parameters, at every step between two searches for pairs, in a box that shrinks."""
+    au.build.solution({"spce": 300, "ethanol": 12}, seed=2).write_gromacs(here, demo.DESCENT)
+    with au.from_gromacs("conf.gro", "topol.top", "grompp.mdp", threads=1) as sim:
+        sim.minimize()
+        write_frame("min.gro", sim)
+    options = {"gen-vel": "yes", "gen-temp": 300, "gen-seed": 1, "ld-seed": 1, "tau-p": 0.5}
+    Path("eq.mdp").write_text(demo.parameters(options, "as the demonstration equilibrates"))
+    files = ("min.gro", "topol.top", "eq.mdp")
+    sim = au.from_gromacs(*files, threads=2)
+    edge = sim.box.lengths[0]
+    sim.run(100)
+    states, cuts, beyond = [], 24, 30
+    for k in range(cuts + beyond):
+        states.append((state(sim), sim.box, sim.pressure))
+        if k < cuts:
+            sim.write_checkpoint(f"{k}.cpt")
+        sim.run(1)
+    assert abs(sim.box.lengths[0] / edge - 1) > 0.001
+    for k in range(cuts):
+        again = au.MolecularSimulation.from_checkpoint(f"{k}.cpt", threads=2)
+        for step in (k, k + beyond - 1):
+            again.run(until=100 + step)
+            numbers, box, pressure = states[step]
+            assert all(np.array_equal(a, b) for a, b in zip(state(again), numbers, strict=True)), k
+            assert again.box == box and again.pressure == pressure
 
 
 def coupled(here, bath, piston):

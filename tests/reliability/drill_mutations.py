@@ -434,4 +434,6 @@ def judge(request: dict[str, Any]) -> dict[str, Any]:
 if __name__ == "__main__":
     work = Path(sys.argv[4] if len(sys.argv) > 4 else ".")
     asked = {"format": sys.argv[1], "first": int(sys.argv[2]), "count": int(sys.argv[3])}
+    if sys.argv[1] in ("xtc", "trr"):
+        drill_trajectories.prepare(work, sys.argv[1])
     print(json.dumps(judge(asked | {"folder": work, "notes": work}), indent=1))

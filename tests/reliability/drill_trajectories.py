@@ -28,8 +28,13 @@ def sound(kind: str) -> bytes:
     return b"".join(map(form.frame, frames))
 
 
+def prepare(folder: Path, kind: str) -> None:
+    """Write the sound file; where memory is limited chemfiles cannot compress."""
+    (folder / f"sound.{kind}").write_bytes(sound(f".{kind}"))
+
+
 def make(dice: random.Random, path: Path) -> None:
-    changed = bytearray(sound(path.suffix))
+    changed = bytearray(path.with_name(f"sound{path.suffix}").read_bytes())
     if dice.random() < 0.3:  # a word of a head, big-endian as there
         at = 4 * dice.randrange(25)
         changed[at : at + 4] = (dice.choice(NASTY) % 2**32).to_bytes(4, "big")

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import drill_mutations
+import drill_trajectories
 import pytest
 from drill import Server
 from resigned import xxhash_library
@@ -18,6 +21,8 @@ def read_mutated(server: Server, kind: str, count: int) -> dict[str, int]:
     if kind in ("mended", "molecules") and xxhash_library() is None:
         pytest.skip("libxxhash.so.0 is not installed; apt-get install libxxhash-dev brings it")
     folder = server.fresh(kind)
+    if kind in ("xtc", "trr"):
+        drill_trajectories.prepare(Path(folder), kind)
     counts: dict[str, int] = {}
     problems = []
     for first in range(0, count, BATCH):
@@ -43,10 +48,11 @@ def read_mutated(server: Server, kind: str, count: int) -> dict[str, int]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_some_mutated_inputs(server: Server, kind: str) -> None:
-    counts = read_mutated(server, kind, 500)
-    assert counts["refused"] > 150
+    count = 150 if kind == "molecules" else 500  # those take ten times as long
+    counts = read_mutated(server, kind, count)
+    assert counts["refused"] > 0.3 * count
     # Otherwise the mutations do not get past the container.
-    assert kind == "checkpoint" or counts["accepted"] > 20
+    assert kind == "checkpoint" or counts["accepted"] > 0.04 * count
 
 
 @pytest.mark.slow

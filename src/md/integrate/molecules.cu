@@ -6,6 +6,7 @@
 
 AUREOLE_DEVICE_FOR(aureole::md::Noise)
 AUREOLE_DEVICE_FOR(aureole::md::Drift)
+AUREOLE_DEVICE_FOR(aureole::md::StopFrozen)
 AUREOLE_DEVICE_FOR(aureole::md::Stretch)
 AUREOLE_DEVICE_FOR(aureole::md::SlowGroups)
 AUREOLE_DEVICE_FOR(aureole::md::ScaleGroups)
@@ -26,6 +27,8 @@ AUREOLE_DEVICE_FOR(aureole::md::StoreWatched<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_FOR(aureole::md::StoreWatched<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_FOR(aureole::md::AddField<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_FOR(aureole::md::AddField<aureole::md::Dense<double>>)
+AUREOLE_DEVICE_FOR(aureole::md::ClearForces<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::ClearForces<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_FOR(aureole::md::GiveForces<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_FOR(aureole::md::GiveForces<aureole::md::Dense<double>>)
 

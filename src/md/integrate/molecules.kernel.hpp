@@ -26,7 +26,10 @@ struct KickDrift {
         const auto f = place.take_force(i);
         const core::Vec3d r = c.position[i];
         before[i] = r;
-        if (c.fixed(i)) return place.store_acceleration(i, 0);
+        if (c.fixed(i)) {
+            c.velocity[i] = {};
+            return place.store_acceleration(i, 0);
+        }
         const double m = c.inv_mass(i);
         auto v = free_part(c, i, kicked(c.velocity[i], kick * m, f));
         const double d2 = flight * flight * dot(v, v);
@@ -80,6 +83,16 @@ struct Drift {
     AUREOLE_FN void operator()(std::int64_t i) const {
         before[i] = c.position[i];
         if (!c.fixed(i)) c.position[i] += flight * c.velocity[i];
+    }
+};
+
+/// Velocities along frozen axes are none.
+struct StopFrozen {
+    using device_kernel = void;
+    MotionColumns c;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        c.velocity[i] = free_part(c, i, c.velocity[i]);
     }
 };
 
@@ -288,7 +301,7 @@ struct SumGroup {
 
     AUREOLE_FN double operator()(std::int64_t i) const {
         if (group[i] != which || c.fixed(i)) return 0;
-        const auto v = c.velocity[i];
+        const auto v = free_part(c, i, c.velocity[i]);
         return dot(v, v) / c.inv_mass(i);
     }
 };
@@ -309,6 +322,15 @@ struct StoreWatched {
         if (!somewhere(position[i])) core::atomic_min(&state->blown_up, tag[i]);
         if (watch && !place.within_reach(i)) core::atomic_or(&state->list_outlived, 1);
     }
+};
+
+/// Takes off the forces that the kernels would add to.
+template <class Place>
+struct ClearForces {
+    using device_kernel = typename Place::device_kernel;
+    Place place;
+
+    AUREOLE_FN void operator()(std::int64_t i) const { place.take_force(i); }
 };
 
 /// Forces of a column into the kernels' blocks, in place of those that are there.

@@ -15,6 +15,9 @@
 // coordinates lie.
 namespace aureole::md {
 
+/// Bits of MotionColumns::moves.
+inline constexpr std::uint8_t moves_x = 1, moves_y = 2, moves_z = 4, moves_freely = 7;
+
 /// Columns that stages work on.
 struct MotionColumns {
     core::Vec3d* position;
@@ -28,14 +31,19 @@ struct MotionColumns {
         return inverse_mass != 0 ? inverse_mass : 1 / mass[i];
     }
     AUREOLE_FN bool fixed(std::int64_t i) const { return moves != nullptr && moves[i] == 0; }
+    AUREOLE_FN bool free(std::int64_t i) const {
+        return moves == nullptr || moves[i] == moves_freely;
+    }
+    AUREOLE_FN int axes(std::int64_t i) const {
+        if (free(i)) return 3;
+        return (moves[i] & moves_x) / moves_x + (moves[i] & moves_y) / moves_y +
+               (moves[i] & moves_z) / moves_z;
+    }
 };
-
-/// Bits of MotionColumns::moves.
-inline constexpr std::uint8_t moves_x = 1, moves_y = 2, moves_z = 4, moves_freely = 7;
 
 /// What a particle's frozen axes leave of a vector.
 AUREOLE_FN core::Vec3d free_part(const MotionColumns& c, std::int64_t i, core::Vec3d v) {
-    if (c.moves == nullptr || c.moves[i] == moves_freely) return v;
+    if (c.free(i)) return v;
     if ((c.moves[i] & moves_x) == 0) v.x = 0;
     if ((c.moves[i] & moves_y) == 0) v.y = 0;
     if ((c.moves[i] & moves_z) == 0) v.z = 0;
@@ -108,9 +116,10 @@ struct Move {
         core::Vec3d r = c.position[i];
         if (!c.fixed(i)) {
             if (owed) v = kicked(v, h, f);
-            v = kicked(v, h, f);
+            v = free_part(c, i, kicked(v, h, f));
             core::Vec3d to = bath.drift(r, v, dt, state->step, c.tag[i], m);
-            const core::Vec3d d = to - r;
+            const core::Vec3d d = free_part(c, i, to - r);
+            if (!c.free(i)) v = free_part(c, i, v), to = r + d;
             const double d2 = dot(d, d);
             if (longest > 0 && d2 > longest * longest) {
                 const double cut = longest / std::sqrt(d2);
@@ -142,7 +151,7 @@ struct MixFire {
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         if (c.fixed(i)) return;
-        c.velocity[i] = kicked(keep * c.velocity[i], along, place.read_force(i));
+        c.velocity[i] = free_part(c, i, kicked(keep * c.velocity[i], along, place.read_force(i)));
     }
 };
 

@@ -22,7 +22,6 @@ class DispersionTail {
                    const std::vector<std::int32_t>& types, const Exclusions& exclusions);
 
     bool wanted() const { return wanted_ != TailCorrection::none; }
-    TailCorrection kind() const { return wanted_; }
     double mean_c6() const { return mean_c6_; }
     EnergyVirial at(double volume) const;
 

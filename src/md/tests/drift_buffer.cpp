@@ -46,7 +46,9 @@ class Gas {
             c.particles.push_back(i), c.particles.push_back(i + 1), c.row.push_back(0);
     }
     System& system() { return system_; }
-    DriftBuffer buffer(int cluster) { return {queue_, system_, kT, cluster}; }
+    DriftBuffer buffer(int cluster) {
+        return {queue_, system_, {kT, system_.box.volume()}, cluster};
+    }
     device::Queue& queue() { return queue_; }
     const Start& start() const { return start_; }
 

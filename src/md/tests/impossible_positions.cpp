@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -170,7 +171,7 @@ Columns usual() {
 }
 
 Outcome outcome(const DeviceSpec& device, Precision precision, const Feature& feature,
-                const Columns& position) {
+                const Columns& position, bool look = true) {
     Outcome out;
     try {
         const auto sim = open(device, precision, usual());
@@ -179,9 +180,11 @@ Outcome outcome(const DeviceSpec& device, Precision precision, const Feature& fe
         device::copy_from_host(sim->queue(), sim->particles().position.view(), position.data());
         sim->edited();
         sim->constrain_start();
-        out.energy = sim->thermo().potential;
-        const auto tags = download_tags(sim->queue(), sim->particles());
-        out.force = to_tag_order(sim->forces(), tags);
+        if (look) {
+            out.energy = sim->thermo().potential;
+            const auto tags = download_tags(sim->queue(), sim->particles());
+            out.force = to_tag_order(sim->forces(), tags);
+        }
         sim->run(3, no_interruption);
         out.position = phase(*sim).position;
     } catch (const core::Error& e) {
@@ -245,6 +248,36 @@ TEST_P(ImpossiblePositions, OtherBoxesChangeNothing) {
     const auto there = outcome(host(1), Precision::full, GetParam(), moved);
     ASSERT_EQ(here.error, there.error);
     EXPECT_NEAR(here.energy, there.energy, 1e-8 * (1 + std::abs(here.energy)));
+}
+
+/// The term to blame, for molecules in every engine.
+TEST(ImpossiblePositionsOfMolecules, NameTheTerm) {
+    struct Case {
+        const char *feature, *scene, *words;
+    };
+    const Case cases[] = {{"settle", "all on one spot", "the settle with particle"},
+                          {"pair", "coincident", "the constraint with particle"},
+                          {"star", "coincident", "the constraint with particle"},
+                          {"chain", "all on one spot", "the constraint with particle"},
+                          {"vsite2fd", "coincident", "virtual site"},
+                          {"vsite3fd", "all on one spot", "virtual site"},
+                          {"vsite4fdn", "all on one spot", "virtual site"},
+                          {"term pair", "coincident", "pair with particle"},
+                          {"reaction field", "all on one spot", "vdw with particle"},
+                          {"mesh", "all on one spot", "vdw with particle"}};
+    const auto all = features();
+    const auto different = scenes();
+    for (const auto& one : cases)
+        for (const auto& device : everywhere()) {
+            SCOPED_TRACE(std::string(one.feature) + " on " + name_of(device));
+            const auto feature = std::ranges::find(all, one.feature, &Feature::name);
+            const auto scene = std::ranges::find(different, one.scene, &Scene::name);
+            ASSERT_TRUE(feature != all.end() && scene != different.end());
+            auto position = usual();
+            scene->change(position);
+            const auto found = outcome(device, Precision::mixed, *feature, position, false);
+            EXPECT_NE(found.error.find(one.words), std::string::npos) << found.error;
+        }
 }
 
 TEST(FewParticles, OneAndNoneAreRun) {

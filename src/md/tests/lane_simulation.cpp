@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <filesystem>
 
 #include "core/error.hpp"
@@ -22,11 +20,6 @@ std::unique_ptr<Simulation> melt(const DeviceSpec& device, Bath bath = Bath::non
     auto motion = langevin(0.004, 1, 1);
     motion.bath = bath, motion.tau = 0.5;
     return simulate(fcc(5, 0.85, 0.05, 1.2), lennard_jones(2.5, EnergyMode::xplor), motion, device);
-}
-
-std::filesystem::path file(const char* name) {
-    return std::filesystem::temp_directory_path() /
-           (std::string(name) + std::to_string(::getpid()) + ".aur");
 }
 
 double largest_difference(const Phase& a, const Phase& b) {
@@ -72,7 +65,7 @@ TEST(LaneSimulation, AToleranceListKeepsItsLife) {
 }
 
 TEST(LaneSimulation, RestartsFromFilesBitByBit) {
-    const auto path = file("lanes");
+    const auto path = scratch_file("lanes");
     const auto sim = melt(lanes(), Bath::bussi);
     sim->run(47, no_interruption);
     sim->write_checkpoint(path, "more");
@@ -86,7 +79,7 @@ TEST(LaneSimulation, RestartsFromFilesBitByBit) {
 }
 
 TEST(LaneSimulation, ACheckpointMayChangeTheAlgorithm) {
-    const auto path = file("other");
+    const auto path = scratch_file("other");
     auto other = lanes();
     other.algorithm = "auto", other.name = "host-lanes";
     for (const bool to_lanes : {true, false}) {

@@ -247,6 +247,90 @@ TEST_P(MoleculesMotion, DescentEndsWhereFireDoes) {
     EXPECT_EQ(told, got.steps + 1);
 }
 
+/// The first step is so long that it leads uphill.
+TEST_P(MoleculesMotion, DescentFollowsTheForcesOfTheBestPlaces) {
+    const auto start = fcc(3, 1.0, 0.03);
+    const auto force = lennard_jones(1.4, EnergyMode::force_shift);
+    const auto steep = simulate(start, force, nve(0.002), on(1), Precision::full);
+    int uphill = 0;
+    double before = 1e300;
+    steep->descend({1e-5, 0.4, 30, 1e-12}, [&](const DescentState& s) {
+        auto here = start;
+        const auto now = phase(*steep);
+        for (std::size_t i = 0; i < now.position.size(); ++i) {
+            here.particles.position[i] = now.position[i];
+            here.box.wrap(here.particles.position[i], here.particles.image[i]);
+        }
+        const auto fresh = simulate(here, force, nve(0.002), on(1), Precision::full);
+        double largest = 0;
+        for (const auto& f : fresh->forces()) largest = std::max(largest, std::sqrt(dot(f, f)));
+        ASSERT_NEAR(s.max_force, largest, 1e-8 * largest) << "step " << s.steps;
+        ASSERT_NEAR(s.energy, fresh->thermo().potential, 1e-10 * std::abs(s.energy));
+        uphill += s.energy == before;
+        before = s.energy;
+    });
+    EXPECT_GT(uphill, 2);
+}
+
+/// Partners that cannot move are what a wall is: lengths hold and the energy is kept.
+TEST_P(MoleculesMotion, ConstraintsMayHaveFrozenEnds) {
+    auto start = fcc(3, 0.8, 0.02, 1.0);
+    const auto n = static_cast<std::int32_t>(start.particles.position.size());
+    for (std::int32_t i = 2; i < n; i += 3)  // triangles, of which the first two are rigid waters
+        for (const std::int32_t k : {i - 1, i}) {
+            auto& r = start.particles.position[std::size_t(k)];
+            r = start.particles.position[std::size_t(i) - 2] +
+                (k == i ? Vec3d{0.5, 0, 0} : Vec3d{0.3, 0.4, 0});
+            start.box.wrap(r, start.particles.image[std::size_t(k)]);
+        }
+    const double hh = std::sqrt(0.2);
+    ConstraintSpec spec;
+    spec.settle = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, {0, 0, 0, 0}, {0.5, hh}};
+    spec.constraint = {{12, 13, 13, 14, 15, 16}, {0, 1, 0}, {0.5, hh}};
+    std::vector<std::uint8_t> axes(start.particles.position.size(), moves_freely);
+    axes[0] = axes[4] = axes[5] = axes[12] = axes[15] = axes[16] = 0;
+    for (const std::size_t i : {6, 7, 8}) axes[i] = 0;
+    for (std::int32_t i = 18; i < n; ++i) axes[std::size_t(i)] = 0;  // those that are not bound
+    Exclusions exclusions;
+    exclusions.start = {0};
+    for (std::int32_t i = 0; i < n; ++i) {
+        for (auto k = i - i % 3; k < std::min(n, i - i % 3 + 3); ++k)
+            if (k != i) exclusions.partner.push_back(k);
+        exclusions.start.push_back(static_cast<std::int64_t>(exclusions.partner.size()));
+    }
+    Simulation sim(on(2), Precision::full, start.box, start.particles, 1, 3);
+    sim.add_pair(lennard_jones(1.2, EnergyMode::force_shift));
+    sim.set_exclusions(exclusions);
+    sim.set_constraints(spec);
+    sim.set_free_axes(axes);
+    sim.set_motion(motion(Scheme::verlet, 0.0005), {});
+    sim.minimize({1e3, 200, 1e-4}, no_interruption);
+    sim.constrain_start();
+    const auto before = phase(sim);
+    const auto total = [&] {
+        const auto t = sim.thermo();
+        return t.potential + t.kinetic;
+    };
+    const double energy = total();
+    sim.run(steps(100), no_interruption);
+    const auto now = phase(sim);
+    const auto length = [&](std::size_t a, std::size_t b) {
+        const auto d = start.box.minimum_image(now.position[a] - now.position[b]);
+        return std::sqrt(dot(d, d));
+    };
+    for (std::size_t i = 0; i < axes.size(); ++i)
+        EXPECT_EQ(now.position[i] == before.position[i], axes[i] == 0) << i;
+    for (const std::size_t o : {0, 3, 9}) {
+        EXPECT_NEAR(length(o, o + 1), 0.5, 1e-8);
+        EXPECT_NEAR(length(o, o + 2), 0.5, 1e-8);
+        EXPECT_NEAR(length(o + 1, o + 2), hh, 1e-8);
+    }
+    EXPECT_NEAR(length(12, 13), 0.5, 1e-8);
+    EXPECT_NEAR(length(13, 14), hh, 1e-8);
+    EXPECT_NEAR(total(), energy, 0.02);
+    EXPECT_TRUE(std::isfinite(sim.thermo().pressure));
+}
+
 TEST_P(MoleculesMotion, DescentKeepsConstraintsAndEndsWithoutForcesAcrossThem) {
     const auto start = fcc(3, 0.9, 0.05);
     const auto sim = bound(start, motion(Scheme::verlet, 0.002));

@@ -42,10 +42,7 @@ class Reproducibility : public ::testing::TestWithParam<Recipe> {
         sim->run(n, no_interruption);
         return phase(*sim);
     }
-    static std::filesystem::path file() {
-        return std::filesystem::path(::testing::TempDir()) /
-               ("aureole_test_" + GetParam().name + ".ckpt");
-    }
+    static std::filesystem::path file() { return scratch_file(GetParam().name); }
     const std::int64_t n = steps(100);
 };
 INSTANTIATE_TEST_SUITE_P(All, Reproducibility, ::testing::ValuesIn(recipes()),

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <unistd.h>
+
 #include <cmath>
+#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -20,6 +23,12 @@ inline bool hostile_environment() {
 inline std::int64_t steps(std::int64_t n) {
     static const bool hostile = hostile_environment();
     return core::testing::sanitized || hostile ? std::max<std::int64_t>(n / 10, 4) : n;
+}
+
+/// A file of this process alone; tests run side by side, and checkouts too.
+inline std::filesystem::path scratch_file(const std::string& name) {
+    return std::filesystem::temp_directory_path() /
+           ("aureole_" + name + "_" + std::to_string(::getpid()) + ".ckpt");
 }
 
 struct Start {

@@ -157,8 +157,7 @@ TEST_P(BondedSimulation, EnergyIsConserved) {
 }
 
 TEST_P(BondedSimulation, ARestartIsTheUninterruptedRun) {
-    const auto file = std::filesystem::path(::testing::TempDir()) /
-                      ("aureole_bonded_" + name_of(GetParam()) + ".ckpt");
+    const auto file = scratch_file("bonded_" + name_of(GetParam()));
     const auto n = steps(120);
     for (const auto precision : {Precision::mixed, Precision::full}) {
         auto sim = flexible(GetParam(), precision);

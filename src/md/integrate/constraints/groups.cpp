@@ -166,6 +166,39 @@ std::vector<std::int32_t> components(std::size_t n, const std::vector<std::int32
     return out;
 }
 
+ConstraintSpec without_fixed(const ConstraintSpec& spec) {
+    check_columns(spec.settle, 3, 2, spec.mass.size(), "settle");
+    check_columns(spec.constraint, 2, 1, spec.mass.size(), "constraint");
+    const auto fixed = [&](std::int32_t tag) {
+        return std::isinf(spec.mass[static_cast<std::size_t>(tag)]);
+    };
+    auto out = spec;
+    out.settle.particles.clear(), out.settle.row.clear();
+    out.constraint.particles.clear(), out.constraint.row.clear();
+    const auto bind = [&](std::int32_t a, std::int32_t b, std::int32_t row) {
+        if (fixed(a) && fixed(b)) return;
+        out.constraint.particles.insert(out.constraint.particles.end(), {a, b});
+        out.constraint.row.push_back(row);
+    };
+    for (std::size_t k = 0; k < spec.constraint.row.size(); ++k)
+        bind(spec.constraint.particles[2 * k], spec.constraint.particles[2 * k + 1],
+             spec.constraint.row[k]);
+    auto& lengths = out.constraint.parameters;
+    const auto own = static_cast<std::int32_t>(lengths.size());  // rows of waters follow, in pairs
+    lengths.insert(lengths.end(), spec.settle.parameters.begin(), spec.settle.parameters.end());
+    for (std::size_t k = 0; k < spec.settle.row.size(); ++k) {
+        const std::int32_t *t = &spec.settle.particles[3 * k], row = spec.settle.row[k];
+        if (fixed(t[0]) || fixed(t[1]) || fixed(t[2])) {
+            bind(t[0], t[1], own + 2 * row), bind(t[0], t[2], own + 2 * row);
+            bind(t[1], t[2], own + 2 * row + 1);
+        } else {
+            out.settle.particles.insert(out.settle.particles.end(), t, t + 3);
+            out.settle.row.push_back(row);
+        }
+    }
+    return out;
+}
+
 ConstraintGroups sort_constraints(const ConstraintSpec& spec) {
     check_columns(spec.settle, 3, 2, spec.mass.size(), "settle");
     check_columns(spec.constraint, 2, 1, spec.mass.size(), "constraint");

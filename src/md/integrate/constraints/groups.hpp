@@ -40,6 +40,10 @@ struct ConstraintGroups {
 /// Finds them. Throws core::InputError for constraints that cannot be met.
 ConstraintGroups sort_constraints(const ConstraintSpec& spec);
 
+/// What still binds where some particles are fixed: no constraint between two of these; those of a
+/// rigid water that has some become constraints of their own.
+ConstraintSpec without_fixed(const ConstraintSpec& spec);
+
 /// Number of the connected component of each of n tags, for links [..][2]; numbered in the order of
 /// their lowest tags.
 std::vector<std::int32_t> components(std::size_t n, const std::vector<std::int32_t>& links);
