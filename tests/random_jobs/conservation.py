@@ -124,6 +124,9 @@ def _energy(built: Built, energies: list[float], kinetic: list[float]) -> Iterat
     jumps = (p.electrostatics.r_cut and not p.electrostatics.shifted) or (
         p.van_der_waals.r_cut and p.van_der_waals.modifier == "none"
     )
+    # An excluded pair that crosses the cut-off gains or loses its reaction field at once.
+    rods = any(name == "rod" for name, _ in built.recipe.molecules)
+    jumps = jumps or (rods and p.electrostatics.kind != "pme")
     fields = any(one is not None for one in p.fields)
     if jumps or fields:
         return

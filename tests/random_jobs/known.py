@@ -8,10 +8,6 @@ from __future__ import annotations
 
 KNOWN: frozenset[str] = frozenset(
     {
-        "constant energy of an unshifted reaction field",
-        "virial of position restraints",
-        "far excluded pairs",
-        "mesh of order 8",
         "sites of a continuation",
     }
 )
