@@ -23,6 +23,12 @@ from ..report import Paint, table
 
 Rows = list[tuple[str, str]]
 
+#: Files of a run that info does not describe, and what does.
+_ELSEWHERE = {
+    (".top", ".itp", ".mdp", ".ndx"): "Check it with the rest of its input: `aureole check`",
+    (".log", ".json"): "Read it as text, or make a page about its run: `aureole report`",
+}
+
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
@@ -61,6 +67,9 @@ def describe(path: str) -> tuple[str, Rows]:
         return "trajectory", _trajectory(path)
     if path.endswith((".gro", ".pdb")):
         return "coordinates", _coordinates(path)
+    for endings, instead in _ELSEWHERE.items():
+        if path.endswith(endings):
+            raise file_error(path, "is not a file that info describes", "it is text", instead)
     return "checkpoint", _checkpoint(path)
 
 
