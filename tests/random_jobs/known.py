@@ -8,7 +8,6 @@ from __future__ import annotations
 
 KNOWN: frozenset[str] = frozenset(
     {
-        "steep after a rejected step",
         "sites of a continuation",
     }
 )

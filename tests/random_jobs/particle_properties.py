@@ -9,7 +9,7 @@ import aureole as au
 import numpy as np
 from built import Vectors
 from conservation import SHRINKS
-from derivatives import FORCE, STEP, STRAIN, TRIES, VIRIAL
+from derivatives import FORCE, NEAR, STEP, STRAIN, TRIES, VIRIAL, persisting
 from lists import DOUBLE, MIXED
 from particles import Particles
 from restart import differing, state_of
@@ -54,7 +54,11 @@ def restart(job: Particles) -> Iterator[str]:
 
 def derivatives(job: Particles) -> Iterator[str]:
     """What is wrong with forces and virial, in words."""
-    rng = np.random.default_rng(job.recipe.seed + 2)
+    yield from persisting(lambda number: _derivatives(job, number))
+
+
+def _derivatives(job: Particles, number: int) -> Iterator[str]:
+    rng = np.random.default_rng((job.recipe.seed + 2, number))
     forces, start = job.smooth_forces(), job.system
     position = start.position
     with job.simulation(forces=forces, precision="double", threads=1) as sim:
@@ -69,6 +73,9 @@ def derivatives(job: Particles) -> Iterator[str]:
             return float(other.energy.potential)
 
     cuts = {float(r) for one in job.forces for r in one.tables(start.type_names)[1].ravel()}
+    apart = _distances(start.box, position)
+    if any((np.abs(apart - r) < NEAR).any() for r in cuts):
+        return
     along = force / (np.sqrt((force**2).mean()) or 1.0)
     for _ in range(TRIES):
         away = along + rng.normal(size=force.shape)
