@@ -21,8 +21,10 @@ struct Ensemble {
 };
 void PrintTo(const Ensemble& e, std::ostream* out) { *out << e.name; }
 
-ListSpec by_tolerance() { return {.exact = false}; }
-ListSpec short_lived() { return {.exact = false, .outer_life = 12}; }
+// In these units pairs give so little that a drift must be small to ask for a width at all.
+constexpr double tolerated = 2e-6;
+ListSpec by_tolerance() { return {.exact = false, .tolerance = tolerated}; }
+ListSpec short_lived() { return {.exact = false, .tolerance = tolerated, .outer_life = 12}; }
 ListSpec of_a_width(double width) {
     return {.exact = false, .buffer = width, .inner_life = 3, .outer_life = 9};
 }
