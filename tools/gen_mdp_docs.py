@@ -39,11 +39,11 @@ HEAD = """\
 # Options of .mdp files
 
 Files of run parameters are read as GROMACS 2022 to 2026 write them: `key = value ; comment`, where
-case, `-` and `_` are ignored and an empty value means the default. A *honoured* option does what it
-does in GROMACS. An option with *no effect* is accepted. A *refused* option may be in a file with its
-default value, or one that switches it off; otherwise reading stops with the line, the reason and the
-nearest alternative. Options *with* a method that is refused are read and ignored while the method is
-off. `#` stands for a number.
+case, `-` and `_` are ignored and an empty value means the default. A *honoured* option does what
+it does in GROMACS. An option with *no effect* is accepted. A *refused* option may be in a file with
+its default value, or one that switches it off; otherwise reading stops with the line, the reason
+and the nearest alternative. Options *with* a method that is refused are read and ignored while the
+method is off. `#` stands for a number.
 
 The last column says how the tests show this (`tests/python/test_effects.py`). *Steps of GROMACS*:
 small jobs, with the option and without it, agree with `gmx_d` after ten steps in double precision:
@@ -66,12 +66,12 @@ does not change. Checks marked *while reading* change a setting, as GROMACS woul
 FEATURES_HEAD = """\
 # Simulations of molecules: what is there
 
-*yes*: available and tested. Under cuda it means that the kernels compile for sm_90, and that the same
-functors and the same step loop are tested on the host (`algorithm="lanes"`), against cluster lists and
-against GROMACS. `make gpu-check` tests them on a GPU; it has not been run yet. *next*: begun, a part
-is missing. *no*: not begun. A dash: nothing is computed on a device. Nothing is copied to the host
-silently: thermostats and barostats read a few sums at the steps at which they act, and no array of
-particle data is transferred. The engine's own parts are listed in
+*yes*: available and tested. Under cuda it means that the kernels compile for sm_90, and that the
+same functors and the same step loop are tested on the host (`algorithm="lanes"`), against cluster
+lists and against GROMACS. `make gpu-check` tests them on a GPU; it has not been run yet. *next*:
+begun, a part is missing. *no*: not begun. A dash: nothing is computed on a device. Nothing is
+copied to the host silently: thermostats and barostats read a few sums at the steps at which they
+act, and no array of particle data is transferred. The engine's own parts are listed in
 [features and backends](reference/features.md).
 """
 

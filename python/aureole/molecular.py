@@ -114,11 +114,7 @@ class MolecularSimulation(FromJob):
     def seeds(self) -> dict[str, int]:
         """The seeds that this run uses, by the options that would make it again."""
         p, found = self.parameters, {}
-        if (
-            p.integrator == "sd"
-            or p.thermostat.kind == "v-rescale"
-            or p.barostat.kind == "c-rescale"
-        ):
+        if {"sd", "v-rescale", "c-rescale"} & {p.integrator, p.thermostat.kind, p.barostat.kind}:
             found["ld-seed"] = self.seed
         if p.dynamics and p.velocities.generate:
             found["gen-seed"] = self._velocity_seed()
