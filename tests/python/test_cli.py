@@ -99,6 +99,8 @@ def test_info(here):
         assert words in text
     Path("a.top").write_text("[ system ]\n")
     assert "aureole check" in aureole("info", "a.top", code=1).stderr
+    Path("notes.txt").write_text("words")
+    assert "is not a file that info describes" in aureole("info", "notes.txt", code=1).stderr
     done = aureole("info", "none", code=1)
     assert done.stderr == "error: none: cannot be read (no such file). Check its name.\n"
 
