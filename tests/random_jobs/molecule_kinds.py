@@ -189,9 +189,11 @@ def _site_chain(which: str) -> Kind:
 
 def _rod() -> Kind:
     """Three charges of which the ends exclude each other, at times from beyond the cut-off."""
-    text = "[ bonds ]\n1 2 1 0.3 20000\n2 3 1 0.31 20000\n[ angles ]\n1 2 3 1 165 200\n"
-    text += RESTRAINT.format(rows="2 1 500 500 500\n")
     shape = np.array([[-0.3, 0.02, 0.0], [0.0, 0.0, 0.0], [0.3, 0.05, 0.03]])
+    # Bonds that become constraints must be as long as in the shape: they are not stretched then.
+    one, other = np.linalg.norm(shape[[0, 2]], axis=1)
+    text = f"[ bonds ]\n1 2 1 {one:.9f} 20000\n2 3 1 {other:.9f} 20000\n"
+    text += "[ angles ]\n1 2 3 1 165 200\n" + RESTRAINT.format(rows="2 1 500 500 500\n")
     return Kind(
         *("ROD", ("A", "B", "A"), ("X1", "X2", "X3"), (0.5, -0.2, -0.3), (12.0, 12.0, 12.0)),
         *(text, shape, 2, 0.9),
