@@ -39,39 +39,39 @@ HEAD = """\
 # Options of .mdp files
 
 Files of run parameters are read as GROMACS 2022 to 2026 write them: `key = value ; comment`, where
-case, `-` and `_` do not count and an empty value means the default. What is *honoured* does what it
-does in GROMACS. What has *no effect* is accepted. What is *refused* may stand in a file with its
-default, or with what means nothing; otherwise reading stops with the line, the reason and the
-nearest thing that exists. Options of a refused method are not looked at while it is off. `#`
-stands for a number.
+case, `-` and `_` are ignored and an empty value means the default. A *honoured* option does what
+it does in GROMACS. An option with *no effect* is accepted. A *refused* option may be in a file with
+its default value, or one that switches it off; otherwise reading stops with the line, the reason
+and the nearest alternative. Options *with* a method that is refused are read and ignored while the
+method is off. `#` stands for a number.
 
-The last column is what the tests know (`tests/python/test_effects.py`). *Steps of GROMACS*: small
-jobs with the option and without it end after ten steps where `gmx_d` ends, to 10⁻⁹ of positions,
-velocities, forces and energies in double precision; `tests/python/effect_table.py` says where that
-is wider, and why. *Change of GROMACS*: where steps are integrated in another way, what the option
-changes of velocities, or of the box, is the same up to that part. Otherwise a test of its own is
-named.
+The last column says how the tests show this (`tests/python/test_effects.py`). *Steps of GROMACS*:
+small jobs, with the option and without it, agree with `gmx_d` after ten steps in double precision:
+positions, velocities, forces and energies to 10⁻⁹. `tests/python/effect_table.py` lists wider
+tolerances and the reasons. *Change of GROMACS*: the steps are integrated differently, so the change
+that the option makes to velocities or to the box is compared; it agrees to the given percentage.
+Otherwise a separate test is named.
 """
 
 CHECKS_HEAD = """\
 # Checks of run parameters
 
 `aureole.gromacs.mdp_checks.check` compares run parameters with each other and with the system that
-they are for. *Notes* are worth knowing, *warnings* probably mistakes, and with *errors* a
-simulation cannot be run. The severity below is the worst that a check has to say; its number does
-not change. Those marked *while reading* change what was asked for, as GROMACS would, and say so.
+they are for. *Notes* are worth knowing, *warnings* are probably mistakes, and with *errors*
+a simulation cannot be run. The severity given here is the highest that a check can have; its number
+does not change. Checks marked *while reading* change a setting, as GROMACS would, and say so.
 """
 
 
 FEATURES_HEAD = """\
 # Simulations of molecules: what is there
 
-*yes*: there, and tested; on cuda: its kernels are compiled for sm_90, and the same functors and the
-same step loop are tested on the host (`algorithm="lanes"`), against clusters and against GROMACS'
-numbers. On a GPU itself they are tested by `make gpu-check`, which has not been run yet. *next*:
-begun, a part is missing. *no*: not begun. A dash: nothing is computed on a device there. Nothing
-leaves a device for the host in silence: baths and barostats look at a few sums, at the steps at
-which they act, and no column of particles moves. The table of the engine's parts is
+*yes*: available and tested. Under cuda it means that the kernels compile for sm_90, and that the
+same functors and the same step loop are tested on the host (`algorithm="lanes"`), against cluster
+lists and against GROMACS. `make gpu-check` tests them on a GPU; it has not been run yet. *next*:
+begun, a part is missing. *no*: not begun. A dash: nothing is computed on a device. Nothing is
+copied to the host silently: thermostats and barostats read a few sums at the steps at which they
+act, and no array of particle data is transferred. The engine's own parts are listed in
 [features and backends](reference/features.md).
 """
 

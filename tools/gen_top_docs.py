@@ -22,9 +22,9 @@ HEAD = """\
 `.top` and `.itp` files as GROMACS 2022 to 2026 read them, with their preprocessor: `#include`
 (beside the file, beside the topology, in folders of `include`, GMXLIB and GMXDATA), `#define`,
 `#undef`, `#ifdef`, `#ifndef`, `#else`, `#endif`, lines that a backslash continues, comments. Case,
-`-` and `_` in names of directives do not count. What is refused stops reading where a molecule
-that is used has it, with file, line, the reason and the nearest thing that exists. Parameters of
-state B of free-energy topologies are read and left out, with a note.
+`-` and `_` in names of directives do not count. If a molecule in use has something that is refused,
+reading stops with file, line, the reason and the nearest alternative. Parameters of state B of
+free-energy topologies are read and ignored, with a note.
 """
 
 #: What directives do that have no table of functions of their own, and what else is to be said.
@@ -69,9 +69,9 @@ of terms agree with it. Constraints to sites that remain are an error.
 
 ## What is not needed
 
-Directives that the force field has for functions that are refused are read past. `[ moleculetype
-]`s that [ molecules ] does not name may hold anything. Lines before the first directive, and
-values of `-D` that nothing uses, are noted.
+Parameters that the force field has for refused functions are skipped. A `[ moleculetype ]` that
+[ molecules ] does not name may hold anything. Lines before the first directive, and `-D` macros
+that nothing uses, give a note.
 """
 
 

@@ -108,9 +108,23 @@ class MolecularSimulation(FromJob):
         if not p.constraints.continuation:
             self._core.constrain_start()
         if p.dynamics and p.velocities.generate:
-            self._core.thermalize(BOLTZMANN * p.velocities.temperature)
+            self._core.thermalize(BOLTZMANN * p.velocities.temperature, self._velocity_seed())
         if not p.constraints.continuation:
             self._core.stop_whole()  # after the last change of velocities
+
+    def _velocity_seed(self) -> int:
+        """Seed of generated velocities: gen-seed, else that of the noise."""
+        given = self.parameters.velocities.seed
+        return given if given >= 0 else self.seed
+
+    def seeds(self) -> dict[str, int]:
+        """The seeds that this run uses, by the options that would make it again."""
+        p, found = self.parameters, {}
+        if {"sd", "v-rescale", "c-rescale"} & {p.integrator, p.thermostat.kind, p.barostat.kind}:
+            found["ld-seed"] = self.seed
+        if p.dynamics and p.velocities.generate:
+            found["gen-seed"] = self._velocity_seed()
+        return found
 
     def _check_can_run(self) -> None:
         self._check_no_views("run")
@@ -302,7 +316,7 @@ class MolecularSimulation(FromJob):
 
 
 def _seed(parameters: RunParameters) -> int:
-    """Of all random numbers: the .mdp file's, or any."""
+    """Seed of the noise: ld-seed, else gen-seed, else any."""
     for seed in (parameters.seed, parameters.velocities.seed):
         if seed >= 0:
             return seed

@@ -229,7 +229,7 @@ std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& in
     return done;
 }
 
-void Simulation::thermalize(double kT) {
+void Simulation::thermalize(double kT, std::optional<std::uint64_t> seed) {
     if (!(kT >= 0) || !std::isfinite(kT))
         throw core::InputError("kT is not a temperature", "it must be finite and not negative",
                                "Give kT in units of energy.");
@@ -252,7 +252,7 @@ void Simulation::thermalize(double kT) {
     for (std::size_t i = 0; i < tags.size(); ++i) local[tags[i]] = i;
     for (const auto i : local) {
         if (!moves.empty() && moves[i] == 0) continue;
-        core::Random random(system_.seed, core::Stream::velocities,
+        core::Random random(seed.value_or(system_.seed), core::Stream::velocities,
                             static_cast<std::uint64_t>(system_.step), tags[i]);
         v[i] = std::sqrt(kT / mass[i]) * random.normal3();
         v[i] = free(i, v[i]);

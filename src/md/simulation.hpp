@@ -108,8 +108,9 @@ class Simulation {
     void constrain_start();
     /// Takes off the motion of the whole that steps take off again and again.
     void stop_whole();
-    /// Maxwell-Boltzmann velocities of exactly kT, without net momentum.
-    void thermalize(double kT);
+    /// Maxwell-Boltzmann velocities of exactly kT, without net momentum; by the seed of all random
+    /// numbers where none is given.
+    void thermalize(double kT, std::optional<std::uint64_t> seed = {});
 
     Thermo thermo();
     std::vector<Vec3d> forces();

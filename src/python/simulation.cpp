@@ -400,7 +400,12 @@ void bind_simulation(nb::module_& m) {
     c.def("run", &run, nb::arg("n_steps"));
     c.def("minimize", &minimize, nb::arg("force_tolerance"), nb::arg("max_steps"),
           nb::arg("dt_start"));
-    c.def("thermalize", [](PySimulation& self, double kT) { self.moving().thermalize(kT); });
+    c.def(
+        "thermalize",
+        [](PySimulation& self, double kT, std::optional<std::uint64_t> seed) {
+            self.moving().thermalize(kT, seed);
+        },
+        nb::arg("kT"), nb::arg("seed") = nb::none());
     c.def("thermo", &thermo);
     c.def("get", &get, nb::arg("name"), nb::arg("order") = "tag");
     c.def("wrapped", &wrapped, nb::arg("order") = "tag");

@@ -97,6 +97,10 @@ def test_info(here):
     for words in ("in.toml: input file", "a.gsd: GSD file", "6, steps 0 to 100", "500: 500 A",
                   "a.csv: log", "a.ckpt: checkpoint", "100 of 100", "Langevin("):  # fmt: skip
         assert words in text
+    Path("a.top").write_text("[ system ]\n")
+    assert "aureole check" in aureole("info", "a.top", code=1).stderr
+    Path("notes.txt").write_text("words")
+    assert "is not a file that info describes" in aureole("info", "notes.txt", code=1).stderr
     done = aureole("info", "none", code=1)
     assert done.stderr == "error: none: cannot be read (no such file). Check its name.\n"
 

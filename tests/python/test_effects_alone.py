@@ -84,6 +84,12 @@ def test_drawn_velocities(tmp_path):
     np.testing.assert_array_equal(drawn(gen_temp="250", gen_seed="3")[0], velocity)
     assert drawn(gen_temp="500", gen_seed="3")[1] == pytest.approx(2 * twice, rel=1e-9)
     assert np.abs(drawn(gen_temp="250", gen_seed="4")[0] - velocity).max() > 0.1
+    # The seed of the noise is another one.
+    for noise in ("1", "2"):
+        np.testing.assert_array_equal(
+            drawn(gen_temp="250", gen_seed="3", ld_seed=noise)[0], velocity
+        )
+    assert np.abs(drawn(gen_temp="250", gen_seed="4", ld_seed="1")[0] - velocity).max() > 0.1
     kept = drawn(gen_vel="no")[0]
     np.testing.assert_allclose(kept, JOBS["chains"].velocity, atol=1e-12)
 

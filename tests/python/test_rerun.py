@@ -41,6 +41,22 @@ def test_rerun(here):
     assert len(rows("one.csv")["step"]) == 1
 
 
+@pytest.mark.parametrize("integrator", ["md", "sd"])
+def test_frames_without_velocities_have_no_kinetic_energy(here, integrator):
+    """Not that of half a step with their forces either: the pressure is that of the virial."""
+    bath = "tc-grps = System\ntau-t = 1\nref-t = 300\n"
+    water(here, bath)
+    mdp = (here / "grompp.mdp").read_text()
+    (here / "grompp.mdp").write_text(mdp.replace("md-vv", integrator))
+    mdrun("-nsteps", "40")
+    mdrun("-rerun", "traj_comp.xtc", "-deffnm", "bare")
+    bare = rows("bare.csv")
+    assert np.all(bare["kinetic"] == 0) and np.all(bare["temperature"] == 0)
+    (here / "grompp.mdp").write_text(mdp)  # velocity Verlet adds nothing to velocities
+    mdrun("-rerun", "traj_comp.xtc", "-deffnm", "verlet")
+    np.testing.assert_allclose(bare["pressure"], rows("verlet.csv")["pressure"], rtol=1e-9)
+
+
 def test_log_of_a_rerun(here):
     """It tells which frames it saw; averages are those of the table, made by pandas."""
     pandas = pytest.importorskip("pandas", reason="needs pandas")

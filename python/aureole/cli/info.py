@@ -23,6 +23,13 @@ from ..report import Paint, table
 
 Rows = list[tuple[str, str]]
 
+_KINDS = "GSD, XTC, TRR, DCD, GRO, PDB, checkpoint, input .toml or table .csv"
+#: Files of a run that info does not describe, and what does.
+_ELSEWHERE = {
+    (".top", ".itp", ".mdp", ".ndx"): "Check it with the rest of its input: `aureole check`",
+    (".log", ".json"): "Read it as text, or make a page about its run: `aureole report`",
+}
+
 
 def add_to(commands: Any) -> None:
     """Add the command to the parser."""
@@ -31,9 +38,7 @@ def add_to(commands: Any) -> None:
         help="what is in a file",
         description="Tell what is in trajectories, coordinates, checkpoints, input files and logs.",
     )
-    command.add_argument(
-        "file", nargs="+", help="GSD, XTC, TRR, DCD, GRO, PDB, checkpoint, input .toml or log .csv"
-    )
+    command.add_argument("file", nargs="+", help=_KINDS)
     command.set_defaults(act=act)
 
 
@@ -61,7 +66,21 @@ def describe(path: str) -> tuple[str, Rows]:
         return "trajectory", _trajectory(path)
     if path.endswith((".gro", ".pdb")):
         return "coordinates", _coordinates(path)
+    for endings, instead in _ELSEWHERE.items():
+        if path.endswith(endings):
+            raise file_error(path, "is not a file that info describes", "it is text", instead)
+    if not path.endswith((".cpt", ".ckpt", ".prev")) and not _starts_as_checkpoint(path):
+        why = f"it is none of {_KINDS}"
+        raise file_error(path, "is not a file that info describes", why, "Check its name")
     return "checkpoint", _checkpoint(path)
+
+
+def _starts_as_checkpoint(path: str) -> bool:
+    try:
+        with open_regular(path, 2**62) as file:
+            return file.read(4) == b"\x89AUR"
+    except OSError:
+        return True  # reading it as one says what is wrong
 
 
 def _gsd(path: str) -> Rows:

@@ -48,7 +48,7 @@ def thermostat_interval(case: Case) -> Iterator[Finding]:
 
 @checking("A407", "error")
 def bath_temperatures(case: Case) -> Iterator[Finding]:
-    """Temperatures and time constants that cannot be.
+    """Impossible temperatures or time constants.
 
     Temperatures in kelvin are not negative, neither of a bath nor of generated velocities. Under
     Langevin dynamics a group with tau-t that is not positive feels neither friction nor noise, so
@@ -96,7 +96,7 @@ def temperature_of_velocities(case: Case) -> Iterator[Finding]:
     """Velocities are generated at another temperature than that of the bath.
 
     The thermostat will then heat or cool the system at the start. That is meant where a course of
-    temperature (annealing) begins, and seldom otherwise.
+    temperature (annealing) begins, and rarely otherwise.
     """
     p = case.parameters
     groups = p.thermostat.groups
@@ -112,7 +112,7 @@ def temperature_of_velocities(case: Case) -> Iterator[Finding]:
 
 @checking("A411", "error")
 def course_of_annealing(case: Case) -> Iterator[Finding]:
-    """A course of temperature that cannot be followed.
+    """An annealing schedule that cannot be followed.
 
     A course begins at or before the start of the run, its times grow, and its temperatures are not
     negative. A periodic course should end at the temperature with which it begins, or the system
@@ -186,7 +186,7 @@ def compressibilities(case: Case) -> Iterator[Finding]:
 
     The compressibility says how much the box answers to a pressure; water has 4.5e-5 per bar. 0
     keeps a length as it is; if all are 0 there is no coupling, which pcoupl = no says. Three
-    off-diagonal pressures at once shear the box in three ways, which is hardly meant.
+    off-diagonal pressures at once shear the box in three ways, which is probably not intended.
     """
     b = case.parameters.barostat
     if b.kind == "no":
@@ -286,7 +286,7 @@ def constraint_numbers(case: Case) -> Iterator[Finding]:
 
     lincs-order and lincs-iter must be positive; beyond 64 they gain less than rounding takes, and
     are refused. shake-tol must be at least 1e-12, as positions are rounded by about so much, and
-    less than 0.1. It is met whatever the number of corrections that it takes.
+    less than 0.1. Corrections are repeated until it is met.
     """
     c = case.parameters.constraints
     if c.algorithm == "shake" and not LEAST_SHAKE_TOL <= c.tolerance < MOST_SHAKE_TOL:

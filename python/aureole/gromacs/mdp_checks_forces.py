@@ -193,11 +193,11 @@ def open_boundaries(case: Case) -> Iterator[Finding]:
         return
     pbc = p.values["pbc"]
     if p.electrostatics.kind == "pme":
-        yield error("coulombtype", f"coulombtype = PME cannot be had with pbc = {pbc}.")
+        yield error("coulombtype", f"coulombtype = PME is not possible with pbc = {pbc}.")
     if p.van_der_waals.correction != "no":
-        yield error("DispCorr", f"a tail correction cannot be had with pbc = {pbc}.")
+        yield error("DispCorr", f"a tail correction is not possible with pbc = {pbc}.")
     if p.barostat.kind != "no":
-        yield error("pcoupl", f"a barostat cannot be had with pbc = {pbc}.")
+        yield error("pcoupl", f"a barostat is not possible with pbc = {pbc}.")
 
 
 @checking("A303", "error")

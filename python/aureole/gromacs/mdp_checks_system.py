@@ -94,7 +94,7 @@ def net_charge(case: Case) -> Iterator[Finding]:
 def broken_charge(case: Case) -> Iterator[Finding]:
     """A total charge.
 
-    Systems are neutral as a rule, and charges of molecules add up to whole numbers, save for
+    Systems are neutral as a rule, and charges of molecules add up to whole numbers, except for
     rounding in the force field's files. A total charge hints at ions that are missing, a fraction
     of one at an atom whose charge is wrong.
     """

@@ -81,5 +81,6 @@ gen-vel: bool = no
 gen-temp: real = 300 [K]
     Temperature of the drawn velocities.
 gen-seed: int = -1
-    Seed of the drawing; -1 chooses one.
+    Seed of the generated velocities; -1 takes the seed of the noise (see ld-seed). The log has the
+    seed that was used.
 """

@@ -206,8 +206,14 @@ def _placed(
 ) -> MolecularSimulation:
     """A simulation of the frame: the one of the last frame where its box is the same."""
     box = job.coordinates.box if frame.box is None else frame.box
-    if sim is None or not all(sim.box.periodic) or not _same(sim, box):
-        sim = simulation_of(_still(job, frame, box), device=device)
+    still = _still(job, frame, box)
+    if (
+        sim is None
+        or not all(sim.box.periodic)
+        or not _same(sim, box)
+        or sim.parameters.integrator != still.parameters.integrator
+    ):
+        sim = simulation_of(still, device=device)
     else:
         sim.set("position", frame.position - 0.5 * sim.box.matrix.sum(axis=1))
     velocity = np.zeros_like(frame.position) if frame.velocity is None else frame.velocity
@@ -222,16 +228,23 @@ def _same(sim: MolecularSimulation, box: NDArray[np.float64] | None) -> bool:
 
 
 def _still(job: Job, frame: Given, box: NDArray[np.float64] | None) -> Job:
-    """The job with the frame as its coordinates, which nothing shall move at the start."""
+    """The job with the frame as its coordinates, which nothing shall move at the start.
+
+    Leap-frog and sd give the kinetic energy of the steps before and after, which is not 0 for
+    particles at rest: frames without velocities get velocity Verlet.
+    """
     near = job.coordinates.box
     if box is not None and near is not None and np.allclose(box, near, rtol=0, atol=_SAME_BOX * 10):
         box = near  # the same box, rounded
     coordinates: Coordinates = replace(
         job.coordinates, position=frame.position, velocity=frame.velocity, box=box
     )
+    given = job.parameters
+    bare = frame.velocity is None and given.dynamics
     parameters = replace(
-        job.parameters,
-        velocities=replace(job.parameters.velocities, generate=False),
-        constraints=replace(job.parameters.constraints, continuation=True),
+        given,
+        integrator="md-vv" if bare else given.integrator,
+        velocities=replace(given.velocities, generate=False),
+        constraints=replace(given.constraints, continuation=True),
     )
     return replace(job, coordinates=coordinates, parameters=parameters)

@@ -151,9 +151,10 @@ class RerunLog(Recorder):
 
     def finish(self, sim: Simulation) -> None:
         summary = self.summary(sim)
+        count = self._averages.samples
         self._file.put_text(
             self._ending(summary["speed"])
-            + runwords.closing(summary, f"{self._averages.samples:,} frames")
+            + runwords.closing(summary, f"{count:,} frame{'s' * (count != 1)}")
         )
         write_twin(self.spec.twin, summary)
 

@@ -52,7 +52,8 @@ def _molecules(sim: Simulation) -> list[dict[str, Any]]:
 def _settings(sim: Simulation) -> dict[str, Any]:
     parameters = getattr(sim, "parameters", None)
     if parameters is not None:
-        return {name: _plain(value) for name, value in parameters.values.items()}
+        chosen = sim.seeds() if hasattr(sim, "seeds") else {}
+        return {name: _plain(value) for name, value in (parameters.values | chosen).items()}
     settings: dict[str, Any] = {"seed": sim.seed, "neighbors": sim.neighbors.to_dict()}
     if sim.integrator is not None:
         settings["integrator"] = sim.integrator.to_dict()

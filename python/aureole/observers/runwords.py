@@ -98,7 +98,8 @@ def end(sim: Simulation, target: int, summary: dict[str, Any], samples: int) -> 
     first = (
         f"\n{word} at step {sim.step:,} after {duration(speed['wall_seconds'])}: {pace}, {now()}\n"
     )
-    return f"{first}\n{closing(summary, f'{samples:,} samples')}"
+    counted = f"{samples:,} sample{'s' * (samples != 1)}"
+    return f"{first}\n{closing(summary, counted)}"
 
 
 def closing(summary: dict[str, Any], samples: str) -> str:
