@@ -305,6 +305,17 @@ def test_no_room_for_output(here):
         assert Path(f"{name}.{ending}").read_bytes() == Path(f"whole.{ending}").read_bytes()
 
 
+def test_checkpoint_whose_name_has_no_ending(here):
+    argon(here)
+    mdrun("-nsteps", 20)
+    Path("state.cpt").rename("saved")
+    assert "going on from saved, step 20" in mdrun("-cpi", "saved", "-nsteps", 20).stdout
+    assert rows()["step"].tolist() == [0, 20, 40]
+    Path("saved").rename("saved.cpt")
+    Path("saved").write_text("no checkpoint")
+    assert "going on from saved.cpt" in mdrun("-cpi", "saved", "-nsteps", 20, "-noappend").stdout
+
+
 def test_damaged_checkpoint(here):
     argon(here)
     mdrun("-nsteps", 20)

@@ -203,7 +203,10 @@ class Given:
             return None
         if self.values["cpi"] is not None:
             name = self.values["cpi"]
-            return name if os.path.splitext(name)[1] else f"{name}.cpt"
+            ended = f"{name}.cpt"
+            if os.path.splitext(name)[1] or (os.path.isfile(name) and not _is_saved(ended)):
+                return name
+            return ended
         first = self.values["deffnm"]
         return OPTIONS["cpi"].bare if first is None else f"{first}.cpt"
 
@@ -346,3 +349,8 @@ def default_of(option: Option) -> str:
     if option.default is None:
         return ""
     return f"{option.default:g}" if isinstance(option.default, float) else str(option.default)
+
+
+def _is_saved(path: str) -> bool:
+    """Whether there is such a checkpoint, or the one before it."""
+    return os.path.exists(path) or os.path.exists(f"{path}.prev")
