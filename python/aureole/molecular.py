@@ -316,8 +316,12 @@ class MolecularSimulation(FromJob):
 
 
 def _seed(parameters: RunParameters) -> int:
-    """Seed of the noise: ld-seed, else gen-seed, else any."""
-    for seed in (parameters.seed, parameters.velocities.seed):
+    """Seed of the noise: ld-seed, else gen-seed where velocities are generated, else any.
+
+    A run that goes on with old velocities must not repeat the noise of the one before.
+    """
+    velocities = parameters.velocities
+    for seed in (parameters.seed, velocities.seed if velocities.generate else -1):
         if seed >= 0:
             return seed
     return secrets.randbits(31)
