@@ -20,7 +20,13 @@ from .gromacs.groups import Group
 from .gromacs.mdp_case import Case
 from .gromacs.mdp_parameters import Electrostatics, RunParameters
 from .gromacs.motion import set_motion
-from .gromacs.references import Anchors, anchored, anchors_of, reference_positions
+from .gromacs.references import (
+    Anchors,
+    anchored,
+    anchors_of,
+    reference_positions,
+    weights_of_centre,
+)
 from .gromacs.units import BAR, BOLTZMANN
 from .integrators import Device
 from .numerals import real
@@ -189,7 +195,7 @@ class MolecularSimulation(FromJob):
         self._terms = self.topology.expand_terms()
         constants: dict[str, Any] = {"maps": list(self.topology.cmaps)}
         if "position_restraint" in self._terms:
-            anchors = self._anchors(self._terms["position_restraint"], references)
+            anchors = self._anchors(references)
             constants |= {"anchors_with_box": anchors.with_box, "anchors": anchors.common}
         self._core.set_bonded_constants(self._coulomb, **constants)
         for kind, terms in self._terms.items():
@@ -201,18 +207,18 @@ class MolecularSimulation(FromJob):
             name = "harmonic_bond" if kind == "harmonic_restraint" else kind
             self._core.add_bonded(name, terms.particles, terms.row, terms.parameters)
 
-    def _anchors(self, terms: Terms, references: Coordinates) -> Anchors:
+    def _anchors(self, references: Coordinates) -> Anchors:
         if references.n != self.topology.n:
             raise bad_input(
                 f"the reference positions are of {references.n} particles",
                 f"the topology has {self.topology.n}",
                 "Give the files that belong together",
             )
-        who, scaling = terms.particles[:, 0], self.parameters.barostat.references
+        scaling, weights = self.parameters.barostat.references, weights_of_centre(self.topology)
         points = reference_positions(
-            references, self._vectors, scaling, who, self.parameters.periodic
+            references, self._vectors, scaling, weights, self.parameters.periodic
         )
-        return anchors_of(points, self._vectors, self._centre, scaling, who)
+        return anchors_of(points, self._vectors, self._centre, scaling, weights)
 
     @property
     def _coulomb(self) -> float:
@@ -310,8 +316,12 @@ class MolecularSimulation(FromJob):
 
 
 def _seed(parameters: RunParameters) -> int:
-    """Seed of the noise: ld-seed, else gen-seed, else any."""
-    for seed in (parameters.seed, parameters.velocities.seed):
+    """Seed of the noise: ld-seed, else gen-seed where velocities are generated, else any.
+
+    A run that goes on with old velocities must not repeat the noise of the one before.
+    """
+    velocities = parameters.velocities
+    for seed in (parameters.seed, velocities.seed if velocities.generate else -1):
         if seed >= 0:
             return seed
     return secrets.randbits(31)

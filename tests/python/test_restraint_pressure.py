@@ -10,9 +10,10 @@ import pytest
 BAR = 16.6053906717  # kJ/mol/nm³
 BOX = np.array([[3.0, 0, 0], [0.4, 3.2, 0], [0.3, -0.5, 3.4]])
 THEN = np.array([[2.9, 0, 0], [0.4, 3.1, 0], [0.3, -0.5, 3.3]])
-PLACES = np.array([[0.5, 0.6, 0.7], [1.9, 1.1, 2.5]])
-POINTS = np.array([[0.55, 0.52, 0.78], [1.96, 1.2, 2.46]])
-STIFF = np.array([[1000.0, 2000, 3000], [1500, 500, 700]])
+PLACES = np.array([[0.5, 0.6, 0.7], [1.9, 1.1, 2.5], [1.1, 2.6, 1.3], [2.4, 2.9, 0.4]])
+POINTS = np.array([[0.55, 0.52, 0.78], [1.96, 1.2, 2.46], [1.04, 2.67, 1.31], [2.37, 2.92, 0.45]])
+MASSES = np.array([16.0, 4.0])
+STIFF = np.array([[1000.0, 2000, 3000], [1500, 500, 700]] * 2)
 
 TOP = """\
 [ defaults ]
@@ -23,21 +24,21 @@ A 18 39.9 0.0 A 0.3 0.0
 P 1
 [ atoms ]
 1 A 1 R A1 1 0.0 16
-2 A 1 R A2 2 0.0 16
+2 A 1 R A2 2 0.0 4
 [ position_restraints ]
 1 1 1000 2000 3000
 2 1 1500 500 700
 [ system ]
 x
 [ molecules ]
-P 1
+P 2
 """
 #: gmx_d 2022.5: energy [kJ/mol] and the diagonal of the pressure [bar]. It leaves out what the
 #: restraints add beside the diagonal.
 GROMACS = {
-    "no": (23.01, (99.713742969853, -20.858487049816, 49.856871484927)),
-    "all": (37.322039698189, (-11.786090624245, -9.371140779664, -16.817465265233)),
-    "com": (41.585969534676, (10.146386001332, 20.390236094383, -188.242695121339)),
+    "no": (31.51, (11.192358904780, 179.077742476470, 76.820281573713)),
+    "all": (74.116036525574, (-13.687318146252, -39.695724536012, -22.029073808097)),
+    "com": (49.855839821971, (37.405022700155, 232.712763702739, -93.449513393708)),
 }
 
 
@@ -54,7 +55,7 @@ def energy(box, scaling):
     """Of particles that went with the box, in the frame of its corner."""
     inside = PLACES @ np.linalg.inv(BOX) @ box
     went = np.linalg.inv(THEN) @ box
-    middle = POINTS.mean(axis=0)
+    middle = MASSES @ POINTS[:2] / MASSES.sum()  # of the first molecule alone
     points = {"no": POINTS, "all": POINTS @ went, "com": POINTS - middle + middle @ went}
     return 0.5 * (STIFF * (inside - points[scaling]) ** 2).sum()
 
@@ -92,3 +93,14 @@ def test_pressure(here, scaling, algorithm):
         strain[axis, axis] -= 2 * h
         down = energy(BOX @ strain, scaling)
         assert sim.virial[axis, axis] == pytest.approx(-(up - down) / (2 * h), rel=1e-6)
+
+
+def test_centre_without_mass_is_refused(here):
+    (here / "conf.gro").write_text(gro(PLACES[:3], BOX))
+    top = TOP.replace("[ moleculetype ]", "M 0 0.0 0.0 V 0 0\n[ moleculetype ]")
+    head = top.split("[ position_restraints ]")[0]
+    site = "3 M 1 R M3 3 0 0\n[ virtual_sites2 ]\n3 1 2 1 0.5\n[ position_restraints ]\n3 1 9 9 9\n"
+    (here / "topol.top").write_text(head + site + "[ system ]\nx\n[ molecules ]\nP 1\n")
+    (here / "grompp.mdp").write_text("rcoulomb = 0.9\nrvdw = 0.9\nrefcoord-scaling = com\n")
+    with pytest.raises(au.errors.InputError, match="needs a centre of mass"):
+        au.from_gromacs("conf.gro", "topol.top", "grompp.mdp", maxwarn=9)

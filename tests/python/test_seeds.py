@@ -23,5 +23,10 @@ def test_seeds_in_the_log_repeat_the_run(here):
     assert noise >= 0 and velocities >= 0
     seeds = f"ld-seed = {noise}\ngen-seed = {velocities}\n"
     assert last("again", seeds) == (chosen, noise, velocities)
+    # Without generated velocities gen-seed means nothing: parts of a run have noise of their own.
+    kept = "gen-seed = 3\ngen-vel = no\n"
+    base, mdp = mdp, mdp.replace("gen-vel = yes\n", "")
+    assert last("first", kept)[1] != last("second", kept)[1]
+    mdp = base
     other, *used = last("other", f"ld-seed = {noise}\ngen-seed = {velocities + 1}\n")
     assert used == [noise, velocities + 1] and other[0] != chosen[0]

@@ -65,8 +65,8 @@ bd-fric: real = 0 [amu/ps] | no effect
     Friction coefficient of Brownian dynamics.
     because: only integrator = bd reads it
 ld-seed: int = -1
-    Seed of the noise of sd, v-rescale and C-rescale; -1 takes gen-seed, or chooses a seed if that
-    is -1 too. The log has the seed that was used.
+    Seed of the noise of sd, v-rescale and C-rescale; -1 takes gen-seed if velocities are
+    generated and it is given, and chooses a seed otherwise. The log has the seed that was used.
 
 == Energy minimisation
 emtol: real = 10 [kJ/mol/nm]

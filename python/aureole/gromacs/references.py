@@ -8,17 +8,33 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..topology import Terms
+from ..errors import bad_input
+from ..topology import Terms, Topology
 from .coordinates import Coordinates
 
 Vectors = NDArray[np.float64]
+
+
+def weights_of_centre(topology: Topology) -> Vectors:
+    """(n,) how much each particle counts in the centre that refcoord-scaling = com moves.
+
+    As in GROMACS it is the centre of mass of the first molecules of all lines of [ molecules ]: of
+    their restrained particles, each as often as it is restrained.
+    """
+    weights, start = np.zeros(topology.n), 0
+    for molecule, count in topology.blocks:
+        if count and "position_restraint" in molecule.terms:
+            who = molecule.terms["position_restraint"].particles[:, 0]
+            np.add.at(weights, start + who, molecule.atoms.mass[who])
+        start += molecule.atoms.n * count
+    return weights
 
 
 def reference_positions(
     references: Coordinates,
     box: Vectors | None,
     scaling: str,
-    restrained: NDArray[np.int32],
+    weights: Vectors,
     periodic: tuple[bool, bool, bool],
 ) -> Vectors:
     """(n, 3) points [nm] that particles are drawn to in a box.
@@ -27,16 +43,16 @@ def reference_positions(
         references: positions to refer to, and the box that they are from
         box: (3, 3) rows are the vectors of the box of now [nm]; None for no periodicity
         scaling: "no" leaves the points alone, "all" moves them with the box, "com" their centre
-        restrained: particles with restraints; their plain mean is the centre
+        weights: (n,) of the particles in that centre, as from `weights_of_centre`
         periodic: which axes repeat; along others nothing moves
     """
     points = references.position
-    if scaling == "no" or box is None or references.box is None or not len(restrained):
+    if scaling == "no" or box is None or references.box is None:
         return points
     now, then = _repeating(box, periodic), _repeating(references.box, periodic)
     if scaling == "all":
         return points @ np.linalg.inv(then) @ now
-    centre = points[np.unique(restrained)].mean(axis=0)
+    centre = _centre(points, weights)
     return points - centre + centre @ np.linalg.inv(then) @ now
 
 
@@ -56,7 +72,7 @@ class Anchors:
 
 
 def anchors_of(
-    points: Vectors, box: Vectors, middle: Vectors, scaling: str, restrained: NDArray[np.int32]
+    points: Vectors, box: Vectors, middle: Vectors, scaling: str, weights: Vectors
 ) -> Anchors:
     """Anchors by refcoord-scaling.
 
@@ -64,14 +80,14 @@ def anchors_of(
         points: (n, 3) places in the box of now [nm]
         box: (3, 3) rows are its vectors [nm]
         middle: (3,) its middle [nm], where the engine's coordinates begin
-        scaling, restrained: as for `reference_positions`
+        scaling, weights: as for `reference_positions`
     """
     inverse = np.linalg.inv(box)
     if scaling == "all":
         return Anchors((points - middle) @ inverse, True, (0.0, 0.0, 0.0))
     start = middle - 0.5 * box.sum(axis=0)  # the corner, whose place is not the box's matter
-    if scaling == "com" and len(restrained):
-        start = points[np.unique(restrained)].mean(axis=0)
+    if scaling == "com":
+        start = _centre(points, weights)
     x, y, z = ((start - middle) @ inverse).tolist()
     return Anchors(points - start, False, (x, y, z))
 
@@ -81,6 +97,18 @@ def anchored(terms: Terms, points: Vectors) -> Terms:
     who = terms.particles[:, 0]
     rows = np.arange(terms.n, dtype=np.int32)
     return Terms(terms.particles, rows, np.hstack([terms.parameters[terms.row], points[who]]))
+
+
+def _centre(points: Vectors, weights: Vectors) -> Vectors:
+    whole = weights.sum()
+    if not whole > 0:
+        raise bad_input(
+            "refcoord-scaling = com needs a centre of mass, and the restrained particles have none",
+            "the mass of those in the first molecule of each line of [ molecules ] adds up to "
+            f"{whole:g}",
+            "Choose refcoord-scaling = all or no, or restrain particles with mass",
+        )
+    return weights @ points / whole
 
 
 def _repeating(box: Vectors, periodic: tuple[bool, bool, bool]) -> Vectors:
