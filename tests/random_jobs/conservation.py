@@ -50,7 +50,7 @@ def check(built: Built) -> Iterator[str]:
         return
     with built.simulation(precision="double") as sim:
         yield from _net_force(built, sim)
-        start, momentum = _unwrapped(sim), sim.momentum
+        start, momentum = unwrapped(sim), sim.momentum
         looks = _course(built, sim, 1)
         yield from _momentum(built, sim, momentum)
         yield from _lengths(built, sim)
@@ -122,7 +122,8 @@ def _length(away: Vectors, box: Vectors, built: Built) -> Vectors:
     return np.linalg.norm(away, axis=1)
 
 
-def _unwrapped(sim: Any) -> Vectors:
+def unwrapped(sim: Any) -> Vectors:
+    """Positions that no boundary has taken to the other side."""
     return sim.get("position") + sim.get("image") @ np.array(sim.box.matrix).T
 
 
@@ -130,7 +131,7 @@ def _frozen(built: Built, sim: Any, start: Vectors) -> Iterator[str]:
     if "frozen" not in built.recipe.features or "barostat" in built.recipe.features:
         return
     axes = _frozen_axes(built) & built.real[:, None]
-    moved = np.abs(_unwrapped(sim) - start)[axes].max(initial=0.0)
+    moved = np.abs(unwrapped(sim) - start)[axes].max(initial=0.0)
     if not moved <= 1e-12:
         yield f"frozen particles moved by {moved:.3g} nm"
 

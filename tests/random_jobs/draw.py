@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from draw_coupling import barostat, thermostat
 from draw_forces import cut_offs, electrostatics, list_of_pairs, van_der_waals
-from known import KNOWN
 from molecule_kinds import SITES, kind_of
 from recipe import Recipe
 
@@ -103,8 +102,7 @@ def _molecules(draw: random.Random) -> tuple[tuple[str, int], ...]:
         solvent = draw.choices(solvents, (35, 15, 20, 10, 20))[0]
         found[solvent] = max(4, draw.randint(20, 150) // kind_of(solvent).n)
     for _ in range(draw.choices((0, 1, 2), (25, 50, 25))[0] or (not found)):
-        kinds = ["chain", "chain", "site", "ions", "ethanol", "argon"]
-        kind = draw.choice(kinds if "far excluded pairs" in KNOWN else [*kinds, "rod"])
+        kind = draw.choice(("chain", "chain", "site", "ions", "ethanol", "argon", "rod"))
         if kind == "ions":
             pairs = draw.randint(1, 4)
             found |= {"ion+": pairs, "ion-": pairs - (draw.random() < 0.1)}
@@ -206,7 +204,7 @@ def _constraints(d: Draft) -> None:
             tolerance = d.draw.choice(("1e-4", "1e-7", "1e-10"))
             found |= {"constraint-algorithm": "SHAKE", "shake-tol": tolerance}
         d.options["constraints"] = found
-    if d.chance(0.2) and not ("sites of a continuation" in KNOWN and d.sites):
+    if d.chance(0.2):
         d.options["continuation"] = {"continuation": "yes"}
     if d.chance(0.3) and all(name in ("ethanol", "soft water", "water") for name, _ in d.molecules):
         d.options["masses"] = {"mass-repartition-factor": d.draw.choice(("2", "3"))}
@@ -236,8 +234,7 @@ def _held(d: Draft) -> None:
         d.options["restraints"] = {"define": "-DPOSRES"}
         if d.chance(0.8):
             d.options["references"] = {"refcoord-scaling": d.draw.choice(("no", "all", "com"))}
-    may = d.sites or "frozen groups without virtual sites" not in KNOWN
-    if may and d.chance(0.12):
+    if d.chance(0.12):
         rigid = "constraints" in d.options or not d.flexible
         axes = "Y Y Y" if rigid else d.draw.choice(("Y Y Y", "N N Y", "Y N N", "Y Y N"))
         d.options["frozen"] = {"freezegrps": "Cold", "freezedim": axes}

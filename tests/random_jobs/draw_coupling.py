@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from known import KNOWN
-
 if TYPE_CHECKING:
     from draw import Draft
 
@@ -69,7 +67,3 @@ def barostat(d: Draft) -> None:
     if d.chance(0.5):
         found["nstpcouple"] = d.draw.choice(("1", "5", "10"))
     d.options["barostat"] = found
-    if "barostat at the default list tolerance" in KNOWN:
-        r = float(d.options["cut-offs"]["rcoulomb"])
-        r_list = f"{min(1.1 * r, 0.995 * d.reach):.4f}"
-        d.options["list"] = {"verlet-buffer-tolerance": "-1", "rlist": r_list}

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 
 import pytest
-from known import KNOWN
 from properties import NAMES, OWN, recipe_of_job
 from recipe import Recipe
 from run import described, numbers_of, summary
@@ -49,7 +48,5 @@ def test_most_lists_have_the_default_tolerance():
     recipes = [recipe_of_job(number) for number in numbers_of(SEED, 400)]
     found = [one for one in recipes if isinstance(one, Recipe)]
     found = [one for one in found if one.options["pbc"] == "xyz"]
-    if "barostat at the default list tolerance" in KNOWN:
-        found = [one for one in found if "barostat" not in one.features]
     plain = [one for one in found if "verlet-buffer-tolerance" not in one.options]
     assert len(plain) > 0.5 * len(found)
