@@ -40,11 +40,11 @@ def described(outcome: Outcome) -> str:
 
 def keep_small(number: int, outcome: Outcome, folder: Path, seconds: float) -> str:
     """Write a small job that fails as this one does; which property that is, and where."""
-    name = outcome.failures[0][0]
+    name, text = outcome.failures[0]
     if name not in NAMES:
         return f"  {name} cannot be shrunk"
     folder.mkdir(parents=True, exist_ok=True)
-    small = shrunk(recipe_of_job(number), fails_by(name), seconds)
+    small = shrunk(recipe_of_job(number), fails_by(name, text), seconds)
     made(small, folder)
     with tempfile.TemporaryDirectory(prefix="aureole-random-") as other:
         again = examine(number, small, Path(other), (name,))

@@ -20,7 +20,7 @@ from files import box
 from particles import ParticleRecipe, Particles
 from properties import examine
 from recipe import Recipe
-from shrink import fails_by, shrunk
+from shrink import fails_by, shrunk, without_numbers
 
 RUN = {"integrator": "md", "dt": "0.001"}
 CUTS = {"rcoulomb": "0.6", "rvdw": "0.6"}
@@ -275,10 +275,35 @@ def test_particles(answers, check, words, tmp_path, monkeypatch):
 def test_a_failure_is_made_small(tmp_path, monkeypatch):
     """A fault of reaction fields alone: all else goes."""
     alter(monkeypatch, Built, get=getting("force", lambda f: f * (1 + 1e-5)))
-    assert fails_by("derivatives")(SALT)
-    small = shrunk(SALT, fails_by("derivatives"), 20.0)
+    fails = fails_by("derivatives", "forces: -dE = 1.5 along a direction, F d = 2 of 3e+04")
+    assert fails(SALT)
+    small = shrunk(SALT, fails, 20.0)
     assert sum(count for _, count in small.molecules) <= 2
     assert set(small.features) == {"run", "cut-offs"}
     assert examine(0, small, tmp_path, ("derivatives",)).failures
     assert {"conf.gro", "topol.top", "grompp.mdp", "run.sh"} <= {p.name for p in tmp_path.iterdir()}
     assert box(small).shape == (3, 3)
+
+
+def test_a_failure_of_another_kind_is_no_smaller_one(tmp_path, monkeypatch):
+    """Wrong forces do not stand for a wrong virial, nor for lists that differ."""
+    alter(monkeypatch, Built, get=getting("force", lambda f: f * (1 + 1e-5)))
+    words = [text for _, text in examine(0, SALT, tmp_path, ("derivatives",)).failures]
+    assert words
+    assert not fails_by("derivatives", "virial: -dE = 1 by a strain, virial 2 of 3")(SALT)
+    assert not fails_by("lists", words[0])(SALT)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("pressure 2406.7, in GROMACS -4e-05 bar", "pressure nan, in GROMACS 1 bar", True),
+        ("row 65: [-9.6  7.1] and [1 2]", "row 3: [ 1.0 -2.0] and [3 4]", True),
+        ("pair energies {'vdw': 1.0} add up to 2", "pair energies {} add up to -1e+3", True),
+        ("Traceback\n  line 3\nValueError: no 3", "Traceback\n  line 9\nValueError: no 4", True),
+        ("forces differ by 1e-3", "pressure differs by 1e-3", False),
+        ("field x is 1", "field y is 1", False),
+    ],
+)
+def test_messages_without_numbers(one, other, same):
+    assert (without_numbers(one) == without_numbers(other)) == same
