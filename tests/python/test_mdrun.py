@@ -165,6 +165,16 @@ def test_parts(here):
     assert "the run of state.cpt ended at step 200" in mdrun("-cpi").stdout
 
 
+def test_an_ended_run_of_other_input_is_not_this_one(here):
+    water(here)
+    mdrun("-nsteps", 10)
+    conf = Path("conf.gro").read_text().splitlines()
+    conf[2], conf[3] = conf[2][:20] + conf[3][20:], conf[3][:20] + conf[2][20:]
+    Path("conf.gro").write_text("\n".join([*conf, ""]))
+    refused = mdrun("-cpi", "-nsteps", 10, code=2)
+    assert "state.cpt was written with other input: the coordinates conf.gro" in refused.stderr
+
+
 def test_first_part_has_a_number_too(here):
     argon(here)
     mdrun("-noappend", "-nsteps", 20)

@@ -110,7 +110,7 @@ def run(*command, **environment):
         text=True,
         cwd=COPY,
         env=os.environ | environment,
-        timeout=900,
+        timeout=2700,
     )
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
     return done.stdout

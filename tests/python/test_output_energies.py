@@ -173,6 +173,8 @@ def test_strange_files(here):
     with sim:
         sim.run(20)
     Path("a.parquet").write_bytes(b"something else")
-    again = au.molecular.MolecularSimulation.from_checkpoint("a.ckpt")
+    with pytest.raises(au.InputError, match=r"a\.parquet is no Energies"):
+        au.molecular.MolecularSimulation.from_checkpoint("a.ckpt")
+    again = au.molecular.MolecularSimulation.from_checkpoint("a.ckpt", allow_write=["a.parquet"])
     with pytest.raises(au.FileError, match=r"a\.parquet: cannot be continued"):
         again.run(10)

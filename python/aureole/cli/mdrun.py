@@ -14,6 +14,7 @@ from typing import Any
 from .. import __version__
 from ..claims import Claims
 from ..errors import bad_input, file_error
+from ..gromacs.fingerprint import check_same
 from ..gromacs.from_job import STEPS_LEFT, WITHOUT_END, end_of
 from ..gromacs.job import Job, read_job
 from ..gromacs.mdp import write_mdout
@@ -92,6 +93,8 @@ class Call:
         until = self._until(job, job.parameters.first_step if saved is None else saved.step)
         names = self.names(saved)
         if saved is not None and until <= saved.step and self._complete(saved, names):
+            for remark in check_same(saved.path, saved.job, job):
+                self._note(remark)
             self._say(
                 f"the run of {saved.path} ended at step {saved.step:,}; go on with more steps in "
                 f"{job.files['mdp']} or -nsteps N"

@@ -45,7 +45,7 @@ void ColumnSort::bin(device::ThreadPool& threads, const core::Box& box,
                      device::View<const core::Vec3d> position) {
     const auto n = position.size;
     column_of_.resize(n), order_.resize(n);
-    const auto column = [](double fraction, int columns) {
+    const auto along = [](double fraction, int columns) {
         return static_cast<int>(
             std::clamp(std::floor((fraction + 0.5) * columns), 0.0, columns - 1.0));
     };
@@ -57,7 +57,7 @@ void ColumnSort::bin(device::ThreadPool& threads, const core::Box& box,
         auto* count = counts_.data() + row * rank;
         for (auto i = first; i < last; ++i) {
             const auto f = box.fractional(position[i]);
-            const int cx = column(f.x, nx_), cy = column(f.y, ny_);
+            const int cx = along(f.x, nx_), cy = along(f.y, ny_);
             const int column = cx * ny_ + cy;
             column_of_[i] = column;
             ++count[column];
