@@ -41,8 +41,9 @@ STEP_0 = {
 }
 #: Constraints are solved to their end on both sides: pressures have the errors of the solver. Those
 #: of rods with LINCS of order 2 and two iterations differ by 1e-3, those of ethanol with SHAKE of
-#: 1e-7 by 3e-5; solved like this, the same jobs agree to 7e-8.
-SOLVER = {"lincs-order": "8", "lincs-iter": "8", "shake-tol": "1e-12"}
+#: 1e-7 by 3e-5; solved like this, the same jobs agree to 7e-8. SHAKE of GROMACS may end early: with
+#: any tolerance its pressure of job 11000729 is 14 bar from that of its LINCS, which is ours.
+SOLVER = {"lincs-order": "8", "lincs-iter": "8", "constraint-algorithm": "LINCS"}
 #: Allowed differences: of energies in parts of their sizes' sum, of forces in parts of their root
 #: mean square, of the pressure in parts of the sizes of its parts.
 ENERGY, FORCE, PRESSURE = 2e-7, 2e-6, 1e-6
@@ -102,11 +103,11 @@ def check(built: Built) -> Iterator[str]:
 
 
 def _solved(built: Built) -> Any:
-    """The parameters with the settings of SOLVER."""
-    order, iterations, tolerance = SOLVER.values()
-    solver = {"order": int(order), "iterations": int(iterations), "tolerance": float(tolerance)}
+    """The parameters with constraints that are solved to their end, by the job's algorithm."""
+    order, iterations = int(SOLVER["lincs-order"]), int(SOLVER["lincs-iter"])
     p = built.job.parameters
-    return replace(p, constraints=replace(p.constraints, **solver))
+    solver = replace(p.constraints, order=order, iterations=iterations, tolerance=1e-12)
+    return replace(p, constraints=solver)
 
 
 def _moves_otherwise(built: Built) -> bool:
