@@ -27,8 +27,8 @@ FILE_ROUNDING = 2 * 3**0.5 * 0.5e-10
 ENERGY = 0.06
 SHRINKS = 6.0
 #: Nose-Hoover chains in leap-frog take the kinetic energy of half a step before and are of first
-#: order, 4-fold for a quarter (ions of job 12000077: 2.0 for each half down to dt / 32; GROMACS'
-#: moves 4.7-fold less with dt / 4, that of md-vv 16-fold less).
+#: order, 4-fold for a quarter. Measured on ions (job 12000077): 2.0 for each half down to dt / 32,
+#: 4.0 with md-vv; the conserved energy of GROMACS moves 4.7-fold less with dt / 4.
 SHRINKS_IN_FIRST_ORDER = 3.0
 LOOKS = 6
 
