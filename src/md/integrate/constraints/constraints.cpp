@@ -129,7 +129,8 @@ void Constraints::collect_tables() {
         settle_[k].packs = packed.packs;
         slots_ += waters_[k].slots();
     }
-    tables_.settle = settle_.data();
+    settle_in_use_ = std::make_shared<const std::vector<SettleTables>>(settle_);
+    tables_.settle = settle_in_use_->data();
     tables_.settles = static_cast<int>(settle_.size());
     for (std::size_t shape = 0; shape < groups_.size(); ++shape) {
         tables_.group[shape] = groups_[shape].tables();
@@ -238,29 +239,30 @@ void Constraints::run(device::Queue& queue, const ConstraintPass& pass, bool vel
 void Constraints::run_packs(device::Queue& queue, const ConstraintPass& pass, bool velocities) {
     const auto kernels = constraint_kernels();
     const auto kernel = velocities ? kernels.velocities : kernels.move;
-    device::host_task(
-        queue, "constraints",
-        [tables = tables_, pass, kernel, out = sums_.data()](device::ThreadPool& pool) {
-            struct alignas(device::cache_line) Part {
-                ConstraintSums sums;
-            };
-            Part part[most_ranks];
-            const int ranks = std::min(pool.size(), most_ranks);
-            pool.run([&](int rank) {
-                if (rank < ranks) part[rank].sums = kernel(tables, pass, {rank, ranks});
-            });
-            if (tables.cut)
-                pool.run([&](int rank) {
-                    if (rank >= ranks) return;
-                    const Share share{rank, ranks};
-                    const auto end = share.end(tables.region.regions);
-                    for (auto r = share.begin(tables.region.regions); r < end; ++r)
-                        finish_region(tables.region, pass, r, Solo{});
-                });
-            ConstraintSums all;
-            for (int rank = 0; rank < ranks; ++rank) all = all + part[rank].sums;
-            if (pass.want_sums) *out = all;
-        });
+    device::host_task(queue, "constraints",
+                      [tables = tables_, kept = settle_in_use_, pass, kernel,
+                       out = sums_.data()](device::ThreadPool& pool) {
+                          struct alignas(device::cache_line) Part {
+                              ConstraintSums sums;
+                          };
+                          Part part[most_ranks];
+                          const int ranks = std::min(pool.size(), most_ranks);
+                          pool.run([&](int rank) {
+                              if (rank < ranks)
+                                  part[rank].sums = kernel(tables, pass, {rank, ranks});
+                          });
+                          if (tables.cut)
+                              pool.run([&](int rank) {
+                                  if (rank >= ranks) return;
+                                  const Share share{rank, ranks};
+                                  const auto end = share.end(tables.region.regions);
+                                  for (auto r = share.begin(tables.region.regions); r < end; ++r)
+                                      finish_region(tables.region, pass, r, Solo{});
+                              });
+                          ConstraintSums all;
+                          for (int rank = 0; rank < ranks; ++rank) all = all + part[rank].sums;
+                          if (pass.want_sums) *out = all;
+                      });
 }
 
 template <class Shape, bool velocities>

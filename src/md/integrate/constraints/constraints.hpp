@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 
 #include "md/integrate/constraints/packed_groups.hpp"
 
@@ -98,6 +99,8 @@ class Constraints {
     std::vector<PackedGroups> waters_;
     std::array<PackedGroups, shape_count> groups_;
     std::vector<SettleTables> settle_;
+    /// What is enqueued keeps those that it reads, whatever becomes of the constraints meanwhile.
+    std::shared_ptr<const std::vector<SettleTables>> settle_in_use_;
     ConstraintTables tables_{};
     std::int64_t slots_ = 0;  ///< of sums, on lanes
     device::Buffer<ConstraintSums> sums_, slot_sums_;
