@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,18 +12,6 @@ from .errors import bad_input, nearest
 
 if TYPE_CHECKING:
     from .simulation import Simulation
-
-#: Columns, with the number type and the numbers of each particle.
-COLUMNS: dict[str, tuple[str, tuple[int, ...]]] = {
-    "position": ("<f8", (3,)),
-    "velocity": ("<f8", (3,)),
-    "force": ("<f8", (3,)),
-    "mass": ("<f8", ()),
-    "type": ("<i4", ()),
-    "image": ("<i4", (3,)),
-    "tag": ("<u4", ()),
-}
-
 
 class DeviceArray:
     """A column in a GPU's memory, not copied: ``cupy.asarray(a.position)``, ``torch.from_dlpack``.
@@ -61,7 +50,8 @@ class Arrays:
     arrays on a host, `DeviceArray` on a GPU.
 
     Attributes: position, velocity, force (n, 3); mass (n,); type (n,); image (n, 3); tag (n,),
-    which says who is who: ``a.position[k]`` belongs to particle ``a.tag[k]``.
+    which says who is who: ``a.position[k]`` belongs to particle ``a.tag[k]``; charge where there
+    are any, and the user's own columns.
 
     Outside its `with` block, and after anything moved the particles, an access raises
     InputError; `Simulation.get` gives copies in tag order that stay.
@@ -83,8 +73,10 @@ class Arrays:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name not in COLUMNS:
-            raise AttributeError(f"no column {name!r} (not kept by the engine). {_hint(name)}")
+        columns = self._columns()
+        if name not in columns:
+            hint = _hint(name, columns)
+            raise AttributeError(f"no column {name!r} (not kept by the engine). {hint}")
         if self._generation is None:
             raise bad_input(
                 f"array {name!r} was asked for outside the with block",
@@ -100,18 +92,26 @@ class Arrays:
         view = self._sim._core.view(name)
         self._sim._keep_views_open()
         if isinstance(view, tuple):
-            kind, columns = COLUMNS[name]
-            return DeviceArray(*view, kind, (self._sim.n, *columns))
+            return DeviceArray(*view, *columns[name])
         if isinstance(view, np.ndarray):
             view = view.view()
             view.flags.writeable = False
         return view
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *COLUMNS]
+        return [*super().__dir__(), *self._columns()]
+
+    def _columns(self) -> dict[str, tuple[str, tuple[int, ...]]]:
+        """The number type and the shape of each column."""
+        found = [(name, dtype, width) for name, _, dtype, width, _ in self._sim._core.columns()]
+        n = self._sim.n
+        return {
+            name: (dtype, (n, width) if width else (n,))
+            for name, dtype, width in [*found, ("force", "<f8", 3)]
+        }
 
 
-def _hint(name: str) -> str:
+def _hint(name: str, columns: Iterable[str]) -> str:
     if name in ("energy", "virial"):
         return f"sim.get({name!r}) computes it."
-    return nearest(name, COLUMNS)
+    return nearest(name, columns)

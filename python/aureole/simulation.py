@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from . import _core, restart
 from .arrays import Arrays
 from .box import Box
+from .columns import Columns
 from .confine import outside
 from .driver import Driver
 from .errors import bad_input, nearest
@@ -105,6 +106,8 @@ class Simulation:
         for force, (_, r_cut, _) in tables:
             check_cut_off(force.kind, r_cut, system)
         self._core = self._make_core(system)
+        for name, values in system.columns.items():
+            self._core.add_column(name, "", values)
         for force, (parameters, r_cut, r_switch) in tables:
             self._core.add_pair(
                 force.kind, parameters, r_cut, r_switch, force.mode, force.tail_correction
@@ -412,23 +415,25 @@ class Simulation:
         """A copy of one column.
 
         Args:
-            name: position, velocity, force, image (n, 3), mass, type, tag, energy (n,), or
-                virial (n, 6: xx, yy, zz, xy, xz, yz)
+            name: position, velocity, force, image (n, 3), mass, type, tag, energy (n,),
+                virial (n, 6: xx, yy, zz, xy, xz, yz), or a column of the user's
             order: "tag" or "local"
         """
-        _check_name(name, COLUMNS, "column")
+        _check_name(name, (*COLUMNS, *self._added()), "column")
         _check_name(order, ("tag", "local"), "order")
         data = np.asarray(self._core.get(name, order=order))
         self._keep_views_open()
         return data
 
     def set(self, name: str, values: Any, order: str = "tag") -> None:
-        """Replace one column: position, velocity, mass or image."""
-        _check_name(name, SETTABLE, "column to set")
+        """Replace one column: position, velocity, mass, image, or one of the user's."""
+        added = self._added()
+        _check_name(name, (*SETTABLE, *added), "column to set")
         _check_name(order, ("tag", "local"), "order")
         self._check_no_views("set an array")
-        array = whole(values, name) if name == "image" else reals(values, name)
-        shape = (self.n, 3) if name in ("position", "velocity", "image") else (self.n,)
+        integers, width = added.get(name, (name == "image", 0 if name == "mass" else 3))
+        array = whole(values, name) if integers else reals(values, name)
+        shape = (self.n, width) if width else (self.n,)
         if array.shape != shape:
             raise bad_input(
                 f"{name} has the shape {array.shape}",
@@ -449,7 +454,16 @@ class Simulation:
     def snapshot(self) -> System:
         """The particles as they are now, as a System."""
         data = {name: self.get(name) for name in (*SETTABLE, "type")}
-        return System(self.box, type_names=self.type_names, **data)
+        added = {name: self.get(name) for name in self._added()}
+        return System(self.box, type_names=self.type_names, columns=Columns(self.n, added), **data)
+
+    def _added(self) -> dict[str, tuple[bool, int]]:
+        """The user's columns: are they of whole numbers, and how many each (0: one)?"""
+        return {
+            name: (dtype == "<i4", width)
+            for name, _, dtype, width, of_user in self._core.columns()
+            if of_user
+        }
 
     def describe(self) -> dict[str, Any]:
         """What runs where: device, precision, instruction set, threads, list, ..."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .box import Box
+from .columns import Columns
 from .errors import bad_input, nearest
 from .exact import reals, whole
 from .spec import put
@@ -31,6 +32,7 @@ class System:
         type: (n,) indices into `type_names`, or names; None means the first type
         type_names: names of the types; None means "A", "B", ... as many as needed
         image: (n, 3) how often each particle has crossed the box; None means 0
+        columns: other numbers by name, (n,) or (n, 3), as ``system.columns["diameter"] = d`` adds
 
     Raises InputError for positions or velocities that are not finite, two particles on one
     point, masses that are not positive, unknown types, or arrays of a wrong shape.
@@ -43,6 +45,7 @@ class System:
     type: NDArray[np.int32] = None  # type: ignore[assignment]
     type_names: tuple[str, ...] = None  # type: ignore[assignment]
     image: NDArray[np.int32] = None  # type: ignore[assignment]
+    columns: Columns = None  # type: ignore[assignment]
 
     #: Have virtual sites, which have no mass and may stand upon other particles?
     _of_molecules: ClassVar[bool] = False
@@ -70,6 +73,7 @@ class System:
         indices, names = _types(self.type, self.type_names, n)
         put(self, "type", _frozen(indices))
         put(self, "type_names", names)
+        put(self, "columns", Columns(n, self.columns))
 
     @property
     def n(self) -> int:
@@ -137,6 +141,7 @@ class System:
             return NotImplemented
         same = (self.box, self.type_names) == (other.box, other.type_names)
         arrays = ("position", "velocity", "mass", "type", "image")
+        same = same and self.columns == other.columns
         return same and all(np.array_equal(getattr(self, a), getattr(other, a)) for a in arrays)
 
     __hash__ = None  # type: ignore[assignment]

@@ -93,36 +93,7 @@ void ClusterEngine<T>::sort_particles() {
         sort_.sort(pool, system_.box, position);
     });
     queue_.synchronize();
-    // One number of each particle at a time, so that little memory is taken beside the columns.
-    device::Buffer<double> one_number(queue_, p.n);
-    const auto permute = [&]<class Number>(Number* column, std::int64_t numbers) {
-        if (column == nullptr) return;
-        device::host_task(
-            queue_, "permute", [&, scratch = one_number.data()](device::ThreadPool& pool) {
-                const auto* order = sort_.order().data();
-                auto* sorted = reinterpret_cast<Number*>(scratch);
-                for (std::int64_t k = 0; k < numbers; ++k) {
-                    const auto all = [&](auto&& move) {
-                        pool.run([&](int rank) {
-                            const auto part = device::part_of(p.n, rank, pool.size(), 16);
-                            for (auto i = part.begin; i < part.end; ++i) move(i);
-                        });
-                    };
-                    all([&](std::int64_t i) { sorted[i] = column[numbers * order[i] + k]; });
-                    all([&](std::int64_t i) { column[numbers * i + k] = sorted[i]; });
-                }
-            });
-        queue_.synchronize();
-    };
-    permute(reinterpret_cast<double*>(p.position.data()), 3);
-    permute(reinterpret_cast<double*>(p.velocity.data()), 3);
-    permute(reinterpret_cast<std::int32_t*>(p.image.data()), 3);
-    permute(p.type.data(), 1), permute(p.tag.data(), 1), permute(p.moves.data(), 1);
-    permute(p.bath.data(), 1);
-    permute(reinterpret_cast<double*>(before_.data()), 3);
-    permute(p.charge.data(), 1);
-    if (p.uniform_mass == 0) permute(p.mass.data(), 1);
-    ++p.generation;
+    Base::permute_columns(sort_.order().data());
 }
 
 template <class T>
@@ -325,9 +296,8 @@ void ClusterEngine<T>::move_with(const Bath& bath, bool owed) {
 template <class T>
 void ClusterEngine<T>::advance(std::int64_t steps) {
     if (Base::of_molecules()) return Base::advance_molecules(steps);
-    bool owed = false;  // the closing half kick of the step before
     for (std::int64_t k = 0; k < steps; ++k) {
-        move(owed);
+        move(half_kick_pending_);
         ++system_.step;
         ++statistics_.steps;
         StepState s;
@@ -337,17 +307,15 @@ void ClusterEngine<T>::advance(std::int64_t steps) {
         device::copy_from_host(queue_, state_.view(), &s);
         if (s.list_outlived != 0 || list_is_due()) renew_lists();
         Base::compute_forces();
-        owed = true;
+        half_kick_pending_ = true;
         const auto& m = system_.motion;
         const bool bath = m.bath == Bath::bussi && system_.step % m.bath_every == 0;
         const bool drift = m.remove_drift_every > 0 && system_.step % m.remove_drift_every == 0;
         if (!bath && !drift) continue;
-        Base::half_kick();
-        owed = false;
+        Base::close_steps();
         if (bath) bussi();
         if (drift) Base::take_off_drift();
     }
-    if (owed) Base::half_kick();
 }
 
 template <class T>

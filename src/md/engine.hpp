@@ -12,6 +12,7 @@
 #include "md/bonded/bonded_terms.hpp"
 #include "md/coupling/coupling.hpp"
 #include "md/integrate/constraints/terms.hpp"
+#include "md/integrate/thermo.kernel.hpp"
 #include "md/integrate/virtual/virtual_sites.hpp"
 #include "md/longrange/pme.hpp"
 #include "md/neighbor/exclusions.hpp"
@@ -20,7 +21,6 @@
 #include "md/pair/pair_force.hpp"
 #include "md/particles.hpp"
 #include "md/step_state.hpp"
-#include "md/thermo.kernel.hpp"
 
 namespace aureole::md {
 
@@ -132,19 +132,6 @@ struct ListStatistics {
     double outer_buffer = 0, inner_buffer = 0;  ///< widths of inexact lists
 };
 
-/// Sums for the FIRE minimiser.
-struct FireSums {
-    double power = 0;   ///< Σ F · v
-    double force2 = 0;  ///< Σ F²
-    double speed2 = 0;  ///< Σ v²
-    double largest_force2 = 0;
-
-    AUREOLE_FN friend FireSums operator+(const FireSums& a, const FireSums& b) {
-        return {a.power + b.power, a.force2 + b.force2, a.speed2 + b.speed2,
-                a.largest_force2 < b.largest_force2 ? b.largest_force2 : a.largest_force2};
-    }
-};
-
 /// Named runs of bytes: what a checkpoint keeps of an engine.
 using StateBlocks = std::map<std::string, std::vector<std::byte>>;
 
@@ -173,9 +160,11 @@ class Engine {
     virtual ~Engine() = default;
     /// Forces for the positions as they are; a new search, as anything may have been edited.
     virtual void prepare() = 0;
-    /// Makes steps; velocities are those of the last step's time afterwards. Throws
-    /// core::BlowUpError.
+    /// Makes steps. Throws core::BlowUpError. The half kick that closes the last one may be left
+    /// pending, so that the pieces in which steps are made change no bit; close_steps() makes it.
     virtual void advance(std::int64_t steps) = 0;
+    /// Brings the velocities to the time of the last step's positions.
+    virtual void close_steps() = 0;
     virtual PotentialSums potential() = 0;
     /// Writes the forces, [n] in local order, to device memory.
     virtual void read_forces(device::View<Vec3d> to) = 0;

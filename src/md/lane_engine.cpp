@@ -131,17 +131,7 @@ void LaneEngine<T>::sort_particles() {
                          CellKeys<T>{grid_, p.position.data(), key_.data(), order_.data()});
     const auto bits = std::bit_width(static_cast<std::uint64_t>(grid_.cells()));
     device::sort_by_key(queue_, key_.view(), order_.view(), static_cast<int>(bits));
-    const auto permute = [&]<class Element>(device::Buffer<Element>& column) {
-        if (column.size() == 0) return;
-        device::Buffer<Element> sorted(queue_, p.n);
-        device::parallel_for(queue_, "permute", p.n,
-                             Gather<Element>{order_.data(), column.data(), sorted.data()});
-        column = std::move(sorted);
-    };
-    permute(p.position), permute(p.velocity), permute(p.image), permute(p.type), permute(p.tag);
-    permute(p.moves), permute(p.bath), permute(p.charge), permute(before_);
-    if (p.uniform_mass == 0) permute(p.mass);
-    ++p.generation;
+    Base::permute_columns(order_.data());
 }
 
 template <class T>
@@ -294,14 +284,15 @@ void LaneEngine<T>::rescale_by() {
                          RescaleBy{columns(), rescaling_.data()});
 }
 
-/// What follows the forces of a step; returns whether its closing half kick is still owed.
+/// What follows the forces of a step.
 template <class T>
-bool LaneEngine<T>::finish_step(std::int64_t step) {
+void LaneEngine<T>::finish_step(std::int64_t step) {
     const auto& m = system_.motion;
     const bool bath = m.bath == Bath::bussi && step % m.bath_every == 0;
     const bool drift = m.remove_drift_every > 0 && step % m.remove_drift_every == 0;
-    if (!bath && !drift) return true;
-    half_kick();
+    half_kick_pending_ = true;
+    if (!bath && !drift) return;
+    Base::close_steps();
     const auto sum = [&] {
         device::parallel_reduce<MotionSums>(queue_, "motion sums", system_.particles.n,
                                             MotionSums{}, SumMotion{columns()}, device::Sum{},
@@ -320,19 +311,18 @@ bool LaneEngine<T>::finish_step(std::int64_t step) {
         device::parallel_for(queue_, "drift", 1, FindDrift{motion_sums_.data(), rescaling_.data()});
         rescale_by();
     }
-    return false;
 }
 
 /// Steps up to the positions of `target`, without its forces; then looks at what happened.
 template <class T>
-SegmentState LaneEngine<T>::enqueue(std::int64_t target, bool& owed) {
+SegmentState LaneEngine<T>::enqueue(std::int64_t target) {
     const auto start = system_.step;
     start_from(start);
     for (;;) {
-        move(owed);
+        move(half_kick_pending_);
         if (++system_.step == target) break;
         compute_forces();
-        owed = finish_step(system_.step);
+        finish_step(system_.step);
     }
     system_.step = start;
     SegmentState end;
@@ -343,24 +333,24 @@ SegmentState LaneEngine<T>::enqueue(std::int64_t target, bool& owed) {
 /// Goes on to `target`, or to the step before it at which the list was outlived or a particle
 /// thrown out; returns how far. Whatever was enqueued beyond that is undone.
 template <class T>
-std::int64_t LaneEngine<T>::run_to(std::int64_t target, bool& owed) {
+std::int64_t LaneEngine<T>::run_to(std::int64_t target) {
     auto& p = system_.particles;
-    const bool owed_at_start = owed;
+    const bool pending_at_start = half_kick_pending_;
     if (target > system_.step + 1) {
         device::copy(queue_, saved_position_.view(), p.position.view());
         device::copy(queue_, saved_velocity_.view(), p.velocity.view());
         device::copy(queue_, saved_force_.view(), force_.view());
     }
-    auto end = enqueue(target, owed);
+    auto end = enqueue(target);
     const auto first = std::min(end.outlived_at, end.blown_at);
     if (first < target) {
         device::copy(queue_, p.position.view(), saved_position_.view());
         device::copy(queue_, p.velocity.view(), saved_velocity_.view());
         device::copy(queue_, force_.view(), saved_force_.view());
-        owed = owed_at_start;
+        half_kick_pending_ = pending_at_start;
         target = first;
         ++statistics_.early_prunings;
-        end = enqueue(target, owed);
+        end = enqueue(target);
     }
     statistics_.steps += target - system_.step;
     system_.step = target;
@@ -384,14 +374,12 @@ template <class T>
 void LaneEngine<T>::advance(std::int64_t steps) {
     if (Base::of_molecules()) return Base::advance_molecules(steps);
     const std::int64_t end = system_.step + steps;
-    bool owed = false;
     while (system_.step < end) {
         const auto renewal = std::max(searched_at_ + life_, system_.step + 1);
-        run_to(std::min(end, renewal), owed);
+        run_to(std::min(end, renewal));
         compute_forces();
-        owed = finish_step(system_.step);
+        finish_step(system_.step);
     }
-    if (owed) half_kick();
 }
 
 template class LaneEngine<float>;

@@ -28,8 +28,8 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
 
   private:
     using Base = PlacedEngine<Dense<T>>;
-    using Base::before_, Base::columns, Base::compute_forces, Base::drift_, Base::half_kick,
-        Base::profile_, Base::queue_, Base::r_cut_, Base::statistics_, Base::system_,
+    using Base::before_, Base::columns, Base::compute_forces, Base::drift_,
+        Base::half_kick_pending_, Base::profile_, Base::queue_, Base::r_cut_, Base::statistics_, Base::system_,
         Base::thermal_speed_;
 
     struct ForceTables {
@@ -60,11 +60,11 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
     void search(const core::Box& box);
     void tune(bool outlived);
 
-    std::int64_t run_to(std::int64_t target, bool& owed);
-    SegmentState enqueue(std::int64_t target, bool& owed);
+    std::int64_t run_to(std::int64_t target);
+    SegmentState enqueue(std::int64_t target);
     void start_from(std::int64_t step);
     void move(bool owed);
-    bool finish_step(std::int64_t step);
+    void finish_step(std::int64_t step);
     void rescale_by();
     void run_force(std::size_t k, bool energy, PairSums* sums);
     LaneList list();

@@ -8,6 +8,14 @@
 
 namespace aureole::md {
 
+AnyColumn* Particles::find_column(const std::string& name) {
+    AnyColumn* found = nullptr;
+    for_each_column([&](AnyColumn& column) {
+        if (column.spec().name == name) found = &column;
+    });
+    return found;
+}
+
 Particles upload(device::Queue& queue, const ParticleData& data) {
     Particles p;
     p.n = static_cast<std::int64_t>(data.position.size());

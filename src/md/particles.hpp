@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/box.hpp"
 #include "device/buffer.hpp"
 #include "device/copy.hpp"
+#include "md/columns.hpp"
 
 namespace aureole::md {
 
@@ -24,21 +27,47 @@ struct ParticleData {
     std::vector<double> charge;      ///< [n], or empty: none is charged
 };
 
-/// The particles of one rank in device memory: dense columns in local order, without holes.
+/// The particles of one rank in device memory: dense columns in local order, without holes. Those of
+/// the core have names here; forces, stages and users add more.
 struct Particles {
-    device::Buffer<Vec3d> position;      ///< [n] unwrapped since the last search
-    device::Buffer<Vec3d> velocity;      ///< [n]
-    device::Buffer<double> mass;         ///< [n]
-    device::Buffer<Vec3i> image;         ///< [n]
-    device::Buffer<std::int32_t> type;   ///< [n]
-    device::Buffer<std::uint32_t> tag;   ///< [n]
-    device::Buffer<double> charge;       ///< [n], or empty: none is charged
-    device::Buffer<std::uint8_t> moves;  ///< [n] bits of the axes along which it moves; empty: all
-    device::Buffer<std::uint8_t> bath;   ///< [n] group of the coupling; empty: there are none
+    Column<Vec3d> position{{.name = "position", .unit = "length", .on_ghosts = true}};
+    Column<Vec3d> velocity{{.name = "velocity", .unit = "length/time"}};
+    Column<double> mass{{.name = "mass", .unit = "mass"}};
+    Column<Vec3i> image{{.name = "image"}};
+    Column<std::int32_t> type{{.name = "type", .on_ghosts = true}};
+    Column<std::uint32_t> tag{{.name = "tag", .on_ghosts = true}};
+    /// None is charged where it is empty.
+    Column<double> charge{
+        {.name = "charge", .unit = "charge", .optional = true, .on_ghosts = true}};
+    /// Bits of the axes along which a particle moves; all do where it is empty.
+    Column<std::uint8_t> moves{{.name = "moves", .in_checkpoints = false}};
+    /// Group of the coupling; there are none where it is empty.
+    Column<std::uint8_t> bath{{.name = "bath", .optional = true}};
+    std::vector<std::unique_ptr<AnyColumn>> more;
     std::int64_t n = 0;
     std::uint64_t generation = 0;  ///< changes with the local order
     double uniform_mass = 0;       ///< 0 if masses differ
+
+    template <class F>
+    void for_each_column(F&& f) {
+        for (AnyColumn* column : std::initializer_list<AnyColumn*>{
+                 &position, &velocity, &mass, &image, &type, &tag, &charge, &moves, &bath})
+            f(*column);
+        for (auto& column : more) f(*column);
+    }
+    /// The column of that name, or null.
+    AnyColumn* find_column(const std::string& name);
+    /// The column of that name and type, which is added, empty, if there is none.
+    template <class T>
+    Column<T>& column(ColumnSpec spec);
 };
+
+template <class T>
+Column<T>& Particles::column(ColumnSpec spec) {
+    if (auto* known = dynamic_cast<Column<T>*>(find_column(spec.name))) return *known;
+    more.push_back(std::make_unique<Column<T>>(std::move(spec)));
+    return static_cast<Column<T>&>(*more.back());
+}
 
 /// Copies host columns to the device; local order is then tag order.
 Particles upload(device::Queue& queue, const ParticleData& data);

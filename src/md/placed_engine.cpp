@@ -24,6 +24,8 @@ PlacedEngine<Place>::PlacedEngine(device::Queue& queue, System& system)
       system_(system),
       r_cut_(largest_cut_off(system)),
       state_(queue, 1),
+      before_(system.particles.column<Vec3d>(
+          {.name = "position before", .unit = "length", .in_checkpoints = false})),
       sum_(queue, most_sum_bytes / sizeof(double)) {
     // An engine for devices has their kernels on hosts as well, where they are tested.
     constexpr bool lanes = std::is_void_v<typename Place::device_kernel>;
@@ -69,6 +71,7 @@ void PlacedEngine<Place>::check_room() const {
 
 template <class Place>
 void PlacedEngine<Place>::prepare() {
+    half_kick_pending_ = false;
     begin_state();
     watch_.at = system_.step;
     if (sites_) localise_molecules();
@@ -217,7 +220,7 @@ MotionSums PlacedEngine<Place>::motion_sums(const MotionColumns& moving) {
 
 template <class Place>
 FireSums PlacedEngine<Place>::fire_sums() {
-    return reduced<FireSums>("FIRE sums", SumFire<Place, FireSums>{columns(), place()});
+    return reduced<FireSums>("FIRE sums", SumFire<Place>{columns(), place()});
 }
 
 template <class Place>
@@ -231,6 +234,12 @@ void PlacedEngine<Place>::half_kick() {
     const Profile::Scope time(profile_, core::Region::update);
     device::parallel_for(queue_, "half kick", system_.particles.n,
                          HalfKick<Place>{columns(), place(), 0.5 * system_.motion.dt});
+}
+
+template <class Place>
+void PlacedEngine<Place>::close_steps() {
+    if (half_kick_pending_) half_kick();
+    half_kick_pending_ = false;
 }
 
 template <class Place>
@@ -295,6 +304,13 @@ Kinetics PlacedEngine<Place>::kinetics() {
             out.twice_kinetic[g] = kept * (out.twice_kinetic[g] + later[g]);
     }
     return out;
+}
+
+template <class Place>
+void PlacedEngine<Place>::permute_columns(const std::int32_t* order) {
+    system_.particles.for_each_column(
+        [&](AnyColumn& column) { column.permute(queue_, order); });
+    ++system_.particles.generation;
 }
 
 template <class Place>

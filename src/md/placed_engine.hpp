@@ -25,6 +25,7 @@ class PlacedEngine : public Engine {
     using T = typename Place::Number;
 
     void prepare() final;
+    void close_steps() final;
     PotentialSums potential() final;
     void read_forces(device::View<Vec3d> to) final;
     MotionSums motion_sums() final { return motion_sums(columns()); }
@@ -69,6 +70,8 @@ class PlacedEngine : public Engine {
     void begin_state();
     /// Sums over motion, which set the thermal speed that lists are planned by.
     MotionSums measure_speed();
+    /// Brings all columns into a new order; see AnyColumn::permute().
+    void permute_columns(const std::int32_t* order);
     /// To be called after every sort.
     void localise_molecules();
     void make_drift_buffer(const DriftBuffer::Conditions& at);
@@ -110,9 +113,10 @@ class PlacedEngine : public Engine {
     device::Buffer<StepState> state_;
     device::Buffer<std::int32_t> place_of_tag_;  ///< of molecules, and where `names_places_`
     bool names_places_ = false;
-    device::Buffer<Vec3d> before_;  ///< places before a move, or a descent
+    Column<Vec3d>& before_;  ///< places before a move, or a descent
     ListStatistics statistics_;
     double thermal_speed_ = 0;
+    bool half_kick_pending_ = false;  ///< of the last step, of free particles
 
   private:
     static constexpr std::size_t most_sum_bytes = 256;

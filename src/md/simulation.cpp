@@ -221,11 +221,17 @@ std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& in
         engine_->advance(batch);
         done += batch;
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        if (done < steps) interrupted();
+        try {
+            if (done < steps) interrupted();
+        } catch (...) {
+            engine_->close_steps();
+            throw;
+        }
         batch = std::max<std::int64_t>(
             1, static_cast<std::int64_t>(double(batch) *
                                          std::clamp(patience / (seconds + 1e-9), 0.25, 4.0)));
     }
+    engine_->close_steps();
     return done;
 }
 
@@ -359,6 +365,30 @@ void Simulation::set_step(std::int64_t step) {
     dirty_ = true;
 }
 
+void Simulation::set_column(ElementType type, ColumnSpec spec, std::span<const std::byte> by_tag) {
+    auto& p = system_.particles;
+    auto* column = p.find_column(spec.name);
+    const auto name = spec.name;
+    if (column != nullptr && (!column->spec().of_user || column->type() != type))
+        throw core::InputError("there is a column '" + name + "' already",
+                               "it belongs to the engine or is of another type",
+                               "Choose another name.");
+    if (column == nullptr) {
+        spec.of_user = true;
+        column = p.more.emplace_back(make_column(type, std::move(spec))).get();
+    }
+    const auto each = column->element_size();
+    if (by_tag.size() != static_cast<std::size_t>(p.n) * each)
+        throw core::InputError("column '" + name + "' does not fit the particles",
+                               "there are " + std::to_string(p.n), "Give one row per particle.");
+    const auto tags = download_tags(*queue_, p);
+    std::vector<std::byte> local(by_tag.size());
+    for (std::size_t i = 0; i < tags.size(); ++i)
+        std::copy_n(by_tag.data() + each * tags[i], each, local.data() + each * i);
+    column->set_bytes(*queue_, local);
+    dirty_ = true;
+}
+
 void Simulation::edited() { dirty_ = true; }
 
 void Simulation::set_masses(const std::vector<double>& local) {
@@ -426,6 +456,7 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
                 system_.motion.dt = std::max(shrink * system_.motion.dt, 0.02 * spec.dt_start);
             }
             engine_->advance(1);
+            engine_->close_steps();
             if (result.steps % 100 == 99) interrupted();
         }
         result.energy = thermo().potential;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -129,6 +130,9 @@ class Simulation {
     LargestTurn take_largest_turn();
     ListTuning tuning();
     core::Profile* profile() { return engine_ ? &engine_->profile() : nullptr; }
+
+    /// Adds a column of the user's with values [n] in tag order, or sets those it has.
+    void set_column(ElementType type, ColumnSpec spec, std::span<const std::byte> by_tag);
 
     void set_step(std::int64_t step);
     /// To be called when a column was changed from outside.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <cstring>
+#include <string_view>
 
 #include "io/checkpoint.hpp"
 #include "md/molecules_state.hpp"
@@ -185,13 +186,61 @@ BondedTerms get_bonded(const StateBlocks& from, std::int64_t n) {
     return bonded;
 }
 
-template <class T>
-device::Buffer<T> get_column(device::Queue& queue, const StateBlocks& from, const char* name,
-                             std::int64_t n) {
-    const auto data = get<T>(from, name, static_cast<std::size_t>(n));
-    device::Buffer<T> column(queue, n);
-    device::copy_from_host(queue, column.view(), data.data());
-    return column;
+/// Blocks of columns have the names of these, and user columns a prefix.
+const std::string user_prefix = "column.", type_suffix = ".type", unit_suffix = ".unit";
+
+std::string block_name(const AnyColumn& column) {
+    return (column.spec().of_user ? user_prefix : "") + column.spec().name;
+}
+
+void put_columns(StateBlocks& to, device::Queue& queue, Particles& particles) {
+    particles.for_each_column([&](const AnyColumn& column) {
+        if (!column.spec().in_checkpoints || column.rows() == 0) return;
+        const auto name = block_name(column);
+        to[name] = column.bytes(queue);
+        if (!column.spec().of_user) return;
+        const std::array type{static_cast<std::int32_t>(column.type())};
+        put(to, name + type_suffix, std::span(type));
+        put(to, name + unit_suffix, std::span(column.spec().unit));
+    });
+}
+
+/// Adds the user's columns, without values.
+void add_columns(const StateBlocks& from, Particles& particles) {
+    for (auto at = from.lower_bound(user_prefix);
+         at != from.end() && at->first.starts_with(user_prefix); ++at) {
+        const auto& block = at->first;
+        if (!block.ends_with(type_suffix) || block.size() <= user_prefix.size() + type_suffix.size())
+            continue;
+        const auto full = block.substr(0, block.size() - type_suffix.size());
+        const auto unit = get<char>(from, full + unit_suffix);
+        const auto type = static_cast<ElementType>(get<std::int32_t>(from, block, 1)[0]);
+        require(type >= ElementType::real && type <= ElementType::integer_vector, block,
+                "there is no such type");
+        ColumnSpec spec{.name = full.substr(user_prefix.size()),
+                        .unit = {unit.begin(), unit.end()},
+                        .of_user = true};
+        require(particles.find_column(spec.name) == nullptr, block,
+                "the engine has a column of that name");
+        particles.more.push_back(make_column(type, std::move(spec)));
+    }
+}
+
+/// All columns that checkpoints hold.
+void get_columns(const StateBlocks& from, device::Queue& queue, Particles& particles) {
+    add_columns(from, particles);
+    particles.for_each_column([&](AnyColumn& column) {
+        const auto name = block_name(column);
+        const bool there = from.contains(name);
+        if (!column.spec().in_checkpoints || (!there && column.spec().optional)) return;
+        if (!there) refuse_block(name, "it is missing");
+        const auto& bytes = from.at(name);
+        if (bytes.size() != static_cast<std::size_t>(particles.n) * column.element_size())
+            refuse_block(name, "its size is unexpected");
+        if (column.spec().of_user && std::string_view(shape_of(column.type()).dtype) == "<f8")
+            require(all_finite(std::span(get<double>(from, name))), name, "one is no number");
+        column.set_bytes(queue, bytes);
+    });
 }
 
 /// One entry of each particle, or none at all.
@@ -217,13 +266,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     put(blocks, "header", std::span(&header, 1));
     put(blocks, "extra", std::span(extra));
     put(blocks, "algorithm", std::span(device_spec_.algorithm));
-    const auto& p = system_.particles;
-    put(blocks, "position", download(*queue_, p.position));
-    put(blocks, "velocity", download(*queue_, p.velocity));
-    put(blocks, "mass", download(*queue_, p.mass));
-    put(blocks, "image", download(*queue_, p.image));
-    put(blocks, "type", download(*queue_, p.type));
-    put(blocks, "tag", download(*queue_, p.tag));
+    put_columns(blocks, *queue_, system_.particles);
     put(blocks, "free_axes", system_.free_axes);
     put(blocks, "group", system_.group);
     for (std::int64_t k = 0; k < header.n_forces; ++k)
@@ -234,9 +277,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
         put(blocks, "exclusions.start", std::span(system_.exclusions.start));
         put(blocks, "exclusions.partner", std::span(system_.exclusions.partner));
     }
-    if (p.charge.size() > 0) put(blocks, "charge", download(*queue_, p.charge));
     if (!system_.bonded.empty()) put_bonded(blocks, system_.bonded);
-    if (p.bath.size() > 0) put(blocks, "bath", download(*queue_, p.bath));
     put_molecules(blocks, system_);
     engine_->save(blocks);
     std::vector<io::Block> list;
@@ -275,16 +316,8 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     s.seed = header.seed, s.step = header.step;
     auto& p = s.particles;
     p.n = header.n;
-    p.position = get_column<Vec3d>(queue, blocks, "position", p.n);
-    p.velocity = get_column<Vec3d>(queue, blocks, "velocity", p.n);
-    sim->system_.particles.mass = device::Buffer<double>(queue, p.n);
-    sim->set_masses(get<double>(blocks, "mass", static_cast<std::size_t>(p.n)));
-    p.image = get_column<Vec3i>(queue, blocks, "image", p.n);
-    p.type = get_column<std::int32_t>(queue, blocks, "type", p.n);
-    p.tag = get_column<std::uint32_t>(queue, blocks, "tag", p.n);
-    const auto bath =
-        blocks.contains("bath") ? get<std::uint8_t>(blocks, "bath") : std::vector<std::uint8_t>{};
-    if (!bath.empty()) p.bath = get_column<std::uint8_t>(queue, blocks, "bath", p.n);
+    get_columns(blocks, queue, p);
+    sim->set_masses(download(queue, p.mass));
     p.generation = 1;
     for (std::int64_t k = 0; k < header.n_forces; ++k) s.forces.emplace_back(get_force(blocks, k));
     s.bonded = get_bonded(blocks, p.n);
@@ -297,11 +330,8 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     const auto tag = get<std::uint32_t>(blocks, "tag");
     require_particles(
         {position, velocity, mass, type, tag, s.forces.empty() ? 0 : s.forces[0].spec().n_types});
-    if (blocks.contains("charge")) {
-        const auto charge = get<double>(blocks, "charge", static_cast<std::size_t>(p.n));
-        require(all_finite(std::span(charge)), "charge", "one is no number");
-        p.charge = get_column<double>(queue, blocks, "charge", p.n);
-    }
+    const auto charge = download(queue, p.charge);
+    require(all_finite(std::span(charge)), "charge", "one is no number");
     if (blocks.contains("nonbonded")) sim->set_nonbonded(get_nonbonded(blocks));
     if (blocks.contains("mesh")) {
         const auto mesh = get<PmeSpec>(blocks, "mesh", 1)[0];
@@ -317,6 +347,7 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     s.free_axes = get_each<std::uint8_t>(blocks, "free_axes", p.n);
     s.group = get_each<std::uint8_t>(blocks, "group", p.n);
     sim->derive_moves();
+    const auto bath = download(queue, p.bath);
     for (const auto group : bath)
         require(group < s.coupling.groups.size(), "bath", "a group is unknown");
     require(bath.empty() == s.coupling.groups.empty(), "bath", "groups without particles");

@@ -55,16 +55,39 @@ nb::object ordered(md::Simulation& sim, std::vector<T> local, const std::string&
     return to_numpy(local);
 }
 
+/// f(column) as the column of its element type that it is.
+template <class F>
+auto with_type(md::AnyColumn& column, F&& f) {
+    using enum md::ElementType;
+    switch (column.type()) {
+        case real:
+            return f(static_cast<md::Column<double>&>(column));
+        case vector:
+            return f(static_cast<md::Column<Vec3d>&>(column));
+        case integer:
+            return f(static_cast<md::Column<std::int32_t>&>(column));
+        case integer_vector:
+            return f(static_cast<md::Column<Vec3i>&>(column));
+        case flag:
+            return f(static_cast<md::Column<std::uint8_t>&>(column));
+        default:
+            return f(static_cast<md::Column<std::uint32_t>&>(column));
+    }
+}
+
+/// Names of the columns that have values, and of the arrays that are computed.
+std::string known_arrays(md::Simulation& sim) {
+    std::string names;
+    sim.particles().for_each_column([&](const md::AnyColumn& column) {
+        if (column.rows() > 0 && column.spec().in_checkpoints) names += column.spec().name + ", ";
+    });
+    return names + "force, energy or virial";
+}
+
 nb::object get(PySimulation& self, const std::string& name, const std::string& order) {
     auto& sim = self.moving();
     auto& p = sim.particles();
     auto& q = sim.queue();
-    if (name == "position") return ordered(sim, md::download(q, p.position), order);
-    if (name == "velocity") return ordered(sim, md::download(q, p.velocity), order);
-    if (name == "mass") return ordered(sim, md::download(q, p.mass), order);
-    if (name == "type") return ordered(sim, md::download(q, p.type), order);
-    if (name == "image") return ordered(sim, md::download(q, p.image), order);
-    if (name == "tag") return ordered(sim, md::download(q, p.tag), order);
     if (name == "force") return ordered(sim, sim.forces(), order);
     if (name == "energy") return ordered(sim, sim.particle_sums().energy, order);
     if (name == "virial") {
@@ -72,9 +95,13 @@ nb::object get(PySimulation& self, const std::string& name, const std::string& o
         if (order == "tag") virial = md::to_tag_order(virial, md::download_tags(q, p));
         return to_numpy(reinterpret_cast<const double*>(virial.data()), virial.size(), 6);
     }
-    throw core::InputError("there is no array '" + name + "'", "particles do not have it",
-                           "Choose position, velocity, force, mass, type, image, tag, energy or "
-                           "virial.");
+    auto* const column = p.find_column(name);
+    if (column == nullptr || column->rows() == 0)
+        throw core::InputError("there is no array '" + name + "'", "particles do not have it",
+                               "Choose " + known_arrays(sim) + ".");
+    return with_type(*column, [&](auto& typed) -> nb::object {
+        return ordered(sim, md::download(q, typed), order);
+    });
 }
 
 /// Positions inside the box and the images that belong to them.
@@ -102,18 +129,57 @@ void put(md::Simulation& sim, device::Buffer<T>& column, std::vector<T> data,
 void set(PySimulation& self, const std::string& name, nb::object value, const std::string& order) {
     auto& sim = self.moving();
     auto& p = sim.particles();
-    if (name == "position" || name == "velocity") {
-        auto data = rows<Vec3d>(nb::cast<In<double>>(value), name.c_str(), 3);
-        put(sim, name == "position" ? p.position : p.velocity, std::move(data), order);
-    } else if (name == "image") {
-        put(sim, p.image, rows<Vec3i>(nb::cast<In<std::int32_t>>(value), "image", 3), order);
-    } else if (name == "mass") {
-        put(sim, p.mass, rows<double>(nb::cast<In<double>>(value), "mass", 0), order);
-        sim.set_masses(md::download(sim.queue(), p.mass));
-    } else {
+    auto* const column = p.find_column(name);
+    const bool free = name == "position" || name == "velocity" || name == "image" || name == "mass";
+    if (column == nullptr || !(free || column->spec().of_user))
         throw core::InputError("array '" + name + "' cannot be set", "it is not a free quantity",
-                               "Set position, velocity, image or mass.");
-    }
+                               "Set position, velocity, image, mass or a column of your own.");
+    const auto take = [&]<class T, class Number>(md::Column<T>& typed, In<Number> numbers) {
+        const std::size_t width = sizeof(T) == sizeof(Number) ? 0 : sizeof(T) / sizeof(Number);
+        put(sim, typed, rows<T>(numbers, name.c_str(), width), order);
+    };
+    using enum md::ElementType;
+    if (column->type() == real)
+        take(static_cast<md::Column<double>&>(*column), nb::cast<In<double>>(value));
+    else if (column->type() == vector)
+        take(static_cast<md::Column<Vec3d>&>(*column), nb::cast<In<double>>(value));
+    else if (column->type() == integer)
+        take(static_cast<md::Column<std::int32_t>&>(*column), nb::cast<In<std::int32_t>>(value));
+    else
+        take(static_cast<md::Column<Vec3i>&>(*column), nb::cast<In<std::int32_t>>(value));
+    if (name == "mass") sim.set_masses(md::download(sim.queue(), p.mass));
+}
+
+/// Adds a column of the user's, [n] or [n][3] real or 32-bit integer numbers in tag order.
+void add_column(PySimulation& self, const std::string& name, const std::string& unit,
+                nb::object value) {
+    using enum md::ElementType;
+    const auto add = [&](const auto& array, md::ElementType one, md::ElementType three) {
+        if (array.ndim() != 1 && (array.ndim() != 2 || array.shape(1) != 3))
+            throw core::InputError("column '" + name + "' has a wrong shape",
+                                   "a particle has one number or three",
+                                   "Give the shape (n,) or (n, 3).");
+        const std::span numbers(array.data(), array.size());
+        self.moving().set_column(array.ndim() == 1 ? one : three, {.name = name, .unit = unit},
+                                 std::as_bytes(numbers));
+    };
+    In<std::int32_t> whole;
+    if (nb::try_cast(value, whole, false))
+        add(whole, integer, integer_vector);
+    else
+        add(nb::cast<In<double>>(value), real, vector);
+}
+
+/// (name, unit, dtype, numbers per particle or 0 for one, of the user) of each column in use.
+nb::list columns(PySimulation& self) {
+    nb::list out;
+    self.get().particles().for_each_column([&](const md::AnyColumn& column) {
+        if (column.rows() == 0 || !column.spec().in_checkpoints) return;
+        const auto shape = md::shape_of(column.type());
+        out.append(nb::make_tuple(column.spec().name, column.spec().unit, shape.dtype, shape.width,
+                                  column.spec().of_user));
+    });
+    return out;
 }
 
 /// Device memory as Python sees it: a NumPy array, or for a GPU what exports it by DLPack, and its
@@ -143,13 +209,17 @@ nb::object view(nb::handle_t<PySimulation> owner, const std::string& name) {
     const auto vectors = [&](const device::Buffer<Vec3d>& column) {
         return show(reinterpret_cast<const double*>(column.data()), 3);
     };
-    if (name == "position") return vectors(p.position);
-    if (name == "velocity") return vectors(p.velocity);
     if (name == "force") return vectors(self.force());
-    if (name == "image") return show(reinterpret_cast<const std::int32_t*>(p.image.data()), 3);
-    if (name == "mass") return show(p.mass.data(), 0);
-    if (name == "type") return show(p.type.data(), 0);
-    if (name == "tag") return show(p.tag.data(), 0);
+    if (auto* const column = p.find_column(name); column != nullptr && column->rows() > 0)
+        return with_type(*column, [&]<class T>(md::Column<T>& typed) -> nb::object {
+            using core::Vec3d, core::Vec3i;
+            if constexpr (std::is_same_v<T, Vec3d>)
+                return vectors(typed);
+            else if constexpr (std::is_same_v<T, Vec3i>)
+                return show(reinterpret_cast<const std::int32_t*>(typed.data()), 3);
+            else
+                return show(typed.data(), 0);
+        });
     throw core::InputError("there is no view of '" + name + "'", "the engine does not keep it",
                            "Use get().");
 }
@@ -410,6 +480,8 @@ void bind_simulation(nb::module_& m) {
     c.def("get", &get, nb::arg("name"), nb::arg("order") = "tag");
     c.def("wrapped", &wrapped, nb::arg("order") = "tag");
     c.def("set", &set, nb::arg("name"), nb::arg("array"), nb::arg("order") = "tag");
+    c.def("add_column", &add_column, nb::arg("name"), nb::arg("unit"), nb::arg("values"));
+    c.def("columns", &columns);
     c.def("view", &view, nb::arg("name"));
     c.def("describe", &describe);
     c.def("profile", &profile);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/launch.cuh"
 #include "device/reduce_ops.hpp"
-#include "md/engine.hpp"
 #include "md/integrate/dense.kernel.hpp"
 #include "md/integrate/motion.kernel.hpp"
 #include "md/integrate/reach.kernel.hpp"
 #include "md/integrate/read.kernel.hpp"
 #include "md/integrate/segment.kernel.hpp"
-#include "md/thermo.kernel.hpp"
+#include "md/integrate/thermo.kernel.hpp"
 
 AUREOLE_DEVICE_FOR(aureole::md::Wrap)
 AUREOLE_DEVICE_FOR(aureole::md::Rescale)
@@ -34,6 +33,6 @@ AUREOLE_DEVICE_FOR(aureole::md::ReadForces<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_REDUCE(std::uint32_t, aureole::device::Min, aureole::md::LostTag)
 AUREOLE_DEVICE_REDUCE(aureole::md::MotionSums, aureole::device::Sum, aureole::md::SumMotion)
 AUREOLE_DEVICE_REDUCE(aureole::md::FireSums, aureole::device::Sum,
-                      aureole::md::SumFire<aureole::md::Dense<float>, aureole::md::FireSums>)
+                      aureole::md::SumFire<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_REDUCE(aureole::md::FireSums, aureole::device::Sum,
-                      aureole::md::SumFire<aureole::md::Dense<double>, aureole::md::FireSums>)
+                      aureole::md::SumFire<aureole::md::Dense<double>>)

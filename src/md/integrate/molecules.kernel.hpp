@@ -3,7 +3,7 @@
 
 #include "md/coupling/strain.hpp"
 #include "md/integrate/motion.kernel.hpp"
-#include "md/thermo.kernel.hpp"
+#include "md/integrate/thermo.kernel.hpp"
 
 // Stages of a step whose particles are bound by constraints, placed by others, frozen along axes or
 // coupled to baths in groups. Positions are final only after the constraints, so that the kernels'

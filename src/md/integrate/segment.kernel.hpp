@@ -5,7 +5,7 @@
 
 #include "md/coupling/bussi.kernel.hpp"
 #include "md/integrate/motion.kernel.hpp"
-#include "md/thermo.kernel.hpp"
+#include "md/integrate/thermo.kernel.hpp"
 
 // What lets the steps of a segment follow each other on a device without the host looking on.
 namespace aureole::md {

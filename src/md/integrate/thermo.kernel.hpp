@@ -42,14 +42,27 @@ struct SumMotion {
     }
 };
 
+/// Sums for the FIRE minimiser.
+struct FireSums {
+    double power = 0;   ///< Σ F · v
+    double force2 = 0;  ///< Σ F²
+    double speed2 = 0;  ///< Σ v²
+    double largest_force2 = 0;
+
+    AUREOLE_FN friend FireSums operator+(const FireSums& a, const FireSums& b) {
+        return {a.power + b.power, a.force2 + b.force2, a.speed2 + b.speed2,
+                a.largest_force2 < b.largest_force2 ? b.largest_force2 : a.largest_force2};
+    }
+};
+
 /// One particle's part of FireSums.
-template <class Place, class Sums>
+template <class Place>
 struct SumFire {
     using device_kernel = typename Place::device_kernel;
     MotionColumns c;
     Place place;
 
-    AUREOLE_FN Sums operator()(std::int64_t i) const {
+    AUREOLE_FN FireSums operator()(std::int64_t i) const {
         if (c.fixed(i)) return {};
         const auto f = place.read_force(i);
         const auto force = free_part(c, i, {double(f.x), double(f.y), double(f.z)});
