@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .claims import Claims, check_distinct
-from .errors import BlowUpError, Error, FileError, bad_input, file_error
+from .errors import BlowUpError, Error, FileError, bad_input, file_error, output_advice
 from .extra import extra_of
 from .observers import Checkpoint, Observer, Recorder, Writer
 from .rescue import Reserve, rescue
@@ -200,7 +200,7 @@ class Driver:
                     raise
                 raise FileError(
                     f"{getattr(recorder.spec, 'path', path)}: cannot be put on the disk "
-                    f"({error}). Free space there."
+                    f"({error}). {output_advice(error)}."
                 ) from None
         self.sim._core.write_checkpoint(path, extra_of(self.sim, self))
         self._saved = f"{path}, of step {self.sim.step}"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
 
 from ._core import BlowUpError, DeviceError, Error, FileError, InputError
@@ -20,6 +21,7 @@ __all__ = [
     "bad_input",
     "file_error",
     "nearest",
+    "output_advice",
 ]
 
 
@@ -51,6 +53,21 @@ def file_error(path: object, problem: str, why: object, suggestion: str) -> File
     """A `FileError` that names the file, what happened to it and what to do."""
     reason = getattr(why, "strerror", None) or str(why) or type(why).__name__
     return FileError(printable(f"{path}: {problem} ({reason}). {_sentence(suggestion)}"))
+
+
+def output_advice(error: BaseException) -> str:
+    """What to do about an output file that cannot be written, by the reason the system gave."""
+    match getattr(error, "errno", None):
+        case errno.EMFILE | errno.ENFILE:
+            return "Close other files, or raise the limit of open ones (ulimit -n)"
+        case errno.ENOENT | errno.ENOTDIR | errno.ESTALE | errno.ENOTCONN:
+            return "Check that its folder is still there"
+        case errno.EACCES | errno.EPERM | errno.EROFS:
+            return "Choose a folder that you may write to"
+        case errno.EIO | errno.ENXIO | errno.ENODEV:
+            return "The disk or its connection fails: write to another one"
+        case _:
+            return "Free space there"
 
 
 def nearest(word: str, choices: Iterable[str]) -> str:

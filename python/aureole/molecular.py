@@ -271,7 +271,14 @@ class MolecularSimulation(FromJob):
             raise bad_input(
                 f"{duration!r} is no duration", "a number and a unit are needed", 'Write "20 ps"'
             )
-        return round(time / self.parameters.dt)
+        steps = round(time / self.parameters.dt)
+        if steps == 0 and time > 0:
+            raise bad_input(
+                f"{duration!r} makes no step",
+                f"a step takes {self.parameters.dt:g} ps",
+                "Give a longer time",
+            )
+        return steps
 
     @property
     def _sites(self) -> dict[str, Terms]:

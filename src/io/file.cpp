@@ -35,6 +35,9 @@ std::string suggestion_for(int error_number) {
         case ENOENT:
         case ENOTDIR:
             return "Check the path.";
+        case EMFILE:
+        case ENFILE:
+            return "Close other files, or raise the limit of open ones (ulimit -n).";
         case EIO:
             return "The disk or its connection fails; write to another one.";
         default:

@@ -189,6 +189,7 @@ void ClusterEngine<T>::renew_lists() {
     renew_reaches(inner, !list_is_due());
     const Profile::Scope time(profile_, core::Region::prune);
     pairs_.prune(inner.uniform ? inner.floor : -1);
+    if (far_exclusions_) far_exclusions_->find_tiles(queue_, pairs_);
     if (fresh_) {
         pairs_.share();
         localise_bonded();

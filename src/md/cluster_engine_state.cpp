@@ -137,6 +137,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
         queue_, "coordinates", p.n,
         [place = place(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
     find_far_exclusions();
+    if (far_exclusions_) far_exclusions_->find_tiles(queue_, pairs_);
     Base::begin_state();
     Base::restore_watch(from);
     tuning_ = record.tuning, planned_ = record.planned, statistics_ = record.statistics;

@@ -32,6 +32,7 @@ AUREOLE_FN core::Dual<R> fma(core::Dual<R> a, core::Dual<R> b, core::Dual<R> c) 
 
 AUREOLE_FN float select(bool m, float a, float b) { return m ? a : b; }
 AUREOLE_FN double select(bool m, double a, double b) { return m ? a : b; }
+AUREOLE_FN bool any(bool m) { return m; }
 AUREOLE_FN float max(float a, float b) { return a < b ? b : a; }
 AUREOLE_FN double max(double a, double b) { return a < b ? b : a; }
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import aureole as au
 import numpy as np
+import pytest
 from aureole._bench.gmx import mdp_text, settings_of
 from effects import refuses, shows
 from mdrun_inputs import argon, water
@@ -178,6 +179,9 @@ def told(_):
 def durations(_):
     sim = argon_simulation()
     assert (sim.steps_of("2 ps"), sim.steps_of("1 ns"), sim.steps_of(7)) == (1000, 500_000, 7)
+    assert sim.steps_of("0 ps") == 0
+    with pytest.raises(au.InputError, match="makes no step"):
+        sim.steps_of("0.5 fs")
 
 
 @shows("MolecularSimulation.from_checkpoint.path", "MolecularSimulation.from_checkpoint.job",

@@ -86,12 +86,33 @@ def force_on_first(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return force
 
 
-def job(folder: Path, x: NDArray[np.float64], rtol: str) -> tuple[str, str, str]:
+def reaction_field_energy(x: NDArray[np.float64]) -> float:
+    """Of a conductor beyond 0.9 nm; excluded pairs and charges themselves feel the field alone."""
+    cut_off, total = 0.9, 0.0
+    k, c = 0.5 / cut_off**3, 1.5 / cut_off
+    for i, j in product(range(len(x)), repeat=2):
+        d = x[i] - x[j]
+        r = float(np.linalg.norm(d - EDGE * np.round(d / EDGE)))
+        excluded = i == j or {i, j} in ({0, 1}, {2, 3})
+        if r < cut_off:
+            pair = (0.0 if excluded else 1 / r) + k * r * r - c
+            total += 0.5 * CHARGE[i] * CHARGE[j] * pair
+    return F * total
+
+
+def job(
+    folder: Path, x: NDArray[np.float64], rtol: str, v: NDArray[np.float64] | None = None
+) -> tuple[str, str, str]:
+    v = np.zeros_like(x) if v is None else v
     lines = [
-        f"{1:5d}{'RING':<5}{'A':>5}{i + 1:5d}" + "".join(f"{v:13.7f}" for v in row)
-        for i, row in enumerate(x)
+        f"{max(1, i - 2):5d}{'RING' if i < 4 else 'NULL':<5}{'A':>5}{i + 1:5d}"
+        + "".join(f"{number:13.7f}" for number in row)
+        + "".join(f"{number:13.8f}" for number in speed)
+        for i, (row, speed) in enumerate(zip(x, v, strict=True))
     ]
-    (folder / "conf.gro").write_text("\n".join(["ions", "4", *lines, f"{EDGE} {EDGE} {EDGE}\n"]))
+    (folder / "conf.gro").write_text(
+        "\n".join(["ions", f"{len(x)}", *lines, f"{EDGE} {EDGE} {EDGE}\n"])
+    )
     (folder / "topol.top").write_text(TOP)
     (folder / "grompp.mdp").write_text(MDP.format(rtol=rtol))
     return "conf.gro", "topol.top", "grompp.mdp"
@@ -122,6 +143,57 @@ def test_any_distance(here, algorithm, distance):
         sim = au.from_gromacs(*files, device=device, precision=precision, threads=1)
         assert sim.energy.potential == pytest.approx(wanted, abs=least), precision
         assert np.abs(sim.get("force")[0] - slope).max() < 10 * least, precision
+
+
+@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize(
+    ("options", "energy"),
+    [
+        ("", lambda x: lattice_energy(x, 3.0)),
+        ("coulombtype = reaction-field\nepsilon-rf = 0\n", reaction_field_energy),
+    ],
+    ids=["mesh", "field"],
+)
+def test_a_pair_that_comes_within_the_cut_off_while_a_list_lives(here, options, energy, algorithm):
+    """Lists without a buffer: no tile holds the pair until the list is made anew.
+
+    Neutral atoms without dispersion make each partner's cluster compact, so that no other pair
+    keeps their tile.
+    """
+    ions = np.array([[1.5, 1.5, 1.0], [1.5, 1.5, 1.97], [1.5, 1.5, 2.95], [1.5, 1.6, 3.05]])
+    beside = np.array([[0.05, 0.0, 0.02], [-0.05, 0.0, 0.04], [0.0, 0.05, 0.06]])
+    atoms = [ions[0] - beside, ions[1] + beside, ions[2] + [0.0, 0.05, 0.03], ions[2] + beside[0]]
+    x = np.vstack([ions, *atoms])
+    v = np.zeros_like(x)
+    v[0, 2], v[1, 2] = 8.0, -8.0
+    job(here, x, "1e-8", v)
+    top = TOP.replace(
+        "[ system ]", "[ moleculetype ]\nNULL 1\n[ atoms ]\n1 A 1 N A 1 0 16\n[ system ]"
+    )
+    Path("topol.top").write_text(f"{top}NULL {len(x) - 4}\n")
+    kept = [
+        line
+        for line in MDP.format(rtol="1e-8").splitlines(keepends=True)
+        if line.split(" ")[0] not in ("dt", "verlet-buffer-tolerance", "nsteps")
+        and not (options and line.startswith("coulombtype"))
+    ]
+    Path("grompp.mdp").write_text(
+        "".join(kept) + options + "dt = 0.001\nnsteps = 40\n"
+        "verlet-buffer-tolerance = 1000\nnstlist = 40\n"
+    )
+    device = au.Device(algorithm=algorithm)
+    files = ("conf.gro", "topol.top", "grompp.mdp")
+    sim = au.from_gromacs(*files, device=device, precision="double", threads=1)
+    wrong, inside = {}, 0
+    for step in range(1, 21):
+        sim.run(1)
+        now = sim.get("position")[:4]
+        inside += int(np.linalg.norm(now[0] - now[1]) < 0.9)
+        error = sim.energy.potential - energy(now)
+        if abs(error) > 3e-4:
+            wrong[step] = error
+    assert inside > 10
+    assert not wrong
 
 
 @pytest.mark.parametrize("precision", ["double", "mixed"])

@@ -119,7 +119,7 @@ except au.FileError as error:
 """
     done = python(f"import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\n{text}")
     assert done.returncode == 1, done.stderr
-    assert "Too many open files" in done.stderr
+    assert "Too many open files" in done.stderr and "ulimit -n" in done.stderr
     step, path = rescued(done.stderr)
     assert step == 40
     callbacks = [au.Callback(int, every=1000)]

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import IO, NamedTuple
 
 from .. import signals
-from ..errors import file_error
+from ..errors import file_error, output_advice
 from ..molecular import MolecularSimulation
 from ..observers import RunLog
 from ..observers.quantities import Quantities
@@ -150,4 +150,4 @@ def _write(file: IO[str], path: str, text: str) -> None:
     try:
         file.write(text)
     except OSError as error:
-        raise file_error(path, "cannot be written", error, "Free space there") from None
+        raise file_error(path, "cannot be written", error, output_advice(error)) from None

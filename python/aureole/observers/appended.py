@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import IO, Any
 
-from ..errors import Error, FileError, file_error
+from ..errors import Error, FileError, file_error, output_advice
 from .writer import Writer
 
 Piece = Callable[[], bytes]
@@ -126,7 +126,7 @@ class Appended:
         except FileError:
             raise
         except (OSError, Error, ValueError) as error:
-            advice = "Free space there" if isinstance(error, OSError) else "Look at the particles"
+            advice = output_advice(error) if isinstance(error, OSError) else "Look at the particles"
             problem = f"cannot take {what}" if what else "cannot be written"
             raise file_error(self.path, problem, error, advice) from None
 

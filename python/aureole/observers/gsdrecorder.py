@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from .. import gsdfile
 from ..box import Box
-from ..errors import FileError, file_error
+from ..errors import FileError, file_error, output_advice
 from ..gsdmolecules import Chunk, molecule_chunks
 from .base import Observer, Recorder
 from .snapshot import check_topology, topology_of, whole_of
@@ -124,7 +124,7 @@ class GSDRecorder(Recorder):
             gsdfile.append(self._file, chunks)
         except (OSError, RuntimeError) as error:
             raise file_error(
-                self.path, f"cannot take the frame of step {step}", error, "Free space there"
+                self.path, f"cannot take the frame of step {step}", error, output_advice(error)
             ) from None
         self._digest = gsdfile.digest(chunks)
         self._waiting.popleft()

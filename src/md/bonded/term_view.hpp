@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/box.hpp"
@@ -8,12 +9,15 @@
 
 namespace aureole::md {
 
-/// Shortest images of differences of positions, as core::Box::minimum_image(); for double and packs
-/// of doubles.
+/// Shortest images of differences of positions of any length, as core::nearest_image(), in boxes
+/// whose tilts are at most a half; for double and packs of doubles.
 struct ShortestImage {
     double lx, ly, lz;
     double xy, xz, yz;              ///< off-diagonal components of the lattice vectors
     double inv_lx, inv_ly, inv_lz;  ///< 0 where not periodic
+    bool tilted;
+    double
+        near2;  ///< half the smallest face distance, squared: what is as short has no shorter image
 
     ShortestImage() = default;
     explicit ShortestImage(const core::Box& b)
@@ -25,7 +29,12 @@ struct ShortestImage {
           yz(b.yz * b.lz),
           inv_lx(b.periodic_x ? 1 / b.lx : 0),
           inv_ly(b.periodic_y ? 1 / b.ly : 0),
-          inv_lz(b.periodic_z ? 1 / b.lz : 0) {}
+          inv_lz(b.periodic_z ? 1 / b.lz : 0),
+          tilted(!b.orthorhombic()) {
+        const auto face = b.face_distances();
+        const double near = 0.5 * std::min({face.x, face.y, face.z});
+        near2 = near * near;
+    }
 
     template <class D>
     AUREOLE_FN Vec3<D> operator()(Vec3<D> d) const {
@@ -34,7 +43,25 @@ struct ShortestImage {
         const D n2 = rint(d.y * D(inv_ly));
         d.y -= n2 * D(ly), d.x -= n2 * D(xy);
         d.x -= rint(d.x * D(inv_lx)) * D(lx);
+        if (tilted && any(D(near2) < dot(d, d))) return among_neighbors(d);
         return d;
+    }
+
+    /// The shortest of an image and those that are one lattice vector of each kind away at most.
+    template <class D>
+    AUREOLE_FN Vec3<D> among_neighbors(const Vec3<D>& d) const {
+        const int nx = inv_lx > 0 ? 1 : 0, ny = inv_ly > 0 ? 1 : 0, nz = inv_lz > 0 ? 1 : 0;
+        Vec3<D> best = d;
+        for (int z = -nz; z <= nz; ++z)
+            for (int y = -ny; y <= ny; ++y)
+                for (int x = -nx; x <= nx; ++x) {
+                    const Vec3<D> other{d.x + D(x * lx + y * xy + z * xz), d.y + D(y * ly + z * yz),
+                                        d.z + D(z * lz)};
+                    const auto shorter = dot(other, other) < dot(best, best);
+                    best = {select(shorter, other.x, best.x), select(shorter, other.y, best.y),
+                            select(shorter, other.z, best.z)};
+                }
+        return best;
     }
 };
 

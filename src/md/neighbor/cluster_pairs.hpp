@@ -73,6 +73,10 @@ class ClusterPairs {
     /// the inner list.
     template <class F>
     void for_each_pair(F&& f) const;
+    /// f(slot_i, slot_j, lattice shift of i) for every excluded pair there, of the clusters that
+    /// are flagged; `clusters` is [clusters].
+    template <class F>
+    void for_each_excluded(const std::vector<std::uint8_t>& clusters, F&& f) const;
 
     /// Makes the inner list from the outer one and the reaches in the coordinate blocks, or one
     /// that all particles share.
@@ -174,6 +178,29 @@ void ClusterPairs<T>::for_each_pair(F&& f) const {
                     if (!self || (self_tile_bits >> tile & 1) != 0)
                         f(cluster_size * entry.cluster + tile / 4, cluster_size * cj + tile % 4,
                           entry.shift, (meet >> tile & 1) != 0);
+            }
+        }
+    }
+}
+
+template <class T>
+template <class F>
+void ClusterPairs<T>::for_each_excluded(const std::vector<std::uint8_t>& clusters, F&& f) const {
+    for (const auto& chunk : inner_list_) {
+        const ClusterListView list = chunk.view();
+        for (std::int32_t e = 0; e < list.n_entries; ++e) {
+            const auto& entry = list.entries[e];
+            if (clusters[static_cast<std::size_t>(entry.cluster)] == 0) continue;
+            for (std::int32_t k = entry.begin; k < entry.masked_end; ++k) {
+                const std::int32_t cj = list.j[k];
+                if (clusters[static_cast<std::size_t>(cj)] == 0) continue;
+                const bool self = entry.shift == central_shift && cj == entry.cluster;
+                const std::uint32_t apart =
+                    (self ? self_tile_bits : std::uint32_t{all_bits}) & ~list.bits_of(k);
+                for (int tile = 0; tile < 16; ++tile)
+                    if ((apart >> tile & 1) != 0)
+                        f(cluster_size * entry.cluster + tile / 4, cluster_size * cj + tile % 4,
+                          entry.shift);
             }
         }
     }

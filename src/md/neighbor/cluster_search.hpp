@@ -91,5 +91,8 @@ SearchKernels search_kernels();
 constexpr core::Vec3i lattice_of_shift(int shift) {
     return {shift / 9 - 1, shift / 3 % 3 - 1, shift % 3 - 1};
 }
+constexpr int shift_of_lattice(const core::Vec3i& n) {
+    return 9 * (n.x + 1) + 3 * (n.y + 1) + n.z + 1;
+}
 
 }  // namespace aureole::md

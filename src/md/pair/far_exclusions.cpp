@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/pair/far_exclusions.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/nearest_image.hpp"
@@ -10,16 +11,13 @@ namespace aureole::md {
 
 template <class T>
 FarExclusions<T>::FarExclusions(const Nonbonded& nonbonded)
-    : wanted_(nonbonded.spec().coulomb == Coulomb::ewald),
-      r_cut_(nonbonded.spec().r_coulomb),
-      beta_(nonbonded.spec().beta),
-      coulomb_(nonbonded.spec().coulomb_constant / nonbonded.spec().epsilon_r) {}
+    : nonbonded_(nonbonded), r_cut_(nonbonded.spec().r_coulomb) {}
 
 template <class T>
 void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particles& particles,
                             const Exclusions& exclusions, ClusterPairs<T>& pairs) {
     pairs_.clear();
-    if (!wanted_ || exclusions.empty() || particles.charge.size() == 0) return;
+    if (exclusions.empty() || particles.charge.size() == 0) return;
     // Lists that are not exact bound no particle; none goes so far before the next search.
     constexpr double sure = 0.6;
     std::vector<std::int32_t> place_of_tag(static_cast<std::size_t>(particles.n));
@@ -50,8 +48,8 @@ void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particle
                     const double r2 = dot(d, d);
                     const double close = std::min(sure * r_cut_, r_cut_ - reach(i) - reach(j));
                     if (close > 0 && r2 < close * close) continue;
-                    const double qq = coulomb_ * charge[i] * charge[j];
-                    if (qq != 0) mine.push_back({i, j, qq});
+                    const double charges = charge[i] * charge[j];
+                    if (charges != 0) mine.push_back({i, j, charges});
                 }
             });
             for (const auto& mine : found) pairs_.insert(pairs_.end(), mine.begin(), mine.end());
@@ -59,17 +57,72 @@ void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particle
     queue.synchronize();
 }
 
-/// As kernels find it, rounded alike, so that no pair is counted twice or left out: i is the side
-/// that the kernel moves by a lattice vector.
 template <class T>
-bool FarExclusions<T>::within_cut_off(const T* i, const T* j, const core::Vec3d& lattice) const {
+void FarExclusions<T>::find_tiles(device::Queue& queue, ClusterPairs<T>& pairs) {
+    if (empty()) return;
+    slots_.clear();
+    clusters_.assign(static_cast<std::size_t>(pairs.clusters()), 0);
+    device::host_task(
+        queue, "tiles of far exclusions", [&, slot = pairs.slot().data](device::ThreadPool&) {
+            for (std::size_t k = 0; k < pairs_.size(); ++k) {
+                auto& pair = pairs_[k];
+                pair.i_moved = pair.j_moved = 0;
+                const auto i = slot[pair.i], j = slot[pair.j];
+                slots_.push_back({std::min(i, j), std::max(i, j), k});
+                clusters_[i / cluster_size] = clusters_[j / cluster_size] = 1;
+            }
+            std::sort(slots_.begin(), slots_.end());
+            pairs.for_each_excluded(clusters_, [&](std::int32_t si, std::int32_t sj, int shift) {
+                const auto i = std::min(si, sj), j = std::max(si, sj);
+                const auto at = std::lower_bound(slots_.begin(), slots_.end(), Slots{i, j, 0});
+                if (at == slots_.end() || at->i != i || at->j != j) return;
+                auto& pair = pairs_[at->pair];
+                (slot[pair.i] == si ? pair.i_moved : pair.j_moved) |= 1u << shift;
+            });
+        });
+    queue.synchronize();
+}
+
+/// Whether kernels take a pair off: they see it in a tile, within the cut-off.
+template <class T>
+bool FarExclusions<T>::in_kernel(const Pair& pair, const Places& at,
+                                 const core::Vec3d& lattice) const {
+    const auto turns = at.box.fractional(lattice);
+    const auto whole = [](double x) { return static_cast<int>(std::rint(x)); };
+    const core::Vec3i n{whole(turns.x), whole(turns.y), whole(turns.z)};
+    if (std::max({std::abs(n.x), std::abs(n.y), std::abs(n.z)}) > 1) return false;
+    const auto has = [](std::uint32_t shifts, const core::Vec3i& shift) {
+        return (shifts >> shift_of_lattice(shift) & 1) != 0;
+    };
+    const T* const i = at.x + block_index(at.slot[pair.i], 0);
+    const T* const j = at.x + block_index(at.slot[pair.j], 0);
+    return (has(pair.i_moved, n) && within_cut_off(i, j, lattice)) ||
+           (has(pair.j_moved, core::Vec3i{} - n) && within_cut_off(j, i, -1.0 * lattice));
+}
+
+/// As kernels find it, rounded alike, so that no pair is counted twice or left out.
+template <class T>
+bool FarExclusions<T>::within_cut_off(const T* moved, const T* other,
+                                      const core::Vec3d& lattice) const {
     const auto along = [&](int row, double by) {
-        const T a = i[row], b = j[row], s = static_cast<T>(by), rest = static_cast<T>(by - s);
+        const T a = moved[row], b = other[row], s = static_cast<T>(by),
+                rest = static_cast<T>(by - s);
         const T sum = a + s, part = sum - a, remainder = (a - (sum - part)) + (s - part);
         return (sum - b) + (remainder + rest);
     };
     const T x = along(0, lattice.x), y = along(4, lattice.y), z = along(8, lattice.z);
     return std::fma(z, z, std::fma(y, y, x * x)) < static_cast<T>(r_cut_ * r_cut_);
+}
+
+/// Meshes reach any distance, reaction fields the cut-off.
+template <class T>
+PairValue<double> FarExclusions<T>::value(double charges, double r2) const {
+    const auto& spec = nonbonded_.spec();
+    if (spec.coulomb == Coulomb::reaction_field)
+        return nonbonded_.evaluate(0, 0, charges, r2, true).coulomb;
+    const EwaldFar mesh(spec.beta * spec.beta * r2);
+    const double qq = spec.coulomb_constant / spec.epsilon_r * charges * spec.beta;
+    return {-qq * mesh.energy, -qq * spec.beta * spec.beta * mesh.force};
 }
 
 template <class T>
@@ -78,16 +131,10 @@ void FarExclusions<T>::visit(const Places& at, F&& f) const {
     for (const auto& pair : pairs_) {
         const auto apart = at.position[pair.i] - at.position[pair.j];
         const auto d = core::nearest_image(at.box, apart);
-        const T* const i = at.x + block_index(at.slot[pair.i], 0);
-        const T* const j = at.x + block_index(at.slot[pair.j], 0);
-        const auto lattice = d - apart;
-        const auto turns = at.box.fractional(lattice);
-        const double order = 9 * std::rint(turns.z) + 3 * std::rint(turns.y) + std::rint(turns.x);
-        if (order < 0 ? within_cut_off(j, i, -1.0 * lattice) : within_cut_off(i, j, lattice))
-            continue;
-        const EwaldFar mesh(beta_ * beta_ * dot(d, d));
-        const auto force = (-pair.qq * beta_ * beta_ * beta_ * mesh.force) * d;
-        f(pair, Share{force, {-pair.qq * beta_ * mesh.energy, core::symmetric_outer(d, force)}});
+        if (in_kernel(pair, at, d - apart)) continue;
+        const auto taken = value(pair.charges, dot(d, d));
+        const auto force = taken.force_over_r * d;
+        f(pair, Share{force, {taken.energy, core::symmetric_outer(d, force)}});
     }
 }
 

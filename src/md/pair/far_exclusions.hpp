@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <compare>
 #include <vector>
 
 #include "md/neighbor/cluster_pairs.hpp"
@@ -9,9 +10,10 @@
 
 namespace aureole::md {
 
-/// Excluded pairs of charges beyond the cut-off, for cluster lists. The mesh counts every pair of
-/// charges; kernels take that off excluded pairs within the cut-off, and this off all others, by
-/// their nearest image. Nothing is kept and no time spent where excluded partners stay close.
+/// Excluded pairs of charges that kernels do not see, for cluster lists. Kernels give an excluded
+/// pair what all charges feel, such as what takes it off the mesh, within the cut-off and where the
+/// inner list has the pair in a tile; this does so for all others, by their nearest image. Nothing
+/// is kept and no time spent where excluded partners stay close.
 template <class T>
 class FarExclusions {
   public:
@@ -21,6 +23,8 @@ class FarExclusions {
     /// outer reaches; after searches and extensions.
     void find(device::Queue& queue, const core::Box& box, Particles& particles,
               const Exclusions& exclusions, ClusterPairs<T>& pairs);
+    /// Notes which of them are in tiles of the inner list; after each pruning.
+    void find_tiles(device::Queue& queue, ClusterPairs<T>& pairs);
     bool empty() const { return pairs_.empty(); }
     /// Adds forces to the first thread's blocks.
     EnergyVirial add(device::Queue& queue, const core::Box& box, const Particles& particles,
@@ -32,12 +36,20 @@ class FarExclusions {
   private:
     struct Pair {
         std::int32_t i, j;  ///< in local order
-        double qq;          ///< with Coulomb's constant
+        double charges;     ///< their product
+        /// The lattice shifts with which tiles of the inner list have the pair, a bit each, where
+        /// they move i and where they move j.
+        std::uint32_t i_moved = 0, j_moved = 0;
     };
-    /// A pair beyond the cut-off: the force on i, energy and virial.
+    /// A pair that no kernel sees: the force on i, energy and virial.
     struct Share {
         core::Vec3d force;
         EnergyVirial sums;
+    };
+    struct Slots {
+        std::int32_t i, j;  ///< the smaller one first
+        std::size_t pair;
+        auto operator<=>(const Slots&) const = default;
     };
     /// What a pass over the pairs reads.
     struct Places {
@@ -47,13 +59,17 @@ class FarExclusions {
         const T* x;
     };
 
-    bool within_cut_off(const T* i, const T* j, const core::Vec3d& lattice) const;
+    bool in_kernel(const Pair& pair, const Places& at, const core::Vec3d& lattice) const;
+    PairValue<double> value(double charges, double r2) const;
+    bool within_cut_off(const T* moved, const T* other, const core::Vec3d& lattice) const;
     template <class F>
     void visit(const Places& at, F&& f) const;
 
-    const bool wanted_;  ///< reaction fields give nothing beyond the cut-off
-    const double r_cut_, beta_, coulomb_;
+    const Nonbonded& nonbonded_;
+    const double r_cut_;
     std::vector<Pair> pairs_;
+    std::vector<Slots> slots_;            ///< of the pairs, ascending
+    std::vector<std::uint8_t> clusters_;  ///< whether any pair has a particle in a cluster
 };
 
 }  // namespace aureole::md

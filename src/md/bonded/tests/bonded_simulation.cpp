@@ -71,6 +71,42 @@ TEST_P(BondedSimulation, ForcesEnergiesAndVirialsAreTheReferences) {
         }
 }
 
+/// A dodecahedron: many separations have a shorter image than the one along the box's vectors.
+TEST_P(BondedSimulation, BondsOfAnyLengthTakeTheShortestImage) {
+    constexpr double length = 12, k = 50, rest = 1;
+    const core::Box box{length, length, length * std::sqrt(0.5), 0, std::sqrt(0.5), std::sqrt(0.5)};
+    auto start = liquid(box, 200, 0.5, 1, 3);
+    const auto& r = start.particles.position;
+    const auto n = static_cast<std::int32_t>(r.size());
+    TermSpec bonds{.name = "harmonic_bond", .particles = {}, .row = {}, .parameters = {rest, k}};
+    double energy = 0;
+    int across = 0;
+    std::vector<Vec3d> force(r.size());
+    for (std::int32_t i = 0; i + 1 < n; i += 2) {
+        bonds.particles.insert(bonds.particles.end(), {i, i + 1}), bonds.row.push_back(0);
+        const auto a = static_cast<std::size_t>(i);
+        auto shortest = r[a] - r[a + 1];
+        for (int c = 0; c < 125; ++c) {
+            const auto d = r[a] - r[a + 1] + box.lattice(c % 5 - 2, c / 5 % 5 - 2, c / 25 - 2);
+            if (dot(d, d) < dot(shortest, shortest)) shortest = d;
+        }
+        const double s = size(shortest);
+        across += s < size(box.minimum_image(r[a] - r[a + 1])) - 1e-9 ? 1 : 0;
+        energy += 0.5 * k * (s - rest) * (s - rest);
+        force[a] = (-k * (s - rest) / s) * shortest, force[a + 1] = (-1.0) * force[a];
+    }
+    EXPECT_GT(across, 3);
+    for (const auto precision : {Precision::mixed, Precision::full}) {
+        Simulation sim(GetParam(), precision, box, start.particles, 1, 1);
+        sim.add_bonded(bonds.name, bonds.particles, bonds.row, bonds.parameters);
+        const double rounding = precision == Precision::mixed ? 1e-5 : 1e-12;
+        EXPECT_NEAR(sim.thermo().potential, energy, rounding * energy);
+        const auto got = forces_by_tag(sim);
+        for (std::size_t i = 0; i < got.size(); ++i)
+            ASSERT_LT(size(got[i] - force[i]), rounding * k * length) << "particle " << i;
+    }
+}
+
 TEST_P(BondedSimulation, EnergiesByNameAndByParticleAddUp) {
     const auto all = all_terms({14, 15, 16}, 30);
     const auto sim = simulate(all, GetParam(), Precision::full);
