@@ -9,7 +9,7 @@
 
 namespace aureole::md {
 
-ElementShape shape_of(ElementType type) {
+ElementShape element_shape(ElementType type) {
     switch (type) {
         case ElementType::real:
             return {"<f8", 0};

@@ -24,11 +24,11 @@ struct ElementShape {
     const char* dtype;  ///< of NumPy
     int width;          ///< numbers per particle; 0: one, without an axis of its own
 };
-ElementShape shape_of(ElementType type);
+ElementShape element_shape(ElementType type);
 
 struct ColumnSpec {
     std::string name;
-    std::string unit;            ///< "mass", "length/time", ...; empty: a pure number
+    std::string unit = {};       ///< "mass", "length/time", ...; empty: a pure number
     bool in_checkpoints = true;  ///< or derived from what is
     bool optional = false;       ///< some systems do without
     bool on_ghosts = false;      ///< forces read it of both partners

@@ -237,8 +237,10 @@ void get_columns(const StateBlocks& from, device::Queue& queue, Particles& parti
         const auto& bytes = from.at(name);
         if (bytes.size() != static_cast<std::size_t>(particles.n) * column.element_size())
             refuse_block(name, "its size is unexpected");
-        if (column.spec().of_user && std::string_view(shape_of(column.type()).dtype) == "<f8")
-            require(all_finite(std::span(get<double>(from, name))), name, "one is no number");
+        if (column.spec().of_user && std::string_view(element_shape(column.type()).dtype) == "<f8") {
+            const auto numbers = get<double>(from, name);
+            require(all_finite(std::span(numbers)), name, "one is no number");
+        }
         column.set_bytes(queue, bytes);
     });
 }

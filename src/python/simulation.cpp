@@ -175,7 +175,7 @@ nb::list columns(PySimulation& self) {
     nb::list out;
     self.get().particles().for_each_column([&](const md::AnyColumn& column) {
         if (column.rows() == 0 || !column.spec().in_checkpoints) return;
-        const auto shape = md::shape_of(column.type());
+        const auto shape = md::element_shape(column.type());
         out.append(nb::make_tuple(column.spec().name, column.spec().unit, shape.dtype, shape.width,
                                   column.spec().of_user));
     });

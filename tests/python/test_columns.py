@@ -11,7 +11,7 @@ N = 500
 
 
 def system() -> au.System:
-    one = au.build.lattice("fcc", N, density=0.8)
+    one = au.build.lattice("fcc", n=N, density=0.8)
     dice = np.random.default_rng(3)
     one.columns["diameter"] = 1.0 + 0.1 * dice.random(one.n)
     one.columns["spin"] = dice.normal(size=(one.n, 3))
@@ -22,7 +22,7 @@ def system() -> au.System:
 def simulation(algorithm: str, precision: str = "mixed", **options) -> au.Simulation:
     sim = au.Simulation(
         system(),
-        forces=[au.LennardJones(r_cut=2.5)],
+        forces=[au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)],
         integrator=au.NVE(dt=0.004),
         seed=4,
         threads=2,
@@ -64,7 +64,7 @@ def test_columns_change_no_bit(here):
     sim = simulation("clusters")
     bare = au.Simulation(
         system().replace(columns=None),
-        forces=[au.LennardJones(r_cut=2.5)],
+        forces=[au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)],
         integrator=au.NVE(dt=0.004),
         seed=4,
         threads=2,

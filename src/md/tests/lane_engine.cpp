@@ -8,6 +8,11 @@
 namespace aureole::md {
 namespace {
 
+void make_steps(Engine& engine, std::int64_t steps) {
+    engine.advance(steps);
+    engine.close_steps();
+}
+
 using device::testing::Setup;
 
 core::Box box_of(double lx, double ly, double lz, double xy = 0, double xz = 0, double yz = 0) {
@@ -92,7 +97,7 @@ class Lanes : public ::testing::TestWithParam<Setup> {
             const auto engine = make_lane_engine<T>(queue_, system);
             engine->prepare();
             expect_right_forces<T>(system, *engine, shape.name);
-            engine->advance(33);  // lists in use, renewed, and outlived
+            make_steps(*engine, 33);  // lists in use, renewed, and outlived
             expect_right_forces<T>(system, *engine, std::string(shape.name) + " after steps");
         }
     }
@@ -134,7 +139,7 @@ TEST_P(Lanes, FewParticles) {
         const auto engine = make_lane_engine<double>(queue_, system);
         engine->prepare();
         expect_right_forces<double>(system, *engine, "few");
-        engine->advance(50);
+        make_steps(*engine, 50);
         expect_right_forces<double>(system, *engine, "few, later");
     }
 }
@@ -148,7 +153,7 @@ TEST_P(Lanes, WithoutForcesParticlesFlyStraight) {
     system.motion.dt = 0.01;
     const auto engine = make_lane_engine<float>(queue_, system);
     engine->prepare();
-    engine->advance(100);
+    make_steps(*engine, 100);
     const auto end = outcome<float>(system, *engine);
     const auto tags = download_tags(queue_, system.particles);
     const auto image = to_tag_order(download(queue_, system.particles.image), tags);
@@ -180,6 +185,7 @@ TEST_P(Lanes, TrajectoryDoesNotDependOnRunsOrCalls) {
             engine->set_tuning({0, 0.12, 0, 30});  // lists that are often outlived
             engine->prepare();
             for (const int steps : calls) engine->advance(steps);
+            engine->close_steps();
             ends.push_back(outcome<float>(system, *engine));
             expect_right_forces<float>(system, *engine, "end");
         }
@@ -196,7 +202,7 @@ TEST_P(Lanes, RestartGoesOnBitByBit) {
     auto system = make(shape);
     const auto engine = make_lane_engine<float>(queue_, system);
     engine->prepare();
-    engine->advance(33);
+    make_steps(*engine, 33);
     StateBlocks blocks;
     engine->save(blocks);
     auto again = make(shape);
@@ -208,7 +214,7 @@ TEST_P(Lanes, RestartGoesOnBitByBit) {
     again.step = system.step;
     const auto restarted = make_lane_engine<float>(queue_, again);
     restarted->restore(blocks);
-    engine->advance(50), restarted->advance(50);
+    make_steps(*engine, 50), make_steps(*restarted, 50);
     const auto a = outcome<float>(system, *engine), b = outcome<float>(again, *restarted);
     EXPECT_EQ(a.position, b.position);
     EXPECT_EQ(a.velocity, b.velocity);
@@ -224,9 +230,9 @@ TEST_P(Lanes, EnergyIsKept) {
     const auto energy = [&] {
         return engine->potential().total.energy + 0.5 * engine->motion_sums().twice_kinetic.trace();
     };
-    engine->advance(20);  // off the lattice
+    make_steps(*engine, 20);  // off the lattice
     const double start = energy();
-    engine->advance(200);
+    make_steps(*engine, 200);
     EXPECT_NEAR(energy(), start, 2e-3 * 512);
     const auto p = engine->motion_sums().momentum, p0 = sum_of_velocities(system);
     EXPECT_NEAR(p.x, p0.x, 1e-9);
@@ -240,10 +246,10 @@ TEST_P(Lanes, BathsHoldTheTemperature) {
         system.motion.bath_every = 5;
         const auto engine = make_lane_engine<float>(queue_, system);
         engine->prepare();
-        engine->advance(100);
+        make_steps(*engine, 100);
         double sum = 0;
         for (int k = 0; k < 20; ++k) {
-            engine->advance(10);
+            make_steps(*engine, 10);
             sum += engine->motion_sums().twice_kinetic.trace() / (3 * 343.0);
         }
         EXPECT_NEAR(sum / 20, 1.5, 0.15);
@@ -254,7 +260,7 @@ TEST_P(Lanes, ARunawayIsNamedAtItsStep) {
     auto system = make({"cubic", box_of(9, 9, 9), 8});
     const auto engine = make_lane_engine<float>(queue_, system);
     engine->prepare();
-    engine->advance(5);
+    make_steps(*engine, 5);
     auto velocity = download(queue_, system.particles.velocity);
     const auto tags = download_tags(queue_, system.particles);
     for (std::size_t i = 0; i < tags.size(); ++i)
@@ -262,7 +268,7 @@ TEST_P(Lanes, ARunawayIsNamedAtItsStep) {
     device::copy_from_host(queue_, system.particles.velocity.view(), velocity.data());
     engine->prepare();
     try {
-        engine->advance(50);
+        make_steps(*engine, 50);
         FAIL() << "nothing was said";
     } catch (const core::BlowUpError& e) {
         EXPECT_EQ(e.what_happened.tag, 77);
@@ -281,7 +287,7 @@ TEST_P(LaneTeams, ForcesAreThoseOfAllPairs) {
         auto system = make(shape);
         const auto engine = make_lane_engine<float>(queue_, system);
         engine->prepare();
-        engine->advance(2);
+        make_steps(*engine, 2);
         expect_right_forces<float>(system, *engine, shape.name);
     }
 }
@@ -293,7 +299,7 @@ TEST_P(LaneTeams, TrajectoryHasTheSameBitsEachTime) {
         const auto engine = make_lane_engine<double>(queue_, system);
         engine->set_tuning({0, 0.1, 0, 2});
         engine->prepare();
-        engine->advance(5);
+        make_steps(*engine, 5);
         ends.push_back(outcome<double>(system, *engine));
     }
     EXPECT_EQ(ends[0].position, ends[1].position);
