@@ -13,6 +13,7 @@ from .errors import bad_input, nearest
 if TYPE_CHECKING:
     from .simulation import Simulation
 
+
 class DeviceArray:
     """A column in a GPU's memory, not copied: ``cupy.asarray(a.position)``, ``torch.from_dlpack``.
 

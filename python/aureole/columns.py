@@ -14,7 +14,23 @@ from .exact import reals, whole
 
 #: Names that mean something else to the engine or in files.
 TAKEN = frozenset(
-    "position velocity force mass image type tag charge energy virial moves bath box step n".split()
+    [
+        "position",
+        "velocity",
+        "force",
+        "mass",
+        "image",
+        "type",
+        "tag",
+        "charge",
+        "energy",
+        "virial",
+        "moves",
+        "bath",
+        "box",
+        "step",
+        "n",
+    ]
 )
 
 

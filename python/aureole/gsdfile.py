@@ -7,11 +7,11 @@ and finite numbers, and a particle count is compared with the size of the file b
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .box import Box
+from .columns import TAKEN, Columns
 from .errors import InputError, file_error
 from .gsdcheck import check, damaged, looks_like_gsd
 from .system import System
@@ -31,6 +32,7 @@ SCHEMA_VERSION = (1, 4)
 __all__ = ["GSDReader", "append", "create", "frame_chunks", "keep_frames", "looks_like_gsd", "read"]
 __all__ += ["digest", "name_rows", "recognise", "sync", "write"]
 
+_LOGGED = "log/particles/"
 _TELLING = ("configuration/step", "configuration/box", "particles/N", "particles/position")
 
 _NOT_READ = {
@@ -192,9 +194,25 @@ def _system(reader: GSDReader, frame: int, n: int, position: NDArray[Any]) -> Sy
             type=typeid,
             type_names=reader.names(frame),
             image=reader.numbers("particles/image", frame, (n, 3), "iu"),
+            columns=_logged_columns(reader, frame, n),
         )
     except InputError as error:
         raise InputError(f"{reader.path}: {error}") from None
+
+
+def _logged_columns(reader: GSDReader, frame: int, n: int) -> Columns:
+    """What is logged for each particle and can be a column; other programs log more."""
+    columns = Columns(n)
+    for chunk in reader.file.find_matching_chunk_names(_LOGGED):
+        name = chunk.removeprefix(_LOGGED)
+        if name in TAKEN or not name.isidentifier():
+            continue
+        data = reader.chunk(chunk, frame)
+        if data is None or data.dtype.kind not in "fiu":
+            continue
+        with contextlib.suppress(InputError):
+            columns[name] = data
+    return columns
 
 
 def _note_what_is_left(reader: GSDReader, frame: int) -> None:
@@ -292,14 +310,18 @@ def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
 
 
 def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
-    """Write a system as a GSD file of one frame, through a temporary beside it."""
+    """Write a system as a GSD file of one frame, through a temporary beside it.
+
+    Its columns become ``log/particles/NAME``, from where `read` takes them.
+    """
     columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
     static = (system.type, system.mass, system.type_names)
     with _replacing(path, "cannot be written", "Free space or choose another place") as file:
-        append(file, frame_chunks(step, system.box, columns, static))
+        logged = [(f"{_LOGGED}{name}", array) for name, array in system.columns.items()]
+        append(file, frame_chunks(step, system.box, columns, static) + logged)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _replacing(path: str | os.PathLike[str], problem: str, suggestion: str) -> Iterator[Any]:
     """A new file beside `path` that replaces it once it is whole, on the disk and closed."""
     beside = Path(f"{os.fspath(path)}.new")

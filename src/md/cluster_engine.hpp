@@ -41,9 +41,9 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
 
   private:
     using Base = PlacedEngine<Packed<T>>;
-    using Base::before_, Base::columns, Base::drift_, Base::half_kick_pending_, Base::mesh_, Base::profile_, Base::queue_,
-        Base::r_cut_, Base::sites_, Base::state_, Base::statistics_, Base::system_,
-        Base::thermal_speed_;
+    using Base::before_, Base::columns, Base::drift_, Base::half_kick_pending_, Base::mesh_,
+        Base::profile_, Base::queue_, Base::r_cut_, Base::sites_, Base::state_, Base::statistics_,
+        Base::system_, Base::thermal_speed_;
 
     struct ForceTables {
         std::vector<T> rows;

@@ -29,8 +29,8 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
   private:
     using Base = PlacedEngine<Dense<T>>;
     using Base::before_, Base::columns, Base::compute_forces, Base::drift_,
-        Base::half_kick_pending_, Base::profile_, Base::queue_, Base::r_cut_, Base::statistics_, Base::system_,
-        Base::thermal_speed_;
+        Base::half_kick_pending_, Base::profile_, Base::queue_, Base::r_cut_, Base::statistics_,
+        Base::system_, Base::thermal_speed_;
 
     struct ForceTables {
         device::Buffer<T> rows;

@@ -27,8 +27,8 @@ struct ParticleData {
     std::vector<double> charge;      ///< [n], or empty: none is charged
 };
 
-/// The particles of one rank in device memory: dense columns in local order, without holes. Those of
-/// the core have names here; forces, stages and users add more.
+/// The particles of one rank in device memory: dense columns in local order, without holes. Those
+/// of the core have names here; forces, stages and users add more.
 struct Particles {
     Column<Vec3d> position{{.name = "position", .unit = "length", .on_ghosts = true}};
     Column<Vec3d> velocity{{.name = "velocity", .unit = "length/time"}};

@@ -308,8 +308,7 @@ Kinetics PlacedEngine<Place>::kinetics() {
 
 template <class Place>
 void PlacedEngine<Place>::permute_columns(const std::int32_t* order) {
-    system_.particles.for_each_column(
-        [&](AnyColumn& column) { column.permute(queue_, order); });
+    system_.particles.for_each_column([&](AnyColumn& column) { column.permute(queue_, order); });
     ++system_.particles.generation;
 }
 

@@ -210,7 +210,8 @@ void add_columns(const StateBlocks& from, Particles& particles) {
     for (auto at = from.lower_bound(user_prefix);
          at != from.end() && at->first.starts_with(user_prefix); ++at) {
         const auto& block = at->first;
-        if (!block.ends_with(type_suffix) || block.size() <= user_prefix.size() + type_suffix.size())
+        if (!block.ends_with(type_suffix) ||
+            block.size() <= user_prefix.size() + type_suffix.size())
             continue;
         const auto full = block.substr(0, block.size() - type_suffix.size());
         const auto unit = get<char>(from, full + unit_suffix);
@@ -237,7 +238,8 @@ void get_columns(const StateBlocks& from, device::Queue& queue, Particles& parti
         const auto& bytes = from.at(name);
         if (bytes.size() != static_cast<std::size_t>(particles.n) * column.element_size())
             refuse_block(name, "its size is unexpected");
-        if (column.spec().of_user && std::string_view(element_shape(column.type()).dtype) == "<f8") {
+        if (column.spec().of_user &&
+            std::string_view(element_shape(column.type()).dtype) == "<f8") {
             const auto numbers = get<double>(from, name);
             require(all_finite(std::span(numbers)), name, "one is no number");
         }

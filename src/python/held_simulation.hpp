@@ -96,6 +96,8 @@ inline void interrupted() {
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
 }
 
+/// Arrays of particles, copied and shown.
+void bind_columns(nb::class_<PySimulation>& c);
 /// What only simulations of molecules have.
 void bind_molecules(nb::class_<PySimulation>& c);
 

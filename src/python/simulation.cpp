@@ -45,185 +45,6 @@ std::string algorithm_of(const nb::object& options) {
     return d.contains("algorithm") ? nb::cast<std::string>(d["algorithm"]) : "auto";
 }
 
-template <class T>
-nb::object ordered(md::Simulation& sim, std::vector<T> local, const std::string& order) {
-    if (order == "tag")
-        local = md::to_tag_order(local, md::download_tags(sim.queue(), sim.particles()));
-    else if (order != "local")
-        throw core::InputError("there is no order '" + order + "'", "particles have two",
-                               "Choose tag or local.");
-    return to_numpy(local);
-}
-
-/// f(column) as the column of its element type that it is.
-template <class F>
-auto with_type(md::AnyColumn& column, F&& f) {
-    using enum md::ElementType;
-    switch (column.type()) {
-        case real:
-            return f(static_cast<md::Column<double>&>(column));
-        case vector:
-            return f(static_cast<md::Column<Vec3d>&>(column));
-        case integer:
-            return f(static_cast<md::Column<std::int32_t>&>(column));
-        case integer_vector:
-            return f(static_cast<md::Column<Vec3i>&>(column));
-        case flag:
-            return f(static_cast<md::Column<std::uint8_t>&>(column));
-        default:
-            return f(static_cast<md::Column<std::uint32_t>&>(column));
-    }
-}
-
-/// Names of the columns that have values, and of the arrays that are computed.
-std::string known_arrays(md::Simulation& sim) {
-    std::string names;
-    sim.particles().for_each_column([&](const md::AnyColumn& column) {
-        if (column.rows() > 0 && column.spec().in_checkpoints) names += column.spec().name + ", ";
-    });
-    return names + "force, energy or virial";
-}
-
-nb::object get(PySimulation& self, const std::string& name, const std::string& order) {
-    auto& sim = self.moving();
-    auto& p = sim.particles();
-    auto& q = sim.queue();
-    if (name == "force") return ordered(sim, sim.forces(), order);
-    if (name == "energy") return ordered(sim, sim.particle_sums().energy, order);
-    if (name == "virial") {
-        auto virial = sim.particle_sums().virial;
-        if (order == "tag") virial = md::to_tag_order(virial, md::download_tags(q, p));
-        return to_numpy(reinterpret_cast<const double*>(virial.data()), virial.size(), 6);
-    }
-    auto* const column = p.find_column(name);
-    if (column == nullptr || column->rows() == 0)
-        throw core::InputError("there is no array '" + name + "'", "particles do not have it",
-                               "Choose " + known_arrays(sim) + ".");
-    return with_type(*column, [&](auto& typed) -> nb::object {
-        return ordered(sim, md::download(q, typed), order);
-    });
-}
-
-/// Positions inside the box and the images that belong to them.
-nb::object wrapped(PySimulation& self, const std::string& order) {
-    auto& sim = self.moving();
-    auto position = md::download(sim.queue(), sim.particles().position);
-    auto image = md::download(sim.queue(), sim.particles().image);
-    for (std::size_t i = 0; i < position.size(); ++i) sim.system().box.wrap(position[i], image[i]);
-    return nb::make_tuple(ordered(sim, position, order), ordered(sim, image, order));
-}
-
-template <class T>
-void put(md::Simulation& sim, device::Buffer<T>& column, std::vector<T> data,
-         const std::string& order) {
-    if (static_cast<std::int64_t>(data.size()) != sim.particles().n)
-        throw core::InputError("the array has " + std::to_string(data.size()) + " rows",
-                               "there are " + std::to_string(sim.particles().n) + " particles",
-                               "Give one row per particle.");
-    if (order == "tag")
-        data = md::to_local_order(data, md::download_tags(sim.queue(), sim.particles()));
-    device::copy_from_host(sim.queue(), column.view(), data.data());
-    sim.edited();
-}
-
-void set(PySimulation& self, const std::string& name, nb::object value, const std::string& order) {
-    auto& sim = self.moving();
-    auto& p = sim.particles();
-    auto* const column = p.find_column(name);
-    const bool free = name == "position" || name == "velocity" || name == "image" || name == "mass";
-    if (column == nullptr || !(free || column->spec().of_user))
-        throw core::InputError("array '" + name + "' cannot be set", "it is not a free quantity",
-                               "Set position, velocity, image, mass or a column of your own.");
-    const auto take = [&]<class T, class Number>(md::Column<T>& typed, In<Number> numbers) {
-        const std::size_t width = sizeof(T) == sizeof(Number) ? 0 : sizeof(T) / sizeof(Number);
-        put(sim, typed, rows<T>(numbers, name.c_str(), width), order);
-    };
-    using enum md::ElementType;
-    if (column->type() == real)
-        take(static_cast<md::Column<double>&>(*column), nb::cast<In<double>>(value));
-    else if (column->type() == vector)
-        take(static_cast<md::Column<Vec3d>&>(*column), nb::cast<In<double>>(value));
-    else if (column->type() == integer)
-        take(static_cast<md::Column<std::int32_t>&>(*column), nb::cast<In<std::int32_t>>(value));
-    else
-        take(static_cast<md::Column<Vec3i>&>(*column), nb::cast<In<std::int32_t>>(value));
-    if (name == "mass") sim.set_masses(md::download(sim.queue(), p.mass));
-}
-
-/// Adds a column of the user's, [n] or [n][3] real or 32-bit integer numbers in tag order.
-void add_column(PySimulation& self, const std::string& name, const std::string& unit,
-                nb::object value) {
-    using enum md::ElementType;
-    const auto add = [&](const auto& array, md::ElementType one, md::ElementType three) {
-        if (array.ndim() != 1 && (array.ndim() != 2 || array.shape(1) != 3))
-            throw core::InputError("column '" + name + "' has a wrong shape",
-                                   "a particle has one number or three",
-                                   "Give the shape (n,) or (n, 3).");
-        const std::span numbers(array.data(), array.size());
-        self.moving().set_column(array.ndim() == 1 ? one : three, {.name = name, .unit = unit},
-                                 std::as_bytes(numbers));
-    };
-    In<std::int32_t> whole;
-    if (nb::try_cast(value, whole, false))
-        add(whole, integer, integer_vector);
-    else
-        add(nb::cast<In<double>>(value), real, vector);
-}
-
-/// (name, unit, dtype, numbers per particle or 0 for one, of the user) of each column in use.
-nb::list columns(PySimulation& self) {
-    nb::list out;
-    self.get().particles().for_each_column([&](const md::AnyColumn& column) {
-        if (column.rows() == 0 || !column.spec().in_checkpoints) return;
-        const auto shape = md::element_shape(column.type());
-        out.append(nb::make_tuple(column.spec().name, column.spec().unit, shape.dtype, shape.width,
-                                  column.spec().of_user));
-    });
-    return out;
-}
-
-/// Device memory as Python sees it: a NumPy array, or for a GPU what exports it by DLPack, and its
-/// address. Rows of `columns` numbers; 0: one number.
-template <class T>
-nb::object view_of(nb::handle owner, const md::Simulation& sim, const T* data, std::size_t n,
-                   std::size_t columns) {
-    const std::size_t shape[2] = {n, columns}, dimensions = columns == 0 ? 1 : 2;
-    const int gpu = md::cuda_index(sim.device_spec().name);
-    if (gpu < 0) return nb::cast(nb::ndarray<nb::numpy, const T>(data, dimensions, shape, owner));
-    // Not marked as read-only, which half of the libraries refuse.
-    using Exported = nb::ndarray<nb::array_api, T, nb::device::cuda>;
-    return nb::make_tuple(nb::cast(Exported(const_cast<T*>(data), dimensions, shape, owner, nullptr,
-                                            nb::dtype<T>(), nb::device::cuda::value, gpu)),
-                          reinterpret_cast<std::uintptr_t>(data));
-}
-
-nb::object view(nb::handle_t<PySimulation> owner, const std::string& name) {
-    auto& self = nb::cast<PySimulation&>(owner);
-    auto& sim = self.get();
-    auto& p = sim.particles();
-    if (name == "force") self.moving().read_forces(self.force());
-    self.open();
-    const auto show = [&](const auto* data, std::size_t columns) {
-        return view_of(owner, sim, data, static_cast<std::size_t>(p.n), columns);
-    };
-    const auto vectors = [&](const device::Buffer<Vec3d>& column) {
-        return show(reinterpret_cast<const double*>(column.data()), 3);
-    };
-    if (name == "force") return vectors(self.force());
-    if (auto* const column = p.find_column(name); column != nullptr && column->rows() > 0)
-        return with_type(*column, [&]<class T>(md::Column<T>& typed) -> nb::object {
-            using core::Vec3d, core::Vec3i;
-            if constexpr (std::is_same_v<T, Vec3d>)
-                return vectors(typed);
-            else if constexpr (std::is_same_v<T, Vec3i>)
-                return show(reinterpret_cast<const std::int32_t*>(typed.data()), 3);
-            else
-                return show(typed.data(), 0);
-        });
-    throw core::InputError("there is no view of '" + name + "'", "the engine does not keep it",
-                           "Use get().");
-}
-
 nb::dict thermo(PySimulation& self) {
     auto& sim = self.moving();
     const Hold hold(self);
@@ -466,7 +287,7 @@ void bind_simulation(nb::module_& m) {
         nb::arg("inner_life") = 0, nb::arg("outer_life") = 0);
     c.def("set_integrator", &set_integrator, nb::arg("kind"), nb::arg("parameters"),
           nb::arg("group") = nb::none());
-    bind_molecules(c);
+    bind_columns(c), bind_molecules(c);
     c.def("run", &run, nb::arg("n_steps"));
     c.def("minimize", &minimize, nb::arg("force_tolerance"), nb::arg("max_steps"),
           nb::arg("dt_start"));
@@ -477,12 +298,6 @@ void bind_simulation(nb::module_& m) {
         },
         nb::arg("kT"), nb::arg("seed") = nb::none());
     c.def("thermo", &thermo);
-    c.def("get", &get, nb::arg("name"), nb::arg("order") = "tag");
-    c.def("wrapped", &wrapped, nb::arg("order") = "tag");
-    c.def("set", &set, nb::arg("name"), nb::arg("array"), nb::arg("order") = "tag");
-    c.def("add_column", &add_column, nb::arg("name"), nb::arg("unit"), nb::arg("values"));
-    c.def("columns", &columns);
-    c.def("view", &view, nb::arg("name"));
     c.def("describe", &describe);
     c.def("profile", &profile);
     c.def(

@@ -87,11 +87,11 @@ def test_what_is_no_column(here):
     with pytest.raises(ValueError, match="read-only"):
         one.columns["spin"][0] = 0.0
     sim = simulation("clusters")
-    with pytest.raises(au.InputError, match="'spin', 'species'|species"):
+    with pytest.raises(au.InputError, match="species"):
         sim.get("specie")
     with pytest.raises(au.InputError, match="not finite"):
         sim.set("diameter", np.full(sim.n, np.inf))
-    with pytest.raises(au.InputError, match="whole|integer"):
+    with pytest.raises(au.InputError, match="species"):
         sim.set("species", np.full(sim.n, 0.5))
 
 
@@ -103,3 +103,9 @@ def test_systems_compare_their_columns():
     del other.columns["spin"]
     assert sorted(other.columns) == ["diameter", "species"] and len(other.columns) == 2
     assert one.replace(velocity=None).columns == one.columns
+
+
+def test_gsd_files_keep_columns(here):
+    one = system()
+    au.write("a.gsd", one)
+    assert au.read("a.gsd").columns == one.columns
