@@ -36,6 +36,14 @@ class Order:
         name = f"{pieces[0]}/{pieces[1].split('.')[0]}"
         return name if name in self.rank else None
 
+    def unlisted(self, path: str) -> str | None:
+        """The part that a file belongs to, if its layer has parts and this is none of them."""
+        pieces = path.split("/")
+        ranked = any(name.startswith(f"{pieces[0]}/") for name in self.rank)
+        if len(pieces) < 2 or not ranked or pieces[1] == "tests" or self.part(path):
+            return None
+        return f"{pieces[0]}/{pieces[1].split('.')[0]}"
+
     def offence(self, source: str, target: str) -> str | None:
         """Why `source` must not include `target` (paths relative to src/), or None."""
         ours, theirs = self.layer(source), self.layer(target)
@@ -104,6 +112,9 @@ def check(src: Path) -> list[str]:
         if "/" in source and order.layer(source) not in order.rank:
             problems.append(f"{source}: {order.layer(source)} is no layer of src/layers.txt")
             continue
+        unlisted = order.unlisted(source)
+        if unlisted:
+            problems.append(f"{source}: {unlisted} is not listed in src/layers.txt")
         for target in targets:
             why = order.offence(source, target)
             if why:

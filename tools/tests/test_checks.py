@@ -54,6 +54,15 @@ def test_an_include_against_the_order_is_named(tmp_path, source, target, words):
     assert source in problems[0]
 
 
+def test_a_part_that_is_not_listed_is_named(tmp_path):
+    files = {"md/engine.hpp": "", "md/odd/tests/t.cpp": "", "core/a.hpp": "", "md/pair/p.hpp": ""}
+    problems = check_layers.check(tree(tmp_path, files))
+    assert problems == [
+        "md/engine.hpp: md/engine is not listed in src/layers.txt",
+        "md/odd/tests/t.cpp: md/odd is not listed in src/layers.txt",
+    ]
+
+
 def test_a_ring_is_named(tmp_path):
     files = {
         "core/a.hpp": '#include "core/b.hpp"\n',
