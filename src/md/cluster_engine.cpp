@@ -308,26 +308,8 @@ void ClusterEngine<T>::advance(std::int64_t steps) {
         device::copy_from_host(queue_, state_.view(), &s);
         if (s.list_outlived != 0 || list_is_due()) renew_lists();
         Base::compute_forces();
-        half_kick_pending_ = true;
-        const auto& m = system_.motion;
-        const bool bath = m.bath == Bath::bussi && system_.step % m.bath_every == 0;
-        const bool drift = m.remove_drift_every > 0 && system_.step % m.remove_drift_every == 0;
-        if (!bath && !drift) continue;
-        Base::close_steps();
-        if (bath) bussi();
-        if (drift) Base::take_off_drift();
+        Base::finish_step(state_.data());
     }
-}
-
-template <class T>
-void ClusterEngine<T>::bussi() {
-    const auto sums = Base::motion_sums();
-    const auto& m = system_.motion;
-    const double dof = degrees_of_freedom(system_, sums);
-    const double factor =
-        bussi_factor({0.5 * sums.twice_kinetic.trace(), dof, m.kT, m.bath_every * m.dt / m.tau,
-                      system_.seed, static_cast<std::uint64_t>(system_.step)});
-    device::parallel_for(queue_, "bussi", system_.particles.n, Rescale{columns(), factor, {}});
 }
 
 template class ClusterEngine<float>;

@@ -73,7 +73,6 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     void move(bool owed);
     template <class Bath>
     void move_with(const Bath& bath, bool owed);
-    void bussi();
     ListConditions conditions() {
         return {r_cut_, thermal_speed_, most_reach_, drift_ ? &*drift_ : nullptr};
     }

@@ -142,6 +142,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     Base::restore_watch(from);
     tuning_ = record.tuning, planned_ = record.planned, statistics_ = record.statistics;
     thermal_speed_ = record.thermal_speed;
+    Base::dof_ = degrees_of_freedom(system_, Base::motion_sums());
     Base::make_drift_buffer(record.drift);
     pruned_at_ = record.pruned_at, searched_at_ = record.searched_at;
     Base::compute_forces();

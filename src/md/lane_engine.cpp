@@ -40,9 +40,7 @@ LaneEngine<T>::LaneEngine(device::Queue& queue, System& system)
       tuning_{0, 0.5, 0, 0},
       most_reach_(queue, 1),
       needed_(queue, 1),
-      segment_(queue, 1),
-      motion_sums_(queue, 1),
-      rescaling_(queue, 1) {
+      segment_(queue, 1) {
     if (!system.exclusions.empty()) {
         excluded_start_ = to_device(queue, system.exclusions.start);
         excluded_ = to_device(queue, system.exclusions.partner);
@@ -141,7 +139,7 @@ void LaneEngine<T>::rebuild() {
     size_columns(system_.box);
     sort_particles();
     Base::localise_molecules();
-    dof_ = degrees_of_freedom(system_, Base::measure_speed());
+    Base::measure_speed();
     life_ = plan_one_list(system_, tuning_, conditions());
     place_constants();
     device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), place(), rule()});
@@ -278,41 +276,6 @@ void LaneEngine<T>::move(bool owed) {
     device::parallel_for(queue_, "close move", 1, CloseMove{segment_.data()});
 }
 
-template <class T>
-void LaneEngine<T>::rescale_by() {
-    device::parallel_for(queue_, "rescale", system_.particles.n,
-                         RescaleBy{columns(), rescaling_.data()});
-}
-
-/// What follows the forces of a step.
-template <class T>
-void LaneEngine<T>::finish_step(std::int64_t step) {
-    const auto& m = system_.motion;
-    const bool bath = m.bath == Bath::bussi && step % m.bath_every == 0;
-    const bool drift = m.remove_drift_every > 0 && step % m.remove_drift_every == 0;
-    half_kick_pending_ = true;
-    if (!bath && !drift) return;
-    Base::close_steps();
-    const auto sum = [&] {
-        device::parallel_reduce<MotionSums>(queue_, "motion sums", system_.particles.n,
-                                            MotionSums{}, SumMotion{columns()}, device::Sum{},
-                                            motion_sums_.data());
-    };
-    if (bath) {
-        sum();
-        device::parallel_for(
-            queue_, "Bussi factor", 1,
-            DrawBussi{motion_sums_.data(), segment_.data(), dof_, m.kT, m.bath_every * m.dt / m.tau,
-                      system_.seed, rescaling_.data()});
-        rescale_by();
-    }
-    if (drift) {
-        sum();
-        device::parallel_for(queue_, "drift", 1, FindDrift{motion_sums_.data(), rescaling_.data()});
-        rescale_by();
-    }
-}
-
 /// Steps up to the positions of `target`, without its forces; then looks at what happened.
 template <class T>
 SegmentState LaneEngine<T>::enqueue(std::int64_t target) {
@@ -322,7 +285,7 @@ SegmentState LaneEngine<T>::enqueue(std::int64_t target) {
         move(half_kick_pending_);
         if (++system_.step == target) break;
         compute_forces();
-        finish_step(system_.step);
+        Base::finish_step(&segment_.data()->step);
     }
     system_.step = start;
     SegmentState end;
@@ -378,7 +341,7 @@ void LaneEngine<T>::advance(std::int64_t steps) {
         const auto renewal = std::max(searched_at_ + life_, system_.step + 1);
         run_to(std::min(end, renewal));
         compute_forces();
-        finish_step(system_.step);
+        Base::finish_step(&segment_.data()->step);
     }
 }
 

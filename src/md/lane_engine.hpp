@@ -28,7 +28,7 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
 
   private:
     using Base = PlacedEngine<Dense<T>>;
-    using Base::before_, Base::columns, Base::compute_forces, Base::drift_,
+    using Base::before_, Base::columns, Base::compute_forces, Base::dof_, Base::drift_,
         Base::half_kick_pending_, Base::profile_, Base::queue_, Base::r_cut_, Base::statistics_,
         Base::system_, Base::thermal_speed_;
 
@@ -64,8 +64,6 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
     SegmentState enqueue(std::int64_t target);
     void start_from(std::int64_t step);
     void move(bool owed);
-    void finish_step(std::int64_t step);
-    void rescale_by();
     void run_force(std::size_t k, bool energy, PairSums* sums);
     LaneList list();
     LaneExclusions exclusions();
@@ -78,7 +76,6 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
     BondedForces<T> bonded_;
     ListTuning tuning_;  ///< the numbers of the outer list; a life of 0 is planned at each search
     int life_ = 1;
-    double dof_ = 0;
     core::Box searched_;  ///< the box at the last search
     std::int64_t searched_at_ = 0;
     std::int64_t stride_ = 0;  ///< room for neighbours of a particle
@@ -94,8 +91,6 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
     device::Buffer<PairSums> pair_sums_;  ///< working memory
     device::Buffer<NonbondedPairSums> nonbonded_sums_;
     device::Buffer<SegmentState> segment_;
-    device::Buffer<MotionSums> motion_sums_;
-    device::Buffer<Rescaling> rescaling_;
 };
 
 /// Cooperative lanes on any device, in mixed or double precision.

@@ -26,7 +26,9 @@ PlacedEngine<Place>::PlacedEngine(device::Queue& queue, System& system)
       state_(queue, 1),
       before_(system.particles.column<Vec3d>(
           {.name = "position before", .unit = "length", .in_checkpoints = false})),
-      sum_(queue, most_sum_bytes / sizeof(double)) {
+      sum_(queue, most_sum_bytes / sizeof(double)),
+      motion_sums_(queue, 1),
+      rescaling_(queue, 1) {
     // An engine for devices has their kernels on hosts as well, where they are tested.
     constexpr bool lanes = std::is_void_v<typename Place::device_kernel>;
     if (system.mesh) {
@@ -92,6 +94,7 @@ template <class Place>
 MotionSums PlacedEngine<Place>::measure_speed() {
     const auto sums = motion_sums();
     thermal_speed_ = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
+    dof_ = degrees_of_freedom(system_, sums);
     return sums;
 }
 
@@ -242,12 +245,36 @@ void PlacedEngine<Place>::close_steps() {
     half_kick_pending_ = false;
 }
 
+/// Rescales by what `find` makes of the sums over motion, without a look from the host.
+template <class Place>
+template <class Find>
+void PlacedEngine<Place>::rescale(const char* name, const Find& find) {
+    const auto n = system_.particles.n;
+    device::parallel_reduce<MotionSums>(queue_, "motion sums", n, MotionSums{},
+                                        SumMotion{columns()}, device::Sum{}, motion_sums_.data());
+    device::parallel_for(queue_, name, 1, find);
+    device::parallel_for(queue_, "rescale", n, RescaleBy{columns(), rescaling_.data()});
+}
+
+template <class Place>
+void PlacedEngine<Place>::finish_step(const StepState* state) {
+    const auto& m = system_.motion;
+    const auto step = system_.step;
+    half_kick_pending_ = true;
+    const bool bath = m.bath == Bath::bussi && step % m.bath_every == 0;
+    const bool drift = m.remove_drift_every > 0 && step % m.remove_drift_every == 0;
+    if (!bath && !drift) return;
+    close_steps();
+    if (bath)
+        rescale("Bussi factor",
+                DrawBussi{motion_sums_.data(), state, dof_, m.kT, m.bath_every * m.dt / m.tau,
+                          system_.seed, rescaling_.data()});
+    if (drift) take_off_drift();
+}
+
 template <class Place>
 void PlacedEngine<Place>::take_off_drift() {
-    const auto sums = motion_sums();
-    if (sums.mass == 0) return;
-    device::parallel_for(queue_, "drift", system_.particles.n,
-                         Rescale{columns(), 1, (1 / sums.mass) * sums.momentum});
+    rescale("drift", FindDrift{motion_sums_.data(), rescaling_.data()});
 }
 
 template <class Place>

@@ -12,6 +12,7 @@
 #include "md/engine.hpp"
 #include "md/integrate/constraints/constraints.hpp"
 #include "md/integrate/molecules.kernel.hpp"
+#include "md/integrate/segment.kernel.hpp"
 #include "md/list_rules.hpp"
 
 namespace aureole::md {
@@ -84,6 +85,9 @@ class PlacedEngine : public Engine {
     void restore_watch(const StateBlocks& from);
     void compute_forces();
     void half_kick();
+    /// What the thermostat of free particles and the removal of drift do once a step has its
+    /// forces; where neither acts, the half kick that closes the step stays pending.
+    void finish_step(const StepState* state);
     void take_off_drift();
     static double smallest_periodic_face(const core::Box& box);
     /// Throws core::Error for a box of less than two cut-offs.
@@ -116,12 +120,15 @@ class PlacedEngine : public Engine {
     Column<Vec3d>& before_;  ///< places before a move, or a descent
     ListStatistics statistics_;
     double thermal_speed_ = 0;
+    double dof_ = 0;                  ///< degrees of freedom
     bool half_kick_pending_ = false;  ///< of the last step, of free particles
 
   private:
     static constexpr std::size_t most_sum_bytes = 256;
 
     MotionSums motion_sums(const MotionColumns& moving);
+    template <class Find>
+    void rescale(const char* name, const Find& find);
     void make_groups();
     double kT_of_lists();
     double now() const;
@@ -143,8 +150,10 @@ class PlacedEngine : public Engine {
     std::vector<double> group_sums(const MotionColumns& moving);
     void settle_positions();
 
-    device::Buffer<Vec3d> column_, trial_;      ///< working memory
-    device::Buffer<double> sum_;                ///< that of reduced()
+    device::Buffer<Vec3d> column_, trial_;  ///< working memory
+    device::Buffer<double> sum_;            ///< that of reduced()
+    device::Buffer<MotionSums> motion_sums_;
+    device::Buffer<Rescaling> rescaling_;
     device::Buffer<std::int64_t> group_start_;  ///< of rigid groups, for barostats
     device::Buffer<std::int32_t> group_tag_;
     device::Buffer<std::uint8_t> drift_group_;  ///< of each tag; empty: one of all

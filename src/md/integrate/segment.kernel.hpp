@@ -44,14 +44,14 @@ struct Rescaling {
 struct DrawBussi {
     using device_kernel = void;
     const MotionSums* sums;
-    const SegmentState* state;
+    const StepState* state;
     double dof, kT, ratio;
     std::uint64_t seed;
     Rescaling* out;
 
     AUREOLE_FN void operator()(std::int64_t) const {
-        const BussiInput in{0.5 * sums->twice_kinetic.trace(),           dof, kT, ratio, seed,
-                            static_cast<std::uint64_t>(state->step.step)};
+        const BussiInput in{0.5 * sums->twice_kinetic.trace(),      dof, kT, ratio, seed,
+                            static_cast<std::uint64_t>(state->step)};
         *out = {draw_bussi_factor(in), {}};
     }
 };
