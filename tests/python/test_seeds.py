@@ -29,4 +29,5 @@ def test_seeds_in_the_log_repeat_the_run(here):
     assert last("first", kept)[1] != last("second", kept)[1]
     mdp = base
     other, *used = last("other", f"ld-seed = {noise}\ngen-seed = {velocities + 1}\n")
-    assert used == [noise, velocities + 1] and other[0] != chosen[0]
+    assert used == [noise, velocities + 1]
+    assert other != chosen  # the first energies agree to rounding, as the temperature does
