@@ -74,6 +74,15 @@ def images(_):
         assert np.array_equal(sim.get("image"), image)
 
 
+@shows("System.columns")
+def columns(_):
+    system = pair(1.5, columns={"diameter": [1.0, 2.0]})
+    with au.Simulation(system, threads=1) as sim:
+        assert sim.get("diameter").tolist() == [1.0, 2.0]
+        assert sim.snapshot().columns == system.columns
+    refuses("diameter", lambda: pair(1.5, columns={"diameter": [1.0]}))
+
+
 @shows("Type.types", "Tags.tags", "Union.a", "Union.b", "Intersection.a", "Intersection.b",
        "Difference.a", "Difference.b")  # fmt: skip
 def filters(_):
