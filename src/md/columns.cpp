@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/columns.hpp"
 
-#include <cstring>
-
 #include "core/error.hpp"
 #include "device/launch.hpp"
 #include "md/neighbor/lane_list.kernel.hpp"

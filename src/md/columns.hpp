@@ -45,7 +45,6 @@ class AnyColumn {
     virtual ElementType type() const = 0;
     /// Particles it has values of: all, or 0 where the system does without.
     virtual std::int64_t rows() const = 0;
-    virtual const void* memory() const = 0;
     /// The value of place k becomes that of place order[k]; `order` is [rows], in device memory.
     virtual void permute(device::Queue& queue, const std::int32_t* order) = 0;
     /// Copies from and to host memory, local order; the latter sets the number of rows.
@@ -98,7 +97,6 @@ class Column final : public AnyColumn, public device::Buffer<T> {
 
     ElementType type() const override { return ElementTypeOf<T>::value; }
     std::int64_t rows() const override { return Memory::size(); }
-    const void* memory() const override { return Memory::data(); }
     std::size_t element_size() const override { return sizeof(T); }
     void permute(device::Queue& queue, const std::int32_t* order) override;
     std::vector<std::byte> bytes(device::Queue& queue) const override;

@@ -16,8 +16,7 @@ struct ShortestImage {
     double xy, xz, yz;              ///< off-diagonal components of the lattice vectors
     double inv_lx, inv_ly, inv_lz;  ///< 0 where not periodic
     bool tilted;
-    double
-        near2;  ///< half the smallest face distance, squared: what is as short has no shorter image
+    double near2;  ///< what is no longer has no shorter image: (half the smallest face distance)²
 
     ShortestImage() = default;
     explicit ShortestImage(const core::Box& b)
