@@ -194,10 +194,9 @@ class Engine {
     virtual ListTuning tuning() const = 0;
     virtual void set_tuning(const ListTuning&) = 0;
     virtual ListStatistics statistics() const = 0;
-    core::Profile& profile() { return profile_; }
-
-  protected:
-    core::Profile profile_;
+    virtual core::Profile& profile() = 0;
+    /// The stages of a step, a line each.
+    virtual std::string describe() = 0;
 };
 
 /// Forces [n] in local order.
@@ -206,5 +205,8 @@ std::vector<Vec3d> download_forces(device::Queue& queue, Engine& engine, std::in
 /// Cluster pairs on a host device, in mixed or double precision.
 template <class T>
 std::unique_ptr<Engine> make_cluster_engine(device::Queue& queue, System& system);
+/// Flat lists on any device.
+template <class T>
+std::unique_ptr<Engine> make_lane_engine(device::Queue& queue, System& system);
 
 }  // namespace aureole::md

@@ -10,7 +10,7 @@
 #include "md/blow_up.hpp"
 #include "md/check_particles.hpp"
 #include "md/integrate/molecules.kernel.hpp"
-#include "md/lane_engine.hpp"
+#include "md/engine.hpp"
 #include "md/longest_cut_off.hpp"
 #include "md/molecules_state.hpp"
 

@@ -11,7 +11,7 @@
 AUREOLE_DEVICE_FOR(aureole::md::Wrap)
 AUREOLE_DEVICE_FOR(aureole::md::Rescale)
 AUREOLE_DEVICE_FOR(aureole::md::RescaleBy)
-AUREOLE_DEVICE_FOR(aureole::md::CloseMove)
+AUREOLE_DEVICE_FOR(aureole::md::CountStep)
 AUREOLE_DEVICE_FOR(aureole::md::DrawBussi)
 AUREOLE_DEVICE_FOR(aureole::md::FindDrift)
 

@@ -58,14 +58,14 @@ struct NoiseOfGroup {
 struct Noise {
     using device_kernel = void;
     MotionColumns c;
-    const std::uint8_t* group;
+    const std::uint8_t* group;  ///< null: one of all
     const NoiseOfGroup* noise;
     std::uint64_t seed;
     std::int64_t step;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         if (c.fixed(i)) return;
-        const auto& of = noise[group[i]];
+        const auto& of = noise[group != nullptr ? group[i] : 0];
         core::Random random(seed, core::Stream::langevin, static_cast<std::uint64_t>(step),
                             c.tag[i]);
         const double width = std::sqrt(of.kT_factor * c.inv_mass(i));

@@ -10,27 +10,16 @@
 // What lets the steps of a segment follow each other on a device without the host looking on.
 namespace aureole::md {
 
-/// The state of a run of steps, in device memory.
-struct SegmentState {
-    static constexpr std::int64_t never = INT64_MAX;
-
-    StepState step;
-    std::int64_t outlived_at = never;  ///< first step at which the list was outlived
-    std::int64_t blown_at = never;     ///< first step at which a particle was thrown out
-};
-
-/// After a move: the step's number, and what happened in it first.
-struct CloseMove {
+/// After a step's positions: its number, and what happened in it first.
+struct CountStep {
     using device_kernel = void;
-    SegmentState* state;
+    StepState* state;
 
     AUREOLE_FN void operator()(std::int64_t) const {
         auto& s = *state;
-        ++s.step.step;
-        if (s.step.list_outlived != 0 && s.outlived_at == SegmentState::never)
-            s.outlived_at = s.step.step;
-        if (s.step.blown_up != StepState::nobody && s.blown_at == SegmentState::never)
-            s.blown_at = s.step.step;
+        ++s.step;
+        if (s.list_outlived != 0 && s.outlived_at == StepState::never) s.outlived_at = s.step;
+        if (s.blown_up != StepState::nobody && s.blown_at == StepState::never) s.blown_at = s.step;
     }
 };
 

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/step_context.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/error.hpp"
+#include "md/blow_up.hpp"
+#include "md/integrate/constraints/groups.hpp"
+#include "md/integrate/update_groups.hpp"
+#include "md/longest_cut_off.hpp"
+
+namespace aureole::md {
+
+StepContext::StepContext(device::Queue& queue_of, System& system_of, Layout layout)
+    : queue(queue_of),
+      system(system_of),
+      r_cut(largest_cut_off(system_of)),
+      state(queue_of, 1),
+      before(system_of.particles.column<Vec3d>(
+          {.name = "position before", .unit = "length", .in_checkpoints = false})),
+      cluster_(layout.cluster),
+      sum_(queue_of, most_sum_bytes / sizeof(double)) {
+    if (!system.constraints.empty())
+        constraints.emplace(queue, without_fixed(system.constraints), layout.constraints);
+    if (system.sites.n > 0) sites.emplace(queue, system.sites);
+    make_rigid_groups();
+}
+
+/// Groups whose centres a barostat moves.
+void StepContext::make_rigid_groups() {
+    const auto& s = system;
+    if (s.coupling.barostat.kind == Barostat::none) return;
+    const auto n = static_cast<std::size_t>(s.particles.n);
+    std::vector<std::int32_t> group(n);
+    if (constraints || sites) {
+        auto of_sites = s.sites;
+        of_sites.n = s.particles.n;
+        auto of_constraints = s.constraints;
+        of_constraints.mass.resize(n, 1.0);
+        group = update_groups(of_constraints, of_sites, std::numeric_limits<int>::max());
+    } else {
+        std::iota(group.begin(), group.end(), 0);
+    }
+    std::vector<std::int64_t> start(2, 0);  // counts, shifted by two until the tags are in place
+    for (const auto g : group) {
+        if (start.size() < static_cast<std::size_t>(g) + 3)
+            start.resize(static_cast<std::size_t>(g) + 3);
+        ++start[static_cast<std::size_t>(g) + 2];
+    }
+    for (std::size_t k = 1; k < start.size(); ++k) start[k] += start[k - 1];
+    std::vector<std::int32_t> tags(n);
+    for (std::size_t i = 0; i < n; ++i)
+        tags[static_cast<std::size_t>(start[static_cast<std::size_t>(group[i]) + 1]++)] =
+            static_cast<std::int32_t>(i);
+    start.pop_back();
+    group_start_ = to_device(queue, start), group_tag_ = to_device(queue, tags);
+}
+
+void StepContext::begin_state() {
+    StepState begin;
+    begin.step = system.step;
+    device::copy_from_host(queue, state.view(), &begin);
+}
+
+StepState StepContext::look() {
+    StepState seen;
+    device::copy_to_host(queue, &seen, state.view());
+    return seen;
+}
+
+MotionSums StepContext::motion_sums(const MotionColumns& moving) {
+    return reduced<MotionSums>("motion sums", SumMotion{moving});
+}
+
+MotionSums StepContext::measure_speed() {
+    const auto sums = motion_sums();
+    thermal_speed = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
+    dof = degrees_of_freedom(system, sums);
+    return sums;
+}
+
+double StepContext::kT_of_lists() {
+    double kT = 0;
+    if (system.motion.coupled)
+        for (const auto& group : system.coupling.groups) {
+            kT = std::max(kT, group.kT);
+            for (const double point : group.kTs) kT = std::max(kT, point);
+        }
+    if (kT > 0) return kT;
+    const auto sums = motion_sums();
+    const double axes = degrees_of_freedom(system, sums);
+    return axes > 0 ? sums.twice_kinetic.trace() / axes : 0;
+}
+
+void StepContext::make_drift_buffer(const DriftBuffer::Conditions& at) {
+    drift.reset();
+    if (system.nonbonded && !system.list.exact) drift.emplace(queue, system, at, cluster_);
+}
+
+void StepContext::check_places() {
+    const auto& p = system.particles;
+    auto* const out = reinterpret_cast<std::uint32_t*>(sum_.data());
+    device::parallel_reduce<std::uint32_t>(queue, "lost particles", p.n, StepState::nobody,
+                                           LostTag{system.box, p.position.data(), p.tag.data()},
+                                           device::Min{}, out);
+    std::uint32_t lost = StepState::nobody;
+    device::copy_to_host(queue, &lost, device::View<const std::uint32_t>{out, 1});
+    if (lost != StepState::nobody) report_blow_up(lost);
+}
+
+void StepContext::report_blow_up(std::uint32_t tag) { throw_blow_up(diagnose(queue, system, tag)); }
+
+void StepContext::permute_columns(const std::int32_t* order) {
+    system.particles.for_each_column([&](AnyColumn& column) { column.permute(queue, order); });
+    ++system.particles.generation;
+}
+
+void StepContext::localise() {
+    const auto n = system.particles.n;
+    if (!constraints && !sites && group_start_.size() == 0 && !needs_places) return;
+    place_of_tag_.resize(queue, n);
+    device::parallel_for(queue, "find tags", n,
+                         FindTags{system.particles.tag.data(), place_of_tag_.data()});
+    const device::View<const std::int32_t> places{place_of_tag_.data(), n};
+    if (constraints) constraints->localise(queue, places);
+    if (sites) sites->localise(queue, places);
+}
+
+core::Sym3d virial_of(const std::vector<EnergyVirial>& terms) {
+    core::Sym3d virial{};
+    for (const auto& one : terms) virial += one.virial;
+    return virial;
+}
+
+double smallest_periodic_face(const core::Box& box) {
+    const auto face = box.face_distances();
+    double least = std::numeric_limits<double>::infinity();
+    if (box.periodic_x) least = std::min(least, face.x);
+    if (box.periodic_y) least = std::min(least, face.y);
+    if (box.periodic_z) least = std::min(least, face.z);
+    return least;
+}
+
+void check_room(const System& system, double r_cut, bool lanes, std::int64_t step) {
+    const double longest = longest_cut_off(system.box, lanes);
+    if (r_cut <= longest) return;
+    throw core::Error(
+        "the box has become too small for the cut-off",
+        "half of it is " + std::to_string(longest) + " at step " + std::to_string(step),
+        "Begin with a larger box.");
+}
+
+}  // namespace aureole::md
