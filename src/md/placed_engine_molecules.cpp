@@ -6,8 +6,8 @@
 
 #include "core/error.hpp"
 #include "md/integrate/dense.kernel.hpp"
-#include "md/integrate/packed.kernel.hpp"
 #include "md/integrate/update_groups.hpp"
+#include "md/neighbor/packed.kernel.hpp"
 #include "md/placed_engine.hpp"
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"
