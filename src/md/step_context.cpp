@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "md/blow_up.hpp"
+#include "md/bonded/bonded_force.hpp"
 #include "md/integrate/constraints/groups.hpp"
 #include "md/integrate/update_groups.hpp"
 #include "md/longest_cut_off.hpp"
@@ -127,6 +128,16 @@ void StepContext::localise() {
     const device::View<const std::int32_t> places{place_of_tag_.data(), n};
     if (constraints) constraints->localise(queue, places);
     if (sites) sites->localise(queue, places);
+}
+
+ParticleSums StepContext::with_bonded(const std::vector<EnergyVirial>& of_pairs) {
+    const auto& p = system.particles;
+    ParticleSums sums;
+    for (const auto& one : of_pairs)
+        sums.energy.push_back(one.energy), sums.virial.push_back(one.virial);
+    add_particle_sums(system.bonded, system.box, download(queue, p.position),
+                      download_tags(queue, p), sums.energy, sums.virial);
+    return sums;
 }
 
 core::Sym3d virial_of(const std::vector<EnergyVirial>& terms) {

@@ -56,6 +56,9 @@ class StepContext {
     }
     std::int64_t rigid_group_count() const { return group_start_.size() - 1; }
 
+    /// Sums of pairs of each particle, with those of bonded terms.
+    ParticleSums with_bonded(const std::vector<EnergyVirial>& of_pairs);
+
     /// f over all particles, as `op` combines it.
     template <class Value, class F, class Op = device::Sum>
     Value reduced(const char* name, const F& f, const Op& op = {}) {

@@ -17,17 +17,9 @@ template <class T>
 ClusterLists<T>::ClusterLists(StepContext& context, const Pme<T>* mesh)
     : context_(context),
       pairs_(context.queue, context.r_cut),
+      pair_forces_(context.queue, context.system.pairs()),
       bonded_(context.queue, context.system.bonded),
       mesh_(mesh) {
-    for (const PairForce& force : context.system.forces) {
-        const auto kernels = force.potential().kernels();
-        if constexpr (std::is_same_v<T, float>)
-            tables_.push_back({force.tables<T>(), kernels.mixed});
-        else
-            tables_.push_back({force.tables<T>(), kernels.full});
-    }
-    if (system().nonbonded)
-        nonbonded_.emplace(*system().nonbonded), far_exclusions_.emplace(*system().nonbonded);
     set_tuning(default_tuning());
     check_room(system(), context_.r_cut, lanes, system().step);
     limit_displacements();
@@ -41,7 +33,7 @@ void ClusterLists<T>::limit_displacements() {
 
 template <class T>
 Packed<T> ClusterLists<T>::place() {
-    return packed_of(pairs_, queue().device().threads().size());
+    return pairs_.packed();
 }
 
 template <class T>
@@ -57,17 +49,8 @@ void ClusterLists<T>::localise_bonded() {
     bonded_.share(force_blocks());
     const bool shares = mesh_ != nullptr && mesh_->in_shares();
     if (shares) pairs_.mark_shares();
-    const bool far = far_exclusions_ && !far_exclusions_->empty();
-    if ((mesh_ != nullptr && !shares) || context_.sites || !system().field.none() || far)
-        pairs_.mark_all(0);
-}
-
-/// After searches and extensions, whose reaches it takes.
-template <class T>
-void ClusterLists<T>::find_far_exclusions() {
-    if (!far_exclusions_) return;
-    far_exclusions_->find(queue(), system().box, system().particles, system().exclusions, pairs_);
-    if (!far_exclusions_->empty()) pairs_.mark_all(0);
+    const bool everywhere = context_.sites || !system().field.none() || pair_forces_.beyond_list();
+    if ((mesh_ != nullptr && !shares) || everywhere) pairs_.mark_all(0);
 }
 
 template <class T>
@@ -97,25 +80,14 @@ void ClusterLists<T>::rebuild() {
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
     device::parallel_for(queue(), "place", p.n,
                          PlaceAll<Packed<T>>{context_.columns(), place(), outer});
-    place_constants();
+    pair_forces_.place(p, pairs_);
     pairs_.search(sort_, system().box);
-    find_far_exclusions();
+    pair_forces_.list_found(system().box, p, pairs_);
     fresh_ = true;
     searched_at_ = system().step;
     ++context_.statistics.searches;
     context_.statistics.outer_tiles =
         static_cast<double>(pairs_.outer_tiles()) / static_cast<double>(p.n);
-}
-
-/// What kernels read of a particle besides its coordinates.
-template <class T>
-void ClusterLists<T>::place_constants() {
-    auto& p = system().particles;
-    device::parallel_for(queue(), "types", p.n,
-                         [slot = pairs_.slot().data, to = pairs_.types().data,
-                          from = p.type.data()](std::int64_t i) { to[slot[i]] = from[i]; });
-    pairs_.exclude(system().exclusions, p.tag.view());
-    if (nonbonded_) nonbonded_->place(queue(), p, pairs_);
 }
 
 /// Inner limits of all particles; whether one needs more than the outer list covers.
@@ -145,7 +117,7 @@ void ClusterLists<T>::renew_limits(const ReachRule& inner) {
     const auto extend = [&](std::int32_t most_clusters, double most_reach) {
         const Profile::Scope time(context_.profile, core::Region::search);
         const bool extended = pairs_.extend(most_clusters, most_reach);
-        if (extended) find_far_exclusions();
+        if (extended) pair_forces_.list_found(system().box, system().particles, pairs_);
         return extended;
     };
     if (system().step != searched_at_) {
@@ -171,7 +143,7 @@ void ClusterLists<T>::renew() {
     renew_limits(inner);
     const Profile::Scope time(context_.profile, core::Region::prune);
     pairs_.prune(inner.uniform ? inner.floor : -1);
-    if (far_exclusions_) far_exclusions_->find_tiles(queue(), pairs_);
+    pair_forces_.list_pruned(pairs_);
     if (fresh_) {
         pairs_.share();
         localise_bonded();

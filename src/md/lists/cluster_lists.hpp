@@ -2,31 +2,14 @@
 #pragma once
 
 #include "md/bonded/bonded_force.hpp"
-#include "md/integrate/packed.kernel.hpp"
 #include "md/list_rules.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/column_sort.hpp"
-#include "md/pair/far_exclusions.hpp"
-#include "md/pair/nonbonded_force.hpp"
+#include "md/pair/cluster_pair_forces.hpp"
 #include "md/state_blocks.hpp"
 #include "md/step_context.hpp"
 
 namespace aureole::md {
-
-/// The blocks of a list for stages, with forces in those of so many threads.
-template <class T>
-Packed<T> packed_of(ClusterPairs<T>& pairs, int threads) {
-    return {pairs.coordinates().data,
-            pairs.reference().data,
-            pairs.outer().data,
-            pairs.force().data,
-            pairs.asked().data,
-            pairs.slot().data,
-            pairs.touched().data,
-            pairs.force_stride(),
-            threads,
-            ClusterPairs<T>::group_clusters * cluster_size};
-}
 
 /// Pair lists of clusters of four particles, on host devices: an outer list from a search, and an
 /// inner one that is pruned from it. `LaneLists` has the same members.
@@ -70,11 +53,6 @@ class ClusterLists {
     void set_tuning(const ListTuning& tuning) { tuning_ = planned_ = tuning; }
 
   private:
-    struct ForceTables {
-        std::vector<T> rows;
-        const ClusterKernelTable<T>* kernels;
-    };
-
     System& system() { return context_.system; }
     device::Queue& queue() { return context_.queue; }
     ForceBlocks<T> force_blocks();
@@ -82,22 +60,17 @@ class ClusterLists {
     void limit_displacements();
     void rebuild();
     void sort_particles();
-    void place_constants();
-    void find_far_exclusions();
     bool set_limits(const ReachRule& inner);
     void renew_limits(const ReachRule& inner);
     ListConditions conditions() {
         return {context_.r_cut, context_.thermal_speed, most_reach_,
                 context_.drift ? &*context_.drift : nullptr};
     }
-    EnergyVirial run_force(std::size_t k, KernelVariant variant);
 
     StepContext& context_;
     ClusterPairs<T> pairs_;
     ColumnSort sort_;
-    std::vector<ForceTables> tables_;
-    std::optional<NonbondedForce<T>> nonbonded_;
-    std::optional<FarExclusions<T>> far_exclusions_;
+    ClusterPairForces<T> pair_forces_;
     BondedForces<T> bonded_;
     const Pme<T>* mesh_;  ///< null: none
     core::Box searched_;  ///< the box at the last search

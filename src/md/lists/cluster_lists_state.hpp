@@ -106,7 +106,7 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
                     std::isfinite(std::bit_cast<float>(e.reach_bits)),
                 "list.extensions", "an extension is of no cluster");
     device::copy_from_host(queue(), pairs_.outer(), outer.data());
-    place_constants();
+    pair_forces_.place(p, pairs_);
     device::parallel_for(queue(), "search coordinates", p.n,
                          [place = place(), r = reach.data()](std::int64_t i) {
                              const auto k = place.place(i);
@@ -137,8 +137,8 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
     device::parallel_for(
         queue(), "coordinates", p.n,
         [place = place(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
-    find_far_exclusions();
-    if (far_exclusions_) far_exclusions_->find_tiles(queue(), pairs_);
+    pair_forces_.list_found(system().box, p, pairs_);
+    pair_forces_.list_pruned(pairs_);
     context_.begin_state();
     tuning_ = record.tuning, planned_ = record.planned, context_.statistics = record.statistics;
     context_.thermal_speed = record.thermal_speed;

@@ -36,6 +36,7 @@ template <class T>
 LaneLists<T>::LaneLists(StepContext& context, const Pme<T>*)
     : context_(context),
       lanes_(choose_lanes(context.system.particles.n)),
+      pair_forces_(context.queue, context.system.pairs()),
       bonded_(context.queue, context.system.bonded),
       tuning_{0, 0.5, 0, 0},
       most_reach_(context.queue, 1),
@@ -46,19 +47,6 @@ LaneLists<T>::LaneLists(StepContext& context, const Pme<T>*)
         excluded_start_ = to_device(queue, system.exclusions.start);
         excluded_ = to_device(queue, system.exclusions.partner);
         context_.needs_places = true;
-    }
-    if (system.nonbonded) nonbonded_.emplace(queue, *system.nonbonded);
-    for (const auto& force : system.forces) {
-        const auto rows = force.tables<T>();
-        const auto& kernels = force.potential().lanes;
-        ForceTables tables;
-        tables.rows = device::Buffer<T>(queue, static_cast<std::int64_t>(rows.size()));
-        device::copy_from_host(queue, tables.rows.view(), rows.data());
-        if constexpr (std::is_same_v<T, float>)
-            tables.kernels = kernels.mixed;
-        else
-            tables.kernels = kernels.full;
-        tables_.push_back(std::move(tables));
     }
 }
 
@@ -135,7 +123,7 @@ void LaneLists<T>::make() {
     context_.localise();
     context_.measure_speed();
     life_ = plan_one_list(system(), tuning_, conditions());
-    place_constants();
+    pair_forces_.place(p, site_.data());
     device::parallel_for(queue(), "place", p.n,
                          PlaceAll<Dense<T>>{context_.columns(), place(), rule()});
     searched_ = system().box;
@@ -144,14 +132,6 @@ void LaneLists<T>::make() {
     context_.begin_state();
     searched_at_ = system().step, followed_at_ = StepState::never;
     ++context_.statistics.searches;
-}
-
-/// What kernels read of a particle besides its coordinates.
-template <class T>
-void LaneLists<T>::place_constants() {
-    auto& p = system().particles;
-    device::parallel_for(queue(), "types", p.n, SetTypes<T>{p.type.data(), site_.data()});
-    if (nonbonded_) nonbonded_->place(queue(), p);
 }
 
 template <class T>

@@ -7,7 +7,7 @@
 #include "md/integrate/dense.kernel.hpp"
 #include "md/list_rules.hpp"
 #include "md/neighbor/lane_list.kernel.hpp"
-#include "md/pair/nonbonded_lanes.hpp"
+#include "md/pair/lane_pair_forces.hpp"
 #include "md/state_blocks.hpp"
 #include "md/step_context.hpp"
 
@@ -55,11 +55,6 @@ class LaneLists {
     void set_tuning(const ListTuning& tuning) { tuning_ = tuning; }
 
   private:
-    struct ForceTables {
-        device::Buffer<T> rows;
-        const LaneKernelTable<T>* kernels;
-    };
-
     System& system() { return context_.system; }
     device::Queue& queue() { return context_.queue; }
     ListConditions conditions() {
@@ -68,12 +63,10 @@ class LaneLists {
     }
     double most_reach() const;
     ReachRule rule();
-    void place_constants();
     void sort_particles();
     void size_columns(const core::Box& box);
     void search(const core::Box& box);
     void tune(bool outlived);
-    void run_force(std::size_t k, bool energy, PairSums* sums);
     LaneList list();
     LaneExclusions exclusions();
     LaneParticles<T> lane_particles();
@@ -81,8 +74,7 @@ class LaneLists {
     StepContext& context_;
     int lanes_ = 1;
     CellGrid grid_;
-    std::vector<ForceTables> tables_;
-    std::optional<NonbondedLanes<T>> nonbonded_;
+    LanePairForces<T> pair_forces_;
     BondedForces<T> bonded_;
     ListTuning tuning_;  ///< the numbers of the outer list; a lifetime of 0 is planned anew
     int life_ = 1;
@@ -98,8 +90,6 @@ class LaneLists {
     device::Buffer<std::int32_t> order_, cell_start_, neighbour_, count_;
     device::Buffer<std::int64_t> excluded_start_;
     device::Buffer<std::int32_t> excluded_;
-    device::Buffer<PairSums> pair_sums_;  ///< working memory
-    device::Buffer<NonbondedPairSums> nonbonded_sums_;
 };
 
 extern template class LaneLists<float>;

@@ -60,7 +60,7 @@ void LaneLists<T>::save(StateBlocks& to) {
 template <class T>
 void LaneLists<T>::restore(const StateBlocks& from) {
     const auto record = get<LaneRecord>(from, "lanes", 1)[0];
-    const auto& p = system().particles;
+    auto& p = system().particles;
     const auto n = static_cast<std::size_t>(p.n);
     const auto reference = get<Site<T>>(from, "lanes.reference", n);
     const auto reach = get<T>(from, "lanes.reach", n);
@@ -83,7 +83,7 @@ void LaneLists<T>::restore(const StateBlocks& from) {
     device::copy_from_host(queue(), reach_.view(), reach.data());
     device::parallel_for(queue(), "cell keys", p.n,
                          CellKeysOfSites<T>{grid_, site_.data(), key_.data()});
-    place_constants();
+    pair_forces_.place(p, site_.data());
     search(searched_);
     bonded_.localise(p.tag.view());
     device::parallel_for(queue(), "coordinates", p.n,
