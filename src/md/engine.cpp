@@ -16,17 +16,6 @@ MotionColumns motion_columns(Particles& particles) {
             p.uniform_mass > 0 ? 1 / p.uniform_mass : 0};
 }
 
-Vec3d ElectricField::at(double time) const {
-    const auto along = [time](double e, double w, double middle, double sigma) {
-        if (!(sigma > 0)) return e * std::cos(w * time);  // no pulse: it has no centre
-        const double t = time - middle;
-        return e * std::cos(w * t) * std::exp(-0.5 * t * t / (sigma * sigma));
-    };
-    return {along(strength.x, omega.x, centre.x, width.x),
-            along(strength.y, omega.y, centre.y, width.y),
-            along(strength.z, omega.z, centre.z, width.z)};
-}
-
 double largest_cut_off(const System& system) {
     double r = system.nonbonded ? system.nonbonded->r_cut() : 0;
     for (const auto& force : system.forces) r = std::max(r, force.r_cut_max());

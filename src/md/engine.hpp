@@ -11,6 +11,7 @@
 #include "core/profile.hpp"
 #include "md/bonded/bonded_terms.hpp"
 #include "md/coupling/coupling.hpp"
+#include "md/coupling/electric_field.hpp"
 #include "md/integrate/constraints/terms.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 #include "md/integrate/virtual/virtual_sites.hpp"
@@ -60,16 +61,6 @@ struct ListSpec {
 struct ListTuning {
     double inner_floor = 0, outer_floor = 0;  ///< least reach, in thermal speed × planned life
     int inner_life = 0, outer_life = 0;       ///< planned steps
-};
-
-/// E(t) = strength cos(ω (t − centre)) exp(−(t − centre)² / (2 width²)) along each axis; with width
-/// 0 strength cos(ω t), without a pulse. Its work is no potential energy.
-struct ElectricField {
-    Vec3d strength{};  ///< force on a unit charge
-    Vec3d omega{}, centre{}, width{};
-
-    bool none() const { return dot(strength, strength) == 0; }
-    Vec3d at(double time) const;
 };
 
 /// Everything that makes a step, shared by reference with the simulation that owns it.

@@ -360,6 +360,12 @@ ListStatistics Simulation::statistics() {
 
 ListTuning Simulation::tuning() { return engine_ ? engine_->tuning() : ListTuning{}; }
 
+std::string Simulation::describe() {
+    if (!engine_) make_engine(), dirty_ = true;
+    check_motion();
+    return engine_->describe();
+}
+
 void Simulation::set_step(std::int64_t step) {
     system_.step = step;
     dirty_ = true;

@@ -10,6 +10,7 @@
 #include "md/blow_up.hpp"
 #include "md/bonded/bonded_force.hpp"
 #include "md/integrate/constraints/groups.hpp"
+#include "md/integrate/segment.kernel.hpp"
 #include "md/integrate/update_groups.hpp"
 #include "md/longest_cut_off.hpp"
 
@@ -60,10 +61,14 @@ void StepContext::make_rigid_groups() {
     group_start_ = to_device(queue, start), group_tag_ = to_device(queue, tags);
 }
 
-void StepContext::begin_state() {
+void StepContext::set_state() {
     StepState begin;
-    begin.step = system.step;
+    begin.step = system.step, begin.heat = system.coupled.heat;
     device::copy_from_host(queue, state.view(), &begin);
+}
+
+void StepContext::begin_segment() {
+    device::parallel_for(queue, "begin segment", 1, BeginSegment{state.data()});
 }
 
 StepState StepContext::look() {

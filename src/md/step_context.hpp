@@ -26,8 +26,10 @@ class StepContext {
     StepContext(device::Queue& queue, System& system, Layout layout);
 
     MotionColumns columns() { return motion_columns(system.particles); }
-    /// Begins the device's state at the step that is current.
-    void begin_state();
+    /// Sets the device's state to the step that is current.
+    void set_state();
+    /// Forgets there what happened before a segment of steps.
+    void begin_segment();
     /// Brings the device's state here.
     StepState look();
     MotionSums motion_sums() { return motion_sums(columns()); }

@@ -16,6 +16,7 @@ struct StepState {
     std::uint32_t blown_up = nobody;   ///< smallest tag with a non-finite or runaway move
     std::int64_t outlived_at = never;  ///< first step of the segment at which the list was outlived
     std::int64_t blown_at = never;     ///< first step at which a particle was thrown out
+    double heat = 0;                   ///< energy that thermostats gave
 };
 
 }  // namespace aureole::md

@@ -112,6 +112,10 @@ struct ThermostatView {
     }
 };
 
+/// A group's temperature, whose points lie in the group.
+Course course_of(const BathGroup& group);
+ThermostatView thermostat_of(const CouplingSpec& spec, double dt, std::uint64_t seed);
+
 /// Factors of all groups from twice their kinetic energy; counts the heat.
 struct FindFactors {
     using device_kernel = void;
@@ -151,8 +155,7 @@ struct FindNoise {
     AUREOLE_FN void operator()(std::int64_t g) const {
         const auto& of = group[g];
         const double x = of.tau > 0 ? thermostat.dt / of.tau : 0;
-        noise[g] = {std::exp(-x),
-                    of.course.at(thermostat.time(state->step)) * -std::expm1(-2 * x)};
+        noise[g] = {std::exp(-x), of.course.at(thermostat.time(state->step)) * -std::expm1(-2 * x)};
     }
 };
 

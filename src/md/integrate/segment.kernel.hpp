@@ -3,12 +3,23 @@
 
 #include <cstdint>
 
-#include "md/coupling/bussi.kernel.hpp"
 #include "md/integrate/motion.kernel.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 
 // What lets the steps of a segment follow each other on a device without the host looking on.
 namespace aureole::md {
+
+/// Forgets what happened before a segment.
+struct BeginSegment {
+    using device_kernel = void;
+    StepState* state;
+
+    AUREOLE_FN void operator()(std::int64_t) const {
+        StepState begin;
+        begin.step = state->step, begin.heat = state->heat;
+        *state = begin;
+    }
+};
 
 /// After a step's positions: its number, and what happened in it first.
 struct CountStep {
@@ -29,19 +40,23 @@ struct Rescaling {
     core::Vec3d minus;
 };
 
-/// Bussi's factor from the sums of a step.
-struct DrawBussi {
+/// Twice the kinetic energy of all.
+struct TakeTwiceKinetic {
     using device_kernel = void;
     const MotionSums* sums;
-    const StepState* state;
-    double dof, kT, ratio;
-    std::uint64_t seed;
-    Rescaling* out;
+    double* out;
+
+    AUREOLE_FN void operator()(std::int64_t) const { *out = sums->twice_kinetic.trace(); }
+};
+
+/// What noise has changed the kinetic energy by.
+struct CountHeat {
+    using device_kernel = void;
+    const MotionSums *before, *after;
+    StepState* state;
 
     AUREOLE_FN void operator()(std::int64_t) const {
-        const BussiInput in{0.5 * sums->twice_kinetic.trace(),      dof, kT, ratio, seed,
-                            static_cast<std::uint64_t>(state->step)};
-        *out = {draw_bussi_factor(in), {}};
+        state->heat += 0.5 * (after->twice_kinetic.trace() - before->twice_kinetic.trace());
     }
 };
 

@@ -139,7 +139,7 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
         [place = place(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
     pair_forces_.list_found(system().box, p, pairs_);
     pair_forces_.list_pruned(pairs_);
-    context_.begin_state();
+    context_.set_state();
     tuning_ = record.tuning, planned_ = record.planned, context_.statistics = record.statistics;
     context_.thermal_speed = record.thermal_speed;
     context_.dof = degrees_of_freedom(system(), context_.motion_sums());

@@ -129,7 +129,7 @@ void LaneLists<T>::make() {
     searched_ = system().box;
     search(searched_);
     bonded_.localise(p.tag.view());
-    context_.begin_state();
+    context_.begin_segment();
     searched_at_ = system().step, followed_at_ = StepState::never;
     ++context_.statistics.searches;
 }

@@ -88,7 +88,7 @@ void LaneLists<T>::restore(const StateBlocks& from) {
     bonded_.localise(p.tag.view());
     device::parallel_for(queue(), "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), place()});
-    context_.begin_state();
+    context_.set_state();
 }
 
 }  // namespace aureole::md

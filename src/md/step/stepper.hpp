@@ -73,7 +73,6 @@ class Stepper final : public Engine {
     void compute_forces();
     core::Sym3d forces_and_virial();
     core::Sym3d add_other_forces(std::vector<EnergyVirial>* terms);
-    double now() const;
     void add_field();
     void construct_sites();
     core::Sym3d spread_sites(bool want_virial);
@@ -83,6 +82,7 @@ class Stepper final : public Engine {
     void drift(double part);
     void kick_and_drift(double kick, double flight);
     void move(double kick);
+    LangevinBath langevin() const;
     void add_noise();
     bool constrain(double flight, bool velocities);
     void constrain_or_throw(double flight, bool velocities);
@@ -96,8 +96,11 @@ class Stepper final : public Engine {
     void press();
     void thermostat();
     void scale_velocities_for_box(const Strain& by);
-    template <class Find>
-    void rescale(const char* name, const Find& find);
+    void place_groups();
+    void fetch_thermostats();
+    ThermostatView thermostat_view() const;
+    void sum_motion(MotionSums* to);
+    void sum_groups(const MotionColumns& moving, bool single);
     void remove_drift();
     void stop_drift(const Members& of, bool rotation);
     std::vector<double> group_sums(const MotionColumns& moving);
@@ -115,12 +118,22 @@ class Stepper final : public Engine {
     TurnWatch watch_;
     double descent_ = 0;  ///< one over the largest force
 
+    // what a segment starts from
     device::Buffer<Vec3d> saved_position_, saved_velocity_, saved_force_;
-    device::Buffer<Vec3d> column_, trial_;  ///< working memory
+    device::Buffer<StepState> saved_state_;
+    device::Buffer<double> saved_chains_;
+
+    device::Buffer<ThermostatGroup> group_;
+    device::Buffer<double> course_, chains_;    ///< points of annealing; Nosé–Hoover
+    device::Buffer<std::uint8_t> drift_group_;  ///< of each tag; empty: one of all
+
+    // working memory
+    device::Buffer<Vec3d> column_, trial_, field_;
     device::Buffer<MotionSums> motion_sums_;
     device::Buffer<Rescaling> rescaling_;
-    device::Buffer<std::uint8_t> drift_group_;  ///< of each tag; empty: one of all
-    device::Buffer<double> factors_;
+    device::Buffer<TurnSums> turn_sums_;
+    device::Buffer<CommonMotion> common_motion_;
+    device::Buffer<double> factors_, group_energy_;
     device::Buffer<NoiseOfGroup> noise_;
 };
 

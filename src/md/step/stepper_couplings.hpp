@@ -15,35 +15,18 @@ using core::Profile;
 /// A strain of more than this part in one step is a barostat gone wild.
 inline constexpr double most_strain = 0.1;
 
-/// ω of a body with angular momentum I ω, from Σ m r ⊗ r about its centre; 0 for what has no
-/// rotation of its own about some axis, as a line or a point.
-inline Vec3d angular_velocity(const core::Sym3d& second, const Vec3d& angular) {
-    const double trace = second.trace();
-    const double xx = trace - second.xx, yy = trace - second.yy, zz = trace - second.zz;
-    const double xy = -second.xy, xz = -second.xz, yz = -second.yz;
-    const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
-    const double determinant = xx * a + xy * b + xz * c;
-    if (!(determinant > 1e-9 * trace * trace * trace)) return {};
-    const double d = xx * zz - xz * xz, e = xy * xz - xx * yz, f = xx * yy - xy * xy;
-    return (1 / determinant) * Vec3d{a * angular.x + b * angular.y + c * angular.z,
-                                     b * angular.x + d * angular.y + e * angular.z,
-                                     c * angular.x + e * angular.y + f * angular.z};
-}
-
-/// Rescales by what `find` makes of the sums over motion, without a look from the host.
 template <class Lists>
-template <class Find>
-void Stepper<Lists>::rescale(const char* name, const Find& find) {
-    const auto n = system_.particles.n;
-    device::parallel_reduce<MotionSums>(queue_, "motion sums", n, MotionSums{},
-                                        SumMotion{columns()}, device::Sum{}, motion_sums_.data());
-    device::parallel_for(queue_, name, 1, find);
-    device::parallel_for(queue_, "rescale", n, RescaleBy{columns(), rescaling_.data()});
+void Stepper<Lists>::sum_motion(MotionSums* to) {
+    device::parallel_reduce<MotionSums>(queue_, "motion sums", system_.particles.n, MotionSums{},
+                                        SumMotion{columns()}, device::Sum{}, to);
 }
 
 template <class Lists>
 void Stepper<Lists>::remove_drift() {
-    rescale("drift", FindDrift{motion_sums_.data(), rescaling_.data()});
+    sum_motion(motion_sums_.data());
+    device::parallel_for(queue_, "drift", 1, FindDrift{motion_sums_.data(), rescaling_.data()});
+    device::parallel_for(queue_, "remove drift", system_.particles.n,
+                         RescaleBy{columns(), rescaling_.data()});
 }
 
 /// Velocities of rigid groups as the box changes.
@@ -95,20 +78,93 @@ void Stepper<Lists>::press() {
                   {s.step, s.motion.dt, s.seed});
 }
 
+/// Temperatures and relaxation times to the device; after the degrees of freedom were counted.
+template <class Lists>
+void Stepper<Lists>::place_groups() {
+    const auto& m = system_.motion;
+    std::vector<BathGroup> groups = system_.coupling.groups;
+    if (m.bath == Bath::bussi) groups = {{m.kT, m.tau, context_.dof, {}, {}, false}};
+    if (m.bath == Bath::langevin) groups = {{m.kT, 0, 0, {}, {}, false}};
+    const auto n = static_cast<std::int64_t>(groups.size());
+    if (n == 0) return;
+    std::vector<double> points;
+    for (const auto& group : groups) {
+        points.insert(points.end(), group.times.begin(), group.times.end());
+        points.insert(points.end(), group.kTs.begin(), group.kTs.end());
+    }
+    course_ = to_device(queue_, points);
+    const double* next = course_.data();
+    std::vector<ThermostatGroup> placed;
+    for (const auto& group : groups) {
+        auto course = course_of(group);
+        course.times = next, course.kTs = next + course.points;
+        next += 2 * course.points;
+        placed.push_back({course, group.tau, group.dof});
+    }
+    group_ = to_device(queue_, placed);
+    auto chains = system_.coupled.chains;
+    chains.resize(static_cast<std::size_t>(n) * system_.coupling.chain);
+    chains_ = to_device(queue_, chains);
+    saved_chains_ = device::Buffer<double>(queue_, chains_.size());
+    factors_ = device::Buffer<double>(queue_, n);
+    group_energy_ = device::Buffer<double>(queue_, n);
+    noise_ = device::Buffer<NoiseOfGroup>(queue_, n);
+    if (m.bath != Bath::langevin) return;
+    const auto noise = langevin();
+    const NoiseOfGroup of_all{noise.keep, noise.kT_factor};
+    device::copy_from_host(queue_, noise_.view(), &of_all);
+}
+
+/// What thermostats hold on the device, for whoever asks after a run.
+template <class Lists>
+void Stepper<Lists>::fetch_thermostats() {
+    const auto& m = system_.motion;
+    if (!m.coupled || system_.coupling.groups.empty()) return;
+    system_.coupled.heat = context_.look().heat;
+    if (system_.coupling.thermostat == Thermostat::none) return;
+    system_.coupled.chains.resize(static_cast<std::size_t>(chains_.size()));
+    device::copy_to_host(queue_, system_.coupled.chains.data(),
+                         device::Input<double>(chains_.view()));
+}
+
+template <class Lists>
+ThermostatView Stepper<Lists>::thermostat_view() const {
+    const auto& m = system_.motion;
+    auto view = thermostat_of(system_.coupling, m.dt, system_.seed);
+    if (m.bath == Bath::bussi) view.kind = Thermostat::bussi, view.interval = m.bath_every * m.dt;
+    return view;
+}
+
+/// Twice the kinetic energy of each group, on the device.
+template <class Lists>
+void Stepper<Lists>::sum_groups(const MotionColumns& moving, bool single) {
+    const auto n = system_.particles.n;
+    if (single) {
+        sum_motion(motion_sums_.data());
+        device::parallel_for(queue_, "twice kinetic", 1,
+                             TakeTwiceKinetic{motion_sums_.data(), group_energy_.data()});
+        return;
+    }
+    for (std::int64_t g = 0; g < group_energy_.size(); ++g)
+        device::parallel_reduce<double>(
+            queue_, "sum of group", n, 0.0,
+            SumGroup{moving, system_.particles.bath.data(), static_cast<std::uint8_t>(g)},
+            device::Sum{}, group_energy_.data() + g);
+}
+
 template <class Lists>
 void Stepper<Lists>::thermostat() {
-    auto& s = system_;
-    const auto& m = s.motion;
     const Profile::Scope time(context_.profile, core::Region::update);
-    if (m.bath == Bath::bussi)
-        return rescale("Bussi factor",
-                       DrawBussi{motion_sums_.data(), context_.state.data(), context_.dof, m.kT,
-                                 m.bath_every * m.dt / m.tau, s.seed, rescaling_.data()});
-    const auto factors =
-        thermostat_factors(s.coupling, s.coupled, group_sums(columns()), {s.step, m.dt, s.seed});
-    device::copy_from_host(queue_, factors_.view(), factors.data());
-    device::parallel_for(queue_, "thermostat", s.particles.n,
-                         ScaleGroups{columns(), s.particles.bath.data(), factors_.data()});
+    const bool single = system_.motion.bath == Bath::bussi;
+    sum_groups(columns(), single);
+    device::parallel_for(
+        queue_, "thermostat factors", 1,
+        FindFactors{thermostat_view(), group_.data(), static_cast<int>(group_.size()),
+                    group_energy_.data(), chains_.data(), context_.state.data(), !single,
+                    factors_.data()});
+    device::parallel_for(
+        queue_, "thermostat", system_.particles.n,
+        ScaleGroups{columns(), single ? nullptr : system_.particles.bath.data(), factors_.data()});
 }
 
 /// Takes off the drift of the whole or of each group, and the rotation where that is wanted.
@@ -123,16 +179,12 @@ void Stepper<Lists>::stop_whole() {
 
 template <class Lists>
 void Stepper<Lists>::stop_drift(const Members& of, bool rotation) {
-    const auto s = context_.template reduced<TurnSums>("turn sums", SumTurn{columns(), of});
-    if (s.mass == 0) return;
-    const auto centre = (1 / s.mass) * s.moment, common = (1 / s.mass) * s.momentum;
-    Vec3d turn{};
-    if (rotation) {
-        const auto second = s.second + (-1.0) * core::outer(s.mass, centre);
-        turn = angular_velocity(second, s.angular - cross(centre, s.momentum));
-    }
-    device::parallel_for(queue_, "stop turn", system_.particles.n,
-                         StopTurn{columns(), of, centre, common, turn});
+    const auto n = system_.particles.n;
+    device::parallel_reduce<TurnSums>(queue_, "turn sums", n, TurnSums{}, SumTurn{columns(), of},
+                                      device::Sum{}, turn_sums_.data());
+    device::parallel_for(queue_, "common motion", 1,
+                         FindCommonMotion{turn_sums_.data(), rotation, common_motion_.data()});
+    device::parallel_for(queue_, "stop turn", n, StopTurn{columns(), of, common_motion_.data()});
 }
 
 }  // namespace aureole::md

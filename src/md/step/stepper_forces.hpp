@@ -66,18 +66,15 @@ core::Sym3d Stepper<Lists>::add_other_forces(std::vector<EnergyVirial>* terms) {
     return spread_sites(terms != nullptr);
 }
 
-/// Of the positions, on the clock of annealing and fields.
-template <class Lists>
-double Stepper<Lists>::now() const {
-    return system_.coupling.start + static_cast<double>(system_.step) * system_.motion.dt;
-}
-
 template <class Lists>
 void Stepper<Lists>::add_field() {
-    if (system_.field.none() || system_.particles.charge.size() == 0) return;
-    device::parallel_for(
-        queue_, "electric field", system_.particles.n,
-        AddField<Place>{system_.particles.charge.data(), system_.field.at(now()), lists_.place()});
+    const auto& charge = system_.particles.charge;
+    if (system_.field.none() || charge.size() == 0) return;
+    device::parallel_for(queue_, "field", 1,
+                         FindField{system_.field, system_.coupling.start, system_.motion.dt,
+                                   context_.state.data(), field_.data()});
+    device::parallel_for(queue_, "electric field", system_.particles.n,
+                         AddField<Place>{charge.data(), field_.data(), lists_.place()});
 }
 
 /// Forces on sites go to the particles that place them; returns what that adds to the virial.
@@ -167,12 +164,8 @@ Kinetics Stepper<Lists>::kinetics() {
 
 template <class Lists>
 std::vector<double> Stepper<Lists>::group_sums(const MotionColumns& moving) {
-    std::vector<double> out;
-    for (std::size_t g = 0; g < system_.coupling.groups.size(); ++g)
-        out.push_back(context_.template reduced<double>(
-            "sum of group",
-            SumGroup{moving, system_.particles.bath.data(), static_cast<std::uint8_t>(g)}));
-    return out;
+    sum_groups(moving, false);
+    return download(queue_, group_energy_);
 }
 
 }  // namespace aureole::md

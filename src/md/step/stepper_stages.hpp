@@ -45,6 +45,12 @@ void Stepper<Lists>::kick_and_drift(double kick, double flight) {
 }
 
 template <class Lists>
+LangevinBath Stepper<Lists>::langevin() const {
+    const auto& m = system_.motion;
+    return {std::exp(-m.gamma * m.dt), m.kT * -std::expm1(-2 * m.gamma * m.dt), system_.seed};
+}
+
+template <class Lists>
 void Stepper<Lists>::move(double kick) {
     const Profile::Scope time(context_.profile, core::Region::update);
     const auto& m = system_.motion;
@@ -55,8 +61,7 @@ void Stepper<Lists>::move(double kick) {
                                farthest_move(), m.longest_move, kick_pending_, system_.list.exact});
     };
     if (m.bath == Bath::langevin)
-        with(LangevinBath{std::exp(-m.gamma * m.dt), m.kT * -std::expm1(-2 * m.gamma * m.dt),
-                          system_.seed});
+        with(langevin());
     else
         with(NoBath{});
     kick_pending_ = false;
@@ -105,28 +110,25 @@ void Stepper<Lists>::constrain_velocities() {
 template <class Lists>
 void Stepper<Lists>::add_noise() {
     auto& p = system_.particles;
-    const auto& m = system_.motion;
-    const bool single = m.bath == Bath::langevin;
-    std::vector<NoiseOfGroup> noise;
-    const auto add = [&](double x, double kT) {
-        noise.push_back({std::exp(-x), kT * -std::expm1(-2 * x)});
-    };
-    if (single)
-        add(m.gamma * m.dt, m.kT);
-    else
-        for (const auto& group : system_.coupling.groups)
-            add(group.tau > 0 ? m.dt / group.tau : 0, group.kT_at(now()));
-    device::copy_from_host(queue_, noise_.view(), noise.data());
+    const bool single = system_.motion.bath == Bath::langevin;
+    if (!single)
+        device::parallel_for(
+            queue_, "find noise", group_.size(),
+            FindNoise{thermostat_view(), group_.data(), context_.state.data(), noise_.data()});
     constrain_velocities();
-    const double before = single ? 0 : motion_sums().twice_kinetic.trace();
+    if (!single) sum_motion(motion_sums_.data());
     {
         const Profile::Scope time(context_.profile, core::Region::update);
         device::parallel_for(queue_, "noise", p.n,
                              Noise{columns(), single ? nullptr : p.bath.data(), noise_.data(),
-                                   system_.seed, system_.step});
+                                   system_.seed, context_.state.data()});
     }
     constrain_velocities();
-    if (!single) system_.coupled.heat += 0.5 * (motion_sums().twice_kinetic.trace() - before);
+    if (single) return;
+    sum_motion(motion_sums_.data() + 1);
+    device::parallel_for(
+        queue_, "heat", 1,
+        CountHeat{motion_sums_.data(), motion_sums_.data() + 1, context_.state.data()});
 }
 
 /// A bond that turns far in one step moves too fast for its constraint, or is about to be torn.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <span>
 
 #include "md/integrate/dense.kernel.hpp"
@@ -19,14 +18,13 @@ Stepper<Lists>::Stepper(device::Queue& queue, System& system)
       context_(queue, system, Lists::layout),
       mesh_(make_mesh()),
       lists_(context_, mesh_ ? &*mesh_ : nullptr),
-      motion_sums_(queue, 1),
+      saved_state_(queue, 1),
+      drift_group_(to_device(queue, system.drift_group)),
+      field_(queue, 1),
+      motion_sums_(queue, 2),
       rescaling_(queue, 1),
-      drift_group_(to_device(queue, system.drift_group)) {
-    const auto groups =
-        std::max<std::int64_t>(1, static_cast<std::int64_t>(system.coupling.groups.size()));
-    factors_ = device::Buffer<double>(queue, groups);
-    noise_ = device::Buffer<NoiseOfGroup>(queue, groups);
-}
+      turn_sums_(queue, 1),
+      common_motion_(queue, 1) {}
 
 /// Lists for devices have the devices' kernels on hosts as well, where these are tested.
 template <class Lists>
@@ -41,12 +39,13 @@ template <class Lists>
 void Stepper<Lists>::prepare() {
     plan_ = StepPlan(system_);
     kick_pending_ = false;
-    context_.begin_state();
+    context_.set_state();
     watch_.at = system_.step;
     if (context_.sites) context_.localise();
     construct_sites();
     context_.make_drift_buffer({context_.kT_of_lists(), system_.box.volume()});
     lists_.make();
+    place_groups();
     compute_forces();
 }
 
@@ -61,6 +60,7 @@ void Stepper<Lists>::restore(const StateBlocks& from) {
     plan_ = StepPlan(system_);
     kick_pending_ = false;
     lists_.restore(from);
+    place_groups();
     const auto found = get<TurnWatch>(from, "watch", 1)[0];
     const auto n = system_.particles.n;
     require(found.at <= system_.step && found.turn.tag_a < n && found.turn.tag_b < n, "watch",

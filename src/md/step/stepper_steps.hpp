@@ -41,6 +41,8 @@ typename Stepper<Lists>::Start Stepper<Lists>::save_start() {
         saved->resize(queue_, p.n);
     device::copy(queue_, saved_position_.view(), p.position.view());
     device::copy(queue_, saved_velocity_.view(), p.velocity.view());
+    device::copy(queue_, saved_state_.view(), context_.state.view());
+    device::copy(queue_, saved_chains_.view(), chains_.view());
     read_forces(saved_force_.view());
     return {system_.step, kick_pending_, system_.box, system_.coupled};
 }
@@ -50,6 +52,8 @@ void Stepper<Lists>::return_to(const Start& start) {
     auto& p = system_.particles;
     device::copy(queue_, p.position.view(), saved_position_.view());
     device::copy(queue_, p.velocity.view(), saved_velocity_.view());
+    device::copy(queue_, context_.state.view(), saved_state_.view());
+    device::copy(queue_, chains_.view(), saved_chains_.view());
     device::parallel_for(queue_, "give forces", p.n,
                          GiveForces<Place>{saved_force_.data(), lists_.place()});
     system_.step = start.step, kick_pending_ = start.kick_pending;
@@ -60,7 +64,7 @@ void Stepper<Lists>::return_to(const Start& start) {
 /// there; then looks at what happened.
 template <class Lists>
 StepState Stepper<Lists>::enqueue(std::int64_t target) {
-    context_.begin_state();
+    context_.begin_segment();
     for (;;) {
         before_forces();
         ++system_.step;
@@ -97,6 +101,7 @@ template <class Lists>
 void Stepper<Lists>::close_steps() {
     if (kick_pending_) kick(0.5);
     kick_pending_ = false;
+    fetch_thermostats();
 }
 
 template <class Lists>
