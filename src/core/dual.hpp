@@ -31,6 +31,7 @@ struct Dual {
         return {q, (a.slope - q * b.slope) / b.value};
     }
     AUREOLE_FN friend constexpr Dual operator-(Dual a) { return {R(0) - a.value, R(0) - a.slope}; }
+    AUREOLE_FN friend constexpr auto operator<(Dual a, Dual b) { return a.value < b.value; }
 };
 
 // The elementary functions below are found by argument-dependent look-up for every R: packs bring

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
 #include "core/dual.hpp"
 #include "core/macros.hpp"
@@ -32,15 +33,22 @@ AUREOLE_FN core::Dual<R> fma(core::Dual<R> a, core::Dual<R> b, core::Dual<R> c) 
 
 AUREOLE_FN float select(bool m, float a, float b) { return m ? a : b; }
 AUREOLE_FN double select(bool m, double a, double b) { return m ? a : b; }
+template <class R>
+AUREOLE_FN core::Dual<R> select(bool m, core::Dual<R> a, core::Dual<R> b) {
+    return m ? a : b;
+}
 AUREOLE_FN bool any(bool m) { return m; }
 AUREOLE_FN float max(float a, float b) { return a < b ? b : a; }
 AUREOLE_FN double max(double a, double b) { return a < b ? b : a; }
 
 /// One parameter of a leaf: its name in Python and input files, its unit and meaning.
 struct Parameter {
+    static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
     const char* name;
     const char* unit;
     const char* words;
+    double usual = none;  ///< what it is where the user gives none
 };
 
 /// The numbers a kernel reads per pair of types or per kind of term, derived from the parameters.
@@ -49,5 +57,13 @@ using Coefficients = std::array<R, n>;
 
 template <class P>
 inline constexpr std::size_t parameter_count = std::size(P::parameters);
+
+/// The parameters of a leaf as its own functions take them.
+template <class P>
+std::array<double, parameter_count<P>> parameters_of(const double* from) {
+    std::array<double, parameter_count<P>> parameters{};
+    for (auto& parameter : parameters) parameter = *from++;
+    return parameters;
+}
 
 }  // namespace aureole::md

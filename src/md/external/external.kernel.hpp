@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/external/external.hpp"
+#include "md/integrate/dense.kernel.hpp"
+#include "md/neighbor/packed.kernel.hpp"
+
+namespace aureole::md {
+
+/// Adds the forces to those of the kernels' layout.
+template <class P, class Place>
+struct AddExternal {
+    using device_kernel = typename Place::device_kernel;
+    ExternalView view;
+    Place place;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (view.acts_on(i)) place.add_force(i, OneExternal<P>(view, i).force());
+    }
+};
+
+struct ExternalSums {
+    double energy = 0;
+    core::Sym3d virial{};
+
+    AUREOLE_FN friend ExternalSums operator+(ExternalSums a, const ExternalSums& b) {
+        a.energy += b.energy, a.virial += b.virial;
+        return a;
+    }
+};
+
+/// One particle's part of the sums.
+template <class P>
+struct SumExternal {
+    using device_kernel = void;
+    ExternalView view;
+
+    AUREOLE_FN ExternalSums operator()(std::int64_t i) const {
+        if (!view.acts_on(i)) return {};
+        const auto one = OneExternal<P>(view, i).result();
+        return {one.energy, one.virial()};
+    }
+};
+
+}  // namespace aureole::md

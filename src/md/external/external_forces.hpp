@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "md/external/registry.hpp"
+#include "md/neighbor/cluster_job.hpp"
+#include "md/particles.hpp"
+
+namespace aureole::md {
+
+/// An external force as a user gives it.
+struct ExternalSpec {
+    std::string name;                 ///< of a leaf file
+    std::vector<double> parameters;   ///< in its order
+    std::vector<std::uint8_t> group;  ///< whether it acts on each tag; empty: on all
+};
+
+/// Throws core::InputError for a force that makes no sense in a box and among particles.
+void check(const ExternalSpec& spec, const core::Box& box, Particles& particles);
+
+/// What external forces depend on besides the particles.
+struct ExternalConditions {
+    core::Box box;
+    const StepState* state;
+    double start, dt;
+};
+
+/// The external forces of a simulation.
+class ExternalForces {
+  public:
+    ExternalForces(device::Queue& queue, Particles& particles,
+                   const std::vector<ExternalSpec>& specs);
+
+    /// Adds forces to those of the kernels' layout, and the sums of each force to `sums`, if there
+    /// is one.
+    template <class Place>
+    void add(const Place& place, const ExternalConditions& at, std::vector<EnergyVirial>* sums) {
+        for (auto& force : forces_) {
+            const auto view = view_of(force, at);
+            std::get<ExternalLaunches::Add<Place>>(force.kind->launches.add)(queue_, particles_.n,
+                                                                             view, place);
+            if (sums != nullptr) sums->push_back(sum(force, view));
+        }
+    }
+
+  private:
+    struct Force {
+        const External* kind;
+        std::vector<double> coefficients;
+        std::vector<AnyColumn*> columns;
+        Column<std::uint8_t>* group;  ///< null: it acts on all
+    };
+
+    ExternalView view_of(const Force& force, const ExternalConditions& at);
+    EnergyVirial sum(const Force& force, const ExternalView& view);
+
+    device::Queue& queue_;
+    Particles& particles_;
+    std::vector<Force> forces_;
+    device::Buffer<ExternalSums> sums_;
+};
+
+/// visit(k, i, result) of force k on the particle at place i, for all that it acts on, computed on
+/// the host in double precision; `state` is in host memory.
+void for_each_external(
+    device::Queue& queue, const Particles& particles, const std::vector<ExternalSpec>& specs,
+    const ExternalConditions& at,
+    const std::function<void(std::size_t, std::size_t, const ExternalResult&)>& visit);
+
+}  // namespace aureole::md

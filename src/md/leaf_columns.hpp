@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "core/macros.hpp"
+#include "core/vec3.hpp"
+
+// Which columns of particles the leaf files of external forces and stages work on. A leaf says
+//
+//   using diameter = column::user<"diameter", "length">;
+//   using reads = column::Columns<column::charge, diameter>;
+//
+// and asks what it gets of a particle for p[diameter{}].
+namespace aureole::md {
+
+/// What the rest of the program knows of a column that a leaf names.
+struct ColumnUse {
+    const char* name;
+    const char* unit;
+    bool vector;  ///< three numbers of each particle, not one
+    bool own;     ///< made, with zeros, for systems that do without
+    bool written = false;
+};
+
+namespace column {
+
+/// A text as an argument of a template.
+template <std::size_t n>
+struct Text {
+    char letters[n]{};
+
+    consteval Text(const char (&text)[n]) {
+        for (std::size_t k = 0; k < n; ++k) letters[k] = text[k];
+    }
+};
+
+struct charge {
+    using type = double;
+    static constexpr const char *name = "charge", *unit = "charge";
+    static constexpr bool own = false;
+};
+struct mass {
+    using type = double;
+    static constexpr const char *name = "mass", *unit = "mass";
+    static constexpr bool own = false;
+};
+struct velocity {
+    using type = core::Vec3d;
+    static constexpr const char *name = "velocity", *unit = "length/time";
+    static constexpr bool own = false;
+};
+
+/// A column that the user adds, as in `system.columns["diameter"] = ...`; T is double or Vec3d.
+template <Text name_, Text unit_ = "", class T = double>
+struct user {
+    using type = T;
+    static constexpr auto text = name_;
+    static constexpr auto text_of_unit = unit_;
+    static constexpr const char *name = text.letters, *unit = text_of_unit.letters;
+    static constexpr bool own = false;
+};
+
+/// A column that begins with zeros where the user has not added it.
+template <Text name_, Text unit_ = "", class T = double>
+struct own : user<name_, unit_, T> {
+    static constexpr bool own = true;
+};
+
+template <class... Column>
+struct Columns {
+    static constexpr int count = sizeof...(Column);
+
+    template <class One>
+    static constexpr bool has = (std::is_same_v<One, Column> || ...);
+
+    template <class One>
+    static constexpr int place() {
+        static_assert(has<One>, "the leaf does not name this column");
+        int at = 0, found = 0;
+        ((std::is_same_v<One, Column> ? found = at : 0, ++at), ...);
+        return found;
+    }
+    static constexpr std::array<ColumnUse, sizeof...(Column)> uses(bool written) {
+        return {ColumnUse{Column::name, Column::unit,
+                          std::is_same_v<typename Column::type, core::Vec3d>, Column::own,
+                          written}...};
+    }
+};
+
+}  // namespace column
+
+namespace detail {
+
+template <class P>
+struct LeafReads {
+    using type = column::Columns<>;
+};
+template <class P>
+requires requires { typename P::reads; }
+struct LeafReads<P> {
+    using type = typename P::reads;
+};
+template <class P>
+struct LeafWrites {
+    using type = column::Columns<>;
+};
+template <class P>
+requires requires { typename P::writes; }
+struct LeafWrites<P> {
+    using type = typename P::writes;
+};
+
+}  // namespace detail
+
+template <class P>
+using LeafReads = typename detail::LeafReads<P>::type;
+template <class P>
+using LeafWrites = typename detail::LeafWrites<P>::type;
+
+/// All columns of a leaf: those it reads, then those it writes.
+template <class P>
+constexpr auto column_uses() {
+    constexpr auto r = LeafReads<P>::uses(false);
+    constexpr auto w = LeafWrites<P>::uses(true);
+    std::array<ColumnUse, r.size() + w.size()> all{};
+    for (std::size_t k = 0; k < r.size(); ++k) all[k] = r[k];
+    for (std::size_t k = 0; k < w.size(); ++k) all[r.size() + k] = w[k];
+    return all;
+}
+
+/// Most columns that one leaf works on.
+inline constexpr int most_leaf_columns = 6;
+
+/// One particle's values of the columns of a leaf; `data` has a pointer to each column.
+template <class P>
+struct ColumnValues {
+    static_assert(LeafReads<P>::count + LeafWrites<P>::count <= most_leaf_columns);
+    void* const* data;
+    std::int64_t i;
+
+    template <class Column>
+    requires(LeafReads<P>::template has<Column>) AUREOLE_FN const typename Column::type& operator[](
+        Column) const {
+        constexpr int k = LeafReads<P>::template place<Column>();
+        return static_cast<const typename Column::type*>(data[k])[i];
+    }
+    template <class Column>
+    requires(!LeafReads<P>::template has<Column>) AUREOLE_FN typename Column::type& operator[](
+        Column) const {
+        constexpr int k = LeafReads<P>::count + LeafWrites<P>::template place<Column>();
+        return static_cast<typename Column::type*>(data[k])[i];
+    }
+};
+
+}  // namespace aureole::md

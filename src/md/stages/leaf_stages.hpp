@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "md/particles.hpp"
+#include "md/stages/registry.hpp"
+
+namespace aureole::md {
+
+/// A stage as a user gives it.
+struct StageSpec {
+    std::string name;                 ///< of a leaf file
+    std::vector<double> parameters;   ///< in its order
+    int every = 1;                    ///< steps
+    std::vector<std::uint8_t> group;  ///< whether it acts on each tag; empty: on all
+};
+
+/// Throws core::InputError for a stage that makes no sense among particles.
+void check(const StageSpec& spec, const Particles& particles);
+
+/// What stages depend on besides the particles.
+struct StageConditions {
+    MotionColumns columns;
+    core::Box box;
+    const StepState* state;
+    double start, dt;
+    std::uint64_t seed;
+};
+
+/// The stages of a simulation that come from leaf files.
+class LeafStages {
+  public:
+    LeafStages(device::Queue& queue, Particles& particles, const std::vector<StageSpec>& specs);
+
+    void run(int which, const StageConditions& at);
+
+    /// Keeps the columns that stages write, and takes them back.
+    void save();
+    void return_to_saved();
+
+  private:
+    struct Stage {
+        const StageLeaf* kind;
+        std::vector<double> parameters;
+        int every;
+        std::vector<AnyColumn*> columns;
+        Column<std::uint8_t>* group;  ///< null: it acts on all
+    };
+    struct Written {
+        AnyColumn* column;
+        device::Buffer<double> saved;
+    };
+
+    device::Queue& queue_;
+    Particles& particles_;
+    std::vector<Stage> stages_;
+    std::vector<Written> written_;
+};
+
+}  // namespace aureole::md

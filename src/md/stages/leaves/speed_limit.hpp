@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/stages/stage.hpp"
+
+namespace aureole::md::stages {
+
+struct SpeedLimit {
+    static constexpr const char* words =
+        "Cuts velocities to a largest speed, so that a bad start relaxes instead of blowing up.";
+    static constexpr const char* formula = "v <- v min(1, v_max/|v|)";
+    static constexpr Parameter parameters[] = {
+        {"v_max", "length/time", "the largest speed"},
+    };
+    static constexpr Changes changes = Changes::velocities;
+
+    static const char* problem(const std::array<double, 1>& p) {
+        return p[0] > 0 ? nullptr : "v_max must be positive";
+    }
+    AUREOLE_FN static void update(StageParticle<SpeedLimit>& particle,
+                                  const Coefficients<double, 1>& c) {
+        const double v2 = dot(particle.velocity, particle.velocity);
+        if (v2 > c[0] * c[0]) particle.velocity *= c[0] / std::sqrt(v2);
+    }
+};
+
+}  // namespace aureole::md::stages

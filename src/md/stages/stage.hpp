@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/box.hpp"
+#include "core/random.hpp"
+#include "md/integrate/motion.kernel.hpp"
+#include "md/leaf.hpp"
+#include "md/leaf_columns.hpp"
+
+// What a stage's leaf file is made of (docs/howto/add-a-stage.md).
+namespace aureole::md {
+
+/// Where in a step a stage acts.
+enum class Moment {
+    before_forces,  ///< on positions, once the integrator has moved them
+    end_of_step     ///< on velocities, once all forces of the step have acted
+};
+
+/// What a stage does to each particle, beside the columns that it writes.
+enum class Changes { columns, velocities, positions };
+
+template <class P>
+constexpr Changes changes_of() {
+    if constexpr (requires { P::changes; })
+        return P::changes;
+    else
+        return Changes::columns;
+}
+template <class P>
+constexpr Moment moment_of() {
+    if constexpr (requires { P::moment; })
+        return P::moment;
+    else
+        return changes_of<P>() == Changes::positions ? Moment::before_forces : Moment::end_of_step;
+}
+
+inline constexpr std::size_t most_stage_coefficients = 12;
+
+/// One stage, and the particles that it acts on.
+struct StageView {
+    MotionColumns c;
+    const std::uint8_t* group;  ///< whether it acts on each; null: on all
+    void* column[most_leaf_columns];
+    double coefficient[most_stage_coefficients];
+    core::Box box;
+    const StepState* state;
+    double start, dt;
+    double elapsed;  ///< time from one act of the stage to the next
+    std::uint64_t seed;
+    std::uint32_t stream;  ///< of its random numbers
+
+    AUREOLE_FN bool acts_on(std::int64_t i) const {
+        return !c.fixed(i) && (group == nullptr || group[i] != 0);
+    }
+};
+
+/// A particle as a stage gets it.
+template <class P>
+struct StageParticle : ColumnValues<P> {
+    core::Vec3d position, velocity;
+    double mass;
+    double elapsed;  ///< time since the stage acted last
+    double time;
+    core::Box box;
+    core::Random random;  ///< by seed, stage, step and particle
+};
+
+/// What the stage does to one particle. What is frozen stays where it is.
+template <class P>
+struct UpdateParticle {
+    using device_kernel = void;
+    StageView view;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (!view.acts_on(i)) return;
+        const auto& c = view.c;
+        Coefficients<double, parameter_count<P>> of;
+        for (std::size_t k = 0; k < of.size(); ++k) of[k] = view.coefficient[k];
+        const auto step = view.state->step;
+        StageParticle<P> particle{{view.column, i},
+                                  c.position[i],
+                                  c.velocity[i],
+                                  1 / c.inv_mass(i),
+                                  view.elapsed,
+                                  view.start + static_cast<double>(step) * view.dt,
+                                  view.box,
+                                  core::Random(view.seed, static_cast<core::Stream>(view.stream),
+                                               static_cast<std::uint64_t>(step), c.tag[i])};
+        P::update(particle, of);
+        if constexpr (changes_of<P>() == Changes::positions)
+            c.position[i] += free_part(c, i, particle.position - c.position[i]);
+        if constexpr (changes_of<P>() == Changes::velocities)
+            c.velocity[i] = free_part(c, i, particle.velocity);
+    }
+};
+
+}  // namespace aureole::md
