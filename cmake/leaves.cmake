@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Leaf files (one potential or bonded term each) and the hot kernels under isa/, compiled once per instruction set.
-# A new file in a leaf folder is the whole registration of what it holds.
+# A new file in a leaf folder is the whole registration of what it holds. Leaf folders are src/md/<kind>/leaves
+# and <kind> in every folder of AUREOLE_EXTENSIONS.
 
 if(NOT TARGET aureole_md)
     return()
@@ -36,33 +37,28 @@ function(aureole_isa_library layer isa sources)
     # No contraction: the same sum must round alike in every variant of a kernel.
     target_compile_options(${target} PRIVATE ${isa_flags_${isa}} -ffp-contract=off
                                              -fno-math-errno)
-    set(few 0)
-    if(AUREOLE_SANITIZE OR AUREOLE_SIMD STREQUAL "scalar")
-        set(few 1)
-    endif()
-    target_compile_definitions(${target} PRIVATE AUREOLE_ISA=${isa} AUREOLE_FEW_KERNELS=${few})
-    if(AUREOLE_SANITIZE STREQUAL "address" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-        # Packs are locals by the thousand: watching each takes the compiler a quarter of an hour.
-        target_compile_options(${target} PRIVATE --param=asan-stack=0)
-    endif()
+    target_compile_definitions(${target} PRIVATE AUREOLE_ISA=${isa})
+    target_compile_options(${target} PRIVATE ${AUREOLE_PACK_FLAGS})
     aureole_own_target(${target})
     target_sources(aureole_${layer} PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
 
+include(extensions)
 set(generated ${CMAKE_BINARY_DIR}/generated)
 file(GLOB fft_isa_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/fft/isa/*.cpp)
 file(GLOB isa_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/md/*/isa/*.cpp)
-file(GLOB leaves CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/md/pair/leaves/*.hpp)
+aureole_leaf_files(leaves pair)
+aureole_leaf_files(term_leaves bonded)
 
 # What leaf files generate: <prefix>leaf_<stem>.cpp once per instruction set, the launches on devices of
 # any kind once, and once more for CUDA. Sets AUREOLE_LEAF, the name of the first struct of the file.
-macro(aureole_leaf leaf folder prefix unit lanes)
+macro(aureole_leaf leaf prefix unit lanes)
     get_filename_component(stem ${leaf} NAME_WE)
     file(STRINGS ${leaf} lines REGEX "^struct [A-Za-z0-9]+ {")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${leaf})
     string(REGEX MATCH "struct ([A-Za-z0-9]+)" unused "${lines}")
     set(AUREOLE_LEAF ${CMAKE_MATCH_1})
-    set(AUREOLE_LEAF_HEADER ${folder}/${stem}.hpp)
+    string(REPLACE "${CMAKE_SOURCE_DIR}/src/" "" AUREOLE_LEAF_HEADER ${leaf})
     set(made ${generated}/${prefix})
     configure_file(${CMAKE_SOURCE_DIR}/cmake/${unit}.cpp.in ${made}leaf_${stem}.cpp @ONLY)
     configure_file(${CMAKE_SOURCE_DIR}/cmake/${lanes}.cpp.in ${made}lanes_${stem}.cpp @ONLY)
@@ -79,7 +75,7 @@ set(rows "")
 set(includes "")
 set(lane_sources "")
 foreach(leaf IN LISTS leaves)
-    aureole_leaf(${leaf} md/pair/leaves "" leaf lanes)
+    aureole_leaf(${leaf} "" leaf lanes)
     string(APPEND includes "#include \"${AUREOLE_LEAF_HEADER}\"\n")
     set(kernels "")
     string(APPEND declarations "namespace lanes { LaneKernels kernels_of_${AUREOLE_LEAF}(); }\n")
@@ -97,9 +93,8 @@ endforeach()
 set(term_declarations "")
 set(term_rows "")
 set(term_includes "")
-file(GLOB term_leaves CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/md/bonded/leaves/*.hpp)
 foreach(leaf IN LISTS term_leaves)
-    aureole_leaf(${leaf} md/bonded/leaves term_ term term_lanes)
+    aureole_leaf(${leaf} term_ term term_lanes)
     set(maker "kernels_of_term_${AUREOLE_LEAF}")
     string(APPEND term_includes "#include \"${AUREOLE_LEAF_HEADER}\"\n")
     string(APPEND term_declarations "namespace lanes { TermLaunches ${maker}(); }\n")
@@ -128,6 +123,8 @@ foreach(isa IN LISTS isas)
     string(APPEND fft_declarations "namespace ${isa} { FftKernels fft_kernels(); }\n")
     string(APPEND fft_kernels "&${isa}::fft_kernels, ")
     aureole_isa_library(md ${isa} "${isa_sources}")
+    aureole_precompile(aureole_md_${isa} <algorithm> <array> <span> <vector> core/simd_math.hpp
+                       md/bonded/blocks_cpu.kernel.hpp)
     aureole_isa_library(fft ${isa} "${fft_isa_sources}")
 endforeach()
 
@@ -154,25 +151,30 @@ configure_file(${CMAKE_SOURCE_DIR}/cmake/fft_registry.cpp.in ${generated}/fft_re
 target_sources(aureole_fft PRIVATE ${generated}/fft_registry.cpp)
 target_sources(aureole_md PRIVATE ${generated}/registry.cpp ${generated}/terms.cpp
                                    ${lane_sources})
-set_source_files_properties(${lane_sources} PROPERTIES COMPILE_OPTIONS
-                            "-ffp-contract=off;-fno-math-errno")
+set_source_files_properties(${lane_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS
+                            "-ffp-contract=off;-fno-math-errno;${AUREOLE_PACK_FLAGS}")
 
-# The tests of packs, once per instruction set: an executable each, so that nothing compiled for one
-# set is linked into what any processor may run.
+# Tests under core/tests/isa, once per instruction set: an executable each, so that nothing compiled for
+# one set is linked into what any processor may run.
+file(GLOB core_isa_tests CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/core/tests/isa/*.cpp)
 set(processor_flag_sse4 sse4_2)
 set(processor_flag_avx2 avx2)
 set(processor_flag_avx512 avx512dq)
 foreach(isa IN LISTS isas)
-    if(AUREOLE_TESTS AND TARGET test_core AND DEFINED processor_flag_${isa})
+    if(AUREOLE_TESTS AND TARGET test_core)
         set(target test_core_${isa})
-        add_executable(${target} ${CMAKE_SOURCE_DIR}/src/core/tests/pack.cpp)
+        add_executable(${target} ${core_isa_tests})
         target_link_libraries(${target} PRIVATE aureole_core GTest::gtest_main)
-        target_compile_options(${target} PRIVATE ${isa_flags_${isa}} -ffp-contract=off)
+        target_compile_options(${target} PRIVATE ${isa_flags_${isa}} -ffp-contract=off
+                                                 ${AUREOLE_PACK_FLAGS})
         aureole_own_target(${target})
-        set(flag ${processor_flag_${isa}})
-        add_test(NAME core.packs.${isa} COMMAND sh -c
-            "grep -qw ${flag} /proc/cpuinfo || { echo \"skipped: no ${flag} here\"; exit 77; }; \
-             exec $<TARGET_FILE:${target}>")
+        set(look true)
+        if(DEFINED processor_flag_${isa})
+            set(flag ${processor_flag_${isa}})
+            set(look "grep -qw ${flag} /proc/cpuinfo || { echo \"skipped: no ${flag} here\"; exit 77; }")
+        endif()
+        add_test(NAME core.packs.${isa} COMMAND sh -c "${look}; exec $<TARGET_FILE:${target}>")
         set_tests_properties(core.packs.${isa} PROPERTIES SKIP_RETURN_CODE 77 LABELS core)
+        add_dependencies(test_core ${target})
     endif()
 endforeach()
