@@ -2,7 +2,7 @@
 # Folders of leaf files outside src (AUREOLE_EXTENSIONS): <folder>/<kind>/*.hpp stand beside src/md/<kind>/leaves/*.hpp.
 
 # What an extension folder may hold: one name for each kind of leaf file.
-set(aureole_leaf_kinds pair bonded)
+set(aureole_leaf_kinds pair bonded external stages)
 
 set(aureole_extension_folders "")
 foreach(folder IN LISTS AUREOLE_EXTENSIONS)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Leaf files (one potential or bonded term each) and the hot kernels under isa/, compiled once per instruction set.
+# Leaf files (one potential, bonded term, external force or stage each), and the hot kernels under isa/, compiled
+# once per instruction set.
 # A new file in a leaf folder is the whole registration of what it holds. Leaf folders are src/md/<kind>/leaves
 # and <kind> in every folder of AUREOLE_EXTENSIONS.
 
@@ -50,24 +51,34 @@ file(GLOB isa_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/md/*/isa/*.cpp)
 aureole_leaf_files(leaves pair)
 aureole_leaf_files(term_leaves bonded)
 
-# What leaf files generate: <prefix>leaf_<stem>.cpp once per instruction set, the launches on devices of
-# any kind once, and once more for CUDA. Sets AUREOLE_LEAF, the name of the first struct of the file.
-macro(aureole_leaf leaf prefix unit lanes)
+# Sets AUREOLE_LEAF, the name of the first struct of a leaf file, and AUREOLE_LEAF_HEADER.
+macro(aureole_read_leaf leaf)
     get_filename_component(stem ${leaf} NAME_WE)
     file(STRINGS ${leaf} lines REGEX "^struct [A-Za-z0-9]+ {")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${leaf})
     string(REGEX MATCH "struct ([A-Za-z0-9]+)" unused "${lines}")
     set(AUREOLE_LEAF ${CMAKE_MATCH_1})
     string(REPLACE "${CMAKE_SOURCE_DIR}/src/" "" AUREOLE_LEAF_HEADER ${leaf})
-    set(made ${generated}/${prefix})
-    configure_file(${CMAKE_SOURCE_DIR}/cmake/${unit}.cpp.in ${made}leaf_${stem}.cpp @ONLY)
-    configure_file(${CMAKE_SOURCE_DIR}/cmake/${lanes}.cpp.in ${made}lanes_${stem}.cpp @ONLY)
-    configure_file(${CMAKE_SOURCE_DIR}/cmake/${lanes}.cu.in ${made}lanes_${stem}.cu @ONLY)
-    list(APPEND isa_sources ${made}leaf_${stem}.cpp)
-    list(APPEND lane_sources ${made}lanes_${stem}.cpp)
+endmacro()
+
+# The launches of a leaf on devices of any kind, and once more for CUDA: <prefix>lanes_<stem> from <unit>.
+macro(aureole_leaf_launches prefix unit)
+    set(made ${generated}/${prefix}lanes_${stem})
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/${unit}.cpp.in ${made}.cpp @ONLY)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/${unit}.cu.in ${made}.cu @ONLY)
+    list(APPEND lane_sources ${made}.cpp)
     if(AUREOLE_CUDA_ENABLED)
-        target_sources(aureole_md PRIVATE ${made}lanes_${stem}.cu)
+        target_sources(aureole_md PRIVATE ${made}.cu)
     endif()
+endmacro()
+
+# What leaf files with SIMD kernels generate: besides their launches <prefix>leaf_<stem>.cpp once per instruction set.
+macro(aureole_leaf leaf prefix unit lanes)
+    aureole_read_leaf(${leaf})
+    aureole_leaf_launches("${prefix}" ${lanes})
+    set(made ${generated}/${prefix}leaf_${stem}.cpp)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/${unit}.cpp.in ${made} @ONLY)
+    list(APPEND isa_sources ${made})
 endmacro()
 
 set(declarations "")
@@ -105,6 +116,34 @@ foreach(leaf IN LISTS term_leaves)
     endforeach()
     string(APPEND term_rows "        make_term<terms::${AUREOLE_LEAF}>(\"${stem}\", {${kernels}},\n"
                             "                                lanes::${maker}()),\n")
+endforeach()
+
+# External forces and stages act on one particle at a time: no kernels for instruction sets.
+set(external_declarations "")
+set(external_rows "")
+set(external_includes "")
+aureole_leaf_files(external_leaves external)
+foreach(leaf IN LISTS external_leaves)
+    aureole_read_leaf(${leaf})
+    aureole_leaf_launches(external_ external)
+    set(maker "launches_of_external_${AUREOLE_LEAF}")
+    string(APPEND external_includes "#include \"${AUREOLE_LEAF_HEADER}\"\n")
+    string(APPEND external_declarations "namespace lanes { ExternalLaunches ${maker}(); }\n")
+    string(APPEND external_rows "        make_external<externals::${AUREOLE_LEAF}>(\"${AUREOLE_LEAF}\",\n"
+                                "                                lanes::${maker}()),\n")
+endforeach()
+
+set(stage_declarations "")
+set(stage_rows "")
+set(stage_includes "")
+aureole_leaf_files(stage_leaves stages)
+foreach(leaf IN LISTS stage_leaves)
+    aureole_read_leaf(${leaf})
+    aureole_leaf_launches(stage_ stage)
+    set(maker "launch_of_stage_${AUREOLE_LEAF}")
+    string(APPEND stage_includes "#include \"${AUREOLE_LEAF_HEADER}\"\n")
+    string(APPEND stage_declarations "namespace lanes { StageLaunch ${maker}(); }\n")
+    string(APPEND stage_rows "        make_stage<stages::${AUREOLE_LEAF}>(\"${AUREOLE_LEAF}\", lanes::${maker}()),\n")
 endforeach()
 
 # Tables of kernels that files under isa/ fill for their instruction set: function and type.
@@ -145,12 +184,14 @@ foreach(entry IN LISTS isa_tables)
            "}\n\n")
 endforeach()
 
-configure_file(${CMAKE_SOURCE_DIR}/cmake/terms.cpp.in ${generated}/terms.cpp @ONLY)
+foreach(registry terms externals stages)
+    configure_file(${CMAKE_SOURCE_DIR}/cmake/${registry}.cpp.in ${generated}/${registry}.cpp @ONLY)
+    target_sources(aureole_md PRIVATE ${generated}/${registry}.cpp)
+endforeach()
 configure_file(${CMAKE_SOURCE_DIR}/cmake/registry.cpp.in ${generated}/registry.cpp @ONLY)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/fft_registry.cpp.in ${generated}/fft_registry.cpp @ONLY)
 target_sources(aureole_fft PRIVATE ${generated}/fft_registry.cpp)
-target_sources(aureole_md PRIVATE ${generated}/registry.cpp ${generated}/terms.cpp
-                                   ${lane_sources})
+target_sources(aureole_md PRIVATE ${generated}/registry.cpp ${lane_sources})
 set_source_files_properties(${lane_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS
                             "-ffp-contract=off;-fno-math-errno;${AUREOLE_PACK_FLAGS}")
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "md/external/external_forces.hpp"
 #include "md/integrate/motion.kernel.hpp"
 
 namespace aureole::md {
@@ -114,6 +115,21 @@ void consider_bonded(const System& system, const Columns& of, std::uint32_t tag,
         });
 }
 
+void consider_externals(device::Queue& queue, const System& system, std::uint32_t tag,
+                        Worst& worst) {
+    if (system.externals.empty()) return;
+    const auto tags = download_tags(queue, system.particles);
+    StepState now;
+    now.step = system.step;
+    for_each_external(queue, system.particles, system.externals,
+                      {system.box, &now, system.coupling.start, system.motion.dt},
+                      [&](std::size_t k, std::size_t i, const ExternalResult& one) {
+                          if (tags[i] == tag)
+                              worst.consider(std::sqrt(dot(one.force, one.force)), -1,
+                                             system.externals[k].name);
+                      });
+}
+
 }  // namespace
 
 core::BlowUp diagnose(device::Queue& queue, const System& system, std::uint32_t tag) {
@@ -134,6 +150,7 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, std::uint32_t 
         if (!finite(of.position[bearer])) continue;
         consider_pairs(system, of, bearer, worst);
         consider_bonded(system, of, bearer, worst);
+        consider_externals(queue, system, bearer, worst);
     }
     const double speed = std::sqrt(dot(v, v));
     if (speed * of.mass[tag] > worst.size() * system.motion.dt) {  // it flew without being pushed

@@ -29,14 +29,31 @@ std::vector<std::string> term_names(const System& system) {
     if (system.mesh) names.push_back("mesh");
     for (std::size_t k = 0; k < system.bonded.lists().size(); ++k)
         names.push_back(system.bonded.name(k));
+    for (const auto& external : system.externals) names.push_back(external.name);
     if (system.dispersion.wanted()) names.push_back("dispersion_correction");
     return names;
+}
+
+std::string describe_forces(System& system) {
+    std::string forces, columns;
+    for (const auto& name : term_names(system)) forces += (forces.empty() ? "" : ", ") + name;
+    system.particles.for_each_column([&](const AnyColumn& column) {
+        const auto& spec = column.spec();
+        if (!spec.of_user) return;
+        columns += (columns.empty() ? "" : ", ") + spec.name;
+        if (!spec.unit.empty()) columns += " [" + spec.unit + "]";
+    });
+    std::string text;
+    if (!forces.empty()) text += "Forces: " + forces + ".\n";
+    if (!columns.empty()) text += "Added columns: " + columns + ".\n";
+    return text;
 }
 
 double degrees_of_freedom(const System& system, const MotionSums& sums) {
     if (system.motion.dof > 0) return system.motion.dof;
     const bool all = system.particles.moves.size() == 0;
-    const bool keeps_momentum = all && system.motion.bath != Bath::langevin;
+    const bool keeps_momentum = all && system.motion.bath != Bath::langevin &&
+                                system.externals.empty() && system.stages.empty();
     return std::max(0.0, sums.axes - (keeps_momentum ? 3 : 0));
 }
 

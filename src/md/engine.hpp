@@ -12,6 +12,7 @@
 #include "md/bonded/bonded_terms.hpp"
 #include "md/coupling/coupling.hpp"
 #include "md/coupling/electric_field.hpp"
+#include "md/external/external_spec.hpp"
 #include "md/integrate/constraints/terms.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 #include "md/integrate/virtual/virtual_sites.hpp"
@@ -19,6 +20,7 @@
 #include "md/pair/dispersion.hpp"
 #include "md/pair/pair_settings.hpp"
 #include "md/particles.hpp"
+#include "md/stages/stage_spec.hpp"
 #include "md/step_state.hpp"
 
 namespace aureole::md {
@@ -72,6 +74,8 @@ struct System {
     Exclusions exclusions;
     std::optional<PmeSpec> mesh;  ///< Ewald's sum over waves
     BondedTerms bonded;
+    std::vector<ExternalSpec> externals;
+    std::vector<StageSpec> stages;
     TailCorrection tail = TailCorrection::none;  ///< as wanted
     DispersionTail dispersion;                   ///< as it follows from forces and exclusions
     ConstraintSpec constraints;
@@ -103,6 +107,9 @@ double degrees_of_freedom(const System& system, const MotionSums& sums);
 double largest_cut_off(const System& system);
 /// Names of all terms of the potential energy.
 std::vector<std::string> term_names(const System& system);
+
+/// The terms, and the columns that users and leaf files have added, in words.
+std::string describe_forces(System& system);
 
 /// Potential energies and virials, by term.
 struct PotentialSums {

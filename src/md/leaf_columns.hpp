@@ -23,7 +23,7 @@ struct ColumnUse {
     const char* name;
     const char* unit;
     bool vector;  ///< three numbers of each particle, not one
-    bool own;     ///< made, with zeros, for systems that do without
+    bool made;    ///< made, with zeros, for systems that do without
     bool written = false;
 };
 
@@ -42,17 +42,17 @@ struct Text {
 struct charge {
     using type = double;
     static constexpr const char *name = "charge", *unit = "charge";
-    static constexpr bool own = false;
+    static constexpr bool made = false;
 };
 struct mass {
     using type = double;
     static constexpr const char *name = "mass", *unit = "mass";
-    static constexpr bool own = false;
+    static constexpr bool made = false;
 };
 struct velocity {
     using type = core::Vec3d;
     static constexpr const char *name = "velocity", *unit = "length/time";
-    static constexpr bool own = false;
+    static constexpr bool made = false;
 };
 
 /// A column that the user adds, as in `system.columns["diameter"] = ...`; T is double or Vec3d.
@@ -62,13 +62,13 @@ struct user {
     static constexpr auto text = name_;
     static constexpr auto text_of_unit = unit_;
     static constexpr const char *name = text.letters, *unit = text_of_unit.letters;
-    static constexpr bool own = false;
+    static constexpr bool made = false;
 };
 
 /// A column that begins with zeros where the user has not added it.
 template <Text name_, Text unit_ = "", class T = double>
 struct own : user<name_, unit_, T> {
-    static constexpr bool own = true;
+    static constexpr bool made = true;
 };
 
 template <class... Column>
@@ -87,7 +87,7 @@ struct Columns {
     }
     static constexpr std::array<ColumnUse, sizeof...(Column)> uses(bool written) {
         return {ColumnUse{Column::name, Column::unit,
-                          std::is_same_v<typename Column::type, core::Vec3d>, Column::own,
+                          std::is_same_v<typename Column::type, core::Vec3d>, Column::made,
                           written}...};
     }
 };

@@ -39,7 +39,7 @@ void check_parameters(std::span<const Parameter> wanted, const std::vector<doubl
 AnyColumn& column_to_use(device::Queue& queue, Particles& particles, const ColumnUse& use,
                          const std::string& leaf) {
     const std::string name = use.name;
-    if (use.own && particles.find_column(name) == nullptr) add_zeros(queue, particles, use);
+    if (use.made && particles.find_column(name) == nullptr) add_zeros(queue, particles, use);
     auto* const column = particles.find_column(name);
     if (column == nullptr || column->rows() != particles.n)
         throw core::InputError("the particles have no column '" + name + "'", leaf + " works on it",

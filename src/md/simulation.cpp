@@ -9,8 +9,8 @@
 #include "core/random.hpp"
 #include "md/blow_up.hpp"
 #include "md/check_particles.hpp"
-#include "md/integrate/molecules.kernel.hpp"
 #include "md/engine.hpp"
+#include "md/integrate/molecules.kernel.hpp"
 #include "md/longest_cut_off.hpp"
 #include "md/molecules_state.hpp"
 
@@ -143,6 +143,20 @@ void Simulation::set_exclusions(Exclusions exclusions) {
 
 void Simulation::set_bonded_constants(BondedConstants constants) {
     system_.bonded.set_constants(std::move(constants));
+    engine_.reset();
+    dirty_ = true;
+}
+
+void Simulation::add_external(ExternalSpec spec) {
+    check(spec, system_.box, system_.particles.n);
+    system_.externals.push_back(std::move(spec));
+    engine_.reset();
+    dirty_ = true;
+}
+
+void Simulation::add_stage(StageSpec spec) {
+    check(spec, system_.particles.n);
+    system_.stages.push_back(std::move(spec));
     engine_.reset();
     dirty_ = true;
 }
@@ -412,6 +426,7 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
     constexpr int patience = 5;
     const MotionSpec motion = system_.motion;
     const ListSpec list = system_.list;
+    const auto stages = std::exchange(system_.stages, {});  // they belong to motion in time
     const auto step = system_.step;
     const auto velocity = download(*queue_, system_.particles.velocity);
     const auto tags = download_tags(*queue_, system_.particles);
@@ -424,6 +439,7 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
     const auto put_back = [&] {
         take_list(list);
         system_.motion = motion;
+        system_.stages = stages;
         system_.step = step;
         const auto back = to_local_order(by_tag, download_tags(*queue_, system_.particles));
         device::copy_from_host(*queue_, system_.particles.velocity.view(), back.data());

@@ -81,6 +81,10 @@ class Simulation {
     /// rows, [rows][p] parameters.
     void add_bonded(const std::string& name, std::vector<std::int32_t> particles,
                     std::vector<std::int32_t> rows, std::vector<double> parameters);
+    /// An external force (docs/howto/add-an-external-force.md).
+    void add_external(ExternalSpec spec);
+    /// A stage of each step (docs/howto/add-a-stage.md).
+    void add_stage(StageSpec spec);
     void set_bonded_constants(BondedConstants constants);
     /// Ewald's sum over waves for charges that meet by Coulomb::ewald.
     void set_mesh(const PmeSpec& mesh);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "io/checkpoint.hpp"
+#include "md/leaves_state.hpp"
 #include "md/molecules_state.hpp"
 #include "md/restored_state.hpp"
 #include "md/simulation.hpp"
@@ -282,6 +283,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
         put(blocks, "exclusions.partner", std::span(system_.exclusions.partner));
     }
     if (!system_.bonded.empty()) put_bonded(blocks, system_.bonded);
+    put_leaves(blocks, system_);
     put_molecules(blocks, system_);
     engine_->save(blocks);
     std::vector<io::Block> list;
@@ -347,6 +349,7 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     if (blocks.contains("exclusions.start"))
         sim->set_exclusions({get<std::int64_t>(blocks, "exclusions.start"),
                              get<std::int32_t>(blocks, "exclusions.partner")});
+    get_leaves(blocks, s);
     get_molecules(blocks, s);
     s.free_axes = get_each<std::uint8_t>(blocks, "free_axes", p.n);
     s.group = get_each<std::uint8_t>(blocks, "group", p.n);

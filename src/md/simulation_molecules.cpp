@@ -7,6 +7,7 @@
 #include "md/integrate/molecules.kernel.hpp"
 #include "md/molecules_state.hpp"
 #include "md/simulation.hpp"
+#include "md/stages/registry.hpp"
 
 // What only simulations of molecules have: constraints, virtual sites, baths, steepest descent.
 namespace aureole::md {
@@ -108,6 +109,13 @@ void Simulation::check_motion() const {
     if (m.bath != Bath::none && m.coupled)
         throw core::InputError("there are two thermostats", "each would undo the other's work",
                                "Set the coupling, or the integrator's own thermostat.");
+    if (!system_.list.exact)
+        for (const auto& stage : system_.stages)
+            if (stage_kind(stage.name).changes == Changes::positions)
+                throw core::InputError(
+                    stage.name + " cannot move particles with this pair list",
+                    "a list that tolerates a drift is as wide as thermal motion asks, no wider",
+                    "Ask for an exact list.");
 }
 
 /// Masses and frozen particles as constraints see them, and whether all this can be run.

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "md/blow_up.hpp"
 #include "md/bonded/bonded_force.hpp"
+#include "md/external/external_forces.hpp"
 #include "md/integrate/constraints/groups.hpp"
 #include "md/integrate/segment.kernel.hpp"
 #include "md/integrate/update_groups.hpp"
@@ -142,6 +143,13 @@ ParticleSums StepContext::with_bonded(const std::vector<EnergyVirial>& of_pairs)
         sums.energy.push_back(one.energy), sums.virial.push_back(one.virial);
     add_particle_sums(system.bonded, system.box, download(queue, p.position),
                       download_tags(queue, p), sums.energy, sums.virial);
+    StepState now;
+    now.step = system.step;
+    for_each_external(queue, p, system.externals,
+                      {system.box, &now, system.coupling.start, system.motion.dt},
+                      [&](std::size_t, std::size_t i, const ExternalResult& one) {
+                          sums.energy[i] += one.energy, sums.virial[i] += one.virial();
+                      });
     return sums;
 }
 

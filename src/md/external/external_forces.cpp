@@ -18,10 +18,10 @@ const External& external_kind(std::string_view name) {
                            "no leaf file has this name", "Choose one of: " + known + ".");
 }
 
-void check(const ExternalSpec& spec, const core::Box& box, Particles& particles) {
+void check(const ExternalSpec& spec, const core::Box& box, std::int64_t n) {
     const auto& kind = external_kind(spec.name);
     check_parameters(kind.parameters, spec.parameters, spec.name);
-    check_flags(spec.group, particles.n, spec.name);
+    check_flags(spec.group, n, spec.name);
     if (const char* why = kind.problem(spec.parameters.data(), box))
         throw core::InputError("the parameters of " + spec.name + " make no force", why,
                                "Correct them.");

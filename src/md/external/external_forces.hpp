@@ -2,24 +2,14 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
 
+#include "md/external/external_spec.hpp"
 #include "md/external/registry.hpp"
 #include "md/neighbor/cluster_job.hpp"
 #include "md/particles.hpp"
 
 namespace aureole::md {
-
-/// An external force as a user gives it.
-struct ExternalSpec {
-    std::string name;                 ///< of a leaf file
-    std::vector<double> parameters;   ///< in its order
-    std::vector<std::uint8_t> group;  ///< whether it acts on each tag; empty: on all
-};
-
-/// Throws core::InputError for a force that makes no sense in a box and among particles.
-void check(const ExternalSpec& spec, const core::Box& box, Particles& particles);
 
 /// What external forces depend on besides the particles.
 struct ExternalConditions {

@@ -18,10 +18,10 @@ const StageLeaf& stage_kind(std::string_view name) {
                            "no leaf file has this name", "Choose one of: " + known + ".");
 }
 
-void check(const StageSpec& spec, const Particles& particles) {
+void check(const StageSpec& spec, std::int64_t n) {
     const auto& kind = stage_kind(spec.name);
     check_parameters(kind.parameters, spec.parameters, spec.name);
-    check_flags(spec.group, particles.n, spec.name);
+    check_flags(spec.group, n, spec.name);
     if (spec.every < 1)
         throw core::InputError(spec.name + " acts every " + std::to_string(spec.every) + " steps",
                                "it acts at multiples of a number of steps",

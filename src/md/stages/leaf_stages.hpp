@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "md/particles.hpp"
 #include "md/stages/registry.hpp"
+#include "md/stages/stage_spec.hpp"
 
 namespace aureole::md {
-
-/// A stage as a user gives it.
-struct StageSpec {
-    std::string name;                 ///< of a leaf file
-    std::vector<double> parameters;   ///< in its order
-    int every = 1;                    ///< steps
-    std::vector<std::uint8_t> group;  ///< whether it acts on each tag; empty: on all
-};
-
-/// Throws core::InputError for a stage that makes no sense among particles.
-void check(const StageSpec& spec, const Particles& particles);
 
 /// What stages depend on besides the particles.
 struct StageConditions {

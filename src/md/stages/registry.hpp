@@ -18,7 +18,7 @@ struct StageLeaf {
     const char* formula;  ///< what it does, in a line
     std::span<const Parameter> parameters;
     std::span<const ColumnUse> columns;
-    Moment moment;
+    StageMoment moment;
     Changes changes;
 
     /// What is wrong with the parameters, or null.
@@ -40,8 +40,9 @@ void launch_stage(device::Queue& queue, std::int64_t n, const StageView& view) {
 template <class P>
 StageLeaf make_stage(const char* name, StageLaunch launch) {
     static_assert(parameter_count<P> <= most_stage_coefficients);
-    static_assert(changes_of<P>() != Changes::positions || moment_of<P>() == Moment::before_forces,
-                  "positions that change after the forces do not fit them");
+    static_assert(
+        changes_of<P>() != Changes::positions || moment_of<P>() == StageMoment::before_forces,
+        "positions that change after the forces do not fit them");
     static constexpr auto columns = column_uses<P>();
     StageLeaf s{};
     s.name = name, s.words = P::words, s.formula = P::formula;

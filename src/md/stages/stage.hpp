@@ -11,7 +11,7 @@
 namespace aureole::md {
 
 /// Where in a step a stage acts.
-enum class Moment {
+enum class StageMoment {
     before_forces,  ///< on positions, once the integrator has moved them
     end_of_step     ///< on velocities, once all forces of the step have acted
 };
@@ -27,11 +27,21 @@ constexpr Changes changes_of() {
         return Changes::columns;
 }
 template <class P>
-constexpr Moment moment_of() {
+constexpr StageMoment moment_of() {
     if constexpr (requires { P::moment; })
         return P::moment;
     else
-        return changes_of<P>() == Changes::positions ? Moment::before_forces : Moment::end_of_step;
+        return changes_of<P>() == Changes::positions ? StageMoment::before_forces
+                                                     : StageMoment::end_of_step;
+}
+
+/// Whether it moves particles that the integrator leaves where they are.
+template <class P>
+constexpr bool moves_frozen() {
+    if constexpr (requires { P::moves_frozen; })
+        return P::moves_frozen;
+    else
+        return false;
 }
 
 inline constexpr std::size_t most_stage_coefficients = 12;
@@ -49,9 +59,7 @@ struct StageView {
     std::uint64_t seed;
     std::uint32_t stream;  ///< of its random numbers
 
-    AUREOLE_FN bool acts_on(std::int64_t i) const {
-        return !c.fixed(i) && (group == nullptr || group[i] != 0);
-    }
+    AUREOLE_FN bool acts_on(std::int64_t i) const { return group == nullptr || group[i] != 0; }
 };
 
 /// A particle as a stage gets it.
@@ -65,15 +73,15 @@ struct StageParticle : ColumnValues<P> {
     core::Random random;  ///< by seed, stage, step and particle
 };
 
-/// What the stage does to one particle. What is frozen stays where it is.
+/// What the stage does to one particle.
 template <class P>
 struct UpdateParticle {
     using device_kernel = void;
     StageView view;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        if (!view.acts_on(i)) return;
         const auto& c = view.c;
+        if (!view.acts_on(i) || (c.fixed(i) && !moves_frozen<P>())) return;
         Coefficients<double, parameter_count<P>> of;
         for (std::size_t k = 0; k < of.size(); ++k) of[k] = view.coefficient[k];
         const auto step = view.state->step;
@@ -87,9 +95,11 @@ struct UpdateParticle {
                                   core::Random(view.seed, static_cast<core::Stream>(view.stream),
                                                static_cast<std::uint64_t>(step), c.tag[i])};
         P::update(particle, of);
-        if constexpr (changes_of<P>() == Changes::positions)
+        if constexpr (moves_frozen<P>() && changes_of<P>() == Changes::positions)
+            c.position[i] = particle.position;
+        else if constexpr (changes_of<P>() == Changes::positions)
             c.position[i] += free_part(c, i, particle.position - c.position[i]);
-        if constexpr (changes_of<P>() == Changes::velocities)
+        else if constexpr (changes_of<P>() == Changes::velocities)
             c.velocity[i] = free_part(c, i, particle.velocity);
     }
 };

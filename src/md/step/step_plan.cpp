@@ -23,6 +23,11 @@ constexpr std::array declarations{
                      position | velocity, false, false},
     StageDeclaration{"velocity constraints", "v without what is along constraints",
                      position | velocity, velocity, false, false},
+    StageDeclaration{"", "", position | velocity, position, false, false},
+    StageDeclaration{"", "", position | velocity, velocity, false, true},
+    StageDeclaration{"", "", position | velocity, 0, false, true},
+    StageDeclaration{"constraints", "r to where constraints are met", position, position, false,
+                     false},
     StageDeclaration{"box", "r and v with the box, as the barostat asked", position | velocity,
                      position | velocity | box, false, false},
     StageDeclaration{"virtual sites", "r of sites from their parents", position, position, false,
@@ -52,6 +57,12 @@ StageKind kind_of(Element element) {
     return element == Element::drift ? StageKind::drift : StageKind::noise;
 }
 
+StageKind kind_of(Changes changes) {
+    if (changes == Changes::columns) return StageKind::update_columns;
+    return changes == Changes::positions ? StageKind::update_positions
+                                         : StageKind::update_velocities;
+}
+
 std::string part_of_step(double part) {
     if (part == 1) return "dt";
     return part == 0.5 ? "dt/2" : std::to_string(part) + " dt";
@@ -64,7 +75,9 @@ const StageDeclaration& declaration(StageKind kind) {
 }
 
 StepPlan::StepPlan(const System& system) {
+    for (const auto& stage : system.stages) leaves_.push_back(&stage_kind(stage.name));
     add_recipe(system);
+    add_leaves(system, StageMoment::end_of_step);
     add_couplings(system);
     fuse(system);
 }
@@ -76,6 +89,7 @@ void StepPlan::add_recipe(const System& system) {
     auto* stages = &before_;
     for (const auto& line : recipe_of(system.motion)) {
         if (line.element == Element::forces) {
+            add_leaves(system, StageMoment::before_forces);
             if (system.coupling.barostat.kind != Barostat::none && system.motion.coupled)
                 before_.push_back({StageKind::change_box});
             if (sites) before_.push_back({StageKind::construct_sites});
@@ -93,6 +107,22 @@ void StepPlan::add_recipe(const System& system) {
             stages->push_back({StageKind::constrain_positions, line.part});
         else if (stages == &after_)
             stages->push_back({StageKind::constrain_velocities});
+    }
+}
+
+/// Stages from leaf files, in the order they were given, and the constraints that they may break.
+void StepPlan::add_leaves(const System& system, StageMoment moment) {
+    auto& stages = moment == StageMoment::before_forces ? before_ : after_;
+    for (std::size_t k = 0; k < leaves_.size(); ++k) {
+        if (leaves_[k]->moment != moment) continue;
+        const auto changes = leaves_[k]->changes;
+        PlannedStage stage{kind_of(changes), 1, 1, system.stages[k].every};
+        stage.leaf = static_cast<int>(k);
+        stages.push_back(stage);
+        if (system.constraints.empty() || changes == Changes::columns) continue;
+        const bool moved = changes == Changes::positions;
+        stages.push_back({moved ? StageKind::settle_positions : StageKind::constrain_velocities, 1,
+                          1, stage.every});
     }
 }
 
@@ -145,13 +175,15 @@ std::string StepPlan::describe() const {
     int number = 0;
     const auto add = [&](const PlannedStage& stage) {
         const auto& is = declaration(stage.kind);
-        std::string formula = is.formula;
+        const auto* const leaf =
+            stage.leaf >= 0 ? leaves_[static_cast<std::size_t>(stage.leaf)] : nullptr;
+        std::string formula = leaf != nullptr ? leaf->formula : is.formula;
         const auto fill = [&](char mark, double part) {
             if (const auto at = formula.find(mark); at != std::string::npos)
                 formula.replace(at, 1, part_of_step(part));
         };
         fill('#', stage.part), fill('@', stage.drift);
-        auto name = std::string(is.name);
+        auto name = std::string(leaf != nullptr ? leaf->name : is.name);
         name.resize(std::max<std::size_t>(name.size(), 24), ' ');
         const auto count = std::to_string(++number);
         text += std::string(count.size() < 2 ? "   " : "  ") + count + "  " + name + formula;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "md/stages/registry.hpp"
 #include "md/step/recipe.hpp"
 
 namespace aureole::md {
@@ -17,6 +18,10 @@ enum class StageKind {
     move,        ///< all that a step does to free particles before its forces, in one kernel
     constrain_positions,
     constrain_velocities,
+    update_positions,   ///< by a leaf file
+    update_velocities,  ///< and so are these
+    update_columns,
+    settle_positions,
     change_box,
     construct_sites,
     store,
@@ -52,6 +57,7 @@ struct PlannedStage {
     double drift = 1;  ///< the same of the drift, where a kick comes with one
     int every = 1;     ///< steps
     int offset = 0;    ///< acts where (step − offset) is a multiple of `every`
+    int leaf = -1;     ///< of System::stages
 
     bool acts(std::int64_t step) const { return (step - offset) % every == 0; }
 };
@@ -80,10 +86,12 @@ class StepPlan {
 
   private:
     void add_recipe(const System& system);
+    void add_leaves(const System& system, StageMoment moment);
     void add_couplings(const System& system);
     void fuse(const System& system);
 
     std::vector<PlannedStage> before_, after_;
+    std::vector<const StageLeaf*> leaves_;
     bool fused_ = false, kick_may_wait_ = false;
 };
 

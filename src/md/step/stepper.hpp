@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "md/external/external_forces.hpp"
 #include "md/integrate/segment.kernel.hpp"
+#include "md/stages/leaf_stages.hpp"
 #include "md/step/step_plan.hpp"
 #include "md/step_context.hpp"
 
@@ -74,6 +76,7 @@ class Stepper final : public Engine {
     core::Sym3d forces_and_virial();
     core::Sym3d add_other_forces(std::vector<EnergyVirial>* terms);
     void add_field();
+    ExternalConditions external_conditions();
     void construct_sites();
     core::Sym3d spread_sites(bool want_virial);
 
@@ -88,6 +91,7 @@ class Stepper final : public Engine {
     void constrain_or_throw(double flight, bool velocities);
     void constrain_velocities();
     void store();
+    void update(const PlannedStage& stage);
     double farthest_move() const;
     void watch_turns();
 
@@ -111,6 +115,8 @@ class Stepper final : public Engine {
     StepContext context_;
     std::optional<Pme<T>> mesh_;
     Lists lists_;
+    ExternalForces externals_;
+    LeafStages leaf_stages_;
     StepPlan plan_;
     bool kick_pending_ = false;  ///< the kick that closes the last step
     core::Sym3d virial_{};       ///< of the forces, at steps of the barostat

@@ -63,7 +63,13 @@ core::Sym3d Stepper<Lists>::add_other_forces(std::vector<EnergyVirial>* terms) {
     }
     if (terms != nullptr) terms->insert(terms->end(), of_bonded.begin(), of_bonded.end());
     add_field();
+    externals_.add(lists_.place(), external_conditions(), terms);
     return spread_sites(terms != nullptr);
+}
+
+template <class Lists>
+ExternalConditions Stepper<Lists>::external_conditions() {
+    return {system_.box, context_.state.data(), system_.coupling.start, system_.motion.dt};
 }
 
 template <class Lists>

@@ -77,6 +77,17 @@ void Stepper<Lists>::store() {
                                              context_.state.data(), system_.list.exact});
 }
 
+/// What a leaf file says.
+template <class Lists>
+void Stepper<Lists>::update(const PlannedStage& stage) {
+    const Profile::Scope time(context_.profile, core::Region::update);
+    if (stage.kind == StageKind::update_positions)
+        device::copy(queue_, context_.before.view(),
+                     device::Input<Vec3d>(system_.particles.position.view()));
+    leaf_stages_.run(stage.leaf, {columns(), system_.box, context_.state.data(),
+                                  system_.coupling.start, system_.motion.dt, system_.seed});
+}
+
 template <class Lists>
 bool Stepper<Lists>::constrain(double flight, bool velocities) {
     if (!context_.constraints) return true;

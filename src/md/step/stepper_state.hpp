@@ -18,6 +18,8 @@ Stepper<Lists>::Stepper(device::Queue& queue, System& system)
       context_(queue, system, Lists::layout),
       mesh_(make_mesh()),
       lists_(context_, mesh_ ? &*mesh_ : nullptr),
+      externals_(queue, system.particles, system.externals),
+      leaf_stages_(queue, system.particles, system.stages),
       saved_state_(queue, 1),
       drift_group_(to_device(queue, system.drift_group)),
       field_(queue, 1),
@@ -74,7 +76,8 @@ std::string Stepper<Lists>::describe() {
     if (system_.motion.dt > 0) plan_ = StepPlan(system_);
     const bool exact = system_.list.exact;
     return std::string("Each step, with ") + (exact ? "exact " : "") + Lists::name +
-           (exact ? "" : " by a tolerated drift of the energy") + ":\n" + plan_.describe();
+           (exact ? "" : " by a tolerated drift of the energy") + ":\n" + plan_.describe() +
+           describe_forces(system_);
 }
 
 }  // namespace aureole::md

@@ -44,6 +44,7 @@ typename Stepper<Lists>::Start Stepper<Lists>::save_start() {
     device::copy(queue_, saved_state_.view(), context_.state.view());
     device::copy(queue_, saved_chains_.view(), chains_.view());
     read_forces(saved_force_.view());
+    leaf_stages_.save();
     return {system_.step, kick_pending_, system_.box, system_.coupled};
 }
 
@@ -54,6 +55,7 @@ void Stepper<Lists>::return_to(const Start& start) {
     device::copy(queue_, p.velocity.view(), saved_velocity_.view());
     device::copy(queue_, context_.state.view(), saved_state_.view());
     device::copy(queue_, chains_.view(), saved_chains_.view());
+    leaf_stages_.return_to_saved();
     device::parallel_for(queue_, "give forces", p.n,
                          GiveForces<Place>{saved_force_.data(), lists_.place()});
     system_.step = start.step, kick_pending_ = start.kick_pending;
@@ -75,7 +77,8 @@ StepState Stepper<Lists>::enqueue(std::int64_t target) {
 
 template <class Lists>
 void Stepper<Lists>::before_forces() {
-    for (const auto& stage : plan_.before_forces()) run(stage);
+    for (const auto& stage : plan_.before_forces())
+        if (stage.acts(system_.step + 1)) run(stage);
     device::parallel_for(queue_, "count step", 1, CountStep{context_.state.data()});
 }
 
@@ -128,6 +131,12 @@ void Stepper<Lists>::run(const PlannedStage& stage) {
             return constrain_or_throw(stage.part * dt, true);
         case StageKind::constrain_velocities:
             return constrain_velocities();
+        case StageKind::update_positions:
+        case StageKind::update_velocities:
+        case StageKind::update_columns:
+            return update(stage);
+        case StageKind::settle_positions:
+            return constrain_or_throw(dt, false);
         case StageKind::change_box:
             return change_box();
         case StageKind::construct_sites:
