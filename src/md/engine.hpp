@@ -93,6 +93,7 @@ struct System {
     ListSpec list;
     std::uint64_t seed = 0;
     std::int64_t step = 0;
+    bool fuse_stages = true;  ///< to one kernel, where that changes no bit; tests compare
 
     PairSettings pairs() const { return {forces, nonbonded, exclusions}; }
 };

@@ -380,6 +380,11 @@ std::string Simulation::describe() {
     return engine_->describe();
 }
 
+void Simulation::fuse_stages(bool fuse) {
+    system_.fuse_stages = fuse;
+    dirty_ = true;
+}
+
 void Simulation::set_step(std::int64_t step) {
     system_.step = step;
     dirty_ = true;

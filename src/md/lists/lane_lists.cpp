@@ -136,7 +136,9 @@ void LaneLists<T>::make() {
 
 template <class T>
 void LaneLists<T>::renew() {
-    if (system().list.exact) tune(system().step < deadline());
+    const bool early = system().step < deadline();
+    if (early) ++context_.statistics.early_prunings;
+    if (system().list.exact) tune(early);
     make();
 }
 

@@ -155,7 +155,7 @@ void StepPlan::fuse(const System& system) {
                         (one_thermostat || system.particles.moves.size() == 0);
     const bool noisy_flight = before_.size() == 5 && is(2, StageKind::noise) &&
                               is(3, StageKind::drift) && is(4, StageKind::store) && one_thermostat;
-    if (flight || noisy_flight) {
+    if (system.fuse_stages && (flight || noisy_flight)) {
         before_ = {{StageKind::move, before_[0].part, before_[1].part}};
         fused_ = true;
         kick_may_wait_ = after_.size() > 2 && after_[2].kind == StageKind::kick;
