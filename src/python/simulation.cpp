@@ -12,6 +12,7 @@
 #include "python/convert.hpp"
 #include "python/errors.hpp"
 #include "python/held_simulation.hpp"
+#include "python/leaves.hpp"
 
 namespace aureole::python {
 
@@ -287,7 +288,7 @@ void bind_simulation(nb::module_& m) {
         nb::arg("inner_life") = 0, nb::arg("outer_life") = 0);
     c.def("set_integrator", &set_integrator, nb::arg("kind"), nb::arg("parameters"),
           nb::arg("group") = nb::none());
-    bind_columns(c), bind_molecules(c);
+    bind_columns(c), bind_molecules(c), bind_leaves(m, c);
     c.def("run", &run, nb::arg("n_steps"));
     c.def("minimize", &minimize, nb::arg("force_tolerance"), nb::arg("max_steps"),
           nb::arg("dt_start"));

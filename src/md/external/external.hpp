@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/box.hpp"
+#include "core/dual_functions.hpp"
 #include "core/nearest_image.hpp"
 #include "md/leaf.hpp"
 #include "md/leaf_columns.hpp"
@@ -9,6 +10,14 @@
 
 // What an external force's leaf file is made of (docs/howto/add-an-external-force.md).
 namespace aureole::md {
+
+namespace externals {
+// Those of dual numbers are found by their arguments.
+using std::cos;
+using std::log;
+using std::sin;
+using std::tanh;
+}  // namespace externals
 
 /// Which periodic image of a particle an external force acts on.
 enum class Image {

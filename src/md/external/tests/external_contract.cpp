@@ -22,8 +22,8 @@ INSTANTIATE_TEST_SUITE_P(Leaves, ExternalContract, ::testing::ValuesIn(all_kinds
 
 /// One particle in an open box, with plausible numbers in all columns and parameters.
 struct OneParticle {
-    Vec3d position;
-    Vec3i image{1, -2, 0};
+    core::Vec3d position;
+    core::Vec3i image{1, -2, 0};
     StepState state;
     std::vector<std::vector<double>> columns;
     ExternalView view{};
