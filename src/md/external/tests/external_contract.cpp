@@ -52,7 +52,7 @@ TEST_P(ExternalContract, TheForceIsTheSlopeOfTheEnergy) {
     const auto& kind = *GetParam();
     std::mt19937_64 random(5);
     int looked_at = 0;
-    for (int trial = 0; trial < 200; ++trial) {
+    for (int trial = 0; trial < 1000; ++trial) {
         OneParticle one(kind, random);
         const auto here = kind.evaluate(one.view, 0);
         if (!std::isfinite(here.energy)) continue;  // where the particle cannot be

@@ -72,6 +72,11 @@ TEST_P(LeafStage, CollisionsMakeTheTemperature) {
     EXPECT_EQ(phase(*other).velocity, phase(*sim).velocity);  // on whatever engine
 }
 
+std::vector<Vec3d> forces_by_tag(Simulation& sim) {
+    const auto forces = sim.forces();  // which may bring the particles into another order
+    return to_tag_order(forces, download_tags(sim.queue(), sim.particles()));
+}
+
 TEST_P(LeafStage, APlateMovesThroughALiquidThatFeelsIt) {
     for (const auto precision : {Precision::mixed, Precision::full}) {
         auto start = some();
@@ -90,11 +95,9 @@ TEST_P(LeafStage, APlateMovesThroughALiquidThatFeelsIt) {
             ASSERT_LT(std::sqrt(dot(error, error)), 1e-12) << "particle " << i;
         }
         // Forces of a list that followed the plate are those of a fresh one.
-        const auto forces =
-            to_tag_order(sim->forces(), download_tags(sim->queue(), sim->particles()));
+        const auto forces = forces_by_tag(*sim);
         sim->edited();
-        const auto fresh =
-            to_tag_order(sim->forces(), download_tags(sim->queue(), sim->particles()));
+        const auto fresh = forces_by_tag(*sim);
         double largest = 0;
         for (const auto& f : fresh) largest = std::max(largest, std::sqrt(dot(f, f)));
         for (std::size_t i = 0; i < n; ++i) {
