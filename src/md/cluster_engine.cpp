@@ -22,7 +22,7 @@ using core::Profile;
 
 template <class T>
 ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
-    : Base(queue, system), pairs_(queue, r_cut_), bonded_(queue, system.bonded) {
+    : Base(queue, system), pairs_(queue, r_cut_) {
     for (const auto& force : system.forces) {
         const auto kernels = force.potential().kernels();
         if constexpr (std::is_same_v<T, float>)
@@ -56,8 +56,7 @@ ForceBlocks<T> ClusterEngine<T>::force_blocks() {
 
 /// After a search, when the list has been shared: that sets the marks of touched blocks anew.
 template <class T>
-void ClusterEngine<T>::localise_bonded() {
-    bonded_.localise(system_.particles.tag.view());
+void ClusterEngine<T>::share_bonded() {
     bonded_.share(force_blocks());
     const bool shares = mesh_ && mesh_->in_shares();
     if (shares) pairs_.mark_shares();
@@ -69,7 +68,8 @@ void ClusterEngine<T>::localise_bonded() {
 template <class T>
 void ClusterEngine<T>::find_far_exclusions() {
     if (!far_exclusions_) return;
-    far_exclusions_->find(queue_, system_.box, system_.particles, system_.exclusions, pairs_);
+    far_exclusions_->find(queue_, system_.box, system_.particles,
+                          Base::topology_.exclusions.places(), pairs_);
     if (!far_exclusions_->empty()) pairs_.mark_all(0);
 }
 
@@ -101,7 +101,7 @@ void ClusterEngine<T>::rebuild() {
     const Profile::Scope time(profile_, core::Region::search);
     auto& p = system_.particles;
     sort_particles();
-    Base::localise_molecules();
+    Base::localise();
     pairs_.lay_out(sort_, p.n);
     searched_ = system_.box, strain_ = {};
     Base::measure_speed();
@@ -125,7 +125,7 @@ void ClusterEngine<T>::place_constants() {
     device::parallel_for(queue_, "types", p.n,
                          [slot = pairs_.slot().data, to = pairs_.types().data,
                           from = p.type.data()](std::int64_t i) { to[slot[i]] = from[i]; });
-    pairs_.exclude(system_.exclusions, p.tag.view());
+    pairs_.exclude(Base::topology_.exclusions.places());
     if (nonbonded_) nonbonded_->place(queue_, p, pairs_);
 }
 
@@ -192,7 +192,7 @@ void ClusterEngine<T>::renew_lists() {
     if (far_exclusions_) far_exclusions_->find_tiles(queue_, pairs_);
     if (fresh_) {
         pairs_.share();
-        localise_bonded();
+        share_bonded();
         fresh_ = false;
     }
     pruned_ = system_.box;

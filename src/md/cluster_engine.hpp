@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/bonded/bonded_force.hpp"
 #include "md/integrate/packed.kernel.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/column_sort.hpp"
@@ -63,7 +62,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     ForceSink<T> mesh_sink() override;
 
     ForceBlocks<T> force_blocks();
-    void localise_bonded();
+    void share_bonded();
     void limit_reach();
     void rebuild();
     void sort_particles();
@@ -83,7 +82,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     std::vector<ForceTables> tables_;
     std::optional<NonbondedForce<T>> nonbonded_;
     std::optional<FarExclusions<T>> far_exclusions_;
-    BondedForces<T> bonded_;
+    BondedForces<T>& bonded_ = Base::topology_.bonded;
     core::Box searched_;  ///< the box at the last search
     core::Box pruned_;    ///< and at the last pruning
     Strain strain_;       ///< of the box since the search

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/bonded/bonded_force.hpp"
 #include "md/integrate/dense.kernel.hpp"
 #include "md/integrate/segment.kernel.hpp"
 #include "md/neighbor/lane_list.kernel.hpp"
@@ -66,14 +65,13 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
     void move(bool owed);
     void run_force(std::size_t k, bool energy, PairSums* sums);
     LaneList list();
-    LaneExclusions exclusions();
     LaneParticles<T> lane_particles();
 
     int lanes_ = 1;
     CellGrid grid_;
     std::vector<ForceTables> tables_;
     std::optional<NonbondedLanes<T>> nonbonded_;
-    BondedForces<T> bonded_;
+    BondedForces<T>& bonded_ = Base::topology_.bonded;
     ListTuning tuning_;  ///< the numbers of the outer list; a life of 0 is planned at each search
     int life_ = 1;
     core::Box searched_;  ///< the box at the last search
@@ -86,8 +84,6 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
     device::Buffer<Vec3d> saved_position_, saved_velocity_;
     device::Buffer<std::uint32_t> key_, needed_;
     device::Buffer<std::int32_t> order_, cell_start_, neighbour_, count_;
-    device::Buffer<std::int64_t> excluded_start_;
-    device::Buffer<std::int32_t> excluded_;
     device::Buffer<PairSums> pair_sums_;  ///< working memory
     device::Buffer<NonbondedPairSums> nonbonded_sums_;
     device::Buffer<SegmentState> segment_;
