@@ -106,7 +106,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
                     std::isfinite(std::bit_cast<float>(e.reach_bits)),
                 "list.extensions", "an extension is of no cluster");
     device::copy_from_host(queue_, pairs_.outer(), outer.data());
-    place_constants();
+    pair_forces_.place(p, Base::topology_.exclusions.places(), pairs_);
     device::parallel_for(queue_, "search coordinates", p.n,
                          [place = place(), r = reach.data()](std::int64_t i) {
                              const auto k = place.place(i);
@@ -136,8 +136,8 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     device::parallel_for(
         queue_, "coordinates", p.n,
         [place = place(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
-    find_far_exclusions();
-    if (far_exclusions_) far_exclusions_->find_tiles(queue_, pairs_);
+    pair_forces_.list_found(system_.box, p, pairs_);
+    pair_forces_.list_pruned(pairs_);
     Base::begin_state();
     Base::restore_watch(from);
     tuning_ = record.tuning, planned_ = record.planned, statistics_ = record.statistics;

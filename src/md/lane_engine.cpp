@@ -36,24 +36,11 @@ template <class T>
 LaneEngine<T>::LaneEngine(device::Queue& queue, System& system)
     : Base(queue, system),
       lanes_(choose_lanes(system.particles.n)),
+      pair_forces_(queue, system.pairs()),
       tuning_{0, 0.5, 0, 0},
       most_reach_(queue, 1),
       needed_(queue, 1),
-      segment_(queue, 1) {
-    if (system.nonbonded) nonbonded_.emplace(queue, *system.nonbonded);
-    for (const auto& force : system.forces) {
-        const auto rows = force.tables<T>();
-        const auto& kernels = force.potential().lanes;
-        ForceTables tables;
-        tables.rows = device::Buffer<T>(queue, static_cast<std::int64_t>(rows.size()));
-        device::copy_from_host(queue, tables.rows.view(), rows.data());
-        if constexpr (std::is_same_v<T, float>)
-            tables.kernels = kernels.mixed;
-        else
-            tables.kernels = kernels.full;
-        tables_.push_back(std::move(tables));
-    }
-}
+      segment_(queue, 1) {}
 
 template <class T>
 Dense<T> LaneEngine<T>::place() {
@@ -129,21 +116,13 @@ void LaneEngine<T>::rebuild() {
     Base::localise();
     Base::measure_speed();
     life_ = plan_one_list(system_, tuning_, conditions());
-    place_constants();
+    pair_forces_.place(p, site_.data());
     device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), place(), rule()});
     searched_ = system_.box;
     search(searched_);
     Base::begin_state();
     searched_at_ = system_.step;
     ++statistics_.searches;
-}
-
-/// What kernels read of a particle besides its coordinates.
-template <class T>
-void LaneEngine<T>::place_constants() {
-    auto& p = system_.particles;
-    device::parallel_for(queue_, "types", p.n, SetTypes<T>{p.type.data(), site_.data()});
-    if (nonbonded_) nonbonded_->place(queue_, p);
 }
 
 template <class T>
@@ -195,43 +174,13 @@ void LaneEngine<T>::search(const core::Box& box) {
 }
 
 template <class T>
-void LaneEngine<T>::run_force(std::size_t k, bool energy, PairSums* sums) {
-    const auto& force = system_.forces[k];
-    const auto kernel = tables_[k].kernels->kernel[static_cast<int>(force.modifier())][energy];
-    kernel(queue_, lanes_, system_.particles.n,
-           LaneJob<T>{site_.data(), list(), Images<T>(system_.box), tables_[k].rows.data(),
-                      force.spec().n_types, k > 0, force_.data(), sums});
-}
-
-template <class T>
 void LaneEngine<T>::pair_forces() {
-    for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, false, nullptr);
-    if (nonbonded_)
-        nonbonded_->forces(queue_, lane_particles(), !tables_.empty(), force_.data());
-    else if (tables_.empty())
-        device::fill(queue_, force_.view(), core::Vec3<T>{});
+    pair_forces_.add(lane_particles(), force_.data(), PairWant::forces);
 }
 
 template <class T>
 std::vector<EnergyVirial> LaneEngine<T>::pair_forces_and_sums() {
-    pair_forces();
-    std::vector<EnergyVirial> out;
-    pair_sums_.resize(queue_, system_.particles.n);
-    for (std::size_t k = 0; k < tables_.size(); ++k) {
-        run_force(k, true, pair_sums_.data());
-        const auto all =
-            Base::template reduced<PairSums>("potential", ReadPairSums{pair_sums_.data()});
-        out.push_back({all.energy, all.virial});
-    }
-    if (nonbonded_) {
-        nonbonded_sums_.resize(queue_, system_.particles.n);
-        nonbonded_->sums(queue_, lane_particles(), nonbonded_sums_.data());
-        const auto all = Base::template reduced<NonbondedPairSums>(
-            "potential", ReadNonbondedSums{nonbonded_sums_.data()});
-        out.push_back({all.vdw.energy, all.vdw.virial});
-        out.push_back({all.coulomb.energy + nonbonded_->self_energy(), all.coulomb.virial});
-    }
-    return out;
+    return pair_forces_.add(lane_particles(), force_.data(), PairWant::terms);
 }
 
 template <class T>

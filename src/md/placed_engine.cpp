@@ -8,9 +8,9 @@
 #include "core/error.hpp"
 #include "md/blow_up.hpp"
 #include "md/integrate/dense.kernel.hpp"
-#include "md/integrate/packed.kernel.hpp"
 #include "md/integrate/read.kernel.hpp"
 #include "md/longest_cut_off.hpp"
+#include "md/neighbor/packed.kernel.hpp"
 
 // Forces beyond pairs, and what an engine tells of its particles.
 namespace aureole::md {

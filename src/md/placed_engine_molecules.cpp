@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "md/integrate/dense.kernel.hpp"
-#include "md/integrate/packed.kernel.hpp"
+#include "md/neighbor/packed.kernel.hpp"
 #include "md/placed_engine.hpp"
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"

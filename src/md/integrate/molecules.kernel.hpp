@@ -213,20 +213,6 @@ struct ScaleGroups {
     }
 };
 
-/// Σ r ⊗ F of the kernels' coordinates and the forces in their blocks, made symmetric.
-template <class Place>
-struct SumMoments {
-    using device_kernel = typename Place::device_kernel;
-    Place place;
-
-    AUREOLE_FN core::Sym3d operator()(std::int64_t i) const {
-        const auto r = place.coordinates(i);
-        const auto f = place.read_force(i);
-        const core::Vec3d force{double(f.x), double(f.y), double(f.z)};
-        return symmetric_outer(r, force);
-    }
-};
-
 /// What the rotation of the whole needs; about the origin.
 struct TurnSums {
     double mass = 0;

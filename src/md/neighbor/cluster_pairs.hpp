@@ -12,6 +12,7 @@
 #include "md/neighbor/cluster_search.hpp"
 #include "md/neighbor/column_sort.hpp"
 #include "md/neighbor/exclusions.hpp"
+#include "md/neighbor/packed.kernel.hpp"
 
 namespace aureole::md {
 
@@ -88,6 +89,8 @@ class ClusterPairs {
     void for_chunks(const char* name, F&& work);
     int chunks() const { return static_cast<int>(inner_list_.size()); }
 
+    /// The blocks as stages see them.
+    Packed<T> packed();
     device::View<std::int32_t> slot() { return slot_.view(); }
     device::View<T> coordinates() { return x_.view(); }
     device::View<T> reference() { return reference_.view(); }
