@@ -50,8 +50,8 @@ AUREOLE_FN void atomic_add(std::int64_t* at, std::int64_t value) {
 #endif
 }
 
-/// Sets *at to `value` if it is `expected`, whatever other threads of the same kernel do; returns what
-/// it was.
+/// Sets *at to `value` if it is `expected`, whatever other threads of the same kernel do; returns
+/// what it was.
 AUREOLE_FN std::int64_t atomic_compare_exchange(std::int64_t* at, std::int64_t expected,
                                                 std::int64_t value) {
 #if defined(__CUDA_ARCH__)
