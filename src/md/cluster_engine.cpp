@@ -22,10 +22,7 @@ using core::Profile;
 
 template <class T>
 ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
-    : Base(queue, system),
-      pairs_(queue, r_cut_),
-      pair_forces_(queue, system.pairs()),
-      bonded_(queue, system.bonded) {
+    : Base(queue, system), pairs_(queue, r_cut_), pair_forces_(queue, system.pairs()) {
     set_tuning(default_tuning());
     Base::check_room();
     limit_reach();
@@ -50,8 +47,7 @@ ForceBlocks<T> ClusterEngine<T>::force_blocks() {
 
 /// After a search, when the list has been shared: that sets the marks of touched blocks anew.
 template <class T>
-void ClusterEngine<T>::localise_bonded() {
-    bonded_.localise(system_.particles.tag.view());
+void ClusterEngine<T>::share_bonded() {
     bonded_.share(force_blocks());
     const bool shares = mesh_ && mesh_->in_shares();
     if (shares) pairs_.mark_shares();
@@ -87,7 +83,7 @@ void ClusterEngine<T>::rebuild() {
     const Profile::Scope time(profile_, core::Region::search);
     auto& p = system_.particles;
     sort_particles();
-    Base::localise_molecules();
+    Base::localise();
     pairs_.lay_out(sort_, p.n);
     searched_ = system_.box, strain_ = {};
     Base::measure_speed();
@@ -95,7 +91,7 @@ void ClusterEngine<T>::rebuild() {
     const auto outer = outer_rule(system_, planned_, conditions());
     if (outer.uniform) statistics_.outer_buffer = 2 * outer.floor;
     device::parallel_for(queue_, "place", p.n, PlaceAll<Packed<T>>{columns(), place(), outer});
-    pair_forces_.place(p, pairs_);
+    pair_forces_.place(p, Base::topology_.exclusions.places(), pairs_);
     pairs_.search(sort_, system_.box);
     pair_forces_.list_found(system_.box, p, pairs_);
     fresh_ = true;
@@ -157,7 +153,7 @@ void ClusterEngine<T>::renew_lists() {
     pair_forces_.list_pruned(pairs_);
     if (fresh_) {
         pairs_.share();
-        localise_bonded();
+        share_bonded();
         fresh_ = false;
     }
     pruned_ = system_.box;

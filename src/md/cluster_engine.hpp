@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/bonded/bonded_force.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/column_sort.hpp"
 #include "md/pair/cluster_pair_forces.hpp"
@@ -41,7 +40,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     ForceSink<T> mesh_sink() override;
 
     ForceBlocks<T> force_blocks();
-    void localise_bonded();
+    void share_bonded();
     void limit_reach();
     void rebuild();
     void sort_particles();
@@ -56,7 +55,7 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     ClusterPairs<T> pairs_;
     ColumnSort sort_;
     ClusterPairForces<T> pair_forces_;
-    BondedForces<T> bonded_;
+    BondedForces<T>& bonded_ = Base::topology_.bonded;
     core::Box searched_;  ///< the box at the last search
     core::Box pruned_;    ///< and at the last pruning
     Strain strain_;       ///< of the box since the search

@@ -99,7 +99,7 @@ struct System {
     std::uint64_t seed = 0;
     std::int64_t step = 0;
 
-    PairSettings pairs() const { return {forces, nonbonded, exclusions}; }
+    PairSettings pairs() const { return {forces, nonbonded}; }
 };
 
 /// The columns that stages work on.

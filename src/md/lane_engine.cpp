@@ -37,17 +37,10 @@ LaneEngine<T>::LaneEngine(device::Queue& queue, System& system)
     : Base(queue, system),
       lanes_(choose_lanes(system.particles.n)),
       pair_forces_(queue, system.pairs()),
-      bonded_(queue, system.bonded),
       tuning_{0, 0.5, 0, 0},
       most_reach_(queue, 1),
       needed_(queue, 1),
-      segment_(queue, 1) {
-    if (!system.exclusions.empty()) {
-        excluded_start_ = to_device(queue, system.exclusions.start);
-        excluded_ = to_device(queue, system.exclusions.partner);
-        Base::names_places_ = true;
-    }
-}
+      segment_(queue, 1) {}
 
 template <class T>
 Dense<T> LaneEngine<T>::place() {
@@ -60,15 +53,9 @@ LaneList LaneEngine<T>::list() {
 }
 
 template <class T>
-LaneExclusions LaneEngine<T>::exclusions() {
-    if (excluded_.size() == 0) return {};
-    return {excluded_start_.data(), excluded_.data(), system_.particles.tag.data(),
-            Base::place_of_tag_.data()};
-}
-
-template <class T>
 LaneParticles<T> LaneEngine<T>::lane_particles() {
-    return {site_.data(), list(), exclusions(), Images<T>(system_.box), lanes_};
+    return {site_.data(), list(), Base::topology_.exclusions.places(), Images<T>(system_.box),
+            lanes_};
 }
 
 template <class T>
@@ -126,14 +113,13 @@ void LaneEngine<T>::rebuild() {
     auto& p = system_.particles;
     size_columns(system_.box);
     sort_particles();
-    Base::localise_molecules();
+    Base::localise();
     Base::measure_speed();
     life_ = plan_one_list(system_, tuning_, conditions());
     pair_forces_.place(p, site_.data());
     device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), place(), rule()});
     searched_ = system_.box;
     search(searched_);
-    bonded_.localise(p.tag.view());
     Base::begin_state();
     searched_at_ = system_.step;
     ++statistics_.searches;
@@ -179,7 +165,7 @@ void LaneEngine<T>::search(const core::Box& box) {
                 cell_start_.data(), static_cast<T>(r_cut_),
                 static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
                 static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))),
-                exclusions(), list(), needed_.data()});
+                Base::topology_.exclusions.places(), list(), needed_.data()});
         std::uint32_t needed = 0;
         device::copy_to_host(queue_, &needed, needed_.view());
         if (needed == 0) return;

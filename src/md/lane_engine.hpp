@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/bonded/bonded_force.hpp"
 #include "md/integrate/dense.kernel.hpp"
 #include "md/integrate/segment.kernel.hpp"
 #include "md/neighbor/lane_list.kernel.hpp"
@@ -59,13 +58,12 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
     void start_from(std::int64_t step);
     void move(bool owed);
     LaneList list();
-    LaneExclusions exclusions();
     LaneParticles<T> lane_particles();
 
     int lanes_ = 1;
     CellGrid grid_;
     LanePairForces<T> pair_forces_;
-    BondedForces<T> bonded_;
+    BondedForces<T>& bonded_ = Base::topology_.bonded;
     ListTuning tuning_;  ///< the numbers of the outer list; a life of 0 is planned at each search
     int life_ = 1;
     core::Box searched_;  ///< the box at the last search
@@ -78,8 +76,6 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
     device::Buffer<Vec3d> saved_position_, saved_velocity_;
     device::Buffer<std::uint32_t> key_, needed_;
     device::Buffer<std::int32_t> order_, cell_start_, neighbour_, count_;
-    device::Buffer<std::int64_t> excluded_start_;
-    device::Buffer<std::int32_t> excluded_;
     device::Buffer<SegmentState> segment_;
 };
 

@@ -88,7 +88,7 @@ void LaneEngine<T>::restore(const StateBlocks& from) {
     searched_at_ = record.searched_at, stride_ = record.stride;
     life_ = static_cast<int>(record.life), searched_ = record.searched;
     size_columns(searched_);
-    Base::localise_molecules();
+    Base::localise();
     Base::make_drift_buffer(record.drift);
     device::copy_from_host(queue_, site_.view(), reference.data());
     device::copy_from_host(queue_, reference_.view(), reference.data());
@@ -97,7 +97,6 @@ void LaneEngine<T>::restore(const StateBlocks& from) {
                          CellKeysOfSites<T>{grid_, site_.data(), key_.data()});
     pair_forces_.place(p, site_.data());
     search(searched_);
-    bonded_.localise(p.tag.view());
     device::parallel_for(queue_, "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), place()});
     Base::begin_state();

@@ -105,9 +105,9 @@ Packed<T> ClusterPairs<T>::packed() {
 }
 
 template <class T>
-void ClusterPairs<T>::exclude(const Exclusions& exclusions, device::View<const std::uint32_t> tag) {
+void ClusterPairs<T>::exclude(const ExcludedPlaces& exclusions) {
     device::host_task(queue_, "exclusions", [&, slot = slot_.view()](device::ThreadPool& pool) {
-        masks_.renumber(pool, exclusions, tag, slot, clusters_);
+        masks_.renumber(pool, exclusions, slot, clusters_);
     });
     queue_.synchronize();
 }

@@ -31,8 +31,8 @@ class ClusterPairs {
 
     /// Makes room for particles in the order of `sort` and finds each one's slot.
     void lay_out(const ColumnSort& sort, std::int64_t n);
-    /// Leaves excluded pairs to their masks from the next search on; `tag` is [n] in local order.
-    void exclude(const Exclusions& exclusions, device::View<const std::uint32_t> tag);
+    /// Leaves excluded pairs to their masks from the next search on.
+    void exclude(const ExcludedPlaces& exclusions);
     /// Finds the outer list for the coordinates and outer reaches now in the blocks; `reach_max`
     /// bounds the reaches.
     void search(const ColumnSort& sort, const core::Box& box);

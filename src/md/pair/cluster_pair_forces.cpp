@@ -40,11 +40,13 @@ ClusterPairForces<T>::ClusterPairForces(device::Queue& queue, const PairSettings
 }
 
 template <class T>
-void ClusterPairForces<T>::place(Particles& particles, ClusterPairs<T>& list) {
+void ClusterPairForces<T>::place(Particles& particles, const ExcludedPlaces& exclusions,
+                                 ClusterPairs<T>& list) {
+    exclusions_ = exclusions;
     device::parallel_for(queue_, "types", particles.n,
                          [slot = list.slot().data, to = list.types().data,
                           from = particles.type.data()](std::int64_t i) { to[slot[i]] = from[i]; });
-    list.exclude(settings_.exclusions, particles.tag.view());
+    list.exclude(exclusions);
     for (std::size_t k = 0; k < kernels_.size(); ++k) pack_columns(k, particles, list);
     if (nonbonded_) nonbonded_->place(queue_, particles, list);
 }
@@ -78,7 +80,7 @@ template <class T>
 void ClusterPairForces<T>::list_found(const core::Box& box, Particles& particles,
                                       ClusterPairs<T>& list) {
     if (!far_exclusions_) return;
-    far_exclusions_->find(queue_, box, particles, settings_.exclusions, list);
+    far_exclusions_->find(queue_, box, particles, exclusions_, list);
     if (beyond_list()) list.mark_all(0);
 }
 
