@@ -95,7 +95,7 @@ struct System {
     std::int64_t step = 0;
     bool fuse_stages = true;  ///< to one kernel, where that changes no bit; tests compare
 
-    PairSettings pairs() const { return {forces, nonbonded, exclusions}; }
+    PairSettings pairs() const { return {forces, nonbonded}; }
 };
 
 /// The columns that stages work on.

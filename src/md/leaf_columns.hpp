@@ -10,7 +10,7 @@
 #include "core/macros.hpp"
 #include "core/vec3.hpp"
 
-// Which columns of particles the leaf files of external forces and stages work on. A leaf says
+// Which columns of particles a leaf file works on. That of an external force or a stage says
 //
 //   using diameter = column::user<"diameter", "length">;
 //   using reads = column::Columns<column::charge, diameter>;
@@ -59,9 +59,7 @@ struct velocity {
 template <Text name_, Text unit_ = "", class T = double>
 struct user {
     using type = T;
-    static constexpr auto text = name_;
-    static constexpr auto text_of_unit = unit_;
-    static constexpr const char *name = text.letters, *unit = text_of_unit.letters;
+    static constexpr const char *name = name_.letters, *unit = unit_.letters;
     static constexpr bool made = false;
 };
 
@@ -85,11 +83,9 @@ struct Columns {
         ((std::is_same_v<One, Column> ? found = at : 0, ++at), ...);
         return found;
     }
-    static constexpr std::array<ColumnUse, sizeof...(Column)> uses(bool written) {
-        return {ColumnUse{Column::name, Column::unit,
-                          std::is_same_v<typename Column::type, core::Vec3d>, Column::made,
-                          written}...};
-    }
+    static constexpr std::array<ColumnUse, sizeof...(Column)> list{
+        ColumnUse{Column::name, Column::unit, std::is_same_v<typename Column::type, core::Vec3d>,
+                  Column::made}...};
 };
 
 }  // namespace column
@@ -125,11 +121,14 @@ using LeafWrites = typename detail::LeafWrites<P>::type;
 /// All columns of a leaf: those it reads, then those it writes.
 template <class P>
 constexpr auto column_uses() {
-    constexpr auto r = LeafReads<P>::uses(false);
-    constexpr auto w = LeafWrites<P>::uses(true);
+    constexpr auto r = LeafReads<P>::list;
+    constexpr auto w = LeafWrites<P>::list;
     std::array<ColumnUse, r.size() + w.size()> all{};
     for (std::size_t k = 0; k < r.size(); ++k) all[k] = r[k];
-    for (std::size_t k = 0; k < w.size(); ++k) all[r.size() + k] = w[k];
+    for (std::size_t k = 0; k < w.size(); ++k) {
+        all[r.size() + k] = w[k];
+        all[r.size() + k].written = true;
+    }
     return all;
 }
 
@@ -138,7 +137,7 @@ inline constexpr int most_leaf_columns = 6;
 
 /// One particle's values of the columns of a leaf; `data` has a pointer to each column.
 template <class P>
-struct ColumnValues {
+struct LeafValues {
     static_assert(LeafReads<P>::count + LeafWrites<P>::count <= most_leaf_columns);
     void* const* data;
     std::int64_t i;

@@ -4,63 +4,25 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "md/blow_up.hpp"
 #include "md/bonded/bonded_force.hpp"
 #include "md/external/external_forces.hpp"
-#include "md/integrate/constraints/groups.hpp"
 #include "md/integrate/segment.kernel.hpp"
-#include "md/integrate/update_groups.hpp"
 #include "md/longest_cut_off.hpp"
 
 namespace aureole::md {
 
-StepContext::StepContext(device::Queue& queue_of, System& system_of, Layout layout)
+StepContext::StepContext(device::Queue& queue_of, System& system_of, int cluster)
     : queue(queue_of),
       system(system_of),
       r_cut(largest_cut_off(system_of)),
       state(queue_of, 1),
       before(system_of.particles.column<Vec3d>(
           {.name = "position before", .unit = "length", .in_checkpoints = false})),
-      cluster_(layout.cluster),
-      sum_(queue_of, most_sum_bytes / sizeof(double)) {
-    if (!system.constraints.empty())
-        constraints.emplace(queue, without_fixed(system.constraints), layout.constraints);
-    if (system.sites.n > 0) sites.emplace(queue, system.sites);
-    make_rigid_groups();
-}
-
-/// Groups whose centres a barostat moves.
-void StepContext::make_rigid_groups() {
-    const auto& s = system;
-    if (s.coupling.barostat.kind == Barostat::none) return;
-    const auto n = static_cast<std::size_t>(s.particles.n);
-    std::vector<std::int32_t> group(n);
-    if (constraints || sites) {
-        auto of_sites = s.sites;
-        of_sites.n = s.particles.n;
-        auto of_constraints = s.constraints;
-        of_constraints.mass.resize(n, 1.0);
-        group = update_groups(of_constraints, of_sites, std::numeric_limits<int>::max());
-    } else {
-        std::iota(group.begin(), group.end(), 0);
-    }
-    std::vector<std::int64_t> start(2, 0);  // counts, shifted by two until the tags are in place
-    for (const auto g : group) {
-        if (start.size() < static_cast<std::size_t>(g) + 3)
-            start.resize(static_cast<std::size_t>(g) + 3);
-        ++start[static_cast<std::size_t>(g) + 2];
-    }
-    for (std::size_t k = 1; k < start.size(); ++k) start[k] += start[k - 1];
-    std::vector<std::int32_t> tags(n);
-    for (std::size_t i = 0; i < n; ++i)
-        tags[static_cast<std::size_t>(start[static_cast<std::size_t>(group[i]) + 1]++)] =
-            static_cast<std::int32_t>(i);
-    start.pop_back();
-    group_start_ = to_device(queue, start), group_tag_ = to_device(queue, tags);
-}
+      cluster_(cluster),
+      sum_(queue_of, most_sum_bytes / sizeof(double)) {}
 
 void StepContext::set_state() {
     StepState begin;
@@ -123,17 +85,6 @@ void StepContext::report_blow_up(std::uint32_t tag) { throw_blow_up(diagnose(que
 void StepContext::permute_columns(const std::int32_t* order) {
     system.particles.for_each_column([&](AnyColumn& column) { column.permute(queue, order); });
     ++system.particles.generation;
-}
-
-void StepContext::localise() {
-    const auto n = system.particles.n;
-    if (!constraints && !sites && group_start_.size() == 0 && !needs_places) return;
-    place_of_tag_.resize(queue, n);
-    device::parallel_for(queue, "find tags", n,
-                         FindTags{system.particles.tag.data(), place_of_tag_.data()});
-    const device::View<const std::int32_t> places{place_of_tag_.data(), n};
-    if (constraints) constraints->localise(queue, places);
-    if (sites) sites->localise(queue, places);
 }
 
 ParticleSums StepContext::with_bonded(const std::vector<EnergyVirial>& of_pairs) {

@@ -9,21 +9,15 @@
 #include "device/reduce_ops.hpp"
 #include "md/drift_buffer.hpp"
 #include "md/engine.hpp"
-#include "md/integrate/constraints/constraints.hpp"
-#include "md/integrate/molecules.kernel.hpp"
+#include "md/integrate/thermo.kernel.hpp"
 
 namespace aureole::md {
 
 /// What pair lists, forces and stages of one simulation share on its device.
 class StepContext {
   public:
-    /// Which kernels constraints use, and how many particles a pair list takes together.
-    struct Layout {
-        Constraints::Path constraints;
-        int cluster;
-    };
-
-    StepContext(device::Queue& queue, System& system, Layout layout);
+    /// `cluster`: particles that a pair list takes together.
+    StepContext(device::Queue& queue, System& system, int cluster);
 
     MotionColumns columns() { return motion_columns(system.particles); }
     /// Sets the device's state to the step that is current.
@@ -48,16 +42,6 @@ class StepContext {
     [[noreturn]] void report_blow_up(std::uint32_t tag);
     /// Brings all columns into a new order; see AnyColumn::permute().
     void permute_columns(const std::int32_t* order);
-    /// Finds the particles of all terms again, after a sort.
-    void localise();
-    /// Local place of each tag.
-    const std::int32_t* place_of_tag() const { return place_of_tag_.data(); }
-    /// Particles that keep their distances while a barostat changes the box.
-    RigidGroups rigid_groups() const {
-        return {group_start_.data(), group_tag_.data(), place_of_tag_.data()};
-    }
-    std::int64_t rigid_group_count() const { return group_start_.size() - 1; }
-
     /// Sums of pairs of each particle, with those of bonded terms.
     ParticleSums with_bonded(const std::vector<EnergyVirial>& of_pairs);
 
@@ -76,26 +60,18 @@ class StepContext {
     System& system;
     const double r_cut;
     core::Profile profile;
-    std::optional<Constraints> constraints;
-    std::optional<VirtualSites> sites;
     std::optional<DriftBuffer> drift;
     device::Buffer<StepState> state;
     Column<Vec3d>& before;  ///< positions before a move, or a descent
     ListStatistics statistics;
     double thermal_speed = 0;
-    double dof = 0;             ///< degrees of freedom
-    bool needs_places = false;  ///< somebody else reads place_of_tag()
+    double dof = 0;  ///< degrees of freedom
 
   private:
     static constexpr std::size_t most_sum_bytes = 256;
 
-    void make_rigid_groups();
-
     const int cluster_;
     device::Buffer<double> sum_;  ///< that of reduced()
-    device::Buffer<std::int32_t> place_of_tag_;
-    device::Buffer<std::int64_t> group_start_;  ///< of rigid groups, for barostats
-    device::Buffer<std::int32_t> group_tag_;
 };
 
 core::Sym3d virial_of(const std::vector<EnergyVirial>& terms);

@@ -65,7 +65,7 @@ struct ExternalView {
 
 /// What a leaf may know of a particle besides its position.
 template <class P>
-struct ExternalParticle : ColumnValues<P> {
+struct ExternalParticle : LeafValues<P> {
     double time;
 };
 

@@ -14,11 +14,11 @@ namespace aureole::md {
 using core::Profile;
 
 template <class T>
-ClusterLists<T>::ClusterLists(StepContext& context, const Pme<T>* mesh)
+ClusterLists<T>::ClusterLists(StepContext& context, Topology<T>& topology, const Pme<T>* mesh)
     : context_(context),
+      topology_(topology),
       pairs_(context.queue, context.r_cut),
       pair_forces_(context.queue, context.system.pairs()),
-      bonded_(context.queue, context.system.bonded),
       mesh_(mesh) {
     set_tuning(default_tuning());
     check_room(system(), context_.r_cut, lanes, system().step);
@@ -44,12 +44,11 @@ ForceBlocks<T> ClusterLists<T>::force_blocks() {
 
 /// After a search, when the list has been shared: that sets the marks of touched blocks anew.
 template <class T>
-void ClusterLists<T>::localise_bonded() {
-    bonded_.localise(system().particles.tag.view());
-    bonded_.share(force_blocks());
+void ClusterLists<T>::share_bonded() {
+    topology_.bonded.share(force_blocks());
     const bool shares = mesh_ != nullptr && mesh_->in_shares();
     if (shares) pairs_.mark_shares();
-    const bool everywhere = context_.sites || !system().field.none() || pair_forces_.beyond_list();
+    const bool everywhere = topology_.sites || !system().field.none() || pair_forces_.beyond_list();
     if ((mesh_ != nullptr && !shares) || everywhere) pairs_.mark_all(0);
 }
 
@@ -71,7 +70,7 @@ void ClusterLists<T>::rebuild() {
     const Profile::Scope time(context_.profile, core::Region::search);
     auto& p = system().particles;
     sort_particles();
-    context_.localise();
+    topology_.localise();
     pairs_.lay_out(sort_, p.n);
     searched_ = system().box, strain_ = {};
     context_.measure_speed();
@@ -80,7 +79,7 @@ void ClusterLists<T>::rebuild() {
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
     device::parallel_for(queue(), "place", p.n,
                          PlaceAll<Packed<T>>{context_.columns(), place(), outer});
-    pair_forces_.place(p, pairs_);
+    pair_forces_.place(p, topology_.exclusions.places(), pairs_);
     pairs_.search(sort_, system().box);
     pair_forces_.list_found(system().box, p, pairs_);
     fresh_ = true;
@@ -146,7 +145,7 @@ void ClusterLists<T>::renew() {
     pair_forces_.list_pruned(pairs_);
     if (fresh_) {
         pairs_.share();
-        localise_bonded();
+        share_bonded();
         fresh_ = false;
     }
     pruned_ = system().box;

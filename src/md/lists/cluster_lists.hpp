@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/bonded/bonded_force.hpp"
 #include "md/list_rules.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/column_sort.hpp"
 #include "md/pair/cluster_pair_forces.hpp"
 #include "md/state_blocks.hpp"
 #include "md/step_context.hpp"
+#include "md/topology.hpp"
 
 namespace aureole::md {
 
@@ -18,13 +18,13 @@ class ClusterLists {
   public:
     using Place = Packed<T>;
     using Number = T;
-    static constexpr StepContext::Layout layout{Constraints::Path::automatic, Place::cluster};
+    static constexpr auto constraints = Constraints::Path::automatic;
     static constexpr bool lanes = false;
     static constexpr const char* name = "cluster lists";
     /// A host sees the device's state at once, so that no step need be made again.
     static constexpr bool looks_at_every_step = true;
 
-    ClusterLists(StepContext& context, const Pme<T>* mesh);
+    ClusterLists(StepContext& context, Topology<T>& topology, const Pme<T>* mesh);
 
     Place place();
     /// Lists for particles of which anything may have changed.
@@ -56,7 +56,7 @@ class ClusterLists {
     System& system() { return context_.system; }
     device::Queue& queue() { return context_.queue; }
     ForceBlocks<T> force_blocks();
-    void localise_bonded();
+    void share_bonded();
     void limit_displacements();
     void rebuild();
     void sort_particles();
@@ -68,10 +68,10 @@ class ClusterLists {
     }
 
     StepContext& context_;
+    Topology<T>& topology_;
     ClusterPairs<T> pairs_;
     ColumnSort sort_;
     ClusterPairForces<T> pair_forces_;
-    BondedForces<T> bonded_;
     const Pme<T>* mesh_;  ///< null: none
     core::Box searched_;  ///< the box at the last search
     core::Box pruned_;    ///< and at the last pruning

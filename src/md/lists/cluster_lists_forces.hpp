@@ -29,7 +29,7 @@ ForceSink<T> ClusterLists<T>::mesh_sink() {
 
 template <class T>
 void ClusterLists<T>::add_bonded(std::vector<EnergyVirial>* sums) {
-    bonded_.add_to(force_blocks(), system().box, system().particles.position.data(), sums);
+    topology_.bonded.add_to(force_blocks(), system().box, system().particles.position.data(), sums);
 }
 
 template <class T>

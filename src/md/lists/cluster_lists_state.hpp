@@ -106,7 +106,8 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
                     std::isfinite(std::bit_cast<float>(e.reach_bits)),
                 "list.extensions", "an extension is of no cluster");
     device::copy_from_host(queue(), pairs_.outer(), outer.data());
-    pair_forces_.place(p, pairs_);
+    topology_.localise();
+    pair_forces_.place(p, topology_.exclusions.places(), pairs_);
     device::parallel_for(queue(), "search coordinates", p.n,
                          [place = place(), r = reach.data()](std::int64_t i) {
                              const auto k = place.place(i);
@@ -122,7 +123,6 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
     require(all_finite(std::span(reaches)), "list.reach", "a reach is no number");
     require(strain_.size() < 0.5, "list.strain", "the box changed too much");
     pairs_.repeat(sort_, searched_, log);
-    context_.localise();
     device::copy_from_host(queue(), pairs_.reference(), reference.data());
     pairs_.set_reaches(reaches);
     if (system().list.exact) {
@@ -132,7 +132,7 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
         pairs_.prune_at(reference);
     }
     pairs_.share(known_shares(get<std::int32_t>(from, "list.shares"), pairs_));
-    localise_bonded();
+    share_bonded();
     pairs_.set_box(system().box);
     device::parallel_for(
         queue(), "coordinates", p.n,

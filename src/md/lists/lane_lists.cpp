@@ -33,22 +33,14 @@ int choose_lanes(std::int64_t n) { return n < 20'000 ? 32 : n < 100'000 ? 16 : 8
 }  // namespace
 
 template <class T>
-LaneLists<T>::LaneLists(StepContext& context, const Pme<T>*)
+LaneLists<T>::LaneLists(StepContext& context, Topology<T>& topology, const Pme<T>*)
     : context_(context),
+      topology_(topology),
       lanes_(choose_lanes(context.system.particles.n)),
       pair_forces_(context.queue, context.system.pairs()),
-      bonded_(context.queue, context.system.bonded),
       tuning_{0, 0.5, 0, 0},
       most_reach_(context.queue, 1),
-      needed_(context.queue, 1) {
-    auto& system = context.system;
-    auto& queue = context.queue;
-    if (!system.exclusions.empty()) {
-        excluded_start_ = to_device(queue, system.exclusions.start);
-        excluded_ = to_device(queue, system.exclusions.partner);
-        context_.needs_places = true;
-    }
-}
+      needed_(context.queue, 1) {}
 
 template <class T>
 Dense<T> LaneLists<T>::place() {
@@ -61,15 +53,8 @@ LaneList LaneLists<T>::list() {
 }
 
 template <class T>
-LaneExclusions LaneLists<T>::exclusions() {
-    if (excluded_.size() == 0) return {};
-    return {excluded_start_.data(), excluded_.data(), system().particles.tag.data(),
-            context_.place_of_tag()};
-}
-
-template <class T>
 LaneParticles<T> LaneLists<T>::lane_particles() {
-    return {site_.data(), list(), exclusions(), Images<T>(system().box), lanes_};
+    return {site_.data(), list(), topology_.exclusions.places(), Images<T>(system().box), lanes_};
 }
 
 template <class T>
@@ -120,7 +105,7 @@ void LaneLists<T>::make() {
     auto& p = system().particles;
     size_columns(system().box);
     sort_particles();
-    context_.localise();
+    topology_.localise();
     context_.measure_speed();
     life_ = plan_one_list(system(), tuning_, conditions());
     pair_forces_.place(p, site_.data());
@@ -128,7 +113,6 @@ void LaneLists<T>::make() {
                          PlaceAll<Dense<T>>{context_.columns(), place(), rule()});
     searched_ = system().box;
     search(searched_);
-    bonded_.localise(p.tag.view());
     context_.begin_segment();
     searched_at_ = system().step, followed_at_ = StepState::never;
     ++context_.statistics.searches;
@@ -176,7 +160,7 @@ void LaneLists<T>::search(const core::Box& box) {
                 cell_start_.data(), static_cast<T>(context_.r_cut),
                 static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
                 static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))),
-                exclusions(), list(), needed_.data()});
+                topology_.exclusions.places(), list(), needed_.data()});
         std::uint32_t needed = 0;
         device::copy_to_host(queue(), &needed, needed_.view());
         if (needed == 0) return;

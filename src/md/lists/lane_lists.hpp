@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "md/bonded/bonded_force.hpp"
 #include "md/integrate/dense.kernel.hpp"
 #include "md/list_rules.hpp"
 #include "md/neighbor/lane_list.kernel.hpp"
 #include "md/pair/lane_pair_forces.hpp"
 #include "md/state_blocks.hpp"
 #include "md/step_context.hpp"
+#include "md/topology.hpp"
 
 namespace aureole::md {
 
@@ -20,13 +20,13 @@ class LaneLists {
   public:
     using Place = Dense<T>;
     using Number = T;
-    static constexpr StepContext::Layout layout{Constraints::Path::lanes, Place::cluster};
+    static constexpr auto constraints = Constraints::Path::lanes;
     static constexpr bool lanes = true;
     static constexpr const char* name = "flat lists";
     /// Steps from one list to the next are enqueued without looking at the device.
     static constexpr bool looks_at_every_step = false;
 
-    LaneLists(StepContext& context, const Pme<T>* mesh);
+    LaneLists(StepContext& context, Topology<T>& topology, const Pme<T>* mesh);
 
     Place place();
     /// Lists for particles of which anything may have changed.
@@ -68,14 +68,13 @@ class LaneLists {
     void search(const core::Box& box);
     void tune(bool outlived);
     LaneList list();
-    LaneExclusions exclusions();
     LaneParticles<T> lane_particles();
 
     StepContext& context_;
+    Topology<T>& topology_;
     int lanes_ = 1;
     CellGrid grid_;
     LanePairForces<T> pair_forces_;
-    BondedForces<T> bonded_;
     ListTuning tuning_;  ///< the numbers of the outer list; a lifetime of 0 is planned anew
     int life_ = 1;
     core::Box searched_;  ///< the box at the last search
@@ -88,8 +87,6 @@ class LaneLists {
     device::Buffer<core::Vec3<T>> force_;
     device::Buffer<std::uint32_t> key_, needed_;
     device::Buffer<std::int32_t> order_, cell_start_, neighbour_, count_;
-    device::Buffer<std::int64_t> excluded_start_;
-    device::Buffer<std::int32_t> excluded_;
 };
 
 extern template class LaneLists<float>;

@@ -19,8 +19,8 @@ std::vector<EnergyVirial> LaneLists<T>::pair_forces_and_sums() {
 template <class T>
 void LaneLists<T>::add_bonded(std::vector<EnergyVirial>* sums) {
     const auto* position = system().particles.position.data();
-    bonded_.add_to(force_.data(), system().box, position);
-    if (sums != nullptr) *sums = bonded_.sums(system().box, position);
+    topology_.bonded.add_to(force_.data(), system().box, position);
+    if (sums != nullptr) *sums = topology_.bonded.sums(system().box, position);
 }
 
 template <class T>

@@ -76,7 +76,7 @@ void LaneLists<T>::restore(const StateBlocks& from) {
     searched_at_ = record.searched_at, stride_ = record.stride;
     life_ = static_cast<int>(record.life), searched_ = record.searched;
     size_columns(searched_);
-    context_.localise();
+    topology_.localise();
     context_.make_drift_buffer(record.drift);
     device::copy_from_host(queue(), site_.view(), reference.data());
     device::copy_from_host(queue(), reference_.view(), reference.data());
@@ -85,7 +85,6 @@ void LaneLists<T>::restore(const StateBlocks& from) {
                          CellKeysOfSites<T>{grid_, site_.data(), key_.data()});
     pair_forces_.place(p, site_.data());
     search(searched_);
-    bonded_.localise(p.tag.view());
     device::parallel_for(queue(), "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), place()});
     context_.set_state();

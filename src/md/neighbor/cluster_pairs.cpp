@@ -105,9 +105,9 @@ Packed<T> ClusterPairs<T>::packed() {
 }
 
 template <class T>
-void ClusterPairs<T>::exclude(const Exclusions& exclusions, device::View<const std::uint32_t> tag) {
+void ClusterPairs<T>::exclude(const ExcludedPlaces& exclusions) {
     device::host_task(queue_, "exclusions", [&, slot = slot_.view()](device::ThreadPool& pool) {
-        masks_.renumber(pool, exclusions, tag, slot, clusters_);
+        masks_.renumber(pool, exclusions, slot, clusters_);
     });
     queue_.synchronize();
 }
@@ -448,9 +448,10 @@ void ClusterPairs<T>::prune(double uniform_reach) {
 }
 
 template <class T>
-EnergyVirial ClusterPairs<T>::run(ClusterKernel<T> kernel, const PairTables<T>& tables) {
+EnergyVirial ClusterPairs<T>::run(ClusterKernel<T> kernel, const PairTables<T>& tables,
+                                  const T* columns) {
     for_chunks("pair force", [&](const ClusterWork<T>& work, int chunk) {
-        ClusterJob<T> job{work, tables, {}};
+        ClusterJob<T> job{work, tables, columns, {}};
         kernel(job);
         chunk_total_[chunk] = job.total;
     });

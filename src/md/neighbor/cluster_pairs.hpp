@@ -31,8 +31,8 @@ class ClusterPairs {
 
     /// Makes room for particles in the order of `sort` and finds each one's slot.
     void lay_out(const ColumnSort& sort, std::int64_t n);
-    /// Leaves excluded pairs to their masks from the next search on; `tag` is [n] in local order.
-    void exclude(const Exclusions& exclusions, device::View<const std::uint32_t> tag);
+    /// Leaves excluded pairs to their masks from the next search on.
+    void exclude(const ExcludedPlaces& exclusions);
     /// Finds the outer list for the coordinates and outer reaches now in the blocks; `reach_max`
     /// bounds the reaches.
     void search(const ColumnSort& sort, const core::Box& box);
@@ -82,8 +82,9 @@ class ClusterPairs {
     /// Makes the inner list from the outer one and the reaches in the coordinate blocks, or one
     /// that all particles share.
     void prune(double uniform_reach = -1);
-    /// Runs a kernel over the inner list.
-    EnergyVirial run(ClusterKernel<T> kernel, const PairTables<T>& tables);
+    /// Runs a kernel over the inner list; `columns` as in ClusterJob.
+    EnergyVirial run(ClusterKernel<T> kernel, const PairTables<T>& tables,
+                     const T* columns = nullptr);
     /// work(ClusterWork, chunk) for all chunks of the inner list, each by the thread it belongs to.
     template <class F>
     void for_chunks(const char* name, F&& work);

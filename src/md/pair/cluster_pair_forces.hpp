@@ -20,8 +20,8 @@ class ClusterPairForces {
     ClusterPairForces(device::Queue& queue, const PairSettings& settings);
 
     /// Fills the kernels' copies of particles' columns, and leaves excluded pairs to their masks;
-    /// after a sort, before the search.
-    void place(Particles& particles, ClusterPairs<T>& list);
+    /// after a sort, before the search. list_found() reads the same exclusions.
+    void place(Particles& particles, const ExcludedPlaces& exclusions, ClusterPairs<T>& list);
     /// After a search or an extension of the list: finds the excluded pairs that may leave it.
     void list_found(const core::Box& box, Particles& particles, ClusterPairs<T>& list);
     /// After each pruning.
@@ -42,8 +42,10 @@ class ClusterPairForces {
     struct Kernels {
         std::vector<T> rows;
         const ClusterKernelTable<T>* table;
+        device::Buffer<T> columns{};  ///< [clusters][columns][4] of those that the potential reads
     };
 
+    void pack_columns(std::size_t k, const Particles& particles, ClusterPairs<T>& list);
     EnergyVirial run(std::size_t k, KernelVariant variant, ClusterPairs<T>& list);
     EnergyVirial add_with_virial(const core::Box& box, const Particles& particles,
                                  ClusterPairs<T>& list);
@@ -55,6 +57,7 @@ class ClusterPairForces {
     std::vector<Kernels> kernels_;  ///< of each potential
     std::optional<NonbondedForce<T>> nonbonded_;
     std::optional<FarExclusions<T>> far_exclusions_;
+    ExcludedPlaces exclusions_;
     device::Buffer<core::Sym3d> moments_;
 };
 

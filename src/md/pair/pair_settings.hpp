@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "md/neighbor/exclusions.hpp"
 #include "md/pair/nonbonded.hpp"
 #include "md/pair/pair_force.hpp"
 
@@ -14,7 +13,6 @@ namespace aureole::md {
 struct PairSettings {
     const std::vector<PairForce>& forces;
     const std::optional<Nonbonded>& nonbonded;  ///< of molecules
-    const Exclusions& exclusions;
 };
 
 /// What an evaluation of forces adds up beside them: nothing; their virial, which is spread over

@@ -64,7 +64,7 @@ struct StageView {
 
 /// A particle as a stage gets it.
 template <class P>
-struct StageParticle : ColumnValues<P> {
+struct StageParticle : LeafValues<P> {
     core::Vec3d position, velocity;
     double mass;
     double elapsed;  ///< time since the stage acted last

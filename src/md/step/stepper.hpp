@@ -113,6 +113,7 @@ class Stepper final : public Engine {
     device::Queue& queue_;
     System& system_;
     StepContext context_;
+    Topology<T> topology_;
     std::optional<Pme<T>> mesh_;
     Lists lists_;
     ExternalForces externals_;
@@ -130,8 +131,8 @@ class Stepper final : public Engine {
     device::Buffer<double> saved_chains_;
 
     device::Buffer<ThermostatGroup> group_;
-    device::Buffer<double> course_, chains_;    ///< points of annealing; Nosé–Hoover
-    device::Buffer<std::uint8_t> drift_group_;  ///< of each tag; empty: one of all
+    device::Buffer<double> course_, chains_;  ///< points of annealing; Nosé–Hoover
+    Column<std::uint8_t>& drift_group_;       ///< empty: one of all
 
     // working memory
     device::Buffer<Vec3d> column_, trial_, field_;

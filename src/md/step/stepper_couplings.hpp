@@ -33,8 +33,8 @@ void Stepper<Lists>::remove_drift() {
 template <class Lists>
 void Stepper<Lists>::scale_velocities_for_box(const Strain& by) {
     if (by.none()) return;
-    device::parallel_for(queue_, "scale for box", context_.rigid_group_count(),
-                         SlowGroups{columns(), context_.rigid_groups(), by});
+    device::parallel_for(queue_, "scale for box", topology_.rigid_group_count(),
+                         SlowGroups{columns(), topology_.rigid_groups(), by});
 }
 
 /// The strain that the barostat asked for.
@@ -70,7 +70,7 @@ void Stepper<Lists>::press() {
     const auto pressure = (1 / volume) * (moving.sums.twice_kinetic + virial_ +
                                           moving.constraint_virial + tail.virial);
     // What the box reaches: the centres of groups, with their share of the kinetic energy.
-    const double of_centres = 3.0 * static_cast<double>(context_.rigid_group_count()) - 3;
+    const double of_centres = 3.0 * static_cast<double>(topology_.rigid_group_count()) - 3;
     const double share = of_centres / std::max(1.0, degrees_of_freedom(s, moving.sums));
     at_once_ =
         md::press(s.coupling, s.coupled,

@@ -86,11 +86,11 @@ void Stepper<Lists>::add_field() {
 /// Forces on sites go to the particles that place them; returns what that adds to the virial.
 template <class Lists>
 core::Sym3d Stepper<Lists>::spread_sites(bool want_virial) {
-    if (!context_.sites) return {};
+    if (!topology_.sites) return {};
     auto& p = system_.particles;
     column_.resize(queue_, p.n);
     read_forces(column_.view());
-    const auto virial = context_.sites->spread(
+    const auto virial = topology_.sites->spread(
         queue_, {system_.box, p.position.view(), column_.view(), want_virial});
     device::parallel_for(queue_, "give forces", p.n,
                          GiveForces<Place>{column_.data(), lists_.place()});
@@ -117,9 +117,9 @@ void Stepper<Lists>::fire_mix(double keep, double along) {
 
 template <class Lists>
 void Stepper<Lists>::construct_sites() {
-    if (!context_.sites) return;
+    if (!topology_.sites) return;
     auto& p = system_.particles;
-    context_.sites->construct(queue_, {system_.box, p.position.view(), p.velocity.view()});
+    topology_.sites->construct(queue_, {system_.box, p.position.view(), p.velocity.view()});
 }
 
 /// The mean over the half steps before and after for leap-frog, whose velocities the forces then
@@ -133,7 +133,7 @@ Kinetics Stepper<Lists>::kinetics() {
     const bool leap = scheme == Scheme::leap_frog, noisy = scheme == Scheme::stochastic;
     Kinetics out{context_.motion_sums(), {}, {}};
     if (groups) out.twice_kinetic = group_sums(columns());
-    if (!leap && !noisy && !context_.constraints) return out;
+    if (!leap && !noisy && !topology_.constraints) return out;
     const Profile::Scope time(context_.profile, core::Region::thermo);
     auto& p = system_.particles;
     const double dt = system_.motion.dt;
@@ -142,9 +142,9 @@ Kinetics Stepper<Lists>::kinetics() {
     device::parallel_for(queue_, "try step", p.n,
                          TryStep<Place>{columns(), lists_.place(), trial_.data(), column_.data(),
                                         leap ? dt : 0.5 * dt, dt});
-    if (context_.constraints) {
+    if (topology_.constraints) {
         const device::View<const Vec3d> here{p.position.data(), p.n};
-        const auto sums = context_.constraints->apply(
+        const auto sums = topology_.constraints->apply(
             queue_, {system_.box, here, trial_.view(), column_.view(), 1 / dt, true});
         // Half the time of a kick moves velocity Verlet's particles as far as twice the force.
         out.constraint_virial = (leap ? 1.0 : 2.0) * sums.virial;

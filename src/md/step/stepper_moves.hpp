@@ -16,8 +16,8 @@ LargestForce Stepper<Lists>::largest_force() {
     column_.resize(queue_, p.n);
     device::parallel_for(queue_, "accelerations", p.n,
                          Accelerations<Place>{columns(), lists_.place(), column_.data()});
-    if (context_.constraints)
-        context_.constraints->apply_velocities(
+    if (topology_.constraints)
+        topology_.constraints->apply_velocities(
             queue_, {system_.box, p.position.view(), column_.view(), 1, false});
     device::parallel_for(queue_, "forces", p.n, TimesMass{columns(), column_.data()});
     const auto out = context_.template reduced<LargestForce>(
@@ -64,8 +64,8 @@ void Stepper<Lists>::meet_constraints() {
     constrain_or_throw(1, false);
     device::parallel_for(queue_, "stop frozen", p.n, StopFrozen{columns()});
     construct_sites();
-    if (!context_.constraints) return;
-    context_.constraints->enqueue_velocities(
+    if (!topology_.constraints) return;
+    topology_.constraints->enqueue_velocities(
         queue_, {system_.box, p.position.view(), p.velocity.view(), 1, false});
     if (system_.motion.scheme != Scheme::leap_frog) return;
     // Velocities of half a step before: lengths were right a step before too.

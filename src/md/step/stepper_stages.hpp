@@ -90,13 +90,13 @@ void Stepper<Lists>::update(const PlannedStage& stage) {
 
 template <class Lists>
 bool Stepper<Lists>::constrain(double flight, bool velocities) {
-    if (!context_.constraints) return true;
+    if (!topology_.constraints) return true;
     const Profile::Scope time(context_.profile, core::Region::constraints);
     auto& p = system_.particles;
     ConstraintMove move{system_.box, context_.before.view(), p.position.view(), {}, 1 / flight,
                         false};
     if (velocities) move.velocity = p.velocity.view();
-    return context_.constraints->enqueue(queue_, move);
+    return topology_.constraints->enqueue(queue_, move);
 }
 
 template <class Lists>
@@ -109,10 +109,10 @@ void Stepper<Lists>::constrain_or_throw(double flight, bool velocities) {
 
 template <class Lists>
 void Stepper<Lists>::constrain_velocities() {
-    if (!context_.constraints) return;
+    if (!topology_.constraints) return;
     const Profile::Scope time(context_.profile, core::Region::constraints);
     auto& p = system_.particles;
-    context_.constraints->enqueue_velocities(
+    topology_.constraints->enqueue_velocities(
         queue_, {system_.box, p.position.view(), p.velocity.view(), 1 / system_.motion.dt, false});
 }
 
@@ -146,10 +146,10 @@ void Stepper<Lists>::add_noise() {
 template <class Lists>
 void Stepper<Lists>::watch_turns() {
     constexpr std::int64_t every = 50;  // looking costs as much as meeting the constraints
-    if (!context_.constraints || system_.step < watch_.at + every) return;
+    if (!topology_.constraints || system_.step < watch_.at + every) return;
     watch_.at = system_.step;
     const Profile::Scope time(context_.profile, core::Region::constraints);
-    const auto found = context_.constraints->worst_rotation(
+    const auto found = topology_.constraints->worst_rotation(
         queue_, system_.box, context_.before.view(), system_.particles.position.view());
     if (found.angle > watch_.turn.angle)
         watch_.turn = {found.tag_a, found.tag_b, found.angle, system_.step};

@@ -15,18 +15,25 @@ template <class Lists>
 Stepper<Lists>::Stepper(device::Queue& queue, System& system)
     : queue_(queue),
       system_(system),
-      context_(queue, system, Lists::layout),
+      context_(queue, system, Place::cluster),
+      topology_(queue, system, Lists::constraints),
       mesh_(make_mesh()),
-      lists_(context_, mesh_ ? &*mesh_ : nullptr),
+      lists_(context_, topology_, mesh_ ? &*mesh_ : nullptr),
       externals_(queue, system.particles, system.externals),
       leaf_stages_(queue, system.particles, system.stages),
       saved_state_(queue, 1),
-      drift_group_(to_device(queue, system.drift_group)),
+      drift_group_(
+          system.particles.column<std::uint8_t>({.name = "drift group", .in_checkpoints = false})),
       field_(queue, 1),
       motion_sums_(queue, 2),
       rescaling_(queue, 1),
       turn_sums_(queue, 1),
-      common_motion_(queue, 1) {}
+      common_motion_(queue, 1) {
+    drift_group_ = {};
+    if (!system.drift_group.empty())
+        drift_group_ = to_device(
+            queue, to_local_order(system.drift_group, download_tags(queue, system.particles)));
+}
 
 /// Lists for devices have the devices' kernels on hosts as well, where these are tested.
 template <class Lists>
@@ -43,7 +50,7 @@ void Stepper<Lists>::prepare() {
     kick_pending_ = false;
     context_.set_state();
     watch_.at = system_.step;
-    if (context_.sites) context_.localise();
+    if (topology_.sites) topology_.localise();
     construct_sites();
     context_.make_drift_buffer({context_.kT_of_lists(), system_.box.volume()});
     lists_.make();
