@@ -20,12 +20,12 @@ from ..gromacs.mdp_parameters import RunParameters
 from ..topology import Topology
 
 if TYPE_CHECKING:
-    from ..molecular import MolecularSimulation
+    from ..simulation import Simulation
 
 
 @dataclass(frozen=True, eq=False)
 class MolecularSystem:
-    """What `MolecularSimulation` takes, in nm, ps, u, kJ/mol and elementary charges.
+    """Molecules with run parameters, in nm, ps, u, kJ/mol and elementary charges.
 
     Args:
         topology: what binds particles into molecules
@@ -44,11 +44,13 @@ class MolecularSystem:
         """Number of particles."""
         return self.topology.n
 
-    def simulation(self, **options: Any) -> MolecularSimulation:
+    def simulation(self, **options: Any) -> Simulation:
         """A simulation of it; `options` are device, precision and threads."""
-        from ..molecular import MolecularSimulation
+        from ..gromacs.start import simulation_of_parts
 
-        return MolecularSimulation(self.topology, self.coordinates, self.parameters, **options)
+        groups = default_groups(self.topology.expand_atoms())
+        parts = (self.topology, self.coordinates, self.parameters)
+        return simulation_of_parts(*parts, groups=groups, **options)
 
     def check(self) -> tuple[Note, ...]:
         """Notes, warnings and errors that `aureole check` would give, by their numbers."""
