@@ -13,7 +13,7 @@ run = int(sys.argv[2]) if len(sys.argv) > 2 else "2 ps"
 
 water = au.build.water(molecules, "spce")
 sim = au.Simulation(
-    water.system(),  # charges, bonds, rigid molecules, units: the System that from_gromacs makes too
+    water.system(),  # charges, bonds, rigid molecules, units: as from_gromacs makes it too
     forces=[
         au.LennardJones(r_cut="1.0 nm", mode="shift"),
         au.PME(r_cut="1.0 nm", spacing="0.12 nm"),

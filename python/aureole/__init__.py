@@ -2,9 +2,9 @@
 """Aureole simulates particles, from a laptop core to a GPU.
 
 Specs are pure data: `LennardJones`, `NVE`, `Langevin`, `Trajectory`, ... One live object,
-`Simulation`, takes a `System` and specs and runs. Units belong to the system: reduced ones, whatever
-unit of length, energy and mass the parameters are given in, or nm, ps and kJ/mol. `from_gromacs`
-makes a simulation from the input files of GROMACS.
+`Simulation`, takes a `System` and specs and runs. Units belong to the system: reduced ones,
+whatever unit of length, energy and mass the parameters are given in, or nm, ps and kJ/mol.
+`from_gromacs` makes a simulation from the input files of GROMACS.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from .gromacs.job import read_job
 from .gromacs.start import from_gromacs
 from .gsdfile import read, write
 from .integrators import FIRE, NVE, Bussi, Device, Langevin, NeighborList, SteepestDescent
-
 from .observers import (
     Callback,
     Checkpoint,
@@ -55,6 +54,11 @@ from .system import System
 __version__: str = _core.build_info()["version"]
 
 __all__ = [
+    "FIRE",
+    "LINCS",
+    "NVE",
+    "PME",
+    "SHAKE",
     "All",
     "Annealing",
     "Berendsen",
@@ -73,28 +77,23 @@ __all__ = [
     "Energies",
     "Energy",
     "Error",
-    "FIRE",
     "FileError",
     "Filter",
     "Frames",
     "Freeze",
     "InputError",
     "Intersection",
-    "LINCS",
     "Langevin",
     "LeapFrog",
     "Log",
     "Minimum",
-    "NVE",
     "NeighborList",
     "NoseHoover",
-    "PME",
     "ParrinelloRahman",
     "Progress",
     "ReactionField",
     "References",
     "RunLog",
-    "SHAKE",
     "Simulation",
     "SteepestDescent",
     "StochasticDynamics",

@@ -57,7 +57,9 @@ def named_tuples(value: Any, size: int, what: str, n: int) -> Table:
         return Table()
     if not isinstance(value, Mapping):
         value = {what: value}
-    return Table({str(name): _tuples(tags, size, f"{what} {name!r}", n) for name, tags in value.items()})
+    return Table(
+        {str(name): _tuples(tags, size, f"{what} {name!r}", n) for name, tags in value.items()}
+    )
 
 
 def _tuples(value: Any, size: int, what: str, n: int) -> Tags:

@@ -101,7 +101,10 @@ def _value(value: Any, name: str, dimension: str | None) -> Any:
     if not value:
         raise bad_input(f"{name} is an empty table", "no term gets a value", "Give it values")
     return Table(
-        {str(key): number(item, f"{name} of {key}", dimension=dimension) for key, item in value.items()}
+        {
+            str(key): number(item, f"{name} of {key}", dimension=dimension)
+            for key, item in value.items()
+        }
     )
 
 

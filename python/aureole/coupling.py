@@ -36,7 +36,9 @@ class Annealing(Spec, family="annealing"):
         for name, unit in (("times", "time"), ("temperatures", "temperature")):
             value = getattr(self, name)
             if not isinstance(value, (list, tuple)):
-                raise bad_input(f"{name} of Annealing is {value!r}", "points are needed", "List them")
+                raise bad_input(
+                    f"{name} of Annealing is {value!r}", "points are needed", "List them"
+                )
             what = f"{name} of Annealing"
             put(self, name, tuple(number(item, what, dimension=unit) for item in value))
         if len(self.times) != len(self.temperatures) or len(self.times) < 2:
@@ -219,7 +221,11 @@ class Barostat(Spec):
             *(self.compressibility, f"compressibility of {name}", self.shape, "compressibility")
         )
         put(self, "compressibility", compressibility)
-        put(self, "tau", number(self.tau, f"tau of {name}", low=0.0, open_low=True, dimension="time"))
+        put(
+            self,
+            "tau",
+            number(self.tau, f"tau of {name}", low=0.0, open_low=True, dimension="time"),
+        )
         put(self, "every", integer(self.every, f"every of {name}", low=1))
 
     def settings(self, units: Units) -> dict[str, Any]:

@@ -149,4 +149,3 @@ class StochasticDynamics(Dynamics, family="integrator"):
     @property
     def thermal(self) -> Any:
         return self
-

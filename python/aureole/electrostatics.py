@@ -20,7 +20,9 @@ class Electrostatics(Spec):
     def __post_init__(self) -> None:
         name = type(self).__name__
         if self.r_cut is not None:
-            r_cut = number(self.r_cut, f"r_cut of {name}", low=0.0, open_low=True, dimension="length")
+            r_cut = number(
+                self.r_cut, f"r_cut of {name}", low=0.0, open_low=True, dimension="length"
+            )
             put(self, "r_cut", r_cut)
         put(self, "epsilon_r", number(self.epsilon_r, f"epsilon_r of {name}", low=0.0))
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .bindings import References
-from .electrostatics import PME, Coulomb, Electrostatics, ReactionField
+from .electrostatics import PME, Electrostatics, ReactionField
 from .errors import bad_input
 from .integrators import Device
 from .parts import Parts

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -40,7 +40,7 @@ class Parts:
     system: System
     forces: tuple[Any, ...] = ()
     constraints: tuple[Any, ...] = ()
-    neighbors: NeighborList = NeighborList()
+    neighbors: NeighborList = field(default_factory=NeighborList)
 
     def of(self, kind: type[T]) -> list[T]:
         """The forces of a kind."""
@@ -103,11 +103,11 @@ class Parts:
     def _named_terms(self) -> dict[str, Terms]:
         """Terms of named tuples by their kinds. Raises InputError for names without parameters."""
         found: dict[str, list[tuple[NDArray[np.int32], NDArray[np.float64]]]] = {}
-        for field in SIZES:
-            tuples = getattr(self.system, field)
+        for where in SIZES:
+            tuples = getattr(self.system, where)
             known: set[str] = set()
             for spec in self.of(BondedTerm):
-                if spec.tuples == field:
+                if spec.tuples == where:
                     rows = spec.rows(tuple(tuples))
                     known |= set(rows)
                     given = found.setdefault(spec.kind, [])
@@ -115,9 +115,9 @@ class Parts:
             for name in tuples:
                 if name not in known:
                     raise bad_input(
-                        f"{field} {name!r} of the system have no parameters",
+                        f"{where} {name!r} of the system have no parameters",
                         "no spec in forces gives any for that name",
-                        f"Add a spec such as au.{_EXAMPLE[field]}, or take them out of the system",
+                        f"Add a spec such as au.{_EXAMPLE[where]}, or take them out of the system",
                     )
         return {kind: _joined(given) for kind, given in found.items() if given}
 

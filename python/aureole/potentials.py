@@ -82,7 +82,20 @@ class PairPotential(Spec):
             if value is not None:
                 unit = units.get(field.name)
                 put(self, field.name, _value(value, name, unit if unit in TABLE else None))
+        self._check_all_or_none()
         self._check_end()
+
+    def _check_all_or_none(self) -> None:
+        """Parameters come from here or from the system's types, not from both."""
+        if not self.may_be_of_types or self.of_types:
+            return
+        for entry in self.schema["parameters"]:
+            if getattr(self, entry["name"]) is None:
+                raise bad_input(
+                    f"{self.kind} lacks {entry['name']}",
+                    "others of its parameters are given",
+                    f"Give {entry['name']} too, or none of them to take those of the system",
+                )
 
     @property
     def of_types(self) -> bool:

@@ -404,7 +404,9 @@ class Simulation(Readout):
         if isinstance(spec, (Langevin, Bussi)):
             return float(spec.kT)
         thermal = spec.thermal if isinstance(spec, Dynamics) else None
-        found = [] if thermal is None else [of["kT"] for _, of in group_settings(thermal, self.units)]
+        found = (
+            [] if thermal is None else [of["kT"] for _, of in group_settings(thermal, self.units)]
+        )
         if len(set(found)) != 1:
             why = "there is no thermostat" if not found else "the groups of the thermostat differ"
             raise bad_input(
@@ -445,6 +447,16 @@ class Simulation(Readout):
         return None if self.origin is None else self.origin.parameters
 
     @property
+    def end(self) -> int | None:
+        """The step at which their .mdp file ends a run; None where there is none."""
+        return None if self.origin is None else self.origin.end
+
+    @property
+    def part(self) -> int:
+        """Counts the pieces in which a run was made, from 1."""
+        return 1 if self.origin is None else self.origin.part
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """What the checks of these files had to say."""
         return () if self.origin is None else self.origin.notes
@@ -462,7 +474,10 @@ class Simulation(Readout):
                 "part": self.origin.part,
                 "continue": self._continuing("CHECKPOINT"),
             }
-        return {"constraints": [spec.to_dict() for spec in self.constraints], **self._system_record()}
+        return {
+            "constraints": [spec.to_dict() for spec in self.constraints],
+            **self._system_record(),
+        }
 
     def _system_record(self) -> dict[str, Any]:
         if self.topology is None and not self.units.physical and not self._static["groups"]:
@@ -492,7 +507,11 @@ def _check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> 
             "a System is needed",
             "Use au.build.lattice(...), au.read(...) or au.System(...)",
         )
-    for value, words in ((forces, "forces"), (observers, "observers"), (constraints, "constraints")):
+    for value, words in (
+        (forces, "forces"),
+        (observers, "observers"),
+        (constraints, "constraints"),
+    ):
         if not isinstance(value, Sequence) or isinstance(value, str):
             raise bad_input(f"{words} is {value!r}", "a list is needed", f"Write {words}=[...]")
     check_forces(forces)
@@ -502,5 +521,3 @@ def _check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> 
             raise bad_input(
                 f"observers holds {item!r}", "only specs belong there", "See help for observers"
             )
-
-

@@ -259,10 +259,8 @@ class System:
         from .gromacs.fingerprint import digest
 
         tuples = [getattr(self, name) for name in SIZES]
-        return digest(
-            [self.topology, *tuples, self.exclusions, self.groups, self.references]
-            + [self.periodic_molecules]
-        )
+        more = (self.exclusions, self.groups, self.references, self.periodic_molecules)
+        return digest([self.topology, *tuples, *more])
 
     def __repr__(self) -> str:
         kinds = ", ".join(

@@ -87,6 +87,6 @@ def frames_by_mdanalysis(path, n):
 def finish_rescued(until: int) -> None:
     """Go on to a step from the checkpoint that a failed run has left, and remove that."""
     saved = next(name for name in os.listdir() if name.startswith("aureole-rescue"))
-    with au.molecular.MolecularSimulation.from_checkpoint(saved) as again:
+    with au.Simulation.from_checkpoint(saved) as again:
         again.run(until=until)
     os.remove(saved)

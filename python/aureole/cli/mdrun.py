@@ -15,9 +15,9 @@ from .. import __version__
 from ..claims import Claims
 from ..errors import bad_input, file_error
 from ..gromacs.fingerprint import check_same
-from ..gromacs.origin import WITHOUT_END, end_of
 from ..gromacs.job import Job, read_job
 from ..gromacs.mdp import write_mdout
+from ..gromacs.origin import WITHOUT_END, end_of
 from ..gromacs.outputs import Names, back_up, files_of, observers_of, remarks_on
 from ..gromacs.resume import Saved, look_at, resume
 from ..gromacs.start import accept, simulation_of
@@ -239,9 +239,7 @@ class Call:
         self._say(table(rows, self.paint))
         sys.stdout.flush()
 
-    def _end(
-        self, sim: Simulation, steps: int, seconds: float, until: int, names: Names
-    ) -> None:
+    def _end(self, sim: Simulation, steps: int, seconds: float, until: int, names: Names) -> None:
         done = sim.step >= until
         if done and names.final is not None:
             self.final(sim, names.final)

@@ -18,9 +18,9 @@ from ..errors import bad_input, file_error
 from ..formats.read import READ, Reader
 from ..formats.scan import scan
 from ..integrators import Device
-from ..simulation import Simulation
 from ..observers import Observer, Recorder, RunLog, Writer
 from ..signals import Signals
+from ..simulation import Simulation
 from .coordinates import Coordinates
 from .job import Job, read_coordinates
 from .rerunlog import Course, RerunLog
@@ -201,9 +201,7 @@ def _step_of(job: Job, frame: Given, number: int) -> int:
     return frame.step or number
 
 
-def _placed(
-    job: Job, frame: Given, sim: Simulation | None, device: Device
-) -> Simulation:
+def _placed(job: Job, frame: Given, sim: Simulation | None, device: Device) -> Simulation:
     """A simulation of the frame: the one of the last frame where its box is the same."""
     box = job.coordinates.box if frame.box is None else frame.box
     still = _still(job, frame, box)

@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass
 
 from ..errors import bad_input, nearest
-from ..spec import put, words
 from ..formats import ENDINGS
+from ..spec import put, words
 from .base import Observer, Recorder, text_path
 from .frames import Frames
 from .gsdrecorder import LOGGED, STANDARD, GSDRecorder
