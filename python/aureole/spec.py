@@ -66,7 +66,7 @@ class Spec(metaclass=_Checked):
         parts = []
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
-            if not _is_default(field, value):
+            if not is_default(field, value):
                 parts.append(f"{field.name}={value!r}")
         return f"au.{type(self).__name__}({', '.join(parts)})"
 
@@ -78,7 +78,8 @@ class Spec(metaclass=_Checked):
         return result
 
 
-def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
+def is_default(field: dataclasses.Field[Any], value: Any) -> bool:
+    """Whether a field has just the value that it has when it is left out."""
     default = field.default
     if field.default_factory is not dataclasses.MISSING:
         default = field.default_factory()
