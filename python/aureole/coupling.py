@@ -13,6 +13,8 @@ from .units import Units
 
 Six = tuple[float, float, float, float, float, float]
 ALL = "System"  # the group of all particles
+#: What the engine is told where none acts.
+NO_THERMOSTAT: dict[str, Any] = {"thermostat": "no", "every": 1, "chain": 1}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +62,24 @@ class Annealing(Spec, family="annealing"):
 
 @dataclass(frozen=True, kw_only=True)
 class Thermostat(Spec):
-    """Base of the thermostats: temperatures and time constants, of all particles or of groups."""
+    """Base of the thermostats: temperatures of all particles or of groups."""
 
     key: ClassVar[str] = "no"
 
     T: float | Mapping[str, Any] | Annealing
+
+    def __post_init__(self) -> None:
+        put(self, "T", _by_group(self.T, f"T of {type(self).__name__}", _temperature))
+
+    def settings(self) -> dict[str, Any]:
+        """What the engine needs besides the groups."""
+        return NO_THERMOSTAT | {"thermostat": self.key}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelaxingThermostat(Thermostat):
+    """Base of the thermostats that act, with a time constant."""
+
     tau: float | Mapping[str, float]
     every: int = 10
 
@@ -72,10 +87,8 @@ class Thermostat(Spec):
         check_groups(self, type(self).__name__)
         put(self, "every", integer(self.every, f"every of {type(self).__name__}", low=1))
 
-    @property
-    def chain(self) -> int:
-        """Length of the chain of thermostats."""
-        return 1
+    def settings(self) -> dict[str, Any]:
+        return super().settings() | {"every": self.every}
 
 
 def check_groups(spec: Any, name: str) -> None:
@@ -93,11 +106,12 @@ def check_groups(spec: Any, name: str) -> None:
 
 
 def group_settings(spec: Any, units: Units) -> list[tuple[str, dict[str, Any]]]:
-    """Name and settings for the engine of each group of a spec with T and tau."""
+    """Name and settings for the engine of each group of a spec with T and perhaps tau."""
     temperatures = spec.T if isinstance(spec.T, Table) else {ALL: spec.T}
+    taus = getattr(spec, "tau", -1.0)  # below 0: no coupling
     found = []
     for name, T in temperatures.items():
-        tau = spec.tau[name] if isinstance(spec.tau, Table) else spec.tau
+        tau = taus[name] if isinstance(taus, Table) else taus
         course = T if isinstance(T, Annealing) else None
         kT = units.boltzmann * float(T if course is None else course.T)  # type: ignore[arg-type]
         settings: dict[str, Any] = {"kT": kT, "tau": float(tau)}
@@ -132,7 +146,7 @@ def _by_group(value: Any, name: str, check: Any) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class VRescale(Thermostat, family="thermostat"):
+class VRescale(RelaxingThermostat, family="thermostat"):
     """Stochastic velocity rescaling.
 
     Args:
@@ -148,7 +162,7 @@ class VRescale(Thermostat, family="thermostat"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Berendsen(Thermostat, family="thermostat"):
+class Berendsen(RelaxingThermostat, family="thermostat"):
     """Weak coupling, which does not sample an ensemble: for equilibration.
 
     Args:
@@ -163,7 +177,7 @@ class Berendsen(Thermostat, family="thermostat"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoseHoover(Thermostat, family="thermostat"):
+class NoseHoover(RelaxingThermostat, family="thermostat"):
     """Nosé-Hoover chains.
 
     Args:
@@ -183,9 +197,8 @@ class NoseHoover(Thermostat, family="thermostat"):
         super().__post_init__()
         put(self, "length", integer(self.length, "length of NoseHoover", low=1))
 
-    @property
-    def chain(self) -> int:
-        return self.length
+    def settings(self) -> dict[str, Any]:
+        return super().settings() | {"chain": self.length}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,11 +207,7 @@ class Uncoupled(Thermostat, family="thermostat"):
 
     Args:
         T: temperature, one number or an `Annealing`, or a table of them by groups of the system
-        tau: not used
-        every: not used
     """
-
-    tau: float | Mapping[str, float] = -1.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .coupling import Annealing, Barostat, Thermostat, check_groups
+from .coupling import NO_THERMOSTAT, Annealing, Barostat, Thermostat, check_groups
 from .errors import bad_input
 from .integrators import Integrator
 from .spec import REGISTRY, flag, from_dict, number, put, words
@@ -15,10 +15,7 @@ from .spec import REGISTRY, flag, from_dict, number, put, words
 
 @dataclass(frozen=True, kw_only=True)
 class Dynamics(Integrator):
-    """Base of the equations of motion with coupling.
-
-    A filter is not among their fields: `Freeze` keeps particles where they are.
-    """
+    """Base of the equations of motion with coupling."""
 
     scheme: ClassVar[str] = ""
 
@@ -31,12 +28,6 @@ class Dynamics(Integrator):
     def __post_init__(self) -> None:
         super().__post_init__()
         name = type(self).__name__
-        if self.filter is not None:
-            raise bad_input(
-                f"filter of {name} is {self.filter!r}",
-                "this integrator moves all particles that are not frozen",
-                "Leave it out, and use constraints=[au.Freeze(...)]",
-            )
         flag(self.remove_rotation, f"remove_rotation of {name}")
         if self.remove_rotation and not self.remove_com_every:
             raise bad_input(
@@ -69,8 +60,7 @@ _COMMON = """
         remove_com_every: take out the drift of the centre of mass every so many steps; 0 never
         remove_rotation: take out the rotation of the whole as well
         drift_groups: names of groups whose drift is taken out, each by itself; () for the whole
-        start: time of step 0 [time]
-        filter: must be None"""
+        start: time of step 0 [time]"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,10 +124,6 @@ class StochasticDynamics(Dynamics, family="integrator"):
     """
 
     scheme: ClassVar[str] = "stochastic"
-    # What the engine is told of a thermostat that does not act.
-    key: ClassVar[str] = "no"
-    every: ClassVar[int] = 1
-    chain: ClassVar[int] = 1
 
     T: float | Mapping[str, Any] | Annealing
     tau: float | Mapping[str, float]
@@ -149,3 +135,7 @@ class StochasticDynamics(Dynamics, family="integrator"):
     @property
     def thermal(self) -> Any:
         return self
+
+    def settings(self) -> dict[str, Any]:
+        """What the engine needs besides the groups: no thermostat acts."""
+        return dict(NO_THERMOSTAT)

@@ -82,8 +82,10 @@ def _set_molecules(core: Any, parts: Parts) -> None:
     system, topology = parts.system, parts.topology
     assert topology is not None, "where something interacts there is a topology"
     charges, attraction = parts.electrostatics, _attraction(parts)
-    c6, c12 = _coefficients(attraction, system, topology)
-    core.set_nonbonded(c6, c12, _nonbonded(parts, attraction, charges, topology))
+    _check_nothing_left_out(parts, attraction)
+    if attraction is not None or charges is not None:
+        c6, c12 = _coefficients(attraction, system, topology)
+        core.set_nonbonded(c6, c12, _nonbonded(parts, attraction, charges, topology))
     if isinstance(charges, PME) and system.charge.any():
         _set_mesh(core, charges, _coulomb(charges, topology))
     exclusions = topology.expand_exclusions()
@@ -139,7 +141,6 @@ def _coefficients(
     """c6 and c12 (t, t) of t types."""
     none = np.zeros((len(system.type_names),) * 2)
     if force is None:
-        _check_no_attraction(system)
         return none, none
     if force.of_types:
         if system.topology is None:
@@ -156,12 +157,21 @@ def _coefficients(
     return 4 * epsilon * sigma**6, 4 * epsilon * sigma**12
 
 
-def _check_no_attraction(system: System) -> None:
-    if system.topology is not None and system.topology.nonbonded.c12.any():
+def _check_nothing_left_out(parts: Parts, attraction: PairPotential | None) -> None:
+    """Refuse to leave out what a system has: parameters of types, and charges."""
+    system = parts.system
+    of_types = system.topology is not None and system.topology.nonbonded.c12.any()
+    if of_types and attraction is None:
         raise bad_input(
             "forces has no LennardJones",
-            "the types of the system have parameters of it, and charges without it fall together",
+            "the types of the system have parameters of it",
             "Add au.LennardJones(r_cut=...)",
+        )
+    if parts.electrostatics is None and system.charge.any():
+        raise bad_input(
+            "forces says nothing about charges",
+            "some particles of the system have one",
+            "Add au.PME(r_cut=...), au.ReactionField(r_cut=...) or au.Coulomb(r_cut=...)",
         )
 
 
@@ -182,12 +192,6 @@ def _nonbonded(
     parts: Parts, force: PairPotential | None, charges: Electrostatics | None, topology: Topology
 ) -> dict[str, Any]:
     system = parts.system
-    if charges is None and system.charge.any():
-        raise bad_input(
-            "forces says nothing about charges",
-            "some particles of the system have one",
-            "Add au.PME(r_cut=...), au.ReactionField(r_cut=...) or au.Coulomb(r_cut=...)",
-        )
     # Without a cut-off every particle is within it.
     everything = 2.0 * float(np.linalg.norm(system.box.matrix.T.sum(axis=0)))
     r_vdw = None if force is None else force.r_cut  # type: ignore[attr-defined]

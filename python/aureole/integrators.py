@@ -14,21 +14,14 @@ MOST_THREADS = 4096
 
 @dataclass(frozen=True, kw_only=True)
 class Integrator(Spec):
-    """Base of the integrators: time step, chosen particles, removal of drift."""
+    """Base of the integrators: time step and removal of drift."""
 
     dt: float
-    filter: Filter | None = None
     remove_com_every: int = 0
 
     def __post_init__(self) -> None:
         put(self, "dt", number(self.dt, "dt", low=0.0, open_low=True, dimension="time"))
         put(self, "remove_com_every", integer(self.remove_com_every, "remove_com_every", low=0))
-        if self.filter is not None and not isinstance(self.filter, Filter):
-            raise bad_input(
-                f"filter is {self.filter!r}",
-                "it must be a filter or None",
-                'Use for example au.Type("A")',
-            )
 
     def parameters(self) -> dict[str, float]:
         """The numbers that the engine needs, by name."""
@@ -36,7 +29,23 @@ class Integrator(Spec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NVE(Integrator, family="integrator"):
+class FreeIntegrator(Integrator):
+    """Base of the integrators of free particles, of which some may be chosen."""
+
+    filter: Filter | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.filter is not None and not isinstance(self.filter, Filter):
+            raise bad_input(
+                f"filter is {self.filter!r}",
+                "it must be a filter or None",
+                'Use for example au.Type("A")',
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NVE(FreeIntegrator, family="integrator"):
     """Constant energy: velocity Verlet.
 
     Args:
@@ -49,7 +58,7 @@ class NVE(Integrator, family="integrator"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Langevin(Integrator, family="integrator"):
+class Langevin(FreeIntegrator, family="integrator"):
     """Constant temperature: Langevin dynamics by the BAOAB splitting.
 
     Args:
@@ -75,7 +84,7 @@ class Langevin(Integrator, family="integrator"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bussi(Integrator, family="integrator"):
+class Bussi(FreeIntegrator, family="integrator"):
     """Constant temperature: stochastic velocity rescaling.
 
     Args:

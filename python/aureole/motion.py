@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import freedom
-from .coupling import ALL, group_settings
+from .coupling import ALL, NO_THERMOSTAT, group_settings
 from .dynamics import Dynamics
 from .engine import RIGID
 from .errors import bad_input
@@ -55,9 +55,7 @@ def set_dynamics(core: Any, parts: Parts, integrator: Dynamics) -> None:
     if coupled or integrator.start:  # the time is the coupling's, and fields follow it too
         _check_labels(of_group, names, parts)
         settings: dict[str, Any] = {
-            "thermostat": "no" if thermal is None else thermal.key,
-            "every": 1 if thermal is None else thermal.every,
-            "chain": 1 if thermal is None else thermal.chain,
+            **(NO_THERMOSTAT if thermal is None else thermal.settings()),
             "start": float(integrator.start),
             "groups": [
                 of | {"dof": float(count)} for (_, of), count in zip(groups, dof, strict=False)

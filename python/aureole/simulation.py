@@ -21,7 +21,16 @@ from .coupling import group_settings
 from .driver import Driver
 from .dynamics import Dynamics
 from .errors import bad_input
-from .integrators import FIRE, Bussi, Device, Integrator, Langevin, NeighborList, SteepestDescent
+from .integrators import (
+    FIRE,
+    Bussi,
+    Device,
+    FreeIntegrator,
+    Integrator,
+    Langevin,
+    NeighborList,
+    SteepestDescent,
+)
 from .observers import Observer
 from .parts import Parts, check_constraints, check_forces, check_integrator
 from .readout import COLUMNS, SETTABLE, Energy, Readout
@@ -181,7 +190,7 @@ class Simulation(Readout):
             motion.set_dynamics(self._core, parts, value)
         else:
             group = None
-            if value.filter is not None:
+            if isinstance(value, FreeIntegrator) and value.filter is not None:
                 group = value.filter.mask(self.get("type"), self.type_names).astype(np.uint8)
             kind = type(value).__name__.lower()
             self._core.set_integrator(kind, value.parameters(), group)

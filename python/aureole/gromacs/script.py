@@ -134,7 +134,7 @@ def laid_out(value: Any, indent: int, before: int = 0) -> str:
         items = [f"{inner}{laid_out(item, indent + 4)},\n" for item in value]
         return f"[\n{''.join(items)}{' ' * indent}]"
     if isinstance(value, dict):
-        items = [f"{inner}{repr(key)}: {item!r},\n" for key, item in value.items()]
+        items = [f"{inner}{key!r}: {item!r},\n" for key, item in value.items()]
         return f"{{\n{''.join(items)}{' ' * indent}}}"
     items = [
         f"{inner}{name}={laid_out(item, indent + 4, len(name) + 2)},\n"

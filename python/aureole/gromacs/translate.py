@@ -40,8 +40,7 @@ from .groups import Group
 from .mdp_parameters import RunParameters
 from .references import anchors_of, reference_positions, weights_of_centre
 
-_THERMOSTATS: dict[str, type[Thermostat]] = {
-    "no": Uncoupled,
+_THERMOSTATS: dict[str, Any] = {
     "v-rescale": VRescale,
     "nose-hoover": NoseHoover,
     "berendsen": Berendsen,
@@ -362,8 +361,10 @@ def _thermostat(given: mdp.Thermostat) -> Thermostat | None:
     if not given.groups:
         return None
     more: dict[str, Any] = {"length": max(given.chain, 1)} if given.kind == "nose-hoover" else {}
-    kind = _THERMOSTATS[given.kind]
-    return kind(**_temperatures(given), every=max(given.every, 1), **more)
+    temperatures = _temperatures(given)
+    if given.kind == "no":
+        return Uncoupled(T=temperatures["T"])
+    return _THERMOSTATS[given.kind](**temperatures, every=max(given.every, 1), **more)
 
 
 def _barostat(given: mdp.Barostat) -> Barostat | None:
