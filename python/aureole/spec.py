@@ -67,7 +67,9 @@ class Spec(metaclass=_Checked):
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
             value = getattr(self, field.name)
             if not is_default(field, value):
-                parts.append(f"{field.name}={value!r}")
+                named = callable(value) and not isinstance(value, Spec)
+                text = getattr(value, "__name__", repr(value)) if named else repr(value)
+                parts.append(f"{field.name}={text}")
         return f"au.{type(self).__name__}({', '.join(parts)})"
 
     def to_dict(self) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from .bindings import References
 from .box import Box
 from .columns import Columns
+from .confine import is_stored_archive
 from .errors import Error, FileError, bad_input, file_error
 from .spec import put
 from .system import System
@@ -106,13 +107,14 @@ class _Reader:
         return made
 
 
-def packed(values: dict[str, Any]) -> bytes:
+def packed(values: dict[str, Any], compressed: bool = True) -> bytes:
     """Named values as an archive."""
     packer = _Packer()
     text = json.dumps({"format": FORMAT, "values": packer.pack(values)})
     memory = io.BytesIO()
     description = np.frombuffer(text.encode(), dtype=np.uint8)
-    np.savez_compressed(memory, description=description, **packer.arrays)
+    save_arrays = np.savez_compressed if compressed else np.savez
+    save_arrays(memory, description=description, **packer.arrays)
     return memory.getvalue()
 
 
@@ -162,19 +164,23 @@ def load(path: str) -> System:
 
 
 _FAULTS = (
-    *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError),
+    *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError, OSError, EOFError),
     *(zipfile.BadZipFile, RecursionError, MemoryError, NotImplementedError),
 )
 
 
 def static_part(values: dict[str, Any], topology: Topology | None) -> bytes:
     """The fields `STATIC` of a system, and the topology of its simulation, as an archive."""
-    return packed({name: values[name] for name in STATIC} | {"of_simulation": topology})
+    # Uncompressed, so that nobody makes a small record that takes all memory.
+    kept = {name: values[name] for name in STATIC} | {"of_simulation": topology}
+    return packed(kept, compressed=False)
 
 
 def read_static(data: bytes) -> tuple[dict[str, Any], Topology | None]:
     """What `static_part` took; raises ValueError where nothing here wrote it."""
     try:
+        if not is_stored_archive(data):
+            raise ValueError("it is no archive of arrays as they are")
         values = unpacked(data)
         topology = values.pop("of_simulation")
         if set(values) != set(STATIC) or values["units"] not in BY_NAME:

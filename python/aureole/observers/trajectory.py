@@ -49,9 +49,9 @@ class Trajectory(Observer, family="observer"):
                 )
         put(self, "fields", tuple(dict.fromkeys(("position", *fields))))
 
-        self._as_frames()  # says what is wrong with another format
+        self.as_frames()  # says what is wrong with another format
 
-    def _as_frames(self) -> Frames | None:
+    def as_frames(self) -> Frames | None:
         """The same as `Frames`, for formats other than .gsd."""
         ending = os.path.splitext(self.path)[1].lower()
         if ending not in ENDINGS or ending == ".gsd":
@@ -70,7 +70,7 @@ class Trajectory(Observer, family="observer"):
         return Frames(self.path, self.every, **wanted)  # type: ignore[arg-type]
 
     def recorder(self) -> Recorder:
-        frames = self._as_frames()
+        frames = self.as_frames()
         if frames is not None:
             return frames.recorder()
         return GSDRecorder(self, self.path, self.fields)
