@@ -75,6 +75,20 @@ def test_python_and_mdp_make_the_same_run(here, model):
     assert ours.group_temperatures == theirs.group_temperatures
 
 
+def test_the_page_about_molecules_runs_as_written(here, capsys):
+    """Its first block, for fewer molecules and steps."""
+    page = Path(__file__).parents[2] / "docs/howto/simulate-molecules.md"
+    block = page.read_text().split("```python\n")[1].split("```")[0]
+    for long, short in (("1000,", "300,"), ("=200", "=20"), ('run("2 ps")', 'run("0.1 ps")')):
+        assert block.count(long) == 1
+        block = block.replace(long, short)
+    exec(block, {})
+    out = capsys.readouterr().out
+    assert "300 settle" in out and "au.CRescale(P='1 bar', tau='2 ps')" in out
+    assert len(Path("water.csv").read_text().splitlines()) == 2 + 2
+    assert Path("water.xtc").stat().st_size > 0
+
+
 @pytest.mark.parametrize("cut", [1, 37])
 def test_restart_of_molecules_from_python(here, cut):
     """From the checkpoint alone: forces, rigid parts, names and units come with it."""

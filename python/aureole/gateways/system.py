@@ -17,6 +17,8 @@ from ..gromacs.mdp import parameters_of
 from ..gromacs.mdp_checks import check
 from ..gromacs.mdp_notes import Note
 from ..gromacs.mdp_parameters import RunParameters
+from ..gromacs.translate import translated
+from ..system import System
 from ..topology import Topology
 
 if TYPE_CHECKING:
@@ -43,6 +45,10 @@ class MolecularSystem:
     def n(self) -> int:
         """Number of particles."""
         return self.topology.n
+
+    def system(self) -> System:
+        """The particles and what binds them, as `Simulation` takes them."""
+        return translated(self.topology, self.coordinates, self.parameters).system
 
     def simulation(self, **options: Any) -> Simulation:
         """A simulation of it; `options` are device, precision and threads."""
