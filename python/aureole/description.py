@@ -21,8 +21,9 @@ class Description(dict[str, Any]):
 def describe(sim: Simulation) -> Description:
     """See `Simulation.describe`."""
     facts = Description(sim._core.describe())
-    plan = facts.pop("plan", "")  # the engine's own list of what a step does
-    facts.text = "\n".join([_head(sim, facts), *_lists(sim), *([str(plan)] if plan else [])])
+    # The engine's own list of what a step does, in its order.
+    plan = sim._core.plan() if hasattr(sim._core, "plan") else ""
+    facts.text = "\n".join([_head(sim, facts), *_lists(sim), *([plan] if plan else [])])
     return facts
 
 

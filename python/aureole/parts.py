@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from .bonded import SIZES, BondedTerm
 from .constraints import LINCS, Constraints, Freeze
-from .dynamics import Dynamics
 from .electrostatics import Electrostatics
 from .errors import bad_input
 from .fields import ElectricField
@@ -216,17 +215,9 @@ def check_constraints(constraints: Iterable[Any]) -> None:
             )
 
 
-def check_integrator(integrator: Any, constraints: Iterable[Any]) -> None:
-    """Refuse what is no integrator, and one that knows no constraints where there are some."""
+def check_integrator(integrator: Any) -> None:
+    """Refuse what is no integrator."""
     if not isinstance(integrator, Integrator):
         raise bad_input(
             f"integrator is {integrator!r}", "it must be a spec", "Use for example au.NVE(dt=0.005)"
-        )
-    if isinstance(integrator, Dynamics):
-        return
-    for spec in constraints:
-        raise bad_input(
-            f"constraints holds {spec!r}",
-            f"{type(integrator).__name__} moves free particles only",
-            "Use LeapFrog, VelocityVerlet or StochasticDynamics",
         )

@@ -182,7 +182,7 @@ class Simulation(Readout):
         self._set_integrator(value, None)
 
     def _set_integrator(self, value: Integrator, parts: Parts | None) -> None:
-        check_integrator(value, self.constraints)
+        check_integrator(value)
         check(value, self.units)
         if isinstance(value, Dynamics):
             if parts is None:

@@ -46,7 +46,7 @@ def chains(folder, observers, precision="double", form="mesh"):
     job = job_of(folder, form)
     sim = simulation(job, precision)
     sim.integrator = au.NVE(dt=0.0005)
-    sim.record = record_of(job)  # checkpoints name the files of the job
+    sim.origin.record = record_of(job)  # checkpoints name the files of the job
     masses = sim.get("mass")[:, None]
     velocity = np.sqrt(2.5 / masses) * np.random.default_rng(7).normal(size=(sim.n, 3))
     sim.set("velocity", velocity - (masses * velocity).sum(axis=0) / masses.sum())

@@ -127,6 +127,11 @@ def _restore(sim: Simulation, core: Any, job: Job, saved: Saved, device: Device)
     sim._take(parts)
     sim._core, sim.device, sim.seed = core, device, saved.data["seed"]
     sim._box = Box(*core.box, periodic=tuple(saved.data["periodic"]))
-    sim._integrator = specs["integrator"]
+    changed = saved.data["integrator"]  # of a run whose integrator was set anew; else as in the job
+    sim._integrator = (
+        specs["integrator"]
+        if changed is None
+        else restart.spec_of(saved.path, "integrator", changed, "integrator")
+    )
     seeds = seeds_of(job.parameters, sim.seed, given.velocity_seed)
     sim.origin = Origin(job.parameters, job, job.notes, record=record_of(job), seeds=seeds)
