@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aureole import Device
+from aureole import Device, Simulation
 from aureole.errors import InputError
 from aureole.gromacs.job import Job, read_job
-from aureole.molecular import MolecularSimulation
+from aureole.gromacs.start import simulation_of_parts
 from aureole.observers import Observer
 from files import NAMES, write
 from numpy.typing import NDArray
@@ -69,7 +69,7 @@ class Built:
         algorithm: str | None = None,
         threads: int | None = None,
         observers: Sequence[Observer] = (),
-    ) -> MolecularSimulation:
+    ) -> Simulation:
         """The job, or with other particles, another box or another engine.
 
         Raises Refused where the engine has no way to run it.
@@ -88,7 +88,7 @@ class Built:
             pin=False,
         )
         try:
-            sim = MolecularSimulation(
+            sim = simulation_of_parts(
                 *(job.topology, start, parameters or job.parameters),
                 groups=job.groups,
                 references=job.references,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aureole import MolecularSimulation, _core
+from aureole import Simulation, _core
 from aureole.cli.main import main
 from aureole.gromacs.fingerprint import record_of
 from aureole.gromacs.resume import look_at
@@ -50,10 +50,10 @@ def _in_python(built: Built) -> Iterator[str]:
         part.run(recipe.stop)
         part.write_checkpoint(path)
     if recipe.part:
-        with MolecularSimulation.from_checkpoint(path, built.job) as middle:
+        with Simulation.from_checkpoint(path, built.job) as middle:
             middle.run(recipe.part)
             middle.write_checkpoint(path)
-    with MolecularSimulation.from_checkpoint(path, built.job) as again:
+    with Simulation.from_checkpoint(path, built.job) as again:
         again.run(until=sim_step + recipe.steps)
         found = state_of(again)
     path.unlink()
