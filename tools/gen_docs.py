@@ -21,14 +21,27 @@ from pages import table, write
 
 OUT = Path(__file__).parents[1] / "docs" / "reference"
 FAMILIES = (
-    *("system", "force", "integrator", "thermostat", "barostat", "annealing", "constraint"),
+    *(
+        "system",
+        "force",
+        "integrator",
+        "thermostat",
+        "barostat",
+        "annealing",
+        "constraint",
+        "stage",
+    ),
     *("observer", "minimizer", "list", "device"),
 )
 NOTE = "<!-- Made by tools/gen_docs.py: change the sources instead. -->\n"
 
 
 def potentials_page() -> str:
-    parts = [NOTE, "# Potentials\n", "One leaf file each, in `src/md/pair/leaves/` or `pair/` of an extension folder.\n"]
+    parts = [
+        NOTE,
+        "# Potentials\n",
+        "One leaf file each, in `src/md/pair/leaves/` or `pair/` of an extension folder.\n",
+    ]
     for entry in potentials.SCHEMA:
         rows = [
             [f"`{p['name']}`", p["doc"], p["unit"], _needed(entry, p.get("default"))]
@@ -42,7 +55,9 @@ def potentials_page() -> str:
         ]
         parts += [f"## {entry['name']}\n", entry["doc"] + "\n"]
         for column in entry["reads"]:
-            parts.append(f"Reads the column `{column['name']}` ({column['unit']}) of each particle.\n")
+            parts.append(
+                f"Reads the column `{column['name']}` ({column['unit']}) of each particle.\n"
+            )
         parts.append(table(["parameter", "meaning", "unit", "default"], rows))
     return "\n".join(parts)
 

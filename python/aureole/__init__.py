@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _core, bonded, build, deprecated, potentials
+from . import _core, bonded, build, deprecated, leaves, potentials
 from .bindings import References
 from .box import Box
 from .constraints import LINCS, SHAKE, Freeze
@@ -119,7 +119,8 @@ __all__ = [
 ]
 __all__ += list(potentials.CLASSES)
 __all__ += list(bonded.CLASSES)
-globals().update(potentials.CLASSES | bonded.CLASSES)
+__all__ += list(leaves.CLASSES)
+globals().update(potentials.CLASSES | bonded.CLASSES | leaves.CLASSES)
 
 
 def __getattr__(name: str) -> Any:

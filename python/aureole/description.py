@@ -49,6 +49,7 @@ def _lists(sim: Simulation) -> list[str]:
         *_list("constraints", [*map(repr, sim.constraints), *_rigid(sim)]),
         *_list("pair lists", [repr(sim.neighbors)]),
         *_list("integrator", [repr(sim.integrator)] if sim.integrator is not None else []),
+        *_list("stages", [repr(spec) for spec in sim.stages]),
         *_list("observers", [repr(spec) for spec in sim.observers]),
     ]
 

@@ -13,6 +13,7 @@ from .bindings import References
 from .electrostatics import PME, Electrostatics, ReactionField
 from .errors import bad_input
 from .integrators import Device
+from .leaves import add_externals
 from .parts import Parts
 from .potentials import SWITCHED, PairPotential
 from .system import System
@@ -31,6 +32,7 @@ def make(parts: Parts, device: Device, seed: int) -> Any:
     else:
         for force in parts.of(PairPotential):
             _add_pair(core, force, parts.system)
+    add_externals(core, parts.system, parts.forces)
     core.set_list(*parts.neighbors.settings())
     return core
 

@@ -139,7 +139,7 @@ _RECORD: dict[str, Check] = {
     "step": _count,
 }
 #: What records of before have not.
-_LATER: dict[str, Check] = {"constraints": _list(_spec), "system": _text}
+_LATER: dict[str, Check] = {"constraints": _list(_spec), "stages": _list(_spec), "system": _text}
 _JOB: dict[str, Check] = {
     "job": _of(
         {

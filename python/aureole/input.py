@@ -28,6 +28,7 @@ KEYS = {
     "forces": "list of tables: kind and parameters of each force",
     "integrator": "table: kind NVE, Langevin, LeapFrog, ..., perhaps with thermostat and barostat",
     "constraints": "list of tables: kind LINCS, SHAKE or Freeze",
+    "stages": "list of tables: kind LinearDrag, SteadyMotion, ...",
     "observers": "list of tables: kind Trajectory, Log, Checkpoint or Progress",
     "minimize": "table: settings of FIRE, or of kind SteepestDescent; minimises before the run",
     "neighbors": "table: how long a pair list lasts",
@@ -180,6 +181,7 @@ def plan(data: Mapping[str, Any], name: str = "input") -> Plan:
             from_dict("constraint", item, f"constraints[{k}]")
             for k, item in _listed(data, "constraints")
         ],
+        "stages": [from_dict("stage", item, f"stages[{k}]") for k, item in _listed(data, "stages")],
         "neighbors": _of_kind("list", NeighborList, data.get("neighbors", {}), "neighbors"),
     }
     observers = []

@@ -104,7 +104,9 @@ def check_stages(stages: Any) -> None:
     for item in stages:
         if not isinstance(item, Stage):
             raise bad_input(
-                f"stages holds {item!r}", "only stages belong there", "Use for example au.LinearDrag(gamma=0.1)"
+                f"stages holds {item!r}",
+                "only stages belong there",
+                "Use for example au.LinearDrag(gamma=0.1)",
             )
 
 

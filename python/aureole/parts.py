@@ -17,6 +17,7 @@ from .electrostatics import Electrostatics
 from .errors import bad_input
 from .fields import ElectricField
 from .integrators import Integrator, NeighborList
+from .leaves import External
 from .potentials import PairPotential
 from .system import System
 from .topology import Atoms, Labels, Nonbonded, Terms, Topology
@@ -196,7 +197,7 @@ def solver_of(constraints: Iterable[Any]) -> Constraints:
 
 def check_forces(forces: Iterable[Any]) -> None:
     """Refuse what is no force."""
-    kinds = (PairPotential, Electrostatics, BondedTerm, ElectricField)
+    kinds = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
     for item in forces:
         if not isinstance(item, kinds):
             raise bad_input(

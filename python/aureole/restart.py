@@ -150,6 +150,7 @@ def _restore(sim: Simulation, path: str, data: dict[str, Any], device: Device) -
     sim.neighbors = spec_of(path, "list", data["neighbors"], "neighbors")
     sim.forces = _specs(path, "force", data, "forces")
     sim.constraints = _specs(path, "constraint", data, "constraints")
+    sim.stages = _specs(path, "stage", data, "stages")
     sim.solver = solver_of(sim.constraints)
     given = data["integrator"]
     sim._integrator = None if given is None else spec_of(path, "integrator", given, "integrator")

@@ -31,6 +31,7 @@ from .integrators import (
     NeighborList,
     SteepestDescent,
 )
+from .leaves import Stage, add_stages, check_stages
 from .observers import Observer
 from .parts import Parts, check_constraints, check_forces, check_integrator
 from .readout import COLUMNS, SETTABLE, Energy, Readout
@@ -76,12 +77,14 @@ class Simulation(Readout):
         neighbors: how long a pair list lasts
         constraints: how rigid parts are kept, `LINCS` or `SHAKE`, and what stays where it is,
             `Freeze`; waters are solved exactly in any case
+        stages: what else each step does to particles: `LinearDrag`, `SteadyMotion`, ...
         step: number of the first step
 
     The same binary, input, seed and number of threads give bitwise the same trajectory. Raises
     InputError when the parts do not fit each other, DeviceError when the device is absent.
     """
 
+    stages: tuple[Stage, ...] = ()
     _packed: bytes | None = None  # of what checkpoints hold of the system
 
     def __init__(
@@ -97,16 +100,20 @@ class Simulation(Readout):
         threads: int | None = None,
         neighbors: NeighborList | None = None,
         constraints: Sequence[Spec] = (),
+        stages: Sequence[Stage] = (),
         step: int = 0,
     ) -> None:
         _check_parts(system, forces, observers, constraints)
+        check_stages(stages)
         self.device = Device.of(device, precision, threads)
         self.seed = integer(seed, "seed", low=0)
         parts = Parts(system, tuple(forces), tuple(constraints), neighbors or NeighborList())
-        for spec in (*parts.forces, *parts.constraints, parts.neighbors):
+        for spec in (*parts.forces, *parts.constraints, parts.neighbors, *stages):
             check(spec, parts.units)
         self._take(parts)
+        self.stages = tuple(stages)
         self._core = engine.make(parts, self.device, self.seed)
+        add_stages(self._core, system, self.stages)
         if parts.interacts or parts.constraints:
             motion.set_bodies(self._core, parts)
         if integrator is not None:
@@ -485,6 +492,7 @@ class Simulation(Readout):
             }
         return {
             "constraints": [spec.to_dict() for spec in self.constraints],
+            "stages": [spec.to_dict() for spec in self.stages],
             **self._system_record(),
         }
 

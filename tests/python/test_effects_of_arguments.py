@@ -13,6 +13,7 @@ import effects_bonded  # noqa: F401 - these fill the table
 import effects_columns  # noqa: F401 - these fill the table
 import effects_dynamics  # noqa: F401
 import effects_engine  # noqa: F401
+import effects_leaves  # noqa: F401
 import effects_molecules  # noqa: F401
 import effects_output  # noqa: F401
 import effects_systems  # noqa: F401
