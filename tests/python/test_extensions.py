@@ -107,7 +107,8 @@ sim = simulation()
 sim.run(1)
 words = str(sim.describe())
 for name in ("DipoleRepulsion(k=0.7", "QuarticBond(r0=0.8", "CosineField(amplitude=1.5",
-             "QuadraticDrag           v <- v / (1 + k |v| t), every 2 steps", "dipole", "path [length]"):
+             "QuadraticDrag           v <- v / (1 + k |v| t), every 2 steps", "dipole",
+             "path [length]"):
     assert name in words, (name, words)
 """
 
