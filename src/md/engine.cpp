@@ -49,12 +49,32 @@ std::string describe_forces(System& system) {
     return text;
 }
 
+namespace {
+
+/// Constraints that bind particles that move.
+double constraint_count(const ConstraintSpec& spec) {
+    const auto fixed = [&](std::int32_t tag) {
+        const auto i = static_cast<std::size_t>(tag);
+        return i < spec.mass.size() && std::isinf(spec.mass[i]);
+    };
+    double count = 0;
+    const auto& waters = spec.settle.particles;
+    for (std::size_t k = 0; k + 2 < waters.size(); k += 3) count += fixed(waters[k]) ? 0 : 3;
+    const auto& ends = spec.constraint.particles;
+    for (std::size_t k = 0; k + 1 < ends.size(); k += 2)
+        count += fixed(ends[k]) && fixed(ends[k + 1]) ? 0 : 1;
+    return count;
+}
+
+}  // namespace
+
 double degrees_of_freedom(const System& system, const MotionSums& sums) {
     if (system.motion.dof > 0) return system.motion.dof;
     const bool all = system.particles.moves.size() == 0;
     const bool keeps_momentum = all && system.motion.bath != Bath::langevin &&
                                 system.externals.empty() && system.stages.empty();
-    return std::max(0.0, sums.axes - (keeps_momentum ? 3 : 0));
+    const double bound = constraint_count(system.constraints);
+    return std::max(0.0, sums.axes - bound - (keeps_momentum ? 3 : 0));
 }
 
 std::vector<Vec3d> download_forces(device::Queue& queue, Engine& engine, std::int64_t n) {

@@ -119,6 +119,22 @@ TEST_P(FusedStages, LangevinWithConstraintsIsStochasticDynamics) {
     EXPECT_EQ(phase(*one).velocity, phase(*other).velocity);
 }
 
+/// The mean kinetic energy is that of the degrees of freedom that constraints leave.
+TEST_P(FusedStages, BussiWithConstraintsHoldsTheTemperature) {
+    const auto start = fcc(3, 0.8, 0.02, 1.2);
+    const auto sim = bound(start, bussi(0.004, 1.3, 0.02, 1));
+    sim->run(steps(400), no_interruption);
+    double sum = 0;
+    const int samples = static_cast<int>(steps(200));
+    for (int k = 0; k < samples; ++k) {
+        sim->run(5, no_interruption);
+        sum += 2 * sim->thermo().kinetic;
+    }
+    const double n = static_cast<double>(start.particles.mass.size()), dof = 3 * n - n / 2 - 3;
+    const double noise = 1.3 * std::sqrt(2 / dof);  // of one sample, which the next forgets
+    EXPECT_NEAR(sum / samples / dof, 1.3, 5 * noise / std::sqrt(samples / 4.0));
+}
+
 /// Steps from one list to the next are enqueued without looking at the device, thermostats and
 /// all, and take no memory.
 class Looks : public ::testing::Test {
