@@ -92,7 +92,7 @@ class PairPotential(Spec):
         for entry in self.schema["parameters"]:
             if getattr(self, entry["name"]) is None:
                 raise bad_input(
-                    f"{self.kind} lacks {entry['name']}",
+                    f"{self.kind} lacks {entry['name']!r}",
                     "others of its parameters are given",
                     f"Give {entry['name']} too, or none of them to take those of the system",
                 )

@@ -10,7 +10,7 @@ import inspect
 
 import aureole as au
 import effects_bonded  # noqa: F401 - these fill the table
-import effects_columns  # noqa: F401 - these fill the table
+import effects_columns  # noqa: F401
 import effects_dynamics  # noqa: F401
 import effects_engine  # noqa: F401
 import effects_leaves  # noqa: F401

@@ -287,7 +287,7 @@ def test_repr_leaves_defaults_out_and_keeps_units():
         (lambda: au.LennardJones(r_cut={("A", "A"): 1.0}), "share one cut-off"),
         (lambda: au.LennardJones(r_cut=1, mode="xplor", r_switch=0.5), "mode of LennardJones is"),
         (lambda: au.LennardJones(r_cut=1, mode="force-switch"), "LennardJones has no r_switch"),
-        (lambda: au.LennardJones(r_cut=1, epsilon=1.0), "LennardJones lacks sigma"),
+        (lambda: au.LennardJones(r_cut=1, epsilon=1.0), "LennardJones lacks 'sigma'"),
         (lambda: au.VRescale(T={}, tau=1), "T of VRescale is an empty table"),
         (lambda: au.VRescale(T=-1, tau=1), "T of VRescale is -1"),
         (lambda: au.CRescale(P=1, tau=1, shape="cubic"), "shape of CRescale is 'cubic'"),

@@ -56,7 +56,7 @@ def course(job: Job) -> Job:
     times, energies = [0.0], [sim.conserved]
     for _ in range(job["steps"] // job["every"]):
         sim.run(job["every"])
-        times.append(sim.step * sim.dt)
+        times.append(sim.step * sim.parameters.dt)
         energies.append(sim.conserved)
     return {"time": times, "energy": energies}
 
