@@ -27,7 +27,7 @@ def gas(seed=4):
     """Particles that do not feel each other, in a box that is open along z."""
     rng = np.random.default_rng(seed)
     return au.System(
-        au.Box.of(8.0, periodic=(True, True, False)),
+        au.Box(8.0, 8.0, 8.0, periodic=(True, True, False)),
         rng.uniform(-3.5, 3.5, (N, 3)),
         velocity=rng.normal(size=(N, 3)),
         mass=rng.uniform(1, 3, N),
@@ -103,7 +103,7 @@ def other_walls(_):
     system = gas()
     for axis in (0, 1):
         open_along = tuple(k != axis for k in range(3))
-        box = au.Box.of(8.0, periodic=open_along)
+        box = au.Box(8.0, 8.0, 8.0, periodic=open_along)
         normal = {"nz": 0.0, "nx": float(axis == 0), "ny": float(axis == 1)}
         with au.Simulation(
             au.System(box, system.position),
