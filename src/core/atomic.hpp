@@ -50,4 +50,18 @@ AUREOLE_FN void atomic_add(std::int64_t* at, std::int64_t value) {
 #endif
 }
 
+/// Sets *at to `value` if it is `expected`, whatever other threads of the same kernel do; returns
+/// what it was.
+AUREOLE_FN std::int64_t atomic_compare_exchange(std::int64_t* at, std::int64_t expected,
+                                                std::int64_t value) {
+#if defined(__CUDA_ARCH__)
+    return static_cast<std::int64_t>(atomicCAS(reinterpret_cast<unsigned long long*>(at),
+                                               static_cast<unsigned long long>(expected),
+                                               static_cast<unsigned long long>(value)));
+#else
+    __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return expected;
+#endif
+}
+
 }  // namespace aureole::core

@@ -22,16 +22,7 @@ using core::Profile;
 
 template <class T>
 ClusterEngine<T>::ClusterEngine(device::Queue& queue, System& system)
-    : Base(queue, system), pairs_(queue, r_cut_), bonded_(queue, system.bonded) {
-    for (const auto& force : system.forces) {
-        const auto kernels = force.potential().kernels();
-        if constexpr (std::is_same_v<T, float>)
-            tables_.push_back({force.tables<T>(), kernels.mixed});
-        else
-            tables_.push_back({force.tables<T>(), kernels.full});
-    }
-    if (system.nonbonded)
-        nonbonded_.emplace(*system.nonbonded), far_exclusions_.emplace(*system.nonbonded);
+    : Base(queue, system), pairs_(queue, r_cut_), pair_forces_(queue, system.pairs()) {
     set_tuning(default_tuning());
     Base::check_room();
     limit_reach();
@@ -45,7 +36,7 @@ void ClusterEngine<T>::limit_reach() {
 
 template <class T>
 Packed<T> ClusterEngine<T>::place() {
-    return packed_of(pairs_, queue_.device().threads().size());
+    return pairs_.packed();
 }
 
 template <class T>
@@ -56,21 +47,12 @@ ForceBlocks<T> ClusterEngine<T>::force_blocks() {
 
 /// After a search, when the list has been shared: that sets the marks of touched blocks anew.
 template <class T>
-void ClusterEngine<T>::localise_bonded() {
-    bonded_.localise(system_.particles.tag.view());
+void ClusterEngine<T>::share_bonded() {
     bonded_.share(force_blocks());
     const bool shares = mesh_ && mesh_->in_shares();
     if (shares) pairs_.mark_shares();
-    const bool far = far_exclusions_ && !far_exclusions_->empty();
-    if ((mesh_ && !shares) || sites_ || !system_.field.none() || far) pairs_.mark_all(0);
-}
-
-/// After searches and extensions, whose reaches it takes.
-template <class T>
-void ClusterEngine<T>::find_far_exclusions() {
-    if (!far_exclusions_) return;
-    far_exclusions_->find(queue_, system_.box, system_.particles, system_.exclusions, pairs_);
-    if (!far_exclusions_->empty()) pairs_.mark_all(0);
+    const bool everywhere = sites_ || !system_.field.none() || pair_forces_.beyond_list();
+    if ((mesh_ && !shares) || everywhere) pairs_.mark_all(0);
 }
 
 /// The mesh reaches every particle; each thread's blocks hold what it gives to its share of them.
@@ -101,7 +83,7 @@ void ClusterEngine<T>::rebuild() {
     const Profile::Scope time(profile_, core::Region::search);
     auto& p = system_.particles;
     sort_particles();
-    Base::localise_molecules();
+    Base::localise();
     pairs_.lay_out(sort_, p.n);
     searched_ = system_.box, strain_ = {};
     Base::measure_speed();
@@ -109,24 +91,13 @@ void ClusterEngine<T>::rebuild() {
     const auto outer = outer_rule(system_, planned_, conditions());
     if (outer.uniform) statistics_.outer_buffer = 2 * outer.floor;
     device::parallel_for(queue_, "place", p.n, PlaceAll<Packed<T>>{columns(), place(), outer});
-    place_constants();
+    pair_forces_.place(p, Base::topology_.exclusions.places(), pairs_);
     pairs_.search(sort_, system_.box);
-    find_far_exclusions();
+    pair_forces_.list_found(system_.box, p, pairs_);
     fresh_ = true;
     searched_at_ = system_.step;
     ++statistics_.searches;
     statistics_.outer_tiles = static_cast<double>(pairs_.outer_tiles()) / static_cast<double>(p.n);
-}
-
-/// What kernels read of a particle besides its coordinates.
-template <class T>
-void ClusterEngine<T>::place_constants() {
-    auto& p = system_.particles;
-    device::parallel_for(queue_, "types", p.n,
-                         [slot = pairs_.slot().data, to = pairs_.types().data,
-                          from = p.type.data()](std::int64_t i) { to[slot[i]] = from[i]; });
-    pairs_.exclude(system_.exclusions, p.tag.view());
-    if (nonbonded_) nonbonded_->place(queue_, p, pairs_);
 }
 
 template <class T>
@@ -156,7 +127,7 @@ void ClusterEngine<T>::renew_reaches(const ReachRule& inner, bool early) {
     const auto extend = [&](std::int32_t most_clusters, double most_reach) {
         const Profile::Scope time(profile_, core::Region::search);
         const bool extended = pairs_.extend(most_clusters, most_reach);
-        if (extended) find_far_exclusions();
+        if (extended) pair_forces_.list_found(system_.box, system_.particles, pairs_);
         return extended;
     };
     if (system_.step != searched_at_) {
@@ -165,16 +136,6 @@ void ClusterEngine<T>::renew_reaches(const ReachRule& inner, bool early) {
         if (!set()) return;
     }
     extend(pairs_.clusters(), std::numeric_limits<double>::infinity());
-}
-
-template <class T>
-EnergyVirial ClusterEngine<T>::run_force(std::size_t k, KernelVariant variant) {
-    const auto& force = system_.forces[k];
-    const int several = force.spec().n_types > 1 ? 1 : 0;
-    const auto kernel = tables_[k].kernels->kernel[static_cast<int>(force.modifier())][several]
-                                                  [static_cast<int>(variant)];
-    const PairTables<T> tables{tables_[k].rows.data(), force.spec().n_types};
-    return pairs_.run(kernel, tables);
 }
 
 template <class T>
@@ -189,10 +150,10 @@ void ClusterEngine<T>::renew_lists() {
     renew_reaches(inner, !list_is_due());
     const Profile::Scope time(profile_, core::Region::prune);
     pairs_.prune(inner.uniform ? inner.floor : -1);
-    if (far_exclusions_) far_exclusions_->find_tiles(queue_, pairs_);
+    pair_forces_.list_pruned(pairs_);
     if (fresh_) {
         pairs_.share();
-        localise_bonded();
+        share_bonded();
         fresh_ = false;
     }
     pruned_ = system_.box;
@@ -216,38 +177,32 @@ void ClusterEngine<T>::follow(const Strain& strain) {
 
 template <class T>
 void ClusterEngine<T>::pair_forces() {
-    for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, KernelVariant::force);
-    if (!nonbonded_) return;
-    nonbonded_->run(pairs_, KernelVariant::force);
-    far_exclusions_->add(queue_, system_.box, system_.particles, pairs_);
+    pair_forces_.add(system_.box, system_.particles, pairs_, PairWant::forces);
 }
 
 template <class T>
 std::vector<EnergyVirial> ClusterEngine<T>::pair_forces_and_sums() {
-    std::vector<EnergyVirial> sums;
-    device::fill(queue_, pairs_.force(), T(0));
-    for (std::size_t k = 0; k < tables_.size(); ++k)
-        sums.push_back(run_force(k, KernelVariant::force_energy));
-    if (nonbonded_) {
-        const auto total = nonbonded_->run(pairs_, KernelVariant::force_energy);
-        sums.push_back(total.vdw), sums.push_back(total.coulomb);
-        sums.back().energy += nonbonded_->self_energy();
-        sums.back() += far_exclusions_->add(queue_, system_.box, system_.particles, pairs_);
-    }
-    return sums;
+    return pair_forces_.add(system_.box, system_.particles, pairs_, PairWant::terms);
 }
 
-/// Without the energies of pairs of molecules, which cost as much again.
 template <class T>
 core::Sym3d ClusterEngine<T>::pair_forces_and_virial() {
-    if (!nonbonded_ || !tables_.empty()) return Base::pair_forces_and_virial();
-    const auto shifts = nonbonded_->run_for_virial(pairs_);
-    auto virial = Base::template reduced<core::Sym3d>("moments", SumMoments<Packed<T>>{place()});
-    for (int s = 0; s < shift_count; ++s) {
-        const auto n = lattice_of_shift(s);
-        virial += symmetric_outer(system_.box.lattice(n.x, n.y, n.z), shifts.of[s]);
-    }
-    return virial + far_exclusions_->add(queue_, system_.box, system_.particles, pairs_).virial;
+    core::Sym3d virial{};
+    for (const auto& one :
+         pair_forces_.add(system_.box, system_.particles, pairs_, PairWant::virial))
+        virial += one.virial;
+    return virial;
+}
+
+template <class T>
+ParticleSums ClusterEngine<T>::particle_sums() {
+    const auto& p = system_.particles;
+    ParticleSums sums;
+    for (const auto& one : pair_forces_.of_particles(system_.box, p, pairs_))
+        sums.energy.push_back(one.energy), sums.virial.push_back(one.virial);
+    add_particle_sums(system_.bonded, system_.box, download(queue_, p.position),
+                      download_tags(queue_, p), sums.energy, sums.virial);
+    return sums;
 }
 
 template <class T>

@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/bonded/bonded_force.hpp"
-#include "md/integrate/packed.kernel.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/column_sort.hpp"
-#include "md/pair/far_exclusions.hpp"
-#include "md/pair/nonbonded_force.hpp"
+#include "md/pair/cluster_pair_forces.hpp"
 #include "md/placed_engine.hpp"
 
 namespace aureole::md {
-
-/// The blocks of a list for stages, with forces in those of so many threads.
-template <class T>
-Packed<T> packed_of(ClusterPairs<T>& pairs, int threads) {
-    return {pairs.coordinates().data,
-            pairs.reference().data,
-            pairs.outer().data,
-            pairs.force().data,
-            pairs.asked().data,
-            pairs.slot().data,
-            pairs.touched().data,
-            pairs.force_stride(),
-            threads,
-            ClusterPairs<T>::group_clusters * cluster_size};
-}
 
 /// Steps on a host device with cluster pair lists.
 template <class T>
@@ -45,11 +27,6 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
         Base::profile_, Base::queue_, Base::r_cut_, Base::sites_, Base::state_, Base::statistics_,
         Base::system_, Base::thermal_speed_;
 
-    struct ForceTables {
-        std::vector<T> rows;
-        const ClusterKernelTable<T>* kernels;
-    };
-
     Packed<T> place() override;
     void make_lists() override;
     void renew_lists() override;
@@ -63,12 +40,10 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     ForceSink<T> mesh_sink() override;
 
     ForceBlocks<T> force_blocks();
-    void localise_bonded();
+    void share_bonded();
     void limit_reach();
     void rebuild();
     void sort_particles();
-    void place_constants();
-    void find_far_exclusions();
     void renew_reaches(const ReachRule& inner, bool early);
     void move(bool owed);
     template <class Bath>
@@ -76,14 +51,11 @@ class ClusterEngine final : public PlacedEngine<Packed<T>> {
     ListConditions conditions() {
         return {r_cut_, thermal_speed_, most_reach_, drift_ ? &*drift_ : nullptr};
     }
-    EnergyVirial run_force(std::size_t k, KernelVariant variant);
 
     ClusterPairs<T> pairs_;
     ColumnSort sort_;
-    std::vector<ForceTables> tables_;
-    std::optional<NonbondedForce<T>> nonbonded_;
-    std::optional<FarExclusions<T>> far_exclusions_;
-    BondedForces<T> bonded_;
+    ClusterPairForces<T> pair_forces_;
+    BondedForces<T>& bonded_ = Base::topology_.bonded;
     core::Box searched_;  ///< the box at the last search
     core::Box pruned_;    ///< and at the last pruning
     Strain strain_;       ///< of the box since the search

@@ -91,6 +91,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     require(record.planned.inner_life >= 1 && record.planned.outer_life >= 1, "list",
             "its lists have no life");
     sort_.restore(record.columns_x, record.columns_y, std::move(starts));
+    Base::localise();
     pairs_.lay_out(sort_, p.n);
     const auto clusters = static_cast<std::size_t>(pairs_.clusters());
     const auto reach = get<T>(from, "list.search_reach", clusters);
@@ -105,7 +106,7 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
                     std::isfinite(std::bit_cast<float>(e.reach_bits)),
                 "list.extensions", "an extension is of no cluster");
     device::copy_from_host(queue_, pairs_.outer(), outer.data());
-    place_constants();
+    pair_forces_.place(p, Base::topology_.exclusions.places(), pairs_);
     device::parallel_for(queue_, "search coordinates", p.n,
                          [place = place(), r = reach.data()](std::int64_t i) {
                              const auto k = place.place(i);
@@ -121,7 +122,6 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     require(all_finite(std::span(reaches)), "list.reach", "a reach is no number");
     require(strain_.size() < 0.5, "list.strain", "the box changed too much");
     pairs_.repeat(sort_, searched_, log);
-    Base::localise_molecules();
     device::copy_from_host(queue_, pairs_.reference(), reference.data());
     pairs_.set_reaches(reaches);
     if (system_.list.exact) {
@@ -131,13 +131,13 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
         pairs_.prune_at(reference);
     }
     pairs_.share(known_shares(get<std::int32_t>(from, "list.shares"), pairs_));
-    localise_bonded();
+    share_bonded();
     pairs_.set_box(system_.box);
     device::parallel_for(
         queue_, "coordinates", p.n,
         [place = place(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
-    find_far_exclusions();
-    if (far_exclusions_) far_exclusions_->find_tiles(queue_, pairs_);
+    pair_forces_.list_found(system_.box, p, pairs_);
+    pair_forces_.list_pruned(pairs_);
     Base::begin_state();
     Base::restore_watch(from);
     tuning_ = record.tuning, planned_ = record.planned, statistics_ = record.statistics;

@@ -15,10 +15,8 @@
 #include "md/integrate/thermo.kernel.hpp"
 #include "md/integrate/virtual/virtual_sites.hpp"
 #include "md/longrange/pme.hpp"
-#include "md/neighbor/exclusions.hpp"
 #include "md/pair/dispersion.hpp"
-#include "md/pair/nonbonded.hpp"
-#include "md/pair/pair_force.hpp"
+#include "md/pair/pair_settings.hpp"
 #include "md/particles.hpp"
 #include "md/step_state.hpp"
 
@@ -100,6 +98,8 @@ struct System {
     ListSpec list;
     std::uint64_t seed = 0;
     std::int64_t step = 0;
+
+    PairSettings pairs() const { return {forces, nonbonded}; }
 };
 
 /// The columns that stages work on.

@@ -36,30 +36,11 @@ template <class T>
 LaneEngine<T>::LaneEngine(device::Queue& queue, System& system)
     : Base(queue, system),
       lanes_(choose_lanes(system.particles.n)),
-      bonded_(queue, system.bonded),
+      pair_forces_(queue, system.pairs()),
       tuning_{0, 0.5, 0, 0},
       most_reach_(queue, 1),
       needed_(queue, 1),
-      segment_(queue, 1) {
-    if (!system.exclusions.empty()) {
-        excluded_start_ = to_device(queue, system.exclusions.start);
-        excluded_ = to_device(queue, system.exclusions.partner);
-        Base::names_places_ = true;
-    }
-    if (system.nonbonded) nonbonded_.emplace(queue, *system.nonbonded);
-    for (const auto& force : system.forces) {
-        const auto rows = force.tables<T>();
-        const auto& kernels = force.potential().lanes;
-        ForceTables tables;
-        tables.rows = device::Buffer<T>(queue, static_cast<std::int64_t>(rows.size()));
-        device::copy_from_host(queue, tables.rows.view(), rows.data());
-        if constexpr (std::is_same_v<T, float>)
-            tables.kernels = kernels.mixed;
-        else
-            tables.kernels = kernels.full;
-        tables_.push_back(std::move(tables));
-    }
-}
+      segment_(queue, 1) {}
 
 template <class T>
 Dense<T> LaneEngine<T>::place() {
@@ -72,15 +53,9 @@ LaneList LaneEngine<T>::list() {
 }
 
 template <class T>
-LaneExclusions LaneEngine<T>::exclusions() {
-    if (excluded_.size() == 0) return {};
-    return {excluded_start_.data(), excluded_.data(), system_.particles.tag.data(),
-            Base::place_of_tag_.data()};
-}
-
-template <class T>
 LaneParticles<T> LaneEngine<T>::lane_particles() {
-    return {site_.data(), list(), exclusions(), Images<T>(system_.box), lanes_};
+    return {site_.data(), list(), Base::topology_.exclusions.places(), Images<T>(system_.box),
+            lanes_};
 }
 
 template <class T>
@@ -138,25 +113,16 @@ void LaneEngine<T>::rebuild() {
     auto& p = system_.particles;
     size_columns(system_.box);
     sort_particles();
-    Base::localise_molecules();
+    Base::localise();
     Base::measure_speed();
     life_ = plan_one_list(system_, tuning_, conditions());
-    place_constants();
+    pair_forces_.place(p, site_.data());
     device::parallel_for(queue_, "place", p.n, PlaceAll<Dense<T>>{columns(), place(), rule()});
     searched_ = system_.box;
     search(searched_);
-    bonded_.localise(p.tag.view());
     Base::begin_state();
     searched_at_ = system_.step;
     ++statistics_.searches;
-}
-
-/// What kernels read of a particle besides its coordinates.
-template <class T>
-void LaneEngine<T>::place_constants() {
-    auto& p = system_.particles;
-    device::parallel_for(queue_, "types", p.n, SetTypes<T>{p.type.data(), site_.data()});
-    if (nonbonded_) nonbonded_->place(queue_, p);
 }
 
 template <class T>
@@ -199,7 +165,7 @@ void LaneEngine<T>::search(const core::Box& box) {
                 cell_start_.data(), static_cast<T>(r_cut_),
                 static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
                 static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))),
-                exclusions(), list(), needed_.data()});
+                Base::topology_.exclusions.places(), list(), needed_.data()});
         std::uint32_t needed = 0;
         device::copy_to_host(queue_, &needed, needed_.view());
         if (needed == 0) return;
@@ -208,43 +174,13 @@ void LaneEngine<T>::search(const core::Box& box) {
 }
 
 template <class T>
-void LaneEngine<T>::run_force(std::size_t k, bool energy, PairSums* sums) {
-    const auto& force = system_.forces[k];
-    const auto kernel = tables_[k].kernels->kernel[static_cast<int>(force.modifier())][energy];
-    kernel(queue_, lanes_, system_.particles.n,
-           LaneJob<T>{site_.data(), list(), Images<T>(system_.box), tables_[k].rows.data(),
-                      force.spec().n_types, k > 0, force_.data(), sums});
-}
-
-template <class T>
 void LaneEngine<T>::pair_forces() {
-    for (std::size_t k = 0; k < tables_.size(); ++k) run_force(k, false, nullptr);
-    if (nonbonded_)
-        nonbonded_->forces(queue_, lane_particles(), !tables_.empty(), force_.data());
-    else if (tables_.empty())
-        device::fill(queue_, force_.view(), core::Vec3<T>{});
+    pair_forces_.add(lane_particles(), force_.data(), PairWant::forces);
 }
 
 template <class T>
 std::vector<EnergyVirial> LaneEngine<T>::pair_forces_and_sums() {
-    pair_forces();
-    std::vector<EnergyVirial> out;
-    pair_sums_.resize(queue_, system_.particles.n);
-    for (std::size_t k = 0; k < tables_.size(); ++k) {
-        run_force(k, true, pair_sums_.data());
-        const auto all =
-            Base::template reduced<PairSums>("potential", ReadPairSums{pair_sums_.data()});
-        out.push_back({all.energy, all.virial});
-    }
-    if (nonbonded_) {
-        nonbonded_sums_.resize(queue_, system_.particles.n);
-        nonbonded_->sums(queue_, lane_particles(), nonbonded_sums_.data());
-        const auto all = Base::template reduced<NonbondedPairSums>(
-            "potential", ReadNonbondedSums{nonbonded_sums_.data()});
-        out.push_back({all.vdw.energy, all.vdw.virial});
-        out.push_back({all.coulomb.energy + nonbonded_->self_energy(), all.coulomb.virial});
-    }
-    return out;
+    return pair_forces_.add(lane_particles(), force_.data(), PairWant::terms);
 }
 
 template <class T>

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/bonded/bonded_force.hpp"
 #include "md/integrate/dense.kernel.hpp"
 #include "md/integrate/segment.kernel.hpp"
 #include "md/neighbor/lane_list.kernel.hpp"
-#include "md/pair/nonbonded_lanes.hpp"
+#include "md/pair/lane_pair_forces.hpp"
 #include "md/placed_engine.hpp"
 
 namespace aureole::md {
@@ -32,11 +31,6 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
         Base::half_kick_pending_, Base::profile_, Base::queue_, Base::r_cut_, Base::statistics_,
         Base::system_, Base::thermal_speed_;
 
-    struct ForceTables {
-        device::Buffer<T> rows;
-        const LaneKernelTable<T>* kernels;
-    };
-
     Dense<T> place() override;
     void make_lists() override { rebuild(); }
     void renew_lists() override;
@@ -54,7 +48,6 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
     double most_reach() const;
     ReachRule rule();
     void rebuild();
-    void place_constants();
     void sort_particles();
     void size_columns(const core::Box& box);
     void search(const core::Box& box);
@@ -64,16 +57,13 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
     SegmentState enqueue(std::int64_t target);
     void start_from(std::int64_t step);
     void move(bool owed);
-    void run_force(std::size_t k, bool energy, PairSums* sums);
     LaneList list();
-    LaneExclusions exclusions();
     LaneParticles<T> lane_particles();
 
     int lanes_ = 1;
     CellGrid grid_;
-    std::vector<ForceTables> tables_;
-    std::optional<NonbondedLanes<T>> nonbonded_;
-    BondedForces<T> bonded_;
+    LanePairForces<T> pair_forces_;
+    BondedForces<T>& bonded_ = Base::topology_.bonded;
     ListTuning tuning_;  ///< the numbers of the outer list; a life of 0 is planned at each search
     int life_ = 1;
     core::Box searched_;  ///< the box at the last search
@@ -86,10 +76,6 @@ class LaneEngine final : public PlacedEngine<Dense<T>> {
     device::Buffer<Vec3d> saved_position_, saved_velocity_;
     device::Buffer<std::uint32_t> key_, needed_;
     device::Buffer<std::int32_t> order_, cell_start_, neighbour_, count_;
-    device::Buffer<std::int64_t> excluded_start_;
-    device::Buffer<std::int32_t> excluded_;
-    device::Buffer<PairSums> pair_sums_;  ///< working memory
-    device::Buffer<NonbondedPairSums> nonbonded_sums_;
     device::Buffer<SegmentState> segment_;
 };
 

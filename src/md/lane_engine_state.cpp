@@ -14,25 +14,12 @@ using core::Profile;
 
 template <class T>
 ParticleSums LaneEngine<T>::particle_sums() {
-    const auto n = static_cast<std::size_t>(system_.particles.n);
-    ParticleSums sums{std::vector<double>(n, 0.0), std::vector<core::Sym3d>(n)};
-    const auto add = [&](std::size_t i, const PairSums& of) {
-        sums.energy[i] += of.energy, sums.virial[i] += of.virial;
-    };
-    pair_sums_.resize(queue_, system_.particles.n);
-    for (std::size_t k = 0; k < tables_.size(); ++k) {
-        run_force(k, true, pair_sums_.data());
-        const auto found = download(queue_, pair_sums_);
-        for (std::size_t i = 0; i < n; ++i) add(i, found[i]);
-    }
-    if (nonbonded_) {
-        nonbonded_sums_.resize(queue_, system_.particles.n);
-        nonbonded_->sums(queue_, lane_particles(), nonbonded_sums_.data());
-        const auto found = download(queue_, nonbonded_sums_);
-        for (std::size_t i = 0; i < n; ++i) add(i, found[i].vdw), add(i, found[i].coulomb);
-    }
-    add_particle_sums(system_.bonded, system_.box, download(queue_, system_.particles.position),
-                      download_tags(queue_, system_.particles), sums.energy, sums.virial);
+    const auto& p = system_.particles;
+    ParticleSums sums;
+    for (const auto& one : pair_forces_.of_particles(lane_particles()))
+        sums.energy.push_back(one.energy), sums.virial.push_back(one.virial);
+    add_particle_sums(system_.bonded, system_.box, download(queue_, p.position),
+                      download_tags(queue_, p), sums.energy, sums.virial);
     return sums;
 }
 
@@ -85,7 +72,7 @@ void LaneEngine<T>::save(StateBlocks& to) {
 template <class T>
 void LaneEngine<T>::restore(const StateBlocks& from) {
     const auto record = get<LaneRecord>(from, "lanes", 1)[0];
-    const auto& p = system_.particles;
+    auto& p = system_.particles;
     const auto n = static_cast<std::size_t>(p.n);
     const auto reference = get<Site<T>>(from, "lanes.reference", n);
     const auto reach = get<T>(from, "lanes.reach", n);
@@ -101,16 +88,15 @@ void LaneEngine<T>::restore(const StateBlocks& from) {
     searched_at_ = record.searched_at, stride_ = record.stride;
     life_ = static_cast<int>(record.life), searched_ = record.searched;
     size_columns(searched_);
-    Base::localise_molecules();
+    Base::localise();
     Base::make_drift_buffer(record.drift);
     device::copy_from_host(queue_, site_.view(), reference.data());
     device::copy_from_host(queue_, reference_.view(), reference.data());
     device::copy_from_host(queue_, reach_.view(), reach.data());
     device::parallel_for(queue_, "cell keys", p.n,
                          CellKeysOfSites<T>{grid_, site_.data(), key_.data()});
-    place_constants();
+    pair_forces_.place(p, site_.data());
     search(searched_);
-    bonded_.localise(p.tag.view());
     device::parallel_for(queue_, "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), place()});
     Base::begin_state();

@@ -7,11 +7,10 @@
 
 #include "core/error.hpp"
 #include "md/blow_up.hpp"
-#include "md/integrate/constraints/groups.hpp"
 #include "md/integrate/dense.kernel.hpp"
-#include "md/integrate/packed.kernel.hpp"
 #include "md/integrate/read.kernel.hpp"
 #include "md/longest_cut_off.hpp"
+#include "md/neighbor/packed.kernel.hpp"
 
 // Forces beyond pairs, and what an engine tells of its particles.
 namespace aureole::md {
@@ -23,30 +22,29 @@ PlacedEngine<Place>::PlacedEngine(device::Queue& queue, System& system)
     : queue_(queue),
       system_(system),
       r_cut_(largest_cut_off(system)),
+      topology_(queue, system, lanes ? Constraints::Path::lanes : Constraints::Path::automatic),
       state_(queue, 1),
       before_(system.particles.column<Vec3d>(
           {.name = "position before", .unit = "length", .in_checkpoints = false})),
+      drift_group_(
+          system.particles.column<std::uint8_t>({.name = "drift group", .in_checkpoints = false})),
       sum_(queue, most_sum_bytes / sizeof(double)),
       motion_sums_(queue, 1),
       rescaling_(queue, 1) {
-    // An engine for devices has their kernels on hosts as well, where they are tested.
-    constexpr bool lanes = std::is_void_v<typename Place::device_kernel>;
     if (system.mesh) {
         auto spec = *system.mesh;
         if (lanes) spec.kernels = MeshKernels::lanes;
         mesh_.emplace(queue, spec);
     }
-    if (!system.constraints.empty())
-        constraints_.emplace(queue, without_fixed(system.constraints),
-                             lanes ? Constraints::Path::lanes : Constraints::Path::automatic);
-    if (system.sites.n > 0) sites_.emplace(queue, system.sites);
     if (!system.coupling.groups.empty()) {
         const auto groups = static_cast<std::int64_t>(system.coupling.groups.size());
         factors_ = device::Buffer<double>(queue, groups);
         noise_ = device::Buffer<NoiseOfGroup>(queue, groups);
     }
-    drift_group_ = to_device(queue, system.drift_group);
-    make_groups();
+    drift_group_ = {};
+    if (!system.drift_group.empty())
+        drift_group_ = to_device(
+            queue, to_local_order(system.drift_group, download_tags(queue, system.particles)));
 }
 
 template <class Place>
@@ -62,7 +60,6 @@ double PlacedEngine<Place>::smallest_periodic_face(const core::Box& box) {
 template <class Place>
 void PlacedEngine<Place>::check_room() const {
     // An engine for devices finds images by rounding, that for hosts visits all that are near.
-    constexpr bool lanes = std::is_void_v<typename Place::device_kernel>;
     const double longest = longest_cut_off(system_.box, lanes);
     if (r_cut_ > longest)
         throw core::Error(
@@ -76,7 +73,7 @@ void PlacedEngine<Place>::prepare() {
     half_kick_pending_ = false;
     begin_state();
     watch_.at = system_.step;
-    if (sites_) localise_molecules();
+    if (sites_) localise();
     construct_sites();
     make_drift_buffer({kT_of_lists(), system_.box.volume()});
     make_lists();

@@ -10,10 +10,10 @@
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
 #include "md/engine.hpp"
-#include "md/integrate/constraints/constraints.hpp"
 #include "md/integrate/molecules.kernel.hpp"
 #include "md/integrate/segment.kernel.hpp"
 #include "md/list_rules.hpp"
+#include "md/topology.hpp"
 
 namespace aureole::md {
 
@@ -42,6 +42,9 @@ class PlacedEngine : public Engine {
     ListStatistics statistics() const final { return statistics_; }
 
   protected:
+    /// An engine for devices has their kernels on hosts as well, where they are tested.
+    static constexpr bool lanes = std::is_void_v<typename Place::device_kernel>;
+
     PlacedEngine(device::Queue& queue, System& system);
 
     virtual Place place() = 0;
@@ -74,7 +77,7 @@ class PlacedEngine : public Engine {
     /// Brings all columns into a new order; see AnyColumn::permute().
     void permute_columns(const std::int32_t* order);
     /// To be called after every sort.
-    void localise_molecules();
+    void localise();
     void make_drift_buffer(const DriftBuffer::Conditions& at);
     DriftBuffer::Conditions drift_conditions() const {
         return drift_ ? drift_->conditions() : DriftBuffer::Conditions{};
@@ -111,13 +114,13 @@ class PlacedEngine : public Engine {
     System& system_;
     const double r_cut_;
     std::optional<Pme<T>> mesh_;
-    std::optional<Constraints> constraints_;
-    std::optional<VirtualSites> sites_;
+    Topology<T> topology_;
+    std::optional<Constraints>& constraints_ = topology_.constraints;
+    std::optional<VirtualSites>& sites_ = topology_.sites;
     std::optional<DriftBuffer> drift_;
     device::Buffer<StepState> state_;
-    device::Buffer<std::int32_t> place_of_tag_;  ///< of molecules, and where `names_places_`
-    bool names_places_ = false;
-    Column<Vec3d>& before_;  ///< places before a move, or a descent
+    Column<Vec3d>& before_;              ///< places before a move, or a descent
+    Column<std::uint8_t>& drift_group_;  ///< empty: one of all
     ListStatistics statistics_;
     double thermal_speed_ = 0;
     double dof_ = 0;                  ///< degrees of freedom
@@ -129,7 +132,6 @@ class PlacedEngine : public Engine {
     MotionSums motion_sums(const MotionColumns& moving);
     template <class Find>
     void rescale(const char* name, const Find& find);
-    void make_groups();
     double kT_of_lists();
     double now() const;
     void construct_sites();
@@ -154,9 +156,6 @@ class PlacedEngine : public Engine {
     device::Buffer<double> sum_;            ///< that of reduced()
     device::Buffer<MotionSums> motion_sums_;
     device::Buffer<Rescaling> rescaling_;
-    device::Buffer<std::int64_t> group_start_;  ///< of rigid groups, for barostats
-    device::Buffer<std::int32_t> group_tag_;
-    device::Buffer<std::uint8_t> drift_group_;  ///< of each tag; empty: one of all
     device::Buffer<double> factors_;
     device::Buffer<NoiseOfGroup> noise_;
     double descent_ = 0;  ///< one over the largest force

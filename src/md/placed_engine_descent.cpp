@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "md/integrate/dense.kernel.hpp"
-#include "md/integrate/packed.kernel.hpp"
+#include "md/neighbor/packed.kernel.hpp"
 #include "md/placed_engine.hpp"
 
 // Moves that are no steps in time: steepest descent, and onto constraints.

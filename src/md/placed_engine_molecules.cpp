@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 
 #include "core/error.hpp"
 #include "md/integrate/dense.kernel.hpp"
-#include "md/integrate/packed.kernel.hpp"
-#include "md/integrate/update_groups.hpp"
+#include "md/neighbor/packed.kernel.hpp"
 #include "md/placed_engine.hpp"
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"
@@ -39,58 +36,18 @@ Vec3d angular_velocity(const core::Sym3d& second, const Vec3d& angular) {
 
 }  // namespace
 
-/// Rigid groups, whose centres a barostat moves.
-template <class Place>
-void PlacedEngine<Place>::make_groups() {
-    const auto& s = system_;
-    if (s.coupling.barostat.kind == Barostat::none) return;
-    const auto n = static_cast<std::size_t>(s.particles.n);
-    std::vector<std::int32_t> group(n);
-    if (constraints_ || sites_) {
-        auto sites = s.sites;
-        sites.n = s.particles.n;
-        auto constraints = s.constraints;
-        constraints.mass.resize(n, 1.0);
-        group = update_groups(constraints, sites, std::numeric_limits<int>::max());
-    } else {
-        std::iota(group.begin(), group.end(), 0);
-    }
-    std::vector<std::int64_t> start(2, 0);  // counts, shifted by two until the tags are in place
-    for (const auto g : group) {
-        if (start.size() < static_cast<std::size_t>(g) + 3)
-            start.resize(static_cast<std::size_t>(g) + 3);
-        ++start[static_cast<std::size_t>(g) + 2];
-    }
-    for (std::size_t k = 1; k < start.size(); ++k) start[k] += start[k - 1];
-    std::vector<std::int32_t> tags(n);
-    for (std::size_t i = 0; i < n; ++i)
-        tags[static_cast<std::size_t>(start[static_cast<std::size_t>(group[i]) + 1]++)] =
-            static_cast<std::int32_t>(i);
-    start.pop_back();
-    group_start_ = to_device(queue_, start), group_tag_ = to_device(queue_, tags);
-}
-
 /// Velocities of rigid groups as the box changes.
 template <class Place>
 void PlacedEngine<Place>::slow(const Strain& by) {
     if (by.none()) return;
-    device::parallel_for(
-        queue_, "slow", group_start_.size() - 1,
-        SlowGroups{columns(), {group_start_.data(), group_tag_.data(), place_of_tag_.data()}, by});
+    device::parallel_for(queue_, "slow", topology_.rigid_group_count(),
+                         SlowGroups{columns(), topology_.rigid_groups(), by});
 }
 
-/// After a sort.
 template <class Place>
-void PlacedEngine<Place>::localise_molecules() {
-    const auto n = system_.particles.n;
-    if (of_molecules()) before_.resize(queue_, n);
-    if (!constraints_ && !sites_ && group_start_.size() == 0 && !names_places_) return;
-    place_of_tag_.resize(queue_, n);
-    device::parallel_for(queue_, "find tags", n,
-                         FindTags{system_.particles.tag.data(), place_of_tag_.data()});
-    const device::View<const std::int32_t> places{place_of_tag_.data(), n};
-    if (constraints_) constraints_->localise(queue_, places);
-    if (sites_) sites_->localise(queue_, places);
+void PlacedEngine<Place>::localise() {
+    if (of_molecules()) before_.resize(queue_, system_.particles.n);
+    topology_.localise();
 }
 
 template <class Place>
@@ -278,7 +235,7 @@ void PlacedEngine<Place>::couple(const core::Sym3d* virial) {
         const auto pressure = (1 / volume) * (moving.sums.twice_kinetic + *virial +
                                               moving.constraint_virial + tail.virial);
         // What the box reaches: the centres of groups, with their share of the kinetic energy.
-        const double of_centres = 3.0 * static_cast<double>(group_start_.size() - 1) - 3;
+        const double of_centres = 3.0 * static_cast<double>(topology_.rigid_group_count()) - 3;
         const double share = of_centres / std::max(1.0, degrees_of_freedom(s, moving.sums));
         at_once = press(
             s.coupling, s.coupled,

@@ -68,14 +68,12 @@ TermView<T> BondedForces<T>::view(const List& list, const core::Box& box,
 }
 
 template <class T>
-void BondedForces<T>::localise(device::Input<std::uint32_t> tag) {
+void BondedForces<T>::localise(const TagMap& tags) {
     if (empty()) return;
-    n_particles_ = tag.size;
+    n_particles_ = tags.size();
     indexed_ = false;
-    place_of_tag_.resize(queue_, n_particles_);
-    auto* place = place_of_tag_.data();
+    const auto place = tags.places();
     const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_));
-    device::parallel_for(queue_, "place of tag", n_particles_, PlaceOfTag{tag.data, place});
     for (auto& list : lists_) {
         const int particles = list.kind->particles;
         device::parallel_for(

@@ -6,6 +6,7 @@
 #include "device/buffer.hpp"
 #include "device/queue.hpp"
 #include "md/bonded/bonded_terms.hpp"
+#include "md/tag_map.hpp"
 
 namespace aureole::md {
 
@@ -29,7 +30,7 @@ class BondedForces {
     bool empty() const { return lists_.empty(); }
 
     /// Finds the places of the particles that terms name; after every sort.
-    void localise(device::Input<std::uint32_t> tag);
+    void localise(const TagMap& tags);
 
     /// Hosts: shares the terms among the threads and marks whose blocks get forces; after
     /// localise(), whenever slots or marks are new.
@@ -66,7 +67,7 @@ class BondedForces {
     std::int64_t n_particles_ = 0, n_forces_ = 0;
     bool indexed_ = false;
     device::Buffer<T> maps_;
-    device::Buffer<std::int32_t> place_of_tag_, order_, start_, place_;
+    device::Buffer<std::int32_t> order_, start_, place_;
     device::Buffer<std::uint32_t> key_, owner_;
     device::Buffer<Vec3<T>> force_of_place_;
     device::Buffer<TermSums> total_;

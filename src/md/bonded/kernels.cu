@@ -4,7 +4,6 @@
 #include "md/bonded/localise.kernel.hpp"
 
 // The kernels of the terms themselves are in the generated units of the leaf files.
-AUREOLE_DEVICE_FOR(aureole::md::PlaceOfTag)
 AUREOLE_DEVICE_FOR(aureole::md::FirstPlaces)
 AUREOLE_DEVICE_FOR(aureole::md::PlaceTerms)
 AUREOLE_DEVICE_FOR(aureole::md::OwnersOfForces)

@@ -3,33 +3,22 @@
 
 #include <cstdint>
 
-#include "core/macros.hpp"
+#include "md/tag_map.kernel.hpp"
 
 // From the names of particles to their places, after each sort.
 namespace aureole::md {
-
-/// Place of each tag.
-struct PlaceOfTag {
-    using device_kernel = void;
-    const std::uint32_t* tag;
-    std::int32_t* place;
-
-    AUREOLE_FN void operator()(std::int64_t i) const {
-        place[tag[i]] = static_cast<std::int32_t>(i);
-    }
-};
 
 /// What terms are ordered by: their first particle's place.
 struct FirstPlaces {
     using device_kernel = void;
     const std::int32_t* tags;  ///< [n][particles of a term]
     int particles;
-    const std::int32_t* place;
+    PlaceOfTag place;
     std::uint32_t* key;
     std::int32_t* order;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        key[i] = static_cast<std::uint32_t>(place[tags[i * particles]]);
+        key[i] = static_cast<std::uint32_t>(place(tags[i * particles]));
         order[i] = static_cast<std::int32_t>(i);
     }
 };
@@ -40,7 +29,7 @@ struct PlaceTerms {
     const std::int32_t* tags;
     const std::int32_t* rows;
     int particles;
-    const std::int32_t* place;
+    PlaceOfTag place;
     const std::int32_t* order;
     std::int64_t n, stride;
     std::int32_t* particle;  ///< out: [particles][stride]
@@ -49,7 +38,7 @@ struct PlaceTerms {
     AUREOLE_FN void operator()(std::int64_t i) const {
         const std::int64_t from = order[i < n ? i : n - 1];
         for (int p = 0; p < particles; ++p)
-            particle[p * stride + i] = place[tags[from * particles + p]];
+            particle[p * stride + i] = place(tags[from * particles + p]);
         row[i] = rows[from];
     }
 };

@@ -13,7 +13,6 @@ AUREOLE_DEVICE_FOR(aureole::md::ScaleGroups)
 AUREOLE_DEVICE_FOR(aureole::md::Descend)
 AUREOLE_DEVICE_FOR(aureole::md::TakeDifference)
 AUREOLE_DEVICE_FOR(aureole::md::GoBack)
-AUREOLE_DEVICE_FOR(aureole::md::FindTags)
 AUREOLE_DEVICE_FOR(aureole::md::StopTurn)
 AUREOLE_DEVICE_FOR(aureole::md::TimesMass)
 

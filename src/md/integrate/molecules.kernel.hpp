@@ -159,8 +159,7 @@ struct Stretch {
 /// sites that they place. Most are alone.
 struct RigidGroups {
     const std::int64_t* start;  ///< [groups + 1]
-    const std::int32_t* tag;
-    const std::int32_t* place;  ///< of each tag
+    const std::int32_t* place;  ///< of each member
 };
 
 /// Multiplies the velocity of each group's centre of mass with 1 + strain; how a group turns is not
@@ -176,7 +175,7 @@ struct SlowGroups {
         core::Vec3d momentum{};
         double mass = 0;
         for (auto k = groups.start[g]; k < groups.start[g + 1]; ++k) {
-            const auto i = groups.place[groups.tag[k]];
+            const auto i = groups.place[k];
             if (c.fixed(i)) continue;
             const double m = 1 / c.inv_mass(i);
             momentum += m * c.velocity[i], mass += m;
@@ -184,7 +183,7 @@ struct SlowGroups {
         if (mass == 0) return;
         const auto common = (1 / mass) * momentum, change = by(common) - common;
         for (auto k = groups.start[g]; k < groups.start[g + 1]; ++k) {
-            const auto i = groups.place[groups.tag[k]];
+            const auto i = groups.place[k];
             if (!c.fixed(i)) c.velocity[i] += free_part(c, i, change);
         }
     }
@@ -214,20 +213,6 @@ struct ScaleGroups {
     }
 };
 
-/// Σ r ⊗ F of the kernels' coordinates and the forces in their blocks, made symmetric.
-template <class Place>
-struct SumMoments {
-    using device_kernel = typename Place::device_kernel;
-    Place place;
-
-    AUREOLE_FN core::Sym3d operator()(std::int64_t i) const {
-        const auto r = place.coordinates(i);
-        const auto f = place.read_force(i);
-        const core::Vec3d force{double(f.x), double(f.y), double(f.z)};
-        return symmetric_outer(r, force);
-    }
-};
-
 /// What the rotation of the whole needs; about the origin.
 struct TurnSums {
     double mass = 0;
@@ -247,10 +232,10 @@ AUREOLE_FN core::Vec3d cross(const core::Vec3d& a, const core::Vec3d& b) {
 
 /// Who is in a group.
 struct Members {
-    const std::uint8_t* group = nullptr;  ///< of each tag; null: all are in it
+    const std::uint8_t* group = nullptr;  ///< null: all are in it
     std::uint8_t which = 0;
 
-    AUREOLE_FN bool has(std::uint32_t tag) const { return group == nullptr || group[tag] == which; }
+    AUREOLE_FN bool has(std::int64_t i) const { return group == nullptr || group[i] == which; }
 };
 
 struct SumTurn {
@@ -259,7 +244,7 @@ struct SumTurn {
     Members of;
 
     AUREOLE_FN TurnSums operator()(std::int64_t i) const {
-        if (c.fixed(i) || !of.has(c.tag[i])) return {};
+        if (c.fixed(i) || !of.has(i)) return {};
         const double m = 1 / c.inv_mass(i);
         const auto r = c.position[i];
         const auto p = m * c.velocity[i];
@@ -275,7 +260,7 @@ struct StopTurn {
     core::Vec3d centre, common, turn;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        if (c.fixed(i) || !of.has(c.tag[i])) return;
+        if (c.fixed(i) || !of.has(i)) return;
         c.velocity[i] =
             free_part(c, i, c.velocity[i] - common - cross(turn, c.position[i] - centre));
     }
@@ -394,17 +379,6 @@ struct SquareOfMove {
         const auto d = after[i] - before[i];
         const double d2 = dot(d, d);
         return d2 < 1e300 ? d2 : 1e300;
-    }
-};
-
-/// The place of each tag.
-struct FindTags {
-    using device_kernel = void;
-    const std::uint32_t* tag;
-    std::int32_t* place;
-
-    AUREOLE_FN void operator()(std::int64_t i) const {
-        place[tag[i]] = static_cast<std::int32_t>(i);
     }
 };
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "md/integrate/motion.kernel.hpp"
-#include "md/integrate/packed.kernel.hpp"
+#include "md/neighbor/packed.kernel.hpp"
 
 namespace aureole::md {
 

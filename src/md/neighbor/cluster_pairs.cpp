@@ -91,9 +91,23 @@ void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
 }
 
 template <class T>
-void ClusterPairs<T>::exclude(const Exclusions& exclusions, device::View<const std::uint32_t> tag) {
+Packed<T> ClusterPairs<T>::packed() {
+    return {x_.data(),
+            reference_.data(),
+            outer_.data(),
+            force_.data(),
+            asked_.data(),
+            slot_.data(),
+            touched_.data(),
+            force_stride(),
+            queue_.device().threads().size(),
+            group_clusters * cluster_size};
+}
+
+template <class T>
+void ClusterPairs<T>::exclude(const ExcludedPlaces& exclusions) {
     device::host_task(queue_, "exclusions", [&, slot = slot_.view()](device::ThreadPool& pool) {
-        masks_.renumber(pool, exclusions, tag, slot, clusters_);
+        masks_.renumber(pool, exclusions, slot, clusters_);
     });
     queue_.synchronize();
 }

@@ -12,6 +12,7 @@
 #include "md/neighbor/cluster_search.hpp"
 #include "md/neighbor/column_sort.hpp"
 #include "md/neighbor/exclusions.hpp"
+#include "md/neighbor/packed.kernel.hpp"
 
 namespace aureole::md {
 
@@ -30,8 +31,8 @@ class ClusterPairs {
 
     /// Makes room for particles in the order of `sort` and finds each one's slot.
     void lay_out(const ColumnSort& sort, std::int64_t n);
-    /// Leaves excluded pairs to their masks from the next search on; `tag` is [n] in local order.
-    void exclude(const Exclusions& exclusions, device::View<const std::uint32_t> tag);
+    /// Leaves excluded pairs to their masks from the next search on.
+    void exclude(const ExcludedPlaces& exclusions);
     /// Finds the outer list for the coordinates and outer reaches now in the blocks; `reach_max`
     /// bounds the reaches.
     void search(const ColumnSort& sort, const core::Box& box);
@@ -88,6 +89,8 @@ class ClusterPairs {
     void for_chunks(const char* name, F&& work);
     int chunks() const { return static_cast<int>(inner_list_.size()); }
 
+    /// The blocks as stages see them.
+    Packed<T> packed();
     device::View<std::int32_t> slot() { return slot_.view(); }
     device::View<T> coordinates() { return x_.view(); }
     device::View<T> reference() { return reference_.view(); }

@@ -14,32 +14,30 @@ bool Exclusions::between(std::uint32_t a, std::uint32_t b) const {
            row + start[a + 1];
 }
 
-void TileMasks::renumber(device::ThreadPool& threads, const Exclusions& exclusions,
-                         device::View<const std::uint32_t> tag,
+void TileMasks::renumber(device::ThreadPool& threads, const ExcludedPlaces& exclusions,
                          device::View<const std::int32_t> slot, std::int32_t clusters) {
-    exclusions_ = exclusions.empty() ? nullptr : &exclusions;
+    exclusions_ = exclusions, slot_ = slot.data;
     if (!active()) return;
-    tag_of_slot_.assign(static_cast<std::size_t>(clusters) * cluster_size, -1);
-    slot_of_tag_.resize(static_cast<std::size_t>(tag.size));
+    place_of_slot_.assign(static_cast<std::size_t>(clusters) * cluster_size, no_place);
     working_.resize(static_cast<std::size_t>(threads.size()));
     threads.run([&](int rank) {
         auto& working = working_[static_cast<std::size_t>(rank)];
         working.place.assign(static_cast<std::size_t>(clusters), 0);
-        const auto part = device::part_of(tag.size, rank, threads.size(), 16);
-        for (auto i = part.begin; i < part.end; ++i) {
-            tag_of_slot_[slot[i]] = static_cast<std::int32_t>(tag[i]);
-            slot_of_tag_[tag[i]] = slot[i];
-        }
+        const auto part = device::part_of(slot.size, rank, threads.size(), 16);
+        for (auto i = part.begin; i < part.end; ++i)
+            place_of_slot_[slot[i]] = static_cast<std::int32_t>(i);
     });
 }
 
 void TileMasks::find_partners(std::int32_t cluster, Working& working) const {
     working.partners.clear();
     for (int i = 0; i < cluster_size; ++i) {
-        const std::int32_t tag = tag_of_slot_[cluster * cluster_size + i];
-        if (tag < 0) continue;
-        for (auto k = exclusions_->start[tag]; k < exclusions_->start[tag + 1]; ++k) {
-            const std::int32_t slot = slot_of_tag_[exclusions_->partner[k]];
+        const std::int32_t own = place_of_slot_[cluster * cluster_size + i];
+        if (own == no_place) continue;
+        for (auto k = exclusions_.start[own]; k < exclusions_.start[own + 1]; ++k) {
+            const std::int32_t partner = exclusions_.partner[k];
+            if (partner == no_place) continue;
+            const std::int32_t slot = slot_[partner];
             auto& place = working.place[slot / cluster_size];
             if (place == 0) {
                 working.partners.push_back({slot / cluster_size, 0});

@@ -7,6 +7,7 @@
 #include "device/thread_pool.hpp"
 #include "device/view.hpp"
 #include "md/neighbor/cluster_search.hpp"
+#include "md/neighbor/local_exclusions.kernel.hpp"
 
 namespace aureole::md {
 
@@ -25,13 +26,12 @@ struct Exclusions {
 /// cut-off, so that only one image of it can matter.
 class TileMasks {
   public:
-    /// For a new order of the particles; `tag` and `slot` are [n] in local order.
-    void renumber(device::ThreadPool& threads, const Exclusions& exclusions,
-                  device::View<const std::uint32_t> tag, device::View<const std::int32_t> slot,
-                  std::int32_t clusters);
+    /// For a new order of the particles, whose slots are [n] in local order.
+    void renumber(device::ThreadPool& threads, const ExcludedPlaces& exclusions,
+                  device::View<const std::int32_t> slot, std::int32_t clusters);
     /// Marks the entries of a chunk from `first_entry` on; `rank` is the calling thread's.
     void mark(ClusterChunk& chunk, std::int32_t first_entry, int rank);
-    bool active() const { return exclusions_ != nullptr; }
+    bool active() const { return exclusions_.any(); }
 
   private:
     struct Partner {
@@ -48,9 +48,9 @@ class TileMasks {
     void find_partners(std::int32_t cluster, Working& working) const;
     static void sort_entry(ClusterEntry& entry, ClusterChunk& chunk, Working& working);
 
-    const Exclusions* exclusions_ = nullptr;
-    std::vector<std::int32_t> tag_of_slot_;  ///< −1: filler
-    std::vector<std::int32_t> slot_of_tag_;
+    ExcludedPlaces exclusions_;
+    std::vector<std::int32_t> place_of_slot_;  ///< no_place: filler
+    const std::int32_t* slot_ = nullptr;
     std::vector<Working> working_;
 };
 

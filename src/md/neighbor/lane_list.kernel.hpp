@@ -4,6 +4,7 @@
 #include "core/atomic.hpp"
 #include "device/team.hpp"
 #include "md/neighbor/cell_grid.hpp"
+#include "md/neighbor/local_exclusions.kernel.hpp"
 #include "md/neighbor/site.hpp"
 
 // The pair list of devices with many lanes: particles sorted by cell, and for each the full list of
@@ -91,22 +92,6 @@ struct ReachOf {
     AUREOLE_FN T operator()(std::int64_t i) const { return reach[i]; }
 };
 
-/// Partners that particles do not meet, in device memory; see Exclusions.
-struct LaneExclusions {
-    const std::int64_t* start = nullptr;  ///< [n + 1] by tag; null: nothing is excluded
-    const std::int32_t* partner = nullptr;
-    const std::uint32_t* tag = nullptr;
-    const std::int32_t* place_of_tag = nullptr;
-
-    AUREOLE_FN bool any() const { return start != nullptr; }
-    AUREOLE_FN bool between(std::int64_t i, std::int64_t j) const {
-        const auto tag_j = static_cast<std::int32_t>(tag[j]);
-        for (std::int64_t k = start[tag[i]]; k < start[tag[i] + 1]; ++k)
-            if (partner[k] == tag_j) return true;
-        return false;
-    }
-};
-
 /// Neighbours of all particles: row i holds `count[i]` of them.
 struct LaneList {
     std::int32_t* neighbour;  ///< [n][stride]
@@ -128,7 +113,7 @@ struct LaneSearch {
     T r_cut;
     T extent;  ///< of the box, for the rounding of coordinates
     T surely;  ///< up to here Images::separation is the shortest, for certain
-    LaneExclusions exclusions;
+    ExcludedPlaces exclusions;
     LaneList list;
     std::uint32_t* needed;  ///< raised to the length of rows that did not fit
 

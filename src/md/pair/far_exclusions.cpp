@@ -15,17 +15,15 @@ FarExclusions<T>::FarExclusions(const Nonbonded& nonbonded)
 
 template <class T>
 void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particles& particles,
-                            const Exclusions& exclusions, ClusterPairs<T>& pairs) {
+                            const ExcludedPlaces& exclusions, ClusterPairs<T>& pairs) {
     pairs_.clear();
-    if (exclusions.empty() || particles.charge.size() == 0) return;
+    if (!exclusions.any() || particles.charge.size() == 0) return;
     // Lists that are not exact bound no particle; none goes so far before the next search.
     constexpr double sure = 0.6;
-    std::vector<std::int32_t> place_of_tag(static_cast<std::size_t>(particles.n));
     device::host_task(
         queue, "far exclusions",
-        [&, tag = particles.tag.data(), r = particles.position.data(),
-         charge = particles.charge.data(), slot = pairs.slot().data,
-         outer = pairs.outer().data](device::ThreadPool& pool) {
+        [&, r = particles.position.data(), charge = particles.charge.data(),
+         slot = pairs.slot().data, outer = pairs.outer().data](device::ThreadPool& pool) {
             std::vector<std::vector<Pair>> found(static_cast<std::size_t>(pool.size()));
             const auto each = [&](auto&& f) {
                 pool.run([&](int rank) {
@@ -37,12 +35,9 @@ void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particle
             const auto reach = [&](std::int32_t i) {
                 return double(outer[block_index(slot[i], 3)]);
             };
-            each([&](std::int32_t i, auto&) { place_of_tag[tag[i]] = i; });
             each([&](std::int32_t i, std::vector<Pair>& mine) {
-                const auto first = exclusions.start[tag[i]], last = exclusions.start[tag[i] + 1];
-                for (auto k = first; k < last; ++k) {
-                    const auto j = place_of_tag[static_cast<std::size_t>(
-                        exclusions.partner[static_cast<std::size_t>(k)])];
+                for (auto k = exclusions.start[i]; k < exclusions.start[i + 1]; ++k) {
+                    const auto j = exclusions.partner[k];
                     if (j <= i) continue;
                     const auto d = core::nearest_image(box, r[i] - r[j]);
                     const double r2 = dot(d, d);

@@ -22,7 +22,7 @@ class FarExclusions {
     /// Finds the pairs that may come to lie beyond the cut-off while particles stay within their
     /// outer reaches; after searches and extensions.
     void find(device::Queue& queue, const core::Box& box, Particles& particles,
-              const Exclusions& exclusions, ClusterPairs<T>& pairs);
+              const ExcludedPlaces& exclusions, ClusterPairs<T>& pairs);
     /// Notes which of them are in tiles of the inner list; after each pruning.
     void find_tiles(device::Queue& queue, ClusterPairs<T>& pairs);
     bool empty() const { return pairs_.empty(); }

@@ -13,7 +13,7 @@ template <class T>
 struct LaneParticles {
     const Site<T>* site;
     LaneList list;
-    LaneExclusions exclusions;
+    ExcludedPlaces exclusions;
     Images<T> images;
     int lanes;  ///< of a team
 };

@@ -39,7 +39,7 @@ struct NonbondedLaneJob {
     const Site<T>* site;
     const OwnNumbers<T>* own;
     LaneList list;
-    LaneExclusions smooth;  ///< partners that feel the smooth part of the charges
+    ExcludedPlaces smooth;  ///< partners that feel the smooth part of the charges
     Images<T> images;
     NonbondedNumbers<T> numbers;  ///< tables in device memory
     bool add;                     ///< to the forces that are there
@@ -85,9 +85,10 @@ struct NonbondedLanesForce {
         }
         if (job.smooth.any()) {
             const auto& of = job.smooth;
-            const std::int64_t last = of.start[of.tag[i] + 1];
-            for (std::int64_t k = of.start[of.tag[i]] + team.rank(); k < last; k += team.size()) {
-                const std::int32_t j = of.place_of_tag[of.partner[k]];
+            const std::int32_t last = of.start[i + 1];
+            for (std::int32_t k = of.start[i] + team.rank(); k < last; k += team.size()) {
+                const std::int32_t j = of.partner[k];
+                if (j == no_place) continue;
                 const auto d = job.images.separation(self, job.site[j]);
                 const T apart2 = dot(d, d), r2 = apart2 > T(1e-12) ? apart2 : T(1e-12);
                 const T qq = own.charge * job.own[j].charge;

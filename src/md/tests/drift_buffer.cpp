@@ -156,7 +156,7 @@ double missing_share(Gas& gas, double width) {
     const auto n = static_cast<std::int64_t>(positions.size());
     ClusterPairs<float> pairs(queue, r_cut);
     pairs.lay_out(sort, n);
-    const auto place = packed_of(pairs, 1);
+    const auto place = pairs.packed();
     std::vector<Vec3d> at(static_cast<std::size_t>(pairs.clusters()) * cluster_size);
     std::vector<bool> filled(at.size());
     device::parallel_for(queue, "place", n, [&](std::int64_t i) {

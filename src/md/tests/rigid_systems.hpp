@@ -9,6 +9,7 @@
 #include "md/integrate/constraints/constraints.hpp"
 #include "md/particles.hpp"
 #include "md/tests/systems.hpp"
+#include "md/tests/tag_maps.hpp"
 
 // Small systems of constraints, and a slow way to meet these that is known to be right.
 namespace aureole::md::testing {
@@ -238,9 +239,7 @@ class Bench {
           place_of_(rigid.size()) {
         std::iota(place_of_.begin(), place_of_.end(), 0);
         std::shuffle(place_of_.begin(), place_of_.end(), std::mt19937_64(5));
-        device::Buffer<std::int32_t> place(queue_, size());
-        device::copy_from_host(queue_, place.view(), place_of_.data());
-        constraints.localise(queue_, place.view());
+        constraints.localise(queue_, map_of_places(queue_, place_of_));
         for (auto* column : {&reference_, &position_, &velocity_})
             *column = device::Buffer<Vec3d>(queue_, size());
     }

@@ -54,9 +54,7 @@ class SiteBench {
           place_of_(static_cast<std::size_t>(spec.n)) {
         std::iota(place_of_.begin(), place_of_.end(), 0);
         std::shuffle(place_of_.begin(), place_of_.end(), std::mt19937_64(3));
-        device::Buffer<std::int32_t> place(queue_, spec.n);
-        device::copy_from_host(queue_, place.view(), place_of_.data());
-        sites.localise(queue_, place.view());
+        sites.localise(queue_, map_of_places(queue_, place_of_));
         for (auto* column : {&position_, &velocity_, &force_})
             *column = device::Buffer<Vec3d>(queue_, spec.n);
     }

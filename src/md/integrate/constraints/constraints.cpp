@@ -150,13 +150,13 @@ void Constraints::collect_tables() {
     r.all_constraints = region_a_.size(), r.all_atoms = region_tag_.size();
 }
 
-void Constraints::localise(device::Queue& queue, device::View<const std::int32_t> place_of_tag) {
-    for (auto& water : waters_) water.localise(queue, place_of_tag);
-    for (auto& group : groups_) group.localise(queue, place_of_tag);
+void Constraints::localise(device::Queue& queue, const TagMap& all) {
+    for (auto& water : waters_) water.localise(queue, all);
+    for (auto& group : groups_) group.localise(queue, all);
     const auto place = [&](const device::Buffer<std::int32_t>& tags,
                            device::Buffer<std::int32_t>& to) {
         device::parallel_for(queue, "place tags", tags.size(),
-                             PlaceTags{tags.data(), place_of_tag.data, to.data()});
+                             PlaceTags{tags.data(), all.places(), to.data()});
     };
     place(region_tag_, region_place_);
     place(region_tag_a_, region_place_a_), place(region_tag_b_, region_place_b_);

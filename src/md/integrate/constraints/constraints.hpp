@@ -43,8 +43,8 @@ class Constraints {
     /// The same by tag: half of each constraint to each of its ends.
     const std::vector<double>& degrees_removed_of_tags() const { return degrees_of_; }
 
-    /// To be called after every sort, with the place of each tag in device memory.
-    void localise(device::Queue& queue, device::View<const std::int32_t> place_of_tag);
+    /// To be called after every sort.
+    void localise(device::Queue& queue, const TagMap& tags);
 
     /// Corrects positions. The sums, if wanted, are complete when they return: a virial of the
     /// forces F = m Δx/dt² that a leap-frog step needs, at the reference positions.

@@ -6,7 +6,6 @@
 
 AUREOLE_DEVICE_FOR(aureole::md::GroupKeys)
 AUREOLE_DEVICE_FOR(aureole::md::PlaceGroups)
-AUREOLE_DEVICE_FOR(aureole::md::PlaceTags)
 
 AUREOLE_DEVICE_FOR(aureole::md::SettleLane<false>)
 AUREOLE_DEVICE_FOR(aureole::md::SettleLane<true>)

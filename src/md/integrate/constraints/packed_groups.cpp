@@ -52,21 +52,24 @@ void PackedGroups::set_lengths(device::Queue& queue, const std::vector<double>& 
     place(queue, nullptr);
 }
 
-void PackedGroups::place(device::Queue& queue, const std::int32_t* places) {
-    device::parallel_for(
-        queue, "place constraints", slots(),
-        PlaceGroups{tags_.data(), inv_mass_of_.data(), length_of_.data(), order_.data(), places,
-                    groups_, atoms_, constraints_, atom_.data(), inv_mass_.data(), length_.data()});
+/// Places of particles, if `tags` are given, masses and lengths of groups in their order.
+void PackedGroups::place(device::Queue& queue, const TagMap* tags) {
+    const auto places = tags != nullptr ? tags->places() : PlaceOfTag{};
+    device::parallel_for(queue, "place constraints", slots(),
+                         PlaceGroups{tags_.data(), inv_mass_of_.data(), length_of_.data(),
+                                     order_.data(), places, tags != nullptr, groups_, atoms_,
+                                     constraints_, atom_.data(), inv_mass_.data(), length_.data()});
 }
 
-void PackedGroups::localise(device::Queue& queue, device::View<const std::int32_t> places) {
+void PackedGroups::localise(device::Queue& queue, const TagMap& tags) {
     if (groups_ == 0) return;
-    device::parallel_for(queue, "order constraints", groups_,
-                         GroupKeys{tags_.data(), atoms_, places.data, key_.data(), order_.data()});
+    device::parallel_for(
+        queue, "order constraints", groups_,
+        GroupKeys{tags_.data(), atoms_, tags.places(), key_.data(), order_.data()});
     device::sort_by_key(
         queue, key_.view(), order_.view(),
-        std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(places.size)))));
-    place(queue, places.data);
+        std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(tags.size())))));
+    place(queue, &tags);
 }
 
 }  // namespace aureole::md

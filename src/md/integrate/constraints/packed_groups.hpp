@@ -4,6 +4,7 @@
 #include "device/buffer.hpp"
 #include "md/integrate/constraints/groups.hpp"
 #include "md/particles.hpp"
+#include "md/tag_map.hpp"
 
 namespace aureole::md {
 
@@ -16,7 +17,7 @@ class PackedGroups {
     PackedGroups(device::Queue& queue, const GroupList& list, const std::vector<double>& mass,
                  const std::vector<double>& lengths);
 
-    void localise(device::Queue& queue, device::View<const std::int32_t> place);
+    void localise(device::Queue& queue, const TagMap& tags);
     void set_lengths(device::Queue& queue, const std::vector<double>& lengths);
     std::int64_t packs() const { return packs_; }
     std::int64_t slots() const { return packs_ * pack_lanes; }
@@ -25,7 +26,7 @@ class PackedGroups {
     }
 
   private:
-    void place(device::Queue& queue, const std::int32_t* places);
+    void place(device::Queue& queue, const TagMap* tags);
 
     int atoms_ = 0, constraints_ = 0;
     std::int64_t groups_ = 0, packs_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "md/integrate/constraints/constraint_job.hpp"
+#include "md/tag_map.kernel.hpp"
 
 // From names of particles to their places after a sort, and looks at constraints from outside.
 namespace aureole::md {
@@ -11,12 +12,12 @@ struct GroupKeys {
     using device_kernel = void;
     const std::int32_t* tags;  ///< [groups][atoms]
     int atoms;
-    const std::int32_t* place;
+    PlaceOfTag place;
     std::uint32_t* key;
     std::int32_t* order;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        key[i] = static_cast<std::uint32_t>(place[tags[i * atoms]]);
+        key[i] = static_cast<std::uint32_t>(place(tags[i * atoms]));
         order[i] = static_cast<std::int32_t>(i);
     }
 };
@@ -28,7 +29,8 @@ struct PlaceGroups {
     const double* inv_mass_of;  ///< [groups][atoms], or null
     const double* length_of;    ///< [groups][constraints], or null
     const std::int32_t* order;
-    const std::int32_t* place;  ///< null: places stay, masses and lengths are set
+    PlaceOfTag place;
+    bool place_anew;  ///< or masses and lengths alone are set
     std::int64_t groups;
     int atoms, constraints;
     std::int32_t* atom;
@@ -40,23 +42,13 @@ struct PlaceGroups {
         const std::int64_t pack = slot / pack_lanes, lane = slot % pack_lanes;
         for (int k = 0; k < atoms; ++k) {
             const std::int64_t to = pack_index(pack, atoms, k) + lane;
-            if (place != nullptr) atom[to] = place[tags[from * atoms + k]];
+            if (place_anew) atom[to] = place(tags[from * atoms + k]);
             if (inv_mass_of != nullptr) inv_mass[to] = inv_mass_of[from * atoms + k];
         }
         if (length_of == nullptr) return;
         for (int c = 0; c < constraints; ++c)
             length[pack_index(pack, constraints, c) + lane] = length_of[from * constraints + c];
     }
-};
-
-/// Places of a list of tags.
-struct PlaceTags {
-    using device_kernel = void;
-    const std::int32_t* tag;
-    const std::int32_t* place;
-    std::int32_t* to;
-
-    AUREOLE_FN void operator()(std::int64_t i) const { to[i] = place[tag[i]]; }
 };
 
 /// How well constraints are met, and how far they turned.

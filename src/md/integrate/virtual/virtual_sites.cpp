@@ -4,7 +4,6 @@
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
-#include "md/integrate/constraints/place.kernel.hpp"
 #include "md/particles.hpp"
 
 namespace aureole::md {
@@ -46,11 +45,11 @@ SiteTables VirtualSites::tables() const {
     return {site_.data(), place_.data(), parent_place_.data(), weight_.data()};
 }
 
-void VirtualSites::localise(device::Queue& queue, device::View<const std::int32_t> place_of_tag) {
+void VirtualSites::localise(device::Queue& queue, const TagMap& tags) {
     device::parallel_for(queue, "place sites", tag_.size(),
-                         PlaceTags{tag_.data(), place_of_tag.data, place_.data()});
+                         PlaceTags{tag_.data(), tags.places(), place_.data()});
     device::parallel_for(queue, "place parents", parent_tag_.size(),
-                         PlaceTags{parent_tag_.data(), place_of_tag.data, parent_place_.data()});
+                         PlaceTags{parent_tag_.data(), tags.places(), parent_place_.data()});
 }
 
 void VirtualSites::construct(device::Queue& queue, const SiteMove& move) {

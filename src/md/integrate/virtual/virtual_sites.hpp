@@ -7,6 +7,7 @@
 #include "device/buffer.hpp"
 #include "md/integrate/constraints/terms.hpp"
 #include "md/integrate/virtual/site.kernel.hpp"
+#include "md/tag_map.hpp"
 
 namespace aureole::md {
 
@@ -52,8 +53,8 @@ class VirtualSites {
 
     bool empty() const { return sites_ == 0; }
     std::int64_t size() const { return sites_; }
-    /// To be called after every sort, with the place of each tag in device memory.
-    void localise(device::Queue& queue, device::View<const std::int32_t> place_of_tag);
+    /// To be called after every sort.
+    void localise(device::Queue& queue, const TagMap& tags);
     void construct(device::Queue& queue, const SiteMove& move);
     /// Moves forces from sites to parents, and returns what that adds to the virial Σ r ⊗ F of
     /// forces that include those on sites (zero unless asked for).

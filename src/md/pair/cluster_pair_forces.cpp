@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/pair/cluster_pair_forces.hpp"
+
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+/// Σ r ⊗ F of the kernels' coordinates and the forces in their blocks, made symmetric.
+template <class T>
+struct SumMoments {
+    using device_kernel = typename Packed<T>::device_kernel;
+    Packed<T> place;
+
+    core::Sym3d operator()(std::int64_t i) const {
+        const auto r = place.coordinates(i);
+        const auto f = place.read_force(i);
+        const core::Vec3d force{double(f.x), double(f.y), double(f.z)};
+        return symmetric_outer(r, force);
+    }
+};
+
+}  // namespace
+
+template <class T>
+ClusterPairForces<T>::ClusterPairForces(device::Queue& queue, const PairSettings& settings)
+    : queue_(queue), settings_(settings), moments_(queue, 1) {
+    for (const auto& force : settings.forces) {
+        const auto kernels = force.potential().kernels();
+        if constexpr (std::is_same_v<T, float>)
+            kernels_.push_back({force.tables<T>(), kernels.mixed});
+        else
+            kernels_.push_back({force.tables<T>(), kernels.full});
+    }
+    if (settings.nonbonded)
+        nonbonded_.emplace(*settings.nonbonded), far_exclusions_.emplace(*settings.nonbonded);
+}
+
+template <class T>
+void ClusterPairForces<T>::place(Particles& particles, const ExcludedPlaces& exclusions,
+                                 ClusterPairs<T>& list) {
+    exclusions_ = exclusions;
+    device::parallel_for(queue_, "types", particles.n,
+                         [slot = list.slot().data, to = list.types().data,
+                          from = particles.type.data()](std::int64_t i) { to[slot[i]] = from[i]; });
+    list.exclude(exclusions);
+    if (nonbonded_) nonbonded_->place(queue_, particles, list);
+}
+
+template <class T>
+void ClusterPairForces<T>::list_found(const core::Box& box, Particles& particles,
+                                      ClusterPairs<T>& list) {
+    if (!far_exclusions_) return;
+    far_exclusions_->find(queue_, box, particles, exclusions_, list);
+    if (beyond_list()) list.mark_all(0);
+}
+
+template <class T>
+void ClusterPairForces<T>::list_pruned(ClusterPairs<T>& list) {
+    if (far_exclusions_) far_exclusions_->find_tiles(queue_, list);
+}
+
+template <class T>
+EnergyVirial ClusterPairForces<T>::run(std::size_t k, KernelVariant variant,
+                                       ClusterPairs<T>& list) {
+    const auto& force = settings_.forces[k];
+    const int several = force.spec().n_types > 1 ? 1 : 0;
+    const auto kernel =
+        kernels_[k]
+            .table->kernel[static_cast<int>(force.modifier())][several][static_cast<int>(variant)];
+    return list.run(kernel, {kernels_[k].rows.data(), force.spec().n_types});
+}
+
+template <class T>
+std::vector<EnergyVirial> ClusterPairForces<T>::add(const core::Box& box,
+                                                    const Particles& particles,
+                                                    ClusterPairs<T>& list, PairWant want) {
+    if (want == PairWant::virial && nonbonded_ && kernels_.empty())
+        return {add_with_virial(box, particles, list)};
+    if (want != PairWant::forces) return add_with_terms(box, particles, list);
+    for (std::size_t k = 0; k < kernels_.size(); ++k) run(k, KernelVariant::force, list);
+    if (nonbonded_) {
+        nonbonded_->run(list, KernelVariant::force);
+        far_exclusions_->add(queue_, box, particles, list);
+    }
+    return {};
+}
+
+template <class T>
+std::vector<EnergyVirial> ClusterPairForces<T>::add_with_terms(const core::Box& box,
+                                                               const Particles& particles,
+                                                               ClusterPairs<T>& list) {
+    std::vector<EnergyVirial> sums;
+    device::fill(queue_, list.force(), T(0));
+    for (std::size_t k = 0; k < kernels_.size(); ++k)
+        sums.push_back(run(k, KernelVariant::force_energy, list));
+    if (nonbonded_) {
+        const auto total = nonbonded_->run(list, KernelVariant::force_energy);
+        sums.push_back(total.vdw), sums.push_back(total.coulomb);
+        sums.back().energy += nonbonded_->self_energy();
+        sums.back() += far_exclusions_->add(queue_, box, particles, list);
+    }
+    return sums;
+}
+
+/// Without the energies of pairs of molecules, which cost as much again.
+template <class T>
+EnergyVirial ClusterPairForces<T>::add_with_virial(const core::Box& box, const Particles& particles,
+                                                   ClusterPairs<T>& list) {
+    const auto shifts = nonbonded_->run_for_virial(list);
+    device::parallel_reduce<core::Sym3d>(queue_, "moments", particles.n, core::Sym3d{},
+                                         SumMoments<T>{list.packed()}, device::Sum{},
+                                         moments_.data());
+    EnergyVirial sum;
+    device::copy_to_host(queue_, &sum.virial, moments_.view());
+    for (int s = 0; s < shift_count; ++s) {
+        const auto n = lattice_of_shift(s);
+        sum.virial += symmetric_outer(box.lattice(n.x, n.y, n.z), shifts.of[s]);
+    }
+    sum.virial += far_exclusions_->add(queue_, box, particles, list).virial;
+    return sum;
+}
+
+template <class T>
+std::vector<EnergyVirial> ClusterPairForces<T>::of_particles(const core::Box& box,
+                                                             const Particles& particles,
+                                                             ClusterPairs<T>& list) {
+    const auto n = static_cast<std::size_t>(particles.n);
+    std::vector<EnergyVirial> sums(n);
+    device::host_task(
+        queue_, "particle sums",
+        [&, x = list.coordinates().data, r = particles.position.data(), type = list.types().data,
+         charge = particles.charge.size() > 0 ? particles.charge.data() : nullptr,
+         slot = list.slot().data](device::ThreadPool&) {
+            std::vector<std::int64_t> particle(static_cast<std::size_t>(list.clusters()) * 4, -1);
+            for (std::size_t i = 0; i < n; ++i) particle[slot[i]] = static_cast<std::int64_t>(i);
+            const auto at = [x](std::int32_t s) {
+                return core::Vec3d{double(x[block_index(s, 0)]), double(x[block_index(s, 1)]),
+                                   double(x[block_index(s, 2)])};
+            };
+            list.for_each_pair(
+                [&](std::int32_t si, std::int32_t sj, std::int32_t shift, bool meet) {
+                    const auto i = particle[si], j = particle[sj];
+                    if (i < 0 || j < 0) return;
+                    const auto s = lattice_of_shift(shift);
+                    const auto d = at(si) + box.lattice(s.x, s.y, s.z) - at(sj);
+                    const double r2 = dot(d, d);
+                    const auto add_half = [&](const PairValue<double>& pair) {
+                        const EnergyVirial half{0.5 * pair.energy,
+                                                core::outer(0.5 * pair.force_over_r, d)};
+                        sums[i] += half, sums[j] += half;
+                    };
+                    if (meet)
+                        for (const auto& force : settings_.forces)
+                            add_half(force.evaluate(type[si], type[sj], r2));
+                    if (nonbonded_) {
+                        const double qq = charge != nullptr ? charge[i] * charge[j] : 0;
+                        const auto value =
+                            settings_.nonbonded->evaluate(type[si], type[sj], qq, r2, !meet);
+                        add_half(value.vdw), add_half(value.coulomb);
+                    }
+                });
+            if (!far_exclusions_) return;
+            std::vector<EnergyVirial> of_far(n);
+            far_exclusions_->add_shares(box, r, list, of_far);
+            for (std::size_t i = 0; i < n; ++i) sums[i] += of_far[i];
+        });
+    queue_.synchronize();
+    return sums;
+}
+
+template class ClusterPairForces<float>;
+template class ClusterPairForces<double>;
+
+}  // namespace aureole::md

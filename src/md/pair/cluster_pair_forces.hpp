@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "md/neighbor/cluster_pairs.hpp"
+#include "md/pair/far_exclusions.hpp"
+#include "md/pair/nonbonded_force.hpp"
+#include "md/pair/pair_settings.hpp"
+#include "md/particles.hpp"
+
+namespace aureole::md {
+
+/// All pair forces over cluster lists, on host devices: tables and kernels of each potential, what
+/// kernels read of a particle beside its coordinates, and what excluded pairs beyond the list feel.
+template <class T>
+class ClusterPairForces {
+  public:
+    ClusterPairForces(device::Queue& queue, const PairSettings& settings);
+
+    /// Fills the kernels' copies of particles' columns, and leaves excluded pairs to their masks;
+    /// after a sort, before the search. list_found() reads the same exclusions.
+    void place(Particles& particles, const ExcludedPlaces& exclusions, ClusterPairs<T>& list);
+    /// After a search or an extension of the list: finds the excluded pairs that may leave it.
+    void list_found(const core::Box& box, Particles& particles, ClusterPairs<T>& list);
+    /// After each pruning.
+    void list_pruned(ClusterPairs<T>& list);
+    /// Whether forces go to particles in blocks that no tile of the list marks as touched.
+    bool beyond_list() const { return far_exclusions_ && !far_exclusions_->empty(); }
+
+    /// Adds forces to the list's blocks, which a move has emptied (those of `terms` are emptied
+    /// here). Returns a sum for each potential, then for dispersion with repulsion and for charges;
+    /// none where only forces are wanted.
+    std::vector<EnergyVirial> add(const core::Box& box, const Particles& particles,
+                                  ClusterPairs<T>& list, PairWant want);
+    /// [n] energy and virial of each particle, half of every pair's to each; local order.
+    std::vector<EnergyVirial> of_particles(const core::Box& box, const Particles& particles,
+                                           ClusterPairs<T>& list);
+
+  private:
+    struct Kernels {
+        std::vector<T> rows;
+        const ClusterKernelTable<T>* table;
+    };
+
+    EnergyVirial run(std::size_t k, KernelVariant variant, ClusterPairs<T>& list);
+    EnergyVirial add_with_virial(const core::Box& box, const Particles& particles,
+                                 ClusterPairs<T>& list);
+    std::vector<EnergyVirial> add_with_terms(const core::Box& box, const Particles& particles,
+                                             ClusterPairs<T>& list);
+
+    device::Queue& queue_;
+    const PairSettings settings_;
+    std::vector<Kernels> kernels_;  ///< of each potential
+    std::optional<NonbondedForce<T>> nonbonded_;
+    std::optional<FarExclusions<T>> far_exclusions_;
+    ExcludedPlaces exclusions_;
+    device::Buffer<core::Sym3d> moments_;
+};
+
+extern template class ClusterPairForces<float>;
+extern template class ClusterPairForces<double>;
+
+}  // namespace aureole::md

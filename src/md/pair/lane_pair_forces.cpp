@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/pair/lane_pair_forces.hpp"
+
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+
+namespace aureole::md {
+
+template <class T>
+LanePairForces<T>::LanePairForces(device::Queue& queue, const PairSettings& settings)
+    : queue_(queue), settings_(settings), total_(queue, 1) {
+    if (settings.nonbonded) nonbonded_.emplace(queue, *settings.nonbonded);
+    for (const auto& force : settings.forces) {
+        const auto& kernels = force.potential().lanes;
+        if constexpr (std::is_same_v<T, float>)
+            kernels_.push_back({to_device(queue, force.tables<T>()), kernels.mixed});
+        else
+            kernels_.push_back({to_device(queue, force.tables<T>()), kernels.full});
+    }
+}
+
+template <class T>
+void LanePairForces<T>::place(Particles& particles, Site<T>* site) {
+    n_ = particles.n;
+    device::parallel_for(queue_, "types", n_, SetTypes<T>{particles.type.data(), site});
+    if (nonbonded_) nonbonded_->place(queue_, particles);
+}
+
+/// One potential's forces, or with `sums` its sums alone.
+template <class T>
+void LanePairForces<T>::run(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force,
+                            PairSums* sums) {
+    const auto& one = settings_.forces[k];
+    const bool energy = sums != nullptr;
+    const auto kernel = kernels_[k].table->kernel[static_cast<int>(one.modifier())][energy];
+    kernel(queue_, of.lanes, n_,
+           LaneJob<T>{of.site, of.list, of.images, kernels_[k].rows.data(), one.spec().n_types,
+                      k > 0, force, sums});
+}
+
+template <class T>
+void LanePairForces<T>::write_forces(const LaneParticles<T>& of, core::Vec3<T>* force) {
+    for (std::size_t k = 0; k < kernels_.size(); ++k) run(k, of, force, nullptr);
+    if (nonbonded_)
+        nonbonded_->forces(queue_, of, !kernels_.empty(), force);
+    else if (kernels_.empty())
+        device::fill(queue_, device::View<core::Vec3<T>>{force, n_}, core::Vec3<T>{});
+}
+
+template <class T>
+template <class Value, class Read>
+Value LanePairForces<T>::total(const Read& read) {
+    auto* const out = reinterpret_cast<Value*>(total_.data());
+    device::parallel_reduce<Value>(queue_, "potential", n_, Value{}, read, device::Sum{}, out);
+    Value value;
+    device::copy_to_host(queue_, &value, device::View<const Value>{out, 1});
+    return value;
+}
+
+template <class T>
+std::vector<EnergyVirial> LanePairForces<T>::add(const LaneParticles<T>& of, core::Vec3<T>* force,
+                                                 PairWant want) {
+    write_forces(of, force);
+    std::vector<EnergyVirial> out;
+    if (want == PairWant::forces) return out;
+    sums_.resize(queue_, n_);
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+        run(k, of, nullptr, sums_.data());
+        const auto all = total<PairSums>(ReadPairSums{sums_.data()});
+        out.push_back({all.energy, all.virial});
+    }
+    if (nonbonded_) {
+        nonbonded_sums_.resize(queue_, n_);
+        nonbonded_->sums(queue_, of, nonbonded_sums_.data());
+        const auto all = total<NonbondedPairSums>(ReadNonbondedSums{nonbonded_sums_.data()});
+        out.push_back({all.vdw.energy, all.vdw.virial});
+        out.push_back({all.coulomb.energy + nonbonded_->self_energy(), all.coulomb.virial});
+    }
+    return out;
+}
+
+template <class T>
+std::vector<EnergyVirial> LanePairForces<T>::of_particles(const LaneParticles<T>& of) {
+    std::vector<EnergyVirial> sums(static_cast<std::size_t>(n_));
+    const auto give = [](EnergyVirial& to, const PairSums& part) {
+        to += EnergyVirial{part.energy, part.virial};
+    };
+    sums_.resize(queue_, n_);
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+        run(k, of, nullptr, sums_.data());
+        const auto found = download(queue_, sums_);
+        for (std::size_t i = 0; i < sums.size(); ++i) give(sums[i], found[i]);
+    }
+    if (nonbonded_) {
+        nonbonded_sums_.resize(queue_, n_);
+        nonbonded_->sums(queue_, of, nonbonded_sums_.data());
+        const auto found = download(queue_, nonbonded_sums_);
+        for (std::size_t i = 0; i < sums.size(); ++i)
+            give(sums[i], found[i].vdw), give(sums[i], found[i].coulomb);
+    }
+    return sums;
+}
+
+template class LanePairForces<float>;
+template class LanePairForces<double>;
+
+}  // namespace aureole::md

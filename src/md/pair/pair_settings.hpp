@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "md/pair/nonbonded.hpp"
+#include "md/pair/pair_force.hpp"
+
+namespace aureole::md {
+
+/// The pair forces of a system; whoever computes them refers to what is here.
+struct PairSettings {
+    const std::vector<PairForce>& forces;
+    const std::optional<Nonbonded>& nonbonded;  ///< of molecules
+};
+
+/// What an evaluation of forces adds up beside them: nothing; their virial, which is spread over
+/// the terms in any way; energy and virial of each term.
+enum class PairWant { forces, virial, terms };
+
+}  // namespace aureole::md
