@@ -22,7 +22,11 @@ NOTE = "<!-- Made by tools/gen_docs.py: change the sources instead. -->\n"
 
 
 def potentials_page() -> str:
-    parts = [NOTE, "# Potentials\n", "One leaf file each, in `src/md/pair/leaves/` or `pair/` of an extension folder.\n"]
+    parts = [
+        NOTE,
+        "# Potentials\n",
+        "One leaf file each, in `src/md/pair/leaves/` or `pair/` of an extension folder.\n",
+    ]
     for entry in potentials.SCHEMA:
         rows = [
             [f"`{p['name']}`", p["doc"], p["unit"], _default(p.get("default"))]
