@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Precompiled headers: what most units of a target read first. One build of `make test` goes without, so that
-# every file includes what it needs. With a compiler cache they are off: it would keep less.
+# Precompiled headers: what most units of a target read first. At least one build of `make test` goes without,
+# so that every file includes what it needs.
 
-set(precompiled_default ON)
-if(CMAKE_CXX_COMPILER_LAUNCHER)
-    set(precompiled_default OFF)
-endif()
-option(AUREOLE_PRECOMPILED "Precompile common headers" ${precompiled_default})
+option(AUREOLE_PRECOMPILED "Precompile common headers" OFF)
 
 # aureole_precompile(<target> <header>...): names relative to src/, or <in brackets>.
 function(aureole_precompile target)

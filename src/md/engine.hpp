@@ -101,8 +101,8 @@ struct System {
 /// The columns that stages work on.
 MotionColumns motion_columns(Particles& particles);
 
-/// 3 per moving particle, less the constraints, and less 3 where the total momentum is kept; or what
-/// MotionSpec::dof says.
+/// 3 per moving particle, less the constraints, and less 3 where the total momentum is kept; or
+/// what MotionSpec::dof says.
 double degrees_of_freedom(const System& system, const MotionSums& sums);
 
 /// Largest cut-off of all forces.

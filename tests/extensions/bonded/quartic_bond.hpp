@@ -6,17 +6,18 @@
 namespace aureole::md::terms {
 
 struct QuarticBond {
-    static constexpr const char* words = "Quartic bond, U(r) = k (r - r0)^4.";
+    static constexpr const char* words = "Quartic bond, U(r) = k2 (r - r0)^2 + k4 (r - r0)^4.";
     static constexpr Parameter parameters[] = {
         {"r0", "length", "length at rest"},
-        {"k", "energy/length^4", "stiffness"},
+        {"k2", "energy/length^2", "half the stiffness"},
+        {"k4", "energy/length^4", "quartic part"},
     };
     using variable = Distance;
 
     template <class R>
-    AUREOLE_FN static R energy(R r, const Coefficients<R, 2>& c) {
-        const R d = r - c[0];
-        return c[1] * d * d * d * d;
+    AUREOLE_FN static R energy(R r, const Coefficients<R, 3>& c) {
+        const R d2 = (r - c[0]) * (r - c[0]);
+        return d2 * (c[1] + c[2] * d2);
     }
 };
 
