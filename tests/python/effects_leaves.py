@@ -43,7 +43,7 @@ def made(name, **changes):
 def forced(name, **changes):
     """Positions, forces and energy."""
     with au.Simulation(gas(), [made(name, **changes)], precision="double", threads=1) as sim:
-        return sim.get("position"), sim.get("force"), sim.energy.forces[name]
+        return sim.get("position"), sim.get("force"), sim.energy.per_force[name]
 
 
 def nearest(d):

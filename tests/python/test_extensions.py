@@ -64,7 +64,7 @@ want["quartic_bond"] = 5.0 * ((length - 0.8) ** 4).sum()
 some = np.arange(n) % 3 == 0
 x = system.box.wrap(position)[0][:, 0]
 want["CosineField"] = -(1.5 * dipole * np.cos(2 * np.pi * x / 4.5))[some].sum()
-found = simulation().energy.forces
+found = simulation().energy.per_force
 for name, value in want.items():
     assert abs(value) > 0.1 and abs(found[name] - value) < tolerance * max(abs(value), 10), (
         name, found[name], value)
