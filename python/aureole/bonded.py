@@ -139,7 +139,7 @@ def make_class(entry: dict[str, Any]) -> type[BondedTerm]:
 CLASSES: dict[str, type[BondedTerm]] = {
     class_name(entry["name"]): make_class(entry)
     for entry in SCHEMA
-    if entry["name"] not in OF_SYSTEM
+    if entry["name"] not in OF_SYSTEM and entry["particles"] in TUPLES
 }
 globals().update(CLASSES)
 __all__ = ["CLASSES", "OF_SYSTEM", "SCHEMA", "SIZES", "BondedTerm", *CLASSES]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,21 +11,26 @@ if TYPE_CHECKING:
 
 
 class Description(dict[str, Any]):
-    """Facts about a simulation by name; printed it is the text."""
+    """Facts about a simulation by name; printed it is the text, as of when it is printed."""
 
-    text: str = ""
+    _sim: weakref.ref[Simulation] | None = None
 
     def __str__(self) -> str:
-        return self.text
+        sim = self._sim() if self._sim is not None else None
+        return super().__str__() if sim is None else text_of(sim, self)
 
 
 def describe(sim: Simulation) -> Description:
     """See `Simulation.describe`."""
     facts = Description(sim._core.describe())
-    # The engine's own list of what a step does, in its order.
-    plan = sim._core.plan() if hasattr(sim._core, "plan") else ""
-    facts.text = "\n".join([_head(sim, facts), *_lists(sim), *([plan] if plan else [])])
+    facts._sim = weakref.ref(sim)
     return facts
+
+
+def text_of(sim: Simulation, facts: Description) -> str:
+    """What acts, and the engine's own list of what a step does, in its order."""
+    plan = "" if sim.integrator is None else sim._core.plan().rstrip()
+    return "\n".join([_head(sim, facts), *_lists(sim), *([plan] if plan else [])])
 
 
 def _head(sim: Simulation, facts: Description) -> str:

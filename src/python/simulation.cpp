@@ -194,7 +194,6 @@ nb::dict describe(PySimulation& self) {
     d["searches"] = s.searches, d["prunings"] = s.prunings, d["list_steps"] = s.steps;
     d["inner_buffer"] = s.inner_buffer, d["outer_buffer"] = s.outer_buffer;
     d["outer_tiles"] = s.outer_tiles, d["inner_tiles"] = s.inner_tiles;
-    if (sim.system().motion.dt > 0) d["plan"] = sim.describe();
     return d;
 }
 
@@ -302,6 +301,7 @@ void bind_simulation(nb::module_& m) {
     c.def("thermo", &thermo);
     c.def("describe", &describe);
     c.def("profile", &profile);
+    c.def("plan", [](PySimulation& self) { return self.get().describe(); });
     c.def(
         "write_checkpoint",
         [](PySimulation& self, const std::filesystem::path& path, nb::bytes extra) {

@@ -303,7 +303,6 @@ def test_repr_leaves_defaults_out_and_keeps_units():
         (lambda: water(constraints=[FORCES[0]]), "constraints holds au.LennardJones("),
         (lambda: water(observers=[au.Energies(every="3 fs")]), "no whole number of them"),
         (lambda: water(observers=[au.Energies(every="1 ps")], integrator=None), "no integrator"),
-        (lambda: water(integrator=au.Langevin(dt=0.002, kT=1.0)).run(1), "moves free particles"),
         (lambda: au.System(5.0, [[0.0, 0, 0]], units="si"), "units is 'si'"),
         (lambda: au.System(5.0, [[0.0, 0, 0]], groups={"a": [1]}), "names particle 1"),
         (lambda: au.System(5.0, [[0.0, 0, 0]], charge=[1, 2]), "charge has the shape (2,)"),

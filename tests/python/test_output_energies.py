@@ -10,8 +10,8 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.cli.info import describe
-from aureole.molecular import BAR
 from aureole.plot import read_log
+from aureole.units import BAR
 from output_tools import chains, finish_rescued
 
 

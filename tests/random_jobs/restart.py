@@ -46,7 +46,7 @@ def _in_python(built: Built) -> Iterator[str]:
         whole.run(recipe.steps)
         wanted = state_of(whole)
     with built.simulation() as part:
-        part.job, part.record = built.job, record_of(built.job)
+        part.origin.job, part.origin.record = built.job, record_of(built.job)
         part.run(recipe.stop)
         part.write_checkpoint(path)
     if recipe.part:
