@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from . import _core, restart
 from .arrays import Arrays
 from .box import Box
-from .columns import Columns
+from .columns import Columns, checked
 from .confine import outside
 from .driver import Driver
 from .errors import bad_input, nearest
-from .exact import reals, whole
 from .integrators import FIRE, Device, Integrator, NeighborList
 from .observers import Observer
 from .observers.progress import rate
@@ -107,7 +106,7 @@ class Simulation:
             check_cut_off(force.kind, r_cut, system)
         self._core = self._make_core(system)
         for name, values in system.columns.items():
-            self._core.add_column(name, "", values)
+            self._core.add_column(name, system.columns.unit(name), values)
         for force, (parameters, r_cut, r_switch) in tables:
             self._core.add_pair(
                 force.kind, parameters, r_cut, r_switch, force.mode, force.tail_correction
@@ -432,30 +431,20 @@ class Simulation:
         _check_name(order, ("tag", "local"), "order")
         self._check_no_views("set an array")
         integers, width = added.get(name, (name == "image", 0 if name == "mass" else 3))
-        array = whole(values, name) if integers else reals(values, name)
         shape = (self.n, width) if width else (self.n,)
-        if array.shape != shape:
-            raise bad_input(
-                f"{name} has the shape {array.shape}",
-                f"there are {self.n} particles",
-                f"Give it the shape {shape}",
-            )
-        bad = ~np.isfinite(array.reshape(self.n, -1)).all(axis=1)
-        if bad.any():
-            who = int(bad.argmax()) if order == "tag" else f"at local index {int(bad.argmax())}"
-            raise bad_input(
-                f"{name} of particle {who} is not finite",
-                "no force could be computed",
-                "Check where the numbers come from",
-            )
+        who = "particle" if order == "tag" else "the particle at local index"
+        array = checked(name, values, (shape,), integers, who)
         self._core.set(name, array, order=order)
         self._changes += 1
 
     def snapshot(self) -> System:
         """The particles as they are now, as a System."""
         data = {name: self.get(name) for name in (*SETTABLE, "type")}
-        added = {name: self.get(name) for name in self._added()}
-        return System(self.box, type_names=self.type_names, columns=Columns(self.n, added), **data)
+        columns = Columns(self.n)
+        for name, unit, *_, of_user in self._core.columns():
+            if of_user:
+                columns.add(name, self.get(name), unit)
+        return System(self.box, type_names=self.type_names, columns=columns, **data)
 
     def _added(self) -> dict[str, tuple[bool, int]]:
         """The user's columns: are they of whole numbers, and how many each (0: one)?"""

@@ -339,17 +339,17 @@ void PlacedEngine<Place>::permute_columns(const std::int32_t* order) {
 template <class Place>
 void PlacedEngine<Place>::check_places() {
     const auto& p = system_.particles;
-    auto* const out = reinterpret_cast<std::uint32_t*>(sum_.data());
-    device::parallel_reduce<std::uint32_t>(queue_, "lost particles", p.n, StepState::nobody,
-                                           LostTag{system_.box, p.position.data(), p.tag.data()},
-                                           device::Min{}, out);
-    std::uint32_t lost = StepState::nobody;
-    device::copy_to_host(queue_, &lost, device::View<const std::uint32_t>{out, 1});
+    auto* const out = reinterpret_cast<Tag*>(sum_.data());
+    device::parallel_reduce<Tag>(queue_, "lost particles", p.n, StepState::nobody,
+                                 LostTag{system_.box, p.position.data(), p.tag.data()},
+                                 device::Min{}, out);
+    Tag lost = StepState::nobody;
+    device::copy_to_host(queue_, &lost, device::View<const Tag>{out, 1});
     if (lost != StepState::nobody) report_blow_up(lost);
 }
 
 template <class Place>
-void PlacedEngine<Place>::report_blow_up(std::uint32_t tag) {
+void PlacedEngine<Place>::report_blow_up(Tag tag) {
     throw_blow_up(diagnose(queue_, system_, tag));
 }
 

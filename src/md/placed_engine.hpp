@@ -95,7 +95,7 @@ class PlacedEngine : public Engine {
     static double smallest_periodic_face(const core::Box& box);
     /// Throws core::Error for a box of less than two cut-offs.
     void check_room() const;
-    [[noreturn]] void report_blow_up(std::uint32_t tag);
+    [[noreturn]] void report_blow_up(Tag tag);
     /// Throws core::BlowUpError for a particle that has no place; before every sort.
     void check_places();
 

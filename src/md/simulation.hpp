@@ -64,7 +64,7 @@ struct DescentSpec {
 struct DescentState {
     std::int64_t steps;
     double step, energy, max_force;
-    std::uint32_t tag;  ///< the particle with the largest force
+    Tag tag;  ///< the particle with the largest force
 };
 
 /// A system of particles with its forces and motion on one device.

@@ -72,6 +72,7 @@ def simulation_of(
     )
     sim.job, sim.notes, sim.remarks = job, job.notes, job.remarks
     sim.record = record_of(job)
+    sim.part = job.parameters.first_part
     return sim
 
 
