@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "md/integrate/motion.kernel.hpp"
+#include "md/pair/read_columns.hpp"
 
 namespace aureole::md {
 
@@ -20,9 +21,15 @@ struct Columns {
     std::vector<Vec3d> position, velocity;
     std::vector<std::int32_t> type;
     std::vector<double> charge, mass;
+    std::vector<ColumnsRead> read;  ///< by each pair force, in local order
+    std::vector<std::size_t> place_of_tag;
 
-    Columns(device::Queue& queue, const Particles& p) {
+    Columns(device::Queue& queue, const System& system) {
+        const auto& p = system.particles;
         const auto tags = download_tags(queue, p);
+        place_of_tag.resize(tags.size());
+        for (std::size_t i = 0; i < tags.size(); ++i) place_of_tag[static_cast<std::size_t>(tags[i])] = i;
+        for (const auto& force : system.forces) read.emplace_back(queue, p, force.potential());
         position = to_tag_order(download(queue, p.position), tags);
         velocity = to_tag_order(download(queue, p.velocity), tags);
         type = to_tag_order(download(queue, p.type), tags);
@@ -87,11 +94,12 @@ void consider_pairs(const System& system, const Columns& of, Tag tag, Worst& wor
         const double r2 = dot(d, d), r = std::sqrt(r2);
         const auto partner = static_cast<std::int64_t>(j);
         const bool excluded = system.exclusions.between(tag, static_cast<Tag>(j));
-        for (const auto& force : system.forces)
-            if (!excluded)
-                worst.consider(
-                    std::abs(force.evaluate(of.type[i], of.type[j], r2).force_over_r) * r, partner,
-                    force.name());
+        for (std::size_t k = 0; k < system.forces.size() && !excluded; ++k) {
+            const auto& force = system.forces[k];
+            const auto numbers = of.read[k].pair(of.place_of_tag[i], of.place_of_tag[j], r2);
+            const auto value = force.evaluate(of.type[i], of.type[j], numbers);
+            worst.consider(std::abs(value.force_over_r) * r, partner, force.name());
+        }
         if (!system.nonbonded) continue;
         const double charges = of.charge.empty() ? 0 : of.charge[i] * of.charge[j];
         const auto pair = system.nonbonded->evaluate(of.type[i], of.type[j], charges, r2, excluded);
@@ -117,7 +125,7 @@ void consider_bonded(const System& system, const Columns& of, Tag tag, Worst& wo
 }  // namespace
 
 core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag) {
-    const Columns of(queue, system.particles);
+    const Columns of(queue, system);
     core::BlowUp what;
     what.step = system.step;
     what.tag = tag;

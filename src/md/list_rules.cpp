@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "core/error.hpp"
+
 namespace aureole::md {
 
 ListTuning default_tuning() { return {0.3, 0.8, 0, 0}; }
@@ -151,6 +153,13 @@ double missed_energy(const PairForce& force, int pair, double density, double bu
 }  // namespace
 
 double tolerance_buffer(const System& system, double thermal_speed, double time) {
+    for (const auto& force : system.forces)
+        if (!force.potential().reads.empty())
+            throw core::InputError("no width of the pair list follows from the tolerated drift",
+                                   "how fast the energy of " + force.name() +
+                                       " rises within its cut-off depends on " + "the column '" +
+                                       force.potential().reads[0].name + "'",
+                                   "Use an exact list.");
     const double sigma = std::numbers::sqrt2 * thermal_speed * time;
     if (sigma <= 0) return 0;
     const double density = static_cast<double>(system.particles.n) / system.box.volume();

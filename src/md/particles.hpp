@@ -59,6 +59,9 @@ struct Particles {
     }
     /// The column of that name, or null.
     AnyColumn* find_column(const std::string& name);
+    const AnyColumn* find_column(const std::string& name) const {
+        return const_cast<Particles*>(this)->find_column(name);
+    }
     /// The column of that name and type, which is added, empty, if there is none.
     template <class T>
     Column<T>& column(ColumnSpec spec);

@@ -44,6 +44,13 @@ std::string potentials_json() {
                 << ",\"doc\":" << quoted(q.words) << ",\"default\":null}";
             inner = ",";
         }
+        out << "],\"reads\":[";
+        inner = "";
+        for (const auto& column : p.reads) {
+            out << inner << "{\"name\":" << quoted(column.name)
+                << ",\"unit\":" << quoted(column.unit) << "}";
+            inner = ",";
+        }
         out << "],\"natural_cutoff\":" << (p.natural_cutoff != nullptr ? "true" : "false") << "}";
         comma = ",";
     }

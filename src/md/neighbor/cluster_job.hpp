@@ -43,7 +43,8 @@ struct ClusterWork {
 template <class T>
 struct ClusterJob : ClusterWork<T> {
     PairTables<T> tables;
-    EnergyVirial total{};  ///< out
+    const T* columns{nullptr};  ///< [clusters][columns that the potential reads][4]
+    EnergyVirial total{};       ///< out
 };
 
 /// Dynamic pruning: keeps the tiles whose pairs may come within the cut-off before the list is

@@ -448,9 +448,10 @@ void ClusterPairs<T>::prune(double uniform_reach) {
 }
 
 template <class T>
-EnergyVirial ClusterPairs<T>::run(ClusterKernel<T> kernel, const PairTables<T>& tables) {
+EnergyVirial ClusterPairs<T>::run(ClusterKernel<T> kernel, const PairTables<T>& tables,
+                                  const T* columns) {
     for_chunks("pair force", [&](const ClusterWork<T>& work, int chunk) {
-        ClusterJob<T> job{work, tables, {}};
+        ClusterJob<T> job{work, tables, columns, {}};
         kernel(job);
         chunk_total_[chunk] = job.total;
     });

@@ -82,8 +82,9 @@ class ClusterPairs {
     /// Makes the inner list from the outer one and the reaches in the coordinate blocks, or one
     /// that all particles share.
     void prune(double uniform_reach = -1);
-    /// Runs a kernel over the inner list.
-    EnergyVirial run(ClusterKernel<T> kernel, const PairTables<T>& tables);
+    /// Runs a kernel over the inner list; `columns` as in ClusterJob.
+    EnergyVirial run(ClusterKernel<T> kernel, const PairTables<T>& tables,
+                     const T* columns = nullptr);
     /// work(ClusterWork, chunk) for all chunks of the inner list, each by the thread it belongs to.
     template <class F>
     void for_chunks(const char* name, F&& work);

@@ -44,9 +44,39 @@ struct TileParameters {
     }
 };
 
+/// What the pairs of a tile have of the columns that a leaf reads: the i side is the same in all
+/// tiles of an entry.
+template <class P, class T>
+struct TileColumns {
+    using Values = ColumnValues<Tile<T>, ReadsOf<P>>;
+
+    AUREOLE_FN static const T* of(const ClusterJob<T>& job, std::int32_t cluster) {
+        return job.columns + static_cast<std::int64_t>(cluster) * columns_read<P> * cluster_size;
+    }
+    AUREOLE_FN static Values of_i(const ClusterJob<T>& job, std::int32_t cluster) {
+        Values values;
+        if constexpr (reads_columns<P>)
+            for (int k = 0; k < columns_read<P>; ++k)
+                values.value[k] = Tile<T>::spread4(of(job, cluster) + cluster_size * k);
+        return values;
+    }
+    AUREOLE_FN static PairOf<P, Tile<T>> pair(const Tile<T>& r2, const Values& i,
+                                              const ClusterJob<T>& job, std::int32_t cj) {
+        if constexpr (!reads_columns<P>) {
+            return r2;
+        } else {
+            Values j;
+            for (int k = 0; k < columns_read<P>; ++k)
+                j.value[k] = Tile<T>::repeat4(of(job, cj) + cluster_size * k);
+            return {r2, i, j};
+        }
+    }
+};
+
 template <class P, Modifier modifier, bool several_types, KernelVariant variant, class T>
 struct ClusterPairKernel {
     static constexpr bool energy = variant == KernelVariant::force_energy;
+    using Columns = TileColumns<P, T>;
 
     ClusterJob<T>& job;
     TileParameters<P, T, several_types> p;
@@ -60,18 +90,20 @@ struct ClusterPairKernel {
 
     /// Forces of one tile, and what else is asked for into the sums.
     template <bool masked>
-    AUREOLE_FN TileForce<T> tile(const TileSeparation<T>& d, std::int32_t ci, std::int32_t cj,
-                                 TileBits bits, TileSums<T>& sums) {
+    AUREOLE_FN TileForce<T> tile(const TileSeparation<T>& d, const typename Columns::Values& of_i,
+                                 std::int32_t ci, std::int32_t cj, TileBits bits,
+                                 TileSums<T>& sums) {
         p.load(job.tables, job.type + 4 * ci, job.type + 4 * cj);
+        const auto pair = Columns::pair(d.r2, of_i, job, cj);
         auto within = d.r2 < p.cut.r_cut2;
         if constexpr (masked) within = within & TileMask<T>::from_bits(bits);
         Tile<T> f;
         if constexpr (energy) {
-            const auto value = evaluate<P, modifier>(d.r2, p.c, p.cut);
+            const auto value = evaluate<P, modifier, Tile<T>>(pair, p.c, p.cut);
             sums.potential.energy = sums.potential.energy + zero_unless(within, value.energy);
             f = zero_unless(within, value.force_over_r);
         } else {
-            f = zero_unless(within, evaluate_force<P, modifier>(d.r2, p.c, p.cut));
+            f = zero_unless(within, evaluate_force<P, modifier, Tile<T>>(pair, p.c, p.cut));
         }
         const TileForce<T> force{f * d.x, f * d.y, f * d.z};
         sums.fx = sums.fx + force.x, sums.fy = sums.fy + force.y, sums.fz = sums.fz + force.z;
@@ -84,15 +116,17 @@ struct ClusterPairKernel {
         const std::int32_t ci = e.cluster;
         const std::int32_t* j = job.list.j;
         const TileRows<T, shift> rows(x_of(ci), job.shift[e.shift], job.shift_rest[e.shift]);
+        const auto of_i = Columns::of_i(job, ci);
         TileSums<T> sums;
         std::int32_t k = e.begin;
         if (shift == Shift::none && j[k] == ci) {
             const TileBits bits = self_tile_bits & job.list.bits_of(k);
-            tile<true>(TileSeparation<T>(rows, x_of(ci)), ci, ci, bits, sums).react(force_of(ci));
+            tile<true>(TileSeparation<T>(rows, x_of(ci)), of_i, ci, ci, bits, sums)
+                .react(force_of(ci));
             ++k;
         }
         for (; k < e.masked_end; ++k)
-            tile<true>(TileSeparation<T>(rows, x_of(j[k])), ci, j[k], job.list.bits[k], sums)
+            tile<true>(TileSeparation<T>(rows, x_of(j[k])), of_i, ci, j[k], job.list.bits[k], sums)
                 .react(force_of(j[k]));
         if (k < e.end) {
             // Three tiles are under way: one tile's chain of dependent operations is longer than
@@ -105,7 +139,7 @@ struct ClusterPairKernel {
                 const std::int32_t cj = j[k];
                 next = TileSeparation<T>(rows, x_of(j[k + 1 < e.end ? k + 1 : k]));
                 last.react(force_of(last_j));
-                last = tile<false>(now, ci, cj, all_bits, sums);
+                last = tile<false>(now, of_i, ci, cj, all_bits, sums);
                 last_j = cj;
             }
             last.react(force_of(last_j));

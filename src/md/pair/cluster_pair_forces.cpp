@@ -3,6 +3,7 @@
 
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
+#include "md/pair/read_columns.hpp"
 
 namespace aureole::md {
 
@@ -46,7 +47,33 @@ void ClusterPairForces<T>::place(Particles& particles, const ExcludedPlaces& exc
                          [slot = list.slot().data, to = list.types().data,
                           from = particles.type.data()](std::int64_t i) { to[slot[i]] = from[i]; });
     list.exclude(exclusions);
+    for (std::size_t k = 0; k < kernels_.size(); ++k) pack_columns(k, particles, list);
     if (nonbonded_) nonbonded_->place(queue_, particles, list);
+}
+
+/// Zeros where clusters have no particle: no pair of theirs is within a cut-off.
+template <class T>
+void ClusterPairForces<T>::pack_columns(std::size_t k, const Particles& particles,
+                                        ClusterPairs<T>& list) {
+    const auto& potential = settings_.forces[k].potential();
+    const auto count = static_cast<std::int64_t>(potential.reads.size());
+    if (count == 0) return;
+    auto& columns = kernels_[k].columns;
+    columns.resize(queue_, count * cluster_size * list.clusters());
+    device::fill(queue_, columns.view(), T(0));
+    for (std::int64_t c = 0; c < count; ++c) {
+        const auto& from =
+            column_to_read(particles, potential, potential.reads[static_cast<std::size_t>(c)]);
+        device::parallel_for(
+            queue_, "pack column", particles.n,
+            [to = columns.data(), from = from.data(), slot = list.slot().data, count,
+             c](std::int64_t i) {
+                const std::int64_t s = slot[i];
+                to[(s / cluster_size * count + c) * cluster_size + s % cluster_size] =
+                    static_cast<T>(from[i]);
+            });
+    }
+    queue_.synchronize();
 }
 
 template <class T>
@@ -70,7 +97,8 @@ EnergyVirial ClusterPairForces<T>::run(std::size_t k, KernelVariant variant,
     const auto kernel =
         kernels_[k]
             .table->kernel[static_cast<int>(force.modifier())][several][static_cast<int>(variant)];
-    return list.run(kernel, {kernels_[k].rows.data(), force.spec().n_types});
+    return list.run(kernel, {kernels_[k].rows.data(), force.spec().n_types},
+                    kernels_[k].columns.data());
 }
 
 template <class T>
@@ -129,6 +157,9 @@ std::vector<EnergyVirial> ClusterPairForces<T>::of_particles(const core::Box& bo
                                                              ClusterPairs<T>& list) {
     const auto n = static_cast<std::size_t>(particles.n);
     std::vector<EnergyVirial> sums(n);
+    std::vector<ColumnsRead> columns;
+    for (const auto& force : settings_.forces)
+        columns.emplace_back(queue_, particles, force.potential());
     device::host_task(
         queue_, "particle sums",
         [&, x = list.coordinates().data, r = particles.position.data(), type = list.types().data,
@@ -153,8 +184,9 @@ std::vector<EnergyVirial> ClusterPairForces<T>::of_particles(const core::Box& bo
                         sums[i] += half, sums[j] += half;
                     };
                     if (meet)
-                        for (const auto& force : settings_.forces)
-                            add_half(force.evaluate(type[si], type[sj], r2));
+                        for (std::size_t k = 0; k < columns.size(); ++k)
+                            add_half(settings_.forces[k].evaluate(type[si], type[sj],
+                                                                  columns[k].pair(i, j, r2)));
                     if (nonbonded_) {
                         const double qq = charge != nullptr ? charge[i] * charge[j] : 0;
                         const auto value =

@@ -42,8 +42,10 @@ class ClusterPairForces {
     struct Kernels {
         std::vector<T> rows;
         const ClusterKernelTable<T>* table;
+        device::Buffer<T> columns{};  ///< [clusters][columns][4] of those that the potential reads
     };
 
+    void pack_columns(std::size_t k, const Particles& particles, ClusterPairs<T>& list);
     EnergyVirial run(std::size_t k, KernelVariant variant, ClusterPairs<T>& list);
     EnergyVirial add_with_virial(const core::Box& box, const Particles& particles,
                                  ClusterPairs<T>& list);

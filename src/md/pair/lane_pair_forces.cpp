@@ -4,6 +4,8 @@
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
+#include "md/pair/lanes.kernel.hpp"
+#include "md/pair/read_columns.hpp"
 
 namespace aureole::md {
 
@@ -24,7 +26,23 @@ template <class T>
 void LanePairForces<T>::place(Particles& particles, Site<T>* site) {
     n_ = particles.n;
     device::parallel_for(queue_, "types", n_, SetTypes<T>{particles.type.data(), site});
+    for (std::size_t k = 0; k < kernels_.size(); ++k) pack_columns(k, particles);
     if (nonbonded_) nonbonded_->place(queue_, particles);
+}
+
+template <class T>
+void LanePairForces<T>::pack_columns(std::size_t k, const Particles& particles) {
+    const auto& potential = settings_.forces[k].potential();
+    const int count = static_cast<int>(potential.reads.size());
+    if (count == 0) return;
+    auto& columns = kernels_[k].columns;
+    columns.resize(queue_, count * n_);
+    for (int c = 0; c < count; ++c) {
+        const auto& from =
+            column_to_read(particles, potential, potential.reads[static_cast<std::size_t>(c)]);
+        device::parallel_for(queue_, "pack column", n_,
+                             PackColumn<T>{from.data(), columns.data(), count, c});
+    }
 }
 
 /// One potential's forces, or with `sums` its sums alone.
@@ -36,7 +54,7 @@ void LanePairForces<T>::run(std::size_t k, const LaneParticles<T>& of, core::Vec
     const auto kernel = kernels_[k].table->kernel[static_cast<int>(one.modifier())][energy];
     kernel(queue_, of.lanes, n_,
            LaneJob<T>{of.site, of.list, of.images, kernels_[k].rows.data(), one.spec().n_types,
-                      k > 0, force, sums});
+                      kernels_[k].columns.data(), k > 0, force, sums});
 }
 
 template <class T>

@@ -29,8 +29,10 @@ class LanePairForces {
     struct Kernels {
         device::Buffer<T> rows;
         const LaneKernelTable<T>* table;
+        device::Buffer<T> columns{};  ///< [n][columns that the potential reads]
     };
 
+    void pack_columns(std::size_t k, const Particles& particles);
     void write_forces(const LaneParticles<T>& of, core::Vec3<T>* force);
     void run(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force, PairSums* sums);
     template <class Value, class Read>

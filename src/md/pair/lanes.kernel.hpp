@@ -22,6 +22,38 @@ struct LaneParameters {
     }
 };
 
+/// What a particle has of the columns that a leaf reads.
+template <class P, class T>
+AUREOLE_FN ColumnValues<T, ReadsOf<P>> lane_columns(const LaneJob<T>& job, std::int64_t i) {
+    ColumnValues<T, ReadsOf<P>> values;
+    if constexpr (reads_columns<P>)
+        for (int k = 0; k < columns_read<P>; ++k)
+            values.value[k] = job.columns[i * columns_read<P> + k];
+    return values;
+}
+
+template <class P, class T>
+AUREOLE_FN PairOf<P, T> lane_pair(T r2, const ColumnValues<T, ReadsOf<P>>& i, const LaneJob<T>& job,
+                                  std::int64_t j) {
+    if constexpr (!reads_columns<P>)
+        return r2;
+    else
+        return {r2, i, lane_columns<P>(job, j)};
+}
+
+/// Copies a column to the numbers of each particle that kernels read.
+template <class T>
+struct PackColumn {
+    using device_kernel = void;
+    const double* from;
+    T* to;  ///< [n][columns]
+    int columns, place;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        to[i * columns + place] = static_cast<T>(from[i]);
+    }
+};
+
 template <class P, Modifier modifier, class T, bool energy>
 struct LaneForce {
     using device_kernel = void;
@@ -31,6 +63,7 @@ struct LaneForce {
         const Site<T> self = job.site[i];
         const std::int32_t* row = job.list.neighbour + i * job.list.stride;
         const std::int32_t count = job.list.count[i];
+        const auto columns = lane_columns<P>(job, i);
         LaneParameters<P, T> p;
         p.load(job.tables, job.n_types, 0);
         core::Vec3<T> force{};
@@ -43,13 +76,14 @@ struct LaneForce {
                 p.load(job.tables, job.n_types,
                        static_cast<std::int32_t>(self.type * job.n_types + other.type));
             if (!(r2 < p.cut.r_cut2)) continue;
+            const auto pair = lane_pair<P>(r2, columns, job, row[k]);
             if constexpr (energy) {
-                const auto value = evaluate<P, modifier>(r2, p.c, p.cut);
+                const auto value = evaluate<P, modifier, T>(pair, p.c, p.cut);
                 sums.energy += 0.5 * double(value.energy);
                 sums.virial += core::outer(0.5 * double(value.force_over_r),
                                            core::Vec3d{double(d.x), double(d.y), double(d.z)});
             } else {
-                force += evaluate_force<P, modifier>(r2, p.c, p.cut) * d;
+                force += evaluate_force<P, modifier, T>(pair, p.c, p.cut) * d;
             }
         }
         if constexpr (energy) {

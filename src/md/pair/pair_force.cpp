@@ -39,6 +39,11 @@ Modifier PairForce::modifier() const {
 }
 
 void PairForce::check() const {
+    if (spec_.tail_correction && !potential_->reads.empty())
+        throw core::InputError("there is no tail correction of " + spec_.potential,
+                               "its energy depends on the column '" +
+                                   std::string(potential_->reads[0].name) + "' of both particles",
+                               "Switch tail_correction off, or choose a longer cut-off.");
     const int n = spec_.n_types, np = static_cast<int>(potential_->parameters.size());
     const auto pairs = static_cast<std::size_t>(n) * n;
     if (n < 1 || spec_.parameters.size() != pairs * np || spec_.r_cut.size() != pairs ||
@@ -82,21 +87,24 @@ CutOff<double> PairForce::cut_off(int pair) const {
     cut.switch2 = rs * rs;
     if (rc == 0) return cut;
     const double* c = coefficients_.data() + pair * potential_->coefficients;
-    if (spec_.mode == EnergyMode::xplor) {
+    if (!potential_->reads.empty() && spec_.mode != EnergyMode::xplor) {
+        cut.energy = spec_.mode == EnergyMode::none ? 0 : 1;
+    } else if (spec_.mode == EnergyMode::xplor) {
         cut.inv_width3 = std::pow(cut.r_cut2 - cut.switch2, -3.0);
     } else if (spec_.mode != EnergyMode::none) {
-        const auto end = potential_->evaluate(Modifier::none, cut.r_cut2, c, {});
+        const auto end = potential_->evaluate(Modifier::none, {cut.r_cut2}, c, {});
         cut.energy = end.energy;
         if (spec_.mode == EnergyMode::force_shift) cut.slope = -end.force_over_r * rc;
     }
     return cut;
 }
 
-PairValue<double> PairForce::evaluate(int type_i, int type_j, double r2) const {
+PairValue<double> PairForce::evaluate(int type_i, int type_j, const PairNumbers& numbers) const {
     const int pair = type_i * spec_.n_types + type_j;
-    if (r2 >= cut_off_[pair].r_cut2) return {0, 0};
-    return potential_->evaluate(
-        modifier(), r2, coefficients_.data() + pair * potential_->coefficients, cut_off_[pair]);
+    if (numbers.r2 >= cut_off_[pair].r_cut2) return {0, 0};
+    return potential_->evaluate(modifier(), numbers,
+                                coefficients_.data() + pair * potential_->coefficients,
+                                cut_off_[pair]);
 }
 
 template <class T>
@@ -138,7 +146,7 @@ PairForce::Tail PairForce::tail(const core::Box& box,
                 const double u = 0.5 + (k < 5 ? -0.5 : 0.5) * node[k % 5];
                 const double w = 0.5 * weight[k % 5];
                 const double r = rc / u;
-                const auto v = potential_->evaluate(Modifier::none, r * r, c, {});
+                const auto v = potential_->evaluate(Modifier::none, {r * r}, c, {});
                 const double shell = w * rc / (u * u) * r * r;
                 energy += shell * v.energy;
                 virial += shell * v.force_over_r * r * r;

@@ -34,8 +34,11 @@ class PairForce {
     double r_cut_max() const { return r_cut_max_; }
     Modifier modifier() const;
 
-    /// Energy and force over distance of a pair of types at r² (0 beyond the cut-off).
-    PairValue<double> evaluate(int type_i, int type_j, double r2) const;
+    /// Energy and force over distance of a pair of types (0 beyond the cut-off).
+    PairValue<double> evaluate(int type_i, int type_j, const PairNumbers& pair) const;
+    PairValue<double> evaluate(int type_i, int type_j, double r2) const {
+        return evaluate(type_i, type_j, PairNumbers{r2});
+    }
 
     /// Kernel tables in the precision T: coefficient rows, then cut-off rows.
     template <class T>

@@ -4,6 +4,7 @@
 #include <concepts>
 
 #include "md/leaf.hpp"
+#include "md/pair/columns_read.hpp"
 
 // What a potential's leaf file is made of (docs/howto/add-a-potential.md).
 namespace aureole::md {
@@ -28,16 +29,34 @@ struct PairValue {
     R energy, force_over_r;
 };
 
+/// The square of the distance of what a leaf gets.
+template <class P, class R>
+AUREOLE_FN R r2_of(const PairOf<P, R>& pair) {
+    if constexpr (reads_columns<P>)
+        return pair.r2;
+    else
+        return pair;
+}
+
 /// −(dU/dr)/r from the leaf, or by differentiating its energy with respect to r².
 template <class P, class R>
-AUREOLE_FN R force_over_r(R r2, const Coefficients<R, coefficient_count<P>>& c) {
-    if constexpr (requires { P::force_over_r(r2, c); }) {
-        return P::force_over_r(r2, c);
+AUREOLE_FN R force_over_r(const PairOf<P, R>& pair,
+                          const Coefficients<R, coefficient_count<P>>& c) {
+    if constexpr (requires { P::force_over_r(pair, c); }) {
+        return P::force_over_r(pair, c);
     } else {
         using D = core::Dual<R>;
         Coefficients<D, coefficient_count<P>> constants;
         for (std::size_t k = 0; k < c.size(); ++k) constants[k] = D(c[k]);
-        return R(-2) * P::energy(D(r2, R(1)), constants).slope;
+        if constexpr (reads_columns<P>) {
+            PairOf<P, D> moved;
+            moved.r2 = D(pair.r2, R(1));
+            for (int k = 0; k < columns_read<P>; ++k)
+                moved.i.value[k] = D(pair.i.value[k]), moved.j.value[k] = D(pair.j.value[k]);
+            return R(-2) * P::energy(moved, constants).slope;
+        } else {
+            return R(-2) * P::energy(D(pair, R(1)), constants).slope;
+        }
     }
 }
 
@@ -50,18 +69,31 @@ struct CutOff {
     R r_cut2;      ///< square of the cut-off, 0 disables the pair
     R switch2;     ///< square of the switching radius
     R inv_width3;  ///< (r_cut² − r_switch²)⁻³
-    R energy;      ///< subtracted from the energy: U(r_cut) in the shifted modes
-    R slope;       ///< dU/dr at the cut-off, force-shift only
+    R energy;      ///< subtracted from the energy: U(r_cut) in the shifted modes; for a leaf that
+                   ///< reads columns, how often kernels subtract what they find there: 0 or 1
+    R slope;       ///< dU/dr at the cut-off, force-shift only; not of leaves that read columns
     R r_cut;
 };
 
-/// Energy and force of the potential as the simulation sees it, cut-off modifier included;
-/// valid for r² below the cut-off.
+/// The cut-off with the energy and the slope that a pair has there, which are in no table where a
+/// leaf reads columns.
 template <class P, Modifier m, class R>
-AUREOLE_FN PairValue<R> evaluate(R r2, const Coefficients<R, coefficient_count<P>>& c,
-                                 const CutOff<R>& cut) {
-    const R u = P::energy(r2, c);
-    const R f = force_over_r<P>(r2, c);
+AUREOLE_FN CutOff<R> cut_off_of(const PairOf<P, R>& pair,
+                                const Coefficients<R, coefficient_count<P>>& c, CutOff<R> cut) {
+    const PairOf<P, R> there{cut.r_cut2, pair.i, pair.j};
+    cut.energy = select(R(0) < cut.energy, P::energy(there, c), R(0));
+    if constexpr (m == Modifier::force_shift)
+        cut.slope = R(0) - force_over_r<P, R>(there, c) * cut.r_cut;
+    return cut;
+}
+
+/// evaluate() for a cut-off that knows the energy and the slope there.
+template <class P, Modifier m, class R>
+AUREOLE_FN PairValue<R> evaluate_to(const CutOff<R>& cut, const PairOf<P, R>& pair,
+                                    const Coefficients<R, coefficient_count<P>>& c) {
+    const R r2 = r2_of<P, R>(pair);
+    const R u = P::energy(pair, c);
+    const R f = force_over_r<P, R>(pair, c);
     if constexpr (m == Modifier::none) {
         return {u - cut.energy, f};
     } else if constexpr (m == Modifier::xplor) {
@@ -79,16 +111,28 @@ AUREOLE_FN PairValue<R> evaluate(R r2, const Coefficients<R, coefficient_count<P
     }
 }
 
+/// Energy and force of the potential as the simulation sees it, cut-off modifier included;
+/// valid for r² below the cut-off.
+template <class P, Modifier m, class R>
+AUREOLE_FN PairValue<R> evaluate(const PairOf<P, R>& pair,
+                                 const Coefficients<R, coefficient_count<P>>& c,
+                                 const CutOff<R>& cut) {
+    if constexpr (reads_columns<P> && m != Modifier::xplor)
+        return evaluate_to<P, m, R>(cut_off_of<P, m, R>(pair, c, cut), pair, c);
+    else
+        return evaluate_to<P, m, R>(cut, pair, c);
+}
+
 /// Only the force; cheaper where the energy is not needed for it.
 template <class P, Modifier m, class R>
-AUREOLE_FN R evaluate_force(R r2, const Coefficients<R, coefficient_count<P>>& c,
-                            const CutOff<R>& cut) {
+AUREOLE_FN R evaluate_force(const PairOf<P, R>& pair,
+                            const Coefficients<R, coefficient_count<P>>& c, const CutOff<R>& cut) {
     if constexpr (m == Modifier::none) {
-        return force_over_r<P>(r2, c);
-    } else if constexpr (m == Modifier::force_shift) {
-        return force_over_r<P>(r2, c) + cut.slope * rsqrt(r2);
+        return force_over_r<P, R>(pair, c);
+    } else if constexpr (m == Modifier::force_shift && !reads_columns<P>) {
+        return force_over_r<P, R>(pair, c) + cut.slope * rsqrt(r2_of<P, R>(pair));
     } else {
-        return evaluate<P, m>(r2, c, cut).force_over_r;
+        return evaluate<P, m, R>(pair, c, cut).force_over_r;
     }
 }
 

@@ -14,19 +14,27 @@
 
 namespace aureole::md {
 
+/// A pair of particles for a potential that the caller does not know: the columns that it reads,
+/// one number of each, in its order.
+struct PairNumbers {
+    double r2;
+    const double *i = nullptr, *j = nullptr;
+};
+
 /// A potential as the rest of the program sees it, made from its leaf file.
 struct Potential {
     const char* name;
     const char* words;
     std::span<const Parameter> parameters;
-    int coefficients;  ///< numbers per pair of types that kernels read
+    int coefficients;                   ///< numbers per pair of types that kernels read
+    std::span<const ColumnRead> reads;  ///< columns of particles
 
     /// Coefficients from parameters.
     void (*derive)(const double* parameters, double* coefficients);
     /// The potential's own cut-off for given parameters; null if it has none.
     double (*natural_cutoff)(const double* parameters);
     /// Energy and force in double precision, for one pair at a time.
-    PairValue<double> (*evaluate)(Modifier, double r2, const double* coefficients,
+    PairValue<double> (*evaluate)(Modifier, const PairNumbers&, const double* coefficients,
                                   const CutOff<double>&);
     std::vector<PotentialKernels (*)()> kernels_of_isa;
     LaneKernels lanes;  ///< for devices of any kind
@@ -47,6 +55,7 @@ Potential make_potential(const char* name, std::vector<PotentialKernels (*)()> k
     Potential p{};
     p.name = name, p.words = P::words, p.parameters = P::parameters;
     p.coefficients = static_cast<int>(nc);
+    p.reads = ReadsOf<P>::list;
     p.derive = [](const double* from, double* to) {
         std::array<double, np> parameters;
         std::copy_n(from, np, parameters.begin());
@@ -60,16 +69,25 @@ Potential make_potential(const char* name, std::vector<PotentialKernels (*)()> k
             return P::natural_cutoff(parameters);
         };
     }
-    p.evaluate = [](Modifier m, double r2, const double* from, const CutOff<double>& cut) {
+    p.evaluate = [](Modifier m, const PairNumbers& numbers, const double* from,
+                    const CutOff<double>& cut) {
         Coefficients<double, nc> c;
         std::copy_n(from, nc, c.begin());
+        PairOf<P, double> pair;
+        if constexpr (!reads_columns<P>) {
+            pair = numbers.r2;
+        } else {
+            pair.r2 = numbers.r2;
+            std::copy_n(numbers.i, columns_read<P>, pair.i.value);
+            std::copy_n(numbers.j, columns_read<P>, pair.j.value);
+        }
         switch (m) {
             case Modifier::xplor:
-                return md::evaluate<P, Modifier::xplor>(r2, c, cut);
+                return md::evaluate<P, Modifier::xplor, double>(pair, c, cut);
             case Modifier::force_shift:
-                return md::evaluate<P, Modifier::force_shift>(r2, c, cut);
+                return md::evaluate<P, Modifier::force_shift, double>(pair, c, cut);
             default:
-                return md::evaluate<P, Modifier::none>(r2, c, cut);
+                return md::evaluate<P, Modifier::none, double>(pair, c, cut);
         }
     };
     p.kernels_of_isa = std::move(kernels);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "md/engine.hpp"
+#include "md/pair/read_columns.hpp"
 
 // The reference: all pairs, one by one, in double precision.
 namespace aureole::md::testing {
@@ -20,8 +21,9 @@ struct AllPairs {
 
 /// Forces for separations r_i − r_j given by separation(i, j).
 template <class Separation>
-AllPairs all_pairs(std::size_t n, const std::vector<std::int32_t>& type,
-                   const std::vector<PairForce>& forces, Separation&& separation) {
+AllPairs all_pairs(const std::vector<std::int32_t>& type, const std::vector<PairForce>& forces,
+                   const std::vector<ColumnsRead>& columns, Separation&& separation) {
+    const auto n = type.size();
     AllPairs out;
     out.force.resize(n), out.energy.resize(n), out.virial.resize(n);
     double r_cut = 0;
@@ -31,8 +33,8 @@ AllPairs all_pairs(std::size_t n, const std::vector<std::int32_t>& type,
             const Vec3d d = separation(i, j);
             const double r2 = dot(d, d);
             if (r2 >= r_cut * r_cut) continue;
-            for (const auto& force : forces) {
-                const auto pair = force.evaluate(type[i], type[j], r2);
+            for (std::size_t k = 0; k < forces.size(); ++k) {
+                const auto pair = forces[k].evaluate(type[i], type[j], columns[k].pair(i, j, r2));
                 const auto f = pair.force_over_r * d;
                 const auto virial = core::outer(pair.force_over_r, d);
                 out.force[i] += f, out.force[j] -= f;
@@ -65,8 +67,11 @@ std::vector<Vec3d> kernel_coordinates(device::Queue& queue, const Particles& par
 template <class T>
 AllPairs all_pairs(device::Queue& queue, const System& system) {
     const auto r = kernel_coordinates<T>(queue, system.particles);
+    std::vector<ColumnsRead> columns;
+    for (const auto& force : system.forces)
+        columns.emplace_back(queue, system.particles, force.potential());
     return all_pairs(
-        r.size(), download(queue, system.particles.type), system.forces,
+        download(queue, system.particles.type), system.forces, columns,
         [&](std::size_t i, std::size_t j) { return system.box.minimum_image(r[i] - r[j]); });
 }
 

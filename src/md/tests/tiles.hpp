@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "md/pair/pair_force.hpp"
+#include "md/tests/leaf_parameters.hpp"
 
 // A handful of clusters with a pair list made by hand, to call kernels on.
 namespace aureole::md::testing {
@@ -57,14 +57,17 @@ class Tiles {
         return sums;
     }
 
-    Sums run(ClusterKernel<T> kernel, const std::vector<T>& tables, int n_types) {
+    Sums run(ClusterKernel<T> kernel, const PairForce& of) {
         std::vector<Block> force(clusters);
+        const auto tables = of.tables<T>();
+        const auto columns = pack_columns(of.potential().reads.size());
         ClusterJob<T> job{};
         job.x = x_[0].number, job.type = type_.data(), job.force = force[0].number;
         job.list = {entries_.data(), static_cast<std::int32_t>(entries_.size()), j_.data(),
                     nullptr};
         job.shift = shift_, job.shift_rest = no_rest_;
-        job.tables = {tables.data(), n_types};
+        job.tables = {tables.data(), of.spec().n_types};
+        job.columns = columns[0].number;
         kernel(job);
         Sums sums;
         sums.force.resize(12 * clusters), sums.total = job.total;
@@ -86,6 +89,19 @@ class Tiles {
         for (std::int32_t c = first; c < clusters; ++c) j_.push_back(c);
         entries_.push_back({cluster, shift, begin, static_cast<std::int32_t>(j_.size()), begin});
     }
+    static double column(int slot, std::size_t k) {
+        return static_cast<T>(column_number(static_cast<std::size_t>(slot), k));
+    }
+    /// As kernels read them; on whole blocks, which are aligned.
+    static std::vector<Block> pack_columns(std::size_t count) {
+        std::vector<Block> blocks(clusters * (count + 3) / 4 + 1);
+        for (int slot = 0; slot < 4 * clusters; ++slot)
+            for (std::size_t k = 0; k < count; ++k) {
+                const std::size_t at = (slot / 4 * count + k) * 4 + slot % 4;
+                blocks[at / 16].number[at % 16] = static_cast<T>(column(slot, k));
+            }
+        return blocks;
+    }
     core::Vec3d at(int slot, const core::Vec3<T>& shift) const {
         const T* block = x_[slot / 4].number + slot % 4;
         return {double(block[0]) + double(shift.x), double(block[4]) + double(shift.y),
@@ -96,7 +112,11 @@ class Tiles {
         const auto ri = at(i, shift), rj = at(j, {});
         if (ri.x > filler_threshold || rj.x > filler_threshold) return;
         const auto d = ri - rj;
-        const auto pair = force.evaluate(type_[i], type_[j], dot(d, d));
+        std::vector<double> of_i, of_j;
+        for (std::size_t k = 0; k < force.potential().reads.size(); ++k)
+            of_i.push_back(column(i, k)), of_j.push_back(column(j, k));
+        const auto pair =
+            force.evaluate(type_[i], type_[j], PairNumbers{dot(d, d), of_i.data(), of_j.data()});
         const core::Vec3d f = pair.force_over_r * d;
         const double components[3] = {f.x, f.y, f.z};
         for (int row = 0; row < 3; ++row) {
