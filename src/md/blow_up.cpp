@@ -28,7 +28,8 @@ struct Columns {
         const auto& p = system.particles;
         const auto tags = download_tags(queue, p);
         place_of_tag.resize(tags.size());
-        for (std::size_t i = 0; i < tags.size(); ++i) place_of_tag[static_cast<std::size_t>(tags[i])] = i;
+        for (std::size_t i = 0; i < tags.size(); ++i)
+            place_of_tag[static_cast<std::size_t>(tags[i])] = i;
         for (const auto& force : system.forces) read.emplace_back(queue, p, force.potential());
         position = to_tag_order(download(queue, p.position), tags);
         velocity = to_tag_order(download(queue, p.velocity), tags);
