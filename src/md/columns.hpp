@@ -26,7 +26,7 @@ enum class ElementType : std::int32_t { real, vector, integer, integer_vector, t
 
 /// One type of elements: `Number`s, one or several, as NumPy and checkpoints have them.
 template <class T, class Number_, ElementType type_>
-struct Element {
+struct ColumnElement {
     using Type = T;
     using Number = Number_;
     static constexpr ElementType type = type_;
@@ -38,12 +38,12 @@ struct Element {
 
 /// All types of elements; elsewhere they are only named.
 inline constexpr std::tuple element_list{
-    Element<double, double, ElementType::real>{"<f8", true},
-    Element<core::Vec3d, double, ElementType::vector>{"<f8", true},
-    Element<std::int32_t, std::int32_t, ElementType::integer>{"<i4", true},
-    Element<core::Vec3i, std::int32_t, ElementType::integer_vector>{"<i4", true},
-    Element<Tag, Tag, ElementType::tag>{"<i8", false},
-    Element<std::uint8_t, std::uint8_t, ElementType::flag>{"<u1", false},
+    ColumnElement<double, double, ElementType::real>{"<f8", true},
+    ColumnElement<core::Vec3d, double, ElementType::vector>{"<f8", true},
+    ColumnElement<std::int32_t, std::int32_t, ElementType::integer>{"<i4", true},
+    ColumnElement<core::Vec3i, std::int32_t, ElementType::integer_vector>{"<i4", true},
+    ColumnElement<Tag, Tag, ElementType::tag>{"<i8", false},
+    ColumnElement<std::uint8_t, std::uint8_t, ElementType::flag>{"<u1", false},
 };
 
 /// f(element) for the one of that type.
