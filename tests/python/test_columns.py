@@ -122,6 +122,8 @@ def test_units_of_columns(here):
     assert start.columns.unit("diameter") == "length"
     assert "diameter: (500,) float64 length" in repr(start.columns)
     assert pickle.loads(pickle.dumps(start)).columns == start.columns
+    start.save("a.npz")
+    assert au.System.load("a.npz") == start
     bare = system()
     bare.columns.add("diameter", bare.columns["diameter"])
     assert bare != system() and start.replace(velocity=None).columns == start.columns
