@@ -35,7 +35,9 @@ def potentials_page() -> str:
         ]
         parts += [f"## {entry['name']}\n", entry["doc"] + "\n"]
         for column in entry["reads"]:
-            parts.append(f"Reads the column `{column['name']}` ({column['unit']}) of each particle.\n")
+            parts.append(
+                f"Reads the column `{column['name']}` ({column['unit']}) of each particle.\n"
+            )
         parts.append(table(["parameter", "meaning", "unit", "default"], rows))
     return "\n".join(parts)
 

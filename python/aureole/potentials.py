@@ -241,7 +241,10 @@ def _docstring(entry: dict[str, Any]) -> str:
     for parameter in entry["parameters"]:
         lines.append(f"    {parameter['name']}: {parameter['doc']} [{parameter['unit']}]")
     for column in entry.get("reads", []):
-        lines[2:2] = [f"Reads the column {column['name']!r} [{column['unit']}] of each particle.", ""]
+        lines[2:2] = [
+            f"Reads the column {column['name']!r} [{column['unit']}] of each particle.",
+            "",
+        ]
     lines += [
         "    r_cut: cut-off [length]; 0 leaves a pair out"
         + ("; None means where the potential ends" if entry.get("natural_cutoff") else ""),
