@@ -43,9 +43,8 @@ struct charge {
 /// A column of numbers that the user adds, as in `system.columns["diameter"] = ...`.
 template <Text name_, Text unit_ = "">
 struct user {
-    static constexpr auto text = name_, text_of_unit = unit_;
-    static constexpr const char* name = text.letters;
-    static constexpr const char* unit = text_of_unit.letters;
+    static constexpr const char* name = name_.letters;
+    static constexpr const char* unit = unit_.letters;
 };
 
 /// The columns that a leaf reads, one number of each particle from each.
