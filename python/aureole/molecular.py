@@ -197,7 +197,7 @@ class MolecularSimulation(FromJob):
         if "position_restraint" in self._terms:
             anchors = self._anchors(references)
             constants |= {"anchors_with_box": anchors.with_box, "anchors": anchors.common}
-        self._core.set_bonded_constants(self._coulomb, **constants)
+        self._core.set_bonded_constants(**constants)
         for kind, terms in self._terms.items():
             if kind in RIGID or kind.startswith("vsite"):
                 continue
@@ -220,12 +220,6 @@ class MolecularSimulation(FromJob):
         )
         return anchors_of(points, self._vectors, self._centre, scaling, weights)
 
-    @property
-    def _coulomb(self) -> float:
-        """Energy × length of two unit charges [kJ/mol nm]; permittivity 0 stands for infinite."""
-        epsilon = self.parameters.electrostatics.epsilon_r
-        return self.topology.coulomb / epsilon if epsilon else 0.0
-
     def _set_mesh(self) -> None:
         charges = self.parameters.electrostatics
         if charges.kind != "pme" or not self._atoms.charge.any():
@@ -233,7 +227,7 @@ class MolecularSimulation(FromJob):
         grid = charges.grid
         if not all(grid):
             grid = self._core.mesh_for_spacing(charges.spacing, charges.order, grid)
-        self._core.set_mesh(grid, charges.order, splitting(charges), self._coulomb)
+        self._core.set_mesh(grid, charges.order)
 
     def _nonbonded_settings(self) -> dict[str, Any]:
         charges, vdw = self.parameters.electrostatics, self.parameters.van_der_waals
@@ -249,7 +243,8 @@ class MolecularSimulation(FromJob):
             "r_vdw_switch": vdw.r_switch,
             "coulomb": "ewald" if charges.kind == "pme" else "reaction-field",
             "r_coulomb": charges.r_cut or everything,
-            "coulomb_constant": self._coulomb * epsilon,
+            # Permittivity 0 stands for infinite. Mesh and chosen pairs have the constant from here.
+            "coulomb_constant": self.topology.coulomb if charges.epsilon_r else 0.0,
             "epsilon_r": epsilon,
             # A plain cut-off is a reaction field of the same permittivity.
             "epsilon_rf": charges.epsilon_rf if field else epsilon,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/engine.hpp"
 
+#include "core/error.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -42,6 +44,17 @@ std::vector<std::string> term_names(const System& system) {
         names.push_back(system.bonded.name(k));
     if (system.dispersion.wanted()) names.push_back("dispersion_correction");
     return names;
+}
+
+PmeSpec System::pme() const {
+    if (!nonbonded || nonbonded->spec().coulomb != Coulomb::ewald)
+        throw core::InputError(
+            "the mesh has nothing to add to",
+            "charges are cut off, or act by a reaction field, within the cut-off",
+            "Split them by Coulomb::ewald.");
+    const auto& charges = nonbonded->spec();
+    return {mesh->grid,    mesh->order,  charges.beta, charges.unit_charge_energy(),
+            mesh->kernels, mesh->library};
 }
 
 double degrees_of_freedom(const System& system, const MotionSums& sums) {

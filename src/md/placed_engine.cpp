@@ -32,7 +32,7 @@ PlacedEngine<Place>::PlacedEngine(device::Queue& queue, System& system)
       motion_sums_(queue, 1),
       rescaling_(queue, 1) {
     if (system.mesh) {
-        auto spec = *system.mesh;
+        auto spec = system.pme();
         if (lanes) spec.kernels = MeshKernels::lanes;
         mesh_.emplace(queue, spec);
     }
