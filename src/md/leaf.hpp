@@ -15,7 +15,6 @@ namespace aureole::md {
 // overloads of these.
 using core::erfc;
 using core::exp;
-using core::fms;
 using core::recip;
 using core::rsqrt;
 using core::sqrt;
@@ -29,11 +28,6 @@ AUREOLE_FN double fma(double a, double b, double c) { return __builtin_fma(a, b,
 template <class R>
 AUREOLE_FN core::Dual<R> fma(core::Dual<R> a, core::Dual<R> b, core::Dual<R> c) {
     return a * b + c;
-}
-
-template <class R>
-AUREOLE_FN core::Dual<R> fms(core::Dual<R> a, core::Dual<R> b, core::Dual<R> c) {
-    return a * b - c;
 }
 
 AUREOLE_FN float select(bool m, float a, float b) { return m ? a : b; }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/simd_math.hpp"
-#include "md/leaf.hpp"
 #include "md/pair/nonbonded_job.hpp"
 
 namespace aureole::md {
@@ -69,6 +68,7 @@ struct Electrostatics {
 
     /// `bare` is 1/r and `one` 1 for pairs that interact, 0 for excluded ones.
     AUREOLE_FN Charges charges(R r2, R bare, R inv_r2, R one) const {
+        using core::fms;
         Charges c{R(0), R(0)};
         if constexpr (coulomb == Coulomb::reaction_field) {
             c.force_over_r = fms(bare, inv_r2, twice_field);
