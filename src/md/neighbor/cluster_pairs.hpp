@@ -143,7 +143,7 @@ class ClusterPairs {
     TileMasks masks_;
     SearchSpace space_{};
     std::vector<ClusterChunk> outer_list_, inner_list_;
-    std::vector<std::int32_t> first_chunk_;  ///< [threads + 1]
+    std::vector<std::int32_t> first_chunk_;          ///< [threads + 1]
     std::vector<std::vector<std::uint8_t>> marked_;  ///< [threads][groups]
 };
 
