@@ -5,8 +5,9 @@
 #   src/<name>/**/*.cu            with the CUDA backend only
 #   src/<name>/**/cuda/*.cpp      with the CUDA backend only
 #   src/<name>/**/no_cuda/*.cpp   without it only (what says that the backend is absent)
-#   src/<name>/**/tests/*.{cpp,cu} the executable test_<name>, registered test by test
+#   src/<name>/**/tests/*.{cpp,cu} the executable test_<name>, registered test by test or in shards
 #   .../isa/... .../leaves/...    left to cmake/leaves.cmake, which may add to the target later
+#   src/<name>/tests/isa/*.cpp    likewise
 #   src/python                    the extension module aureole._core instead of a library
 #
 # A folder that is missing is passed over; one of headers alone becomes an INTERFACE target.
@@ -34,6 +35,7 @@ function(aureole_layer name)
 
     set(tests ${all})
     list(FILTER tests INCLUDE REGEX "/tests/.*\\.(cpp|cu)$")
+    list(FILTER tests EXCLUDE REGEX "/isa/")
     set(sources ${all})
     list(FILTER sources EXCLUDE REGEX "/(tests|isa|leaves)/|\\.hpp$")
     if(AUREOLE_CUDA_ENABLED)
@@ -92,6 +94,17 @@ function(aureole_layer_tests name tests)
     set(label ${name})
     if(name MATCHES "^(device|tasks|comm|fft|io|md)$")
         set(label ${name}+threads)
+        add_dependencies(threaded_tests ${target})
+    endif()
+    if(AUREOLE_TEST_SHARDS GREATER 0)
+        foreach(shard RANGE 1 ${AUREOLE_TEST_SHARDS})
+            math(EXPR index "${shard} - 1")
+            add_test(NAME ${name}.${shard}_of_${AUREOLE_TEST_SHARDS} COMMAND ${target})
+            set_tests_properties(${name}.${shard}_of_${AUREOLE_TEST_SHARDS} PROPERTIES
+                TIMEOUT 1800 LABELS ${label}
+                ENVIRONMENT "GTEST_TOTAL_SHARDS=${AUREOLE_TEST_SHARDS};GTEST_SHARD_INDEX=${index}")
+        endforeach()
+        return()
     endif()
     gtest_discover_tests(${target} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
         DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300 LABELS ${label})
@@ -106,8 +119,22 @@ function(aureole_extension sources libraries)
     if(SKBUILD)
         install(TARGETS _core LIBRARY DESTINATION aureole)
     else()
-        # Beside the Python files, so that the tree is importable as it stands.
+        # Beside the Python files, so that the folder is importable as it stands.
         set_target_properties(_core PROPERTIES
-            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_SOURCE_DIR}/python/aureole)
+            LIBRARY_OUTPUT_DIRECTORY ${AUREOLE_PYTHON_FOLDER}/aureole)
+        aureole_link_package()
+    endif()
+endfunction()
+
+# Links the Python files into AUREOLE_PYTHON_FOLDER, where that is another folder than theirs.
+function(aureole_link_package)
+    set(package ${CMAKE_SOURCE_DIR}/python/aureole)
+    file(GLOB names CONFIGURE_DEPENDS RELATIVE ${package} ${package}/*)
+    list(FILTER names EXCLUDE REGEX "\\.so$|^__pycache__$")
+    if(NOT AUREOLE_PYTHON_FOLDER STREQUAL ${CMAKE_SOURCE_DIR}/python)
+        file(MAKE_DIRECTORY ${AUREOLE_PYTHON_FOLDER}/aureole)
+        foreach(name IN LISTS names)
+            file(CREATE_LINK ${package}/${name} ${AUREOLE_PYTHON_FOLDER}/aureole/${name} SYMBOLIC)
+        endforeach()
     endif()
 endfunction()

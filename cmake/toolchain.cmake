@@ -36,6 +36,20 @@ elseif(NOT AUREOLE_SANITIZE STREQUAL "")
                         "(known: address, thread, empty). Choose one of these.")
 endif()
 
+if(AUREOLE_SANITIZE OR AUREOLE_SIMD STREQUAL "scalar")
+    add_compile_definitions(AUREOLE_FEW_KERNELS)
+endif()
+
+# Packs are small objects by the thousand: watching each would take the compiler minutes a unit. What
+# the flags leave out is a pointer that is wrong but not used; its use is an error of addresses.
+set(AUREOLE_PACK_FLAGS "")
+if(AUREOLE_SANITIZE STREQUAL "address")
+    set(AUREOLE_PACK_FLAGS -fno-sanitize=null,object-size,pointer-overflow)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        list(APPEND AUREOLE_PACK_FLAGS --param=asan-stack=0)
+    endif()
+endif()
+
 set(AUREOLE_CUDA_ENABLED OFF)
 if(AUREOLE_SANITIZE)
     set(AUREOLE_CUDA OFF)

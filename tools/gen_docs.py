@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the reference pages that the engine knows best: potentials, features, input files.
 
-python tools/gen_docs.py [--check]     with --check nothing is written, stale pages are named
+python tools/gen_docs.py [--check] [--out FOLDER]
+with --check nothing is written, stale pages are named; with --out FOLDER they are written there
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ NOTE = "<!-- Made by tools/gen_docs.py: change the sources instead. -->\n"
 
 
 def potentials_page() -> str:
-    parts = [NOTE, "# Potentials\n", "One leaf file each, in `src/md/pair/leaves/`.\n"]
+    parts = [
+        NOTE,
+        "# Potentials\n",
+        "One leaf file each, in `src/md/pair/leaves/` or `pair/` of an extension folder.\n",
+    ]
     for entry in potentials.SCHEMA:
         rows = [
             [f"`{p['name']}`", p["doc"], p["unit"], _default(p.get("default"))]

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import aureole as au
 
-ROOT = Path(__file__).parents[1]
-
 
 def table(head: list[str], rows: list[list[str]]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
@@ -17,8 +15,13 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def write(folder: Path, pages: dict[str, str], tool: str) -> int:
-    """Write pages that changed, or with --check only name them; returns the exit code."""
+    """Write pages that changed, or with --check only name them; returns the exit code.
+
+    With --out FOLDER they are written there instead.
+    """
     check = "--check" in sys.argv[1:]
+    if "--out" in sys.argv[1:-1]:
+        folder = Path(sys.argv[sys.argv.index("--out") + 1])
     stale = []
     for name, text in pages.items():
         path = folder / name
@@ -28,7 +31,7 @@ def write(folder: Path, pages: dict[str, str], tool: str) -> int:
         if not check:
             folder.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-            print(f"wrote {path.relative_to(ROOT)} of version {au.__version__}")
+            print(f"wrote {path} of version {au.__version__}")
     if check and stale:
         print(f"stale, run tools/{tool}: " + ", ".join(stale))
         return 1

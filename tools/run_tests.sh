@@ -1,22 +1,47 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every check of a change, in order of how soon it tells. Prints how long each stage took.
+# Every check of a change, in order of how soon it tells. Prints how long each stage took, and at the end
+# a table of times beside the budgets that stand in CONTRIBUTING.md.
 # AUREOLE_TEST_STAGES="build unit" runs only the stages named (see the list at the end).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 JOBS=${JOBS:-$(nproc)}
 PYTHON=.venv/bin/python
 began=$SECONDS
+rows=() # of the closing table: stage, budget, seconds, seconds of processors
+processor_times=$(mktemp)
+trap 'rm -f "$processor_times"' EXIT
+
+# Sets processor_seconds to what the processes of all stages so far have used.
+read_processor_seconds() {
+    times >"$processor_times"
+    processor_seconds=$(awk -F'[ms ]+' 'NR == 2 { print int($1 * 60 + $2 + $3 * 60 + $4) }' "$processor_times")
+}
+
+# The budget of a stage in seconds, from the table in CONTRIBUTING.md.
+budget_of() { awk -F'|' -v name="$1" '{ gsub(/[ `]/, "", $2) } $2 == name { print int($3) }' CONTRIBUTING.md; }
 
 stage() { # stage NAME COMMAND...: runs it if wanted, with its time
-    local name=$1 start=$SECONDS
+    local name=$1 start=$SECONDS before
     shift
     if [ -n "${AUREOLE_TEST_STAGES:-}" ] && ! grep -qw -- "$name" <<<"$AUREOLE_TEST_STAGES"; then
         return 0
     fi
     printf '\n[test] %s\n' "$name"
+    read_processor_seconds
+    before=$processor_seconds
     "$@"
+    read_processor_seconds
+    rows+=("$name $(budget_of "$name") $((SECONDS - start)) $((processor_seconds - before))")
     printf '[test] %s: %d s (%d s so far)\n' "$name" $((SECONDS - start)) $((SECONDS - began))
+}
+
+print_table() {
+    printf '\n[test] %-9s %8s %8s %10s\n' stage budget seconds processors
+    printf '%s\n' "${rows[@]}" | awk '
+        { budget += $2; seconds += $3; processors += $4
+          printf "[test] %-9s %8d %8d %10d\n", $1, $2, $3, $4 }
+        END { printf "[test] %-9s %8d %8d %10d\n", "all", budget, seconds, processors }'
 }
 
 check_style() {
@@ -50,15 +75,20 @@ unit() { run_ctest build unit.log; }
 # The same tests where queues are threads with random delays and buffers are shut outside kernels.
 hostile() { AUREOLE_HOSTILE=1 run_ctest build hostile.log; }
 
-# sanitized KIND LABELS: a build of the unit tests alone, with assertions on, and its run.
+# build_preset NAME TARGET...: one of CMakePresets.json, in build-NAME.
+build_preset() {
+    local folder=build-$1
+    mkdir -p "$folder"
+    [ -e "$folder/build.ninja" ] || cmake --preset "$1" >"$folder/configure.log" 2>&1 ||
+        { cat "$folder/configure.log"; return 1; }
+    shift
+    cmake --build "$folder" -j "$JOBS" --target "$@" -- --quiet
+}
+
+# sanitized KIND LABELS TARGET: a build of unit tests alone, with assertions on, and its run.
 sanitized() {
     local kind=$1 label=$2 folder=build-$1
-    mkdir -p "$folder"
-    [ -e "$folder/build.ninja" ] || cmake -G Ninja -S . -B "$folder" -DAUREOLE_SANITIZE="$kind" \
-        -DAUREOLE_PYTHON=OFF -DAUREOLE_ISAS=avx2 -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-        -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 >"$folder/configure.log" 2>&1 ||
-        { cat "$folder/configure.log"; return 1; }
-    cmake --build "$folder" -j "$JOBS" -- --quiet
+    build_preset "$kind" "$3"
     # Address-space randomisation beyond 28 bits is more than this ThreadSanitizer bears.
     if setarch "$(uname -m)" -R true 2>/dev/null; then
         export -f run_ctest
@@ -68,10 +98,10 @@ sanitized() {
     fi
 }
 
+# Packs without registers, no precompiled headers, and the leaf files of tests/extensions with a Python
+# package of its own, which tests/python/test_new_potential.py imports.
 scalar() {
-    [ -e build-scalar/build.ninja ] || cmake -G Ninja -S . -B build-scalar -DAUREOLE_SIMD=scalar \
-        -DAUREOLE_CUDA=OFF -DAUREOLE_PYTHON=OFF >/dev/null
-    cmake --build build-scalar -j "$JOBS" -- --quiet
+    build_preset scalar test_core test_fft test_md _core
     run_ctest build-scalar test.log -L 'core|fft|md'
 }
 
@@ -87,7 +117,8 @@ stage symbols $PYTHON tools/check_isa_symbols.py build
 stage cuda $PYTHON tools/check_cuda.py build
 stage unit unit
 stage hostile hostile
-stage address sanitized address .
-stage thread sanitized thread threads
+stage address sanitized address . all
+stage thread sanitized thread threads threaded_tests
 stage scalar scalar
 stage python python_tests
+print_table

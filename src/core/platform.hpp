@@ -16,6 +16,14 @@ inline constexpr bool release_build = true;
 inline constexpr bool release_build = false;
 #endif
 
+/// Whether general kernels serve the special cases too, in builds where each kernel takes long to
+/// compile (sanitizers, packs without registers).
+#if defined(AUREOLE_FEW_KERNELS)
+inline constexpr bool few_kernels = true;
+#else
+inline constexpr bool few_kernels = false;
+#endif
+
 /// Which x86 instruction sets the processor has; none elsewhere.
 struct Processor {
     bool sse4 = false, avx2 = false, avx512 = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/platform.hpp"
 #include "core/simd_math.hpp"
 #include "md/neighbor/cluster_tile.kernel.hpp"
 #include "md/pair/potential.hpp"
@@ -164,7 +165,8 @@ struct ClusterPairKernel {
 template <class P, class T>
 struct ClusterKernels {
     template <Modifier m, bool several, KernelVariant v>
-    static constexpr ClusterKernel<T> one = &ClusterPairKernel<P, m, several, v, T>::run;
+    static constexpr ClusterKernel<T> one =
+        &ClusterPairKernel<P, m, several || core::few_kernels, v, T>::run;
     template <Modifier m>
     static constexpr void fill(ClusterKernelTable<T>& table) {
         using enum KernelVariant;

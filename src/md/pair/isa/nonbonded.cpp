@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/platform.hpp"
 #include "md/pair/nonbonded.kernel.hpp"
 
 namespace aureole::md::AUREOLE_ISA {
@@ -13,15 +14,14 @@ NonbondedKernel<T> of_variant(KernelVariant variant) {
                : &ClusterNonbonded<coulomb, end, mixing, one_cut_off, force_energy, T>::run;
 }
 
-/// Fewer forms in double precision, which looks every pair up in the table, and in builds that take
-/// minutes to compile each kernel.
+/// Fewer forms in double precision, which looks every pair up in the table.
 template <class T>
-inline constexpr bool few_kernels = AUREOLE_FEW_KERNELS != 0 || sizeof(T) == sizeof(double);
+inline constexpr bool few_forms = core::few_kernels || sizeof(T) == sizeof(double);
 
 template <class T, Coulomb coulomb, VdwEnd end>
 NonbondedKernel<T> of_mixing(const NonbondedForm& form, KernelVariant variant) {
     using enum Mixing;
-    if constexpr (few_kernels<T>) {
+    if constexpr (few_forms<T>) {
         return of_variant<T, coulomb, end, table, false>(variant);
     } else {
         constexpr bool plain = end == VdwEnd::plain;
