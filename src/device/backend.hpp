@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -87,6 +88,9 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     virtual void submit(const char* name, Task task) = 0;
     /// The backend's own handle of the queue: a cudaStream_t.
     virtual void* native() { return nullptr; }
+
+    /// What queue.hpp's QueueCounts tells.
+    std::atomic<std::int64_t> looks{0}, allocations{0};
 
     const std::shared_ptr<DeviceState> device;
     /// Host queues: whether a command runs at the call (neither hostile nor capturing).

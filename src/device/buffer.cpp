@@ -7,6 +7,7 @@ Storage::Storage(Queue& queue, std::size_t bytes, Resource resource)
     : bytes_(bytes), resource_(resource) {
     if (bytes == 0) return;
     queue_ = queue.state().shared_from_this();
+    ++queue_->allocations;
     data_ = queue_->allocate(bytes, resource);
 }
 

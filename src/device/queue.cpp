@@ -28,7 +28,12 @@ void Queue::wait(const Event& event) {
     if (event.state()) state_->wait(event.state());
 }
 
-void Queue::synchronize() { state_->synchronize(); }
+void Queue::synchronize() {
+    ++state_->looks;
+    state_->synchronize();
+}
+
+QueueCounts Queue::counts() const { return {state_->looks, state_->allocations}; }
 
 Device& Queue::device() { return *state_->device->self; }
 

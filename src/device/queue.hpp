@@ -28,6 +28,12 @@ class Event {
 /// Time from one event to a later one [s]; both recorded with Timing::yes, both ready.
 double seconds_between(const Event& earlier, const Event& later);
 
+/// What a queue was asked for since it was made.
+struct QueueCounts {
+    std::int64_t looks = 0;        ///< times that the host waited for the device
+    std::int64_t allocations = 0;  ///< of device memory
+};
+
 /// Work in order, asynchronous to the caller where the device is. Work of two queues is ordered by
 /// events alone. May be submitted to from several threads.
 class Queue {
@@ -43,6 +49,8 @@ class Queue {
     void wait(const Event& event);
     /// Blocks until all is done; throws what the work threw.
     void synchronize();
+
+    QueueCounts counts() const;
 
     Device& device();
     Backend backend() const { return state_->device->backend; }

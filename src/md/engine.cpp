@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/engine.hpp"
 
-#include "core/error.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "core/error.hpp"
 
 namespace aureole::md {
 
@@ -16,17 +16,6 @@ MotionColumns motion_columns(Particles& particles) {
             p.tag.data(),
             p.moves.size() > 0 ? p.moves.data() : nullptr,
             p.uniform_mass > 0 ? 1 / p.uniform_mass : 0};
-}
-
-Vec3d ElectricField::at(double time) const {
-    const auto along = [time](double e, double w, double middle, double sigma) {
-        if (!(sigma > 0)) return e * std::cos(w * time);  // no pulse: it has no centre
-        const double t = time - middle;
-        return e * std::cos(w * t) * std::exp(-0.5 * t * t / (sigma * sigma));
-    };
-    return {along(strength.x, omega.x, centre.x, width.x),
-            along(strength.y, omega.y, centre.y, width.y),
-            along(strength.z, omega.z, centre.z, width.z)};
 }
 
 double largest_cut_off(const System& system) {
@@ -57,11 +46,31 @@ PmeSpec System::pme() const {
             mesh->kernels, mesh->library};
 }
 
+namespace {
+
+/// Constraints that bind particles that move.
+double constraint_count(const ConstraintSpec& spec) {
+    const auto fixed = [&](std::int32_t tag) {
+        const auto i = static_cast<std::size_t>(tag);
+        return i < spec.mass.size() && std::isinf(spec.mass[i]);
+    };
+    double count = 0;
+    const auto& waters = spec.settle.particles;
+    for (std::size_t k = 0; k + 2 < waters.size(); k += 3) count += fixed(waters[k]) ? 0 : 3;
+    const auto& ends = spec.constraint.particles;
+    for (std::size_t k = 0; k + 1 < ends.size(); k += 2)
+        count += fixed(ends[k]) && fixed(ends[k + 1]) ? 0 : 1;
+    return count;
+}
+
+}  // namespace
+
 double degrees_of_freedom(const System& system, const MotionSums& sums) {
     if (system.motion.dof > 0) return system.motion.dof;
     const bool all = system.particles.moves.size() == 0;
     const bool keeps_momentum = all && system.motion.bath != Bath::langevin;
-    return std::max(0.0, sums.axes - (keeps_momentum ? 3 : 0));
+    const double bound = constraint_count(system.constraints);
+    return std::max(0.0, sums.axes - bound - (keeps_momentum ? 3 : 0));
 }
 
 std::vector<Vec3d> download_forces(device::Queue& queue, Engine& engine, std::int64_t n) {

@@ -11,6 +11,7 @@
 #include "core/profile.hpp"
 #include "md/bonded/bonded_terms.hpp"
 #include "md/coupling/coupling.hpp"
+#include "md/coupling/electric_field.hpp"
 #include "md/integrate/constraints/terms.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 #include "md/integrate/virtual/virtual_sites.hpp"
@@ -62,16 +63,6 @@ struct ListTuning {
     int inner_life = 0, outer_life = 0;       ///< planned steps
 };
 
-/// E(t) = strength cos(ω (t − centre)) exp(−(t − centre)² / (2 width²)) along each axis; with width
-/// 0 strength cos(ω t), without a pulse. Its work is no potential energy.
-struct ElectricField {
-    Vec3d strength{};  ///< force on a unit charge
-    Vec3d omega{}, centre{}, width{};
-
-    bool none() const { return dot(strength, strength) == 0; }
-    Vec3d at(double time) const;
-};
-
 /// Everything that makes a step, shared by reference with the simulation that owns it.
 struct System {
     core::Box box;
@@ -98,6 +89,7 @@ struct System {
     ListSpec list;
     std::uint64_t seed = 0;
     std::int64_t step = 0;
+    bool fuse_stages = true;  ///< to one kernel, where that changes no bit; tests compare
 
     /// The mesh with the charges and the splitting of the pair forces, which own both. Throws
     /// core::InputError where these leave nothing to a mesh.
@@ -108,7 +100,8 @@ struct System {
 /// The columns that stages work on.
 MotionColumns motion_columns(Particles& particles);
 
-/// 3 per moving particle, less 3 where the total momentum is kept.
+/// 3 per moving particle, less the constraints, and less 3 where the total momentum is kept; or
+/// what MotionSpec::dof says.
 double degrees_of_freedom(const System& system, const MotionSums& sums);
 
 /// Largest cut-off of all forces.
@@ -197,10 +190,9 @@ class Engine {
     virtual ListTuning tuning() const = 0;
     virtual void set_tuning(const ListTuning&) = 0;
     virtual ListStatistics statistics() const = 0;
-    core::Profile& profile() { return profile_; }
-
-  protected:
-    core::Profile profile_;
+    virtual core::Profile& profile() = 0;
+    /// The stages of a step, a line each.
+    virtual std::string describe() = 0;
 };
 
 /// Forces [n] in local order.
@@ -209,5 +201,8 @@ std::vector<Vec3d> download_forces(device::Queue& queue, Engine& engine, std::in
 /// Cluster pairs on a host device, in mixed or double precision.
 template <class T>
 std::unique_ptr<Engine> make_cluster_engine(device::Queue& queue, System& system);
+/// Flat lists on any device.
+template <class T>
+std::unique_ptr<Engine> make_lane_engine(device::Queue& queue, System& system);
 
 }  // namespace aureole::md

@@ -9,8 +9,8 @@
 #include "core/random.hpp"
 #include "md/blow_up.hpp"
 #include "md/check_particles.hpp"
+#include "md/engine.hpp"
 #include "md/integrate/molecules.kernel.hpp"
-#include "md/lane_engine.hpp"
 #include "md/longest_cut_off.hpp"
 #include "md/molecules_state.hpp"
 
@@ -359,6 +359,17 @@ ListStatistics Simulation::statistics() {
 }
 
 ListTuning Simulation::tuning() { return engine_ ? engine_->tuning() : ListTuning{}; }
+
+std::string Simulation::describe() {
+    if (!engine_) make_engine(), dirty_ = true;
+    check_motion();
+    return engine_->describe();
+}
+
+void Simulation::fuse_stages(bool fuse) {
+    system_.fuse_stages = fuse;
+    dirty_ = true;
+}
 
 void Simulation::set_step(std::int64_t step) {
     system_.step = step;

@@ -129,6 +129,10 @@ class Simulation {
     /// See Engine::take_largest_turn().
     LargestTurn take_largest_turn();
     ListTuning tuning();
+    /// The stages of a step, a line each.
+    std::string describe();
+    /// Whether stages may be fused to one kernel, which changes no bit; for tests.
+    void fuse_stages(bool fuse);
     core::Profile* profile() { return engine_ ? &engine_->profile() : nullptr; }
 
     /// Adds a column of the user's with values [n] in tag order, or sets those it has.

@@ -100,17 +100,14 @@ void Simulation::set_dispersion(TailCorrection wanted) {
 
 /// Whether a step can do all that is asked of it.
 void Simulation::check_motion() const {
-    const auto& s = system_;
-    const auto& m = s.motion;
-    const bool molecules = m.scheme != Scheme::plain || !s.constraints.empty() || s.sites.n > 0;
-    if (molecules && m.bath != Bath::none)
-        throw core::InputError("this integrator moves free particles only",
-                               "there are constraints or virtual sites",
-                               "Couple the molecules to a bath instead.");
-    if (m.coupled && !molecules)
-        throw core::InputError("this integrator knows no coupling",
-                               "it moves free particles, with a thermostat of its own",
-                               "Choose leap-frog, velocity Verlet or stochastic dynamics.");
+    const auto& m = system_.motion;
+    if (m.bath != Bath::none && m.scheme != Scheme::plain)
+        throw core::InputError("this integrator cannot have that thermostat",
+                               "it has groups with temperatures instead",
+                               "Set the coupling, or choose velocity Verlet.");
+    if (m.bath != Bath::none && m.coupled)
+        throw core::InputError("there are two thermostats", "each would undo the other's work",
+                               "Set the coupling, or the integrator's own thermostat.");
 }
 
 /// Masses and frozen particles as constraints see them, and whether all this can be run.

@@ -8,24 +8,16 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "md/coupling/bussi.hpp"
+#include "md/coupling/thermostat.kernel.hpp"
 
 namespace aureole::md {
 
-double BathGroup::kT_at(double time) const {
-    if (times.empty()) return kT;
-    if (periodic && times.back() > times.front()) {
-        const double span = times.back() - times.front();
-        time = times.front() + std::fmod(time - times.front(), span);
-        if (time < times.front()) time += span;
-    }
-    if (time <= times.front()) return kTs.front();
-    const auto next = std::upper_bound(times.begin(), times.end(), time);
-    if (next == times.end()) return kTs.back();
-    const auto k = static_cast<std::size_t>(next - times.begin());
-    const double part = (time - times[k - 1]) / (times[k] - times[k - 1]);
-    return kTs[k - 1] + part * (kTs[k] - kTs[k - 1]);
+Course course_of(const BathGroup& group) {
+    return {group.kT, group.times.data(), group.kTs.data(), static_cast<int>(group.times.size()),
+            group.periodic};
 }
+
+double BathGroup::kT_at(double time) const { return course_of(*this).at(time); }
 
 void check(const CouplingSpec& spec) {
     const auto wrong = [](const std::string& what, const std::string& why) {
@@ -56,72 +48,23 @@ void check(const CouplingSpec& spec) {
         throw wrong("stochastic cell rescaling without a temperature", "its noise needs one");
 }
 
-namespace {
-
-/// Nosé–Hoover chains over an interval, by the symmetric splitting of Martyna, Tuckerman, Tobias
-/// & Klein, Mol. Phys. 87, 1117 (1996). Returns the factor for velocities.
-double chain_factor(double* v, int length, double twice_kinetic, double kT, double dof, double tau,
-                    double interval) {
-    constexpr int parts = 4;
-    const double unit = kT * tau * tau / (4 * std::numbers::pi * std::numbers::pi);
-    const auto mass = [&](int j) { return j == 0 ? dof * unit : unit; };
-    const double h = interval / parts;
-    double factor = 1;
-    const auto force = [&](int j) {
-        if (j == 0) return (twice_kinetic * factor * factor - dof * kT) / mass(0);
-        return (mass(j - 1) * v[j - 1] * v[j - 1] - kT) / mass(j);
-    };
-    const auto half = [&](bool down) {
-        for (int k = 0; k < length; ++k) {
-            const int j = down ? length - 1 - k : k;
-            const double damp = j + 1 < length ? std::exp(-0.25 * h * v[j + 1]) : 1;
-            v[j] = (v[j] * damp + 0.5 * h * force(j)) * damp;
-        }
-    };
-    for (int part = 0; part < parts; ++part) {
-        half(true);
-        factor *= std::exp(-h * v[0]);
-        half(false);
-    }
-    return factor;
+ThermostatView thermostat_of(const CouplingSpec& spec, double dt, std::uint64_t seed) {
+    return {spec.thermostat, spec.chain, spec.start, dt, spec.every * dt, seed};
 }
-
-double berendsen_factor(double twice_kinetic, double kT, double dof, double ratio) {
-    const double target = dof * kT / twice_kinetic;
-    return std::clamp(std::sqrt(std::max(0.0, 1 + ratio * (target - 1))), 0.8, 1.25);
-}
-
-}  // namespace
 
 std::vector<double> thermostat_factors(const CouplingSpec& spec, CouplingState& state,
                                        const std::vector<double>& twice_kinetic,
                                        const Moment& now) {
-    const double time = spec.start + static_cast<double>(now.step) * now.dt;
-    const double interval = spec.every * now.dt;
+    const auto thermostat = thermostat_of(spec, now.dt, now.seed);
     const auto chain = static_cast<std::size_t>(spec.chain);
     state.chains.resize(spec.groups.size() * chain);
     std::vector<double> factors;
     for (std::size_t g = 0; g < spec.groups.size(); ++g) {
         const auto& group = spec.groups[g];
-        const double kT = group.kT_at(time), k2 = twice_kinetic[g];
-        double factor = 1;
-        if (group.tau > 0 && group.dof > 0 && k2 > 0) switch (spec.thermostat) {
-                case Thermostat::bussi:
-                    factor = bussi_factor({0.5 * k2, group.dof, kT, interval / group.tau, now.seed,
-                                           static_cast<std::uint64_t>(now.step),
-                                           static_cast<std::uint32_t>(g)});
-                    break;
-                case Thermostat::nose_hoover:
-                    if (kT > 0)
-                        factor = chain_factor(&state.chains[g * chain], spec.chain, k2, kT,
-                                              group.dof, group.tau, interval);
-                    break;
-                case Thermostat::berendsen:
-                    factor = berendsen_factor(k2, kT, group.dof, interval / group.tau);
-                    break;
-                case Thermostat::none:
-                    break;
-            }
+        const double k2 = twice_kinetic[g];
+        const double factor =
+            thermostat.factor({course_of(group), group.tau, group.dof}, static_cast<int>(g),
+                              now.step, k2, state.chains.data() + g * chain);
         state.heat += 0.5 * k2 * (factor * factor - 1);
         factors.push_back(factor);
     }

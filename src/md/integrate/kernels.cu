@@ -11,8 +11,10 @@
 AUREOLE_DEVICE_FOR(aureole::md::Wrap)
 AUREOLE_DEVICE_FOR(aureole::md::Rescale)
 AUREOLE_DEVICE_FOR(aureole::md::RescaleBy)
-AUREOLE_DEVICE_FOR(aureole::md::CloseMove)
-AUREOLE_DEVICE_FOR(aureole::md::DrawBussi)
+AUREOLE_DEVICE_FOR(aureole::md::CountStep)
+AUREOLE_DEVICE_FOR(aureole::md::BeginSegment)
+AUREOLE_DEVICE_FOR(aureole::md::TakeTwiceKinetic)
+AUREOLE_DEVICE_FOR(aureole::md::CountHeat)
 AUREOLE_DEVICE_FOR(aureole::md::FindDrift)
 
 AUREOLE_DEVICE_FOR(aureole::md::HalfKick<aureole::md::Dense<float>>)

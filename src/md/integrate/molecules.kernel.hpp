@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/coupling/electric_field.hpp"
 #include "md/coupling/strain.hpp"
+#include "md/coupling/thermostat.kernel.hpp"
 #include "md/integrate/motion.kernel.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 
@@ -47,26 +49,20 @@ struct KickDrift {
     }
 };
 
-/// Friction and noise of a group of particles in stochastic dynamics.
-struct NoiseOfGroup {
-    double keep;       ///< exp(−dt/τ)
-    double kT_factor;  ///< kT (1 − exp(−2 dt/τ))
-};
-
 /// Friction and noise at the places as they are (BAOAB; Leimkuhler & Matthews, Proc. R. Soc. A 472,
 /// 20160138 (2016) under constraints).
 struct Noise {
     using device_kernel = void;
     MotionColumns c;
-    const std::uint8_t* group;
+    const std::uint8_t* group;  ///< null: one of all
     const NoiseOfGroup* noise;
     std::uint64_t seed;
-    std::int64_t step;
+    const StepState* state;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         if (c.fixed(i)) return;
-        const auto& of = noise[group[i]];
-        core::Random random(seed, core::Stream::langevin, static_cast<std::uint64_t>(step),
+        const auto& of = noise[group != nullptr ? group[i] : 0];
+        core::Random random(seed, core::Stream::langevin, static_cast<std::uint64_t>(state->step),
                             c.tag[i]);
         const double width = std::sqrt(of.kT_factor * c.inv_mass(i));
         c.velocity[i] = free_part(c, i, of.keep * c.velocity[i] + width * random.normal3());
@@ -205,11 +201,11 @@ struct StretchList {
 struct ScaleGroups {
     using device_kernel = void;
     MotionColumns c;
-    const std::uint8_t* group;
+    const std::uint8_t* group;  ///< null: one of all
     const double* factor;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        c.velocity[i] = factor[group[i]] * c.velocity[i];
+        if (!c.fixed(i)) c.velocity[i] = factor[group != nullptr ? group[i] : 0] * c.velocity[i];
     }
 };
 
@@ -252,17 +248,72 @@ struct SumTurn {
     }
 };
 
+/// The common motion of particles, about their centre.
+struct CommonMotion {
+    core::Vec3d centre, velocity, turn;
+};
+
+/// ω of a body with angular momentum I ω, from Σ m r ⊗ r about its centre; 0 for what has no
+/// rotation of its own about some axis, as a line or a point.
+AUREOLE_FN core::Vec3d angular_velocity(const core::Sym3d& second, const core::Vec3d& angular) {
+    const double trace = second.trace();
+    const double xx = trace - second.xx, yy = trace - second.yy, zz = trace - second.zz;
+    const double xy = -second.xy, xz = -second.xz, yz = -second.yz;
+    const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
+    const double determinant = xx * a + xy * b + xz * c;
+    if (!(determinant > 1e-9 * trace * trace * trace)) return {};
+    const double d = xx * zz - xz * xz, e = xy * xz - xx * yz, f = xx * yy - xy * xy;
+    return (1 / determinant) * core::Vec3d{a * angular.x + b * angular.y + c * angular.z,
+                                           b * angular.x + d * angular.y + e * angular.z,
+                                           c * angular.x + e * angular.y + f * angular.z};
+}
+
+/// The common motion from its sums.
+struct FindCommonMotion {
+    using device_kernel = void;
+    const TurnSums* sums;
+    bool rotation;
+    CommonMotion* out;
+
+    AUREOLE_FN void operator()(std::int64_t) const {
+        const auto& s = *sums;
+        *out = {};
+        if (s.mass == 0) return;
+        const auto centre = (1 / s.mass) * s.moment, common = (1 / s.mass) * s.momentum;
+        core::Vec3d turn{};
+        if (rotation) {
+            const auto second = s.second + (-1.0) * core::outer(s.mass, centre);
+            turn = angular_velocity(second, s.angular - cross(centre, s.momentum));
+        }
+        *out = {centre, common, turn};
+    }
+};
+
 /// Takes translation and rotation of the whole off.
 struct StopTurn {
     using device_kernel = void;
     MotionColumns c;
     Members of;
-    core::Vec3d centre, common, turn;
+    const CommonMotion* motion;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         if (c.fixed(i) || !of.has(i)) return;
+        const auto& m = *motion;
         c.velocity[i] =
-            free_part(c, i, c.velocity[i] - common - cross(turn, c.position[i] - centre));
+            free_part(c, i, c.velocity[i] - m.velocity - cross(m.turn, c.position[i] - m.centre));
+    }
+};
+
+/// The field at a step.
+struct FindField {
+    using device_kernel = void;
+    ElectricField field;
+    double start, dt;
+    const StepState* state;
+    core::Vec3d* now;
+
+    AUREOLE_FN void operator()(std::int64_t) const {
+        *now = field.at(start + static_cast<double>(state->step) * dt);
     }
 };
 
@@ -271,10 +322,10 @@ template <class Place>
 struct AddField {
     using device_kernel = typename Place::device_kernel;
     const double* charge;
-    core::Vec3d field;
+    const core::Vec3d* field;
     Place place;
 
-    AUREOLE_FN void operator()(std::int64_t i) const { place.add_force(i, charge[i] * field); }
+    AUREOLE_FN void operator()(std::int64_t i) const { place.add_force(i, charge[i] * *field); }
 };
 
 /// Twice the kinetic energy of one group.

@@ -94,8 +94,9 @@ struct LangevinBath {
     }
 };
 
-/// The bulk of a step: the closing half kick of the step before (if still owed), the opening one of
-/// this step, the drift, the kernels' coordinates, and the watch over the list and over runaways.
+/// All that happens to free particles before forces: the half kick that closes the step before (if
+/// it is pending), the kick that opens this one, the drift, the kernels' coordinates, and the watch
+/// over the list and over runaways.
 template <class Place, class Bath>
 struct Move {
     using device_kernel = typename Place::device_kernel;
@@ -104,18 +105,19 @@ struct Move {
     StepState* state;
     Bath bath;
     double dt;
+    double kick;      ///< time of the opening kick
     double farthest;  ///< a longer move in one step is a blow-up
     double longest;   ///< moves are cut to this, if positive
-    bool owed;        ///< the closing half kick of the step before
+    bool pending;     ///< the closing half kick of the step before
     bool watch;       ///< the list is exact
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         const auto f = place.take_force(i);
-        const double m = c.inv_mass(i), h = 0.5 * dt * m;
+        const double m = c.inv_mass(i), h = kick * m;
         core::Vec3d v = c.velocity[i];
         core::Vec3d r = c.position[i];
         if (!c.fixed(i)) {
-            if (owed) v = kicked(v, h, f);
+            if (pending) v = kicked(v, h, f);
             v = free_part(c, i, kicked(v, h, f));
             core::Vec3d to = bath.drift(r, v, dt, state->step, c.tag[i], m);
             const core::Vec3d d = free_part(c, i, to - r);

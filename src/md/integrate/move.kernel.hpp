@@ -13,7 +13,7 @@ template <class T, bool langevin>
 class ClusterMove {
   public:
     explicit ClusterMove(const MoveJob<T>& job)
-        : job_(job), h_(0.5 * job.dt * job.c.inverse_mass), far2_(job.surely * job.surely) {}
+        : job_(job), h_(job.kick * job.c.inverse_mass), far2_(job.surely * job.surely) {}
 
     bool run(std::int64_t begin, std::int64_t end) {
         const std::int32_t* slot = job_.place.slot;
@@ -89,7 +89,7 @@ class ClusterMove {
         for (int part = 0; part < 3; ++part) {
             const Four kick = Four(h_) * core::to_doubles(mixed + 4 * part);
             Four u = Four::load_unaligned(v + 4 * part);
-            if (job_.owed) u = u + kick;
+            if (job_.pending) u = u + kick;
             u = u + kick;
             const Four from = Four::load_unaligned(r + 4 * part);
             if constexpr (langevin) {

@@ -16,9 +16,9 @@ struct MoveJob {
     Packed<T> place;
     LangevinBath bath;  ///< read by the kernels of Langevin's equation
     std::int64_t step;
-    double dt;
+    double dt, kick;
     double surely;  ///< no move with smaller components is a blow-up
-    bool owed;      ///< the closing half kick of the step before
+    bool pending;   ///< the closing half kick of the step before
     bool watch;     ///< the list is exact
     /// Moves one particle: those that share a cluster with fillers, and the suspicious.
     void (*single)(const void* self, std::int64_t i);

@@ -3,34 +3,34 @@
 
 #include <cstdint>
 
-#include "md/coupling/bussi.kernel.hpp"
 #include "md/integrate/motion.kernel.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 
 // What lets the steps of a segment follow each other on a device without the host looking on.
 namespace aureole::md {
 
-/// The state of a run of steps, in device memory.
-struct SegmentState {
-    static constexpr std::int64_t never = INT64_MAX;
+/// Forgets what happened before a segment.
+struct BeginSegment {
+    using device_kernel = void;
+    StepState* state;
 
-    StepState step;
-    std::int64_t outlived_at = never;  ///< first step at which the list was outlived
-    std::int64_t blown_at = never;     ///< first step at which a particle was thrown out
+    AUREOLE_FN void operator()(std::int64_t) const {
+        StepState begin;
+        begin.step = state->step, begin.heat = state->heat;
+        *state = begin;
+    }
 };
 
-/// After a move: the step's number, and what happened in it first.
-struct CloseMove {
+/// After a step's positions: its number, and what happened in it first.
+struct CountStep {
     using device_kernel = void;
-    SegmentState* state;
+    StepState* state;
 
     AUREOLE_FN void operator()(std::int64_t) const {
         auto& s = *state;
-        ++s.step.step;
-        if (s.step.list_outlived != 0 && s.outlived_at == SegmentState::never)
-            s.outlived_at = s.step.step;
-        if (s.step.blown_up != StepState::nobody && s.blown_at == SegmentState::never)
-            s.blown_at = s.step.step;
+        ++s.step;
+        if (s.list_outlived != 0 && s.outlived_at == StepState::never) s.outlived_at = s.step;
+        if (s.blown_up != StepState::nobody && s.blown_at == StepState::never) s.blown_at = s.step;
     }
 };
 
@@ -40,19 +40,23 @@ struct Rescaling {
     core::Vec3d minus;
 };
 
-/// Bussi's factor from the sums of a step.
-struct DrawBussi {
+/// Twice the kinetic energy of all.
+struct TakeTwiceKinetic {
     using device_kernel = void;
     const MotionSums* sums;
-    const StepState* state;
-    double dof, kT, ratio;
-    std::uint64_t seed;
-    Rescaling* out;
+    double* out;
+
+    AUREOLE_FN void operator()(std::int64_t) const { *out = sums->twice_kinetic.trace(); }
+};
+
+/// What noise has changed the kinetic energy by.
+struct CountHeat {
+    using device_kernel = void;
+    const MotionSums *before, *after;
+    StepState* state;
 
     AUREOLE_FN void operator()(std::int64_t) const {
-        const BussiInput in{0.5 * sums->twice_kinetic.trace(),      dof, kT, ratio, seed,
-                            static_cast<std::uint64_t>(state->step)};
-        *out = {draw_bussi_factor(in), {}};
+        state->heat += 0.5 * (after->twice_kinetic.trace() - before->twice_kinetic.trace());
     }
 };
 

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <random>
 
-#include "md/cluster_engine.hpp"
+#include "md/lists/cluster_lists.hpp"
 #include "md/tests/systems.hpp"
 
 // What buffers of lists are for: energy that unseen pairs bring, by other ways than the estimate's.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "md/lane_engine.hpp"
+#include "md/engine.hpp"
 #include "md/tests/all_pairs.hpp"
 #include "md/tests/systems.hpp"
 

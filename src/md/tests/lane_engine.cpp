@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "md/lane_engine.hpp"
+#include "md/engine.hpp"
 
 #include "core/error.hpp"
 #include "device/tests/devices.hpp"

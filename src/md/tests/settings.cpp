@@ -165,13 +165,17 @@ TEST_P(Settings, WhatNoStepCanDoIsRefusedInAnyOrder) {
     const auto start = fcc(3, 0.8, 0.05, 1.0);
     const auto sim = bound(start, motion(Scheme::verlet, 0.002));
     sim->run(1, no_interruption);
-    sim->set_motion(langevin(0.002, 1, 1), {});  // knows no constraints
+    auto two = langevin(0.002, 1, 1);  // thermostats
+    two.coupled = true;
+    sim->set_motion(two, {});
     EXPECT_THROW(sim->run(1, no_interruption), core::InputError);
     const auto noisy =
         simulate(start, lennard_jones(2), motion(Scheme::stochastic, 0.002, true), on(1));
     EXPECT_THROW(noisy->run(1, no_interruption), core::InputError);
-    const auto plain = simulate(start, lennard_jones(2), motion(Scheme::plain, 0.002, true), on(1));
-    EXPECT_THROW(plain->run(1, no_interruption), core::InputError);
+    auto leap = bussi(0.002, 1, 1, 10);
+    leap.scheme = Scheme::leap_frog;  // has groups with temperatures
+    const auto other = simulate(start, lennard_jones(2), leap, on(1));
+    EXPECT_THROW(other->run(1, no_interruption), core::InputError);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -6,7 +8,7 @@
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
-#include "md/cluster_engine.hpp"
+#include "md/lists/cluster_lists.hpp"
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"
 
@@ -59,11 +61,10 @@ std::vector<std::int32_t> known_shares(std::vector<std::int32_t> shares,
 }  // namespace
 
 template <class T>
-void ClusterEngine<T>::save(StateBlocks& to) {
-    Base::save_watch(to);
+void ClusterLists<T>::save(StateBlocks& to) {
     ListRecord record{};
-    record.tuning = tuning_, record.planned = planned_, record.statistics = statistics_;
-    record.thermal_speed = thermal_speed_, record.drift = Base::drift_conditions();
+    record.tuning = tuning_, record.planned = planned_, record.statistics = context_.statistics;
+    record.thermal_speed = context_.thermal_speed, record.drift = context_.drift_conditions();
     record.pruned_at = pruned_at_, record.searched_at = searched_at_;
     record.columns_x = sort_.columns_x(), record.columns_y = sort_.columns_y();
     put(to, "list", std::span(&record, 1));
@@ -71,8 +72,8 @@ void ClusterEngine<T>::save(StateBlocks& to) {
     put(to, "list.columns", std::span(sort_.particle_start()));
     put(to, "list.search_reach", std::span(pairs_.search_reach()));
     put(to, "list.extensions", std::span(pairs_.extensions()));
-    put(to, "list.outer", download(queue_, pairs_.outer()));
-    put(to, "list.reference", download(queue_, pairs_.reference()));
+    put(to, "list.outer", download(queue(), pairs_.outer()));
+    put(to, "list.reference", download(queue(), pairs_.reference()));
     const std::array<core::Box, 2> boxes{searched_, pruned_};
     put(to, "list.boxes", std::span(boxes));
     put(to, "list.reach", pairs_.reaches());
@@ -80,18 +81,17 @@ void ClusterEngine<T>::save(StateBlocks& to) {
 }
 
 template <class T>
-void ClusterEngine<T>::restore(const StateBlocks& from) {
+void ClusterLists<T>::restore(const StateBlocks& from) {
     const auto record = get<ListRecord>(from, "list", 1)[0];
-    auto& p = system_.particles;
+    auto& p = system().particles;
     auto starts = get<std::int32_t>(from, "list.columns");
     require_columns(record.columns_x, record.columns_y, starts, p.n);
     require_drift(record.drift, "list");
     for (const auto& tuning : {record.tuning, record.planned})
-        require_tuning(tuning, system_.step, record.pruned_at, record.searched_at);
+        require_tuning(tuning, system().step, record.pruned_at, record.searched_at);
     require(record.planned.inner_life >= 1 && record.planned.outer_life >= 1, "list",
             "its lists have no life");
     sort_.restore(record.columns_x, record.columns_y, std::move(starts));
-    Base::localise();
     pairs_.lay_out(sort_, p.n);
     const auto clusters = static_cast<std::size_t>(pairs_.clusters());
     const auto reach = get<T>(from, "list.search_reach", clusters);
@@ -105,9 +105,10 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
         require(e.cluster >= 0 && e.cluster < pairs_.clusters() &&
                     std::isfinite(std::bit_cast<float>(e.reach_bits)),
                 "list.extensions", "an extension is of no cluster");
-    device::copy_from_host(queue_, pairs_.outer(), outer.data());
-    pair_forces_.place(p, Base::topology_.exclusions.places(), pairs_);
-    device::parallel_for(queue_, "search coordinates", p.n,
+    device::copy_from_host(queue(), pairs_.outer(), outer.data());
+    topology_.localise();
+    pair_forces_.place(p, topology_.exclusions.places(), pairs_);
+    device::parallel_for(queue(), "search coordinates", p.n,
                          [place = place(), r = reach.data()](std::int64_t i) {
                              const auto k = place.place(i);
                              for (int row = 0; row < 12; row += 4)
@@ -122,9 +123,9 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     require(all_finite(std::span(reaches)), "list.reach", "a reach is no number");
     require(strain_.size() < 0.5, "list.strain", "the box changed too much");
     pairs_.repeat(sort_, searched_, log);
-    device::copy_from_host(queue_, pairs_.reference(), reference.data());
+    device::copy_from_host(queue(), pairs_.reference(), reference.data());
     pairs_.set_reaches(reaches);
-    if (system_.list.exact) {
+    if (system().list.exact) {
         pairs_.use_outer_list();  // misses nothing either, and what lies farther adds nothing
     } else {
         pairs_.set_box(pruned_);
@@ -132,23 +133,18 @@ void ClusterEngine<T>::restore(const StateBlocks& from) {
     }
     pairs_.share(known_shares(get<std::int32_t>(from, "list.shares"), pairs_));
     share_bonded();
-    pairs_.set_box(system_.box);
+    pairs_.set_box(system().box);
     device::parallel_for(
-        queue_, "coordinates", p.n,
+        queue(), "coordinates", p.n,
         [place = place(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
-    pair_forces_.list_found(system_.box, p, pairs_);
+    pair_forces_.list_found(system().box, p, pairs_);
     pair_forces_.list_pruned(pairs_);
-    Base::begin_state();
-    Base::restore_watch(from);
-    tuning_ = record.tuning, planned_ = record.planned, statistics_ = record.statistics;
-    thermal_speed_ = record.thermal_speed;
-    Base::dof_ = degrees_of_freedom(system_, Base::motion_sums());
-    Base::make_drift_buffer(record.drift);
+    context_.set_state();
+    tuning_ = record.tuning, planned_ = record.planned, context_.statistics = record.statistics;
+    context_.thermal_speed = record.thermal_speed;
+    context_.dof = degrees_of_freedom(system(), context_.motion_sums());
+    context_.make_drift_buffer(record.drift);
     pruned_at_ = record.pruned_at, searched_at_ = record.searched_at;
-    Base::compute_forces();
 }
-
-template class ClusterEngine<float>;
-template class ClusterEngine<double>;
 
 }  // namespace aureole::md

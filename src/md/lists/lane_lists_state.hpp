@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#pragma once
+
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
 #include "md/integrate/read.kernel.hpp"
-#include "md/lane_engine.hpp"
+#include "md/lists/lane_lists.hpp"
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"
 
-// What is read from a lane engine, and its checkpoint.
+// Checkpoints of lists.
 namespace aureole::md {
-
-using core::Profile;
-
-template <class T>
-ParticleSums LaneEngine<T>::particle_sums() {
-    const auto& p = system_.particles;
-    ParticleSums sums;
-    for (const auto& one : pair_forces_.of_particles(lane_particles()))
-        sums.energy.push_back(one.energy), sums.virial.push_back(one.virial);
-    add_particle_sums(system_.bonded, system_.box, download(queue_, p.position),
-                      download_tags(queue_, p), sums.energy, sums.virial);
-    return sums;
-}
 
 /// What a restart needs besides arrays.
 struct LaneRecord {
@@ -56,55 +45,49 @@ bool sensible(const LaneRecord& r, std::int64_t step, std::int64_t n) {
 }  // namespace
 
 template <class T>
-void LaneEngine<T>::save(StateBlocks& to) {
-    Base::save_watch(to);
+void LaneLists<T>::save(StateBlocks& to) {
     LaneRecord record{};
-    record.tuning = tuning_, record.statistics = statistics_;
-    record.thermal_speed = thermal_speed_, record.dof = dof_;
+    record.tuning = tuning_, record.statistics = context_.statistics;
+    record.thermal_speed = context_.thermal_speed, record.dof = context_.dof;
     record.searched_at = searched_at_, record.stride = stride_;
     record.life = life_, record.searched = searched_;
-    record.drift = Base::drift_conditions();
+    record.drift = context_.drift_conditions();
     put(to, "lanes", std::span(&record, 1));
-    put(to, "lanes.reference", download(queue_, reference_));
-    put(to, "lanes.reach", download(queue_, reach_));
+    put(to, "lanes.reference", download(queue(), reference_));
+    put(to, "lanes.reach", download(queue(), reach_));
 }
 
 template <class T>
-void LaneEngine<T>::restore(const StateBlocks& from) {
+void LaneLists<T>::restore(const StateBlocks& from) {
     const auto record = get<LaneRecord>(from, "lanes", 1)[0];
-    auto& p = system_.particles;
+    auto& p = system().particles;
     const auto n = static_cast<std::size_t>(p.n);
     const auto reference = get<Site<T>>(from, "lanes.reference", n);
     const auto reach = get<T>(from, "lanes.reach", n);
-    require(sensible(record, system_.step, p.n), "lanes", "a number is out of its range");
+    require(sensible(record, system().step, p.n), "lanes", "a number is out of its range");
     require_drift(record.drift, "lanes");
     require_box(record.searched);
     require(all_finite(std::span(reach)), "lanes.reach", "a reach is no number");
     for (const auto& r : reference)
         require(std::isfinite(r.x) && std::isfinite(r.y) && std::isfinite(r.z), "lanes.reference",
                 "a coordinate is no number");
-    tuning_ = record.tuning, statistics_ = record.statistics;
-    thermal_speed_ = record.thermal_speed, dof_ = record.dof;
+    tuning_ = record.tuning, context_.statistics = record.statistics;
+    context_.thermal_speed = record.thermal_speed, context_.dof = record.dof;
     searched_at_ = record.searched_at, stride_ = record.stride;
     life_ = static_cast<int>(record.life), searched_ = record.searched;
     size_columns(searched_);
-    Base::localise();
-    Base::make_drift_buffer(record.drift);
-    device::copy_from_host(queue_, site_.view(), reference.data());
-    device::copy_from_host(queue_, reference_.view(), reference.data());
-    device::copy_from_host(queue_, reach_.view(), reach.data());
-    device::parallel_for(queue_, "cell keys", p.n,
+    topology_.localise();
+    context_.make_drift_buffer(record.drift);
+    device::copy_from_host(queue(), site_.view(), reference.data());
+    device::copy_from_host(queue(), reference_.view(), reference.data());
+    device::copy_from_host(queue(), reach_.view(), reach.data());
+    device::parallel_for(queue(), "cell keys", p.n,
                          CellKeysOfSites<T>{grid_, site_.data(), key_.data()});
     pair_forces_.place(p, site_.data());
     search(searched_);
-    device::parallel_for(queue_, "coordinates", p.n,
+    device::parallel_for(queue(), "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), place()});
-    Base::begin_state();
-    Base::restore_watch(from);
-    compute_forces();
+    context_.set_state();
 }
-
-template class LaneEngine<float>;
-template class LaneEngine<double>;
 
 }  // namespace aureole::md

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "md/coupling/bussi.kernel.hpp"
+#include "md/coupling/coupling.hpp"
+#include "md/step_state.hpp"
+
+// Thermostats as functions of a group's kinetic energy, on hosts and devices.
+namespace aureole::md {
+
+/// A temperature that follows straight lines between points; `kT` where there are none.
+struct Course {
+    double kT;
+    const double *times, *kTs;
+    int points;
+    bool periodic;
+
+    AUREOLE_FN double at(double time) const {
+        if (points == 0) return kT;
+        const double first = times[0], last = times[points - 1];
+        if (periodic && last > first) {
+            time = first + std::fmod(time - first, last - first);
+            if (time < first) time += last - first;
+        }
+        if (time <= first) return kTs[0];
+        int next = 0;
+        while (next < points && times[next] <= time) ++next;
+        if (next == points) return kTs[points - 1];
+        const double part = (time - times[next - 1]) / (times[next] - times[next - 1]);
+        return kTs[next - 1] + part * (kTs[next] - kTs[next - 1]);
+    }
+};
+
+/// Nosé–Hoover chains over an interval, by the symmetric splitting of Martyna, Tuckerman, Tobias
+/// & Klein, Mol. Phys. 87, 1117 (1996).
+struct NoseHooverChain {
+    double* v;  ///< velocities of the thermostats [1/time]
+    int length;
+    double kT, dof, tau;
+
+    AUREOLE_FN double mass(int j) const {
+        const double unit = kT * tau * tau / (4 * std::numbers::pi * std::numbers::pi);
+        return j == 0 ? dof * unit : unit;
+    }
+    AUREOLE_FN double force(int j, double twice_kinetic) const {
+        if (j == 0) return (twice_kinetic - dof * kT) / mass(0);
+        return (mass(j - 1) * v[j - 1] * v[j - 1] - kT) / mass(j);
+    }
+    AUREOLE_FN void half(bool down, double twice_kinetic, double h) const {
+        for (int k = 0; k < length; ++k) {
+            const int j = down ? length - 1 - k : k;
+            const double damp = j + 1 < length ? std::exp(-0.25 * h * v[j + 1]) : 1;
+            v[j] = (v[j] * damp + 0.5 * h * force(j, twice_kinetic)) * damp;
+        }
+    }
+    /// Factor for velocities.
+    AUREOLE_FN double advance(double twice_kinetic, double interval) const {
+        constexpr int parts = 4;
+        const double h = interval / parts;
+        double factor = 1;
+        for (int part = 0; part < parts; ++part) {
+            half(true, twice_kinetic * factor * factor, h);
+            factor *= std::exp(-h * v[0]);
+            half(false, twice_kinetic * factor * factor, h);
+        }
+        return factor;
+    }
+};
+
+AUREOLE_FN double berendsen_factor(double twice_kinetic, double kT, double dof, double ratio) {
+    const double target = dof * kT / twice_kinetic;
+    const double square = 1 + ratio * (target - 1);
+    const double factor = std::sqrt(square > 0 ? square : 0);
+    return factor < 0.8 ? 0.8 : factor > 1.25 ? 1.25 : factor;
+}
+
+/// A group of particles with a temperature of its own, as kernels read it.
+struct ThermostatGroup {
+    Course course;
+    double tau, dof;
+};
+
+/// What all groups have in common.
+struct ThermostatView {
+    Thermostat kind;
+    int chain;
+    double start, dt, interval;
+    std::uint64_t seed;
+
+    AUREOLE_FN double time(std::int64_t step) const {
+        return start + static_cast<double>(step) * dt;
+    }
+    /// Factor for the velocities of a group; advances its chain.
+    AUREOLE_FN double factor(const ThermostatGroup& group, int g, std::int64_t step,
+                             double twice_kinetic, double* velocities) const {
+        if (!(group.tau > 0 && group.dof > 0 && twice_kinetic > 0)) return 1;
+        const double kT = group.course.at(time(step));
+        if (kind == Thermostat::bussi)
+            return draw_bussi_factor({0.5 * twice_kinetic, group.dof, kT, interval / group.tau,
+                                      seed, static_cast<std::uint64_t>(step),
+                                      static_cast<std::uint32_t>(g)});
+        if (kind == Thermostat::nose_hoover && kT > 0)
+            return NoseHooverChain{velocities, chain, kT, group.dof, group.tau}.advance(
+                twice_kinetic, interval);
+        if (kind == Thermostat::berendsen)
+            return berendsen_factor(twice_kinetic, kT, group.dof, interval / group.tau);
+        return 1;
+    }
+};
+
+/// A group's temperature, whose points lie in the group.
+Course course_of(const BathGroup& group);
+ThermostatView thermostat_of(const CouplingSpec& spec, double dt, std::uint64_t seed);
+
+/// Factors of all groups from twice their kinetic energy; counts the heat.
+struct FindFactors {
+    using device_kernel = void;
+    ThermostatView thermostat;
+    const ThermostatGroup* group;
+    int groups;
+    const double* twice_kinetic;
+    double* chains;
+    StepState* state;
+    bool counts_heat;
+    double* factor;
+
+    AUREOLE_FN void operator()(std::int64_t) const {
+        for (int g = 0; g < groups; ++g) {
+            const double k2 = twice_kinetic[g];
+            factor[g] = thermostat.factor(group[g], g, state->step, k2,
+                                          chains + static_cast<std::int64_t>(g) * thermostat.chain);
+            if (counts_heat) state->heat += 0.5 * k2 * (factor[g] * factor[g] - 1);
+        }
+    }
+};
+
+/// Friction and noise of a group of particles in stochastic dynamics.
+struct NoiseOfGroup {
+    double keep;       ///< exp(−dt/τ)
+    double kT_factor;  ///< kT (1 − exp(−2 dt/τ))
+};
+
+/// Those of all groups at a step.
+struct FindNoise {
+    using device_kernel = void;
+    ThermostatView thermostat;
+    const ThermostatGroup* group;
+    const StepState* state;
+    NoiseOfGroup* noise;
+
+    AUREOLE_FN void operator()(std::int64_t g) const {
+        const auto& of = group[g];
+        const double x = of.tau > 0 ? thermostat.dt / of.tau : 0;
+        noise[g] = {std::exp(-x), of.course.at(thermostat.time(state->step)) * -std::expm1(-2 * x)};
+    }
+};
+
+}  // namespace aureole::md

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/launch.hpp"
+#include "md/integrate/move_job.hpp"
+
+namespace aureole::md {
+
+/// Moves all particles.
+template <class Place, class Noise>
+void launch_move(device::Queue& queue, std::int64_t n, const Move<Place, Noise>& move) {
+    device::parallel_for(queue, "move", n, move);
+}
+
+/// Whole clusters at a time where all particles are free and of one mass.
+template <class T, class Noise>
+void launch_move(device::Queue& queue, std::int64_t n, const Move<Packed<T>, Noise>& move) {
+    if (move.c.inverse_mass == 0 || move.c.moves != nullptr || move.longest > 0) {
+        device::parallel_for(queue, "move", n, move);
+        return;
+    }
+    device::host_task(queue, "move", [move, n](device::ThreadPool& pool) {
+        constexpr bool langevin = std::is_same_v<Noise, LangevinBath>;
+        LangevinBath noise{};
+        if constexpr (langevin) noise = move.bath;
+        const auto single = [](const void* self, std::int64_t i) {
+            (*static_cast<const Move<Packed<T>, Noise>*>(self))(i);
+        };
+        const MoveJob<T> job{
+            move.c,    move.place,          noise,        move.state->step, move.dt,
+            move.kick, 0.5 * move.farthest, move.pending, move.watch,       single,
+            &move};
+        const auto kernel = move_kernels().of<T>(langevin);
+        pool.run([&](int rank) {
+            const auto part = device::part_of(n, rank, pool.size(), 16);
+            if (kernel(job, part.begin, part.end)) core::atomic_or(&move.state->list_outlived, 1);
+        });
+    });
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/lists/lane_lists.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/primitives.hpp"
+#include "device/reduce_ops.hpp"
+#include "md/lists/lane_lists_forces.hpp"
+#include "md/lists/lane_lists_state.hpp"
+
+namespace aureole::md {
+
+using core::Profile;
+
+namespace {
+
+/// Particles faster than this renew the list early, instead of widening everyone's search: reach as
+/// a share of the cut-off.
+constexpr double most_reach_share = 0.3;
+/// Least reach as a share of the cut-off, for systems at rest.
+constexpr double least_reach_share = 0.02;
+
+/// Lanes per particle: many for few particles, so that the device has enough to do. The order of
+/// sums depends on it, so it follows from the system alone.
+int choose_lanes(std::int64_t n) { return n < 20'000 ? 32 : n < 100'000 ? 16 : 8; }
+
+}  // namespace
+
+template <class T>
+LaneLists<T>::LaneLists(StepContext& context, Topology<T>& topology, const Pme<T>*)
+    : context_(context),
+      topology_(topology),
+      lanes_(choose_lanes(context.system.particles.n)),
+      pair_forces_(context.queue, context.system.pairs()),
+      tuning_{0, 0.5, 0, 0},
+      most_reach_(context.queue, 1),
+      needed_(context.queue, 1) {}
+
+template <class T>
+Dense<T> LaneLists<T>::place() {
+    return {site_.data(), reference_.data(), reach_.data(), force_.data()};
+}
+
+template <class T>
+LaneList LaneLists<T>::list() {
+    return {neighbour_.data(), count_.data(), stride_};
+}
+
+template <class T>
+LaneParticles<T> LaneLists<T>::lane_particles() {
+    return {site_.data(), list(), topology_.exclusions.places(), Images<T>(system().box), lanes_};
+}
+
+template <class T>
+double LaneLists<T>::most_reach() const {
+    return most_reach_share * context_.r_cut;
+}
+
+template <class T>
+ReachRule LaneLists<T>::rule() {
+    if (context_.r_cut == 0) return {0, 1e15, 0, 1e15, true};
+    const double most = most_reach(), time = life_ * system().motion.dt;
+    if (!system().list.exact) {
+        const double width = list_width(system(), life_, conditions());
+        context_.statistics.outer_buffer = std::min(width, 2 * most);
+        return {0, std::min(0.5 * width, most), 0, most, true};
+    }
+    const double floor = std::max(tuning_.outer_floor * context_.thermal_speed * time,
+                                  least_reach_share * context_.r_cut);
+    return {time, floor, 0, most, false};
+}
+
+template <class T>
+void LaneLists<T>::size_columns(const core::Box& box) {
+    const auto n = system().particles.n;
+    site_.resize(queue(), n), reference_.resize(queue(), n), reach_.resize(queue(), n);
+    force_.resize(queue(), n);
+    key_.resize(queue(), n), order_.resize(queue(), n), count_.resize(queue(), n);
+    grid_ = make_cell_grid(box, context_.r_cut + most_reach(), n);
+    cell_start_.resize(queue(), grid_.cells() + 1);
+}
+
+template <class T>
+void LaneLists<T>::sort_particles() {
+    auto& p = system().particles;
+    context_.check_places();
+    device::parallel_for(queue(), "wrap", p.n,
+                         Wrap{system().box, p.position.data(), p.image.data()});
+    device::parallel_for(queue(), "cell keys", p.n,
+                         CellKeys<T>{grid_, p.position.data(), key_.data(), order_.data()});
+    const auto bits = std::bit_width(static_cast<std::uint64_t>(grid_.cells()));
+    device::sort_by_key(queue(), key_.view(), order_.view(), static_cast<int>(bits));
+    context_.permute_columns(order_.data());
+}
+
+template <class T>
+void LaneLists<T>::make() {
+    const Profile::Scope time(context_.profile, core::Region::search);
+    auto& p = system().particles;
+    size_columns(system().box);
+    sort_particles();
+    topology_.localise();
+    context_.measure_speed();
+    life_ = plan_one_list(system(), tuning_, conditions());
+    pair_forces_.place(p, site_.data());
+    device::parallel_for(queue(), "place", p.n,
+                         PlaceAll<Dense<T>>{context_.columns(), place(), rule()});
+    searched_ = system().box;
+    search(searched_);
+    context_.begin_segment();
+    searched_at_ = system().step, followed_at_ = StepState::never;
+    ++context_.statistics.searches;
+}
+
+template <class T>
+void LaneLists<T>::renew() {
+    const bool early = system().step < deadline();
+    if (early) ++context_.statistics.early_prunings;
+    if (system().list.exact) tune(early);
+    make();
+}
+
+/// What an exact list missed is known for one box alone.
+template <class T>
+void LaneLists<T>::follow(const Strain&) {
+    if (system().list.exact) followed_at_ = system().step + 1;  // it is counted later
+}
+
+/// The list for the sorted sites and their reaches.
+template <class T>
+void LaneLists<T>::search(const core::Box& box) {
+    const auto n = system().particles.n;
+    device::parallel_for(queue(), "cell starts", grid_.cells() + 1,
+                         CellStarts{key_.data(), static_cast<std::int32_t>(n), cell_start_.data()});
+    device::parallel_reduce<T>(queue(), "largest reach", n, T(0), ReachOf<T>{reach_.data()},
+                               device::Max{}, most_reach_.data());
+    if (context_.r_cut == 0) {
+        device::fill(queue(), count_.view(), 0);
+        return;
+    }
+    const auto corner = box.lattice(1, 1, 1);
+    const double surely = box.orthorhombic() ? std::numeric_limits<double>::infinity()
+                                             : 0.49 * smallest_periodic_face(box);
+    const double sphere = 4.0 / 3 * std::numbers::pi * std::pow(context_.r_cut + most_reach(), 3);
+    const double guess = 1.2 * static_cast<double>(n) / box.volume() * sphere + 16;
+    if (stride_ == 0) stride_ = static_cast<std::int64_t>(std::min(guess, double(n))) / 8 * 8 + 8;
+    for (;;) {
+        neighbour_.resize(queue(), n * stride_);
+        device::fill(queue(), needed_.view(), 0u);
+        device::team_for(
+            queue(), "search", device::TeamPolicy{n, lanes_, 0},
+            LaneSearch<T>{
+                grid_, Images<T>(box), site_.data(), reach_.data(), most_reach_.data(),
+                cell_start_.data(), static_cast<T>(context_.r_cut),
+                static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
+                static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))),
+                topology_.exclusions.places(), list(), needed_.data()});
+        std::uint32_t needed = 0;
+        device::copy_to_host(queue(), &needed, needed_.view());
+        if (needed == 0) return;
+        stride_ = std::min<std::int64_t>(needed + needed / 10, n) / 8 * 8 + 8;
+    }
+}
+
+/// Reaches follow what happened: about one list in fifty is outlived.
+template <class T>
+void LaneLists<T>::tune(bool outlived) {
+    auto& floor = tuning_.outer_floor;
+    floor = std::clamp(outlived ? 1.1 * floor : 0.998 * floor, 0.1, 4.0);
+}
+
+template class LaneLists<float>;
+template class LaneLists<double>;
+
+}  // namespace aureole::md

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/step/step_plan.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace aureole::md {
+
+namespace {
+
+using namespace data;
+
+constexpr std::array declarations{
+    StageDeclaration{"kick", "v += # F/m", velocity | force, velocity, false, false},
+    StageDeclaration{"drift", "r += # v", position | velocity, position, false, false},
+    StageDeclaration{"noise", "v <- c v + sqrt((1 - c^2) kT/m) R, constraints met", velocity,
+                     velocity, false, false},
+    StageDeclaration{"kick and drift", "v += # F/m, r += @ v", position | velocity | force,
+                     position | velocity, false, false},
+    StageDeclaration{"move", "kicks, drifts and noise in one kernel", position | velocity | force,
+                     position | velocity, false, false},
+    StageDeclaration{"constraints", "r and v to where constraints are met", position | velocity,
+                     position | velocity, false, false},
+    StageDeclaration{"velocity constraints", "v without what is along constraints",
+                     position | velocity, velocity, false, false},
+    StageDeclaration{"box", "r and v with the box, as the barostat asked", position | velocity,
+                     position | velocity | box, false, false},
+    StageDeclaration{"virtual sites", "r of sites from their parents", position, position, false,
+                     false},
+    StageDeclaration{"coordinates", "r to the pair kernels; has anything left its limit?", position,
+                     0, false, false},
+    StageDeclaration{"pair list", "pruned or searched where it is due", position, 0, true, false},
+    StageDeclaration{"forces", "F = -dU/dr", position | box, force, false, false},
+    StageDeclaration{"spread forces", "F of virtual sites to their parents", position | force,
+                     force, false, false},
+    StageDeclaration{"barostat", "strain from the pressure", position | velocity | force, 0, true,
+                     true},
+    StageDeclaration{"thermostat", "v of each group times a factor", velocity, velocity, true,
+                     true},
+    StageDeclaration{"barostat on velocities", "v of each rigid group times a factor", velocity,
+                     velocity, false, true},
+    StageDeclaration{"drift removal", "v without the common motion", velocity, velocity, true,
+                     true},
+};
+
+bool writes(const PlannedStage& stage, unsigned what) {
+    return (declaration(stage.kind).writes & what) != 0;
+}
+
+StageKind kind_of(Element element) {
+    if (element == Element::kick) return StageKind::kick;
+    return element == Element::drift ? StageKind::drift : StageKind::noise;
+}
+
+std::string part_of_step(double part) {
+    if (part == 1) return "dt";
+    return part == 0.5 ? "dt/2" : std::to_string(part) + " dt";
+}
+
+}  // namespace
+
+const StageDeclaration& declaration(StageKind kind) {
+    return declarations[static_cast<std::size_t>(kind)];
+}
+
+StepPlan::StepPlan(const System& system) {
+    add_recipe(system);
+    add_couplings(system);
+    fuse(system);
+}
+
+/// Positions that a stage has written must meet the constraints before anything else happens, and
+/// so must velocities that no drift follows. (Noise counts its heat, and so sees to that itself.)
+void StepPlan::add_recipe(const System& system) {
+    const bool constraints = !system.constraints.empty(), sites = system.sites.n > 0;
+    auto* stages = &before_;
+    for (const auto& line : recipe_of(system.motion)) {
+        if (line.element == Element::forces) {
+            if (system.coupling.barostat.kind != Barostat::none && system.motion.coupled)
+                before_.push_back({StageKind::change_box});
+            if (sites) before_.push_back({StageKind::construct_sites});
+            before_.push_back({StageKind::store});
+            after_.push_back({StageKind::renew_lists});
+            after_.push_back({StageKind::forces});
+            if (sites) after_.push_back({StageKind::spread_sites});
+            stages = &after_;
+            continue;
+        }
+        const PlannedStage stage{kind_of(line.element), line.part};
+        stages->push_back(stage);
+        if (!constraints) continue;
+        if (writes(stage, position))
+            stages->push_back({StageKind::constrain_positions, line.part});
+        else if (stages == &after_)
+            stages->push_back({StageKind::constrain_velocities});
+    }
+}
+
+void StepPlan::add_couplings(const System& system) {
+    const auto& m = system.motion;
+    const auto& c = system.coupling;
+    // Velocities of leap-frog are those that the step before ended with.
+    const int behind = m.scheme == Scheme::leap_frog ? 1 : 0;
+    const bool barostat = m.coupled && c.barostat.kind != Barostat::none;
+    if (barostat) after_.push_back({StageKind::barostat, 1, 1, c.barostat.every});
+    if (m.bath == Bath::bussi)
+        after_.push_back({StageKind::thermostat, 1, 1, m.bath_every, behind});
+    else if (m.coupled && c.thermostat != Thermostat::none)
+        after_.push_back({StageKind::thermostat, 1, 1, c.every, behind});
+    if (barostat) after_.push_back({StageKind::scale_for_box, 1, 1, c.barostat.every});
+    if (m.remove_drift_every > 0)
+        after_.push_back({StageKind::remove_drift, 1, 1, m.remove_drift_every, behind});
+}
+
+/// One kernel for a kick and the drift after it; one for all that happens to free particles before
+/// their coordinates are stored; and the closing kick with the opening one of the next step.
+void StepPlan::fuse(const System& system) {
+    const auto is = [&](std::size_t k, StageKind kind) {
+        return k < before_.size() && before_[k].kind == kind;
+    };
+    const bool one_thermostat = system.motion.scheme == Scheme::plain;
+    const bool kick_drift = is(0, StageKind::kick) && is(1, StageKind::drift);
+    if (!kick_drift) return;
+    const bool flight = before_.size() == 3 && is(2, StageKind::store) &&
+                        (one_thermostat || system.particles.moves.size() == 0);
+    const bool noisy_flight = before_.size() == 5 && is(2, StageKind::noise) &&
+                              is(3, StageKind::drift) && is(4, StageKind::store) && one_thermostat;
+    if (system.fuse_stages && (flight || noisy_flight)) {
+        before_ = {{StageKind::move, before_[0].part, before_[1].part}};
+        fused_ = true;
+        kick_may_wait_ = after_.size() > 2 && after_[2].kind == StageKind::kick;
+        return;
+    }
+    before_[1] = {StageKind::kick_drift, before_[0].part, before_[1].part};
+    before_.erase(before_.begin());
+}
+
+bool StepPlan::acts(StageKind kind, std::int64_t step) const {
+    return std::ranges::any_of(
+        after_, [&](const auto& stage) { return stage.kind == kind && stage.acts(step); });
+}
+
+std::string StepPlan::describe() const {
+    std::string text;
+    int number = 0;
+    const auto add = [&](const PlannedStage& stage) {
+        const auto& is = declaration(stage.kind);
+        std::string formula = is.formula;
+        const auto fill = [&](char mark, double part) {
+            if (const auto at = formula.find(mark); at != std::string::npos)
+                formula.replace(at, 1, part_of_step(part));
+        };
+        fill('#', stage.part), fill('@', stage.drift);
+        auto name = std::string(is.name);
+        name.resize(std::max<std::size_t>(name.size(), 24), ' ');
+        const auto count = std::to_string(++number);
+        text += std::string(count.size() < 2 ? "   " : "  ") + count + "  " + name + formula;
+        if (stage.every > 1) text += ", every " + std::to_string(stage.every) + " steps";
+        if (is.sums) text += " (sums over all particles)";
+        text += "\n";
+    };
+    for (const auto& stage : before_) add(stage);
+    for (const auto& stage : after_) add(stage);
+    if (kick_may_wait_)
+        text +=
+            "The kick that closes a step is made with the one that opens the next, unless a "
+            "stage in between acts.\n";
+    return text;
+}
+
+}  // namespace aureole::md

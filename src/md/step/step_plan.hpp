@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "md/step/recipe.hpp"
+
+namespace aureole::md {
+
+enum class StageKind {
+    kick,
+    drift,
+    noise,
+    kick_drift,  ///< kick and drift in one kernel
+    move,        ///< all that a step does to free particles before its forces, in one kernel
+    constrain_positions,
+    constrain_velocities,
+    change_box,
+    construct_sites,
+    store,
+    renew_lists,
+    forces,
+    spread_sites,
+    barostat,
+    thermostat,
+    scale_for_box,
+    remove_drift,
+};
+
+/// What stages read and write.
+namespace data {
+inline constexpr unsigned position = 1, velocity = 2, force = 4, box = 8;
+}
+
+/// What a kind of stage is and what it touches.
+struct StageDeclaration {
+    const char* name;
+    const char* formula;  ///< with `#` for the part of the time step, `@` for the drift's
+    unsigned reads, writes;
+    bool sums;      ///< over all particles
+    bool coupling;  ///< acts on velocities that are those of a whole step
+};
+
+const StageDeclaration& declaration(StageKind kind);
+
+/// A stage in its place in a step.
+struct PlannedStage {
+    StageKind kind;
+    double part = 1;   ///< of the time step
+    double drift = 1;  ///< the same of the drift, where a kick comes with one
+    int every = 1;     ///< steps
+    int offset = 0;    ///< acts where (step − offset) is a multiple of `every`
+
+    bool acts(std::int64_t step) const { return (step - offset) % every == 0; }
+};
+
+/// The order of one step: the integrator's recipe, with the constraints, virtual sites, list checks
+/// and couplings that a system needs put in where its stages touch positions and velocities, and
+/// with stages fused where that changes no bit.
+class StepPlan {
+  public:
+    StepPlan() = default;
+    explicit StepPlan(const System& system);
+
+    /// Stages that lead to a step's positions; the step is counted after them.
+    const std::vector<PlannedStage>& before_forces() const { return before_; }
+    /// Its forces, and what follows them.
+    const std::vector<PlannedStage>& after_forces() const { return after_; }
+    /// The kick that closes a step may wait for the one that opens the next.
+    bool kick_may_wait() const { return kick_may_wait_; }
+    /// Whether a stage of that kind acts at a step.
+    bool acts(StageKind kind, std::int64_t step) const;
+    /// Whether free particles fly in one kernel, with or without noise.
+    bool fused() const { return fused_; }
+
+    /// The stages, a line each.
+    std::string describe() const;
+
+  private:
+    void add_recipe(const System& system);
+    void add_couplings(const System& system);
+    void fuse(const System& system);
+
+    std::vector<PlannedStage> before_, after_;
+    bool fused_ = false, kick_may_wait_ = false;
+};
+
+}  // namespace aureole::md

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "md/integrate/segment.kernel.hpp"
+#include "md/step/step_plan.hpp"
+#include "md/step_context.hpp"
+
+namespace aureole::md {
+
+/// Makes the steps of a plan with the pair lists it is given (`ClusterLists` or `LaneLists`), in
+/// segments: runs of steps that are enqueued without looking at the device. Where a segment
+/// outlived its list, it is made again up to there, so that no step ever uses a list that misses a
+/// pair.
+template <class Lists>
+class Stepper final : public Engine {
+  public:
+    using T = typename Lists::Number;
+    using Place = typename Lists::Place;
+
+    Stepper(device::Queue& queue, System& system);
+
+    void prepare() override;
+    void advance(std::int64_t steps) override;
+    void close_steps() override;
+    PotentialSums potential() override;
+    void read_forces(device::View<Vec3d> to) override;
+    MotionSums motion_sums() override { return context_.motion_sums(); }
+    Kinetics kinetics() override;
+    LargestForce largest_force() override;
+    bool descend(double length) override;
+    void ascend() override;
+    void meet_constraints() override;
+    void stop_whole() override;
+    LargestTurn take_largest_turn() override { return std::exchange(watch_.turn, {}); }
+    ParticleSums particle_sums() override { return lists_.particle_sums(); }
+    FireSums fire_sums() override;
+    void fire_mix(double keep, double along) override;
+    void save(StateBlocks& to) override;
+    void restore(const StateBlocks& from) override;
+    ListTuning tuning() const override { return lists_.tuning(); }
+    void set_tuning(const ListTuning& tuning) override { lists_.set_tuning(tuning); }
+    ListStatistics statistics() const override { return context_.statistics; }
+    core::Profile& profile() override { return context_.profile; }
+    std::string describe() override;
+
+  private:
+    /// What a segment that is made again starts from.
+    struct Start {
+        std::int64_t step;
+        bool kick_pending;
+        core::Box box;
+        CouplingState coupled;
+    };
+
+    MotionColumns columns() { return context_.columns(); }
+    std::optional<Pme<T>> make_mesh();
+
+    // stepper_steps.hpp: segments
+    void run_segment(std::int64_t end);
+    Start save_start();
+    void return_to(const Start& start);
+    StepState enqueue(std::int64_t target);
+    void before_forces();
+    void after_forces();
+    void run(const PlannedStage& stage);
+    void renew_lists();
+
+    // stepper_forces.hpp: forces
+    void compute_forces();
+    core::Sym3d forces_and_virial();
+    core::Sym3d add_other_forces(std::vector<EnergyVirial>* terms);
+    void add_field();
+    void construct_sites();
+    core::Sym3d spread_sites(bool want_virial);
+
+    // stepper_stages.hpp: stages
+    void kick(double part);
+    void drift(double part);
+    void kick_and_drift(double kick, double flight);
+    void move(double kick);
+    LangevinBath langevin() const;
+    void add_noise();
+    bool constrain(double flight, bool velocities);
+    void constrain_or_throw(double flight, bool velocities);
+    void constrain_velocities();
+    void store();
+    double farthest_move() const;
+    void watch_turns();
+
+    // stepper_couplings.hpp: thermostats, barostats, drift
+    void change_box();
+    void press();
+    void thermostat();
+    void scale_velocities_for_box(const Strain& by);
+    void place_groups();
+    void fetch_thermostats();
+    ThermostatView thermostat_view() const;
+    void sum_motion(MotionSums* to);
+    void sum_groups(const MotionColumns& moving, bool single);
+    void remove_drift();
+    void stop_drift(const Members& of, bool rotation);
+    std::vector<double> group_sums(const MotionColumns& moving);
+    void settle_positions();
+
+    device::Queue& queue_;
+    System& system_;
+    StepContext context_;
+    Topology<T> topology_;
+    std::optional<Pme<T>> mesh_;
+    Lists lists_;
+    StepPlan plan_;
+    bool kick_pending_ = false;  ///< the kick that closes the last step
+    core::Sym3d virial_{};       ///< of the forces, at steps of the barostat
+    Strain at_once_;             ///< of velocities, by the barostat
+    TurnWatch watch_;
+    double descent_ = 0;  ///< one over the largest force
+
+    // what a segment starts from
+    device::Buffer<Vec3d> saved_position_, saved_velocity_, saved_force_;
+    device::Buffer<StepState> saved_state_;
+    device::Buffer<double> saved_chains_;
+
+    device::Buffer<ThermostatGroup> group_;
+    device::Buffer<double> course_, chains_;  ///< points of annealing; Nosé–Hoover
+    Column<std::uint8_t>& drift_group_;       ///< empty: one of all
+
+    // working memory
+    device::Buffer<Vec3d> column_, trial_, field_;
+    device::Buffer<MotionSums> motion_sums_;
+    device::Buffer<Rescaling> rescaling_;
+    device::Buffer<TurnSums> turn_sums_;
+    device::Buffer<CommonMotion> common_motion_;
+    device::Buffer<double> factors_, group_energy_;
+    device::Buffer<NoiseOfGroup> noise_;
+};
+
+}  // namespace aureole::md

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include "core/error.hpp"
+#include "md/integrate/move_launch.hpp"
+#include "md/step/stepper.hpp"
+
+// What stages do.
+namespace aureole::md {
+
+using core::Profile;
+
+template <class Lists>
+void Stepper<Lists>::kick(double part) {
+    const Profile::Scope time(context_.profile, core::Region::update);
+    device::parallel_for(queue_, "kick", system_.particles.n,
+                         HalfKick<Place>{columns(), lists_.place(), part * system_.motion.dt});
+}
+
+template <class Lists>
+void Stepper<Lists>::drift(double part) {
+    const Profile::Scope time(context_.profile, core::Region::update);
+    context_.before.resize(queue_, system_.particles.n);
+    device::parallel_for(queue_, "drift", system_.particles.n,
+                         Drift{columns(), context_.before.data(), part * system_.motion.dt});
+}
+
+/// A longer move in one step is a blow-up.
+template <class Lists>
+double Stepper<Lists>::farthest_move() const {
+    return context_.r_cut > 0 ? context_.r_cut : 1e300;
+}
+
+template <class Lists>
+void Stepper<Lists>::kick_and_drift(double kick, double flight) {
+    const Profile::Scope time(context_.profile, core::Region::update);
+    const auto n = system_.particles.n;
+    context_.before.resize(queue_, n);
+    device::parallel_for(
+        queue_, "kick and drift", n,
+        KickDrift<Place>{columns(), lists_.place(), context_.before.data(), context_.state.data(),
+                         kick, flight, farthest_move(), system_.motion.longest_move});
+}
+
+template <class Lists>
+LangevinBath Stepper<Lists>::langevin() const {
+    const auto& m = system_.motion;
+    return {std::exp(-m.gamma * m.dt), m.kT * -std::expm1(-2 * m.gamma * m.dt), system_.seed};
+}
+
+template <class Lists>
+void Stepper<Lists>::move(double kick) {
+    const Profile::Scope time(context_.profile, core::Region::update);
+    const auto& m = system_.motion;
+    const auto with = [&]<class Noise>(const Noise& noise) {
+        launch_move(
+            queue_, system_.particles.n,
+            Move<Place, Noise>{columns(), lists_.place(), context_.state.data(), noise, m.dt, kick,
+                               farthest_move(), m.longest_move, kick_pending_, system_.list.exact});
+    };
+    if (m.bath == Bath::langevin)
+        with(langevin());
+    else
+        with(NoBath{});
+    kick_pending_ = false;
+}
+
+/// The kernels' coordinates of positions that are final.
+template <class Lists>
+void Stepper<Lists>::store() {
+    const Profile::Scope time(context_.profile, core::Region::update);
+    const auto& p = system_.particles;
+    device::parallel_for(queue_, "store", p.n,
+                         StoreWatched<Place>{p.position.data(), p.tag.data(), lists_.place(),
+                                             context_.state.data(), system_.list.exact});
+}
+
+template <class Lists>
+bool Stepper<Lists>::constrain(double flight, bool velocities) {
+    if (!topology_.constraints) return true;
+    const Profile::Scope time(context_.profile, core::Region::constraints);
+    auto& p = system_.particles;
+    ConstraintMove move{system_.box, context_.before.view(), p.position.view(), {}, 1 / flight,
+                        false};
+    if (velocities) move.velocity = p.velocity.view();
+    return topology_.constraints->enqueue(queue_, move);
+}
+
+template <class Lists>
+void Stepper<Lists>::constrain_or_throw(double flight, bool velocities) {
+    if (constrain(flight, velocities)) return;
+    throw core::Error("the constraints cannot be met to shake-tol",
+                      "corrections do not converge at step " + std::to_string(system_.step),
+                      "Take a shorter step, relax the start, or allow a larger shake-tol.");
+}
+
+template <class Lists>
+void Stepper<Lists>::constrain_velocities() {
+    if (!topology_.constraints) return;
+    const Profile::Scope time(context_.profile, core::Region::constraints);
+    auto& p = system_.particles;
+    topology_.constraints->enqueue_velocities(
+        queue_, {system_.box, p.position.view(), p.velocity.view(), 1 / system_.motion.dt, false});
+}
+
+/// What the drift left along constraints is no heat of the thermostat's, so that they are met
+/// before and after.
+template <class Lists>
+void Stepper<Lists>::add_noise() {
+    auto& p = system_.particles;
+    const bool single = system_.motion.bath == Bath::langevin;
+    if (!single)
+        device::parallel_for(
+            queue_, "find noise", group_.size(),
+            FindNoise{thermostat_view(), group_.data(), context_.state.data(), noise_.data()});
+    constrain_velocities();
+    if (!single) sum_motion(motion_sums_.data());
+    {
+        const Profile::Scope time(context_.profile, core::Region::update);
+        device::parallel_for(queue_, "noise", p.n,
+                             Noise{columns(), single ? nullptr : p.bath.data(), noise_.data(),
+                                   system_.seed, context_.state.data()});
+    }
+    constrain_velocities();
+    if (single) return;
+    sum_motion(motion_sums_.data() + 1);
+    device::parallel_for(
+        queue_, "heat", 1,
+        CountHeat{motion_sums_.data(), motion_sums_.data() + 1, context_.state.data()});
+}
+
+/// A bond that turns far in one step moves too fast for its constraint, or is about to be torn.
+template <class Lists>
+void Stepper<Lists>::watch_turns() {
+    constexpr std::int64_t every = 50;  // looking costs as much as meeting the constraints
+    if (!topology_.constraints || system_.step < watch_.at + every) return;
+    watch_.at = system_.step;
+    const Profile::Scope time(context_.profile, core::Region::constraints);
+    const auto found = topology_.constraints->worst_rotation(
+        queue_, system_.box, context_.before.view(), system_.particles.position.view());
+    if (found.angle > watch_.turn.angle)
+        watch_.turn = {found.tag_a, found.tag_b, found.angle, system_.step};
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+
+#include "md/integrate/dense.kernel.hpp"
+#include "md/restored_state.hpp"
+#include "md/state_blocks.hpp"
+#include "md/step/stepper.hpp"
+
+// Begin, checkpoints, and the steps in words.
+namespace aureole::md {
+
+template <class Lists>
+Stepper<Lists>::Stepper(device::Queue& queue, System& system)
+    : queue_(queue),
+      system_(system),
+      context_(queue, system, Place::cluster),
+      topology_(queue, system, Lists::constraints),
+      mesh_(make_mesh()),
+      lists_(context_, topology_, mesh_ ? &*mesh_ : nullptr),
+      saved_state_(queue, 1),
+      drift_group_(
+          system.particles.column<std::uint8_t>({.name = "drift group", .in_checkpoints = false})),
+      field_(queue, 1),
+      motion_sums_(queue, 2),
+      rescaling_(queue, 1),
+      turn_sums_(queue, 1),
+      common_motion_(queue, 1) {
+    drift_group_ = {};
+    if (!system.drift_group.empty())
+        drift_group_ = to_device(
+            queue, to_local_order(system.drift_group, download_tags(queue, system.particles)));
+}
+
+/// Lists for devices have the devices' kernels on hosts as well, where these are tested.
+template <class Lists>
+std::optional<Pme<typename Lists::Number>> Stepper<Lists>::make_mesh() {
+    if (!system_.mesh) return {};
+    auto spec = system_.pme();
+    if (Lists::lanes) spec.kernels = MeshKernels::lanes;
+    return std::optional<Pme<T>>(std::in_place, queue_, spec);
+}
+
+template <class Lists>
+void Stepper<Lists>::prepare() {
+    plan_ = StepPlan(system_);
+    kick_pending_ = false;
+    context_.set_state();
+    watch_.at = system_.step;
+    if (topology_.sites) topology_.localise();
+    construct_sites();
+    context_.make_drift_buffer({context_.kT_of_lists(), system_.box.volume()});
+    lists_.make();
+    place_groups();
+    compute_forces();
+}
+
+template <class Lists>
+void Stepper<Lists>::save(StateBlocks& to) {
+    put(to, "watch", std::span(&watch_, 1));
+    lists_.save(to);
+}
+
+template <class Lists>
+void Stepper<Lists>::restore(const StateBlocks& from) {
+    plan_ = StepPlan(system_);
+    kick_pending_ = false;
+    lists_.restore(from);
+    place_groups();
+    const auto found = get<TurnWatch>(from, "watch", 1)[0];
+    const auto n = system_.particles.n;
+    require(found.at <= system_.step && found.turn.tag_a < n && found.turn.tag_b < n, "watch",
+            "it is of other particles or of the future");
+    watch_ = found;
+    compute_forces();
+}
+
+template <class Lists>
+std::string Stepper<Lists>::describe() {
+    if (system_.motion.dt > 0) plan_ = StepPlan(system_);
+    const bool exact = system_.list.exact;
+    return std::string("Each step, with ") + (exact ? "exact " : "") + Lists::name +
+           (exact ? "" : " by a tolerated drift of the energy") + ":\n" + plan_.describe();
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "md/step/stepper.hpp"
+
+// The one loop over steps: segments of them, and the stages of each.
+namespace aureole::md {
+
+template <class Lists>
+void Stepper<Lists>::advance(std::int64_t steps) {
+    const auto end = system_.step + steps;
+    while (system_.step < end) run_segment(end);
+}
+
+/// Steps up to the next list, or to `end`; then looks at what happened, and goes back where the
+/// list was outlived or a particle thrown out before.
+template <class Lists>
+void Stepper<Lists>::run_segment(std::int64_t end) {
+    const auto first = system_.step;
+    const auto target =
+        Lists::looks_at_every_step ? first + 1 : std::clamp(lists_.deadline(), first + 1, end);
+    const bool several = target > first + 1;
+    const Start start = several ? save_start() : Start{};
+    auto seen = enqueue(target);
+    if (const auto stop = std::min(seen.outlived_at, seen.blown_at); stop < system_.step) {
+        return_to(start);
+        seen = enqueue(stop);
+    }
+    context_.statistics.steps += system_.step - first;
+    if (seen.blown_up != StepState::nobody) context_.report_blow_up(seen.blown_up);
+    if (seen.list_outlived != 0 || system_.step >= lists_.deadline()) renew_lists();
+    after_forces();
+}
+
+template <class Lists>
+typename Stepper<Lists>::Start Stepper<Lists>::save_start() {
+    const auto& p = system_.particles;
+    for (auto* saved : {&saved_position_, &saved_velocity_, &saved_force_})
+        saved->resize(queue_, p.n);
+    device::copy(queue_, saved_position_.view(), p.position.view());
+    device::copy(queue_, saved_velocity_.view(), p.velocity.view());
+    device::copy(queue_, saved_state_.view(), context_.state.view());
+    device::copy(queue_, saved_chains_.view(), chains_.view());
+    read_forces(saved_force_.view());
+    return {system_.step, kick_pending_, system_.box, system_.coupled};
+}
+
+template <class Lists>
+void Stepper<Lists>::return_to(const Start& start) {
+    auto& p = system_.particles;
+    device::copy(queue_, p.position.view(), saved_position_.view());
+    device::copy(queue_, p.velocity.view(), saved_velocity_.view());
+    device::copy(queue_, context_.state.view(), saved_state_.view());
+    device::copy(queue_, chains_.view(), saved_chains_.view());
+    device::parallel_for(queue_, "give forces", p.n,
+                         GiveForces<Place>{saved_force_.data(), lists_.place()});
+    system_.step = start.step, kick_pending_ = start.kick_pending;
+    system_.box = start.box, system_.coupled = start.coupled;
+}
+
+/// Steps up to the positions of `target`, or to those for which a list is due, without the forces
+/// there; then looks at what happened.
+template <class Lists>
+StepState Stepper<Lists>::enqueue(std::int64_t target) {
+    context_.begin_segment();
+    for (;;) {
+        before_forces();
+        ++system_.step;
+        if (system_.step >= target || system_.step >= lists_.deadline()) return context_.look();
+        after_forces();
+    }
+}
+
+template <class Lists>
+void Stepper<Lists>::before_forces() {
+    for (const auto& stage : plan_.before_forces()) run(stage);
+    device::parallel_for(queue_, "count step", 1, CountStep{context_.state.data()});
+}
+
+/// Where no stage comes between the kick that closes this step and the one that opens the next, the
+/// two are made together.
+template <class Lists>
+void Stepper<Lists>::after_forces() {
+    const auto step = system_.step;
+    const auto& stages = plan_.after_forces();
+    const bool wait =
+        plan_.kick_may_wait() && std::none_of(stages.begin(), stages.end(), [&](const auto& stage) {
+            return declaration(stage.kind).coupling && stage.acts(step);
+        });
+    for (const auto& stage : stages) {
+        if (wait && stage.kind == StageKind::kick)
+            kick_pending_ = true;
+        else if (stage.acts(step))
+            run(stage);
+    }
+}
+
+template <class Lists>
+void Stepper<Lists>::close_steps() {
+    if (kick_pending_) kick(0.5);
+    kick_pending_ = false;
+    fetch_thermostats();
+}
+
+template <class Lists>
+void Stepper<Lists>::renew_lists() {
+    watch_turns();
+    lists_.renew();
+}
+
+template <class Lists>
+void Stepper<Lists>::run(const PlannedStage& stage) {
+    const double dt = system_.motion.dt;
+    switch (stage.kind) {
+        case StageKind::kick:
+            return kick(stage.part);
+        case StageKind::drift:
+            return drift(stage.part);
+        case StageKind::noise:
+            return add_noise();
+        case StageKind::kick_drift:
+            return kick_and_drift(stage.part * dt, stage.drift * dt);
+        case StageKind::move:
+            return move(stage.part * dt);
+        case StageKind::constrain_positions:
+            return constrain_or_throw(stage.part * dt, true);
+        case StageKind::constrain_velocities:
+            return constrain_velocities();
+        case StageKind::change_box:
+            return change_box();
+        case StageKind::construct_sites:
+            return construct_sites();
+        case StageKind::store:
+            return store();
+        case StageKind::forces:
+            if (plan_.acts(StageKind::barostat, system_.step))
+                virial_ = forces_and_virial();
+            else
+                compute_forces();
+            return;
+        case StageKind::barostat:
+            return press();
+        case StageKind::thermostat:
+            return thermostat();
+        case StageKind::scale_for_box:
+            return scale_velocities_for_box(at_once_);
+        case StageKind::remove_drift:
+            return stop_whole();
+        case StageKind::renew_lists:   // at the end of a segment
+        case StageKind::spread_sites:  // with the forces
+            return;
+    }
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/step_context.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/error.hpp"
+#include "md/blow_up.hpp"
+#include "md/bonded/bonded_force.hpp"
+#include "md/integrate/segment.kernel.hpp"
+#include "md/longest_cut_off.hpp"
+
+namespace aureole::md {
+
+StepContext::StepContext(device::Queue& queue_of, System& system_of, int cluster)
+    : queue(queue_of),
+      system(system_of),
+      r_cut(largest_cut_off(system_of)),
+      state(queue_of, 1),
+      before(system_of.particles.column<Vec3d>(
+          {.name = "position before", .unit = "length", .in_checkpoints = false})),
+      cluster_(cluster),
+      sum_(queue_of, most_sum_bytes / sizeof(double)) {}
+
+void StepContext::set_state() {
+    StepState begin;
+    begin.step = system.step, begin.heat = system.coupled.heat;
+    device::copy_from_host(queue, state.view(), &begin);
+}
+
+void StepContext::begin_segment() {
+    device::parallel_for(queue, "begin segment", 1, BeginSegment{state.data()});
+}
+
+StepState StepContext::look() {
+    StepState seen;
+    device::copy_to_host(queue, &seen, state.view());
+    return seen;
+}
+
+MotionSums StepContext::motion_sums(const MotionColumns& moving) {
+    return reduced<MotionSums>("motion sums", SumMotion{moving});
+}
+
+MotionSums StepContext::measure_speed() {
+    const auto sums = motion_sums();
+    thermal_speed = sums.mass > 0 ? std::sqrt(sums.twice_kinetic.trace() / (3 * sums.mass)) : 0;
+    dof = degrees_of_freedom(system, sums);
+    return sums;
+}
+
+double StepContext::kT_of_lists() {
+    double kT = 0;
+    if (system.motion.coupled)
+        for (const auto& group : system.coupling.groups) {
+            kT = std::max(kT, group.kT);
+            for (const double point : group.kTs) kT = std::max(kT, point);
+        }
+    if (kT > 0) return kT;
+    const auto sums = motion_sums();
+    const double axes = degrees_of_freedom(system, sums);
+    return axes > 0 ? sums.twice_kinetic.trace() / axes : 0;
+}
+
+void StepContext::make_drift_buffer(const DriftBuffer::Conditions& at) {
+    drift.reset();
+    if (system.nonbonded && !system.list.exact) drift.emplace(queue, system, at, cluster_);
+}
+
+void StepContext::check_places() {
+    const auto& p = system.particles;
+    auto* const out = reinterpret_cast<std::uint32_t*>(sum_.data());
+    device::parallel_reduce<std::uint32_t>(queue, "lost particles", p.n, StepState::nobody,
+                                           LostTag{system.box, p.position.data(), p.tag.data()},
+                                           device::Min{}, out);
+    std::uint32_t lost = StepState::nobody;
+    device::copy_to_host(queue, &lost, device::View<const std::uint32_t>{out, 1});
+    if (lost != StepState::nobody) report_blow_up(lost);
+}
+
+void StepContext::report_blow_up(std::uint32_t tag) { throw_blow_up(diagnose(queue, system, tag)); }
+
+void StepContext::permute_columns(const std::int32_t* order) {
+    system.particles.for_each_column([&](AnyColumn& column) { column.permute(queue, order); });
+    ++system.particles.generation;
+}
+
+ParticleSums StepContext::with_bonded(const std::vector<EnergyVirial>& of_pairs) {
+    const auto& p = system.particles;
+    ParticleSums sums;
+    for (const auto& one : of_pairs)
+        sums.energy.push_back(one.energy), sums.virial.push_back(one.virial);
+    add_particle_sums(system.bonded, system.box, download(queue, p.position),
+                      download_tags(queue, p), sums.energy, sums.virial);
+    return sums;
+}
+
+core::Sym3d virial_of(const std::vector<EnergyVirial>& terms) {
+    core::Sym3d virial{};
+    for (const auto& one : terms) virial += one.virial;
+    return virial;
+}
+
+double smallest_periodic_face(const core::Box& box) {
+    const auto face = box.face_distances();
+    double least = std::numeric_limits<double>::infinity();
+    if (box.periodic_x) least = std::min(least, face.x);
+    if (box.periodic_y) least = std::min(least, face.y);
+    if (box.periodic_z) least = std::min(least, face.z);
+    return least;
+}
+
+void check_room(const System& system, double r_cut, bool lanes, std::int64_t step) {
+    const double longest = longest_cut_off(system.box, lanes);
+    if (r_cut <= longest) return;
+    throw core::Error(
+        "the box has become too small for the cut-off",
+        "half of it is " + std::to_string(longest) + " at step " + std::to_string(step),
+        "Begin with a larger box.");
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <type_traits>
+
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/reduce_ops.hpp"
+#include "md/drift_buffer.hpp"
+#include "md/engine.hpp"
+#include "md/integrate/thermo.kernel.hpp"
+
+namespace aureole::md {
+
+/// What pair lists, forces and stages of one simulation share on its device.
+class StepContext {
+  public:
+    /// `cluster`: particles that a pair list takes together.
+    StepContext(device::Queue& queue, System& system, int cluster);
+
+    MotionColumns columns() { return motion_columns(system.particles); }
+    /// Sets the device's state to the step that is current.
+    void set_state();
+    /// Forgets there what happened before a segment of steps.
+    void begin_segment();
+    /// Brings the device's state here.
+    StepState look();
+    MotionSums motion_sums() { return motion_sums(columns()); }
+    MotionSums motion_sums(const MotionColumns& moving);
+    /// Sums over motion, which set the thermal speed that lists are planned by.
+    MotionSums measure_speed();
+    /// Temperature for which lists are made: that of the thermostats, or what the particles have.
+    double kT_of_lists();
+    void make_drift_buffer(const DriftBuffer::Conditions& at);
+    DriftBuffer::Conditions drift_conditions() const {
+        return drift ? drift->conditions() : DriftBuffer::Conditions{};
+    }
+
+    /// Throws core::BlowUpError for a particle that has no place; before every sort.
+    void check_places();
+    [[noreturn]] void report_blow_up(std::uint32_t tag);
+    /// Brings all columns into a new order; see AnyColumn::permute().
+    void permute_columns(const std::int32_t* order);
+    /// Sums of pairs of each particle, with those of bonded terms.
+    ParticleSums with_bonded(const std::vector<EnergyVirial>& of_pairs);
+
+    /// f over all particles, as `op` combines it.
+    template <class Value, class F, class Op = device::Sum>
+    Value reduced(const char* name, const F& f, const Op& op = {}) {
+        static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) <= most_sum_bytes);
+        auto* const out = reinterpret_cast<Value*>(sum_.data());
+        device::parallel_reduce<Value>(queue, name, system.particles.n, Value{}, f, op, out);
+        Value value;
+        device::copy_to_host(queue, &value, device::View<const Value>{out, 1});
+        return value;
+    }
+
+    device::Queue& queue;
+    System& system;
+    const double r_cut;
+    core::Profile profile;
+    std::optional<DriftBuffer> drift;
+    device::Buffer<StepState> state;
+    Column<Vec3d>& before;  ///< positions before a move, or a descent
+    ListStatistics statistics;
+    double thermal_speed = 0;
+    double dof = 0;  ///< degrees of freedom
+
+  private:
+    static constexpr std::size_t most_sum_bytes = 256;
+
+    const int cluster_;
+    device::Buffer<double> sum_;  ///< that of reduced()
+};
+
+core::Sym3d virial_of(const std::vector<EnergyVirial>& terms);
+
+/// The least distance between opposite faces along which the box is periodic; infinity without.
+double smallest_periodic_face(const core::Box& box);
+
+/// Throws core::Error for a box of less than two cut-offs; `lanes` as in longest_cut_off().
+void check_room(const System& system, double r_cut, bool lanes, std::int64_t step);
+
+}  // namespace aureole::md
