@@ -8,16 +8,22 @@ with --check nothing is written, stale pages are named; with --out FOLDER they a
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import json
 import sys
 from pathlib import Path
 
+import aureole as au
 import feature_table
 from aureole import input, potentials
 from aureole.spec import REGISTRY
 from pages import table, write
 
 OUT = Path(__file__).parents[1] / "docs" / "reference"
+FAMILIES = (
+    *("system", "force", "integrator", "thermostat", "barostat", "annealing", "constraint"),
+    *("observer", "minimizer", "list", "device"),
+)
 NOTE = "<!-- Made by tools/gen_docs.py: change the sources instead. -->\n"
 
 
@@ -29,7 +35,7 @@ def potentials_page() -> str:
     ]
     for entry in potentials.SCHEMA:
         rows = [
-            [f"`{p['name']}`", p["doc"], p["unit"], _default(p.get("default"))]
+            [f"`{p['name']}`", p["doc"], p["unit"], _needed(entry, p.get("default"))]
             for p in entry["parameters"]
         ]
         rows += [
@@ -55,16 +61,51 @@ def _default(value: object) -> str:
     return "needed" if value is None else f"{value:g}"
 
 
+def _needed(entry: dict, value: object) -> str:
+    """Some potentials may take the parameters that the types of a system have."""
+    of_types = entry["name"] == potentials.OF_TYPES and value is None
+    return "those of the types" if of_types else _default(value)
+
+
 def features_page() -> str:
     """Feature × backend, as the sources have it."""
     words = "What a backend lacks is refused by name; nothing is copied to the host in silence.\n"
     return "\n".join([NOTE, "# Features and backends\n", words, feature_table.markdown()])
 
 
+def python_page() -> str:
+    """Every public class and function with its words."""
+    intro = (
+        "What `import aureole as au` offers, with arguments, units and sources. Arguments that a "
+        "class does not know are an error that names the nearest one.\n"
+    )
+    parts = [NOTE, "# Python\n", intro]
+    for name in sorted(au.__all__, key=str.lower):
+        thing = getattr(au, name)
+        if not (inspect.isclass(thing) or inspect.isfunction(thing)) or not thing.__doc__:
+            continue
+        parts.append(f"## {name}\n\n```text\n{inspect.getdoc(thing)}\n```\n")
+        if name in ("Simulation", "System"):
+            parts.append(_methods(thing))
+    return "\n".join(parts)
+
+
+def _methods(cls: type) -> str:
+    """First sentences about what a class can do."""
+    rows = []
+    for name in sorted(dir(cls)):
+        words = inspect.getdoc(inspect.getattr_static(cls, name))
+        if name.startswith("_") or not words or name in getattr(cls, "__dataclass_fields__", {}):
+            continue
+        call = "()" if callable(getattr(cls, name)) else ""
+        rows.append([f"`{name}{call}`", " ".join(words.split("\n\n")[0].split())])
+    return table(["attribute", "meaning"], rows)
+
+
 def input_page() -> str:
     parts = [NOTE, "# Input files\n", "TOML; names are those of the Python classes.\n"]
     parts.append(table(["key", "meaning"], [[f"`{k}`", v] for k, v in input.KEYS.items()]))
-    for family in ("system", "force", "integrator", "observer", "minimizer", "list", "device"):
+    for family in FAMILIES:
         parts.append(f"## {family}\n")
         for name, cls in sorted(REGISTRY[family].items()):
             if name == "Callback":
@@ -86,6 +127,7 @@ def main() -> int:
     pages = {
         "potentials.md": potentials_page(),
         "input.md": input_page(),
+        "python.md": python_page(),
         "features.md": features_page(),
     }
     return write(OUT, pages, "gen_docs.py")

@@ -144,7 +144,7 @@ GROUPS: dict[str, list[Row]] = {
             ("mdrun rerun", "python gromacs.rerunlog.RerunLog")),
         Row("output by a thread of its own", ("python observers.Writer",)),
         Row("checkpoints by the clock, exact restart, append and truncate",
-            ("python TimedCheckpoint", "python MolecularSimulation.from_checkpoint")),
+            ("python TimedCheckpoint", "python Simulation.from_checkpoint")),
         Row("end after a time, Ctrl-C and SIGTERM with a checkpoint",
             ("python TimeLimit", "mdrun maxh")),
         Row("`aureole report`: one page of HTML", ("command report",)),

@@ -7,9 +7,10 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from aureole import Device
+from aureole import Device, Simulation
 from aureole.gromacs.job import Job
-from aureole.molecular import MolecularSimulation, splitting
+from aureole.gromacs.start import simulation_of_parts
+from aureole.gromacs.translate import electrostatics_of
 from gromacs_peer import Point
 from numpy.typing import NDArray
 
@@ -49,9 +50,9 @@ class Comparison:
 
 def simulation(
     job: Job, position: NDArray[np.float64], precision: str, device: str | Device
-) -> MolecularSimulation:
+) -> Simulation:
     """Our single point; particles at `position` [nm]."""
-    return MolecularSimulation(
+    return simulation_of_parts(
         *(job.topology, replace(job.coordinates, position=position), job.parameters),
         groups=job.groups,
         references=job.references,
@@ -72,7 +73,7 @@ def own_energy(job: Job) -> float:
     squares = float((job.topology.expand_atoms().charge ** 2).sum())
     strength = job.topology.coulomb / charges.epsilon_r
     if charges.kind == "pme":
-        return -strength * splitting(charges) / math.sqrt(math.pi) * squares
+        return -strength * electrostatics_of(charges).beta / math.sqrt(math.pi) * squares
     inside, beyond = charges.epsilon_r, charges.epsilon_rf
     if charges.kind == "cut-off":
         if not charges.shifted:

@@ -2,24 +2,38 @@
 """Aureole simulates particles, from a laptop core to a GPU.
 
 Specs are pure data: `LennardJones`, `NVE`, `Langevin`, `Trajectory`, ... One live object,
-`Simulation`, takes a `System` and specs and runs. Units are reduced ones: whatever unit of
-length, energy and mass the parameters are given in. `from_gromacs` makes one of molecules from the
-input files of GROMACS, in its units.
+`Simulation`, takes a `System` and specs and runs. Units belong to the system: reduced ones,
+whatever unit of length, energy and mass the parameters are given in, or nm, ps and kJ/mol.
+`from_gromacs` makes a simulation from the input files of GROMACS.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from . import _core, build, potentials
+from . import _core, bonded, build, deprecated, potentials
+from .bindings import References
 from .box import Box
+from .constraints import LINCS, SHAKE, Freeze
+from .coupling import (
+    Annealing,
+    Berendsen,
+    BerendsenBarostat,
+    CRescale,
+    NoseHoover,
+    ParrinelloRahman,
+    Uncoupled,
+    VRescale,
+)
+from .dynamics import LeapFrog, StochasticDynamics, VelocityVerlet
+from .electrostatics import PME, Coulomb, ReactionField
 from .errors import BlowUpError, DeviceError, Error, FileError, InputError, Terminated
+from .fields import ElectricField
 from .filters import All, Difference, Filter, Intersection, Tags, Type, Union
 from .gromacs.job import read_job
 from .gromacs.start import from_gromacs
 from .gsdfile import read, write
-from .integrators import FIRE, NVE, Bussi, Device, Langevin, NeighborList
-from .molecular import MolecularSimulation
+from .integrators import FIRE, NVE, Bussi, Device, Langevin, NeighborList, SteepestDescent
 from .observers import (
     Callback,
     Checkpoint,
@@ -41,32 +55,48 @@ __version__: str = _core.build_info()["version"]
 
 __all__ = [
     "FIRE",
+    "LINCS",
     "NVE",
+    "PME",
+    "SHAKE",
     "All",
+    "Annealing",
+    "Berendsen",
+    "BerendsenBarostat",
     "BlowUpError",
     "Box",
     "Bussi",
+    "CRescale",
     "Callback",
     "Checkpoint",
+    "Coulomb",
     "Device",
     "DeviceError",
     "Difference",
+    "ElectricField",
     "Energies",
     "Energy",
     "Error",
     "FileError",
     "Filter",
     "Frames",
+    "Freeze",
     "InputError",
     "Intersection",
     "Langevin",
+    "LeapFrog",
     "Log",
     "Minimum",
-    "MolecularSimulation",
     "NeighborList",
+    "NoseHoover",
+    "ParrinelloRahman",
     "Progress",
+    "ReactionField",
+    "References",
     "RunLog",
     "Simulation",
+    "SteepestDescent",
+    "StochasticDynamics",
     "System",
     "Tags",
     "Terminated",
@@ -74,7 +104,10 @@ __all__ = [
     "TimedCheckpoint",
     "Trajectory",
     "Type",
+    "Uncoupled",
     "Union",
+    "VRescale",
+    "VelocityVerlet",
     "__version__",
     "build",
     "from_gromacs",
@@ -85,10 +118,13 @@ __all__ = [
     "write_frame",
 ]
 __all__ += list(potentials.CLASSES)
-globals().update(potentials.CLASSES)
+__all__ += list(bonded.CLASSES)
+globals().update(potentials.CLASSES | bonded.CLASSES)
 
 
 def __getattr__(name: str) -> Any:
+    if name in deprecated.NAMES:
+        return deprecated.named(name)
     raise AttributeError(f"aureole has no {name!r}. {_hint(name)}")
 
 

@@ -128,6 +128,7 @@ def _problem(checkpoint: str, spec: Observer, path: str, state: Any) -> str | No
 def _looks_right(spec: Observer, path: str, head: bytes) -> bool:
     """Whether a file begins as those that an observer writes."""
     ending = os.path.splitext(path)[1].lower()
+    spec = _told_apart(spec)
     if isinstance(spec, Checkpoint):
         return head.startswith(_CHECKPOINT)
     if isinstance(spec, Trajectory):
@@ -145,6 +146,11 @@ def _looks_right(spec: Observer, path: str, head: bytes) -> bool:
     return False
 
 
+def _told_apart(spec: Observer) -> Observer:
+    """A trajectory by its format: one that is not a GSD file is made of `Frames`."""
+    return spec.as_frames() or spec if isinstance(spec, Trajectory) else spec
+
+
 def _check_waiting(checkpoint: str, spec: Observer, state: dict[str, Any]) -> None:
     """Refuse contents, to be written when the run goes on, that the observer does not make."""
     for number, text in enumerate(state.get("waiting", ())):
@@ -159,9 +165,10 @@ def _check_waiting(checkpoint: str, spec: Observer, state: dict[str, Any]) -> No
 
 def _fits(spec: Observer, piece: bytes, first: bool) -> bool:
     """Whether a piece of a file, perhaps the first, is one that the observer makes."""
+    spec = _told_apart(spec)
     ending = os.path.splitext(spec.path)[1].lower()  # type: ignore[attr-defined]
     if isinstance(spec, Trajectory) or ending == ".gsd":
-        return _is_stored_archive(piece)
+        return is_stored_archive(piece)
     if isinstance(spec, Energies) and spec.is_table:
         return len(piece) % 8 == 0
     if isinstance(spec, Frames) and ending in (".xtc", ".trr", ".gro", ".pdb"):
@@ -183,7 +190,7 @@ def _is_plain(piece: bytes) -> bool:
     return printable(text) == text
 
 
-def _is_stored_archive(piece: bytes) -> bool:
+def is_stored_archive(piece: bytes) -> bool:
     """An archive of arrays that take no more room in memory than here."""
     try:
         with zipfile.ZipFile(io.BytesIO(piece)) as archive:

@@ -138,6 +138,8 @@ _RECORD: dict[str, Check] = {
     "target": _or_none(_count),
     "step": _count,
 }
+#: What records of before have not.
+_LATER: dict[str, Check] = {"constraints": _list(_spec), "system": _text}
 _JOB: dict[str, Check] = {
     "job": _of(
         {
@@ -156,5 +158,8 @@ def wrong_key(data: dict[str, Any]) -> str | None:
     """The first part of the record that no run writes; None if all is well."""
     for key, check in (_RECORD | (_JOB if "job" in data else {})).items():
         if key not in data or not check(data[key]):
+            return key
+    for key, check in _LATER.items():
+        if key in data and not check(data[key]):
             return key
     return None if len(data["observers"]) == len(data["states"]) else "states"

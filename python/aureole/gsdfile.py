@@ -232,7 +232,7 @@ def _note_what_is_left(reader: GSDReader, frame: int) -> None:
         left.append(words)
     if left:
         warnings.warn(
-            f"{reader.path}: {', '.join(left)} are not read (no force here uses them)",
+            f"{reader.path}: {', '.join(left)} are not read (they have no parameters there)",
             stacklevel=4,
         )
 
@@ -312,8 +312,15 @@ def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
 def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
     """Write a system as a GSD file of one frame, through a temporary beside it.
 
-    Its columns become ``log/particles/NAME``, from where `read` takes them.
+    Its columns become ``log/particles/NAME``, from where `read` takes them. A warning tells where
+    the system has more than particles, which `System.save` keeps.
     """
+    if system.interacts:
+        warnings.warn(
+            f"{os.fspath(path)}: charges and what binds the particles are not written (such a file "
+            "holds particles). Use system.save(...) for all of a system",
+            stacklevel=2,
+        )
     columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
     static = (system.type, system.mass, system.type_names)
     with _replacing(path, "cannot be written", "Free space or choose another place") as file:

@@ -23,13 +23,14 @@ MOST_BYTES = 16 * 2**20
 KEYS = {
     "steps": "number of steps",
     "seed": "of all random numbers, default 0",
-    "thermalize": "kT of the velocities drawn at the start",
-    "system": "table: kind lattice, random or read",
+    "thermalize": 'kT of the velocities drawn at the start, or text such as "300 K"',
+    "system": "table: kind lattice, random, read or saved",
     "forces": "list of tables: kind and parameters of each force",
-    "integrator": "table: kind NVE, Langevin or Bussi",
+    "integrator": "table: kind NVE, Langevin, LeapFrog, ..., perhaps with thermostat and barostat",
+    "constraints": "list of tables: kind LINCS, SHAKE or Freeze",
     "observers": "list of tables: kind Trajectory, Log, Checkpoint or Progress",
-    "minimize": "table: settings of FIRE; minimises before the run",
-    "neighbors": "table: how long a pair list lives",
+    "minimize": "table: settings of FIRE, or of kind SteepestDescent; minimises before the run",
+    "neighbors": "table: how long a pair list lasts",
     "device": "name, or table with name, precision, threads",
 }
 
@@ -95,6 +96,18 @@ class read(_Source, family="system"):
         return gsdfile.read(self.path, integer(self.frame, "frame"))
 
 
+@dataclass(frozen=True, kw_only=True)
+class saved(_Source, family="system"):
+    """See `System.load`: all of a system, such as molecules, from a .npz file."""
+
+    path: str
+
+    def make(self) -> System:
+        if not isinstance(self.path, str):
+            raise bad_input(f"path is {self.path!r}", "a file name is needed", "Give a name")
+        return System.load(self.path)
+
+
 @dataclass
 class Plan:
     """What an input file asks for: a simulation (made by `simulation`) and its steps."""
@@ -103,8 +116,8 @@ class Plan:
     system: Spec
     steps: int
     settings: dict[str, Any]
-    thermalize: float | None = None
-    minimize: FIRE | None = None
+    thermalize: float | str | None = None
+    minimize: Any = None
     observers: list[Any] = field(default_factory=list)
 
     @property
@@ -163,6 +176,10 @@ def plan(data: Mapping[str, Any], name: str = "input") -> Plan:
         "integrator": from_dict("integrator", data["integrator"], "integrator"),
         "seed": integer(data.get("seed", 0), "seed", low=0),
         "device": _device(data.get("device", "auto")),
+        "constraints": [
+            from_dict("constraint", item, f"constraints[{k}]")
+            for k, item in _listed(data, "constraints")
+        ],
         "neighbors": _of_kind("list", NeighborList, data.get("neighbors", {}), "neighbors"),
     }
     observers = []
@@ -173,17 +190,23 @@ def plan(data: Mapping[str, Any], name: str = "input") -> Plan:
                 f"{where} is a Callback", "a file holds no function", "Use a Python script"
             )
         observers.append(from_dict("observer", item, where))
-    heat = data.get("thermalize")
     relax = data.get("minimize")
     return Plan(
         path=name,
         system=from_dict("system", data["system"], "system"),
         steps=integer(data["steps"], "steps", low=0),
         settings=settings,
-        thermalize=None if heat is None else number(heat, "thermalize", low=0.0),
+        thermalize=_heat(data.get("thermalize")),
         minimize=None if relax is None else _of_kind("minimizer", FIRE, relax, "minimize"),
         observers=observers,
     )
+
+
+def _heat(value: Any) -> float | str | None:
+    """kT, or text with a unit, which the simulation reads."""
+    if value is None or isinstance(value, str):
+        return value
+    return number(value, "thermalize", low=0.0)
 
 
 def _listed(data: Mapping[str, Any], key: str) -> list[tuple[int, Any]]:

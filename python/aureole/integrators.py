@@ -14,21 +14,14 @@ MOST_THREADS = 4096
 
 @dataclass(frozen=True, kw_only=True)
 class Integrator(Spec):
-    """Base of the integrators: time step, chosen particles, removal of drift."""
+    """Base of the integrators: time step and removal of drift."""
 
     dt: float
-    filter: Filter | None = None
     remove_com_every: int = 0
 
     def __post_init__(self) -> None:
-        put(self, "dt", number(self.dt, "dt", low=0.0, open_low=True))
+        put(self, "dt", number(self.dt, "dt", low=0.0, open_low=True, dimension="time"))
         put(self, "remove_com_every", integer(self.remove_com_every, "remove_com_every", low=0))
-        if self.filter is not None and not isinstance(self.filter, Filter):
-            raise bad_input(
-                f"filter is {self.filter!r}",
-                "it must be a filter or None",
-                'Use for example au.Type("A")',
-            )
 
     def parameters(self) -> dict[str, float]:
         """The numbers that the engine needs, by name."""
@@ -36,7 +29,23 @@ class Integrator(Spec):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NVE(Integrator, family="integrator"):
+class FreeIntegrator(Integrator):
+    """Base of the integrators of free particles, of which some may be chosen."""
+
+    filter: Filter | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.filter is not None and not isinstance(self.filter, Filter):
+            raise bad_input(
+                f"filter is {self.filter!r}",
+                "it must be a filter or None",
+                'Use for example au.Type("A")',
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NVE(FreeIntegrator, family="integrator"):
     """Constant energy: velocity Verlet.
 
     Args:
@@ -49,7 +58,7 @@ class NVE(Integrator, family="integrator"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Langevin(Integrator, family="integrator"):
+class Langevin(FreeIntegrator, family="integrator"):
     """Constant temperature: Langevin dynamics by the BAOAB splitting.
 
     Args:
@@ -67,7 +76,7 @@ class Langevin(Integrator, family="integrator"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        put(self, "kT", number(self.kT, "kT", low=0.0))
+        put(self, "kT", number(self.kT, "kT", low=0.0, dimension="energy"))
         put(self, "gamma", number(self.gamma, "gamma", low=0.0))
 
     def parameters(self) -> dict[str, float]:
@@ -75,7 +84,7 @@ class Langevin(Integrator, family="integrator"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bussi(Integrator, family="integrator"):
+class Bussi(FreeIntegrator, family="integrator"):
     """Constant temperature: stochastic velocity rescaling.
 
     Args:
@@ -95,8 +104,8 @@ class Bussi(Integrator, family="integrator"):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        put(self, "kT", number(self.kT, "kT", low=0.0, open_low=True))
-        put(self, "tau", number(self.tau, "tau", low=0.0, open_low=True))
+        put(self, "kT", number(self.kT, "kT", low=0.0, open_low=True, dimension="energy"))
+        put(self, "tau", number(self.tau, "tau", low=0.0, open_low=True, dimension="time"))
         put(self, "every", integer(self.every, "every", low=1))
 
     def parameters(self) -> dict[str, float]:
@@ -120,10 +129,35 @@ class FIRE(Spec, family="minimizer"):
     dt_start: float = 0.002
 
     def __post_init__(self) -> None:
-        tolerance = number(self.force_tolerance, "force_tolerance", low=0.0, open_low=True)
+        tolerance = number(
+            self.force_tolerance, "force_tolerance", low=0.0, open_low=True, dimension="force"
+        )
         put(self, "force_tolerance", tolerance)
         put(self, "max_steps", integer(self.max_steps, "max_steps", low=0))
-        put(self, "dt_start", number(self.dt_start, "dt_start", low=0.0, open_low=True))
+        start = number(self.dt_start, "dt_start", low=0.0, open_low=True, dimension="time")
+        put(self, "dt_start", start)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SteepestDescent(Spec, family="minimizer"):
+    """Energy minimiser: steepest descent, with constraints and virtual sites.
+
+    Args:
+        force_tolerance: stop when the force on no particle is larger [energy/length]
+        step: largest displacement of the first step [length]; it adapts itself
+        max_steps: give up after so many steps; None for no limit
+    """
+
+    force_tolerance: float = 10.0
+    step: float = 0.01
+    max_steps: int | None = None
+
+    def __post_init__(self) -> None:
+        tolerance = number(self.force_tolerance, "force_tolerance", low=0.0, dimension="force")
+        put(self, "force_tolerance", tolerance)
+        put(self, "step", number(self.step, "step", low=0.0, open_low=True, dimension="length"))
+        if self.max_steps is not None:
+            put(self, "max_steps", integer(self.max_steps, "max_steps", low=0))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,23 +168,39 @@ class NeighborList(Spec, family="list"):
         mode: "exact" (no pair within the cut-off is ever missed) or "tolerance"
         tolerance: mode "tolerance": allowed energy drift [energy/time per particle]
         buffer: mode "tolerance": distance added to the cut-off [length]; None: from the tolerance
+        every: steps after which a list with such a buffer is made anew; None: by the tolerance
     """
 
     mode: str = "exact"
     tolerance: float = 0.005
     buffer: float | None = None
+    every: int | None = None
 
     def __post_init__(self) -> None:
         choice(self.mode, "mode of the list", ("exact", "tolerance"))
         put(self, "tolerance", number(self.tolerance, "tolerance", low=0.0, open_low=True))
         if self.buffer is not None:
-            put(self, "buffer", number(self.buffer, "buffer", low=0.0, open_low=True))
+            width = number(self.buffer, "buffer", low=0.0, open_low=True, dimension="length")
+            put(self, "buffer", width)
             if self.mode == "exact":
                 raise bad_input(
                     "buffer is given for an exact list",
                     "such a list follows the particles and has no width of its own",
                     'Use mode="tolerance", or leave buffer out',
                 )
+        if self.every is not None:
+            put(self, "every", integer(self.every, "every", low=1))
+            if self.buffer is None:
+                raise bad_input(
+                    "every is given for a list without a buffer",
+                    "the list follows the particles and is made anew when it must be",
+                    "Give buffer too, or leave every out",
+                )
+
+    def settings(self) -> tuple[str, float, float, int, int]:
+        """Mode, tolerance, buffer, and how many steps the inner and the outer list last."""
+        inner, outer = (0, 0) if self.every is None else (min(self.every, 5), self.every)
+        return self.mode, self.tolerance, self.buffer or 0.0, inner, outer
 
 
 @dataclass(frozen=True, kw_only=True)

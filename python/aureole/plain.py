@@ -13,6 +13,13 @@ _SHOWN = {
 _SHOWN |= {code: f"\\u{code:04x}" for code in range(0xD800, 0xE000)}  # halves of nothing
 
 
+#: What checkpoints name besides commands; the first is of older ones.
+_CALLS = (
+    "au.MolecularSimulation.from_checkpoint('CHECKPOINT').run()",
+    "au.Simulation.from_checkpoint('CHECKPOINT').run()",
+)
+
+
 def printable(text: object) -> str:
     """`text` without anything that a terminal obeys: such characters are written as \\x1b.
 
@@ -31,8 +38,8 @@ def command_of(text: str, checkpoint: str) -> str:
 
     Only calls of our own programs are shown, every word quoted; CHECKPOINT stands for the file.
     """
-    if text == "au.MolecularSimulation.from_checkpoint('CHECKPOINT').run()":
-        return printable(text.replace("'CHECKPOINT'", repr(checkpoint)))
+    if text in _CALLS:
+        return printable(f"au.Simulation.from_checkpoint({checkpoint!r}).run()")
     try:
         words = shlex.split(text)
     except ValueError:

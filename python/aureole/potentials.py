@@ -18,27 +18,21 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import bad_input, nearest
-from .spec import Spec, choice, number, put
+from .spec import Spec, Table, choice, flag, number, put
+from .units import TABLE
 
 MODES = ("none", "shift", "xplor", "force-shift")
+#: The potential whose parameters the types of a system may have, and how it may end then.
+OF_TYPES = "LennardJones"
+SWITCHED = ("potential-switch", "force-switch")
+END_OF_TYPES = ("none", "shift", *SWITCHED)
 SCHEMA: list[dict[str, Any]] = json.loads(_core.potentials())
 
-Table = NDArray[np.float64]
+Numbers = NDArray[np.float64]
 
 
-class PairTable(dict[tuple[str, str], float]):
+class PairTable(Table):
     """A read-only dictionary from pairs of types to numbers; the order of the two is free."""
-
-    def _refuse(self, *_: Any, **__: Any) -> None:
-        raise TypeError("parameters of a spec cannot be changed; make a new one with .replace()")
-
-    __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _refuse  # type: ignore[assignment]
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        return hash(frozenset(self.items()))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (PairTable, (dict(self),))
 
 
 def _pair_key(key: Any, name: str) -> tuple[str, str]:
@@ -53,10 +47,10 @@ def _pair_key(key: Any, name: str) -> tuple[str, str]:
     return (first, second) if first <= second else (second, first)
 
 
-def _value(value: Any, name: str) -> float | PairTable:
+def _value(value: Any, name: str, dimension: str | None = None) -> float | PairTable:
     """A number, or a table by pairs of types, checked."""
     if not isinstance(value, Mapping):
-        return number(value, name)
+        return number(value, name, dimension=dimension)
     table: dict[tuple[str, str], float] = {}
     for key, item in value.items():
         pair = _pair_key(key, name)
@@ -66,7 +60,7 @@ def _value(value: Any, name: str) -> float | PairTable:
                 "the order of the two types does not matter",
                 "Keep one of them",
             )
-        table[pair] = number(item, f"{name} of {pair[0]}-{pair[1]}")
+        table[pair] = number(item, f"{name} of {pair[0]}-{pair[1]}", dimension=dimension)
     if not table:
         raise bad_input(f"{name} is an empty table", "no pair gets a value", "Give it values")
     return PairTable(table)
@@ -79,41 +73,94 @@ class PairPotential(Spec):
     schema: ClassVar[dict[str, Any]] = {}
 
     def __post_init__(self) -> None:
+        units = {entry["name"]: entry["unit"] for entry in self.schema["parameters"]}
+        units |= {"r_cut": "length", "r_switch": "length"}
         for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if field.name == "mode":
-                choice(value, f"mode of {self.kind}", MODES)
-            elif field.name == "tail_correction":
-                if not isinstance(value, bool):
-                    raise bad_input(
-                        f"tail_correction of {self.kind} is {value!r}",
-                        "it is either on or off",
-                        "Give True or False",
-                    )
-            elif value is not None:
-                put(self, field.name, _value(value, f"{field.name} of {self.kind}"))
+            value, name = getattr(self, field.name), f"{field.name} of {self.kind}"
+            if field.name in ("mode", "tail_correction"):
+                continue
+            if value is not None:
+                unit = units.get(field.name)
+                put(self, field.name, _value(value, name, unit if unit in TABLE else None))
+        self._check_all_or_none()
+        self._check_end()
+
+    def _check_all_or_none(self) -> None:
+        """Parameters come from here or from the system's types, not from both."""
+        if not self.may_be_of_types or self.of_types:
+            return
+        for entry in self.schema["parameters"]:
+            if getattr(self, entry["name"]) is None:
+                raise bad_input(
+                    f"{self.kind} lacks {entry['name']!r}",
+                    "others of its parameters are given",
+                    f"Give {entry['name']} too, or none of them to take those of the system",
+                )
+
+    @property
+    def of_types(self) -> bool:
+        """Whether the parameters are those that the types of the system have."""
+        names = [entry["name"] for entry in self.schema["parameters"]]
+        return self.may_be_of_types and all(getattr(self, name) is None for name in names)
+
+    @property
+    def may_be_of_types(self) -> bool:
+        """Whether a system can have parameters of this potential."""
+        return self.kind == OF_TYPES
+
+    def _check_end(self) -> None:
+        """Refuse ways to end that the potential does not have."""
+        known = END_OF_TYPES if self.of_types else MODES
+        choice(self.mode, f"mode of {self.kind}", known)
+        if self.tail_correction != "energy" or not self.of_types:
+            flag(self.tail_correction, f"tail_correction of {self.kind}")
+        if self.of_types:
+            self._check_end_of_types()
+            return
         if self.mode != "none" and self.tail_correction:
             raise bad_input(
                 f"tail_correction of {self.kind} is on with mode {self.mode!r}",
                 "the correction is that of the plainly truncated potential",
                 'Use mode="none", or tail_correction=False',
             )
-        if self.mode != "xplor" and self.r_switch is not None:
-            raise bad_input(
-                f"r_switch of {self.kind} is given with mode {self.mode!r}",
-                "only mode 'xplor' smooths the potential from there",
-                'Use mode="xplor", or leave r_switch out',
-            )
+        self._check_smoothing(("xplor",))
         if self.tail_correction and self.schema.get("natural_cutoff"):
             raise bad_input(
                 f"tail_correction of {self.kind} is on",
                 "that potential ends where it is cut off, and nothing lies beyond",
                 "Use tail_correction=False",
             )
-        if self.mode == "xplor" and self.r_switch is None:
+
+    def _check_end_of_types(self) -> None:
+        for name in ("r_cut", "r_switch"):
+            value = getattr(self, name)
+            if isinstance(value, PairTable):
+                raise bad_input(
+                    f"{name} of {self.kind} is a table",
+                    "parameters that the types of a system have share one cut-off",
+                    f"Give one number, or the parameters of {self.kind} themselves",
+                )
+            if value is not None and value < 0:
+                raise bad_input(
+                    f"{name} of {self.kind} is {value:g}",
+                    "a distance cannot be negative",
+                    "Give a positive one",
+                )
+        self._check_smoothing(SWITCHED)
+
+    def _check_smoothing(self, modes: tuple[str, ...]) -> None:
+        """Those modes, and no others, have a distance where they begin."""
+        words = " and ".join(repr(mode) for mode in modes)
+        if self.mode not in modes and self.r_switch is not None:
+            raise bad_input(
+                f"r_switch of {self.kind} is given with mode {self.mode!r}",
+                f"only mode {words} smooths the potential from there",
+                f'Use mode="{modes[0]}", or leave r_switch out',
+            )
+        if self.mode in modes and self.r_switch is None:
             raise bad_input(
                 f"{self.kind} has no r_switch",
-                "mode 'xplor' smooths the potential from r_switch to r_cut",
+                f"mode {self.mode!r} smooths the potential from r_switch to r_cut",
                 "Give r_switch, for example 0.8 r_cut",
             )
 
@@ -126,12 +173,13 @@ class PairPotential(Spec):
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)
 
-    def tables(self, type_names: tuple[str, ...]) -> tuple[Table, Table, Table]:
+    def tables(self, type_names: tuple[str, ...]) -> tuple[Numbers, Numbers, Numbers]:
         """Parameters (t, t, p), r_cut (t, t) and r_switch (t, t) for t types.
 
         Raises InputError where a pair that is switched on lacks a value.
         """
         names = [entry["name"] for entry in self.schema["parameters"]]
+        self._check_given(names)
         self._check_types(type_names)
         count = len(type_names)
         parameters = np.zeros((count, count, len(names)))
@@ -149,6 +197,15 @@ class PairPotential(Spec):
             self._check_switch(type_names, r_cut, r_switch, has)
         return parameters, r_cut, r_switch
 
+    def _check_given(self, names: list[str]) -> None:
+        for name in names:
+            if getattr(self, name) is None:
+                raise bad_input(
+                    f"{self.kind} has no {name}",
+                    "the types of the system have none either",
+                    f"Give {name}, for example {name}=1.0",
+                )
+
     def _check_types(self, type_names: tuple[str, ...]) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -163,7 +220,7 @@ class PairPotential(Spec):
                             nearest(name, type_names),
                         )
 
-    def _spread(self, name: str, type_names: tuple[str, ...]) -> tuple[Table, NDArray[np.bool_]]:
+    def _spread(self, name: str, type_names: tuple[str, ...]) -> tuple[Numbers, NDArray[np.bool_]]:
         count = len(type_names)
         value = getattr(self, name)
         if value is None:
@@ -179,8 +236,8 @@ class PairPotential(Spec):
         return table, given
 
     def _cut_offs(
-        self, type_names: tuple[str, ...], parameters: Table, given: NDArray[np.bool_]
-    ) -> Table:
+        self, type_names: tuple[str, ...], parameters: Numbers, given: NDArray[np.bool_]
+    ) -> Numbers:
         """Cut-offs of all pairs; `given` says which have all their parameters."""
         ends = np.full(given.shape, np.inf)
         if self.schema.get("natural_cutoff"):
@@ -213,7 +270,7 @@ class PairPotential(Spec):
         return r_cut
 
     def _check_switch(
-        self, type_names: tuple[str, ...], r_cut: Table, r_switch: Table, has: NDArray[np.bool_]
+        self, type_names: tuple[str, ...], r_cut: Numbers, r_switch: Numbers, has: NDArray[np.bool_]
     ) -> None:
         for i, j in np.argwhere(r_cut > 0):
             if not has[i, j]:
@@ -236,6 +293,15 @@ class PairPotential(Spec):
         )
 
 
+_OF_TYPES_WORDS = (
+    "Without parameters they are those that the types of the system have, as in force fields. Then",
+    "r_cut is one number (None means no cut-off, where nothing repeats), mode is 'none', 'shift',",
+    "'potential-switch' or 'force-switch' (the last two from r_switch on, as in GROMACS), and",
+    "tail_correction may also be 'energy', for the energy alone.",
+    "",
+)
+
+
 def _docstring(entry: dict[str, Any]) -> str:
     lines = [entry.get("doc", "").strip() or entry["name"], "", "Args:"]
     for parameter in entry["parameters"]:
@@ -252,6 +318,7 @@ def _docstring(entry: dict[str, Any]) -> str:
         "    mode: " + ", ".join(f"'{mode}'" for mode in MODES) + "; what is done at the cut-off",
         "    tail_correction: add the energy and pressure from beyond the cut-off (mode 'none')",
         "",
+        *(_OF_TYPES_WORDS if entry["name"] == OF_TYPES else ()),
         "Every value is a number for all pairs of types or a dictionary {('A', 'B'): number}.",
     ]
     return "\n".join(lines)
@@ -263,7 +330,10 @@ def make_class(entry: dict[str, Any]) -> type[PairPotential]:
     fields: list[Any] = []
     for parameter in entry["parameters"]:
         default = parameter.get("default")
-        if default is None:
+        if entry["name"] == OF_TYPES:
+            kind = number_or_table + " | None"
+            fields.append((parameter["name"], kind, dataclasses.field(default=None)))
+        elif default is None:
             fields.append((parameter["name"], number_or_table))
         else:
             fields.append((parameter["name"], number_or_table, dataclasses.field(default=default)))
@@ -274,7 +344,7 @@ def make_class(entry: dict[str, Any]) -> type[PairPotential]:
     fields += [
         ("r_switch", number_or_table + " | None", dataclasses.field(default=None)),
         ("mode", "str", dataclasses.field(default="none")),
-        ("tail_correction", "bool", dataclasses.field(default=False)),
+        ("tail_correction", "bool | str", dataclasses.field(default=False)),
     ]
     namespace = {
         "schema": entry,

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from . import _core, confine
@@ -15,10 +17,14 @@ from .errors import Error, FileError, bad_input
 from .extra import not_ours, read_extra
 from .integrators import Device
 from .observers import Observer
-from .plain import command_of, one_line
+from .parts import solver_of
+from .plain import one_line
 from .spec import from_dict
+from .systemfile import STATIC, read_static
+from .units import BY_NAME
 
 if TYPE_CHECKING:
+    from .gromacs.job import Job
     from .simulation import Simulation
 
 
@@ -34,49 +40,135 @@ def existing(path: str) -> str:
 def load(
     cls: type[Simulation],
     path: str,
-    callbacks: Sequence[Observer],
-    device: str | Device | None,
-    threads: int | None,
+    job: Job | None = None,
+    *,
+    callbacks: Sequence[Observer] = (),
+    device: str | Device | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] | None = None,
     allow_write: Iterable[str | os.PathLike[str]] = (),
 ) -> Simulation:
     """A simulation from a checkpoint; see `Simulation.from_checkpoint`."""
     path = existing(path)
-    try:
-        before = read_extra(path, _core.read_extra(path))
-        wanted = device_of(path, before, device, threads)
-        core, extra = _core.Simulation.read_checkpoint(
-            path, device=wanted.name, threads=wanted.threads or same_threads(path, before)
+    with naming_the_previous(path):
+        data = read_extra(path, _core.read_extra(path))
+    if "job" in data:
+        from .gromacs.resume import resume
+
+        return resume(
+            *(path, job),
+            callbacks=callbacks,
+            device=device,
+            threads=threads,
+            observers=observers,
+            allow_write=allow_write,
         )
+    if job is not None:
+        raise bad_input(
+            f"{path} is no checkpoint of a job of GROMACS",
+            "its simulation was made without one",
+            "Leave the job out",
+        )
+    wanted = device_of(path, data, device, threads)
+    core = read_core(path, data, wanted)
+    specs, states = chosen_observers(path, data, callbacks, observers, allow_write)
+    sim = cls.__new__(cls)
+    sim._core = core
+    _restore(sim, path, data, wanted)
+    sim._driver = Driver(sim, specs)
+    sim._driver.states = states
+    sim._driver.target = data["target"]
+    return sim
+
+
+def chosen_observers(
+    path: str,
+    data: dict[str, Any],
+    callbacks: Sequence[Observer],
+    observers: Sequence[Observer] | None,
+    allow_write: Iterable[str | os.PathLike[str]],
+    append: bool = True,
+) -> tuple[list[Observer], list[dict[str, Any] | None] | None]:
+    """The observers of the interrupted run or other ones, and what they had written.
+
+    Args:
+        path: of the checkpoint
+        data: its record
+        callbacks, observers, allow_write: as for `Simulation.from_checkpoint`
+        append: whether observers continue what those of their kind and file had written
+    """
+    if observers is None:
+        specs, states = _observers(path, data, callbacks)
+        confine.check(path, specs, states, allow_write)
+        return specs, (list(states) if append else None)
+    specs = list(observers)
+    states_of = states_for(specs, data) if append else None
+    # Files of observers that are given now were named by the user.
+    named = [file for spec in specs for file in confine.files_of(spec)]
+    confine.check(path, specs, states_of or [None] * len(specs), [*named, *allow_write])
+    return specs, states_of
+
+
+def states_for(specs: Sequence[Observer], data: dict[str, Any]) -> list[dict[str, Any] | None]:
+    """For each observer what one of its kind and file had done; None for a new one."""
+    found = {
+        (spec["kind"], os.path.abspath(spec["path"])): state
+        for spec, state in zip(data["observers"], data["states"], strict=True)
+        if spec.get("path")
+    }
+    return [
+        found.get((type(spec).__name__, os.path.abspath(getattr(spec, "path", "") or "")))
+        for spec in specs
+    ]
+
+
+def read_core(path: str, data: dict[str, Any], device: Device) -> Any:
+    """The engine's simulation of a checkpoint."""
+    with naming_the_previous(path):
+        threads = device.threads or same_threads(path, data)
+        core, _ = _core.Simulation.read_checkpoint(path, device=device.name, threads=threads)
+    return core
+
+
+@contextmanager
+def naming_the_previous(path: str) -> Iterator[None]:
+    """Errors about a checkpoint tell where the one before it is."""
+    try:
+        yield
     except FileError as error:
         previous = path + ".prev"
         if os.path.exists(previous):
             raise FileError(f"{error} The previous checkpoint is {previous}.") from None
         raise
-    data = read_extra(path, extra)
-    if "job" in data:
-        command = command_of(data["continue"], path)
-        raise bad_input(
-            f"{path} is a checkpoint of molecules",
-            "their topology and run parameters stand in files of their own",
-            f"Go on with `{command}`",
-        )
-    specs, states = _observers(path, data, callbacks)
-    confine.check(path, specs, states, allow_write)
-    sim = cls.__new__(cls)
-    sim._prepare(Box(*data["box"], periodic=tuple(data["periodic"])), tuple(data["type_names"]))
-    sim._core = core
-    sim.seed = data["seed"]
-    sim.device = wanted
+
+
+def _restore(sim: Simulation, path: str, data: dict[str, Any], device: Device) -> None:
+    """All but the engine's own state, from the record of a checkpoint."""
+    sim._box = Box(*data["box"], periodic=tuple(data["periodic"]))
+    sim.type_names = tuple(data["type_names"])
+    sim.seed, sim.device = data["seed"], device
     sim.neighbors = spec_of(path, "list", data["neighbors"], "neighbors")
-    sim.forces = tuple(
-        spec_of(path, "force", d, f"forces[{k}]") for k, d in enumerate(data["forces"])
-    )
+    sim.forces = _specs(path, "force", data, "forces")
+    sim.constraints = _specs(path, "constraint", data, "constraints")
+    sim.solver = solver_of(sim.constraints)
     given = data["integrator"]
     sim._integrator = None if given is None else spec_of(path, "integrator", given, "integrator")
-    sim._driver = Driver(sim, specs)
-    sim._driver.states = states
-    sim._driver.target = data["target"]
-    return sim
+    sim._static, sim.topology = dict.fromkeys(STATIC), None
+    sim._static |= {"units": "reduced", "periodic_molecules": False}
+    if "system" in data:
+        try:
+            sim._static, sim.topology = read_static(base64.b85decode(data["system"]))
+        except ValueError as error:
+            raise not_ours(path, error) from None
+    sim.units = BY_NAME[sim._static["units"]]
+    if sim.topology is not None and sim.topology.n != sim.n:
+        raise not_ours(path, "its topology is of another number of particles")
+
+
+def _specs(path: str, family: str, data: dict[str, Any], name: str) -> tuple[Any, ...]:
+    """Specs of a list of the record; older files may lack it."""
+    given = data.get(name, [])
+    return tuple(spec_of(path, family, d, f"{name}[{k}]") for k, d in enumerate(given))
 
 
 def spec_of(path: str, family: str, data: dict[str, Any], where: str) -> Any:

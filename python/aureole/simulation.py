@@ -3,56 +3,51 @@
 
 from __future__ import annotations
 
+import base64
+import dataclasses
+import math
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from . import _core, restart
-from .arrays import Arrays
-from .box import Box
-from .columns import Columns
+from . import engine, motion, restart
 from .confine import outside
+from .coupling import group_settings
 from .driver import Driver
-from .errors import bad_input, nearest
-from .exact import reals, whole
-from .integrators import FIRE, Device, Integrator, NeighborList
+from .dynamics import Dynamics
+from .errors import bad_input
+from .integrators import (
+    FIRE,
+    Bussi,
+    Device,
+    FreeIntegrator,
+    Integrator,
+    Langevin,
+    NeighborList,
+    SteepestDescent,
+)
 from .observers import Observer
-from .observers.progress import rate
-from .potentials import PairPotential
-from .spec import integer, number
+from .parts import Parts, check_constraints, check_forces, check_integrator
+from .readout import COLUMNS, SETTABLE, Energy, Readout
+from .spec import Spec, integer, number
 from .system import System
+from .systemfile import STATIC, static_part
+from .units import TABLE, Measured, Units, check
 
-COLUMNS = ("position", "velocity", "force", "mass", "type", "image", "tag", "energy", "virial")
-SETTABLE = ("position", "velocity", "mass", "image")
+if TYPE_CHECKING:
+    from .gromacs.job import Job
+    from .gromacs.mdp_notes import Note
+    from .gromacs.mdp_parameters import RunParameters
+    from .gromacs.origin import Origin
 
+STEPS_LEFT = "STEPS_LEFT"  # stands for a number in a command that goes on
 
-@dataclass(frozen=True)
-class Energy:
-    """Energies of the whole system at one step [energy]."""
-
-    potential: float
-    kinetic: float
-    per_force: dict[str, float]
-
-    @property
-    def total(self) -> float:
-        """Potential plus kinetic energy [energy]."""
-        return self.potential + self.kinetic
-
-    def of(self, force: str) -> float:
-        """Potential energy of one force, by its name [energy]."""
-        if force not in self.per_force:
-            raise bad_input(
-                f"no force {force!r}",
-                "the simulation has no force of that name",
-                nearest(force, self.per_force),
-            )
-        return self.per_force[force]
+__all__ = ["COLUMNS", "SETTABLE", "Energy", "Minimum", "Simulation"]
 
 
 @dataclass(frozen=True)
@@ -65,28 +60,34 @@ class Minimum:
     energy: float
 
 
-class Simulation:
+class Simulation(Readout):
     """Particles, forces and an integrator on a device, running.
 
     Args:
-        system: the starting particles
-        forces: specs such as `LennardJones`
-        integrator: `NVE`, `Langevin` or `Bussi`; may be set later
-        observers: what else happens during runs: `Trajectory`, `Log`, `Checkpoint`, ...
+        system: the starting particles, and what binds them
+        forces: specs such as `LennardJones`, `PME`, `HarmonicBond` or `ElectricField`
+        integrator: `NVE`, `Langevin`, `Bussi`, or `LeapFrog`, `VelocityVerlet` and
+            `StochasticDynamics`, which take thermostats and barostats; may be set later
+        observers: what else happens during runs: `Trajectory`, `Energies`, `Checkpoint`, ...
         seed: of all random numbers
         device: "auto", "host", "cuda:0", or a `Device` spec
         precision: "mixed" or "double"; overrides the device spec
         threads: host threads, 0 for all allowed; overrides the device spec
-        neighbors: how long a pair list lives
+        neighbors: how long a pair list lasts
+        constraints: how rigid parts are kept, `LINCS` or `SHAKE`, and what stays where it is,
+            `Freeze`; waters are solved exactly in any case
+        step: number of the first step
 
     The same binary, input, seed and number of threads give bitwise the same trajectory. Raises
     InputError when the parts do not fit each other, DeviceError when the device is absent.
     """
 
+    _packed: bytes | None = None  # of what checkpoints hold of the system
+
     def __init__(
         self,
         system: System,
-        forces: Sequence[PairPotential] = (),
+        forces: Sequence[Spec] = (),
         integrator: Integrator | None = None,
         observers: Sequence[Observer] = (),
         *,
@@ -95,83 +96,79 @@ class Simulation:
         precision: str | None = None,
         threads: int | None = None,
         neighbors: NeighborList | None = None,
+        constraints: Sequence[Spec] = (),
+        step: int = 0,
     ) -> None:
-        _check_parts(system, forces, integrator, observers)
+        _check_parts(system, forces, observers, constraints)
         self.device = Device.of(device, precision, threads)
         self.seed = integer(seed, "seed", low=0)
-        self.forces = tuple(forces)
-        self.neighbors = neighbors or NeighborList()
-        self._prepare(system.box, system.type_names)
-        tables = [(force, force.tables(system.type_names)) for force in self.forces]
-        for force, (_, r_cut, _) in tables:
-            check_cut_off(force.kind, r_cut, system)
-        self._core = self._make_core(system)
-        for name, values in system.columns.items():
-            self._core.add_column(name, "", values)
-        for force, (parameters, r_cut, r_switch) in tables:
-            self._core.add_pair(
-                force.kind, parameters, r_cut, r_switch, force.mode, force.tail_correction
-            )
-        buffer = self.neighbors.buffer or 0.0
-        self._core.set_list(self.neighbors.mode, self.neighbors.tolerance, buffer)
-        self._integrator: Integrator | None = None
+        parts = Parts(system, tuple(forces), tuple(constraints), neighbors or NeighborList())
+        for spec in (*parts.forces, *parts.constraints, parts.neighbors):
+            check(spec, parts.units)
+        self._take(parts)
+        self._core = engine.make(parts, self.device, self.seed)
+        if parts.interacts or parts.constraints:
+            motion.set_bodies(self._core, parts)
         if integrator is not None:
-            self.integrator = integrator
-        self._driver = Driver(self, observers)
+            self._set_integrator(integrator, parts)
+        if step:
+            self._core.step = integer(step, "step", low=0)
+        if self._meets_constraints(parts):
+            self._core.constrain_start()
+            self._core.stop_whole()
+        self._driver = Driver(self, [self._in_steps(spec) for spec in observers])
 
-    def _prepare(self, box: Box, type_names: tuple[str, ...]) -> None:
-        self._box = box
-        self.type_names = type_names
-        self._views = 0
-        self._changes = 0
-        self._thermo: tuple[tuple[int, int], dict[str, Any]] | None = None
+    def _take(self, parts: Parts) -> None:
+        """All but the engine's own state."""
+        self._box, self.type_names = parts.system.box, parts.system.type_names
+        self.forces, self.constraints = parts.forces, parts.constraints
+        self.neighbors, self.solver = parts.neighbors, parts.solver
+        self.units: Units = parts.units
+        self.topology = parts.topology
+        self._static = {name: getattr(parts.system, name) for name in STATIC}
 
-    def _make_core(self, system: System) -> Any:
-        return _core.Simulation(**self._core_arguments(system))
-
-    def _core_arguments(self, system: System) -> dict[str, Any]:
-        d = self.device
-        return dict(
-            box=system.box.six,
-            periodic=system.box.periodic,
-            position=system.position,
-            velocity=system.velocity,
-            mass=system.mass,
-            type=system.type,
-            image=system.image,
-            type_names=list(system.type_names),
-            device=d.name,
-            precision=d.precision,
-            threads=d.threads,
-            pin=d.pin,
-            hostile=d.hostile,
-            seed=self.seed,
-            options={"algorithm": d.algorithm},
-        )
+    def _meets_constraints(self, parts: Parts) -> bool:
+        """Whether the start is corrected, so that the first step finds what is rigid in shape."""
+        moves = isinstance(self._integrator, Dynamics) or parts.interacts
+        return moves and not self.solver.continuation
 
     @classmethod
     def from_checkpoint(
         cls,
         path: str | os.PathLike[str],
+        job: Job | None = None,
         *,
         callbacks: Sequence[Observer] = (),
         device: str | Device | None = None,
         threads: int | None = None,
+        observers: Sequence[Observer] | None = None,
         allow_write: Iterable[str | os.PathLike[str]] = (),
     ) -> Simulation:
         """The simulation that wrote the checkpoint, at the step where it did.
 
         Args:
             path: the file; where it is missing, PATH.prev is taken
+            job: of a simulation that was made from files of GROMACS: these files, read again;
+                None reads those that the checkpoint names
             callbacks: the `Callback` observers, in their order (files hold no functions)
             device: another device than before
             threads: another number of threads than before; sums then round differently
+            observers: instead of those of the interrupted run; of one kind and file they continue
+                it; None for those of the interrupted run
             allow_write: files and folders outside of the checkpoint's own folder that the run may
                 write, if the checkpoint names them
 
-        Raises FileError, naming the damaged part, when the file was altered.
+        Raises FileError, naming the damaged part, when the file was altered; InputError, naming
+        what differs, where the files of the job have changed since.
         """
-        return restart.load(cls, os.fspath(path), callbacks, device, threads, allow_write)
+        return restart.load(
+            *(cls, os.fspath(path), job),
+            callbacks=callbacks,
+            device=device,
+            threads=threads,
+            observers=observers,
+            allow_write=allow_write,
+        )
 
     # Running
 
@@ -182,34 +179,68 @@ class Simulation:
 
     @integrator.setter
     def integrator(self, value: Integrator) -> None:
-        if not isinstance(value, Integrator):
-            raise bad_input(
-                f"integrator is {value!r}", "it must be a spec", "Use for example au.NVE(dt=0.005)"
-            )
-        group = None
-        if value.filter is not None:
-            group = value.filter.mask(self.get("type"), self.type_names).astype(np.uint8)
-        self._core.set_integrator(type(value).__name__.lower(), value.parameters(), group)
+        self._set_integrator(value, None)
+
+    def _set_integrator(self, value: Integrator, parts: Parts | None) -> None:
+        check_integrator(value)
+        check(value, self.units)
+        if isinstance(value, Dynamics):
+            if parts is None:
+                parts = Parts(self.snapshot(), self.forces, self.constraints, self.neighbors)
+            motion.set_dynamics(self._core, parts, value)
+        else:
+            group = None
+            if isinstance(value, FreeIntegrator) and value.filter is not None:
+                group = value.filter.mask(self.get("type"), self.type_names).astype(np.uint8)
+            kind = type(value).__name__.lower()
+            self._core.set_integrator(kind, value.parameters(), group)
         self._integrator = value
         self._changes += 1
+
+    def _in_steps(self, spec: Observer) -> Observer:
+        """An observer whose interval is a number of steps, whatever it was given as."""
+        every = getattr(spec, "every", None)
+        if not isinstance(every, Measured):
+            return spec
+        check(spec, self.units)
+        if not self.dt:
+            raise bad_input(
+                f"every of {type(spec).__name__} is {every.text!r}",
+                "there is no integrator to say how long a step is",
+                "Give the simulation its integrator, or every as a number of steps",
+            )
+        steps = round(every / self.dt)
+        if steps < 1 or abs(steps * self.dt - every) > 1e-6 * every:
+            raise bad_input(
+                f"every of {type(spec).__name__} is {every.text!r}",
+                f"a step takes {self.dt:g} ps, and that is no whole number of them",
+                "Give a multiple, or a number of steps",
+            )
+        return dataclasses.replace(spec, every=steps)  # type: ignore[type-var]
+
+    @property
+    def step(self) -> int:
+        """Steps made so far; may be set between runs."""
+        return int(self._core.step)
+
+    @step.setter
+    def step(self, value: int) -> None:
+        self._core.step = integer(value, "step", low=0)
 
     @property
     def target(self) -> int | None:
         """The step that the present, last or interrupted run was to reach; None before any."""
         return self._driver.target
 
-    @property
-    def observers(self) -> tuple[Observer, ...]:
-        """The specs of what happens besides the steps."""
-        return self._driver.specs
-
-    def run(self, steps: int | None = None, *, until: int | None = None) -> Simulation:
-        """Make `steps` steps, or go on to step `until`, or finish an interrupted run.
+    def run(self, steps: int | str | None = None, *, until: int | str | None = None) -> Simulation:
+        """Make some steps, or go on to a step, or finish an interrupted run.
 
         Args:
-            steps: how many
-            until: the step to reach; nothing happens when it lies behind
+            steps: how many, or where units are not reduced a time such as "20 ps"
+            until: the step to reach, or the time such as "1 ns"; nothing happens when it lies
+                behind
 
+        Without either a simulation from files of GROMACS runs as long as its .mdp file says.
         Ctrl-C and SIGTERM end a run between two steps, after a checkpoint if there is a
         `Checkpoint` observer; then KeyboardInterrupt or Terminated is raised.
         Raises BlowUpError naming particle, partner, force and step; FileError when output fails.
@@ -218,59 +249,122 @@ class Simulation:
         self._driver.run(self._target(steps, until))
         return self
 
-    def _target(self, steps: int | None, until: int | None) -> int:
+    def _target(self, steps: int | str | None, until: int | str | None) -> int:
         if steps is not None and until is not None:
             raise bad_input("both steps and until are given", "one decides", "Give one of them")
         if steps is not None:
-            return self.step + integer(steps, "steps", low=0)
+            return self.step + integer(self.steps_of(steps), "steps", low=0)
         if until is not None:
-            return max(self.step, integer(until, "until", low=0))
-        if self._driver.target is None:
+            wanted = self.steps_of(until)
+            if isinstance(until, str):
+                wanted -= round(self.start / self.dt)
+            return max(self.step, integer(wanted, "until", low=0))
+        if self._driver.target is not None:
+            return max(self.step, self._driver.target)
+        if self.origin is not None:
+            return max(self.step, self.origin.end)
+        raise bad_input(
+            "run needs a number of steps", "no interrupted run is to be finished", "Give steps"
+        )
+
+    def steps_of(self, duration: int | str) -> int:
+        """Steps in a number of steps or a time such as "20 ps"."""
+        if not isinstance(duration, str):
+            return duration
+        try:
+            time = float(Measured(duration, "time")) if self.units.physical else math.nan
+        except ValueError:
+            time = math.nan
+        if not math.isfinite(time) or time < 0:
+            why, hint = "a number and a unit are needed", 'Write "20 ps"'
+            if not self.units.physical:
+                why, hint = "the system has reduced units", "Give a number of steps"
+            raise bad_input(f"{duration!r} is no duration", why, hint)
+        self._check_can_run()
+        steps = round(time / self.dt)
+        if steps == 0 and time > 0:
             raise bad_input(
-                "run needs a number of steps", "no interrupted run is to be finished", "Give steps"
+                f"{duration!r} makes no step",
+                f"a step takes {self.dt:g} ps",
+                "Give a longer time",
             )
-        return max(self.step, self._driver.target)
+        return steps
 
     def recent_warnings(self) -> list[str]:
-        """What went by since the last call that a user should know, for logs."""
-        return []
+        """What went by since the last call that a user should know, for logs.
+
+        It is the bond that turned most in one step, where that is beyond `warn_angle` of the
+        constraints. Bonds are looked at once in some fifty steps, when pair lists are renewed.
+        """
+        turn = self._core.take_largest_turn()
+        limit = self.solver.warn_angle
+        if turn is None or math.degrees(turn[2]) <= limit:
+            return []
+        a, b, angle, step = turn
+        return [
+            f"at step {step:,} the constraint between atoms {a + 1} and {b + 1} turned by "
+            f"{math.degrees(angle):.0f} degrees in one step (lincs-warnangle = {limit:g}). "
+            "The step may be too long, or the start not relaxed."
+        ]
 
     def _check_can_run(self) -> None:
-        if self._integrator is None:
-            raise bad_input(
-                "the simulation has no integrator",
-                "nothing says how particles move",
-                "Set sim.integrator, for example to au.NVE(dt=0.005)",
-            )
         self._check_no_views("run")
-
-    def _check_no_views(self, what: str) -> None:
-        if self._views:
+        if self._integrator is not None:
+            return
+        if self.origin is not None:
             raise bad_input(
-                f"cannot {what} inside `with sim.arrays`",
-                "the arrays are the engine's own memory",
-                "Leave the with block first",
+                f"{self.origin.parameters.where('integrator')}: this integrator makes no steps in "
+                "time",
+                "it looks for a minimum of the energy",
+                "Call minimize(), or choose md",
             )
+        raise bad_input(
+            "the simulation has no integrator",
+            "nothing says how particles move",
+            "Set sim.integrator, for example to au.NVE(dt=0.005)",
+        )
 
-    def _keep_views_open(self) -> None:
-        """The engine takes its memory back to compute; give it to the views again."""
-        if self._views:
-            self._core.view("tag")
-
-    def minimize(self, spec: FIRE | None = None, **changes: float) -> Minimum:
+    def minimize(
+        self,
+        spec: FIRE | SteepestDescent | None = None,
+        *,
+        tell: Callable[[int, float, float, float, int], None] | None = None,
+        **changes: Any,
+    ) -> Minimum:
         """Move the particles to a nearby minimum of the potential energy.
 
         Args:
-            spec: a `FIRE` spec, or its fields by name: force_tolerance, max_steps, dt_start
+            spec: `FIRE` or `SteepestDescent`; None for what the .mdp file says, where there is
+                one, else the one that suits the system: steepest descent for molecules
+            tell: called at each step of a steepest descent with its number, the displacement
+                [length], the energy, the largest force [energy/length] and who feels it
+            changes: fields of that spec by name, such as max_steps
         """
         self._check_no_views("minimize")
+        if callable(spec):
+            warnings.warn(
+                "minimize(tell) is now minimize(tell=tell)", DeprecationWarning, stacklevel=2
+            )
+            spec, tell = None, spec
         if spec is not None and changes:
             raise bad_input(
                 "minimize got a spec and single settings", "one decides", "Give one of them"
             )
-        fire = spec or FIRE(**changes)  # type: ignore[arg-type]
+        chosen = self._minimizer() if spec is None else spec
+        if changes:
+            fields = {f.name: getattr(chosen, f.name) for f in dataclasses.fields(chosen)}
+            chosen = type(chosen)(**(fields | changes))
+        check(chosen, self.units)
         self._changes += 1
-        result = self._core.minimize(fire.force_tolerance, fire.max_steps, fire.dt_start)
+        if isinstance(chosen, FIRE):
+            result = self._core.minimize(
+                float(chosen.force_tolerance), chosen.max_steps, float(chosen.dt_start)
+            )
+        else:
+            steps = 2**62 if chosen.max_steps is None else chosen.max_steps
+            result = self._core.descend(
+                *(float(chosen.force_tolerance), float(chosen.step), steps, tell)
+            )
         return Minimum(
             bool(result["converged"]),
             int(result["steps"]),
@@ -278,15 +372,56 @@ class Simulation:
             float(result["energy"]),
         )
 
-    def thermalize(self, kT: float) -> Simulation:
+    def _minimizer(self) -> FIRE | SteepestDescent:
+        if self.origin is not None:
+            return self.origin.minimizer
+        return FIRE() if self.topology is None else SteepestDescent()
+
+    def thermalize(self, kT: float | str | None = None, *, seed: int | None = None) -> Simulation:
         """Draw velocities from the Maxwell-Boltzmann distribution.
 
-        The total momentum is zero and the kinetic temperature exactly kT [energy].
+        The total momentum is zero and the kinetic temperature exactly kT; what is rigid stays so.
+
+        Args:
+            kT: temperature [energy], or where units are not reduced text such as "300 K"; None for
+                that of the integrator's thermostat
+            seed: of these random numbers; None for that of the simulation
         """
         self._check_no_views("thermalize")
-        self._core.thermalize(number(kT, "kT", low=0.0))
+        wanted = None if seed is None else integer(seed, "seed", low=0)
+        self._core.thermalize(self._kT(kT), wanted)
+        if isinstance(self._integrator, Dynamics) and not self.solver.continuation:
+            self._core.stop_whole()
         self._changes += 1
         return self
+
+    def _kT(self, given: float | str | None) -> float:
+        if given is None:
+            return self._kT_kept()
+        if not isinstance(given, str):
+            return number(given, "kT", low=0.0)
+        unit = given.split()[-1:]
+        is_temperature = unit and unit[0] in TABLE["temperature"]
+        dimension = "temperature" if is_temperature else "energy"
+        value = number(given, "kT", low=0.0, dimension=dimension)
+        check({"kT": value}, self.units)
+        return value * (self.units.boltzmann if is_temperature else 1.0)
+
+    def _kT_kept(self) -> float:
+        """The temperature of the thermostat [energy]."""
+        spec = self._integrator
+        if isinstance(spec, (Langevin, Bussi)):
+            return float(spec.kT)
+        thermal = spec.thermal if isinstance(spec, Dynamics) else None
+        found = (
+            [] if thermal is None else [of["kT"] for _, of in group_settings(thermal, self.units)]
+        )
+        if len(set(found)) != 1:
+            why = "there is no thermostat" if not found else "the groups of the thermostat differ"
+            raise bad_input(
+                "thermalize needs a temperature", why, 'Give it, as in sim.thermalize("300 K")'
+            )
+        return float(found[0])
 
     def write_checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Write all that an exact restart needs, after all other output is on the disk."""
@@ -306,211 +441,92 @@ class Simulation:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # Reading
+    # Where it comes from
 
-    def thermo(self) -> dict[str, Any]:
-        """All sums over the system at this step, computed once a step."""
-        key = (self._core.step, self._changes)
-        if self._thermo is None or self._thermo[0] != key:
-            self._thermo = (key, self._core.thermo())
-            self._keep_views_open()
-        return self._thermo[1]
+    origin: Origin | None = None
 
     @property
-    def box(self) -> Box:
-        """The box as it is now."""
-        core = getattr(self, "_core", None)
-        if core is not None and tuple(core.box) != self._box.six:
-            self._box = Box(*core.box, periodic=self._box.periodic)
-        return self._box
+    def job(self) -> Job | None:
+        """The files of GROMACS that it was made from; None where it was not."""
+        return None if self.origin is None else self.origin.job
 
     @property
-    def n(self) -> int:
-        """Number of particles."""
-        return int(self._core.n)
+    def parameters(self) -> RunParameters | None:
+        """What their .mdp file asks for; None where there is none."""
+        return None if self.origin is None else self.origin.parameters
 
     @property
-    def step(self) -> int:
-        """Steps made so far; may be set between runs."""
-        return int(self._core.step)
-
-    @step.setter
-    def step(self, value: int) -> None:
-        self._core.step = integer(value, "step", low=0)
+    def end(self) -> int | None:
+        """The step at which their .mdp file ends a run; None where there is none."""
+        return None if self.origin is None else self.origin.end
 
     @property
-    def dt(self) -> float:
-        """Time step [time]; 0 without an integrator."""
-        return self._integrator.dt if self._integrator is not None else 0.0
+    def part(self) -> int:
+        """Counts the pieces in which a run was made, from 1."""
+        return 1 if self.origin is None else self.origin.part
 
     @property
-    def time(self) -> float:
-        """Simulated time, step times dt [time]."""
-        return self.step * self.dt
+    def notes(self) -> tuple[Note, ...]:
+        """What the checks of these files had to say."""
+        return () if self.origin is None else self.origin.notes
 
     @property
-    def energy(self) -> Energy:
-        """Potential, kinetic and total energy [energy]."""
-        data = self.thermo()
-        forces: dict[str, float] = {}
-        for entry in data["per_force"]:
-            forces[entry["name"]] = forces.get(entry["name"], 0.0) + float(entry["energy"])
-        return Energy(float(data["potential"]), float(data["kinetic"]), forces)
-
-    @property
-    def temperature(self) -> float:
-        """Kinetic temperature [energy]."""
-        return float(self.thermo()["temperature"])
-
-    @property
-    def pressure(self) -> float:
-        """Pressure, a third of the trace of the tensor [energy/length^3]."""
-        return float(self.thermo()["pressure"])
-
-    @property
-    def pressure_tensor(self) -> NDArray[np.float64]:
-        """(3, 3) pressure tensor [energy/length^3]."""
-        return np.asarray(self.thermo()["pressure_tensor"], dtype=float).reshape(3, 3)
-
-    @property
-    def virial(self) -> NDArray[np.float64]:
-        """(3, 3) virial of all forces, sum of r F [energy]."""
-        return np.asarray(self.thermo()["virial"], dtype=float).reshape(3, 3)
-
-    @property
-    def momentum(self) -> NDArray[np.float64]:
-        """(3,) total momentum [mass velocity]."""
-        return np.asarray(self.thermo()["momentum"], dtype=float)
-
-    @property
-    def dof(self) -> int:
-        """Degrees of freedom of the kinetic temperature."""
-        return int(self.thermo()["dof"])
-
-    @property
-    def steps_per_second(self) -> float:
-        """Speed of the last run, output included [1/s]; 0 before the first."""
-        return self._driver.steps_per_second
-
-    def pace(self, steps_per_second: float) -> str:
-        """A speed in simulated time per day, with its unit."""
-        return f"{rate(steps_per_second * self.dt * 86400)} τ/day"
+    def remarks(self) -> tuple[str, ...]:
+        """What the readers of these files had to say."""
+        return () if self.origin is None else self.origin.remarks
 
     def _remembered(self) -> dict[str, Any]:
-        """What checkpoints hold of this kind of simulation besides the common things."""
-        return {}
+        """What checkpoints hold of the job or of the system besides particles and specs."""
+        if self.origin is not None and self.origin.record is not None:
+            return {
+                "job": self.origin.record,
+                "part": self.origin.part,
+                "continue": self._continuing("CHECKPOINT"),
+            }
+        return {
+            "constraints": [spec.to_dict() for spec in self.constraints],
+            **self._system_record(),
+        }
+
+    def _system_record(self) -> dict[str, Any]:
+        if self.topology is None and not self.units.physical and not self._static["groups"]:
+            return {}
+        if self._packed is None:
+            self._packed = static_part(self._static, self.topology)
+        return {"system": base64.b85encode(self._packed).decode()}
 
     def _continuing(self, checkpoint: str) -> str:
         """The command that goes on from a checkpoint."""
         listed = outside(checkpoint, self.observers)
-        more = f" --allow-write {shlex.join(listed)}" if listed else ""
-        return f"aureole run {shlex.quote(checkpoint)}{more}"
-
-    @property
-    def arrays(self) -> Arrays:
-        """The engine's arrays without a copy: ``with sim.arrays as a: a.position``."""
-        return Arrays(self)
-
-    def get(self, name: str, order: str = "tag") -> NDArray[Any]:
-        """A copy of one column.
-
-        Args:
-            name: position, velocity, force, image (n, 3), mass, type, tag, energy (n,),
-                virial (n, 6: xx, yy, zz, xy, xz, yz), or a column of the user's
-            order: "tag" or "local"
-        """
-        _check_name(name, (*COLUMNS, *self._added()), "column")
-        _check_name(order, ("tag", "local"), "order")
-        data = np.asarray(self._core.get(name, order=order))
-        self._keep_views_open()
-        return data
-
-    def set(self, name: str, values: Any, order: str = "tag") -> None:
-        """Replace one column: position, velocity, mass, image, or one of the user's."""
-        added = self._added()
-        _check_name(name, (*SETTABLE, *added), "column to set")
-        _check_name(order, ("tag", "local"), "order")
-        self._check_no_views("set an array")
-        integers, width = added.get(name, (name == "image", 0 if name == "mass" else 3))
-        array = whole(values, name) if integers else reals(values, name)
-        shape = (self.n, width) if width else (self.n,)
-        if array.shape != shape:
-            raise bad_input(
-                f"{name} has the shape {array.shape}",
-                f"there are {self.n} particles",
-                f"Give it the shape {shape}",
-            )
-        bad = ~np.isfinite(array.reshape(self.n, -1)).all(axis=1)
-        if bad.any():
-            who = int(bad.argmax()) if order == "tag" else f"at local index {int(bad.argmax())}"
-            raise bad_input(
-                f"{name} of particle {who} is not finite",
-                "no force could be computed",
-                "Check where the numbers come from",
-            )
-        self._core.set(name, array, order=order)
-        self._changes += 1
-
-    def snapshot(self) -> System:
-        """The particles as they are now, as a System."""
-        data = {name: self.get(name) for name in (*SETTABLE, "type")}
-        added = {name: self.get(name) for name in self._added()}
-        return System(self.box, type_names=self.type_names, columns=Columns(self.n, added), **data)
-
-    def _added(self) -> dict[str, tuple[bool, int]]:
-        """The user's columns: are they of whole numbers, and how many each (0: one)?"""
-        return {
-            name: (dtype == "<i4", width)
-            for name, _, dtype, width, of_user in self._core.columns()
-            if of_user
-        }
-
-    def describe(self) -> dict[str, Any]:
-        """What runs where: device, precision, instruction set, threads, list, ..."""
-        return dict(self._core.describe())
-
-    def profile(self) -> dict[str, float]:
-        """Seconds spent in each region of the engine."""
-        return dict(self._core.profile())
-
-    def __repr__(self) -> str:
-        forces = ", ".join(force.kind for force in self.forces) or "no forces"
-        return f"Simulation({self.n} particles, {forces}, {self.integrator!r}, step {self.step})"
+        origin = self.origin
+        if origin is None or (origin.command is None and origin.record is None):
+            more = f" --allow-write {shlex.join(listed)}" if listed else ""
+            return f"aureole run {shlex.quote(checkpoint)}{more}"
+        if origin.command is not None:
+            left = max(0, (self.target or self.step) - self.step)
+            return f"{origin.command.replace(STEPS_LEFT, str(left))} -cpi {checkpoint}"
+        more = f", allow_write={listed!r}" if listed else ""
+        return f"au.Simulation.from_checkpoint({checkpoint!r}{more}).run()"
 
 
-def check_cut_off(kind: str, r_cut: NDArray[np.float64], system: System) -> None:
-    """Refuse a cut-off for which a particle would meet two images of another."""
-    widths = np.where(system.box.periodic, system.box.widths, np.inf)
-    half = widths.min() / 2
-    longest = float(r_cut.max(initial=0.0))
-    if longest > half:
-        raise bad_input(
-            f"cut-off {longest:g} of {kind} exceeds half the box {half:g}",
-            "a particle would meet two images of another",
-            "Enlarge the box or shorten the cut-off",
-        )
-
-
-def _check_name(name: str, known: tuple[str, ...], what: str) -> None:
-    if name not in known:
-        raise bad_input(f"unknown {what} {name!r}", "it is not kept", nearest(str(name), known))
-
-
-def _check_parts(system: Any, forces: Any, integrator: Any, observers: Any) -> None:
+def _check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> None:
     if not isinstance(system, System):
         raise bad_input(
             f"system is {type(system).__name__}",
             "a System is needed",
             "Use au.build.lattice(...), au.read(...) or au.System(...)",
         )
-    for value, kind, words in (
-        (forces, PairPotential, "forces"),
-        (observers, Observer, "observers"),
+    for value, words in (
+        (forces, "forces"),
+        (observers, "observers"),
+        (constraints, "constraints"),
     ):
         if not isinstance(value, Sequence) or isinstance(value, str):
             raise bad_input(f"{words} is {value!r}", "a list is needed", f"Write {words}=[...]")
-        for item in value:
-            if not isinstance(item, kind):
-                raise bad_input(
-                    f"{words} holds {item!r}", "only specs belong there", f"See help for {words}"
-                )
+    check_forces(forces)
+    check_constraints(constraints)
+    for item in observers:
+        if not isinstance(item, Observer):
+            raise bad_input(
+                f"observers holds {item!r}", "only specs belong there", "See help for observers"
+            )

@@ -13,9 +13,12 @@ import inspect
 import math
 import numbers
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .errors import ArgumentError, bad_input, nearest
+
+if TYPE_CHECKING:
+    from .units import Measured
 
 REGISTRY: dict[str, dict[str, type[Spec]]] = {}
 
@@ -56,6 +59,18 @@ class Spec(metaclass=_Checked):
             cls.family = family
         if not cls.__name__.startswith("_") and cls.family:
             REGISTRY.setdefault(cls.family, {})[cls.__name__] = cls
+        cls.__repr__ = Spec.__repr__  # type: ignore[method-assign]  # not that of dataclasses
+
+    def __repr__(self) -> str:
+        """The Python that makes it, without what is left to defaults."""
+        parts = []
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if not is_default(field, value):
+                named = callable(value) and not isinstance(value, Spec)
+                text = getattr(value, "__name__", repr(value)) if named else repr(value)
+                parts.append(f"{field.name}={text}")
+        return f"au.{type(self).__name__}({', '.join(parts)})"
 
     def to_dict(self) -> dict[str, Any]:
         """The spec as plain data: numbers, strings, lists and dictionaries."""
@@ -65,8 +80,36 @@ class Spec(metaclass=_Checked):
         return result
 
 
+def is_default(field: dataclasses.Field[Any], value: Any) -> bool:
+    """Whether a field has just the value that it has when it is left out."""
+    default = field.default
+    if field.default_factory is not dataclasses.MISSING:
+        default = field.default_factory()
+    return type(value) is type(default) and value == default
+
+
+class Table(dict[Any, Any]):
+    """A read-only dictionary, such as numbers by the names of groups."""
+
+    def _refuse(self, *_: Any, **__: Any) -> None:
+        raise TypeError("parameters of a spec cannot be changed; make a new one with .replace()")
+
+    __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _refuse  # type: ignore[assignment]
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (dict(self),))
+
+
 def encode(value: Any) -> Any:
-    """Plain data for `value`; a dictionary with pairs of types as keys gets keys "A,B"."""
+    """Plain data for `value`; a dictionary with pairs of types as keys gets keys "A,B".
+
+    Numbers with a unit stay text.
+    """
+    if isinstance(value, float) and hasattr(value, "text"):
+        return value.text
     if isinstance(value, Spec):
         return value.to_dict()
     if isinstance(value, Mapping):
@@ -144,13 +187,13 @@ def number(
     low: float | None = None,
     open_low: bool = False,
     high: float | None = None,
+    dimension: str | None = None,
 ) -> float:
-    """`value` as a finite float within its bounds, or an `InputError` that names it."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise bad_input(
-            f"{name} is {value!r}", "a number is needed", f"Give {name} as a plain number"
-        )
-    result = float(value)
+    """`value` as a finite float within its bounds, or an `InputError` that names it.
+
+    Where it has a dimension, such as "length", it may also be text with a unit: "1.2 nm".
+    """
+    result = _given(value, name, dimension)
     if not math.isfinite(result):
         raise bad_input(
             f"{name} is {result}", "it must be finite", f"Give {name} as a finite number"
@@ -163,6 +206,20 @@ def number(
             f"{name} is {result:g}", f"it must be at most {high:g}", f"Give a smaller {name}"
         )
     return result
+
+
+def _given(value: Any, name: str, dimension: str | None) -> float | Measured:
+    from .units import Measured
+
+    if isinstance(value, str) and dimension is not None:
+        return Measured(value, dimension, name)
+    if isinstance(value, Measured) and dimension is not None:
+        return Measured(value.text, dimension, name)
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise bad_input(
+            f"{name} is {value!r}", "a number is needed", f"Give {name} as a plain number"
+        )
+    return float(value)
 
 
 def integer(value: Any, name: str, *, low: int | None = None) -> int:
@@ -204,6 +261,13 @@ def words(value: Any, name: str) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
         raise bad_input(f"{name} is {value!r}", "names are needed", 'Write ["one", "other"]')
     return tuple(value)
+
+
+def flag(value: Any, name: str) -> bool:
+    """`value` if it is True or False, or an `InputError` that names it."""
+    if not isinstance(value, bool):
+        raise bad_input(f"{name} is {value!r}", "it is either on or off", "Give True or False")
+    return value
 
 
 def put(spec: Any, name: str, value: Any) -> None:

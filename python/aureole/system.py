@@ -3,18 +3,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import KW_ONLY, dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .bindings import References, groups_of, named_tuples, pairs_of
+from .bonded import SIZES
 from .box import Box
 from .columns import Columns
 from .errors import bad_input, nearest
 from .exact import reals, whole
-from .spec import put
+from .spec import Table, choice, flag, put
+from .topology import Terms, Topology
+from .units import BY_NAME
 
 if TYPE_CHECKING:
     from .gateways.system import MolecularSystem
@@ -33,9 +38,24 @@ class System:
         type_names: names of the types; None means "A", "B", ... as many as needed
         image: (n, 3) how often each particle has crossed the box; None means 0
         columns: other numbers by name, (n,) or (n, 3), as ``system.columns["diameter"] = d`` adds
+        charge: (n,) or one number [charge]; None means 0
+        bonds, pairs: (m, 2) tags by names, whose parameters specs such as `HarmonicBond` and
+            `SpecialPair` give: ``bonds={"backbone": [[0, 1], [1, 2]]}``
+        angles: (m, 3) tags by names, likewise
+        dihedrals, impropers: (m, 4) tags by names, likewise
+        exclusions: (m, 2) pairs that do not interact otherwise; None for those that bonds and
+            special pairs join
+        topology: bonded terms with their parameters, exclusions, constraints, virtual sites and
+            names of molecules, and the Lennard-Jones parameters of types, as force fields give them
+        groups: tags by names, which thermostats, `Freeze` and others refer to
+        references: (n, 3) points that the position restraints of the topology pull to [length], or
+            `References`; None for the positions
+        units: "reduced", or "molecular": nm, ps, u, kJ/mol, e, K and bar
+        periodic_molecules: molecules bind to their own images, and are never made whole
 
     Raises InputError for positions or velocities that are not finite, two particles on one
-    point, masses that are not positive, unknown types, or arrays of a wrong shape.
+    point, masses that are not positive, unknown types, tags that do not exist, or arrays of a
+    wrong shape. Particles of a topology may be without mass and on one point, as virtual sites are.
     """
 
     box: Box
@@ -46,9 +66,19 @@ class System:
     type_names: tuple[str, ...] = None  # type: ignore[assignment]
     image: NDArray[np.int32] = None  # type: ignore[assignment]
     columns: Columns = None  # type: ignore[assignment]
-
-    #: Have virtual sites, which have no mass and may stand upon other particles?
-    _of_molecules: ClassVar[bool] = False
+    _: KW_ONLY
+    charge: NDArray[np.float64] = None  # type: ignore[assignment]
+    bonds: Table = None  # type: ignore[assignment]
+    angles: Table = None  # type: ignore[assignment]
+    dihedrals: Table = None  # type: ignore[assignment]
+    impropers: Table = None  # type: ignore[assignment]
+    pairs: Table = None  # type: ignore[assignment]
+    exclusions: NDArray[np.int32] | None = None
+    topology: Topology | None = None
+    groups: Table = None  # type: ignore[assignment]
+    references: References | None = None
+    units: str = "reduced"
+    periodic_molecules: bool = False
 
     def __post_init__(self) -> None:
         put(self, "box", Box.of(self.box))
@@ -59,7 +89,8 @@ class System:
         image = _same(0, (n, 3), np.int32) if self.image is None else _images(self.image, n)
         position, turns = self.box.wrap(position)
         _check_open_axes(self.box, position)
-        if not self._of_molecules:
+        molecules = self.topology is not None
+        if not molecules:
             _check_distinct(position)
         put(self, "position", _frozen(position))
         put(self, "image", _frozen(_add_images(image, turns)))
@@ -69,11 +100,86 @@ class System:
             else _vectors(self.velocity, "velocity", n)
         )
         put(self, "velocity", _frozen(velocity))
-        put(self, "mass", _frozen(_masses(self.mass, n, self._of_molecules)))
+        put(self, "mass", _frozen(_masses(self.mass, n, molecules)))
         indices, names = _types(self.type, self.type_names, n)
         put(self, "type", _frozen(indices))
         put(self, "type_names", names)
         put(self, "columns", Columns(n, self.columns))
+        self._check_bindings(n)
+
+    def _check_bindings(self, n: int) -> None:
+        choice(self.units, "units", tuple(BY_NAME))
+        flag(self.periodic_molecules, "periodic_molecules")
+        put(self, "charge", _frozen(_charges(self.charge, n)))
+        for name, size in SIZES.items():
+            put(self, name, named_tuples(getattr(self, name), size, name, n))
+        put(self, "exclusions", pairs_of(self.exclusions, n))
+        put(self, "groups", groups_of(self.groups, n))
+        if self.references is not None:
+            put(self, "references", References.of(self.references, n, self.box))
+        if self.topology is None:
+            return
+        if self.topology.n != n:
+            raise bad_input(
+                f"the topology has {self.topology.n} particles",
+                f"there are {n} positions",
+                "Give those that belong together",
+            )
+        if self.topology.nonbonded.type_names != self.type_names:
+            raise bad_input(
+                "the topology has other types than the system",
+                "Lennard-Jones parameters are by types",
+                "Give type_names=topology.nonbonded.type_names, and type accordingly",
+            )
+
+    @property
+    def interacts(self) -> bool:
+        """Whether there is anything that pair potentials alone do not know: charges or bonds."""
+        return (
+            self.topology is not None
+            or bool(self.charge.any())
+            or self.exclusions is not None
+            or any(getattr(self, name) for name in SIZES)
+        )
+
+    @property
+    def terms(self) -> dict[str, Terms]:
+        """Terms of the topology by their kinds, particles counted through the system."""
+        return {} if self.topology is None else self.topology.expand_terms()
+
+    def members(self, group: str) -> NDArray[np.int32]:
+        """(m,) tags of a group, or of all particles for "System"; case does not count."""
+        for name, tags in self.groups.items():
+            if name.lower() == group.lower():
+                return np.asarray(tags)
+        if group.lower() == "system":
+            return np.arange(self.n, dtype=np.int32)
+        raise bad_input(
+            f"no group {group!r}", "the system has none of that name", nearest(group, self.groups)
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all of it, without rounding, to a file that `System.load` reads.
+
+        Args:
+            path: the file, a NumPy archive (.npz); one that exists is replaced
+        """
+        from .systemfile import save
+
+        save(self, os.fspath(path))
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> System:
+        """A system that `System.save` wrote.
+
+        Args:
+            path: the file
+
+        Raises FileError for a file that cannot be read or that nothing here wrote.
+        """
+        from .systemfile import load
+
+        return load(os.fspath(path))
 
     @property
     def n(self) -> int:
@@ -141,16 +247,30 @@ class System:
             return NotImplemented
         same = (self.box, self.type_names) == (other.box, other.type_names)
         arrays = ("position", "velocity", "mass", "type", "image")
-        same = same and self.columns == other.columns
+        same = same and self.columns == other.columns and self.units == other.units
+        same = same and np.array_equal(self.charge, other.charge)
+        same = same and self._bindings() == other._bindings()
         return same and all(np.array_equal(getattr(self, a), getattr(other, a)) for a in arrays)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _bindings(self) -> str:
+        """What tells one topology, with groups and references, from others."""
+        from .gromacs.fingerprint import digest
+
+        tuples = [getattr(self, name) for name in SIZES]
+        more = (self.exclusions, self.groups, self.references, self.periodic_molecules)
+        return digest([self.topology, *tuples, *more])
 
     def __repr__(self) -> str:
         kinds = ", ".join(
             f"{np.count_nonzero(self.type == k)} {name}" for k, name in enumerate(self.type_names)
         )
-        return f"System({self.n} particles: {kinds}; density {self.density:.6g}; {self.box})"
+        if self.topology is not None:
+            kinds = ", ".join(f"{count} {kind.name}" for kind, count in self.topology.blocks)
+        units = "" if self.units == "reduced" else f"; {self.units} units"
+        density = f"density {self.density:.6g}"
+        return f"System({self.n} particles: {kinds}; {density}; {self.box}{units})"
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -222,6 +342,26 @@ def _masses(value: Any, n: int, zeros: bool) -> NDArray[np.float64]:
             f"mass of particle {tag} is {array[tag]:g}",
             "it must be positive and finite",
             "Correct it; a particle that shall not move is left out by the integrator's filter",
+        )
+    return array
+
+
+def _charges(value: Any, n: int) -> NDArray[np.float64]:
+    array = reals(0.0 if value is None else value, "charge")
+    if array.ndim == 0:
+        array = _same(float(array), (n,), np.float64)
+    if array.shape != (n,):
+        raise bad_input(
+            f"charge has the shape {array.shape}",
+            "one charge a particle is needed",
+            f"Give {n} charges",
+        )
+    bad = ~np.isfinite(array)
+    if bad.any():
+        raise bad_input(
+            f"charge of particle {int(bad.argmax())} is not finite",
+            "no force could be computed",
+            "Check where the numbers come from",
         )
     return array
 

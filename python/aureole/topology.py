@@ -215,7 +215,8 @@ class Topology:
         for kind, terms in self.intermolecular.items():
             if terms.n:
                 found.setdefault(kind, _Pieces()).add(terms, np.zeros(1, dtype=np.int64))
-        return {kind: found[kind].joined() for kind in TERMS if kind in found}
+        others = [kind for kind in found if kind not in TERMS]  # of leaves outside the sources
+        return {kind: found[kind].joined() for kind in (*TERMS, *others) if kind in found}
 
     def expand_exclusions(self) -> Exclusions:
         """The exclusions of all particles."""

@@ -13,6 +13,7 @@
 #include "device/device.hpp"
 #include "device/thread_pool.hpp"
 #include "io/checkpoint.hpp"
+#include "md/bonded/registry.hpp"
 #include "md/pair/registry.hpp"
 #include "python/errors.hpp"
 #include "python/trajectories.hpp"
@@ -52,6 +53,27 @@ std::string potentials_json() {
             inner = ",";
         }
         out << "],\"natural_cutoff\":" << (p.natural_cutoff != nullptr ? "true" : "false") << "}";
+        comma = ",";
+    }
+    out << "]";
+    return out.str();
+}
+
+/// The leaf files of bonded terms, likewise.
+std::string bonded_terms_json() {
+    std::ostringstream out;
+    const char* comma = "";
+    out << "[";
+    for (const auto& t : aureole::md::term_kinds()) {
+        out << comma << "{\"name\":" << quoted(t.name) << ",\"doc\":" << quoted(t.words)
+            << ",\"particles\":" << t.particles << ",\"parameters\":[";
+        const char* inner = "";
+        for (const auto& q : t.parameters) {
+            out << inner << "{\"name\":" << quoted(q.name) << ",\"unit\":" << quoted(q.unit)
+                << ",\"doc\":" << quoted(q.words) << "}";
+            inner = ",";
+        }
+        out << "]}";
         comma = ",";
     }
     out << "]";
@@ -124,6 +146,7 @@ NB_MODULE(_core, m) {
     m.def("cpu_info", &cpu_info);
     m.def("devices", &devices);
     m.def("potentials", &potentials_json);
+    m.def("bonded_terms", &bonded_terms_json);
     m.def("natural_cutoff", &natural_cutoff);
     m.def("read_extra", &read_extra, "The caller's part of a checkpoint, verified.");
     aureole::python::bind_trajectories(m);

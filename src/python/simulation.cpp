@@ -316,7 +316,7 @@ void bind_simulation(nb::module_& m) {
     c.def("thermo", &thermo);
     c.def("describe", &describe);
     c.def("profile", &profile);
-    c.def("describe", [](PySimulation& self) { return self.get().describe(); });
+    c.def("plan", [](PySimulation& self) { return self.get().describe(); });
     c.def(
         "write_checkpoint",
         [](PySimulation& self, const std::filesystem::path& path, nb::bytes extra) {

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aureole import Device
+from aureole import Device, Simulation
 from aureole._bench.gmx import Gmx
 from aureole._bench.terms import TERMS
 from aureole._bench.trr import frames
-from aureole.gromacs.from_job import FromJob
 from aureole.gromacs.job import read_job
 from aureole.gromacs.start import simulation_of
 from aureole.gromacs.units import BAR
@@ -93,7 +92,7 @@ def _merged(energy: dict[str, float]) -> dict[str, float]:
     return energy | ({"charges": sum(charges)} if charges else {})
 
 
-def simulation(folder: Path, device: str | Device = "host") -> FromJob:
+def simulation(folder: Path, device: str | Device = "host") -> Simulation:
     """The job in a folder, in double precision on one thread."""
     names = ("conf.gro", "topol.top", "grompp.mdp")
     conf, top, mdp = (folder / name for name in names)
@@ -132,24 +131,24 @@ def our_numbers(
         }
 
 
-def _ours(sim: FromJob) -> dict[str, float]:
+def _ours(sim: Simulation) -> dict[str, float]:
     energy = sim.energy
     return _merged({"potential": energy.potential} | dict(energy.per_force))
 
 
-def _vectors(sim: FromJob) -> Vectors:
+def _vectors(sim: Simulation) -> Vectors:
     b = sim.box
     return np.array(
         [[b.lx, 0, 0], [b.xy * b.ly, b.ly, 0], [b.xz * b.lz, b.yz * b.lz, b.lz]], dtype=float
     )
 
 
-def _moved(sim: FromJob, start: Vectors) -> Vectors:
+def _moved(sim: Simulation, start: Vectors) -> Vectors:
     vectors = _vectors(sim)
     # Both programs keep their origin while the box changes: a corner, and the middle.
     return moved(start, sim.get("position") + vectors.sum(axis=0) / 2, vectors)
 
 
-def _pressures(sim: FromJob) -> list[float]:
+def _pressures(sim: Simulation) -> list[float]:
     p = sim.pressure_tensor * BAR
     return [p[i, j] for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))]

@@ -289,45 +289,48 @@ def parts(_):
     assert liquid(neighbors=spec).run(1).describe()["list"] == "tolerance"
 
 
-@shows("Simulation.run.steps", "Simulation.run.until", "MolecularSimulation.run.steps",
-       "MolecularSimulation.run.until")  # fmt: skip
-def length(kind):
-    if kind.startswith("Molecular"):
-        from effects_molecules import argon_simulation
+@shows("Simulation.run.steps", "Simulation.run.until")
+def length(_):
+    from effects_molecules import argon_simulation
 
-        sim = argon_simulation()
-        assert sim.run("6 fs").step == 3 and sim.run(until="10 fs").step == 5
-    else:
-        sim = liquid()
-        assert sim.run(3).step == 3
-        assert sim.run(until=5).step == 5 and sim.run(until=4).step == 5
+    sim = argon_simulation()
+    assert sim.run("6 fs").step == 3 and sim.run(until="10 fs").step == 5
+    sim = liquid()
+    assert sim.run(3).step == 3
+    assert sim.run(until=5).step == 5 and sim.run(until=4).step == 5
     refuses("one decides", lambda: sim.run(1, until=9))
+    refuses("reduced units", lambda: sim.run("6 fs"))
 
 
-@shows("Simulation.thermalize.kT", "MolecularSimulation.thermalize.kT")
-def thermalise(kind):
-    if kind.startswith("Molecular"):
-        from effects_molecules import argon_simulation
+@shows("Simulation.thermalize.kT", "Simulation.thermalize.seed")
+def thermalise(_):
+    from effects_molecules import argon_simulation
 
-        sim = argon_simulation()
-        # kT [kJ/mol] of 100 K
-        assert np.isclose(sim.thermalize(0.8314462618).temperature, 100.0)
-        return
+    sim = argon_simulation()
+    # kT [kJ/mol] of 100 K
+    assert np.isclose(sim.thermalize(0.8314462618).temperature, 100.0)
+    assert np.isclose(sim.thermalize("120 K").temperature, 120.0)
+    assert np.isclose(sim.thermalize("1 kJ/mol").temperature, 120.27236)
+    refuses("there is no thermostat", lambda: sim.thermalize())
     for kT in (0.5, 1.5):
         assert np.isclose(liquid(kT).temperature, kT, rtol=1e-12)
+    sim = liquid(None, integrator=au.Langevin(dt=0.005, kT=0.7))
+    assert np.isclose(sim.thermalize().temperature, 0.7)
+    one, same, other = (sim.thermalize(1.0, seed=k).get("velocity") for k in (5, 5, 6))
+    assert np.array_equal(one, same) and not np.array_equal(one, other)
+    refuses("reduced units", lambda: sim.thermalize("100 K"))
 
 
 @shows("Simulation.get.name", "Simulation.get.order", "Simulation.set.name",
-       "Simulation.set.values", "Simulation.set.order", "MolecularSimulation.get.name",
-       "MolecularSimulation.get.order", "MolecularSimulation.set.name",
-       "MolecularSimulation.set.values", "MolecularSimulation.set.order")  # fmt: skip
-def columns(kind):
-    if kind.startswith("Molecular"):
-        from effects_molecules import argon_simulation
+       "Simulation.set.values", "Simulation.set.order")  # fmt: skip
+def columns(_):
+    from effects_molecules import argon_simulation
 
-        sim = argon_simulation()
-    else:
-        sim = liquid(n=500).run(60)
+    for sim in (argon_simulation(), liquid(n=500).run(60)):
+        check_columns(sim)
+
+
+def check_columns(sim):
     tag = sim.get("tag", order="local")
     assert not np.array_equal(tag, np.arange(sim.n))
     x, v = sim.get("position"), sim.get("velocity")
@@ -339,15 +342,13 @@ def columns(kind):
     assert np.array_equal(sim.get("velocity"), v)
 
 
-@shows("Simulation.pace.steps_per_second", "MolecularSimulation.pace.steps_per_second")
-def pace(kind):
-    if kind.startswith("Molecular"):
-        from effects_molecules import argon_simulation
+@shows("Simulation.pace.steps_per_second")
+def pace(_):
+    from effects_molecules import argon_simulation
 
-        # 2 fs steps: a million seconds of a thousand steps make 2 ns... 86400 × 2 fs × 1000
-        assert argon_simulation().pace(1000.0).startswith("173 ns")
-    else:
-        assert liquid(None).pace(1.0) == "432 τ/day"  # 86400 × 0.005
+    # 2 fs steps: a million seconds of a thousand steps make 2 ns... 86400 × 2 fs × 1000
+    assert argon_simulation().pace(1000.0).startswith("173 ns")
+    assert liquid(None).pace(1.0) == "432 τ/day"  # 86400 × 0.005
 
 
 @shows("Simulation.from_checkpoint.path", "Simulation.from_checkpoint.callbacks",
@@ -373,16 +374,20 @@ def restarts(_):
     assert load("a.ckpt", callbacks=[function], device=other).device.algorithm == "lanes"
 
 
-@shows("Simulation.from_checkpoint.allow_write", "MolecularSimulation.from_checkpoint.allow_write")
-def places_to_write(kind):
+@shows("Simulation.from_checkpoint.allow_write")
+def places_to_write(_):
     from effects_molecules import argon_simulation
 
+    for make in (argon_simulation, liquid):
+        check_places(make)
+
+
+def check_places(make):
     path = Path("out/log.csv").absolute()
     path.parent.mkdir(exist_ok=True)
     Path("in").mkdir(exist_ok=True)
     table = [au.Energies(str(path), every=1)]
-    make = argon_simulation if kind.startswith("Molecular") else liquid
-    cls = au.MolecularSimulation if kind.startswith("Molecular") else au.Simulation
+    cls = au.Simulation
     with make(observers=table) as sim:
         sim.run(2)
         sim.write_checkpoint("in/a.ckpt")

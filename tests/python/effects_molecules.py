@@ -9,6 +9,7 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole._bench.gmx import mdp_text, settings_of
+from aureole.gromacs.start import simulation_of_parts
 from effects import refuses, shows
 from mdrun_inputs import argon, water
 
@@ -35,7 +36,7 @@ def argon_simulation(direct=False, mdp="", **changes):
     job = argon_job(mdp)
     parts = {"topology": job.topology, "coordinates": job.coordinates}
     parts |= {"parameters": job.parameters, "groups": job.groups}
-    return au.MolecularSimulation(**(parts | SETTINGS | changes))
+    return simulation_of_parts(**(parts | SETTINGS | changes))
 
 
 def water_simulation(**changes):
@@ -44,8 +45,7 @@ def water_simulation(**changes):
     return au.from_gromacs(*water(Path("water")), **(SETTINGS | changes))
 
 
-@shows("MolecularSimulation.topology", "MolecularSimulation.coordinates",
-       "MolecularSimulation.parameters")  # fmt: skip
+@shows("System.topology", "System.units")
 def parts(_):
     from dataclasses import replace
 
@@ -66,6 +66,11 @@ def parts(_):
 
     deeper = argon_simulation(direct=True, topology=read_top("argon/topol.top"))
     assert np.isclose(deeper.energy.potential, 2 * plain.energy.potential, rtol=1e-12)
+    assert plain.units.name == "molecular" and plain.snapshot().units == "molecular"
+    assert np.isclose(plain.temperature, plain.thermo()["temperature"] / 0.00831446261815324)
+    same = plain.snapshot()
+    reduced = au.Simulation(same.replace(units="reduced"), plain.forces, **SETTINGS)
+    assert np.isclose(reduced.temperature, reduced.thermo()["temperature"])
 
 
 BATHS = "tcoupl = v-rescale\ntc-grps = first rest\ntau-t = 0.5 0.5\nref-t = 90 90\n"
@@ -78,16 +83,21 @@ def index_file():
     return "index.ndx"
 
 
-@shows("MolecularSimulation.groups", "from_gromacs.index", "read_job.index")
+@shows("System.groups", "System.members.group", "from_gromacs.index", "read_job.index")
 def groups(kind):
     files = argon_files(BATHS)
     refuses("first", lambda: au.from_gromacs(*files))
     job = au.read_job(*files, index=index_file())
     assert {group.name: len(group.particles) for group in job.groups}["first"] == 10
-    if kind == "MolecularSimulation":
-        sim = au.MolecularSimulation(
+    if kind.startswith("System"):
+        sim = simulation_of_parts(
             job.topology, job.coordinates, job.parameters, groups=job.groups, **SETTINGS
         )
+        system = sim.snapshot()
+        assert system.groups.keys() == {"first", "rest"}
+        assert system.members("first").tolist() == list(range(10))
+        assert len(system.members("system")) == 216
+        refuses("no group 'second'", lambda: system.members("second"))
     else:
         sim = au.from_gromacs(*files, index="index.ndx", **SETTINGS)
     v = sim.get("velocity")
@@ -100,7 +110,7 @@ def groups(kind):
 RESTRAINED = "[ position_restraints ]\n1 1 1000 1000 1000\n"
 
 
-@shows("MolecularSimulation.references", "from_gromacs.references", "read_job.references")
+@shows("System.references", "from_gromacs.references", "read_job.references")
 def references(kind):
     conf, top, mdp = argon_files("refcoord-scaling = all\n")
     text = Path(top).read_text()
@@ -114,9 +124,9 @@ def references(kind):
     moved.write_text("\n".join(lines) + "\n")
 
     def restraint(path):
-        if kind == "MolecularSimulation":
+        if kind == "System":
             job = au.read_job(conf, top, mdp, references=path)
-            sim = au.MolecularSimulation(
+            sim = simulation_of_parts(
                 *(job.topology, job.coordinates, job.parameters),
                 groups=job.groups,
                 references=job.references,
@@ -152,14 +162,10 @@ def warnings(_):
     assert argon_simulation(mdp=mdp, maxwarn=1).run(1).step == 1
 
 
-@shows("from_gromacs.device", "from_gromacs.precision", "from_gromacs.threads",
-       "MolecularSimulation.device", "MolecularSimulation.precision",
-       "MolecularSimulation.threads")  # fmt: skip
-def place(kind):
-    direct = kind == "MolecularSimulation"
-
+@shows("from_gromacs.device", "from_gromacs.precision", "from_gromacs.threads")
+def place(_):
     def about(**changes):
-        return argon_simulation(direct=direct, **changes).describe()
+        return argon_simulation(**changes).describe()
 
     assert [about(threads=n)["threads"] for n in (1, 2)] == [1, 2]
     assert [about(precision=p)["precision"] for p in ("mixed", "double")] == ["mixed", "double"]
@@ -167,15 +173,15 @@ def place(kind):
     refuses("cuda", lambda: about(device="cuda:99"))
 
 
-@shows("MolecularSimulation.minimize.tell")
+@shows("Simulation.minimize.tell")
 def told(_):
     seen = []
     sim = argon_simulation(mdp="integrator = steep\nnsteps = 4\n")
-    sim.minimize(lambda *row: seen.append(row))
+    sim.minimize(tell=lambda *row: seen.append(row))
     assert seen and all(len(row) == 5 for row in seen)
 
 
-@shows("MolecularSimulation.steps_of.duration")
+@shows("Simulation.steps_of.duration")
 def durations(_):
     sim = argon_simulation()
     assert (sim.steps_of("2 ps"), sim.steps_of("1 ns"), sim.steps_of(7)) == (1000, 500_000, 7)
@@ -184,16 +190,13 @@ def durations(_):
         sim.steps_of("0.5 fs")
 
 
-@shows("MolecularSimulation.from_checkpoint.path", "MolecularSimulation.from_checkpoint.job",
-       "MolecularSimulation.from_checkpoint.device", "MolecularSimulation.from_checkpoint.threads",
-       "MolecularSimulation.from_checkpoint.observers",
-       "MolecularSimulation.write_checkpoint.path")  # fmt: skip
+@shows("Simulation.from_checkpoint.job", "Simulation.from_checkpoint.observers")
 def restarts(_):
     sim = argon_simulation().run(2)
     sim.write_checkpoint("a.cpt")
     sim.run(2)
     sim.write_checkpoint("b.cpt")
-    load = au.MolecularSimulation.from_checkpoint
+    load = au.Simulation.from_checkpoint
     a, b = load("a.cpt"), load("b.cpt")
     assert (a.step, b.step) == (2, 4)
     assert np.array_equal(a.run(2).get("position"), b.get("position"))

@@ -169,10 +169,8 @@ def last_frames(_):
     assert text(whole=False) != plain
 
 
-@shows("MolecularSimulation.observers", "from_gromacs.observers")
-def observers(kind):
+@shows("from_gromacs.observers")
+def observers(_):
     seen = []
-    argon_simulation(
-        direct=kind == "MolecularSimulation", observers=[au.Callback(seen.append, every=2)]
-    ).run(4)
+    argon_simulation(observers=[au.Callback(seen.append, every=2)]).run(4)
     assert len(seen) == 3

@@ -46,7 +46,7 @@ def chains(folder, observers, precision="double", form="mesh"):
     job = job_of(folder, form)
     sim = simulation(job, precision)
     sim.integrator = au.NVE(dt=0.0005)
-    sim.record = record_of(job)  # checkpoints name the files of the job
+    sim.origin.record = record_of(job)  # checkpoints name the files of the job
     masses = sim.get("mass")[:, None]
     velocity = np.sqrt(2.5 / masses) * np.random.default_rng(7).normal(size=(sim.n, 3))
     sim.set("velocity", velocity - (masses * velocity).sum(axis=0) / masses.sum())
@@ -87,6 +87,6 @@ def frames_by_mdanalysis(path, n):
 def finish_rescued(until: int) -> None:
     """Go on to a step from the checkpoint that a failed run has left, and remove that."""
     saved = next(name for name in os.listdir() if name.startswith("aureole-rescue"))
-    with au.molecular.MolecularSimulation.from_checkpoint(saved) as again:
+    with au.Simulation.from_checkpoint(saved) as again:
         again.run(until=until)
     os.remove(saved)

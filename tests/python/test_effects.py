@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from aureole import Device, MolecularSimulation
+from aureole import Device, Simulation
 from aureole.errors import InputError
 from aureole.gromacs.mdp import read_mdp
 from aureole.gromacs.mdp_options import (
@@ -153,7 +153,7 @@ def test_a_restart_goes_on_to_the_bit(options, tmp_path):
         sim.write_checkpoint(tmp_path / "a.cpt")
         sim.run(5)
         wanted = [sim.get(name) for name in ("position", "velocity", "force")]
-    with MolecularSimulation.from_checkpoint(tmp_path / "a.cpt", threads=1) as sim:
+    with Simulation.from_checkpoint(tmp_path / "a.cpt", threads=1) as sim:
         sim.run(5)
         found = [sim.get(name) for name in ("position", "velocity", "force")]
     for ours, theirs in zip(found, wanted, strict=True):

@@ -9,7 +9,9 @@ from __future__ import annotations
 import inspect
 
 import aureole as au
-import effects_columns  # noqa: F401 - these fill the table
+import effects_bonded  # noqa: F401 - these fill the table
+import effects_columns  # noqa: F401
+import effects_dynamics  # noqa: F401
 import effects_engine  # noqa: F401
 import effects_molecules  # noqa: F401
 import effects_output  # noqa: F401
@@ -22,7 +24,7 @@ from effects import EVIDENCE
 #: What users do not make, and what is tested as a whole elsewhere.
 RESULTS = {"Energy", "Minimum", "Terminated", "Filter"}
 OWN_TESTS = {"System.from_openmm", "System.from_parmed"}  # test_from_openmm.py, test_from_parmed.py
-METHODS = (au.Simulation, au.MolecularSimulation, au.System, au.build.MolecularSystem)
+METHODS = (au.Simulation, au.System, au.References, au.build.MolecularSystem)
 BUILDERS = ("lattice", "random", "mixture", "water", "solution")
 
 

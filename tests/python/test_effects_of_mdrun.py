@@ -116,7 +116,7 @@ def going_on(folder):
     assert folder.results("-cpi", length=("-nsteps", "10")) == whole
     assert "begins anew" in folder.run("-cpi", "none.cpt")
     folder.run("-cpo", "other.cpt", length=("-nsteps", "10"))
-    assert au.MolecularSimulation.from_checkpoint("other.cpt", observers=()).step == 10
+    assert au.Simulation.from_checkpoint("other.cpt", observers=()).step == 10
     folder.run("-cpi", "other.cpt", "-noappend", "-deffnm", "b", length=("-nsteps", "10"))
     assert steps("b.part0002.trr")[-1] == 20 and not Path("b.trr").exists()
 
@@ -172,7 +172,7 @@ def verbose(folder):
 def length(folder):
     for words, last in ((("-nsteps", "7"), 7), (("-nsteps", "-2"), 200), ((), 200)):
         folder.run("-nobackup", length=words)
-        assert au.MolecularSimulation.from_checkpoint("state.cpt", observers=()).step == last
+        assert au.Simulation.from_checkpoint("state.cpt", observers=()).step == last
     assert "-nsteps is -3" in folder.run(code=2, length=("-nsteps", "-3"))
 
 

@@ -27,6 +27,7 @@ SHORT = {
     "07_minimize.py": (400, 200),
     "08_liquid.py": (500, 240),
     "09_water.py": (300, 100),
+    "10_water_from_python.py": (300, 100),
 }
 
 

@@ -173,7 +173,7 @@ def test_restart_of_the_demo_is_bitwise(here):
         sim.run(1)
     assert abs(sim.box.lengths[0] / edge - 1) > 0.001
     for k in range(cuts):
-        again = au.MolecularSimulation.from_checkpoint(f"{k}.cpt", threads=2)
+        again = au.Simulation.from_checkpoint(f"{k}.cpt", threads=2)
         for step in (k, k + beyond - 1):
             again.run(until=100 + step)
             numbers, box, pressure = states[step]
@@ -202,7 +202,7 @@ def test_restart_of_rigid_water_in_baths(here, device, bath, piston):
     with au.from_gromacs(*files, device=device, maxwarn=9) as first:
         first.run(73)
         first.write_checkpoint("a.cpt")
-    second = au.MolecularSimulation.from_checkpoint("a.cpt")
+    second = au.Simulation.from_checkpoint("a.cpt")
     second.run(until=150)
     assert same(whole, second)
     assert second.box == whole.box and (piston == "none") == (second.box.lengths[0] == 1.56)
@@ -235,7 +235,7 @@ def check_restart(files, device, whole, cut, kind):
         observers.append(au.Log("a.csv", every=10))
     with au.from_gromacs(*files, device=device, observers=observers) as first:
         first.run(cut)
-    with au.MolecularSimulation.from_checkpoint("a.cpt") as second:
+    with au.Simulation.from_checkpoint("a.cpt") as second:
         assert same(first, second)
         second.run(until=150)
     assert same(whole, second)
@@ -263,7 +263,7 @@ def test_bonds_that_turn_far_are_reported(here):
 def saved(files):
     with au.from_gromacs(*files, threads=1, observers=[au.TimedCheckpoint("a.cpt")]) as sim:
         sim.run(3)
-    return lambda: au.MolecularSimulation.from_checkpoint("a.cpt")
+    return lambda: au.Simulation.from_checkpoint("a.cpt")
 
 
 def changed(path, old, new):
@@ -296,17 +296,17 @@ def test_harmless_changes_pass(here):
     assert "nsteps was 200, is 300 since the checkpoint was written" in sim.remarks
 
 
-def test_other_doors_say_where_to_go(here):
+def test_one_door_takes_both_kinds(here):
     saved(argon(here))
-    with pytest.raises(
-        au.InputError, match=r"au\.MolecularSimulation\.from_checkpoint\('a\.cpt'\)"
-    ):
-        au.Simulation.from_checkpoint("a.cpt")
+    job = au.read_job("conf.gro", "topol.top", "grompp.mdp")
+    assert au.Simulation.from_checkpoint("a.cpt", job).job is job
+    assert au.Simulation.from_checkpoint("a.cpt").parameters.dt == job.parameters.dt
     system = au.build.lattice("fcc", n=256, density=0.8)
     lj = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)
     au.Simulation(system, [lj], au.NVE(dt=0.005)).write_checkpoint("b.cpt")
-    with pytest.raises(au.InputError, match=r"aureole run b\.cpt"):
-        au.MolecularSimulation.from_checkpoint("b.cpt")
+    assert au.Simulation.from_checkpoint("b.cpt").job is None
+    with pytest.raises(au.InputError, match=r"b\.cpt is no checkpoint of a job"):
+        au.Simulation.from_checkpoint("b.cpt", job)
 
 
 def test_damaged_checkpoint_is_refused(here):
@@ -315,7 +315,7 @@ def test_damaged_checkpoint_is_refused(here):
     data[len(data) // 2] ^= 1
     Path("a.cpt").write_bytes(data)
     with pytest.raises(au.FileError, match=r"a\.cpt"):
-        au.MolecularSimulation.from_checkpoint("a.cpt")
+        au.Simulation.from_checkpoint("a.cpt")
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -326,6 +326,7 @@ def test_strange_records_are_refused(here, seed, monkeypatch):
     from aureole.gromacs import resume
 
     known = resume.read_extra
+    from aureole import restart
 
     def mutant(path, extra):
         data = json.loads(extra)
@@ -334,6 +335,7 @@ def test_strange_records_are_refused(here, seed, monkeypatch):
         return known(path, json.dumps(data).encode())
 
     monkeypatch.setattr(resume, "read_extra", mutant)
+    monkeypatch.setattr(restart, "read_extra", mutant)
     with contextlib.suppress(au.Error):
         again()
 
@@ -358,7 +360,7 @@ def test_energy_that_a_descent_tells(here, correction):
     Path(files[2]).write_text(re.sub(r"(integrator|nsteps) = .*\n", "", text) + steep)
     sim, told = au.from_gromacs(*files, precision="double", threads=1), []
     first = sim.energy.potential
-    found = sim.minimize(lambda *row: told.append(row[2]))
+    found = sim.minimize(tell=lambda *row: told.append(row[2]))
     assert told[0] == pytest.approx(first, rel=1e-13)
     assert found.energy == told[-1] == pytest.approx(sim.energy.potential, rel=1e-13)
     assert found.energy < first

@@ -174,7 +174,7 @@ def test_restart(here, cut):
         sim.run(cut)
         sim.write_checkpoint("kept.ckpt")
         sim.run(60)  # these frames lie beyond the checkpoint
-    again = au.molecular.MolecularSimulation.from_checkpoint("kept.ckpt")
+    again = au.Simulation.from_checkpoint("kept.ckpt")
     with again:
         again.run(until=130)
     assert numbers() == whole

@@ -51,7 +51,7 @@ def test_other_sources(here):
         ("steps = 100", "steps = 1.5", "steps is 1.5 (a whole number is needed)"),
         ("steps = 100", "steps = ", "is not valid TOML (Invalid value (at line 1, column 9))"),
         ("seed = 1", "seed = 'x'", "seed is 'x'"),
-        ("sigma = 1.0", "", "forces[0] lacks sigma"),
+        ("sigma = 1.0", "", "LennardJones lacks 'sigma'"),
         ("sigma = 1.0", "sigm = 1.0", "unknown key 'sigm' in forces[0]"),
         ('"LennardJones"', '"LenardJones"', "Did you mean 'LennardJones'?"),
         ('"Langevin"', '"langevin"', "Did you mean 'Langevin'?"),

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from aureole import Simulation
 from aureole._bench.gmx import settings_of
 from aureole._bench.molecules import relative_error
 from aureole._bench.terms import TERMS
 from aureole.gromacs.job import Job, read_job
-from aureole.molecular import BAR, MolecularSimulation
+from aureole.gromacs.start import simulation_of_parts
+from aureole.units import BAR
 from gmx_tool import gromacs, shared
 
 TOP = """\
@@ -104,9 +106,9 @@ def job_of(folder: Path, form: str) -> Job:
     return read_job(*(folder / name for name in names))
 
 
-def simulation(job: Job, precision: str, threads: int = 1) -> MolecularSimulation:
+def simulation(job: Job, precision: str, threads: int = 1) -> Simulation:
     assert not job.count("error"), [str(note) for note in job.notes]
-    return MolecularSimulation(
+    return simulation_of_parts(
         job.topology, job.coordinates, job.parameters, precision=precision, threads=threads
     )
 

@@ -11,8 +11,8 @@ import pytest
 from aureole._bench.gmx import settings_of
 from aureole._bench.terms import compared, missing
 from aureole.gromacs.job import read_job
+from aureole.gromacs.start import simulation_of_parts
 from aureole.gromacs.top import read_top
-from aureole.molecular import MolecularSimulation
 from aureole.molecules.models import NAMES, WATERS, model
 from aureole.molecules.place import lattice_shape
 from gmx_tool import gromacs, shared
@@ -153,7 +153,7 @@ def test_files_say_the_same(tmp_path):
     )
     assert np.array_equal(job.topology.nonbonded.c12, built.topology.nonbonded.c12)
     here, there = (
-        MolecularSimulation(t, c, job.parameters, threads=1, precision="double").energy.per_force
+        simulation_of_parts(t, c, job.parameters, threads=1, precision="double").energy.per_force
         for t, c in ((built.topology, built.coordinates), (job.topology, job.coordinates))
     )
     assert here == pytest.approx(there, rel=1e-12)
@@ -206,7 +206,7 @@ def test_energies_as_gromacs(counts, tmp_path):
     built.write_gromacs(tmp_path, PME)
     job = read_job(tmp_path / "conf.gro", tmp_path / "topol.top", tmp_path / "grompp.mdp")
     assert not job.count("error")
-    sim = MolecularSimulation(*built, job.parameters, threads=1, precision="double")
+    sim = simulation_of_parts(*built, job.parameters, threads=1, precision="double")
     theirs = program.point("point", "conf.gro", "topol.top", settings_of(PME))
     rows = compared(sim.energy.per_force, theirs.energy)
     assert not missing(sim.energy.per_force, theirs.energy)

@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from aureole.gromacs.job import read_job
+from aureole.gromacs.start import simulation_of_parts
 from aureole.gromacs.top import COULOMB
-from aureole.molecular import MolecularSimulation
 from miniatures import RF, Miniature, soup, soup_topology
 
 
@@ -18,7 +18,7 @@ def point(one, folder, precision="double"):
     conf, top, mdp, _ = one.write(folder)
     job = read_job(conf, top, mdp)
     assert not job.count("error"), [str(note) for note in job.notes]
-    with MolecularSimulation(
+    with simulation_of_parts(
         job.topology, job.coordinates, job.parameters, precision=precision, threads=1
     ) as sim:
         return sim.energy.per_force, sim.get("force"), job

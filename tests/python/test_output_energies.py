@@ -10,8 +10,8 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.cli.info import describe
-from aureole.molecular import BAR
 from aureole.plot import read_log
+from aureole.units import BAR
 from output_tools import chains, finish_rescued
 
 
@@ -83,7 +83,7 @@ def test_units_stand_above(here):
 def test_what_dynamics_offer_is_written(here):
     """A conserved energy and temperatures of groups, where a simulation has them."""
 
-    class More(au.molecular.MolecularSimulation):
+    class More(au.Simulation):
         conserved = property(lambda self: self.energy.total + 1.5)
         group_temperatures = property(lambda self: {"Protein": 300.0, "SOL": float(self.step)})
 
@@ -133,7 +133,7 @@ def test_restart_is_bitwise(here, name, cut):
         sim.run(cut)
         os.replace("a.ckpt", "kept.ckpt")
         sim.run(60)  # these rows lie beyond the checkpoint
-    again = au.molecular.MolecularSimulation.from_checkpoint("kept.ckpt")
+    again = au.Simulation.from_checkpoint("kept.ckpt")
     with again:
         again.run(until=120)
     assert Path(name).read_bytes() == whole
@@ -174,7 +174,7 @@ def test_strange_files(here):
         sim.run(20)
     Path("a.parquet").write_bytes(b"something else")
     with pytest.raises(au.InputError, match=r"a\.parquet is no Energies"):
-        au.molecular.MolecularSimulation.from_checkpoint("a.ckpt")
-    again = au.molecular.MolecularSimulation.from_checkpoint("a.ckpt", allow_write=["a.parquet"])
+        au.Simulation.from_checkpoint("a.ckpt")
+    again = au.Simulation.from_checkpoint("a.ckpt", allow_write=["a.parquet"])
     with pytest.raises(au.FileError, match=r"a\.parquet: cannot be continued"):
         again.run(10)

@@ -115,7 +115,7 @@ def test_restart_between_columns_is_bitwise(here, cut):
         sim.run(cut)
         os.replace("a.ckpt", "kept.ckpt")
         sim.run(30)
-    again = au.molecular.MolecularSimulation.from_checkpoint("kept.ckpt")
+    again = au.Simulation.from_checkpoint("kept.ckpt")
     with again:
         again.run(until=70)
     assert Path("a.trr").read_bytes() == whole
@@ -150,7 +150,7 @@ def test_restart_is_bitwise(here, cut):
         sim.run(cut)
         os.replace("a.ckpt", "kept.ckpt")
         sim.run(60)  # these frames lie beyond the checkpoint
-    again = au.molecular.MolecularSimulation.from_checkpoint("kept.ckpt")
+    again = au.Simulation.from_checkpoint("kept.ckpt")
     assert again.step == cut
     with again:
         again.run(until=130)
@@ -304,9 +304,9 @@ def test_checkpoints_outside_of_runs(here):
     sim, _ = chains(here, specs)
     sim.write_checkpoint("a.ckpt")
     for steps in (0, 30, 30):
-        sim = au.molecular.MolecularSimulation.from_checkpoint("a.ckpt")
+        sim = au.Simulation.from_checkpoint("a.ckpt")
         sim.write_checkpoint("b.ckpt")
-        sim = au.molecular.MolecularSimulation.from_checkpoint("b.ckpt")
+        sim = au.Simulation.from_checkpoint("b.ckpt")
         with sim:
             sim.run(steps)
             sim.write_checkpoint("a.ckpt")
@@ -321,7 +321,7 @@ def test_restart_without_the_topology_is_refused(here, spec):
     with sim:
         sim.run(10)
     before = Path(spec.path).read_bytes()
-    again = au.molecular.MolecularSimulation.from_checkpoint("a.ckpt")
+    again = au.Simulation.from_checkpoint("a.ckpt")
     again.topology = None
     with pytest.raises(au.InputError, match=rf"{spec.path} cannot be continued .*sim\.topology"):
         again.run(10)

@@ -110,7 +110,7 @@ def test_it_goes_on_after_a_restart(here):
         os.replace("a.ckpt", "kept.ckpt")
         before = text()
         sim.run(60)
-    again = au.molecular.MolecularSimulation.from_checkpoint("kept.ckpt")
+    again = au.Simulation.from_checkpoint("kept.ckpt")
     with again:
         again.run(until=130)
     assert text().startswith(before)

@@ -14,7 +14,7 @@ import pytest
 from aureole._bench.terms import compared, missing
 from aureole.cli import main
 from aureole.gromacs.job import read_job
-from aureole.molecular import MolecularSimulation
+from aureole.gromacs.start import simulation_of_parts
 from aureole.presets import NAMES, about
 from gmx_tool import gromacs
 
@@ -41,7 +41,7 @@ def at_rest(job, precision):
     """The particles where the file has them: no first step moves them onto their constraints."""
     p = job.parameters
     still = replace(p, constraints=replace(p.constraints, continuation=True))
-    return MolecularSimulation(
+    return simulation_of_parts(
         job.topology, job.coordinates, still, groups=job.groups, threads=1, precision=precision
     )
 

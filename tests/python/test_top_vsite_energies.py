@@ -14,7 +14,7 @@ from aureole._bench.terms import TERMS
 from aureole._bench.trr import frames
 from aureole.gromacs.gro import read_gro, write_gro
 from aureole.gromacs.job import read_job
-from aureole.molecular import MolecularSimulation
+from aureole.gromacs.start import simulation_of_parts
 from gmx_tool import gromacs, library
 
 app = pytest.importorskip("openmm.app", reason="needs openmm, whose test data has a protein")
@@ -66,7 +66,7 @@ def test_a_protein_with_sites_for_hydrogens(here, field, constraints):
         (replace(one, atoms=replace(one.atoms, mass=np.maximum(one.atoms.mass, 1.0))), count)
         for one, count in job.topology.blocks
     )
-    sim = MolecularSimulation(
+    sim = simulation_of_parts(
         replace(job.topology, blocks=blocks), job.coordinates, job.parameters,
         device="host", precision="double", threads=1,
     )  # fmt: skip

@@ -192,7 +192,7 @@ def _with_sites_in_place(built: Built, folder: Path) -> Path:
     """Coordinates as a run leaves them: a continuation begins with the sites of the file there."""
     _, velocity = places(built.recipe)
     with built.simulation(precision="double", threads=1) as sim:
-        position = unwrapped(sim) + sim._centre
+        position = unwrapped(sim) + built.middle()
     position[built.real] = built.job.coordinates.position[built.real]
     path = folder / "conf.gro"
     path.write_text(gro(built.recipe, position, velocity))

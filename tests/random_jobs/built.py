@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aureole import Device
+from aureole import Device, Simulation
 from aureole.errors import InputError
 from aureole.gromacs.job import Job, read_job
-from aureole.molecular import MolecularSimulation
+from aureole.gromacs.start import simulation_of_parts
+from aureole.gromacs.translate import frame_of
 from aureole.observers import Observer
 from files import NAMES, write
 from numpy.typing import NDArray
@@ -69,7 +70,7 @@ class Built:
         algorithm: str | None = None,
         threads: int | None = None,
         observers: Sequence[Observer] = (),
-    ) -> MolecularSimulation:
+    ) -> Simulation:
         """The job, or with other particles, another box or another engine.
 
         Raises Refused where the engine has no way to run it.
@@ -88,7 +89,7 @@ class Built:
             pin=False,
         )
         try:
-            sim = MolecularSimulation(
+            sim = simulation_of_parts(
                 *(job.topology, start, parameters or job.parameters),
                 groups=job.groups,
                 references=job.references,
@@ -99,6 +100,13 @@ class Built:
         except InputError as error:
             raise Refused(str(error)) from None
         return sim
+
+    def middle(self, position: Vectors | None = None, box: Vectors | None = None) -> Vectors:
+        """(3,) where the engine's coordinates begin, in the frame of the files [nm]."""
+        start = self.job.coordinates
+        start = start if position is None else replace(start, position=position)
+        start = start if box is None else replace(start, box=box)
+        return frame_of(start, self.job.parameters.periodic)[1]
 
     def still(self) -> Any:
         """Run parameters for single points: positions stay as they are given, energies are

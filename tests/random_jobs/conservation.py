@@ -218,10 +218,10 @@ def _descent(built: Built) -> Iterator[str]:
     told: list[tuple[float, float]] = []
     with built.simulation(precision="double") as sim:
         first = sim.energy.potential
-        found = sim.minimize(lambda _, __, energy, force, ___: told.append((energy, force)))
+        found = sim.minimize(tell=lambda _, __, energy, force, ___: told.append((energy, force)))
         end, force = sim.get("position"), sim.get("force")
         energy = sim.energy.potential
-        centre = sim._centre
+        centre = built.middle()
     if energy > first + 1e-9 * abs(first):
         yield f"descent went up from {first:.10g} to {energy:.10g}"
     with built.simulation(position=end + centre, precision="double") as other:

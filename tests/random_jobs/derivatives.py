@@ -62,7 +62,7 @@ def _checked(built: Built, number: int) -> Iterator[str]:
             if box is not None and given.van_der_waals.correction == "energy":
                 total -= other.energy.per_force["dispersion_correction"]
             if field:  # which has no energy of its own
-                place = other.get("position") + other._centre
+                place = other.get("position") + built.middle(position, box)
                 total -= float((built.charge @ place) @ built.field())
         return total
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from aureole import Box
 from aureole.gromacs.job import Job
-from aureole.molecular import splitting
+from aureole.gromacs.translate import electrostatics_of
 from numpy.typing import NDArray
 
 Vectors = NDArray[np.float64]
@@ -74,6 +74,6 @@ def of_net_charge(job: Job, volume: float) -> float:
         return 0.0
     net = float(job.topology.expand_atoms().charge.sum())
     strength = job.topology.coulomb / charges.epsilon_r
-    energy = -math.pi * strength * net**2 / (2 * volume * splitting(charges) ** 2)
+    energy = -math.pi * strength * net**2 / (2 * volume * electrostatics_of(charges).beta ** 2)
     # The pressure is minus twice the virial over the volume.
     return 2 * energy / volume - energy

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aureole import MolecularSimulation, _core
+from aureole import Simulation, _core
 from aureole.cli.main import main
 from aureole.gromacs.fingerprint import record_of
 from aureole.gromacs.resume import look_at
@@ -46,14 +46,14 @@ def _in_python(built: Built) -> Iterator[str]:
         whole.run(recipe.steps)
         wanted = state_of(whole)
     with built.simulation() as part:
-        part.job, part.record = built.job, record_of(built.job)
+        part.origin.job, part.origin.record = built.job, record_of(built.job)
         part.run(recipe.stop)
         part.write_checkpoint(path)
     if recipe.part:
-        with MolecularSimulation.from_checkpoint(path, built.job) as middle:
+        with Simulation.from_checkpoint(path, built.job) as middle:
             middle.run(recipe.part)
             middle.write_checkpoint(path)
-    with MolecularSimulation.from_checkpoint(path, built.job) as again:
+    with Simulation.from_checkpoint(path, built.job) as again:
         again.run(until=sim_step + recipe.steps)
         found = state_of(again)
     path.unlink()

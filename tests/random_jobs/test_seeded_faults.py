@@ -14,7 +14,7 @@ import numpy as np
 import particle_properties
 import pytest
 import restart
-from aureole import MolecularSimulation, Simulation
+from aureole import Simulation
 from built import Built
 from files import box
 from particles import ParticleRecipe, Particles
@@ -167,7 +167,7 @@ def test_ways_of_computing(kind, option, value, words, tmp_path, monkeypatch):
 @pytest.mark.parametrize("kind", [Built, Particles])
 def test_restarts_that_lose_a_bit(kind, column, tmp_path, monkeypatch):
     job = kind(SALT if kind is Built else LIQUID, tmp_path)
-    owner = MolecularSimulation if kind is Built else Simulation
+    owner = Simulation
     check = restart._in_python if kind is Built else particle_properties.restart
     assert not list(check(job))
     honest = owner.from_checkpoint

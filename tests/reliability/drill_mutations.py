@@ -352,7 +352,7 @@ def make_mended_molecules(dice: random.Random, path: Path) -> None:
 
 
 def read_mended_molecules(path: Path) -> float:
-    return go_on(au.MolecularSimulation.from_checkpoint(path, device="host", threads=1))
+    return go_on(au.Simulation.from_checkpoint(path, device="host", threads=1))
 
 
 # Files of GROMACS

@@ -13,7 +13,7 @@ import numpy as np
 import aureole as au
 
 from ..gromacs.job import read_job
-from ..molecular import MolecularSimulation
+from ..gromacs.start import simulation_of_parts
 from .worker import plain
 
 Job = dict[str, Any]
@@ -22,7 +22,7 @@ Job = dict[str, Any]
 def point(job: Job) -> Job:
     """Energies by force of the start, whose forces go into the file `force`."""
     files = read_job(job["conf"], job["top"], job["mdp"])
-    sim = MolecularSimulation(
+    sim = simulation_of_parts(
         files.topology,
         files.coordinates,
         files.parameters,

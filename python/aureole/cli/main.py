@@ -18,7 +18,7 @@ from ..errors import Error, InputError, Terminated
 from ..plain import printable
 from ..report import Paint
 from ..terminal import talking
-from . import check, doctor, info, presets, report, run
+from . import check, convert, doctor, info, presets, report, run
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
 _EXAMPLES = """\
@@ -32,6 +32,8 @@ examples:
                                         what would be wrong with a job for GROMACS
   aureole mdrun -c conf.gro -p topol.top -f grompp.mdp
                                         run a job for GROMACS
+  aureole convert -c conf.gro -p topol.top -f grompp.mdp -o job.py
+                                        write that job as a Python script
   aureole report md                     a page with charts about a molecular run
   aureole doctor                        what this machine and this build can do
   aureole presets amber                 run parameters that go with a force field
@@ -53,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_to(commands)
     info.add_to(commands)
     check.add_to(commands)
+    convert.add_to(commands)
     commands.add_parser(
         "mdrun", help="run the input of GROMACS", description="Run the input of GROMACS."
     )

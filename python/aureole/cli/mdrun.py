@@ -15,17 +15,17 @@ from .. import __version__
 from ..claims import Claims
 from ..errors import bad_input, file_error
 from ..gromacs.fingerprint import check_same
-from ..gromacs.from_job import STEPS_LEFT, WITHOUT_END, end_of
 from ..gromacs.job import Job, read_job
 from ..gromacs.mdp import write_mdout
+from ..gromacs.origin import WITHOUT_END, end_of
 from ..gromacs.outputs import Names, back_up, files_of, observers_of, remarks_on
 from ..gromacs.resume import Saved, look_at, resume
 from ..gromacs.start import accept, simulation_of
 from ..integrators import Device
-from ..molecular import MolecularSimulation
 from ..observers import Observer, Progress, TimeLimit
 from ..observers.progress import duration
 from ..report import Paint, table
+from ..simulation import STEPS_LEFT, Simulation
 from . import check, mdrun_help
 from .mdrun_options import read
 
@@ -102,7 +102,8 @@ class Call:
             return 0
         specs = self._observers(job, names)
         sim = self._anew(job, specs) if saved is None else self._again(job, saved, specs)
-        sim.command = self.command
+        assert sim.origin is not None, "it was made from a job"
+        sim.origin.command = self.command
         with sim:
             self._describe(sim, until, specs)
             first, began = sim.step, time.perf_counter()
@@ -161,13 +162,13 @@ class Call:
         more = self.given["v"]
         return [*specs, Progress(seconds=0.2 if more else 1.0, lines=more)]
 
-    def _anew(self, job: Job, specs: list[Observer]) -> MolecularSimulation:
+    def _anew(self, job: Job, specs: list[Observer]) -> Simulation:
         sim = simulation_of(job, device=self.device(), observers=specs)
         sim._driver.claim()
         self.back_up(files_of(specs))
         return sim
 
-    def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> MolecularSimulation:
+    def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
         append = bool(self.given["append"])
         if append:
             append = _can_append(saved, specs)
@@ -226,10 +227,10 @@ class Call:
             return []
         return remarks_on(job.parameters.output, self.names().frames)
 
-    def _describe(self, sim: MolecularSimulation, until: int, specs: Sequence[Observer]) -> None:
+    def _describe(self, sim: Simulation, until: int, specs: Sequence[Observer]) -> None:
         about = sim.describe()
-        steps, dt = until - sim.step, sim.parameters.dt
-        words = f"{steps:,} steps to {sim.parameters.t_start + until * dt:g} ps"
+        steps = until - sim.step
+        words = f"{steps:,} steps to {sim.start + until * sim.dt:g} ps"
         rows = [
             ("device", f"{about['description']}, {about['isa']}, {about['precision']} precision"),
             ("run", words if steps < WITHOUT_END // 2 else "without end; Ctrl-C ends it"),
@@ -238,9 +239,7 @@ class Call:
         self._say(table(rows, self.paint))
         sys.stdout.flush()
 
-    def _end(
-        self, sim: MolecularSimulation, steps: int, seconds: float, until: int, names: Names
-    ) -> None:
+    def _end(self, sim: Simulation, steps: int, seconds: float, until: int, names: Names) -> None:
         done = sim.step >= until
         if done and names.final is not None:
             self.final(sim, names.final)
@@ -251,7 +250,7 @@ class Call:
                 f"continue with `{sim._continuing(names.checkpoint)}`"
             )
 
-    def final(self, sim: MolecularSimulation, path: str) -> None:
+    def final(self, sim: Simulation, path: str) -> None:
         """Write the last frame."""
         from ..observers import write_frame
 
@@ -331,7 +330,7 @@ def _belongs(path: str, kept: set[str]) -> bool:
     return full in kept or (full.endswith(".json") and os.path.splitext(full)[0] in stems)
 
 
-def _summary(sim: MolecularSimulation, steps: int, seconds: float) -> list[tuple[str, str]]:
+def _summary(sim: Simulation, steps: int, seconds: float) -> list[tuple[str, str]]:
     speed = sim.ns_per_day
     rows = [("done", f"{steps:,} steps in {duration(seconds)}")]
     if speed > 0:

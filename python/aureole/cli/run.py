@@ -18,6 +18,8 @@ from ..extra import read_extra
 from ..integrators import Device
 from ..numerals import whole
 from ..observers import Progress
+from ..plain import command_of
+from ..restart import existing
 from ..simulation import Simulation
 
 
@@ -125,6 +127,7 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
         )
     if arguments.device is not None:
         device = Device(name=arguments.device, threads=arguments.threads or 0)
+    _refuse_job(path)
     allowed = [*named, *arguments.allow_write]
     with Simulation.from_checkpoint(
         path, device=device, threads=arguments.threads, allow_write=allowed
@@ -138,6 +141,18 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
             return 0
         _go(sim, arguments, until=target)
     return 0
+
+
+def _refuse_job(path: str) -> None:
+    """Runs of the files of GROMACS go on with the command that began them, and its options."""
+    name = existing(path)
+    data = read_extra(name, _core.read_extra(name))
+    if "job" in data:
+        raise bad_input(
+            f"{name} is a checkpoint of a job of GROMACS",
+            "its topology and run parameters stand in files of their own",
+            f"Go on with `{command_of(data['continue'], name)}`",
+        )
 
 
 def _go(sim: Simulation, arguments: argparse.Namespace, until: int) -> None:

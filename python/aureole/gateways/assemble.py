@@ -47,11 +47,14 @@ class Sheet:
 
     def terms(self, kind: str) -> Rows:
         """Particles and parameters of all terms of a kind."""
-        size, columns = TERMS[kind]
         found = self._terms.get(kind, [])
+        if kind in TERMS:
+            size, count = TERMS[kind][0], len(TERMS[kind][1])
+        else:  # of a leaf outside the sources
+            size, count = len(found[0][0]), len(found[0][1])
         particles = np.array([one for one, _ in found], dtype=np.int32).reshape(-1, size)
         values = np.array([row for _, row in found], dtype=np.float64)
-        return particles, values.reshape(-1, len(columns))
+        return particles, values.reshape(-1, count)
 
     def take(self, kind: str) -> list[tuple[Sequence[int], Sequence[float]]]:
         """The terms of a kind, removed from the sheet."""
@@ -59,7 +62,8 @@ class Sheet:
 
     def kinds(self) -> list[str]:
         """The kinds of terms that occur, in the order of `topology.TERMS`."""
-        return [kind for kind in TERMS if self._terms.get(kind)]
+        others = [kind for kind in self._terms if kind not in TERMS]
+        return [kind for kind in (*TERMS, *others) if self._terms.get(kind)]
 
 
 def assemble(sheet: Sheet, title: str, coulomb: float = COULOMB) -> Topology:

@@ -17,15 +17,17 @@ from ..gromacs.mdp import parameters_of
 from ..gromacs.mdp_checks import check
 from ..gromacs.mdp_notes import Note
 from ..gromacs.mdp_parameters import RunParameters
+from ..gromacs.translate import translated
+from ..system import System
 from ..topology import Topology
 
 if TYPE_CHECKING:
-    from ..molecular import MolecularSimulation
+    from ..simulation import Simulation
 
 
 @dataclass(frozen=True, eq=False)
 class MolecularSystem:
-    """What `MolecularSimulation` takes, in nm, ps, u, kJ/mol and elementary charges.
+    """Molecules with run parameters, in nm, ps, u, kJ/mol and elementary charges.
 
     Args:
         topology: what binds particles into molecules
@@ -44,11 +46,17 @@ class MolecularSystem:
         """Number of particles."""
         return self.topology.n
 
-    def simulation(self, **options: Any) -> MolecularSimulation:
-        """A simulation of it; `options` are device, precision and threads."""
-        from ..molecular import MolecularSimulation
+    def system(self) -> System:
+        """The particles and what binds them, as `Simulation` takes them."""
+        return translated(self.topology, self.coordinates, self.parameters).system
 
-        return MolecularSimulation(self.topology, self.coordinates, self.parameters, **options)
+    def simulation(self, **options: Any) -> Simulation:
+        """A simulation of it; `options` are device, precision and threads."""
+        from ..gromacs.start import simulation_of_parts
+
+        groups = default_groups(self.topology.expand_atoms())
+        parts = (self.topology, self.coordinates, self.parameters)
+        return simulation_of_parts(*parts, groups=groups, **options)
 
     def check(self) -> tuple[Note, ...]:
         """Notes, warnings and errors that `aureole check` would give, by their numbers."""

@@ -11,12 +11,11 @@ from typing import IO, NamedTuple
 
 from .. import signals
 from ..errors import file_error, output_advice
-from ..molecular import MolecularSimulation
 from ..observers import RunLog
 from ..observers.quantities import Quantities
 from ..observers.runfacts import facts_of
 from ..observers.runwords import header
-from ..simulation import Minimum
+from ..simulation import Minimum, Simulation
 from .textfile import replace
 
 TABLE_HEAD = (
@@ -62,7 +61,7 @@ class Descent:
 
 
 def descend(
-    sim: MolecularSimulation,
+    sim: Simulation,
     table: str,
     log: RunLog,
     told: Callable[[Row], None],
@@ -98,7 +97,7 @@ def descend(
                 raise _Enough
 
         try:
-            minimum = sim.minimize(tell)
+            minimum = sim.minimize(tell=tell)
         except _Enough:
             minimum = Minimum(False, last.step, last.max_force, last.potential)
         seconds = time.perf_counter() - began
@@ -113,8 +112,9 @@ def descend(
     return Descent(minimum, last, stopped, heard.caught)
 
 
-def words_on(sim: MolecularSimulation, minimum: Minimum) -> str:
+def words_on(sim: Simulation, minimum: Minimum) -> str:
     """How it ended, in a sentence."""
+    assert sim.parameters is not None, "it was made from a job"
     limit = sim.parameters.minimization.tolerance
     if minimum.converged:
         return f"converged in {minimum.steps:,} steps: no force exceeds {limit:g} kJ/mol/nm"

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..topology import MoleculeType, Terms, Topology
+from .. import freedom
+from ..topology import Topology
 from .mdp_parameters import RunParameters
 
 if TYPE_CHECKING:
@@ -93,12 +94,7 @@ def labels(case: Case, names: tuple[str, ...]) -> NDArray[np.int64]:
 
     Later groups win where groups overlap.
     """
-    label = np.full(case.system.n, len(names))
-    for k, name in enumerate(names):
-        rows = case.members(name)
-        if rows is not None:
-            label[rows[(rows >= 0) & (rows < len(label))]] = k
-    return label
+    return freedom.labels(case.system.n, [case.members(name) for name in names])
 
 
 def times_used(case: Case, names: tuple[str, ...]) -> NDArray[np.int64]:
@@ -109,10 +105,3 @@ def times_used(case: Case, names: tuple[str, ...]) -> NDArray[np.int64]:
         if rows is not None:
             used[np.unique(rows[(rows >= 0) & (rows < len(used))])] += 1
     return used
-
-
-def every_copy(molecule: MoleculeType, terms: Terms, first: int, count: int) -> NDArray[np.int64]:
-    """(count × terms, k) particles of all copies of a molecule; its first particle is `first`."""
-    offsets = first + np.arange(count, dtype=np.int64) * molecule.atoms.n
-    width = terms.particles.shape[1]
-    return (offsets[:, None, None] + terms.particles[None]).reshape(-1, width)

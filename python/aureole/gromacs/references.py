@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bindings import References
 from ..errors import bad_input
-from ..topology import Terms, Topology
+from ..topology import Topology
 from .coordinates import Coordinates
 
 Vectors = NDArray[np.float64]
@@ -56,25 +55,10 @@ def reference_positions(
     return points - centre + centre @ np.linalg.inv(then) @ now
 
 
-@dataclass(frozen=True)
-class Anchors:
-    """Points of restraints as the engine keeps them while the box changes.
-
-    Args:
-        points: (n, 3) in parts of the box's vectors, or lengths [nm] that stay
-        with_box: whether they are parts
-        common: what is added to lengths, in parts of the box's vectors
-    """
-
-    points: Vectors
-    with_box: bool
-    common: tuple[float, float, float]
-
-
 def anchors_of(
     points: Vectors, box: Vectors, middle: Vectors, scaling: str, weights: Vectors
-) -> Anchors:
-    """Anchors by refcoord-scaling.
+) -> References:
+    """Points of restraints as the engine keeps them while the box changes, by refcoord-scaling.
 
     Args:
         points: (n, 3) places in the box of now [nm]
@@ -84,19 +68,12 @@ def anchors_of(
     """
     inverse = np.linalg.inv(box)
     if scaling == "all":
-        return Anchors((points - middle) @ inverse, True, (0.0, 0.0, 0.0))
+        return References((points - middle) @ inverse, True, (0.0, 0.0, 0.0))
     start = middle - 0.5 * box.sum(axis=0)  # the corner, whose place is not the box's matter
     if scaling == "com":
         start = _centre(points, weights)
     x, y, z = ((start - middle) @ inverse).tolist()
-    return Anchors(points - start, False, (x, y, z))
-
-
-def anchored(terms: Terms, points: Vectors) -> Terms:
-    """Restraints with their points behind their stiffness: a row of six for each."""
-    who = terms.particles[:, 0]
-    rows = np.arange(terms.n, dtype=np.int32)
-    return Terms(terms.particles, rows, np.hstack([terms.parameters[terms.row], points[who]]))
+    return References(points - start, False, (x, y, z))
 
 
 def _centre(points: Vectors, weights: Vectors) -> Vectors:

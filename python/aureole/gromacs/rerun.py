@@ -18,9 +18,9 @@ from ..errors import bad_input, file_error
 from ..formats.read import READ, Reader
 from ..formats.scan import scan
 from ..integrators import Device
-from ..molecular import MolecularSimulation
 from ..observers import Observer, Recorder, RunLog, Writer
 from ..signals import Signals
+from ..simulation import Simulation
 from .coordinates import Coordinates
 from .job import Job, read_coordinates
 from .rerunlog import Course, RerunLog
@@ -151,11 +151,11 @@ class _Recording:
     """Recorders at work on one frame after the other; the files are whole when it is left."""
 
     def __init__(self, recorders: Sequence[Recorder]) -> None:
-        self.sim: MolecularSimulation | None = None
+        self.sim: Simulation | None = None
         self._recorders = recorders
         self._writer = Writer()
 
-    def look(self, sim: MolecularSimulation) -> None:
+    def look(self, sim: Simulation) -> None:
         """Have all recorders look at the particles."""
         for recorder in self._recorders:
             if self.sim is None:
@@ -201,9 +201,7 @@ def _step_of(job: Job, frame: Given, number: int) -> int:
     return frame.step or number
 
 
-def _placed(
-    job: Job, frame: Given, sim: MolecularSimulation | None, device: Device
-) -> MolecularSimulation:
+def _placed(job: Job, frame: Given, sim: Simulation | None, device: Device) -> Simulation:
     """A simulation of the frame: the one of the last frame where its box is the same."""
     box = job.coordinates.box if frame.box is None else frame.box
     still = _still(job, frame, box)
@@ -211,7 +209,7 @@ def _placed(
         sim is None
         or not all(sim.box.periodic)
         or not _same(sim, box)
-        or sim.parameters.integrator != still.parameters.integrator
+        or _integrator_of(sim) != still.parameters.integrator
     ):
         sim = simulation_of(still, device=device)
     else:
@@ -221,7 +219,12 @@ def _placed(
     return sim
 
 
-def _same(sim: MolecularSimulation, box: NDArray[np.float64] | None) -> bool:
+def _integrator_of(sim: Simulation) -> str:
+    assert sim.parameters is not None, "it was made from a job"
+    return sim.parameters.integrator
+
+
+def _same(sim: Simulation, box: NDArray[np.float64] | None) -> bool:
     return box is not None and bool(
         np.allclose(sim.box.matrix.T, box, rtol=0, atol=_SAME_BOX * np.abs(box).max())
     )

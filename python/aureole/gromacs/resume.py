@@ -4,20 +4,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import _core, confine, restart
+from .. import _core, restart
+from ..box import Box
 from ..driver import Driver
-from ..errors import FileError, bad_input
+from ..errors import bad_input
 from ..extra import read_extra
 from ..integrators import Device
-from ..molecular import MolecularSimulation
 from ..observers import Observer
+from ..parts import Parts
+from ..simulation import Simulation
 from .fingerprint import check_same, record_of
 from .job import Job, read_job
+from .origin import Origin
+from .translate import seeds_of, translated
 
 
 @dataclass(frozen=True)
@@ -55,7 +58,7 @@ class Saved:
 def look_at(path: str | os.PathLike[str]) -> Saved:
     """The record in a checkpoint of molecules; PATH.prev is taken where it alone is left."""
     name = restart.existing(os.fspath(path))
-    with _naming_the_previous(name):
+    with restart.naming_the_previous(name):
         data = read_extra(name, _core.read_extra(name))
     if "job" not in data:
         raise bad_input(
@@ -70,24 +73,22 @@ def resume(
     path: str | os.PathLike[str],
     job: Job | None = None,
     *,
+    callbacks: Sequence[Observer] = (),
     device: str | Device | None = None,
     threads: int | None = None,
     observers: Sequence[Observer] | None = None,
     append: bool = True,
     part: int | None = None,
     allow_write: Iterable[str | os.PathLike[str]] = (),
-) -> MolecularSimulation:
+) -> Simulation:
     """The simulation that wrote a checkpoint, at the step where it did.
 
     Args:
         path: the checkpoint
         job: read from the input files again; None reads those that the checkpoint names
-        device, threads: other ones than before
-        observers: None for those of the interrupted run
+        callbacks, device, threads, observers, allow_write: as for `Simulation.from_checkpoint`
         append: whether they continue what observers of the same kind and file had written
         part: number of this part of the run; None for one more than before
-        allow_write: files and folders outside of the checkpoint's own folder that observers of the
-            interrupted run may write
 
     Raises InputError where the input is not what it was, FileError for a damaged checkpoint.
     """
@@ -101,54 +102,36 @@ def resume(
         )
     remarks = check_same(saved.path, saved.job, job)
     wanted = restart.device_of(saved.path, saved.data, device, threads)
-    specs = list(_specs_of(saved) if observers is None else observers)
-    states = _states_for(specs, saved) if append else None
-    # Files of observers that are given now were named by the user.
-    named = [] if observers is None else [p for spec in specs for p in confine.files_of(spec)]
-    confine.check(saved.path, specs, states or [None] * len(specs), [*named, *allow_write])
-    with _naming_the_previous(saved.path):
-        core, _ = _core.Simulation.read_checkpoint(
-            saved.path,
-            device=wanted.name,
-            threads=wanted.threads or restart.same_threads(saved.path, saved.data),
-        )
-    sim = MolecularSimulation.__new__(MolecularSimulation)
-    sim._restore(core, job, wanted, saved.data)
-    sim.job, sim.notes, sim.remarks = job, job.notes, (*job.remarks, *remarks)
-    sim.record = record_of(job)
-    sim.part = saved.part + 1 if part is None else part
+    specs, states = restart.chosen_observers(
+        *(saved.path, saved.data, callbacks, observers, allow_write), append=append
+    )
+    core = restart.read_core(saved.path, saved.data, wanted)
+    sim = Simulation.__new__(Simulation)
+    _restore(sim, core, job, saved, wanted)
+    assert sim.origin is not None
+    sim.origin.remarks = (*job.remarks, *remarks)
+    sim.origin.part = saved.part + 1 if part is None else part
     sim._driver = Driver(sim, specs)
     sim._driver.states = states
     sim._driver.target = saved.target
     return sim
 
 
-@contextmanager
-def _naming_the_previous(path: str) -> Iterator[None]:
-    """Errors about a checkpoint tell where the one before it is."""
-    try:
-        yield
-    except FileError as error:
-        previous = path + ".prev"
-        if os.path.exists(previous):
-            raise FileError(f"{error} The previous checkpoint is {previous}.") from None
-        raise
-
-
-def _specs_of(saved: Saved) -> list[Observer]:
-    return [
-        restart.spec_of(saved.path, "observer", spec, f"observers[{k}]")
-        for k, spec in enumerate(saved.data["observers"])
-        if spec["kind"] != "Callback"
-    ]
-
-
-def _states_for(specs: Sequence[Observer], saved: Saved) -> list[dict[str, Any] | None]:
-    """For each observer what one of its kind and file had done; None for a new one."""
-    found = {
-        (spec["kind"], os.path.abspath(spec["path"])): state for spec, state in saved.outputs()
-    }
-    return [
-        found.get((type(spec).__name__, os.path.abspath(getattr(spec, "path", "") or "")))
-        for spec in specs
-    ]
+def _restore(sim: Simulation, core: Any, job: Job, saved: Saved, device: Device) -> None:
+    """Take the state of `core`, and all else from the job."""
+    given = translated(*(job.topology, job.coordinates, job.parameters, job.groups, job.references))
+    specs = given.specs
+    parts = Parts(
+        *(given.system, tuple(specs["forces"]), tuple(specs["constraints"]), specs["neighbors"])
+    )
+    sim._take(parts)
+    sim._core, sim.device, sim.seed = core, device, saved.data["seed"]
+    sim._box = Box(*core.box, periodic=tuple(saved.data["periodic"]))
+    changed = saved.data["integrator"]  # of a run whose integrator was set anew; else as in the job
+    sim._integrator = (
+        specs["integrator"]
+        if changed is None
+        else restart.spec_of(saved.path, "integrator", changed, "integrator")
+    )
+    seeds = seeds_of(job.parameters, sim.seed, given.velocity_seed)
+    sim.origin = Origin(job.parameters, job, job.notes, record=record_of(job), seeds=seeds)

@@ -7,11 +7,17 @@ from collections.abc import Sequence
 
 from ..errors import InputError
 from ..integrators import Device
-from ..molecular import MolecularSimulation
 from ..observers import Observer
+from ..simulation import Simulation
+from ..topology import Topology
+from .coordinates import Coordinates
 from .fingerprint import record_of
+from .groups import Group
 from .job import Job, Name, read_job
 from .mdp_notes import Note
+from .mdp_parameters import RunParameters
+from .origin import Origin
+from .translate import seeds_of, translated
 
 
 def from_gromacs(
@@ -26,7 +32,7 @@ def from_gromacs(
     precision: str | None = None,
     threads: int | None = None,
     observers: Sequence[Observer] = (),
-) -> MolecularSimulation:
+) -> Simulation:
     """A simulation of what the input files of GROMACS describe.
 
     Args:
@@ -57,12 +63,10 @@ def simulation_of(
     precision: str | None = None,
     threads: int | None = None,
     observers: Sequence[Observer] = (),
-) -> MolecularSimulation:
+) -> Simulation:
     """The simulation of a job that was accepted."""
-    sim = MolecularSimulation(
-        job.topology,
-        job.coordinates,
-        job.parameters,
+    sim = simulation_of_parts(
+        *(job.topology, job.coordinates, job.parameters),
         groups=job.groups,
         references=job.references,
         device=device,
@@ -70,8 +74,50 @@ def simulation_of(
         threads=threads,
         observers=observers,
     )
-    sim.job, sim.notes, sim.remarks = job, job.notes, job.remarks
-    sim.record = record_of(job)
+    assert sim.origin is not None
+    sim.origin.job, sim.origin.notes, sim.origin.remarks = job, job.notes, job.remarks
+    sim.origin.record = record_of(job)
+    return sim
+
+
+def simulation_of_parts(
+    topology: Topology,
+    coordinates: Coordinates,
+    parameters: RunParameters,
+    *,
+    groups: Sequence[Group] = (),
+    references: Coordinates | None = None,
+    device: str | Device = "auto",
+    precision: str | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] = (),
+) -> Simulation:
+    """A simulation of what files of GROMACS say, wherever it comes from.
+
+    Args:
+        topology: what binds particles into molecules
+        coordinates: where they are
+        parameters: how they move, from an .mdp file
+        groups: that the parameters name
+        references: positions to which restraints refer; None for `coordinates`
+        device, precision, threads, observers: as for `Simulation`
+
+    Raises InputError when the parts do not fit each other.
+    """
+    given = translated(topology, coordinates, parameters, groups, references)
+    sim = Simulation(
+        given.system,
+        observers=observers,
+        device=device,
+        precision=precision,
+        threads=threads,
+        **given.specs,
+    )
+    if given.temperature is not None:
+        kT = sim.units.boltzmann * given.temperature
+        sim.thermalize(kT, seed=given.velocity_seed)
+    seeds = seeds_of(parameters, given.specs["seed"], given.velocity_seed)
+    sim.origin = Origin(parameters, seeds=seeds)
     return sim
 
 

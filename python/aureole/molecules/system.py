@@ -18,7 +18,9 @@ from ..gromacs.coordinates import Coordinates
 from ..gromacs.gro import write_gro
 from ..gromacs.textfile import replace
 from ..gromacs.top import read_top
+from ..gromacs.translate import system_of
 from ..spec import choice, integer, number
+from ..system import System
 from ..topology import Labels, Topology
 from .model import GEOMETRIC, LORENTZ_BERTHELOT, Kind, Model
 from .models import ION_WATERS, IONS, NAMES, WATERS, model
@@ -41,7 +43,7 @@ _MOST = 10**7  # molecules; building them takes about a kilobyte each
 
 @dataclass(frozen=True, eq=False)
 class MolecularSystem:
-    """Molecules in a box: what `MolecularSimulation` takes, and what GROMACS reads.
+    """Molecules in a box: what `Simulation` takes, by `system()`, and what GROMACS reads.
 
     ``topology, coordinates = au.build.water(1000)`` takes it apart.
     """
@@ -58,6 +60,10 @@ class MolecularSystem:
     def n(self) -> int:
         """Number of particles."""
         return self.coordinates.n
+
+    def system(self) -> System:
+        """Particles, charges, bonded terms, rigid parts and names, in nm, ps and kJ/mol."""
+        return system_of(self.topology, self.coordinates)
 
     def write_gromacs(self, folder: str | os.PathLike[str], mdp: str | None = None) -> None:
         """Write conf.gro, topol.top and grompp.mdp into a folder, made where it is missing.

@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..errors import bad_input
-from ..spec import Spec, integer, put
+from ..spec import Spec, integer, number, put
+from ..units import Measured
 
 if TYPE_CHECKING:
     from ..simulation import Simulation
@@ -14,12 +15,15 @@ if TYPE_CHECKING:
 
 
 class Observer(Spec):
-    """Base of the observers, which are frozen dataclasses: what is done at multiples of `every`."""
+    """Base of the observers, which are frozen dataclasses: what is done at multiples of `every`.
 
-    every: int
+    That is a number of steps, or a time such as "1 ps" where a system has units of time.
+    """
+
+    every: int | str
 
     def __post_init__(self) -> None:
-        put(self, "every", integer(self.every, f"every of {type(self).__name__}", low=1))
+        put(self, "every", interval(self.every, f"every of {type(self).__name__}"))
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -30,6 +34,13 @@ class Observer(Spec):
     def recorder(self) -> Recorder:
         """The live part, made when a run begins."""
         raise NotImplementedError
+
+
+def interval(value: Any, name: str) -> Any:
+    """A number of steps, or a time such as "1 ps" that a simulation makes steps of."""
+    if not isinstance(value, (str, Measured)):
+        return integer(value, name, low=1)
+    return number(value, name, low=0.0, open_low=True, dimension="time")
 
 
 class Recorder:

@@ -118,7 +118,7 @@ class EnergiesRecorder(Recorder):
 
 def _head(quantities: Quantities) -> str:
     names = ",".join(quantities.names)
-    if not quantities.molecular:
+    if not quantities.units.physical:
         return names + "\n"
     units = ", ".join(f"{name} {quantities.unit(name)}" for name in quantities.names[1:])
     return f"# units: {units}\n{names}\n"

@@ -21,7 +21,7 @@ from ..spec import integer, number, put
 from .appended import Appended
 from .base import Observer, Recorder, text_path
 from .gsdrecorder import GSDRecorder
-from .snapshot import Columns, check_topology, frame_of, names_of, topology_of, whole_of
+from .snapshot import Columns, check_topology, frame_of, names_of, whole_of
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class FramesRecorder(Recorder):
         state = state if state and "first" in state else None  # of a run that never began
         spec = self.spec
         check_topology(sim, state, spec.path)
-        self._molecular = topology_of(sim) is not None
+        self._molecular = sim.topology is not None
         self._tags = spec.tags(sim.n)
         self._whole = whole_of(sim, spec.whole)
         after = -(-sim.step // spec.every) * spec.every

@@ -19,7 +19,7 @@ from ..box import Box
 from ..errors import FileError, file_error, output_advice
 from ..gsdmolecules import Chunk, molecule_chunks
 from .base import Observer, Recorder
-from .snapshot import check_topology, topology_of, whole_of
+from .snapshot import check_topology, whole_of
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class GSDRecorder(Recorder):
         super().open(sim, writer, state)
         self._writer, path = writer, self.path
         check_topology(sim, state, path)
-        self._molecular = topology_of(sim) is not None
+        self._molecular = sim.topology is not None
         self._tags, self._whole = self._choose(sim.n), whole_of(sim, self._wanted)
         frames = int(state.get("frames", 0)) if state else 0
         try:
@@ -105,7 +105,7 @@ class GSDRecorder(Recorder):
     def _first(self, sim: Simulation) -> First:
         """What only the first frame tells."""
         static = (self._kept(sim.get("type")), self._kept(sim.get("mass")), sim.type_names)
-        topology = topology_of(sim)
+        topology = sim.topology
         return static, [] if topology is None else molecule_chunks(topology, self._tags)
 
     def _kept(self, column: NDArray[Any]) -> NDArray[Any]:

@@ -8,26 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import bad_input, nearest
-from .snapshot import box_rows, topology_of
+from .snapshot import box_rows
 
 if TYPE_CHECKING:
     from ..simulation import Simulation
 
-_BAR = 16.6053906717384  # bar in one kJ/mol/nm^3
-_DENSITY = 1.66053906717384  # kg/m^3 in one amu/nm^3
 _PARTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 _AT = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 _BOX_PARTS = ("xx", "yy", "zz", "yx", "zx", "zy")
 _BOX_AT = ((0, 0), (1, 1), (2, 2), (1, 0), (2, 0), (2, 1))
-_UNITS = {
-    "step": "",
-    "time": "ps",
-    "temperature": "K",
-    "pressure": "bar",
-    "volume": "nm^3",
-    "density": "kg/m^3",
-    "box": "nm",
-}
+#: What the columns measure, by the first part of their names; others are energies.
+_DIMENSIONS = {
+    name: name for name in ("step", "time", "temperature", "pressure", "volume", "density")
+} | {"box": "length"}
 
 
 class Quantities:
@@ -37,21 +30,21 @@ class Quantities:
 
     Columns: step, time, one energy for each term, potential, kinetic, total, conserved (where the
     simulation has it), temperature, pressure, volume, density, the box vectors, the pressure
-    tensor, temperatures of groups. Units are nm, ps, kJ/mol, K, bar and kg/m^3 for simulations of
-    molecules, and those of the simulation otherwise.
+    tensor, temperatures of groups. Units are those of the system.
     """
 
     def __init__(self, sim: Simulation, state: dict[str, Any] | None = None) -> None:
-        self.molecular = topology_of(sim) is not None
+        self.units = sim.units
+        self.molecular = sim.topology is not None
         self.mass = float(sim.get("mass").sum())
         if state is None:
             self.terms = tuple(sim.energy.per_force)
-            self.conserved = getattr(sim, "conserved", None) is not None
+            self.conserved = sim.has_conserved
             self.groups = tuple(_groups(sim))
         else:
             self.terms, self.groups = tuple(state["terms"]), tuple(state["groups"])
             self.conserved = bool(state["conserved"])
-            if self.conserved and not hasattr(type(sim), "conserved"):
+            if self.conserved and not sim.has_conserved:
                 raise ValueError("this simulation knows no conserved quantity")
             # Forces that come with energies may differ from others in the last bit; the run that
             # goes on is to find the same ones as the run that was interrupted.
@@ -75,17 +68,11 @@ class Quantities:
             "molecular": self.molecular,
         }
 
-    @property
-    def density_unit(self) -> float:
-        """What a mass per volume of the engine is in the unit of the column."""
-        return _DENSITY if self.molecular else 1.0
-
     def unit(self, name: str) -> str:
         """The unit of a column; "" for none."""
-        if not self.molecular:
-            return ""
-        known = name if name in _UNITS else name.split("_")[0]
-        return "kJ/mol" if name in self.terms else _UNITS.get(known, "kJ/mol")
+        known = name if name in _DIMENSIONS else name.split("_")[0]
+        dimension = "energy" if name in self.terms else _DIMENSIONS.get(known, "energy")
+        return self.units.symbol(dimension)
 
     def values(self, sim: Simulation) -> list[float]:
         """The numbers at the present step; the first is the step itself, an int."""
@@ -96,11 +83,11 @@ class Quantities:
         return [
             *(sim.step, float(sim.time), *(energy.of(name) for name in self.terms)),
             *(energy.potential, energy.kinetic, energy.total),
-            *((float(sim.conserved),) if self.conserved else ()),  # type: ignore[attr-defined]
+            *((float(sim.conserved),) if self.conserved else ()),  # type: ignore[arg-type]
             *(float(sim.temperature), float(sim.pressure), volume),
-            self.mass / volume * self.density_unit,
+            self.mass / volume * self.units.density,
             *(float(rows[at]) for at in _BOX_AT),
-            *(float(tensor[at]) * (_BAR if self.molecular else 1.0) for at in _AT),
+            *(float(tensor[at]) * self.units.pressure for at in _AT),
             *(_of_group(groups, name) for name in self.groups),
         ]
 
@@ -115,4 +102,4 @@ def _of_group(groups: dict[str, float], name: str) -> float:
 
 def _groups(sim: Simulation) -> dict[str, float]:
     """Temperatures of groups by name; none where the simulation has no groups."""
-    return dict(getattr(sim, "group_temperatures", None) or {})
+    return dict(sim.group_temperatures)

@@ -13,7 +13,7 @@ from .checkpoint import Checkpoint
 from .energies import Energies
 from .frames import Frames
 from .quantities import Quantities
-from .snapshot import box_rows, topology_of
+from .snapshot import box_rows
 from .trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def facts_of(sim: Simulation, spec: RunLog, quantities: Quantities) -> dict[str,
             "particles": sim.n,
             "molecules": _molecules(sim),
             "box": box_rows(sim.box).tolist(),
-            "density": quantities.mass / sim.box.volume * quantities.density_unit,
+            "density": quantities.mass / sim.box.volume * quantities.units.density,
         },
         "settings": _settings(sim),
         "notes": list(dict.fromkeys([*spec.notes, *_notes(sim)])),
@@ -42,7 +42,7 @@ def facts_of(sim: Simulation, spec: RunLog, quantities: Quantities) -> dict[str,
 
 
 def _molecules(sim: Simulation) -> list[dict[str, Any]]:
-    topology = topology_of(sim)
+    topology = sim.topology
     counts: dict[str, int] = {}
     for molecule, count in topology.blocks if topology is not None else ():
         counts[molecule.name] = counts.get(molecule.name, 0) + count
@@ -50,18 +50,19 @@ def _molecules(sim: Simulation) -> list[dict[str, Any]]:
 
 
 def _settings(sim: Simulation) -> dict[str, Any]:
-    parameters = getattr(sim, "parameters", None)
-    if parameters is not None:
-        chosen = sim.seeds() if hasattr(sim, "seeds") else {}
-        return {name: _plain(value) for name, value in (parameters.values | chosen).items()}
+    if sim.origin is not None:
+        chosen = dict(sim.origin.parameters.values) | (sim.origin.seeds or {})
+        return {name: _plain(value) for name, value in chosen.items()}
     settings: dict[str, Any] = {"seed": sim.seed, "neighbors": sim.neighbors.to_dict()}
     if sim.integrator is not None:
         settings["integrator"] = sim.integrator.to_dict()
+    if sim.constraints:
+        settings["constraints"] = [spec.to_dict() for spec in sim.constraints]
     return settings | {"forces": [force.to_dict() for force in sim.forces]}
 
 
 def _notes(sim: Simulation) -> list[str]:
-    parts = (getattr(sim, "parameters", None), topology_of(sim))
+    parts = (sim.parameters, sim.topology)
     return [str(note) for part in parts if part is not None for note in part.notes]
 
 
@@ -76,11 +77,11 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
 
 
-def speed_of(sim: Simulation, steps: int, seconds: float, molecular: bool) -> dict[str, Any]:
+def speed_of(sim: Simulation, steps: int, seconds: float, physical: bool) -> dict[str, Any]:
     """How fast `steps` were in `seconds`, and on what; ns/day only where time is in ps."""
     about, rate = sim.describe(), steps / seconds if seconds > 0 else 0.0
     return {
-        "ns_per_day": 86.4 * rate * sim.dt if molecular else None,
+        "ns_per_day": 86.4 * rate * sim.dt if physical else None,
         "steps_per_second": rate,
         "wall_seconds": seconds,
         "threads": int(about.get("threads", 1)),

@@ -181,7 +181,7 @@ class RunLogRecorder(Recorder):
             **self._facts,
             "step": sim.step,
             "time": sim.time,
-            "speed": speed_of(sim, steps, seconds, self._quantities.molecular),
+            "speed": speed_of(sim, steps, seconds, self._quantities.units.physical),
             "profile": profile_of(sim, self._before, seconds),
             "averages": averages_of(self._quantities, self._names, self._averages),
             "outputs": outputs_of(sim.observers, self.spec),

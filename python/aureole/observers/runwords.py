@@ -43,7 +43,7 @@ def header(facts: dict[str, Any], sim: Simulation, path: str, idle: Collection[s
         f"Aureole {facts['version']}",
         f"{path}, begun {now()} on {_host(sim)}\n",
         _section("Input", [(name, path) for name, path in facts["inputs"].items()]),
-        _section("System", _system(system, bool(system["molecules"]))),
+        _section("System", _system(system, sim.units.physical)),
         *_settings(facts["settings"], sim, idle),
     ]
     if facts["notes"]:
@@ -60,9 +60,9 @@ def continued(sim: Simulation) -> str:
 def table_head(sim: Simulation, target: int, quantities: Quantities) -> str:
     """The words over the lines of one run."""
     names, units = titles(quantities.names, quantities)
-    speed = "ns/day" if quantities.molecular else "steps/s"
+    speed = "ns/day" if quantities.units.physical else "steps/s"
     until = f"{sim.time + (target - sim.step) * sim.dt:g}"
-    unit = " ps" if quantities.molecular else ""
+    unit = " ps" if quantities.units.physical else ""
     return (
         f"\nRun from step {sim.step:,} to {target:,}, time {sim.time:g} to {until}{unit}, "
         f"begun {now()}\n\n" + f"{names}{speed:>12}  left\n{units}\n"
@@ -142,7 +142,7 @@ def _profile(profile: list[dict[str, Any]]) -> str:
     return "Where the time went\n" + "\n".join(lines) + "\n"
 
 
-def _system(system: dict[str, Any], molecular: bool) -> list[tuple[str, str]]:
+def _system(system: dict[str, Any], physical: bool) -> list[tuple[str, str]]:
     rows = [("particles", f"{system['particles']:,}")]
     if system["molecules"]:
         kinds = ", ".join(f"{m['count']:,} {m['name']}" for m in system["molecules"])
@@ -151,8 +151,8 @@ def _system(system: dict[str, Any], molecular: bool) -> list[tuple[str, str]]:
     skew = any(vectors[i][j] for i in range(3) for j in range(3) if i != j)
     shown = [" ".join(f"{x:.6g}" for x in v) for v in vectors]
     box = "; ".join(shown) if skew else " × ".join(f"{vectors[k][k]:.6g}" for k in range(3))
-    rows.append(("box", box + (" nm" if molecular else "")))
-    rows.append(("density", f"{system['density']:.6g}" + (" kg/m^3" if molecular else "")))
+    rows.append(("box", box + (" nm" if physical else "")))
+    rows.append(("density", f"{system['density']:.6g}" + (" kg/m^3" if physical else "")))
     return rows
 
 
@@ -165,7 +165,7 @@ def _section(title: str, rows: list[tuple[str, str]]) -> str:
 
 def _settings(settings: dict[str, Any], sim: Simulation, idle: Collection[str]) -> list[str]:
     """What the user chose, a line each; below, in a few lines, what was left as it is."""
-    parameters = getattr(sim, "parameters", None)
+    parameters = sim.parameters
     if parameters is None:
         return [_section("Settings", [(k, _setting(v)) for k, v in settings.items()])]
     shown = {name: _setting(value) for name, value in settings.items()}
@@ -226,7 +226,7 @@ def now() -> str:
 
 
 def _in_ps(sim: Simulation) -> bool:
-    return getattr(sim, "topology", None) is not None
+    return sim.units.physical
 
 
 def _decimals(error: float) -> int:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..box import Box
 from ..errors import bad_input
 from ..formats import Frame, Names
-from ..topology import Labels, Topology
+from ..topology import Labels
 from ..whole import Whole, in_box
 
 if TYPE_CHECKING:
@@ -24,15 +24,9 @@ if TYPE_CHECKING:
 Columns = dict[str, NDArray[np.float64]]
 
 
-def topology_of(sim: Simulation) -> Topology | None:
-    """The topology of a simulation of molecules, else None."""
-    topology = getattr(sim, "topology", None)
-    return topology if isinstance(topology, Topology) else None
-
-
 def check_topology(sim: Simulation, state: dict[str, Any] | None, path: str) -> None:
     """Refuse to continue the file of a simulation of molecules without what made it one."""
-    if state and state.get("molecular") and topology_of(sim) is None:
+    if state and state.get("molecular") and sim.topology is None:
         raise bad_input(
             f"{path} cannot be continued",
             "its molecules are unknown, as the restarted simulation has no topology",
@@ -42,14 +36,14 @@ def check_topology(sim: Simulation, state: dict[str, Any] | None, path: str) -> 
 
 def whole_of(sim: Simulation, wanted: bool) -> Whole | None:
     """What makes molecules whole; None if there are none, or where they bind to their images."""
-    topology = topology_of(sim)
-    periodic = getattr(getattr(sim, "parameters", None), "periodic_molecules", False)
-    return Whole(topology) if wanted and topology is not None and not periodic else None
+    topology = sim.topology
+    found = wanted and topology is not None and not sim.periodic_molecules
+    return Whole(topology) if found else None  # type: ignore[arg-type]
 
 
 def names_of(sim: Simulation) -> Names:
     """Names of particles and residues from the topology, or from the types where there is none."""
-    topology = topology_of(sim)
+    topology = sim.topology
     if topology is not None:
         atoms = topology.expand_atoms()
         title = " ".join(topology.title.split()) or "molecules"

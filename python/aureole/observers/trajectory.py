@@ -1,27 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trajectory: frames in a GSD file that OVITO, freud and HOOMD-blue read."""
+"""Trajectory: frames in a file whose format its ending tells."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from ..errors import bad_input, nearest
+from ..formats import ENDINGS
 from ..spec import put, words
-from .base import Observer, text_path
+from .base import Observer, Recorder, text_path
+from .frames import Frames
 from .gsdrecorder import LOGGED, STANDARD, GSDRecorder
+
+_DEFAULT = tuple(dict.fromkeys(("position", *STANDARD)))
 
 
 @dataclass(frozen=True)
 class Trajectory(Observer, family="observer"):
-    """Write particles to a GSD file (schema "hoomd", single precision).
+    """Write particles to a trajectory file, of a format that the ending of its name tells.
 
-    The first frame of molecules also holds their charges and bonds.
+    A .gsd file, which OVITO, freud and HOOMD-blue read, has schema "hoomd" in single precision;
+    its first frame of molecules also holds their charges and bonds. For .xtc, .trr, .dcd, .gro and
+    .pdb this is `Frames`, which has more to choose from.
 
     Args:
         path: the file; an older one is replaced, after a restart it is continued
-        every: steps between frames; frames are at steps divisible by it
+        every: steps between frames, or a time such as "1 ps"; frames are at steps divisible by it
         fields: of "position" (always), "velocity", "image", "force", "energy", "virial"; the last
-            three are stored as logged quantities, ``log/particles/force`` and so on
+            three are stored as logged quantities, ``log/particles/force`` and so on. Formats other
+            than .gsd have positions, and .trr velocities and forces where they are asked for
     """
 
     path: str = "trajectory.gsd"
@@ -41,5 +49,28 @@ class Trajectory(Observer, family="observer"):
                 )
         put(self, "fields", tuple(dict.fromkeys(("position", *fields))))
 
-    def recorder(self) -> GSDRecorder:
+        self.as_frames()  # says what is wrong with another format
+
+    def as_frames(self) -> Frames | None:
+        """The same as `Frames`, for formats other than .gsd."""
+        ending = os.path.splitext(self.path)[1].lower()
+        if ending not in ENDINGS or ending == ".gsd":
+            return None
+        offered, fields = ENDINGS[ending], set(self.fields)
+        if self.fields == _DEFAULT:
+            fields &= {"position", *offered}
+        for name in ("energy", "virial"):
+            if name in fields:
+                raise bad_input(
+                    f"field {name!r} of Trajectory is to be written to {self.path}",
+                    f"{ending} has no room for it",
+                    "Write .gsd",
+                )
+        wanted = {"velocities": "velocity" in fields, "forces": "force" in fields}
+        return Frames(self.path, self.every, **wanted)  # type: ignore[arg-type]
+
+    def recorder(self) -> Recorder:
+        frames = self.as_frames()
+        if frames is not None:
+            return frames.recorder()
         return GSDRecorder(self, self.path, self.fields)

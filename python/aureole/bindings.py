@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What binds the particles of a system, as its arguments give it: checked, in tag order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .box import Box
+from .errors import bad_input
+from .exact import reals, whole
+from .spec import Table
+
+Tags = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class References:
+    """Points that position restraints pull to.
+
+    Args:
+        points: (n, 3) in parts of the box's vectors from its middle, which follow the box; or
+            lengths from `origin` [length], which do not
+        with_box: whether they are parts
+        origin: what is added to lengths, in parts of the box's vectors from its middle
+    """
+
+    points: NDArray[np.float64]
+    with_box: bool = False
+    origin: tuple[float, float, float] = (-0.5, -0.5, -0.5)
+
+    @classmethod
+    def of(cls, value: Any, n: int, box: Box) -> References:
+        """References, or those that (n, 3) positions in the box give [length]."""
+        if isinstance(value, References):
+            return value
+        points = reals(value, "references")
+        if points.shape != (n, 3) or not np.isfinite(points).all():
+            raise bad_input(
+                f"references has the shape {points.shape}, or numbers that are not finite",
+                "each particle has a point that restraints may pull it to",
+                f"Give it the shape ({n}, 3)",
+            )
+        return cls(points + 0.5 * box.matrix.T.sum(axis=0))
+
+
+def named_tuples(value: Any, size: int, what: str, n: int) -> Table:
+    """Tags of tuples of particles by name: (m, size) whole numbers each, read-only.
+
+    Raises InputError for other shapes, tags that do not exist, and a particle twice in a tuple.
+    """
+    if value is None:
+        return Table()
+    if not isinstance(value, Mapping):
+        value = {what: value}
+    return Table(
+        {str(name): _tuples(tags, size, f"{what} {name!r}", n) for name, tags in value.items()}
+    )
+
+
+def _tuples(value: Any, size: int, what: str, n: int) -> Tags:
+    tags = whole(value, what)
+    if tags.size == 0:
+        tags = tags.reshape(0, size)
+    if tags.ndim != 2 or tags.shape[1] != size:
+        raise bad_input(
+            f"{what} has the shape {tags.shape}",
+            f"each of them is {size} particles",
+            f"Give it the shape (m, {size})",
+        )
+    _check_tags(tags, what, n)
+    ordered = np.sort(tags, axis=1)
+    twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    if twice.any():
+        raise bad_input(
+            f"{what} joins {tuple(tags[int(twice.argmax())].tolist())}",
+            "a particle is not bound to itself",
+            "Correct the tags",
+        )
+    tags.setflags(write=False)
+    return tags
+
+
+def _check_tags(tags: Tags, what: str, n: int) -> None:
+    if tags.size and (int(tags.min()) < 0 or int(tags.max()) >= n):
+        wrong = int(tags.min()) if int(tags.min()) < 0 else int(tags.max())
+        raise bad_input(
+            f"{what} names particle {wrong}", f"tags go from 0 to {n - 1}", "Correct the tags"
+        )
+
+
+def pairs_of(value: Any, n: int) -> Tags | None:
+    """(m, 2) excluded pairs, or None."""
+    return None if value is None else _tuples(value, 2, "exclusions", n)
+
+
+def groups_of(value: Any, n: int) -> Table:
+    """Tags by the names of groups, read-only."""
+    found = {}
+    for name, tags in dict(value or {}).items():
+        array = whole(tags, f"group {name!r}")
+        if array.ndim != 1:
+            raise bad_input(
+                f"group {name!r} has the shape {array.shape}", "it is a list of tags", "Flatten it"
+            )
+        _check_tags(array, f"group {name!r}", n)
+        array.setflags(write=False)
+        found[str(name)] = array
+    return Table(found)

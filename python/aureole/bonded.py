@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Spec classes of the bonded terms, made from the schema that the leaf files carry.
+
+A system says which particles are bound, under names of the user's: ``bonds={"backbone": pairs}``.
+A spec gives these names parameters: a number for all names, or a table by names. Names that a
+table leaves out are left to other specs. Terms that come with their parameters, as those of force
+fields do, need no spec.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from .errors import bad_input, nearest
+from .spec import Spec, Table, number, put
+from .units import TABLE
+
+SCHEMA: list[dict[str, Any]] = json.loads(_core.bonded_terms())
+#: Whose parameters are no plain numbers; such terms come with the system.
+OF_SYSTEM = ("cmap", "position_restraint")
+#: Where a system names the particles of terms, by how many these are.
+TUPLES = {2: "bonds", 3: "angles", 4: "dihedrals"}
+SIZES = {"bonds": 2, "angles": 3, "dihedrals": 4, "impropers": 4, "pairs": 2}
+
+
+def tuples_of(entry: dict[str, Any]) -> str:
+    """The field of a system that names the particles of a term."""
+    if entry["name"] == "pair":
+        return "pairs"
+    return "impropers" if "improper" in entry["name"] else TUPLES[entry["particles"]]
+
+
+def class_name(kind: str) -> str:
+    """What the spec of a kind of terms is called: harmonic_bond is HarmonicBond."""
+    return "SpecialPair" if kind == "pair" else "".join(map(str.capitalize, kind.split("_")))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class BondedTerm(Spec):
+    """Base of the bonded terms."""
+
+    schema: ClassVar[dict[str, Any]] = {}
+
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        for entry in self.schema["parameters"]:
+            field = entry["name"]
+            unit = entry["unit"] if entry["unit"] in TABLE else None
+            put(self, field, _value(getattr(self, field), f"{field} of {name}", unit))
+
+    @property
+    def kind(self) -> str:
+        """The name of the term, as the engine has it."""
+        return str(self.schema["name"])
+
+    @property
+    def tuples(self) -> str:
+        """The field of a system that names its particles, such as "bonds"."""
+        return tuples_of(self.schema)
+
+    def rows(self, names: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
+        """(p,) parameters of each of the names of a system that it is for.
+
+        Raises InputError for names that the system does not have, and for some parameters only.
+        """
+        values = [getattr(self, entry["name"]) for entry in self.schema["parameters"]]
+        tables = [value for value in values if isinstance(value, Table)]
+        for table in tables:
+            for name in table:
+                if name not in names:
+                    raise bad_input(
+                        f"{type(self).__name__} has parameters for {name!r}",
+                        f"the system has no {self.tuples} of that name",
+                        nearest(name, names),
+                    )
+        wanted = [name for name in names if not tables or any(name in table for table in tables)]
+        for name in wanted:
+            for entry, value in zip(self.schema["parameters"], values, strict=True):
+                if isinstance(value, Table) and name not in value:
+                    raise bad_input(
+                        f"{type(self).__name__} has no {entry['name']} for {name!r}",
+                        "others of its parameters are given for that name",
+                        f"Add {entry['name']}={{{name!r}: ...}}",
+                    )
+        return {
+            name: np.array([float(v[name] if isinstance(v, Table) else v) for v in values])
+            for name in wanted
+        }
+
+
+def _value(value: Any, name: str, dimension: str | None) -> Any:
+    if not isinstance(value, Mapping):
+        return number(value, name, dimension=dimension)
+    if not value:
+        raise bad_input(f"{name} is an empty table", "no term gets a value", "Give it values")
+    return Table(
+        {
+            str(key): number(item, f"{name} of {key}", dimension=dimension)
+            for key, item in value.items()
+        }
+    )
+
+
+def _docstring(entry: dict[str, Any]) -> str:
+    lines = [entry["doc"].strip(), "", "Args:"]
+    lines += [f"    {p['name']}: {p['doc']} [{p['unit']}]" for p in entry["parameters"]]
+    return "\n".join(
+        [
+            *lines,
+            "",
+            f"Every value is a number for all {tuples_of(entry)} of the system, or a dictionary by",
+            "their names.",
+        ]
+    )
+
+
+def make_class(entry: dict[str, Any]) -> type[BondedTerm]:
+    """The spec class of one kind of terms, from its schema."""
+    name = class_name(entry["name"])
+    cls = dataclasses.make_dataclass(
+        name,
+        [(parameter["name"], "float | Mapping[str, float]") for parameter in entry["parameters"]],
+        bases=(BondedTerm,),
+        namespace={"schema": entry, "family": "force", "__doc__": _docstring(entry)},
+        frozen=True,
+        kw_only=True,
+    )
+    cls.__module__ = __name__
+    return cls
+
+
+CLASSES: dict[str, type[BondedTerm]] = {
+    class_name(entry["name"]): make_class(entry)
+    for entry in SCHEMA
+    if entry["name"] not in OF_SYSTEM and entry["particles"] in TUPLES
+}
+globals().update(CLASSES)
+__all__ = ["CLASSES", "OF_SYSTEM", "SCHEMA", "SIZES", "BondedTerm", *CLASSES]

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole convert`: a job of GROMACS as a Python script."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from ..gromacs.job import read_job
+from ..gromacs.script import write_script
+from ..gromacs.start import accept
+from ..integrators import Device
+from ..numerals import whole
+from ..report import Paint
+from .check import text_of
+
+
+def add_to(commands: Any) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        "convert",
+        help="write a job for GROMACS as a Python script",
+        description="Write a Python script that runs a job for GROMACS, with every setting as "
+        "Python has it, and beside it the system as a .npz file. Its trajectory is that of "
+        "`aureole mdrun`, to the bit. Files that are not named are conf.gro, topol.top and "
+        "grompp.mdp.",
+        epilog="Exit code 0: written; 2: errors or warnings in the input, or a file that cannot "
+        "be read.",
+    )
+    command.add_argument("-c", metavar="CONF", default="conf.gro", help="coordinates, .gro or .pdb")
+    command.add_argument("-p", metavar="TOP", default="topol.top", help="topology, .top")
+    command.add_argument("-f", metavar="MDP", default="grompp.mdp", help="run parameters, .mdp")
+    command.add_argument("-n", metavar="NDX", help="index file with groups")
+    command.add_argument("-r", metavar="CONF", help="reference positions of restraints")
+    command.add_argument("-o", metavar="SCRIPT", default="job.py", help="the script (job.py)")
+    command.add_argument(
+        "-maxwarn", metavar="N", type=whole, default=0, help="how many warnings may pass (0)"
+    )
+    command.add_argument("-nt", metavar="N", type=whole, default=0, help="threads; 0 for all (0)")
+    command.add_argument(
+        "-precision", choices=("mixed", "double"), default="mixed", help="of the forces (mixed)"
+    )
+    command.set_defaults(act=act)
+
+
+def act(arguments: argparse.Namespace) -> int:
+    """Read, check and write; tell what was written."""
+    job = read_job(arguments.c, arguments.p, arguments.f, index=arguments.n, references=arguments.r)
+    paint = Paint(sys.stdout)
+    sys.stdout.write(text_of(job, paint))
+    accept(job, arguments.maxwarn, list_them=False)
+    data = write_script(
+        arguments.o, job, Device(threads=arguments.nt, precision=arguments.precision)
+    )
+    sys.stdout.write(
+        f"{paint(arguments.o, 'bold')} and {data}: run it with `python {arguments.o}`\n"
+    )
+    return 0

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulation in words: what acts, in which order, and where it runs."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+
+class Description(dict[str, Any]):
+    """Facts about a simulation by name; printed it is the text, as of when it is printed."""
+
+    _sim: weakref.ref[Simulation] | None = None
+
+    def __str__(self) -> str:
+        sim = self._sim() if self._sim is not None else None
+        return super().__str__() if sim is None else text_of(sim, self)
+
+
+def describe(sim: Simulation) -> Description:
+    """See `Simulation.describe`."""
+    facts = Description(sim._core.describe())
+    facts._sim = weakref.ref(sim)
+    return facts
+
+
+def text_of(sim: Simulation, facts: Description) -> str:
+    """What acts, and the engine's own list of what a step does, in its order."""
+    plan = "" if sim.integrator is None else sim._core.plan().rstrip()
+    return "\n".join([_head(sim, facts), *_lists(sim), *([plan] if plan else [])])
+
+
+def _head(sim: Simulation, facts: Description) -> str:
+    threads = int(facts.get("threads", 1))
+    where = str(facts.get("description") or facts.get("device", ""))
+    parts = [where, str(facts.get("isa", "")), f"{facts.get('precision', '')} precision"]
+    if threads:
+        parts.append(f"{threads} thread{'s' if threads != 1 else ''}")
+    box = " × ".join(f"{length:.5g}" for length in sim.box.lengths)
+    return "\n".join(
+        [
+            f"{sim.n:,} particles in a box of {box} {sim.units.symbol('length')}".rstrip(),
+            "on " + ", ".join(part for part in parts if part.strip()),
+        ]
+    )
+
+
+def _lists(sim: Simulation) -> list[str]:
+    terms = _terms(sim)
+    return [
+        *_list("forces", [*map(repr, sim.forces), *terms]),
+        *_list("constraints", [*map(repr, sim.constraints), *_rigid(sim)]),
+        *_list("pair lists", [repr(sim.neighbors)]),
+        *_list("integrator", [repr(sim.integrator)] if sim.integrator is not None else []),
+        *_list("observers", [repr(spec) for spec in sim.observers]),
+    ]
+
+
+def _list(name: str, items: list[str]) -> list[str]:
+    return [name, *(f"  {item}" for item in items)] if items else []
+
+
+def _terms(sim: Simulation) -> list[str]:
+    """Bonded terms of the system, by kind."""
+    return [f"{n:,} {kind}" for kind, n in _counts(sim) if not _is_rigid(kind)]
+
+
+def _rigid(sim: Simulation) -> list[str]:
+    """Rigid parts and virtual sites, by kind."""
+    return [f"{n:,} {kind}" for kind, n in _counts(sim) if _is_rigid(kind)]
+
+
+def _is_rigid(kind: str) -> bool:
+    return kind in ("constraint", "settle") or kind.startswith("vsite")
+
+
+def _counts(sim: Simulation) -> list[tuple[str, int]]:
+    if sim.topology is None:
+        return []
+    found: dict[str, int] = {}
+    for molecule, count in sim.topology.blocks:
+        for kind, terms in molecule.terms.items():
+            found[kind] = found.get(kind, 0) + count * terms.n
+    for kind, terms in sim.topology.intermolecular.items():
+        found[kind] = found.get(kind, 0) + terms.n
+    return [(kind, n) for kind, n in found.items() if n]

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Degrees of freedom of groups of particles, counted as GROMACS counts them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .topology import MoleculeType, Terms, Topology
+
+Mask = NDArray[np.bool_]
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Drift:
+    """What is taken out of the motion of the whole.
+
+    Args:
+        remove: "no", "linear" or "angular"
+        label: (n,) the group of each particle; `groups` for those in none
+        groups: how many groups there are; 0 where the drift is that of all particles
+    """
+
+    remove: str
+    label: Labels
+    groups: int
+
+
+def labels(n: int, groups: Sequence[NDArray[np.integer] | None]) -> Labels:
+    """(n,) which of the groups each particle is in; len(groups) for none of them.
+
+    Later groups win where groups overlap.
+    """
+    label = np.full(n, len(groups))
+    for k, rows in enumerate(groups):
+        if rows is not None:
+            label[rows[(rows >= 0) & (rows < n)]] = k
+    return label
+
+
+def virtual_of(topology: Topology) -> Mask:
+    """(n,) which particles are placed by others."""
+    parts = [np.tile(molecule.atoms.virtual, count) for molecule, count in topology.blocks]
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=bool)
+
+
+def degrees_of_freedom(
+    topology: Topology | None, axes: Mask, bath: Labels, groups: int, drift: Drift
+) -> NDArray[np.float64]:
+    """Degrees of freedom of each group of the thermostat; the last is of particles in none.
+
+    Three for each particle, less frozen directions; half of a constraint's is taken from either
+    end; what the removal of the whole's motion takes is shared in proportion.
+
+    Args:
+        topology: has the constraints; None for none
+        axes: (n, 3) along which axes each particle moves
+        bath: (n,) the group of each particle; `groups` for those in none
+        groups: how many groups there are
+        drift: what is taken out
+    """
+    free = axes.sum(axis=1) - _constrained(topology, axes.sum(axis=1))
+    of_bath = np.bincount(bath, free, minlength=groups + 1)
+    if drift.remove == "no":
+        return of_bath
+    whole, n_whole = drift.label, drift.groups + 1
+    of_whole = np.bincount(whole, free, minlength=n_whole)
+    if drift.remove == "angular":
+        taken = np.full(n_whole, 6.0)
+    else:
+        moving = [np.bincount(whole, axes[:, d], minlength=n_whole) > 0 for d in range(3)]
+        taken = np.sum(moving, axis=0).astype(float)
+    if drift.groups:
+        taken[-1] = 0.0  # particles in none of the groups keep their motion
+    left = np.divide(of_whole - taken, of_whole, out=np.zeros(n_whole), where=of_whole > taken)
+    together = np.zeros((groups + 1, n_whole))
+    np.add.at(together, (bath, whole), 1.0)
+    sizes = np.maximum(together.sum(axis=1), 1.0)
+    return np.asarray(of_bath * (together @ left) / sizes)
+
+
+def _constrained(topology: Topology | None, axes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """(n,) degrees of freedom that constraints take from each particle."""
+    taken = np.zeros(len(axes))
+    first = 0
+    for molecule, count in topology.blocks if topology is not None else ():
+        bonds = molecule.terms.get("constraint")
+        if bonds is not None and bonds.n:
+            pairs = every_copy(molecule, bonds, first, count)
+            movable = axes[pairs] > 0
+            # An end that cannot move leaves the whole constraint to the other.
+            share = np.where(movable.all(axis=1, keepdims=True), 0.5, 1.0)
+            np.add.at(taken, pairs, np.where(movable, share, 0.0))
+        waters = molecule.terms.get("settle")
+        if waters is not None and waters.n:
+            taken[every_copy(molecule, waters, first, count)] += 1.0
+        first += molecule.atoms.n * count
+    return np.minimum(taken, axes)
+
+
+def every_copy(molecule: MoleculeType, terms: Terms, first: int, count: int) -> NDArray[np.int64]:
+    """(count × terms, k) particles of all copies of a molecule; its first particle is `first`."""
+    offsets = first + np.arange(count, dtype=np.int64) * molecule.atoms.n
+    width = terms.particles.shape[1]
+    return (offsets[:, None, None] + terms.particles[None]).reshape(-1, width)

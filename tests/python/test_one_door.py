@@ -1,0 +1,407 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One System and one Simulation for particles and molecules, however they were made."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import warnings
+from pathlib import Path
+
+import aureole as au
+import numpy as np
+import pytest
+from aureole import restart
+from aureole.spec import REGISTRY, from_dict
+
+EXACT = {"threads": 1, "seed": 4}
+FORCES = [
+    au.LennardJones(r_cut="0.6 nm", mode="shift"),
+    au.PME(r_cut="0.6 nm", spacing="0.12 nm"),
+]
+COUPLED = au.LeapFrog(
+    dt="2 fs",
+    thermostat=au.VRescale(T="300 K", tau="0.5 ps"),
+    barostat=au.CRescale(P="1 bar", tau="2 ps"),
+)
+
+
+def water(model="spce", **changes):
+    given = {"forces": FORCES, "integrator": COUPLED, **EXACT} | changes
+    return au.Simulation(au.build.water(60, model).system(), **given)
+
+
+MDP = """\
+integrator = md
+dt = 0.002
+nsteps = 40
+coulombtype = PME
+rcoulomb = 0.6
+rvdw = 0.6
+fourierspacing = 0.12
+verlet-buffer-tolerance = -1
+rlist = 0.6
+tcoupl = v-rescale
+tc-grps = System
+tau-t = 0.5
+ref-t = 300
+nsttcouple = 10
+pcoupl = C-rescale
+tau-p = 2
+ref-p = 1
+compressibility = 4.5e-5
+nstpcouple = 10
+ld-seed = 4
+gen-vel = yes
+gen-temp = 300
+gen-seed = 4
+"""
+
+
+@pytest.mark.parametrize("model", ["spce", "tip4p"])
+def test_python_and_mdp_make_the_same_run(here, model):
+    """To the bit, from the same places, with nothing but defaults besides what is written."""
+    au.build.water(60, model).write_gromacs(".", MDP)
+    files = ("conf.gro", "topol.top", "grompp.mdp")
+    theirs = au.from_gromacs(*files, threads=1, maxwarn=9)
+    ours = water(model).thermalize()
+    assert type(ours) is type(theirs) is au.Simulation
+    for sim in (ours, theirs):
+        sim.run(40)
+    for name in ("position", "velocity"):
+        assert np.array_equal(ours.get(name), theirs.get(name)), name
+    assert ours.box == theirs.box and ours.pressure == theirs.pressure
+    assert ours.conserved == theirs.conserved
+    assert ours.group_temperatures == theirs.group_temperatures
+
+
+def test_the_page_about_molecules_runs_as_written(here, capsys):
+    """Its first block, for fewer molecules and steps."""
+    page = Path(__file__).parents[2] / "docs/howto/simulate-molecules.md"
+    block = page.read_text().split("```python\n")[1].split("```")[0]
+    for long, short in (("1000,", "300,"), ("=200", "=20"), ('run("2 ps")', 'run("0.1 ps")')):
+        assert block.count(long) == 1
+        block = block.replace(long, short)
+    exec(block, {})
+    out = capsys.readouterr().out
+    assert "300 settle" in out and "au.CRescale(P='1 bar', tau='2 ps')" in out
+    assert len(Path("water.csv").read_text().splitlines()) == 2 + 2
+    assert Path("water.xtc").stat().st_size > 0
+
+
+@pytest.mark.parametrize("cut", [1, 37])
+def test_restart_of_molecules_from_python(here, cut):
+    """From the checkpoint alone: forces, rigid parts, names and units come with it."""
+
+    def observers():
+        return [
+            au.Trajectory("a.xtc", every="10 fs"),
+            au.Energies("a.csv", every=5),
+            au.Frames("a.gro", every=20),
+            au.Checkpoint("a.ckpt", every=10_000),
+        ]
+
+    files = ("a.xtc", "a.csv", "a.gro")
+    with water(observers=observers()).thermalize() as sim:
+        sim.run(60)
+        whole = sim.get("position")
+    contents = [Path(name).read_bytes() for name in files]
+    with water(observers=observers()).thermalize() as sim:
+        sim.run(cut)
+    with au.Simulation.from_checkpoint("a.ckpt") as again:
+        assert again.units.name == "molecular" and again.topology.molecules == 60
+        assert again.forces == tuple(FORCES) and again.integrator == COUPLED
+        again.run(until="0.12 ps")
+        assert np.array_equal(again.get("position"), whole)
+        assert again.snapshot().topology is not None
+    assert [Path(name).read_bytes() for name in files] == contents
+    assert b"SOL" in contents[2]
+
+
+def polymer():
+    """A ring of ten in reduced units, with bonds, angles, groups and a charge at each end."""
+    turn = np.linspace(0, 2 * np.pi, 10, endpoint=False)
+    at = 1.6 * np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=1)
+    ring = [(k, (k + 1) % 10) for k in range(10)]
+    system = au.System(
+        12.0,
+        at,
+        charge=[1.0, 0, 0, 0, 0, -1.0, 0, 0, 0, 0],
+        bonds={"ring": ring},
+        angles={"ring": [(k, (k + 1) % 10, (k + 2) % 10) for k in range(10)]},
+        groups={"half": range(5)},
+    )
+    forces = [
+        au.LennardJones(epsilon=1.0, sigma=0.8, r_cut=2.0, mode="shift"),
+        au.HarmonicBond(r0=1.0, k=200.0),
+        au.HarmonicAngle(theta0={"ring": 2.4}, k=5.0),
+        au.Coulomb(r_cut=4.0),
+    ]
+    return system, forces
+
+
+@pytest.mark.parametrize(
+    "integrator",
+    [
+        au.NVE(dt=0.002),
+        au.Langevin(dt=0.002, kT=1.0),
+        au.VelocityVerlet(dt=0.002, thermostat=au.NoseHoover(T=1.0, tau=0.5)),
+        au.StochasticDynamics(dt=0.002, T=1.0, tau=1.0),
+    ],
+    ids=lambda spec: type(spec).__name__,
+)
+@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+def test_bonds_and_charges_in_reduced_units(here, integrator, algorithm):
+    """Energies as told add up, forces are slopes, and a restart goes on to the bit."""
+    device = au.Device(name="host", threads=1, precision="double", algorithm=algorithm)
+    system, forces = polymer()
+    more = {"constraints": [au.Freeze(group="half", axes="z")]}
+    more = more if hasattr(integrator, "scheme") else {}
+    with au.Simulation(system, forces, integrator, device=device, **more) as sim:
+        names = {"vdw", "coulomb", "harmonic_bond", "harmonic_angle"}
+        assert names <= sim.energy.per_force.keys()
+        assert sim.topology.molecules == 1 and sim.units.name == "reduced"
+        sim.thermalize(kT=1.0)
+        sim.run(20)
+        sim.write_checkpoint("a.ckpt")
+        state = sim.snapshot()
+        assert state.bonds.keys() == {"ring"} and state.groups.keys() == {"half"}
+        sim.run(20)
+        with au.Simulation.from_checkpoint("a.ckpt") as again:
+            assert again.constraints == sim.constraints
+            assert again.snapshot() == state
+            again.integrator = integrator  # groups and names are known again
+            again.run(20)
+            if not isinstance(integrator, au.VelocityVerlet):  # whose chains begin anew
+                assert np.array_equal(again.get("position"), sim.get("position"))
+
+
+def test_pair_potentials_beside_bonds(here):
+    """Any leaf acts on pairs that are not excluded."""
+    system = au.System(20.0, [[0, 0, 0], [0.9, 0, 0], [1.8, 0, 0]], bonds=[[0, 1], [1, 2]])
+    wca = au.WCA(epsilon=1.0, sigma=1.7)
+    bonds = au.HarmonicBond(r0=0.9, k=10.0)
+    for algorithm in ("clusters", "lanes"):
+        device = au.Device(name="host", threads=1, precision="double", algorithm=algorithm)
+        with au.Simulation(system, [wca, bonds], device=device) as sim:
+            r = 1.7 / 1.8
+            assert np.isclose(sim.energy.of("WCA"), 4 * (r**12 - r**6) + 1, rtol=1e-12)
+            assert np.isclose(sim.energy.potential, sim.energy.of("WCA"), atol=1e-12)
+
+
+def test_records_of_before_are_read(here, monkeypatch):
+    """Checkpoints without what this version adds to them."""
+    lj = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)
+    system = au.build.lattice("fcc", n=256, density=0.8)
+    with au.Simulation(system, [lj], au.NVE(dt=0.005)) as sim:
+        sim.write_checkpoint("a.ckpt")
+    known = restart.read_extra
+
+    def before(path, extra):
+        data = json.loads(extra)
+        assert data.pop("constraints") == [] and "system" not in data
+        return known(path, json.dumps(data).encode())
+
+    monkeypatch.setattr(restart, "read_extra", before)
+    again = au.Simulation.from_checkpoint("a.ckpt")
+    assert again.forces == (lj,) and again.topology is None and again.run(2).step == 2
+
+
+@pytest.mark.parametrize("value", [None, 3, "x", "YWJj", ["a"], {}])
+def test_strange_systems_in_checkpoints(here, monkeypatch, value):
+    water().write_checkpoint("a.ckpt")
+    known = restart.read_extra
+
+    def mutant(path, extra):
+        return known(path, json.dumps(json.loads(extra) | {"system": value}).encode())
+
+    monkeypatch.setattr(restart, "read_extra", mutant)
+    with pytest.raises(au.FileError, match=r"a\.ckpt: holds a record that no run writes"):
+        au.Simulation.from_checkpoint("a.ckpt")
+
+
+# Specs
+
+
+COURSE = au.Annealing(times=(0, 1), temperatures=(1, 2))
+
+
+def examples():
+    """A spec of each kind in the registry, with something in each field that has no default."""
+    table = {
+        "dt": 0.002, "kT": 1.5, "T": {"a": 300.0, "b": COURSE},
+        "tau": {"a": 0.1, "b": 0.2}, "P": "1 bar", "r_cut": "1.1 nm", "times": (0.0, "3 ps"),
+        "temperatures": (1.0, "2 K"), "group": "wall", "strength": (0.0, "1 V/nm", 2.0),
+        "function": print, "types": "A", "tags": (1, 2), "seconds": 3.0,
+        "a": au.Type("A"), "b": au.Tags([0, 4]), "epsilon": 1.0, "sigma": {("A", "B"): 0.5},
+        "n": 10, "density": 0.8, "path": "a.gsd",
+    }  # fmt: skip
+    for family, classes in REGISTRY.items():
+        for cls in classes.values():
+            if cls.__module__ in ("aureole.input",) or cls.__name__ == "Callback":
+                continue
+            needed = [
+                f.name
+                for f in dataclasses.fields(cls)
+                if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
+            ]
+            values = {name: table.get(name, 1.25) for name in needed}
+            if cls.__name__ in ("CRescale", "ParrinelloRahman", "BerendsenBarostat"):
+                values["tau"] = "2 ps"
+            yield family, cls(**values)
+    yield "integrator", COUPLED
+    yield "force", au.LennardJones(r_cut=1.0, mode="force-switch", r_switch=0.8)
+    yield "force", au.PME(r_cut="9 Å", grid=(20, 20, 24), order=5)
+    yield "thermostat", au.NoseHoover(T="300 K", tau="1 ps", length=3)
+    yield "barostat", au.CRescale(P=(1, 2), tau=1, shape="semiisotropic", compressibility=(1e-5, 0))
+    yield "list", au.NeighborList(mode="tolerance", buffer="0.1 nm", every=20)
+
+
+SPECS = list(examples())
+
+
+@pytest.mark.parametrize("family, spec", SPECS, ids=[type(s).__name__ for _, s in SPECS])
+def test_repr_is_the_python_that_makes_it(family, spec):
+    assert eval(repr(spec), {"au": au}) == spec
+    assert repr(eval(repr(spec), {"au": au})) == repr(spec)
+    assert from_dict(family, json.loads(json.dumps(spec.to_dict())), "here") == spec
+
+
+def test_repr_leaves_defaults_out_and_keeps_units():
+    text = "au.PME(r_cut='0.6 nm', spacing='0.12 nm')"
+    assert repr(FORCES[1]) == text and eval(text).r_cut == 0.6
+    assert repr(au.LennardJones(r_cut=1)) == "au.LennardJones(r_cut=1.0)"
+    assert au.LeapFrog(dt="2 fs") == au.LeapFrog(dt=0.002)
+    assert repr(au.Callback(print, every=3)) == "au.Callback(function=print, every=3)"
+
+
+@pytest.mark.parametrize(
+    "make, words",
+    [
+        (lambda: au.PME(r_cut="1.0 fs"), "r_cut of PME is '1.0 fs' (a number and a unit of length"),
+        (lambda: au.PME(r_cut="nm"), "r_cut of PME is 'nm'"),
+        (lambda: au.LeapFrog(dt="0 fs"), "dt is 0 (it must be above 0)"),
+        (lambda: au.LeapFrog(dt=0.1, thermostat="x"), "thermostat is 'x'"),
+        (lambda: au.LeapFrog(dt=0.1, thermostat=au.CRescale(P=1, tau=1)), "Known: Berendsen,"),
+        (lambda: au.LeapFrog(dt=0.1, filter=au.All()), "LeapFrog has no argument 'filter'"),
+        (lambda: au.LennardJones(r_cut={("A", "A"): 1.0}), "share one cut-off"),
+        (lambda: au.LennardJones(r_cut=1, mode="xplor", r_switch=0.5), "mode of LennardJones is"),
+        (lambda: au.LennardJones(r_cut=1, mode="force-switch"), "LennardJones has no r_switch"),
+        (lambda: au.LennardJones(r_cut=1, epsilon=1.0), "LennardJones lacks 'sigma'"),
+        (lambda: au.VRescale(T={}, tau=1), "T of VRescale is an empty table"),
+        (lambda: au.VRescale(T=-1, tau=1), "T of VRescale is -1"),
+        (lambda: au.CRescale(P=1, tau=1, shape="cubic"), "shape of CRescale is 'cubic'"),
+        (lambda: au.Freeze(group="a", axes="xw"), "axes of Freeze is 'xw'"),
+        (lambda: au.ElectricField(strength=1.0), "strength of ElectricField is 1.0"),
+        (lambda: au.HarmonicBond(r0={}, k=1), "r0 of HarmonicBond is an empty table"),
+        (lambda: au.Energies(every="1 nm"), "every of Energies is '1 nm'"),
+        (lambda: water(forces=[FORCES[0]]), "forces says nothing about charges"),
+        (lambda: water(forces=[FORCES[1]]), "forces has no LennardJones"),
+        (lambda: water(forces=[*FORCES, FORCES[1]]), "the same force twice"),
+        (lambda: water(forces=[*FORCES, FORCES[0]]), "attract each other twice"),
+        (lambda: water(forces=[*FORCES, au.LINCS()]), "forces holds au.LINCS()"),
+        (lambda: water(constraints=[FORCES[0]]), "constraints holds au.LennardJones("),
+        (lambda: water(observers=[au.Energies(every="3 fs")]), "no whole number of them"),
+        (lambda: water(observers=[au.Energies(every="1 ps")], integrator=None), "no integrator"),
+        (lambda: au.System(5.0, [[0.0, 0, 0]], units="si"), "units is 'si'"),
+        (lambda: au.System(5.0, [[0.0, 0, 0]], groups={"a": [1]}), "names particle 1"),
+        (lambda: au.System(5.0, [[0.0, 0, 0]], charge=[1, 2]), "charge has the shape (2,)"),
+    ],
+)  # fmt: skip
+def test_refusals(make, words):
+    with pytest.raises(au.Error) as caught:
+        make()
+    assert words in str(caught.value), str(caught.value)
+
+
+TOML = """\
+steps = 20
+seed = 4
+thermalize = "300 K"
+system = {kind = "saved", path = "water.npz"}
+device = {name = "host", threads = 1}
+
+[[forces]]
+kind = "LennardJones"
+r_cut = "0.6 nm"
+mode = "shift"
+
+[[forces]]
+kind = "PME"
+r_cut = "0.6 nm"
+spacing = "0.12 nm"
+
+[[constraints]]
+kind = "LINCS"
+
+[integrator]
+kind = "LeapFrog"
+dt = "2 fs"
+thermostat = {kind = "VRescale", T = "300 K", tau = "0.5 ps"}
+barostat = {kind = "CRescale", P = "1 bar", tau = "2 ps"}
+
+[[observers]]
+kind = "Energies"
+path = "a.csv"
+every = "10 fs"
+"""
+
+
+def test_input_files_run_molecules_too(here):
+    au.build.water(60).system().save("water.npz")
+    Path("in.toml").write_text(TOML)
+    from aureole import input
+
+    sim = input.load("in.toml").simulation()
+    ours = water().thermalize("300 K")
+    assert np.array_equal(sim.run(20).get("position"), ours.run(20).get("position"))
+    assert sim.observers[0].every == 5
+
+
+def test_units_belong_to_the_system(here):
+    lj = au.LennardJones(epsilon="1 kJ/mol", sigma="0.3 nm", r_cut="0.8 nm")
+    system = au.build.lattice("fcc", n=256, density=20.0)
+    with pytest.raises(au.InputError, match="LennardJones has the number '1 kJ/mol'"):
+        au.Simulation(system, [lj])
+    sim = au.Simulation(system.replace(units="molecular"), [lj], au.NVE(dt="1 fs"))
+    sim.thermalize("250 K")
+    assert np.isclose(sim.temperature, 250.0) and sim.pace(1000).endswith("ns/day")
+    assert sim.run("5 fs").step == 5 and sim.time == pytest.approx(0.005)
+    assert sim.ns_per_day > 0
+    plain = au.Simulation(system, [au.WCA(epsilon=1.0, sigma=0.3)], au.NVE(dt=0.001))
+    with pytest.raises(au.InputError, match="reduced units"):
+        _ = plain.ns_per_day
+
+
+def test_description_is_text_and_facts():
+    sim = water(observers=[au.Progress()])
+    text, facts = str(sim.describe()), sim.describe()
+    for spec in (*FORCES, COUPLED, au.Progress()):
+        assert repr(spec) in text
+    assert "60 settle" in text and facts["precision"] == "mixed" and facts["threads"] == 1
+
+
+# Old names
+
+
+def test_old_names_say_what_to_write_instead(here):
+    au.build.water(60).write_gromacs(".", MDP)
+    job = au.read_job("conf.gro", "topol.top", "grompp.mdp")
+    with pytest.warns(DeprecationWarning, match=r"use au\.Simulation, which au\.from_gromacs"):
+        kind = au.MolecularSimulation
+    sim = kind(job.topology, job.coordinates, job.parameters, groups=job.groups, threads=1)
+    assert type(sim) is au.Simulation and isinstance(sim, kind)
+    assert not isinstance(au.Simulation(au.build.lattice("fcc", n=32, density=0.5)), kind)
+    with pytest.warns(DeprecationWarning, match=r"use au\.PME\(\.\.\.\)\.beta"):
+        from aureole.molecular import splitting
+    assert splitting(job.parameters.electrostatics) == au.PME(r_cut=0.6).beta
+    with pytest.warns(DeprecationWarning, match=r"minimize\(tell=tell\)"):
+        water().minimize(lambda *row: None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        import aureole  # noqa: F401 - nothing warns by itself
+
+
+def test_what_is_gone_names_its_neighbour():
+    with pytest.raises(AttributeError, match="Did you mean 'Simulation'"):
+        _ = au.Simulatoin
