@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.hpp"
+
 namespace aureole::md {
 
 MotionColumns motion_columns(Particles& particles) {
@@ -31,6 +33,17 @@ std::vector<std::string> term_names(const System& system) {
         names.push_back(system.bonded.name(k));
     if (system.dispersion.wanted()) names.push_back("dispersion_correction");
     return names;
+}
+
+PmeSpec System::pme() const {
+    if (!nonbonded || nonbonded->spec().coulomb != Coulomb::ewald)
+        throw core::InputError(
+            "the mesh has nothing to add to",
+            "charges are cut off, or act by a reaction field, within the cut-off",
+            "Split them by Coulomb::ewald.");
+    const auto& charges = nonbonded->spec();
+    return {mesh->grid,    mesh->order,  charges.beta, charges.unit_charge_energy(),
+            mesh->kernels, mesh->library};
 }
 
 namespace {

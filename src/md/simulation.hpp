@@ -82,8 +82,8 @@ class Simulation {
     void add_bonded(const std::string& name, std::vector<std::int32_t> particles,
                     std::vector<std::int32_t> rows, std::vector<double> parameters);
     void set_bonded_constants(BondedConstants constants);
-    /// Ewald's sum over waves for charges that meet by Coulomb::ewald.
-    void set_mesh(const PmeSpec& mesh);
+    /// Ewald's reciprocal-space sum for the charges of set_nonbonded(), with Coulomb::ewald.
+    void set_mesh(const MeshSpec& mesh);
     void set_list(const ListSpec& list);
     void set_constraints(ConstraintSpec spec);
     void set_sites(SiteSpec spec);

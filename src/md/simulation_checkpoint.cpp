@@ -352,7 +352,7 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     require(all_finite(std::span(charge)), "charge", "one is no number");
     if (blocks.contains("nonbonded")) sim->set_nonbonded(get_nonbonded(blocks));
     if (blocks.contains("mesh")) {
-        const auto mesh = get<PmeSpec>(blocks, "mesh", 1)[0];
+        const auto mesh = get<MeshSpec>(blocks, "mesh", 1)[0];
         require(mesh.kernels >= MeshKernels::best && mesh.kernels <= MeshKernels::lanes &&
                     mesh.library >= fft::Library::best && mesh.library <= fft::Library::fftw,
                 "mesh", "no such form");
