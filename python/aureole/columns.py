@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+import re
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,14 @@ TAKEN = frozenset(
 )
 
 
+#: What units of columns are made of; the numbers are in the units of the system.
+QUANTITIES = (
+    *("length", "time", "mass", "energy", "charge", "angle", "temperature", "force", "pressure"),
+)
+_FACTOR = rf"(?:1|{'|'.join(QUANTITIES)})(?:\^-?[1-9])?"
+_UNIT = re.compile(rf"{_FACTOR}(?:[*/]{_FACTOR})*")
+
+
 class Columns(MutableMapping[str, NDArray[Any]]):
     """Arrays by name, one or three numbers a particle, in tag order: ``columns["diameter"] = d``.
 
@@ -45,17 +54,41 @@ class Columns(MutableMapping[str, NDArray[Any]]):
     def __init__(self, n: int, values: Mapping[str, Any] | None = None) -> None:
         self._n = n
         self._arrays: dict[str, NDArray[Any]] = {}
+        self._units: dict[str, str] = {}
         for name, array in dict(values or {}).items():
-            self[name] = array
+            self.add(name, array, values.unit(name) if isinstance(values, Columns) else "")
+
+    def add(self, name: str, values: Any, unit: str = "") -> None:
+        """Add or replace a column.
+
+        Args:
+            name: of the column, an identifier
+            values: (n,) or (n, 3) numbers
+            unit: what they measure, such as "length", "length/time" or "1/length^3"; empty for
+                plain numbers
+        """
+        if unit and not (isinstance(unit, str) and _UNIT.fullmatch(unit)):
+            raise bad_input(
+                f"column {name!r} has the unit {unit!r}",
+                "nothing is known by that name",
+                f"Give products and quotients of {', '.join(QUANTITIES)}",
+            )
+        n = self._n
+        self._arrays[_name(name)] = checked(name, values, ((n,), (n, 3)))
+        self._units[name] = unit
+
+    def unit(self, name: str) -> str:
+        """What a column measures; empty for plain numbers."""
+        return self._units[name]
 
     def __setitem__(self, name: str, values: Any) -> None:
-        self._arrays[_name(name)] = checked(name, values, self._n)
+        self.add(name, values, self._units.get(name, ""))
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         return self._arrays[name]
 
     def __delitem__(self, name: str) -> None:
-        del self._arrays[name]
+        del self._arrays[name], self._units[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._arrays)
@@ -66,7 +99,7 @@ class Columns(MutableMapping[str, NDArray[Any]]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Columns):
             return NotImplemented
-        return self.keys() == other.keys() and all(
+        return self._units == other._units and all(
             np.array_equal(self[name], other[name]) for name in self
         )
 
@@ -74,7 +107,8 @@ class Columns(MutableMapping[str, NDArray[Any]]):
 
     def __repr__(self) -> str:
         shapes = ", ".join(
-            f"{name}: {array.shape} {array.dtype}" for name, array in self._arrays.items()
+            f"{name}: {array.shape} {array.dtype}{' ' * bool(self.unit(name))}{self.unit(name)}"
+            for name, array in self._arrays.items()
         )
         return f"Columns({shapes})"
 
@@ -93,22 +127,36 @@ def _name(name: Any) -> str:
     return name
 
 
-def checked(name: str, values: Any, n: int) -> NDArray[Any]:
-    """A read-only array (n,) or (n, 3) of doubles or 32-bit integers."""
-    given = np.asarray(values)
-    integers = given.dtype.kind in "iu"
+def checked(
+    name: str,
+    values: Any,
+    shapes: Sequence[tuple[int, ...]],
+    integers: bool | None = None,
+    who: str = "particle",
+) -> NDArray[Any]:
+    """A read-only array of doubles or 32-bit integers, one row per particle.
+
+    Args:
+        name: of the column
+        values: its numbers
+        shapes: that it may have
+        integers: whether they are; None for what they are given as
+        who: what a row is, in errors
+    """
+    if integers is None:
+        integers = np.asarray(values).dtype.kind in "iu"
     array = whole(values, name) if integers else reals(values, name)
-    if array.shape not in ((n,), (n, 3)):
+    if array.shape not in shapes:
         raise bad_input(
-            f"column {name!r} has the shape {array.shape}",
-            f"there are {n} particles with one or three numbers each",
-            f"Give it the shape ({n},) or ({n}, 3)",
+            f"{name} has the shape {array.shape}",
+            f"there are {shapes[0][0]} particles",
+            f"Give it the shape {' or '.join(map(str, shapes))}",
         )
-    bad = ~np.isfinite(array.reshape(n, -1)).all(axis=1)
+    bad = ~np.isfinite(array.reshape(len(array), -1)).all(axis=1)
     if bad.any():
         raise bad_input(
-            f"column {name!r} of particle {int(bad.argmax())} is not finite",
-            "it could not be computed with",
+            f"{name} of {who} {int(bad.argmax())} is not finite",
+            "no force could be computed",
             "Check where the numbers come from",
         )
     array.setflags(write=False)

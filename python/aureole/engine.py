@@ -26,7 +26,7 @@ def make(parts: Parts, device: Device, seed: int) -> Any:
     """The engine's simulation, with forces and lists, without motion."""
     core = _core.Simulation(**_arguments(parts.system, device, seed))
     for name, values in parts.system.columns.items():
-        core.add_column(name, "", values)
+        core.add_column(name, parts.system.columns.unit(name), values)
     if parts.interacts:
         _set_molecules(core, parts)
     else:

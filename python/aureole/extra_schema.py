@@ -149,7 +149,7 @@ _JOB: dict[str, Check] = {
             "options": _table(_text),
         }
     ),
-    "part": _count,
+    "part": _whole,
     "continue": _text,
 }
 

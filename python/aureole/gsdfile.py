@@ -33,6 +33,7 @@ __all__ = ["GSDReader", "append", "create", "frame_chunks", "keep_frames", "look
 __all__ += ["digest", "name_rows", "recognise", "sync", "write"]
 
 _LOGGED = "log/particles/"
+_UNIT = "log/unit/"
 _TELLING = ("configuration/step", "configuration/box", "particles/N", "particles/position")
 
 _NOT_READ = {
@@ -211,8 +212,13 @@ def _logged_columns(reader: GSDReader, frame: int, n: int) -> Columns:
         if data is None or data.dtype.kind not in "fiu":
             continue
         with contextlib.suppress(InputError):
-            columns[name] = data
+            columns.add(name, data, _unit(reader.chunk(f"{_UNIT}{name}", frame)))
     return columns
+
+
+def _unit(data: NDArray[Any] | None) -> str:
+    """The text of a chunk; empty where it is none."""
+    return "" if data is None else data.tobytes().split(b"\0")[0].decode("ascii", "replace")
 
 
 def _note_what_is_left(reader: GSDReader, frame: int) -> None:
@@ -325,6 +331,8 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
     static = (system.type, system.mass, system.type_names)
     with _replacing(path, "cannot be written", "Free space or choose another place") as file:
         logged = [(f"{_LOGGED}{name}", array) for name, array in system.columns.items()]
+        units = {name: system.columns.unit(name) for name in system.columns}
+        logged += [(f"{_UNIT}{name}", name_rows((unit,))) for name, unit in units.items() if unit]
         append(file, frame_chunks(step, system.box, columns, static) + logged)
 
 

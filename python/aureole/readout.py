@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from .arrays import Arrays
 from .box import Box
-from .columns import Columns
+from .columns import Columns, checked
 from .coupling import group_settings
 from .description import Description, describe
 from .dynamics import Dynamics
 from .errors import bad_input, nearest
-from .exact import reals, whole
 from .integrators import Integrator
 from .observers.progress import rate
 from .system import System
@@ -258,34 +257,24 @@ class Readout:
         _check_name(order, ("tag", "local"), "order")
         self._check_no_views("set an array")
         integers, width = added.get(name, (name == "image", 0 if name == "mass" else 3))
-        array = whole(values, name) if integers else reals(values, name)
         shape = (self.n, width) if width else (self.n,)
-        if array.shape != shape:
-            raise bad_input(
-                f"{name} has the shape {array.shape}",
-                f"there are {self.n} particles",
-                f"Give it the shape {shape}",
-            )
-        bad = ~np.isfinite(array.reshape(self.n, -1)).all(axis=1)
-        if bad.any():
-            who = int(bad.argmax()) if order == "tag" else f"at local index {int(bad.argmax())}"
-            raise bad_input(
-                f"{name} of particle {who} is not finite",
-                "no force could be computed",
-                "Check where the numbers come from",
-            )
+        who = "particle" if order == "tag" else "the particle at local index"
+        array = checked(name, values, (shape,), integers, who)
         self._core.set(name, array, order=order)
         self._changes += 1
 
     def snapshot(self) -> System:
         """The particles as they are now, with what binds them, as a System."""
         data = {name: self.get(name) for name in (*SETTABLE, "type")}
-        added = {name: self.get(name) for name in self._added()}
+        columns = Columns(self.n)
+        for name, unit, *_, of_user in self._core.columns():
+            if of_user:
+                columns.add(name, self.get(name), unit)
         charge = self.get("charge") if self._has_charges() else None
         return System(
             self.box,
             type_names=self.type_names,
-            columns=Columns(self.n, added),
+            columns=columns,
             charge=charge,
             **data,
             **self._static,

@@ -58,7 +58,9 @@ class _Packer:
             return {"array": name}
         if dataclasses.is_dataclass(value):
             return self._pack_object(value)
-        if isinstance(value, (dict, Columns)):
+        if isinstance(value, Columns):
+            return {"columns": [[key, self.pack(v), value.unit(key)] for key, v in value.items()]}
+        if isinstance(value, dict):
             return {"table": [[key, self.pack(item)] for key, item in value.items()]}
         if isinstance(value, (list, tuple)):
             return [self.pack(item) for item in value]
@@ -96,6 +98,12 @@ class _Reader:
                 raise ValueError("an array holds objects")
             array.setflags(write=False)
             return array
+        if "columns" in packed:
+            found = [(str(key), self.value(item), unit) for key, item, unit in packed["columns"]]
+            columns = Columns(len(found[0][1]) if found else 0)
+            for column in found:
+                columns.add(*column)
+            return columns
         if "table" in packed:
             return {str(key): self.value(item) for key, item in packed["table"]}
         if "same" in packed:

@@ -28,6 +28,18 @@ AUREOLE_FN void atomic_min(std::uint32_t* at, std::uint32_t value) {
 #endif
 }
 
+/// The same for 64 bits.
+AUREOLE_FN void atomic_min(std::int64_t* at, std::int64_t value) {
+#if defined(__CUDA_ARCH__)
+    atomicMin(reinterpret_cast<long long*>(at), static_cast<long long>(value));
+#else
+    std::int64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+    while (value < old && !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED,
+                                                       __ATOMIC_RELAXED)) {
+    }
+#endif
+}
+
 /// *at = max(*at, value), whatever other threads of the same kernel do.
 AUREOLE_FN void atomic_max(std::uint32_t* at, std::uint32_t value) {
 #if defined(__CUDA_ARCH__)

@@ -13,10 +13,11 @@ struct Normals {
     Pack<double, 4> x, y, z;
 
     AUREOLE_FN Normals(std::uint64_t seed, Stream stream, std::uint64_t step,
-                       const std::uint32_t* ids) {
+                       const std::int64_t* ids) {
         alignas(64) double uniform[4][4];  // word, particle
         for (int k = 0; k < 4; ++k) {
-            const auto words = Random(seed, stream, step, ids[k]).words();
+            const auto words =
+                Random(seed, stream, step, static_cast<std::uint64_t>(ids[k])).words();
             for (int w = 0; w < 4; ++w) uniform[w][k] = Random::uniform(words[w]);
         }
         using Four = Pack<double, 4>;

@@ -29,7 +29,8 @@ struct Columns {
         const auto& p = system.particles;
         const auto tags = download_tags(queue, p);
         place_of_tag.resize(tags.size());
-        for (std::size_t i = 0; i < tags.size(); ++i) place_of_tag[tags[i]] = i;
+        for (std::size_t i = 0; i < tags.size(); ++i)
+            place_of_tag[static_cast<std::size_t>(tags[i])] = i;
         for (const auto& force : system.forces) read.emplace_back(queue, p, force.potential());
         position = to_tag_order(download(queue, p.position), tags);
         velocity = to_tag_order(download(queue, p.velocity), tags);
@@ -40,7 +41,7 @@ struct Columns {
 };
 
 /// What has put a particle where it is: a site's parents, or a constraint with another particle.
-void name_placing(const System& system, std::uint32_t tag, core::BlowUp& what) {
+void name_placing(const System& system, Tag tag, core::BlowUp& what) {
     const auto self = static_cast<std::int32_t>(tag);
     for (const auto& site : plan_sites(system.sites))
         if (site.tag == self) {
@@ -58,12 +59,12 @@ void name_placing(const System& system, std::uint32_t tag, core::BlowUp& what) {
 }
 
 /// A particle, and the sites whose forces it gets.
-std::vector<std::uint32_t> bearers(const System& system, std::uint32_t tag) {
-    std::vector<std::uint32_t> found{tag};
+std::vector<Tag> bearers(const System& system, Tag tag) {
+    std::vector<Tag> found{tag};
     for (const auto& site : plan_sites(system.sites))
         for (const auto parent : site.parents)
-            if (std::ranges::find(found, static_cast<std::uint32_t>(parent)) != found.end()) {
-                found.push_back(static_cast<std::uint32_t>(site.tag));
+            if (std::ranges::find(found, static_cast<Tag>(parent)) != found.end()) {
+                found.push_back(Tag(site.tag));
                 break;
             }
     return found;
@@ -87,35 +88,35 @@ class Worst {
     double size_ = -1;
 };
 
-void consider_pairs(const System& system, const Columns& of, std::uint32_t tag, Worst& worst) {
+void consider_pairs(const System& system, const Columns& of, Tag tag, Worst& worst) {
+    const auto i = static_cast<std::size_t>(tag);
     for (std::size_t j = 0; j < of.position.size(); ++j) {
-        if (j == tag || !finite(of.position[j])) continue;
-        const auto d = system.box.minimum_image(of.position[tag] - of.position[j]);
+        if (j == i || !finite(of.position[j])) continue;
+        const auto d = system.box.minimum_image(of.position[i] - of.position[j]);
         const double r2 = dot(d, d), r = std::sqrt(r2);
         const auto partner = static_cast<std::int64_t>(j);
-        const bool excluded = system.exclusions.between(tag, static_cast<std::uint32_t>(j));
+        const bool excluded = system.exclusions.between(tag, static_cast<Tag>(j));
         for (std::size_t k = 0; k < system.forces.size() && !excluded; ++k) {
             const auto& force = system.forces[k];
-            const auto numbers = of.read[k].pair(of.place_of_tag[tag], of.place_of_tag[j], r2);
-            const auto value = force.evaluate(of.type[tag], of.type[j], numbers);
+            const auto numbers = of.read[k].pair(of.place_of_tag[i], of.place_of_tag[j], r2);
+            const auto value = force.evaluate(of.type[i], of.type[j], numbers);
             worst.consider(std::abs(value.force_over_r) * r, partner, force.name());
         }
         if (!system.nonbonded) continue;
-        const double charges = of.charge.empty() ? 0 : of.charge[tag] * of.charge[j];
-        const auto pair =
-            system.nonbonded->evaluate(of.type[tag], of.type[j], charges, r2, excluded);
+        const double charges = of.charge.empty() ? 0 : of.charge[i] * of.charge[j];
+        const auto pair = system.nonbonded->evaluate(of.type[i], of.type[j], charges, r2, excluded);
         worst.consider(std::abs(pair.vdw.force_over_r) * r, partner, "vdw");
         worst.consider(std::abs(pair.coulomb.force_over_r) * r, partner, "coulomb");
     }
 }
 
-void consider_bonded(const System& system, const Columns& of, std::uint32_t tag, Worst& worst) {
+void consider_bonded(const System& system, const Columns& of, Tag tag, Worst& worst) {
     system.bonded.for_each(
         system.box, of.position,
         [&](std::size_t k, const std::int32_t* members, const TermResult& result) {
             const int n = system.bonded.lists()[k].kind->particles;
             for (int p = 0; p < n; ++p) {
-                if (static_cast<std::uint32_t>(members[p]) != tag) continue;
+                if (members[p] != tag) continue;
                 const auto& f = result.force[static_cast<std::size_t>(p)];
                 worst.consider(std::sqrt(dot(f, f)), n > 1 ? members[p > 0 ? p - 1 : 1] : -1,
                                system.bonded.name(k));
@@ -123,8 +124,7 @@ void consider_bonded(const System& system, const Columns& of, std::uint32_t tag,
         });
 }
 
-void consider_externals(device::Queue& queue, const System& system, std::uint32_t tag,
-                        Worst& worst) {
+void consider_externals(device::Queue& queue, const System& system, Tag tag, Worst& worst) {
     if (system.externals.empty()) return;
     const auto tags = download_tags(queue, system.particles);
     StepState now;
@@ -140,13 +140,13 @@ void consider_externals(device::Queue& queue, const System& system, std::uint32_
 
 }  // namespace
 
-core::BlowUp diagnose(device::Queue& queue, const System& system, std::uint32_t tag) {
+core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag) {
     const Columns of(queue, system);
     core::BlowUp what;
     what.step = system.step;
     what.tag = tag;
-    const auto& r = of.position[tag];
-    const auto& v = of.velocity[tag];
+    const auto i = static_cast<std::size_t>(tag);
+    const auto &r = of.position[i], &v = of.velocity[i];
     if (!somewhere(r) || !finite(v)) {
         what.force = somewhere(r) ? "velocity" : "position";
         what.value = std::sqrt(somewhere(r) ? dot(v, v) : dot(r, r));
@@ -155,13 +155,13 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, std::uint32_t 
     }
     Worst worst(what);
     for (const auto bearer : bearers(system, tag)) {
-        if (!finite(of.position[bearer])) continue;
+        if (!finite(of.position[static_cast<std::size_t>(bearer)])) continue;
         consider_pairs(system, of, bearer, worst);
         consider_bonded(system, of, bearer, worst);
         consider_externals(queue, system, bearer, worst);
     }
     const double speed = std::sqrt(dot(v, v));
-    if (speed * of.mass[tag] > worst.size() * system.motion.dt) {  // it flew without being pushed
+    if (speed * of.mass[i] > worst.size() * system.motion.dt) {  // it flew without being pushed
         what.force = "velocity", what.partner = -1, what.value = speed;
     }
     return what;

@@ -7,7 +7,7 @@
 namespace aureole::md {
 
 /// Finds what drove a particle away: its worst partner and force, at positions as they are.
-core::BlowUp diagnose(device::Queue& queue, const System& system, std::uint32_t tag);
+core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag);
 
 [[noreturn]] void throw_blow_up(const core::BlowUp& what);
 

@@ -6,12 +6,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/vec3.hpp"
 #include "device/buffer.hpp"
 #include "device/copy.hpp"
+#include "md/tag.hpp"
 
 // What the engine keeps of each particle. Sorting, checkpoints and views walk over all columns;
 // none is named there.
@@ -20,11 +24,61 @@ namespace aureole::md {
 /// What an element of a column is; checkpoints hold the number.
 enum class ElementType : std::int32_t { real, vector, integer, integer_vector, tag, flag };
 
-struct ElementShape {
+/// One type of elements: `Number`s, one or several, as NumPy and checkpoints have them.
+template <class T, class Number_, ElementType type_>
+struct ColumnElement {
+    using Type = T;
+    using Number = Number_;
+    static constexpr ElementType type = type_;
+    /// Numbers per particle; 0: one, without an axis of its own.
+    static constexpr int width = std::is_same_v<T, Number> ? 0 : sizeof(T) / sizeof(Number);
     const char* dtype;  ///< of NumPy
-    int width;          ///< numbers per particle; 0: one, without an axis of its own
+    bool for_users;     ///< or the engine's alone
 };
-ElementShape element_shape(ElementType type);
+
+/// All types of elements; elsewhere they are only named.
+inline constexpr std::tuple element_list{
+    ColumnElement<double, double, ElementType::real>{"<f8", true},
+    ColumnElement<core::Vec3d, double, ElementType::vector>{"<f8", true},
+    ColumnElement<std::int32_t, std::int32_t, ElementType::integer>{"<i4", true},
+    ColumnElement<core::Vec3i, std::int32_t, ElementType::integer_vector>{"<i4", true},
+    ColumnElement<Tag, Tag, ElementType::tag>{"<i8", false},
+    ColumnElement<std::uint8_t, std::uint8_t, ElementType::flag>{"<u1", false},
+};
+
+/// f(element) for the one of that type.
+template <std::size_t k = 0, class F>
+auto with_element(ElementType type, F&& f) {
+    const auto& element = std::get<k>(element_list);
+    if (element.type == type) return f(element);
+    if constexpr (k + 1 < std::tuple_size_v<decltype(element_list)>)
+        return with_element<k + 1>(type, std::forward<F>(f));
+    else
+        throw core::Error("a column has no type", "its number is " + std::to_string(int(type)),
+                          "Please report this.");
+}
+
+template <class T>
+constexpr ElementType element_type_of() {
+    ElementType found{};
+    std::apply(
+        [&]<class... E>(const E&...) {
+            static_assert((std::is_same_v<typename E::Type, T> || ...), "an element of no type");
+            ((std::is_same_v<typename E::Type, T> ? void(found = E::type) : void()), ...);
+        },
+        element_list);
+    return found;
+}
+
+struct ElementShape {
+    const char* dtype;
+    int width;
+};
+inline ElementShape element_shape(ElementType type) {
+    return with_element(type, [](const auto& element) {
+        return ElementShape{element.dtype, element.width};
+    });
+}
 
 struct ColumnSpec {
     std::string name;
@@ -35,6 +89,15 @@ struct ColumnSpec {
     bool of_user = false;        ///< added from outside the core
 };
 
+/// Whether users may have columns of that type; of any number.
+inline bool may_be_of_user(ElementType type) {
+    return std::apply(
+        [&](const auto&... element) {
+            return ((element.type == type && element.for_users) || ...);
+        },
+        element_list);
+}
+
 /// A column of any element type.
 class AnyColumn {
   public:
@@ -43,64 +106,66 @@ class AnyColumn {
 
     const ColumnSpec& spec() const { return spec_; }
     virtual ElementType type() const = 0;
-    /// Particles it has values of: all, or 0 where the system does without.
+    /// Owned particles it has values of: all, or 0 where the system does without.
     virtual std::int64_t rows() const = 0;
     /// The value of place k becomes that of place order[k]; `order` is [rows], in device memory.
+    /// Ghosts stay where they are.
     virtual void permute(device::Queue& queue, const std::int32_t* order) = 0;
-    /// Copies from and to host memory, local order; the latter sets the number of rows.
+    /// Copies from and to host memory, local order, without ghosts; the latter sets the number of
+    /// rows.
     virtual std::vector<std::byte> bytes(device::Queue& queue) const = 0;
     virtual void set_bytes(device::Queue& queue, std::span<const std::byte> bytes) = 0;
     virtual std::size_t element_size() const = 0;
+    /// Makes room for ghosts behind the rows, and keeps the values of these.
+    virtual void set_ghosts(device::Queue& queue, std::int64_t ghosts) = 0;
+    virtual std::int64_t ghosts() const = 0;
+    /// Places it has memory for.
+    virtual std::int64_t room() const = 0;
+    /// Copies the values of places `index` to `to`, and from `from` to ghosts [first, first +
+    /// count); all in device memory.
+    virtual void pack(device::Queue& queue, device::View<const std::int32_t> index,
+                      std::byte* to) const = 0;
+    virtual void unpack(device::Queue& queue, const std::byte* from, std::int64_t first,
+                        std::int64_t count) = 0;
 
   private:
     ColumnSpec spec_;
 };
 
-template <class T>
-struct ElementTypeOf;
-template <>
-struct ElementTypeOf<double> {
-    static constexpr auto value = ElementType::real;
-};
-template <>
-struct ElementTypeOf<core::Vec3d> {
-    static constexpr auto value = ElementType::vector;
-};
-template <>
-struct ElementTypeOf<std::int32_t> {
-    static constexpr auto value = ElementType::integer;
-};
-template <>
-struct ElementTypeOf<core::Vec3i> {
-    static constexpr auto value = ElementType::integer_vector;
-};
-template <>
-struct ElementTypeOf<std::uint32_t> {
-    static constexpr auto value = ElementType::tag;
-};
-template <>
-struct ElementTypeOf<std::uint8_t> {
-    static constexpr auto value = ElementType::flag;
-};
-
-/// A column in device memory, used as the buffer that it is.
+/// A column in device memory, used as the buffer that it is: of the particles that are owned here.
+/// The values of ghosts lie behind them, within its capacity.
 template <class T>
 class Column final : public AnyColumn, public device::Buffer<T> {
     using Memory = device::Buffer<T>;
 
   public:
     explicit Column(ColumnSpec spec) : AnyColumn(std::move(spec)) {}
+    /// Values given anew are those of owned particles.
     Column& operator=(Memory&& values) noexcept {
         Memory::operator=(std::move(values));
+        ghosts_ = 0;
         return *this;
     }
+    /// Owned particles, then ghosts.
+    device::View<T> all() { return {Memory::data(), Memory::size() + ghosts_}; }
+    device::View<const T> all() const { return {Memory::data(), Memory::size() + ghosts_}; }
 
-    ElementType type() const override { return ElementTypeOf<T>::value; }
+    ElementType type() const override { return element_type_of<T>(); }
     std::int64_t rows() const override { return Memory::size(); }
     std::size_t element_size() const override { return sizeof(T); }
     void permute(device::Queue& queue, const std::int32_t* order) override;
     std::vector<std::byte> bytes(device::Queue& queue) const override;
     void set_bytes(device::Queue& queue, std::span<const std::byte> bytes) override;
+    void set_ghosts(device::Queue& queue, std::int64_t ghosts) override;
+    std::int64_t ghosts() const override { return ghosts_; }
+    std::int64_t room() const override { return Memory::capacity(); }
+    void pack(device::Queue& queue, device::View<const std::int32_t> index,
+              std::byte* to) const override;
+    void unpack(device::Queue& queue, const std::byte* from, std::int64_t first,
+                std::int64_t count) override;
+
+  private:
+    std::int64_t ghosts_ = 0;
 };
 
 /// An empty column of the user's. Throws core::InputError for types that only the core uses.

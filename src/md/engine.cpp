@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.hpp"
+
 namespace aureole::md {
 
 MotionColumns motion_columns(Particles& particles) {
@@ -47,6 +49,17 @@ std::string describe_forces(System& system) {
     if (!forces.empty()) text += "Forces: " + forces + ".\n";
     if (!columns.empty()) text += "Added columns: " + columns + ".\n";
     return text;
+}
+
+PmeSpec System::pme() const {
+    if (!nonbonded || nonbonded->spec().coulomb != Coulomb::ewald)
+        throw core::InputError(
+            "the mesh has nothing to add to",
+            "charges are cut off, or act by a reaction field, within the cut-off",
+            "Split them by Coulomb::ewald.");
+    const auto& charges = nonbonded->spec();
+    return {mesh->grid,    mesh->order,  charges.beta, charges.unit_charge_energy(),
+            mesh->kernels, mesh->library};
 }
 
 namespace {

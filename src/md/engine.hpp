@@ -72,7 +72,7 @@ struct System {
     std::vector<PairForce> forces;
     std::optional<Nonbonded> nonbonded;  ///< of molecules
     Exclusions exclusions;
-    std::optional<PmeSpec> mesh;  ///< Ewald's sum over waves
+    std::optional<MeshSpec> mesh;  ///< Ewald's reciprocal-space sum
     BondedTerms bonded;
     std::vector<ExternalSpec> externals;
     std::vector<StageSpec> stages;
@@ -95,6 +95,9 @@ struct System {
     std::int64_t step = 0;
     bool fuse_stages = true;  ///< to one kernel, where that changes no bit; tests compare
 
+    /// The mesh with the charges and the splitting of the pair forces, which own both. Throws
+    /// core::InputError where these leave nothing to a mesh.
+    PmeSpec pme() const;
     PairSettings pairs() const { return {forces, nonbonded}; }
 };
 

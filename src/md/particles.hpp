@@ -27,15 +27,16 @@ struct ParticleData {
     std::vector<double> charge;      ///< [n], or empty: none is charged
 };
 
-/// The particles of one rank in device memory: dense columns in local order, without holes. Those
-/// of the core have names here; forces, stages and users add more.
+/// The particles of one rank in device memory: dense columns in local order, without holes, first
+/// those that it owns, then ghosts: copies of others' particles, in columns that are read of them.
+/// The columns of the core have names here; forces, stages and users add more.
 struct Particles {
     Column<Vec3d> position{{.name = "position", .unit = "length", .on_ghosts = true}};
     Column<Vec3d> velocity{{.name = "velocity", .unit = "length/time"}};
     Column<double> mass{{.name = "mass", .unit = "mass"}};
     Column<Vec3i> image{{.name = "image"}};
     Column<std::int32_t> type{{.name = "type", .on_ghosts = true}};
-    Column<std::uint32_t> tag{{.name = "tag", .on_ghosts = true}};
+    Column<Tag> tag{{.name = "tag", .on_ghosts = true}};
     /// None is charged where it is empty.
     Column<double> charge{
         {.name = "charge", .unit = "charge", .optional = true, .on_ghosts = true}};
@@ -44,7 +45,8 @@ struct Particles {
     /// Group of the coupling; there are none where it is empty.
     Column<std::uint8_t> bath{{.name = "bath", .optional = true}};
     std::vector<std::unique_ptr<AnyColumn>> more;
-    std::int64_t n = 0;
+    std::int64_t n = 0;            ///< owned
+    std::int64_t ghosts = 0;       ///< behind them
     std::uint64_t generation = 0;  ///< changes with the local order
     double uniform_mass = 0;       ///< 0 if masses differ
 
@@ -63,6 +65,22 @@ struct Particles {
     /// The column of that name and type, which is added, empty, if there is none.
     template <class T>
     Column<T>& column(ColumnSpec spec);
+
+    /// Owned particles and ghosts.
+    std::int64_t all() const { return n + ghosts; }
+    /// Places that the columns of ghosts have memory for.
+    std::int64_t capacity();
+    /// Makes room for ghosts, whose values are then what unpack_ghosts() gives them.
+    void set_ghosts(device::Queue& queue, std::int64_t count);
+    /// Bytes of a parcel of so many particles: of all columns in use that are read of ghosts.
+    std::int64_t parcel_bytes(std::int64_t count);
+    /// A parcel in device memory: column by column the values of places `index`, which may be those
+    /// of ghosts.
+    device::Buffer<std::byte> pack_ghosts(device::Queue& queue,
+                                          device::View<const std::int32_t> index);
+    /// Gives ghosts [first, first + count) the values of a parcel of so many.
+    void unpack_ghosts(device::Queue& queue, device::View<const std::byte> parcel,
+                       std::int64_t first, std::int64_t count);
 };
 
 template <class T>
@@ -94,21 +112,22 @@ template <class T>
 std::vector<T> download(device::Queue& queue, const device::Buffer<T>& column) {
     return download(queue, column.view());
 }
-inline std::vector<std::uint32_t> download_tags(device::Queue& queue, const Particles& particles) {
+inline std::vector<Tag> download_tags(device::Queue& queue, const Particles& particles) {
     return download(queue, particles.tag);
 }
 
 template <class T>
-std::vector<T> to_tag_order(const std::vector<T>& local, const std::vector<std::uint32_t>& tags) {
+std::vector<T> to_tag_order(const std::vector<T>& local, const std::vector<Tag>& tags) {
     std::vector<T> out(local.size());
-    for (std::size_t i = 0; i < local.size(); ++i) out[tags[i]] = local[i];
+    for (std::size_t i = 0; i < local.size(); ++i)
+        out[static_cast<std::size_t>(tags[i])] = local[i];
     return out;
 }
 template <class T>
-std::vector<T> to_local_order(const std::vector<T>& by_tag,
-                              const std::vector<std::uint32_t>& tags) {
+std::vector<T> to_local_order(const std::vector<T>& by_tag, const std::vector<Tag>& tags) {
     std::vector<T> out(by_tag.size());
-    for (std::size_t i = 0; i < by_tag.size(); ++i) out[i] = by_tag[tags[i]];
+    for (std::size_t i = 0; i < by_tag.size(); ++i)
+        out[i] = by_tag[static_cast<std::size_t>(tags[i])];
     return out;
 }
 

@@ -45,9 +45,11 @@ void require_particles(const RestoredColumns& columns) {
         require(columns.type[i] >= 0, "type", "a type is negative");
         require(columns.n_types == 0 || columns.type[i] < columns.n_types, "type",
                 "a type is unknown to the forces");
-        const std::uint32_t tag = columns.tag[i];
-        require(tag < n && !seen[tag], "tag", "two particles have one tag");
-        seen[tag] = true;
+        const Tag tag = columns.tag[i];
+        require(tag >= 0 && tag < static_cast<Tag>(n), "tag", "a tag is of no particle");
+        const auto name = static_cast<std::size_t>(tag);
+        require(!seen[name], "tag", "two particles have one tag");
+        seen[name] = true;
     }
 }
 

@@ -38,7 +38,7 @@ struct RestoredColumns {
     std::span<const Vec3d> position, velocity;
     std::span<const double> mass;
     std::span<const std::int32_t> type;
-    std::span<const std::uint32_t> tag;
+    std::span<const Tag> tag;
     int n_types = 0;
 };
 void require_particles(const RestoredColumns& columns);

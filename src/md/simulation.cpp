@@ -347,7 +347,7 @@ void Simulation::report_not_finite() {
     const auto velocity = to_tag_order(download(*queue_, system_.particles.velocity), tags);
     for (std::size_t i = 0; i < energy.size(); ++i)
         if (!std::isfinite(energy[i] + dot(velocity[i], velocity[i])))
-            throw_blow_up(diagnose(*queue_, system_, static_cast<std::uint32_t>(i)));
+            throw_blow_up(diagnose(*queue_, system_, static_cast<Tag>(i)));
     throw core::Error("the energy is not finite", "the sum over all particles overflows",
                       "Look for parameters or velocities that are far too large.");
 }

@@ -64,7 +64,7 @@ struct DescentSpec {
 struct DescentState {
     std::int64_t steps;
     double step, energy, max_force;
-    std::uint32_t tag;  ///< the particle with the largest force
+    Tag tag;  ///< the particle with the largest force
 };
 
 /// A system of particles with its forces and motion on one device.
@@ -86,8 +86,8 @@ class Simulation {
     /// A stage of each step (docs/howto/add-a-stage.md).
     void add_stage(StageSpec spec);
     void set_bonded_constants(BondedConstants constants);
-    /// Ewald's sum over waves for charges that meet by Coulomb::ewald.
-    void set_mesh(const PmeSpec& mesh);
+    /// Ewald's reciprocal-space sum for the charges of set_nonbonded(), with Coulomb::ewald.
+    void set_mesh(const MeshSpec& mesh);
     void set_list(const ListSpec& list);
     void set_constraints(ConstraintSpec spec);
     void set_sites(SiteSpec spec);

@@ -217,8 +217,7 @@ void add_columns(const StateBlocks& from, Particles& particles) {
         const auto full = block.substr(0, block.size() - type_suffix.size());
         const auto unit = get<char>(from, full + unit_suffix);
         const auto type = static_cast<ElementType>(get<std::int32_t>(from, block, 1)[0]);
-        require(type >= ElementType::real && type <= ElementType::integer_vector, block,
-                "there is no such type");
+        require(may_be_of_user(type), block, "there is no such type");
         ColumnSpec spec{.name = full.substr(user_prefix.size()),
                         .unit = {unit.begin(), unit.end()},
                         .of_user = true};
@@ -226,6 +225,20 @@ void add_columns(const StateBlocks& from, Particles& particles) {
                 "the engine has a column of that name");
         particles.more.push_back(make_column(type, std::move(spec)));
     }
+}
+
+/// Tags had 32 bits once.
+std::vector<std::byte> wide_tags(std::vector<std::byte> bytes, std::int64_t n) {
+    using Old = std::uint32_t;
+    if (bytes.size() != static_cast<std::size_t>(n) * sizeof(Old)) return bytes;
+    std::vector<std::byte> wide(static_cast<std::size_t>(n) * sizeof(Tag));
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+        Old old = 0;
+        std::memcpy(&old, bytes.data() + i * sizeof old, sizeof old);
+        const Tag tag = old;
+        std::memcpy(wide.data() + i * sizeof tag, &tag, sizeof tag);
+    }
+    return wide;
 }
 
 /// All columns that checkpoints hold.
@@ -236,11 +249,12 @@ void get_columns(const StateBlocks& from, device::Queue& queue, Particles& parti
         const bool there = from.contains(name);
         if (!column.spec().in_checkpoints || (!there && column.spec().optional)) return;
         if (!there) refuse_block(name, "it is missing");
-        const auto& bytes = from.at(name);
+        auto bytes = from.at(name);
+        if (column.type() == ElementType::tag) bytes = wide_tags(std::move(bytes), particles.n);
         if (bytes.size() != static_cast<std::size_t>(particles.n) * column.element_size())
             refuse_block(name, "its size is unexpected");
-        if (column.spec().of_user &&
-            std::string_view(element_shape(column.type()).dtype) == "<f8") {
+        const auto shape = element_shape(column.type());
+        if (column.spec().of_user && std::string_view(shape.dtype) == "<f8") {
             const auto numbers = get<double>(from, name);
             require(all_finite(std::span(numbers)), name, "one is no number");
         }
@@ -333,14 +347,14 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     const auto position = get<Vec3d>(blocks, "position"), velocity = get<Vec3d>(blocks, "velocity");
     const auto mass = get<double>(blocks, "mass");
     const auto type = get<std::int32_t>(blocks, "type");
-    const auto tag = get<std::uint32_t>(blocks, "tag");
+    const auto tag = download_tags(queue, p);
     require_particles(
         {position, velocity, mass, type, tag, s.forces.empty() ? 0 : s.forces[0].spec().n_types});
     const auto charge = download(queue, p.charge);
     require(all_finite(std::span(charge)), "charge", "one is no number");
     if (blocks.contains("nonbonded")) sim->set_nonbonded(get_nonbonded(blocks));
     if (blocks.contains("mesh")) {
-        const auto mesh = get<PmeSpec>(blocks, "mesh", 1)[0];
+        const auto mesh = get<MeshSpec>(blocks, "mesh", 1)[0];
         require(mesh.kernels >= MeshKernels::best && mesh.kernels <= MeshKernels::lanes &&
                     mesh.library >= fft::Library::best && mesh.library <= fft::Library::fftw,
                 "mesh", "no such form");

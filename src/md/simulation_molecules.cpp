@@ -199,7 +199,7 @@ FireResult Simulation::descend(const DescentSpec& spec,
     return result;
 }
 
-void Simulation::set_mesh(const PmeSpec& mesh) {
+void Simulation::set_mesh(const MeshSpec& mesh) {
     const auto& box = system_.box;
     if (!(box.periodic_x && box.periodic_y && box.periodic_z))
         throw core::InputError("the mesh needs a box that repeats along all axes",

@@ -98,10 +98,9 @@ struct PackedMembers<fft::GridSize> {
     static constexpr std::tuple list{&G::x, &G::y, &G::z};
 };
 template <>
-struct PackedMembers<PmeSpec> {
-    using P = PmeSpec;
-    static constexpr std::tuple list{&P::grid,    &P::order,   &P::beta,
-                                     &P::coulomb, &P::kernels, &P::library};
+struct PackedMembers<MeshSpec> {
+    using P = MeshSpec;
+    static constexpr std::tuple list{&P::grid, &P::order, &P::kernels, &P::library};
 };
 
 }  // namespace aureole::md

@@ -71,16 +71,16 @@ void StepContext::make_drift_buffer(const DriftBuffer::Conditions& at) {
 
 void StepContext::check_places() {
     const auto& p = system.particles;
-    auto* const out = reinterpret_cast<std::uint32_t*>(sum_.data());
-    device::parallel_reduce<std::uint32_t>(queue, "lost particles", p.n, StepState::nobody,
-                                           LostTag{system.box, p.position.data(), p.tag.data()},
-                                           device::Min{}, out);
-    std::uint32_t lost = StepState::nobody;
-    device::copy_to_host(queue, &lost, device::View<const std::uint32_t>{out, 1});
+    auto* const out = reinterpret_cast<Tag*>(sum_.data());
+    device::parallel_reduce<Tag>(queue, "lost particles", p.n, StepState::nobody,
+                                 LostTag{system.box, p.position.data(), p.tag.data()},
+                                 device::Min{}, out);
+    Tag lost = StepState::nobody;
+    device::copy_to_host(queue, &lost, device::View<const Tag>{out, 1});
     if (lost != StepState::nobody) report_blow_up(lost);
 }
 
-void StepContext::report_blow_up(std::uint32_t tag) { throw_blow_up(diagnose(queue, system, tag)); }
+void StepContext::report_blow_up(Tag tag) { throw_blow_up(diagnose(queue, system, tag)); }
 
 void StepContext::permute_columns(const std::int32_t* order) {
     system.particles.for_each_column([&](AnyColumn& column) { column.permute(queue, order); });

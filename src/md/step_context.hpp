@@ -39,7 +39,7 @@ class StepContext {
 
     /// Throws core::BlowUpError for a particle that has no place; before every sort.
     void check_places();
-    [[noreturn]] void report_blow_up(std::uint32_t tag);
+    [[noreturn]] void report_blow_up(Tag tag);
     /// Brings all columns into a new order; see AnyColumn::permute().
     void permute_columns(const std::int32_t* order);
     /// Sums of pairs of each particle, with those of bonded terms.

@@ -17,19 +17,17 @@ constexpr std::int64_t most_slots_per_particle = 16;
 
 }  // namespace
 
-template <class T>
-void TagMap::make(device::Queue& queue, device::View<const T> tag, Tag end) {
+void TagMap::make(device::Queue& queue, device::Input<Tag> tag, Tag end) {
     make(queue, tag, end, end <= most_slots_per_particle * tag.size ? Form::array : Form::table);
 }
 
-template <class T>
-void TagMap::make(device::Queue& queue, device::View<const T> tag, Tag end, Form form) {
+void TagMap::make(device::Queue& queue, device::Input<Tag> tag, Tag end, Form form) {
     form_ = form;
     n_ = tag.size;
     if (form == Form::array) {
         place_.resize(queue, end);
         if (n_ < end) device::fill(queue, place_.view(), no_place);
-        device::parallel_for(queue, "places of tags", n_, SetPlaces<T>{tag.data, place_.data()});
+        device::parallel_for(queue, "places of tags", n_, SetPlaces{tag.data, place_.data()});
         return;
     }
     const auto slots =
@@ -37,10 +35,7 @@ void TagMap::make(device::Queue& queue, device::View<const T> tag, Tag end, Form
     key_.resize(queue, slots), place_.resize(queue, slots);
     device::fill(queue, key_.view(), no_tag);
     device::parallel_for(queue, "table of tags", n_,
-                         InsertTags<T>{tag.data, key_.data(), place_.data(), slots});
+                         InsertTags{tag.data, key_.data(), place_.data(), slots});
 }
-
-template void TagMap::make(device::Queue&, device::View<const std::uint32_t>, Tag);
-template void TagMap::make(device::Queue&, device::View<const std::uint32_t>, Tag, Form);
 
 }  // namespace aureole::md

@@ -14,10 +14,8 @@ class TagMap {
 
     /// To be called after every sort, with the tags [n] in local order, all different and below
     /// `end`. Without a form it takes an array where tags are dense.
-    template <class T>
-    void make(device::Queue& queue, device::View<const T> tag, Tag end);
-    template <class T>
-    void make(device::Queue& queue, device::View<const T> tag, Tag end, Form form);
+    void make(device::Queue& queue, device::Input<Tag> tag, Tag end);
+    void make(device::Queue& queue, device::Input<Tag> tag, Tag end, Form form);
 
     PlaceOfTag places() const {
         return {form_ == Form::table ? key_.data() : nullptr, place_.data(), place_.size()};

@@ -33,10 +33,9 @@ struct PlaceOfTag {
 };
 
 /// Writes places into an array with a slot for each tag.
-template <class T>
 struct SetPlaces {
     using device_kernel = void;
-    const T* tag;
+    const Tag* tag;
     std::int32_t* place;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
@@ -46,16 +45,15 @@ struct SetPlaces {
 
 /// Writes tags and places into a table whose keys are no_tag, at most half of whose slots fill.
 /// Which slot a tag gets depends on the order of threads; what is found does not.
-template <class T>
 struct InsertTags {
     using device_kernel = void;
-    const T* tag;
+    const Tag* tag;
     Tag* key;
     std::int32_t* place;
     std::int64_t slots;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const auto mine = static_cast<Tag>(tag[i]);
+        const Tag mine = tag[i];
         auto slot = first_slot(mine, slots);
         while (core::atomic_compare_exchange(&key[slot], no_tag, mine) != no_tag)
             slot = (slot + 1) & (slots - 1);
@@ -63,10 +61,11 @@ struct InsertTags {
     }
 };
 
-/// The places of a list of tags.
+/// The places of a list of tags, of 32 or 64 bits.
+template <class T>
 struct PlaceTags {
     using device_kernel = void;
-    const std::int32_t* tag;
+    const T* tag;
     PlaceOfTag place;
     std::int32_t* to;
 

@@ -28,21 +28,9 @@ nb::object ordered(md::Simulation& sim, std::vector<T> local, const std::string&
 /// f(column) as the column of its element type that it is.
 template <class F>
 auto with_type(md::AnyColumn& column, F&& f) {
-    using enum md::ElementType;
-    switch (column.type()) {
-        case real:
-            return f(static_cast<md::Column<double>&>(column));
-        case vector:
-            return f(static_cast<md::Column<Vec3d>&>(column));
-        case integer:
-            return f(static_cast<md::Column<std::int32_t>&>(column));
-        case integer_vector:
-            return f(static_cast<md::Column<Vec3i>&>(column));
-        case flag:
-            return f(static_cast<md::Column<std::uint8_t>&>(column));
-        default:
-            return f(static_cast<md::Column<std::uint32_t>&>(column));
-    }
+    return md::with_element(column.type(), [&]<class E>(const E&) {
+        return f(static_cast<md::Column<typename E::Type>&>(column));
+    });
 }
 
 /// Names of the columns that have values, and of the arrays that are computed.
@@ -104,19 +92,12 @@ void set(PySimulation& self, const std::string& name, nb::object value, const st
     if (column == nullptr || !(free || column->spec().of_user))
         throw core::InputError("array '" + name + "' cannot be set", "it is not a free quantity",
                                "Set position, velocity, image, mass or a column of your own.");
-    const auto take = [&]<class T, class Number>(md::Column<T>& typed, In<Number> numbers) {
-        const std::size_t width = sizeof(T) == sizeof(Number) ? 0 : sizeof(T) / sizeof(Number);
-        put(sim, typed, rows<T>(numbers, name.c_str(), width), order);
-    };
-    using enum md::ElementType;
-    if (column->type() == real)
-        take(static_cast<md::Column<double>&>(*column), nb::cast<In<double>>(value));
-    else if (column->type() == vector)
-        take(static_cast<md::Column<Vec3d>&>(*column), nb::cast<In<double>>(value));
-    else if (column->type() == integer)
-        take(static_cast<md::Column<std::int32_t>&>(*column), nb::cast<In<std::int32_t>>(value));
-    else
-        take(static_cast<md::Column<Vec3i>&>(*column), nb::cast<In<std::int32_t>>(value));
+    md::with_element(column->type(), [&]<class E>(const E&) {
+        using T = typename E::Type;
+        const auto numbers = nb::cast<In<typename E::Number>>(value);
+        put(sim, static_cast<md::Column<T>&>(*column), rows<T>(numbers, name.c_str(), E::width),
+            order);
+    });
     if (name == "mass") sim.set_masses(md::download(sim.queue(), p.mass));
 }
 

@@ -149,12 +149,23 @@ void set_exclusions(PySimulation& self, In<std::int64_t> start, In<std::int32_t>
                                   {partner.data(), partner.data() + partner.size()}});
 }
 
-void set_mesh(PySimulation& self, std::tuple<int, int, int> grid, int order, double beta,
-              double coulomb) {
-    md::PmeSpec spec;
+/// Numbers that the non-bonded forces own; whoever repeats them must say the same.
+void require_same(std::optional<double> repeated, double owned, const char* what) {
+    if (repeated && std::abs(*repeated - owned) > 1e-12 * std::abs(owned))
+        throw core::InputError(
+            std::string(what) + " differs from that of the non-bonded forces",
+            "it is " + std::to_string(*repeated) + " here and " + std::to_string(owned) + " there",
+            "Set it there alone.");
+}
+
+void set_mesh(PySimulation& self, std::tuple<int, int, int> grid, int order,
+              std::optional<double> beta, std::optional<double> coulomb) {
     const auto [x, y, z] = grid;
-    spec.grid = {x, y, z}, spec.order = order, spec.beta = beta, spec.coulomb = coulomb;
-    self.moving().set_mesh(spec);
+    const auto& nonbonded = self.get().system().nonbonded;
+    require_same(beta, nonbonded ? nonbonded->spec().beta : 0, "Ewald's splitting");
+    require_same(coulomb, nonbonded ? nonbonded->spec().unit_charge_energy() : 0,
+                 "Coulomb's constant");
+    self.moving().set_mesh({.grid = {x, y, z}, .order = order});
 }
 
 /// `particles` (n, k), `rows` (n), `parameters` (m, p).
@@ -167,10 +178,15 @@ void add_bonded(PySimulation& self, const std::string& name, In<std::int32_t> pa
 }
 
 /// `maps`: one square array of energies each.
-void set_bonded_constants(PySimulation& self, double coulomb, const std::vector<In<double>>& maps,
-                          bool anchors_with_box, std::tuple<double, double, double> anchors) {
+/// Chosen pairs have the constant of Coulomb's law from the non-bonded forces.
+void set_bonded_constants(PySimulation& self, std::optional<double> coulomb,
+                          const std::vector<In<double>>& maps, bool anchors_with_box,
+                          std::tuple<double, double, double> anchors) {
     const auto [x, y, z] = anchors;
-    md::BondedConstants constants{coulomb, {}, {anchors_with_box, {x, y, z}}};
+    const auto& nonbonded = self.get().system().nonbonded;
+    const double owned = nonbonded ? nonbonded->spec().unit_charge_energy() : coulomb.value_or(1.0);
+    require_same(coulomb, owned, "Coulomb's constant");
+    md::BondedConstants constants{owned, {}, {anchors_with_box, {x, y, z}}};
     for (const auto& map : maps) constants.maps.emplace_back(map.data(), map.data() + map.size());
     self.moving().set_bonded_constants(std::move(constants));
 }
@@ -262,8 +278,8 @@ void bind_simulation(nb::module_& m) {
           nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
     c.def("set_nonbonded", &set_nonbonded, nb::arg("c6"), nb::arg("c12"), nb::arg("settings"));
     c.def("set_exclusions", &set_exclusions, nb::arg("start"), nb::arg("partner"));
-    c.def("set_mesh", &set_mesh, nb::arg("grid"), nb::arg("order"), nb::arg("beta"),
-          nb::arg("coulomb"));
+    c.def("set_mesh", &set_mesh, nb::arg("grid"), nb::arg("order"), nb::arg("beta") = nb::none(),
+          nb::arg("coulomb") = nb::none());
     c.def(
         "mesh_for_spacing",
         [](PySimulation& self, double spacing, int order, std::tuple<int, int, int> given) {
@@ -275,7 +291,7 @@ void bind_simulation(nb::module_& m) {
         nb::arg("spacing"), nb::arg("order"), nb::arg("given") = std::tuple(0, 0, 0));
     c.def("add_bonded", &add_bonded, nb::arg("name"), nb::arg("particles"), nb::arg("rows"),
           nb::arg("parameters"));
-    c.def("set_bonded_constants", &set_bonded_constants, nb::arg("coulomb"),
+    c.def("set_bonded_constants", &set_bonded_constants, nb::arg("coulomb") = nb::none(),
           nb::arg("maps") = std::vector<In<double>>{}, nb::arg("anchors_with_box") = false,
           nb::arg("anchors") = std::tuple(0.0, 0.0, 0.0));
     c.def(

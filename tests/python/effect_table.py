@@ -344,6 +344,7 @@ OWN = {
     "compressed-x-grps": "test_mdrun.py::test_groups_and_precision",
     "nstenergy": "test_mdrun.py::test_files_of_a_run",
     "nstlog": "test_mdrun.py::test_files_of_a_run",
+    "simulation-part": "test_mdrun.py::test_parts_count_from_simulation_part",
     "pbc = xy": "test_open.py::test_as_in_a_box_with_room",
     "pbc = no": "test_open.py::test_without_cut_off_as_by_hand",
     "periodic-molecules": "test_effects_alone.py::test_molecules_bound_to_their_images",

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
+
 import aureole as au
 import numpy as np
 import pytest
@@ -13,7 +16,7 @@ N = 500
 def system() -> au.System:
     one = au.build.lattice("fcc", n=N, density=0.8)
     dice = np.random.default_rng(3)
-    one.columns["diameter"] = 1.0 + 0.1 * dice.random(one.n)
+    one.columns.add("diameter", 1.0 + 0.1 * dice.random(one.n), unit="length")
     one.columns["spin"] = dice.normal(size=(one.n, 3))
     one.columns["species"] = dice.integers(0, 9, one.n)
     return one
@@ -109,3 +112,43 @@ def test_gsd_files_keep_columns(here):
     one = system()
     au.write("a.gsd", one)
     assert au.read("a.gsd").columns == one.columns
+
+
+def test_units_of_columns(here):
+    start = system()
+    start.columns.add("field", np.zeros((start.n, 3)), unit="energy/charge/length")
+    assert start.columns.unit("diameter") == "length" and start.columns.unit("spin") == ""
+    start.columns["diameter"] = 2.0 * start.columns["diameter"]
+    assert start.columns.unit("diameter") == "length"
+    assert "diameter: (500,) float64 length" in repr(start.columns)
+    assert pickle.loads(pickle.dumps(start)).columns == start.columns
+    start.save("a.npz")
+    assert au.System.load("a.npz") == start
+    bare = system()
+    bare.columns.add("diameter", bare.columns["diameter"])
+    assert bare != system() and start.replace(velocity=None).columns == start.columns
+    for unit in ("metre", "length/", "length time", "1/length^0", 3):
+        with pytest.raises(au.InputError, match="unit"):
+            start.columns.add("size", np.zeros(start.n), unit=unit)
+    sim = au.Simulation(start, forces=[], integrator=au.NVE(dt=0.001))
+    sim.run(2)
+    sim.write_checkpoint("a.ckpt")
+    for one in (sim, au.Simulation.from_checkpoint("a.ckpt")):
+        assert one.snapshot().columns == start.columns
+
+
+def test_checkpoints_of_the_time_of_short_tags(here):
+    """Tags had 32 bits; the file was written by the last version with such."""
+    old = Path(__file__).parent.parent / "data" / "tags_of_32_bits.checkpoint"
+    sim = au.Simulation.from_checkpoint(old, device="host")
+    assert (sim.n, sim.step) == (108, 40)
+    assert sim.get("tag", order="local").dtype == np.int64
+    assert sorted(sim.get("tag", order="local")) == list(range(108))
+    start = au.build.lattice("fcc", n=108, density=0.8442)
+    moved = start.box.minimum_image(sim.get("position") - start.position)
+    assert np.abs(moved).max() < 1.0  # each is near the place that its tag had
+    assert sim.energy.potential == pytest.approx(-506.84888526797295, rel=1e-5)
+    sim.write_checkpoint("now.ckpt")
+    other = au.Simulation.from_checkpoint("now.ckpt", device="host")
+    sim.run(20), other.run(20)
+    assert np.array_equal(sim.get("velocity"), other.get("velocity"))

@@ -7,6 +7,7 @@ import json
 import os
 import resource
 import shlex
+import shutil
 import signal
 import subprocess
 import time
@@ -16,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from aureole.cli.main import main
+from gmx_tool import gromacs
 from mdrun_inputs import argon, command, frames, intervals, mdrun, rows, steps, water
 from output_tools import frames_by_mdanalysis
 
@@ -163,6 +165,23 @@ def test_parts(here):
     assert rows("ener.part0002.csv")["step"].tolist() == [100, 120, 140, 160]
     assert {"md.part0002.log", "md.part0003.json", "confout.part0003.gro"} <= set(os.listdir())
     assert "the run of state.cpt ended at step 200" in mdrun("-cpi").stdout
+
+
+@pytest.mark.parametrize("first", [1, 3, 0])
+def test_parts_count_from_simulation_part(here, first):
+    files = argon(here, f"simulation-part = {first}\n")
+    for words in ((), ("-cpi",), ("-cpi",)):
+        mdrun("-noappend", "-nsteps", 20, *words)
+    logs = {name for name in os.listdir() if name.startswith("md.part") and name.endswith(".log")}
+    assert logs == {f"md.part{part:04d}.log" for part in (1, first + 1, first + 2)}
+    (here / "gmx").mkdir()
+    gmx = gromacs(here / "gmx")
+    for name in files:
+        shutil.copy(name, gmx.folder)
+    gmx.run("grompp", "-maxwarn", "9")
+    for words in ((), ("-cpi",), ("-cpi",)):
+        gmx.run("mdrun", "-noappend", "-nsteps", "20", "-nt", "1", *words)
+    assert logs == {p.name for p in gmx.folder.glob("md.part*.log")}
 
 
 def test_an_ended_run_of_other_input_is_not_this_one(here):

@@ -95,6 +95,7 @@ def _build(s: Settings) -> RunParameters:
         n_steps=s["nsteps"],
         t_start=s["tinit"],
         first_step=s["init-step"],
+        first_part=s["simulation-part"],
         defines=_flags(s, "define", "-D"),
         includes=_flags(s, "include", "-I"),
         periodic=_AXES[s["pbc"]],

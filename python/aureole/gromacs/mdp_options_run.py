@@ -34,9 +34,9 @@ nsteps: int = 0
     Number of steps to run or to minimise; -1 means without end.
 init-step: int = 0
     Number of the first step; the time is tinit + step dt.
-simulation-part: int = 1 | no effect
-    Counts the pieces in which one simulation is run.
-    because: the restart files count the pieces
+simulation-part: int = 1
+    Number of the first of the pieces in which one simulation is run; file names of later pieces
+    (mdrun -noappend) are counted from it.
 mts: bool = no | refused
     Slow forces are computed less often than fast ones.
     because: multiple time steps are not built; nearest: mass-repartition-factor = 3, dt = 0.004

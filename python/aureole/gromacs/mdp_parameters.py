@@ -255,6 +255,7 @@ class RunParameters:
         n_steps: −1 for without end
         t_start: time of step 0 [ps]
         first_step: number of the first step
+        first_part: number of the first piece of the run
         defines: macros for the topology, "NAME" or "NAME=value"
         includes: folders of included files
         periodic: which axes repeat
@@ -273,6 +274,7 @@ class RunParameters:
     n_steps: int
     t_start: float
     first_step: int
+    first_part: int
     defines: tuple[str, ...]
     includes: tuple[str, ...]
     periodic: tuple[bool, bool, bool]

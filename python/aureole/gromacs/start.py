@@ -77,6 +77,7 @@ def simulation_of(
     assert sim.origin is not None
     sim.origin.job, sim.origin.notes, sim.origin.remarks = job, job.notes, job.remarks
     sim.origin.record = record_of(job)
+    sim.origin.part = job.parameters.first_part
     return sim
 
 

@@ -66,9 +66,9 @@ TEST(Random, EveryPartOfTheNameCounts) {
     for (const std::uint64_t seed : {1ull, 2ull, 1ull << 40})
         for (const auto stream : {Stream::velocities, Stream::langevin, Stream::bussi})
             for (const std::uint64_t step : {0ull, 1ull, 1ull << 33})
-                for (const std::uint32_t id : {0u, 1u, 0x80000000u})
+                for (const std::uint64_t id : {0ull, 1ull, 1ull << 31, 1ull << 32, 1ull << 47})
                     seen.insert(Random(seed, stream, step, id).normal());
-    EXPECT_EQ(seen.size(), 81u);
+    EXPECT_EQ(seen.size(), 135u);
 }
 
 TEST(Random, NeighboursAreNotCorrelated) {
@@ -81,6 +81,14 @@ TEST(Random, NeighboursAreNotCorrelated) {
     const double error = 5 / std::sqrt(double(many));
     EXPECT_NEAR(steps / many, 0, error);
     EXPECT_NEAR(particles / many, 0, error);
+}
+
+TEST(Random, NumbersOfSmallTagsAreThoseThatTrajectoriesWereMadeWith) {
+    // The counter of a tag below 2³² is {tag, step, step >> 32, stream << 16}, as it always was.
+    const std::uint64_t seed = 0x123456789ABCDEFu, step = (7ull << 32) + 5;
+    const std::uint32_t tag = 0xFEDCBA98u;
+    const auto want = r123::Philox4x32{}({{tag, 5, 7, 2u << 16}}, {{0x89ABCDEFu, 0x01234567u}});
+    EXPECT_EQ(Random(seed, Stream::langevin, step, tag).words(), want);
 }
 
 TEST(Random, FollowsThePublishedAnswer) {

@@ -195,12 +195,11 @@ template class BondedForces<float>;
 template class BondedForces<double>;
 
 void add_particle_sums(const BondedTerms& terms, const core::Box& box,
-                       const std::vector<core::Vec3d>& position,
-                       const std::vector<std::uint32_t>& tag, std::vector<double>& energy,
-                       std::vector<core::Sym3d>& virial) {
+                       const std::vector<core::Vec3d>& position, const std::vector<Tag>& tag,
+                       std::vector<double>& energy, std::vector<core::Sym3d>& virial) {
     if (terms.empty()) return;
     std::vector<std::size_t> place(tag.size());
-    for (std::size_t i = 0; i < tag.size(); ++i) place[tag[i]] = i;
+    for (std::size_t i = 0; i < tag.size(); ++i) place[static_cast<std::size_t>(tag[i])] = i;
     terms.for_each(box, to_tag_order(position, tag),
                    [&](std::size_t k, const std::int32_t* tags, const TermResult& result) {
                        const int n = terms.lists()[k].kind->particles;

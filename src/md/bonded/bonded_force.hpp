@@ -80,8 +80,7 @@ extern template class BondedForces<double>;
 /// Adds each term's energy and virial to those of its particles, in equal parts; columns in local
 /// order.
 void add_particle_sums(const BondedTerms& terms, const core::Box& box,
-                       const std::vector<core::Vec3d>& position,
-                       const std::vector<std::uint32_t>& tag, std::vector<double>& energy,
-                       std::vector<core::Sym3d>& virial);
+                       const std::vector<core::Vec3d>& position, const std::vector<Tag>& tag,
+                       std::vector<double>& energy, std::vector<core::Sym3d>& virial);
 
 }  // namespace aureole::md

@@ -93,7 +93,7 @@ void for_each_external(
             view.column[c] = columns.back().data();
         }
         for (std::size_t i = 0; i < position.size(); ++i)
-            if (specs[k].group.empty() || specs[k].group[tags[i]] != 0)
+            if (specs[k].group.empty() || specs[k].group[static_cast<std::size_t>(tags[i])] != 0)
                 visit(k, i, kind.evaluate(view, static_cast<std::int64_t>(i)));
     }
 }

@@ -32,7 +32,7 @@ AUREOLE_DEVICE_FOR(aureole::md::StoreAll<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_FOR(aureole::md::ReadForces<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_FOR(aureole::md::ReadForces<aureole::md::Dense<double>>)
 
-AUREOLE_DEVICE_REDUCE(std::uint32_t, aureole::device::Min, aureole::md::LostTag)
+AUREOLE_DEVICE_REDUCE(aureole::md::Tag, aureole::device::Min, aureole::md::LostTag)
 AUREOLE_DEVICE_REDUCE(aureole::md::MotionSums, aureole::device::Sum, aureole::md::SumMotion)
 AUREOLE_DEVICE_REDUCE(aureole::md::FireSums, aureole::device::Sum,
                       aureole::md::SumFire<aureole::md::Dense<float>>)

@@ -63,7 +63,7 @@ struct Noise {
         if (c.fixed(i)) return;
         const auto& of = noise[group != nullptr ? group[i] : 0];
         core::Random random(seed, core::Stream::langevin, static_cast<std::uint64_t>(state->step),
-                            c.tag[i]);
+                            static_cast<std::uint64_t>(c.tag[i]));
         const double width = std::sqrt(of.kT_factor * c.inv_mass(i));
         c.velocity[i] = free_part(c, i, of.keep * c.velocity[i] + width * random.normal3());
     }
@@ -348,7 +348,7 @@ template <class Place>
 struct StoreWatched {
     using device_kernel = typename Place::device_kernel;
     const core::Vec3d* position;
-    const std::uint32_t* tag;
+    const Tag* tag;
     Place place;
     StepState* state;
     bool watch;
@@ -414,7 +414,7 @@ struct GoBack {
 struct SquareOfForce {
     using device_kernel = void;
     const core::Vec3d* force;
-    const std::uint32_t* tag;
+    const Tag* tag;
 
     AUREOLE_FN LargestForce operator()(std::int64_t i) const {
         return {dot(force[i], force[i]), tag[i]};

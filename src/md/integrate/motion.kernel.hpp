@@ -23,7 +23,7 @@ struct MotionColumns {
     core::Vec3d* position;
     core::Vec3d* velocity;
     const double* mass;  ///< read if inverse_mass is 0
-    const std::uint32_t* tag;
+    const Tag* tag;
     const std::uint8_t* moves;  ///< null: all particles move
     double inverse_mass;        ///< of all particles, or 0
 
@@ -73,8 +73,8 @@ struct HalfKick {
 
 /// Langevin's part of a step (BAOAB; Leimkuhler & Matthews, Appl. Math. Res. Express 2013, 34).
 struct NoBath {
-    AUREOLE_FN core::Vec3d drift(const core::Vec3d& r, core::Vec3d& v, double dt, std::int64_t,
-                                 std::uint32_t, double) const {
+    AUREOLE_FN core::Vec3d drift(const core::Vec3d& r, core::Vec3d& v, double dt, std::int64_t, Tag,
+                                 double) const {
         return r + dt * v;
     }
 };
@@ -85,9 +85,10 @@ struct LangevinBath {
     std::uint64_t seed;
 
     AUREOLE_FN core::Vec3d drift(core::Vec3d r, core::Vec3d& v, double dt, std::int64_t step,
-                                 std::uint32_t tag, double inv_mass) const {
+                                 Tag tag, double inv_mass) const {
         r += (0.5 * dt) * v;
-        core::Random random(seed, core::Stream::langevin, static_cast<std::uint64_t>(step), tag);
+        core::Random random(seed, core::Stream::langevin, static_cast<std::uint64_t>(step),
+                            static_cast<std::uint64_t>(tag));
         v = keep * v + std::sqrt(kT_factor * inv_mass) * random.normal3();
         r += (0.5 * dt) * v;
         return r;
@@ -182,9 +183,9 @@ struct LostTag {
     using device_kernel = void;
     core::Box box;
     const core::Vec3d* position;
-    const std::uint32_t* tag;
+    const Tag* tag;
 
-    AUREOLE_FN std::uint32_t operator()(std::int64_t i) const {
+    AUREOLE_FN Tag operator()(std::int64_t i) const {
         constexpr double most_turns = 1e9;  // whole boxes travelled are counted in 32 bits
         const auto f = box.fractional(position[i]);
         const auto counts = [](double turns, bool periodic) {

@@ -23,7 +23,7 @@ struct MotionSums {
 /// The largest force of all, and who feels it; ties go to the first.
 struct LargestForce {
     double square = 0;
-    std::uint32_t tag = 0;
+    Tag tag = 0;
 
     AUREOLE_FN friend LargestForce operator+(const LargestForce& a, const LargestForce& b) {
         return a.square < b.square ? b : a;

@@ -16,6 +16,14 @@ namespace aureole::md {
 enum class MeshKernels { best, packs, lanes };
 
 /// What defines a mesh.
+/// The mesh of a run; what charges are and how Ewald's sum is split belongs to the pair forces.
+struct MeshSpec {
+    fft::GridSize grid;
+    int order = 4;  ///< of the splines, 4 to 8
+    MeshKernels kernels = MeshKernels::best;
+    fft::Library library = fft::Library::best;
+};
+
 struct PmeSpec {
     fft::GridSize grid;
     int order = 4;       ///< of the splines, 4 to 8

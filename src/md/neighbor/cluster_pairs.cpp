@@ -253,7 +253,7 @@ void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
     bound_columns(sort);
     const int threads = queue_.device().threads().size();
     const int chunks = std::max(1, std::min<int>(threads * chunks_per_thread, clusters_));
-    outer_list_.resize(chunks), inner_list_.resize(chunks), chunk_total_.resize(chunks);
+    outer_list_.resize(chunks), inner_list_.resize(chunks);
     const auto kernel = search_kernels().search;
     device::host_task(queue_, "search", [&](device::ThreadPool& pool) {
         // Each thread begins with its own part, whose lists then lie in its cache, and helps the
@@ -445,19 +445,6 @@ void ClusterPairs<T>::prune(double uniform_reach) {
         });
     });
     queue_.synchronize();
-}
-
-template <class T>
-EnergyVirial ClusterPairs<T>::run(ClusterKernel<T> kernel, const PairTables<T>& tables,
-                                  const T* columns) {
-    for_chunks("pair force", [&](const ClusterWork<T>& work, int chunk) {
-        ClusterJob<T> job{work, tables, columns, {}};
-        kernel(job);
-        chunk_total_[chunk] = job.total;
-    });
-    EnergyVirial total;
-    for (const auto& part : chunk_total_) total += part;
-    return total;
 }
 
 template class ClusterPairs<float>;

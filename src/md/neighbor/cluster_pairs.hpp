@@ -82,9 +82,6 @@ class ClusterPairs {
     /// Makes the inner list from the outer one and the reaches in the coordinate blocks, or one
     /// that all particles share.
     void prune(double uniform_reach = -1);
-    /// Runs a kernel over the inner list; `columns` as in ClusterJob.
-    EnergyVirial run(ClusterKernel<T> kernel, const PairTables<T>& tables,
-                     const T* columns = nullptr);
     /// work(ClusterWork, chunk) for all chunks of the inner list, each by the thread it belongs to.
     template <class F>
     void for_chunks(const char* name, F&& work);
@@ -146,8 +143,7 @@ class ClusterPairs {
     TileMasks masks_;
     SearchSpace space_{};
     std::vector<ClusterChunk> outer_list_, inner_list_;
-    std::vector<std::int32_t> first_chunk_;  ///< [threads + 1]
-    std::vector<EnergyVirial> chunk_total_;
+    std::vector<std::int32_t> first_chunk_;          ///< [threads + 1]
     std::vector<std::vector<std::uint8_t>> marked_;  ///< [threads][groups]
 };
 

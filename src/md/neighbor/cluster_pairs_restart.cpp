@@ -72,7 +72,15 @@ void ClusterPairs<T>::prune_at(const std::vector<T>& coordinates) {
     prune();
 }
 
-template class ClusterPairs<float>;
-template class ClusterPairs<double>;
+// The class itself is instantiated in cluster_pairs.cpp, with the members that it sees there.
+#define AUREOLE_RESTART_OF(T)                                                  \
+    template void ClusterPairs<T>::repeat(const ColumnSort&, const core::Box&, \
+                                          const std::vector<PairExtension>&);  \
+    template void ClusterPairs<T>::use_outer_list();                           \
+    template std::vector<T> ClusterPairs<T>::reaches();                        \
+    template void ClusterPairs<T>::set_reaches(const std::vector<T>&);         \
+    template void ClusterPairs<T>::prune_at(const std::vector<T>&);
+AUREOLE_RESTART_OF(float)
+AUREOLE_RESTART_OF(double)
 
 }  // namespace aureole::md

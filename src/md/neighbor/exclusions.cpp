@@ -7,7 +7,7 @@
 
 namespace aureole::md {
 
-bool Exclusions::between(std::uint32_t a, std::uint32_t b) const {
+bool Exclusions::between(Tag a, Tag b) const {
     if (empty()) return false;
     const auto row = partner.begin();
     return std::find(row + start[a], row + start[a + 1], static_cast<std::int32_t>(b)) !=

@@ -18,7 +18,7 @@ struct Exclusions {
     std::vector<std::int32_t> partner;  ///< tags
 
     bool empty() const { return partner.empty(); }
-    bool between(std::uint32_t a, std::uint32_t b) const;
+    bool between(Tag a, Tag b) const;
 };
 
 /// Marks the tiles of a cluster pair list that hold excluded pairs, and puts them first in their

@@ -21,7 +21,7 @@ LocalExclusions::LocalExclusions(device::Queue& queue, const Exclusions& exclusi
     device::copy_from_host(queue, partner_of_tag_.view(), exclusions.partner.data());
 }
 
-void LocalExclusions::localise(device::Queue& queue, device::Input<std::uint32_t> tag,
+void LocalExclusions::localise(device::Queue& queue, device::View<const Tag> tag,
                                const PlaceOfTag& place) {
     if (empty()) return;
     start_.resize(queue, tag.size + 1);

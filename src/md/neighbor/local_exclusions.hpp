@@ -15,7 +15,7 @@ class LocalExclusions {
 
     bool empty() const { return partner_of_tag_.size() == 0; }
     /// To be called after every sort, with the tags in local order.
-    void localise(device::Queue& queue, device::Input<std::uint32_t> tag, const PlaceOfTag& place);
+    void localise(device::Queue& queue, device::View<const Tag> tag, const PlaceOfTag& place);
     ExcludedPlaces places() const {
         return empty() ? ExcludedPlaces{} : ExcludedPlaces{start_.data(), partner_.data()};
     }

@@ -22,7 +22,7 @@ struct ExcludedPlaces {
 struct CountExcluded {
     using device_kernel = void;
     const std::int64_t* start_of_tag;
-    const std::uint32_t* tag;
+    const Tag* tag;
     std::int32_t* count;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
@@ -35,7 +35,7 @@ struct PlaceExcluded {
     using device_kernel = void;
     const std::int64_t* start_of_tag;
     const std::int32_t* partner_of_tag;
-    const std::uint32_t* tag;
+    const Tag* tag;
     PlaceOfTag place;
     const std::int32_t* start;
     std::int32_t* partner;

@@ -89,16 +89,35 @@ void ClusterPairForces<T>::list_pruned(ClusterPairs<T>& list) {
     if (far_exclusions_) far_exclusions_->find_tiles(queue_, list);
 }
 
+/// One pass over the list: a chunk of it, while caches hold it, for one potential after the other.
 template <class T>
-EnergyVirial ClusterPairForces<T>::run(std::size_t k, KernelVariant variant,
-                                       ClusterPairs<T>& list) {
+std::vector<EnergyVirial> ClusterPairForces<T>::run(KernelVariant variant, ClusterPairs<T>& list) {
+    const auto potentials = kernels_.size(), terms = potentials + (nonbonded_ ? 2 : 0);
+    std::vector<EnergyVirial> sums(terms);
+    if (terms == 0) return sums;
+    chunk_sums_.resize(static_cast<std::size_t>(list.chunks()) * terms);
+    list.for_chunks("pair forces", [&](const ClusterWork<T>& work, int chunk) {
+        auto* const of_chunk = chunk_sums_.data() + static_cast<std::size_t>(chunk) * terms;
+        for (std::size_t k = 0; k < potentials; ++k) of_chunk[k] = run_chunk(k, variant, work);
+        if (!nonbonded_) return;
+        const auto total = nonbonded_->run(work, variant);
+        of_chunk[potentials] = total.vdw, of_chunk[potentials + 1] = total.coulomb;
+    });
+    for (std::size_t k = 0; k < chunk_sums_.size(); ++k) sums[k % terms] += chunk_sums_[k];
+    return sums;
+}
+
+template <class T>
+EnergyVirial ClusterPairForces<T>::run_chunk(std::size_t k, KernelVariant variant,
+                                             const ClusterWork<T>& work) const {
     const auto& force = settings_.forces[k];
+    const auto& [rows, table, columns] = kernels_[k];
     const int several = force.spec().n_types > 1 ? 1 : 0;
     const auto kernel =
-        kernels_[k]
-            .table->kernel[static_cast<int>(force.modifier())][several][static_cast<int>(variant)];
-    return list.run(kernel, {kernels_[k].rows.data(), force.spec().n_types},
-                    kernels_[k].columns.data());
+        table->kernel[static_cast<int>(force.modifier())][several][static_cast<int>(variant)];
+    ClusterJob<T> job{work, {rows.data(), force.spec().n_types}, columns.data(), {}};
+    kernel(job);
+    return job.total;
 }
 
 template <class T>
@@ -107,30 +126,14 @@ std::vector<EnergyVirial> ClusterPairForces<T>::add(const core::Box& box,
                                                     ClusterPairs<T>& list, PairWant want) {
     if (want == PairWant::virial && nonbonded_ && kernels_.empty())
         return {add_with_virial(box, particles, list)};
-    if (want != PairWant::forces) return add_with_terms(box, particles, list);
-    for (std::size_t k = 0; k < kernels_.size(); ++k) run(k, KernelVariant::force, list);
+    const bool terms = want != PairWant::forces;
+    if (terms) device::fill(queue_, list.force(), T(0));
+    auto sums = run(terms ? KernelVariant::force_energy : KernelVariant::force, list);
     if (nonbonded_) {
-        nonbonded_->run(list, KernelVariant::force);
-        far_exclusions_->add(queue_, box, particles, list);
-    }
-    return {};
-}
-
-template <class T>
-std::vector<EnergyVirial> ClusterPairForces<T>::add_with_terms(const core::Box& box,
-                                                               const Particles& particles,
-                                                               ClusterPairs<T>& list) {
-    std::vector<EnergyVirial> sums;
-    device::fill(queue_, list.force(), T(0));
-    for (std::size_t k = 0; k < kernels_.size(); ++k)
-        sums.push_back(run(k, KernelVariant::force_energy, list));
-    if (nonbonded_) {
-        const auto total = nonbonded_->run(list, KernelVariant::force_energy);
-        sums.push_back(total.vdw), sums.push_back(total.coulomb);
         sums.back().energy += nonbonded_->self_energy();
         sums.back() += far_exclusions_->add(queue_, box, particles, list);
     }
-    return sums;
+    return terms ? sums : std::vector<EnergyVirial>{};
 }
 
 /// Without the energies of pairs of molecules, which cost as much again.

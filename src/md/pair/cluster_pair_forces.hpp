@@ -46,11 +46,10 @@ class ClusterPairForces {
     };
 
     void pack_columns(std::size_t k, const Particles& particles, ClusterPairs<T>& list);
-    EnergyVirial run(std::size_t k, KernelVariant variant, ClusterPairs<T>& list);
+    std::vector<EnergyVirial> run(KernelVariant variant, ClusterPairs<T>& list);
+    EnergyVirial run_chunk(std::size_t k, KernelVariant variant, const ClusterWork<T>& work) const;
     EnergyVirial add_with_virial(const core::Box& box, const Particles& particles,
                                  ClusterPairs<T>& list);
-    std::vector<EnergyVirial> add_with_terms(const core::Box& box, const Particles& particles,
-                                             ClusterPairs<T>& list);
 
     device::Queue& queue_;
     const PairSettings settings_;
@@ -58,6 +57,7 @@ class ClusterPairForces {
     std::optional<NonbondedForce<T>> nonbonded_;
     std::optional<FarExclusions<T>> far_exclusions_;
     ExcludedPlaces exclusions_;
+    std::vector<EnergyVirial> chunk_sums_;  ///< [chunks][terms]
     device::Buffer<core::Sym3d> moments_;
 };
 

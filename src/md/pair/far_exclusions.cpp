@@ -116,7 +116,7 @@ PairValue<double> FarExclusions<T>::value(double charges, double r2) const {
     if (spec.coulomb == Coulomb::reaction_field)
         return nonbonded_.evaluate(0, 0, charges, r2, true).coulomb;
     const EwaldFar mesh(spec.beta * spec.beta * r2);
-    const double qq = spec.coulomb_constant / spec.epsilon_r * charges * spec.beta;
+    const double qq = spec.unit_charge_energy() * charges * spec.beta;
     return {-qq * mesh.energy, -qq * spec.beta * spec.beta * mesh.force};
 }
 

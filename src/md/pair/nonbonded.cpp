@@ -20,16 +20,6 @@ struct SigmaEpsilon {
     }
 };
 
-/// Polynomials that take the force r⁻⁽ᵃ⁺¹⁾ to zero between two radii, in parts of a.
-SwitchedPower<double> switched_power(double a, double from, double to) {
-    const double width = to - from, scale = std::pow(to, -(a + 2));
-    const double square = -((a + 4) * to - (a + 1) * from) * scale / (width * width);
-    const double cube = ((a + 3) * to - (a + 1) * from) * scale / (width * width * width);
-    const double constant =
-        std::pow(to, -a) - a * square / 3 * std::pow(width, 3) - a * cube / 4 * std::pow(width, 4);
-    return {square, cube, constant / a};
-}
-
 /// Whether pairs within the cut-off need more than the usual fits.
 bool wants_wide(const NonbondedSpec& s) {
     return std::pow(s.beta * s.r_coulomb, 2) > split_fit::last;
@@ -80,12 +70,10 @@ NonbondedNumbers<double> numbers_of(const NonbondedSpec& s) {
         }
         return n;
     }
-    const double width = s.r_vdw - s.r_vdw_switch;
-    n.r_switch = s.r_vdw_switch;
-    n.switch3 = -10 / std::pow(width, 3), n.switch4 = 15 / std::pow(width, 4);
-    n.switch5 = -6 / std::pow(width, 5);
-    n.dispersion = switched_power(6, s.r_vdw_switch, s.r_vdw);
-    n.repulsion = switched_power(12, s.r_vdw_switch, s.r_vdw);
+    const double from = s.r_vdw_switch, to = s.r_vdw;
+    n.potential_switch = PotentialSwitch<double>::between(from, to);
+    n.dispersion = SwitchedPower<double>::between(6, from, to);
+    n.repulsion = SwitchedPower<double>::between(12, from, to);
     return n;
 }
 
@@ -175,7 +163,7 @@ NonbondedForm Nonbonded::form() const {
 
 NonbondedOwn Nonbonded::own(int type, double charge) const {
     const int like = type * (spec_.n_types + 1);
-    const double q = charge * std::sqrt(spec_.coulomb_constant / spec_.epsilon_r);
+    const double q = charge * std::sqrt(spec_.unit_charge_energy());
     const double c6 = spec_.c6[like], c12 = spec_.c12[like];
     if (mixing_ == Mixing::geometric) return {q, std::sqrt(6 * c6), std::sqrt(12 * c12)};
     const SigmaEpsilon like_pair(c6, c12);
@@ -188,9 +176,6 @@ NonbondedTables<T> Nonbonded::tables() const {
     for (const double c : spec_.c6) t.c6.push_back(static_cast<T>(6 * c));
     for (const double c : spec_.c12) t.c12.push_back(static_cast<T>(12 * c));
     const auto& n = numbers_;
-    const auto power = [](const SwitchedPower<double>& p) {
-        return SwitchedPower<T>{T(p.square), T(p.cube), T(p.constant)};
-    };
     t.numbers = {T(n.r_coulomb2),
                  T(n.r_vdw2),
                  T(n.twice_field),
@@ -201,12 +186,9 @@ NonbondedTables<T> Nonbonded::tables() const {
                  mesh_fit<T>(static_cast<T>(n.beta), static_cast<T>(n.beta3), n.mesh.wide),
                  T(n.dispersion_shift),
                  T(n.repulsion_shift),
-                 T(n.r_switch),
-                 T(n.switch3),
-                 T(n.switch4),
-                 T(n.switch5),
-                 power(n.dispersion),
-                 power(n.repulsion),
+                 n.potential_switch.as<T>(),
+                 n.dispersion.as<T>(),
+                 n.repulsion.as<T>(),
                  n.n_types,
                  t.c6.data(),
                  t.c12.data()};
@@ -254,7 +236,7 @@ Nonbonded::Value Nonbonded::evaluate(int type_i, int type_j, double charges, dou
     };
     auto value = spec_.coulomb == Coulomb::ewald ? with.operator()<Coulomb::ewald>()
                                                  : with.operator()<Coulomb::reaction_field>();
-    const double qq = charges * spec_.coulomb_constant / spec_.epsilon_r;
+    const double qq = charges * spec_.unit_charge_energy();
     value.coulomb.energy *= qq, value.coulomb.force_over_r *= qq;
     return value;
 }

@@ -22,8 +22,11 @@ struct NonbondedSpec {
     double coulomb_constant = 0;  ///< energy × length of two unit charges in vacuum
     double epsilon_r = 1;         ///< relative permittivity within the cut-off
     double epsilon_rf = 0;        ///< of what lies beyond; 0: conducting
-    double beta = 0;              ///< Ewald's splitting [1/length]
+    double beta = 0;              ///< Ewald's splitting [1/length], the mesh's as well
     bool shift_coulomb = true;    ///< plain and Ewald: 1/r lowered to vanish at the cut-off
+
+    /// Energy × length of two unit charges within the cut-off; for the mesh and for chosen pairs.
+    double unit_charge_energy() const { return coulomb_constant / epsilon_r; }
 };
 
 /// Numbers of a spec as the kernels read them.

@@ -37,17 +37,10 @@ void NonbondedForce<T>::place(device::Queue& queue, Particles& particles, Cluste
 }
 
 template <class T>
-NonbondedTotal NonbondedForce<T>::run(ClusterPairs<T>& pairs, KernelVariant variant) {
-    const auto kernel = nonbonded_kernels().of<T>(nonbonded_.form(), variant);
-    chunk_total_.resize(static_cast<std::size_t>(pairs.chunks()));
-    pairs.for_chunks("non-bonded force", [&](const ClusterWork<T>& work, int chunk) {
-        NonbondedJob<T> job{work, own_.data(), &tables_.numbers, {}, nullptr};
-        kernel(job);
-        chunk_total_[static_cast<std::size_t>(chunk)] = job.total;
-    });
-    NonbondedTotal total;
-    for (const auto& part : chunk_total_) total += part;
-    return total;
+NonbondedTotal NonbondedForce<T>::run(const ClusterWork<T>& work, KernelVariant variant) const {
+    NonbondedJob<T> job{work, own_.data(), &tables_.numbers, {}, nullptr};
+    nonbonded_kernels().of<T>(nonbonded_.form(), variant)(job);
+    return job.total;
 }
 
 template <class T>

@@ -17,7 +17,8 @@ class NonbondedForce {
 
     /// Writes each particle's own numbers into its slot, after a search's sort.
     void place(device::Queue& queue, Particles& particles, ClusterPairs<T>& pairs);
-    NonbondedTotal run(ClusterPairs<T>& pairs, KernelVariant variant);
+    /// One chunk of a list.
+    NonbondedTotal run(const ClusterWork<T>& work, KernelVariant variant) const;
     /// Forces alone, and what their virial needs beside them.
     ShiftForces run_for_virial(ClusterPairs<T>& pairs);
     /// Of all charges with themselves; nothing with Ewald's splitting, where it belongs to the sum
@@ -28,7 +29,6 @@ class NonbondedForce {
     const Nonbonded& nonbonded_;
     NonbondedTables<T> tables_;
     device::Buffer<T> own_;  ///< [clusters][q₄ a₄ b₄ 0₄]
-    std::vector<NonbondedTotal> chunk_total_;
     std::vector<ShiftForces> chunk_shift_;
     double self_energy_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include "md/neighbor/cluster_job.hpp"
 #include "md/pair/ewald_split.hpp"
+#include "md/pair/switches.hpp"
 
 namespace aureole::md {
 
@@ -17,13 +18,6 @@ enum class VdwEnd { plain, potential_switch, force_switch };
 /// Where a pair's dispersion and repulsion come from: products of the particles' own numbers,
 /// Lorentz-Berthelot, or a table of pairs of types.
 enum class Mixing { geometric, lorentz_berthelot, table };
-
-/// Polynomials in d = r − r_switch that end a power law r⁻ᵃ.
-template <class T>
-struct SwitchedPower {
-    T square, cube;  ///< of the force, in parts of a
-    T constant;      ///< of the energy, in parts of a
-};
 
 /// The fit of MeshForce in single precision, with powers of β in its coefficients.
 template <class T>
@@ -45,8 +39,7 @@ struct NonbondedNumbers {
     T beta, beta3;         ///< Ewald's splitting and its cube
     MeshFit<T> mesh;
     T dispersion_shift, repulsion_shift;  ///< taken off r⁻⁶/6 and r⁻¹²/12
-    T r_switch;
-    T switch3, switch4, switch5;  ///< potential switch: S = 1 + d³ (s₃ + s₄ d + s₅ d²)
+    PotentialSwitch<T> potential_switch;  ///< of force switches the start alone is used
     SwitchedPower<T> dispersion, repulsion;
     std::int32_t n_types;
     const T *c6, *c12;  ///< [n_types²], read where pairs follow no rule

@@ -39,7 +39,7 @@ Stepper<Lists>::Stepper(device::Queue& queue, System& system)
 template <class Lists>
 std::optional<Pme<typename Lists::Number>> Stepper<Lists>::make_mesh() {
     if (!system_.mesh) return {};
-    auto spec = *system_.mesh;
+    auto spec = system_.pme();
     if (Lists::lanes) spec.kernels = MeshKernels::lanes;
     return std::optional<Pme<T>>(std::in_place, queue_, spec);
 }

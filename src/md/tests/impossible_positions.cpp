@@ -45,9 +45,7 @@ void add_nonbonded(Simulation& sim, Coulomb coulomb) {
 }
 void add_mesh(Simulation& sim) {
     add_nonbonded(sim, Coulomb::ewald);
-    PmeSpec mesh;
-    mesh.grid = {32, 32, 32}, mesh.beta = 2.6, mesh.coulomb = 138.9;
-    sim.set_mesh(mesh);
+    sim.set_mesh({.grid = {32, 32, 32}});
 }
 
 std::vector<Feature> forces() {
@@ -290,12 +288,9 @@ TEST(FewParticles, OneAndNoneAreRun) {
                     NonbondedSpec spec;
                     spec.n_types = 1, spec.c6 = {4e-3}, spec.c12 = {4e-6};
                     spec.r_vdw = spec.r_coulomb = 1.2, spec.coulomb_constant = 138.9;
+                    if (mesh) spec.coulomb = Coulomb::ewald, spec.beta = 2.6;
                     sim->set_nonbonded(spec);
-                    if (mesh) {
-                        PmeSpec of;
-                        of.grid = {32, 32, 32}, of.beta = 2.6;
-                        sim->set_mesh(of);
-                    }
+                    if (mesh) sim->set_mesh({.grid = {32, 32, 32}});
                     sim->run(3, no_interruption);
                     EXPECT_TRUE(std::isfinite(sim->thermo().potential));
                 } catch (const core::Error& e) {

@@ -31,8 +31,8 @@ TEST_P(ExclusionsHere, AreThoseOfTheTagsInTheirOrder) {
     LocalExclusions here(queue, by_tag);
     std::mt19937 random(5);
     for (const std::size_t present : {3000u, 1700u, 1u}) {
-        std::vector<std::uint32_t> tags(n);
-        std::iota(tags.begin(), tags.end(), 0u);
+        std::vector<Tag> tags(n);
+        std::iota(tags.begin(), tags.end(), Tag(0));
         std::ranges::shuffle(tags, random);
         tags.resize(present);
         const auto column = upload(tags);
@@ -47,7 +47,7 @@ TEST_P(ExclusionsHere, AreThoseOfTheTagsInTheirOrder) {
         for (std::size_t i = 0; i < present; ++i) {
             ASSERT_EQ(static_cast<std::size_t>(start[i]), k);
             for (auto of = by_tag.start[tags[i]]; of < by_tag.start[tags[i] + 1]; ++of, ++k) {
-                const auto other = static_cast<std::uint32_t>(by_tag.partner[of]);
+                const auto other = static_cast<Tag>(by_tag.partner[of]);
                 const auto found = std::ranges::find(tags, other);
                 ASSERT_EQ(partner[k], found == tags.end() ? no_place : found - tags.begin());
             }

@@ -112,9 +112,7 @@ TEST_P(MoleculesBaths, ABarostatSeesThePressureThatIsTold) {
         spec.r_vdw = spec.r_coulomb = 1.2, spec.coulomb_constant = 1;
         sim.set_nonbonded(spec);
         sim.set_exclusions(exclusions);
-        PmeSpec mesh;
-        mesh.grid = {24, 24, 24}, mesh.order = 5, mesh.beta = 3;
-        sim.set_mesh(mesh);
+        sim.set_mesh({.grid = {24, 24, 24}, .order = 5});
         sim.add_bonded("harmonic_bond", bonds, rows, {0.25, 300});
         ConstraintSpec constraints;
         constraints.constraint = rigid;

@@ -85,7 +85,7 @@ std::unique_ptr<Simulation> make(const Ensemble& e, const DeviceSpec& device, Pr
         rigid.particles.insert(rigid.particles.end(), {i, i + 1}), rigid.row.push_back(0);
     }
     sim->set_exclusions(exclusions);
-    sim->set_mesh({.grid = {16, 16, 16}, .order = 4, .beta = 3});
+    sim->set_mesh({.grid = {16, 16, 16}});
     sim->set_constraints(constraints);
     sim->set_list(e.list);
     CouplingSpec coupling;

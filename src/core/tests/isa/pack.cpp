@@ -235,13 +235,14 @@ TYPED_TEST(PackTest, LogarithmSineAndCosineAreThoseOfTheLibrary) {
 }
 
 TEST(Normals, AreThoseOfOneParticleAtATime) {
-    const std::uint32_t ids[] = {7, 0, 123456, 0xFFFFFFFEu};
+    const std::int64_t ids[] = {7, 0, 123456, 0x1234FFFFFFFE};
     for (std::uint64_t step = 0; step < 200; ++step) {
         const Normals four(11, Stream::langevin, step, ids);
         alignas(64) double x[4], y[4], z[4];
         four.x.store(x), four.y.store(y), four.z.store(z);
         for (int k = 0; k < 4; ++k) {
-            const auto one = Random(11, Stream::langevin, step, ids[k]).normal3();
+            const auto one =
+                Random(11, Stream::langevin, step, static_cast<std::uint64_t>(ids[k])).normal3();
             EXPECT_NEAR(x[k], one.x, 1e-14);
             EXPECT_NEAR(y[k], one.y, 1e-14);
             EXPECT_NEAR(z[k], one.z, 1e-14);

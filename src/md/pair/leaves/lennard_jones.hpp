@@ -2,6 +2,7 @@
 #pragma once
 
 #include "md/pair/potential.hpp"
+#include "md/pair/twelve_six.hpp"
 
 namespace aureole::md::leaves {
 
@@ -20,12 +21,12 @@ struct LennardJones {
     template <class R>
     AUREOLE_FN static R energy(R r2, const Coefficients<R, 2>& c) {
         const R s2 = recip(r2), s6 = s2 * s2 * s2;
-        return s6 * fma(c[0], s6, R(0) - c[1]);
+        return twelve_six(s6, c[0], c[1], s6);
     }
     template <class R>
     AUREOLE_FN static R force_over_r(R r2, const Coefficients<R, 2>& c) {
         const R s2 = recip(r2), s6 = s2 * s2 * s2;
-        return s6 * s2 * fma(R(12) * c[0], s6, R(-6) * c[1]);
+        return twelve_six(s6, R(12) * c[0], R(6) * c[1], s6 * s2);
     }
 };
 
