@@ -60,8 +60,7 @@ ExternalLaunches external_launches() {
 
 template <class P>
 External make_external(const char* name, ExternalLaunches launches) {
-    constexpr std::size_t np = parameter_count<P>, nc = external_coefficients<P>;
-    static_assert(nc <= most_external_coefficients);
+    static_assert(external_coefficients<P> <= most_external_coefficients);
     static constexpr auto columns = column_uses<P>();
     External e{};
     e.name = name, e.words = P::words, e.parameters = P::parameters, e.columns = columns;
