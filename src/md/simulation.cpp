@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/error.hpp"
-#include "core/random.hpp"
 #include "md/blow_up.hpp"
 #include "md/check_particles.hpp"
 #include "md/engine.hpp"
@@ -249,58 +248,6 @@ std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& in
     return done;
 }
 
-void Simulation::thermalize(double kT, std::optional<std::uint64_t> seed) {
-    if (!(kT >= 0) || !std::isfinite(kT))
-        throw core::InputError("kT is not a temperature", "it must be finite and not negative",
-                               "Give kT in units of energy.");
-    const bool rigid = !system_.constraints.empty();
-    if (rigid) ready();  // what constraints take off is known to the engine
-    const auto tags = download_tags(*queue_, system_.particles);
-    const auto mass = download(*queue_, system_.particles.mass);
-    const auto moves = download(*queue_, system_.particles.moves);
-    std::vector<Vec3d> v(tags.size());
-    Vec3d momentum{};
-    double total = 0, twice_kinetic = 0, moving = 0;
-    MotionSums sums;
-    MotionColumns free_axes{};
-    free_axes.moves = moves.empty() ? nullptr : moves.data();
-    const auto free = [&](std::size_t i, const Vec3d& of) {
-        return free_part(free_axes, static_cast<std::int64_t>(i), of);
-    };
-    // Sums in tag order: the same velocities whatever the local order.
-    std::vector<std::size_t> local(tags.size());
-    for (std::size_t i = 0; i < tags.size(); ++i) local[tags[i]] = i;
-    for (const auto i : local) {
-        if (!moves.empty() && moves[i] == 0) continue;
-        core::Random random(seed.value_or(system_.seed), core::Stream::velocities,
-                            static_cast<std::uint64_t>(system_.step), tags[i]);
-        v[i] = std::sqrt(kT / mass[i]) * random.normal3();
-        v[i] = free(i, v[i]);
-    }
-    if (rigid) {
-        device::copy_from_host(*queue_, system_.particles.velocity.view(), v.data());
-        engine_->meet_constraints();
-        v = download(*queue_, system_.particles.velocity);
-    }
-    for (const auto i : local) {
-        if (!moves.empty() && moves[i] == 0) continue;
-        momentum += mass[i] * v[i];
-        total += mass[i], moving += 1;
-        sums.axes += free_axes.axes(static_cast<std::int64_t>(i));
-    }
-    const bool remove = moving > 1;
-    for (const auto i : local) {
-        if (!moves.empty() && moves[i] == 0) continue;
-        if (remove) v[i] = free(i, v[i] - (1 / total) * momentum);
-        twice_kinetic += mass[i] * dot(v[i], v[i]);
-    }
-    const double dof = degrees_of_freedom(system_, sums);
-    const double scale = twice_kinetic > 0 ? std::sqrt(dof * kT / twice_kinetic) : 0;
-    for (auto& one : v) one *= scale;
-    device::copy_from_host(*queue_, system_.particles.velocity.view(), v.data());
-    dirty_ = true;
-}
-
 Thermo Simulation::thermo() {
     ready();
     const auto potential = engine_->potential();
@@ -423,76 +370,6 @@ void Simulation::set_masses(const std::vector<double>& local) {
     system_.particles.uniform_mass = uniform ? local[0] : 0;
     if (!system_.constraints.empty()) engine_.reset();  // it knows the masses of their ends
     dirty_ = true;
-}
-
-FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()>& interrupted) {
-    // Parameters of Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006).
-    constexpr double grow = 1.1, shrink = 0.5, alpha_start = 0.1, alpha_shrink = 0.99;
-    constexpr int patience = 5;
-    const MotionSpec motion = system_.motion;
-    const ListSpec list = system_.list;
-    const auto stages = std::exchange(system_.stages, {});  // they belong to motion in time
-    const auto step = system_.step;
-    const auto velocity = download(*queue_, system_.particles.velocity);
-    const auto tags = download_tags(*queue_, system_.particles);
-    const auto by_tag = to_tag_order(velocity, tags);
-    // Lists that tolerate a drift are as wide as thermal motion asks, not a descent.
-    const auto take_list = [&](const ListSpec& other) {
-        system_.list = other;
-        if (!list.exact) engine_.reset();
-    };
-    const auto put_back = [&] {
-        take_list(list);
-        system_.motion = motion;
-        system_.stages = stages;
-        system_.step = step;
-        const auto back = to_local_order(by_tag, download_tags(*queue_, system_.particles));
-        device::copy_from_host(*queue_, system_.particles.velocity.view(), back.data());
-        dirty_ = true;
-    };
-    const auto stand_still = [&] {
-        device::fill(*queue_, system_.particles.velocity.view(), Vec3d{});
-    };
-    FireResult result;
-    try {
-        const double r_cut = largest_cut_off(system_);
-        system_.motion = {};
-        system_.motion.dt = spec.dt_start;
-        system_.motion.longest_move = r_cut > 0 ? 0.05 * r_cut : 0.1;
-        stand_still();
-        take_list({});
-        dirty_ = true;
-        ready();
-        double alpha = alpha_start;
-        int downhill = 0;
-        for (;; ++result.steps) {
-            const auto sums = engine_->fire_sums();
-            result.max_force = std::sqrt(sums.largest_force2);
-            result.converged = result.max_force <= spec.force_tolerance;
-            if (result.converged || result.steps >= spec.max_steps) break;
-            if (sums.power > 0) {
-                const double along = sums.force2 > 0 ? std::sqrt(sums.speed2 / sums.force2) : 0;
-                engine_->fire_mix(1 - alpha, alpha * along);
-                if (++downhill > patience) {
-                    system_.motion.dt = std::min(grow * system_.motion.dt, 10 * spec.dt_start);
-                    alpha *= alpha_shrink;
-                }
-            } else if (result.steps > 0) {
-                stand_still();
-                downhill = 0, alpha = alpha_start;
-                system_.motion.dt = std::max(shrink * system_.motion.dt, 0.02 * spec.dt_start);
-            }
-            engine_->advance(1);
-            engine_->close_steps();
-            if (result.steps % 100 == 99) interrupted();
-        }
-        result.energy = thermo().potential;
-    } catch (...) {
-        put_back();
-        throw;
-    }
-    put_back();
-    return result;
 }
 
 }  // namespace aureole::md

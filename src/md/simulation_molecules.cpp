@@ -9,7 +9,7 @@
 #include "md/simulation.hpp"
 #include "md/stages/registry.hpp"
 
-// What only simulations of molecules have: constraints, virtual sites, baths, steepest descent.
+// What only simulations of molecules have: constraints, virtual sites, couplings.
 namespace aureole::md {
 
 void Simulation::set_constraints(ConstraintSpec spec) {
@@ -151,52 +151,6 @@ void Simulation::check_molecules() {
 
 LargestTurn Simulation::take_largest_turn() {
     return engine_ ? engine_->take_largest_turn() : LargestTurn{};
-}
-
-void Simulation::constrain_start() {
-    ready();
-    engine_->meet_constraints();
-    dirty_ = true;
-}
-
-void Simulation::stop_whole() {
-    if (system_.motion.remove_drift_every <= 0) return;
-    ready();
-    engine_->stop_whole();
-}
-
-FireResult Simulation::descend(const DescentSpec& spec,
-                               const std::function<void(const DescentState&)>& tell) {
-    constexpr double grow = 1.2, shrink = 0.5;
-    ready();
-    FireResult result;
-    const double tail =
-        system_.dispersion.wanted() ? system_.dispersion.at(system_.box.volume()).energy : 0;
-    const auto potential = [&] { return engine_->potential().total.energy + tail; };
-    double step = spec.step, energy = potential();
-    auto largest = engine_->largest_force();
-    if (!std::isfinite(energy + largest.square))
-        throw core::Error(
-            "the energy of the start is not finite",
-            "two particles may lie on each other, " + std::to_string(largest.tag) + " among them",
-            "Move them apart.");
-    for (;; ++result.steps) {
-        result.max_force = std::sqrt(largest.square), result.energy = energy;
-        result.converged = result.max_force < spec.force_tolerance;
-        tell({result.steps, step, energy, result.max_force, largest.tag});
-        if (result.converged || result.steps >= spec.max_steps || step < spec.least_step) break;
-        if (!engine_->descend(step)) {
-            step *= shrink;
-        } else if (const double next = potential(); next < energy) {
-            energy = next;
-            step *= grow;
-        } else {
-            engine_->ascend();
-            step *= shrink;
-        }
-        largest = engine_->largest_force();
-    }
-    return result;
 }
 
 void Simulation::set_mesh(const MeshSpec& mesh) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/launch.cuh"
 #include "device/reduce_ops.hpp"
+#include "md/integrate/common_motion.kernel.hpp"
 #include "md/integrate/dense.kernel.hpp"
 #include "md/integrate/molecules.kernel.hpp"
 

@@ -302,67 +302,6 @@ void ClusterPairs<T>::divide(const std::vector<ClusterChunk>& list) {
 }
 
 template <class T>
-void ClusterPairs<T>::share(const std::vector<std::int32_t>& first_chunks) {
-    if (first_chunks.empty())
-        divide(inner_list_);
-    else
-        first_chunk_.assign(first_chunks.begin(), first_chunks.end());
-    device::host_task(queue_, "mark touched",
-                      [&, mask = touched_.view()](device::ThreadPool& pool) {
-                          std::fill(mask.begin(), mask.end(), 0);
-                          pool.run([&](int rank) {
-                              for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c)
-                                  mark_touched(outer_list_[c], rank, 0, mask.data);
-                          });
-                      });
-    queue_.synchronize();
-}
-
-template <class T>
-void ClusterPairs<T>::mark_touched(const ClusterChunk& chunk, int rank, std::int32_t first_entry,
-                                   std::uint64_t* mask) {
-    if (queue_.device().threads().size() == 1 || first_entry == chunk.entries.size) return;
-    // Plain stores first, one bit of a shared word for each group afterwards.
-    auto& marked = marked_[rank];
-    marked.assign(touched_.size(), 0);
-    std::uint8_t* const of_group = marked.data();
-    const auto mark = [of_group](std::int32_t cluster) {
-        of_group[static_cast<std::uint32_t>(cluster) / group_clusters] = 1;
-    };
-    const ClusterEntry* const entries = chunk.entries.data;
-    const std::int32_t *const j = chunk.j.data, end = chunk.j.size;
-    for (std::int32_t e = first_entry, n = chunk.entries.size; e < n; ++e) mark(entries[e].cluster);
-    for (std::int32_t k = entries[first_entry].begin; k < end; ++k) mark(j[k]);
-    const std::uint64_t bit = std::uint64_t(1) << rank;
-    for (std::size_t group = 0; group < marked.size(); ++group)
-        if (marked[group] != 0)
-            std::atomic_ref(mask[group]).fetch_or(bit, std::memory_order_relaxed);
-}
-
-template <class T>
-void ClusterPairs<T>::mark_all(int rank) {
-    device::parallel_for(queue_, "mark all", touched_.size(),
-                         [mask = touched_.data(), bit = std::uint64_t(1) << rank](std::int64_t k) {
-                             mask[k] |= bit;
-                         });
-}
-
-template <class T>
-void ClusterPairs<T>::mark_shares() {
-    device::host_task(
-        queue_, "mark shares",
-        [n = slot_.size(), slot = slot_.data(), mask = touched_.data()](device::ThreadPool& pool) {
-            for (int rank = 0; rank < pool.size(); ++rank) {
-                const auto part = device::part_of(n, rank, pool.size());
-                if (part.begin == part.end) continue;
-                constexpr int slots = group_clusters * cluster_size;
-                for (auto g = slot[part.begin] / slots; g <= slot[part.end - 1] / slots; ++g)
-                    mask[g] |= std::uint64_t(1) << rank;
-            }
-        });
-}
-
-template <class T>
 bool ClusterPairs<T>::extend(std::int32_t most_clusters, double most_reach) {
     bool possible = true;
     device::host_task(

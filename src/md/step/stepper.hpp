@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "md/external/external_forces.hpp"
+#include "md/integrate/common_motion.kernel.hpp"
+#include "md/integrate/molecules.kernel.hpp"
 #include "md/integrate/segment.kernel.hpp"
 #include "md/stages/leaf_stages.hpp"
 #include "md/step/step_plan.hpp"
