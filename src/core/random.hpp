@@ -20,16 +20,16 @@ enum class Stream : std::uint32_t {
 };
 
 /// Counter-based random numbers (Philox4x32-10; Salmon et al., SC'11): a pure function of seed,
-/// stream, step and particle, so that they do not depend on order, threads or restarts. Steps and
-/// particles are told apart below 2⁴⁸ = 2.8·10¹⁴.
+/// stream, step and particle, so that they do not depend on order, threads or restarts. Particles
+/// are told apart below 2⁴⁰ = 1.1·10¹².
 class Random {
   public:
     AUREOLE_FN Random(std::uint64_t seed, Stream stream, std::uint64_t step, std::uint64_t id)
         : key_{{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}},
-          counter_{
-              {static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(step),
-               static_cast<std::uint32_t>(step >> 32) | static_cast<std::uint32_t>(id >> 32) << 16,
-               static_cast<std::uint32_t>(stream) << 16}} {}
+          counter_{{static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(step),
+                    static_cast<std::uint32_t>(step >> 32),
+                    static_cast<std::uint32_t>(stream) << 16 | static_cast<std::uint32_t>(id >> 32)
+                                                                   << 24}} {}
 
     /// Four fresh 32-bit words.
     AUREOLE_FN r123::Philox4x32::ctr_type words() {
