@@ -12,6 +12,7 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole import restart
+from aureole.leaves import Leaf
 from aureole.spec import REGISTRY, from_dict
 
 EXACT = {"threads": 1, "seed": 4}
@@ -245,7 +246,8 @@ def examples():
                 for f in dataclasses.fields(cls)
                 if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
             ]
-            values = {name: table.get(name, 1.25) for name in needed}
+            numbers = issubclass(cls, Leaf)  # external forces and stages have nothing else
+            values = {name: 1.25 if numbers else table.get(name, 1.25) for name in needed}
             if cls.__name__ in ("CRescale", "ParrinelloRahman", "BerendsenBarostat"):
                 values["tau"] = "2 ps"
             yield family, cls(**values)
