@@ -24,8 +24,8 @@ FEATURES = {
     "watch over exact lists": ["Move<NoBath>", "StoreAll", "PlaceAll"],
     "constant energy (velocity Verlet)": ["Move<NoBath>", "HalfKick"],
     "Langevin thermostat": ["Move<LangevinBath>", "HalfKick"],
-    "Bussi thermostat": ["SumMotion", "DrawBussi", "RescaleBy"],
-    "removal of centre-of-mass drift": ["SumMotion", "FindDrift", "RescaleBy"],
+    "Bussi thermostat": ["SumMotion", "TakeTwiceKinetic", "FindFactors", "ScaleGroups"],
+    "removal of centre-of-mass drift": ["SumMotion", "FindDrift", "TakeOffDrift"],
     "FIRE minimiser": ["SumFire", "MixFire"],
     "kinetic energy, temperature, momentum": ["SumMotion"],
     "potential energy and virial": ["ReadPairSums", "LaneForce<P, M::none>"],
@@ -65,8 +65,10 @@ def rows() -> list[tuple[str, bool, bool]]:
     on_host, on_cuda = host_functors(), cuda_instances()
     table = []
     for feature, needed in FEATURES.items():
-        host = all(name.split("<")[0] in on_host for name in needed)
-        table.append((feature, host, all(cuda_has(name, on_cuda) for name in needed)))
+        unknown = [name for name in needed if name.split("<")[0] not in on_host]
+        if unknown:
+            raise LookupError(f"{feature} rests on {unknown}, which no header of md defines")
+        table.append((feature, True, all(cuda_has(name, on_cuda) for name in needed)))
     return table
 
 

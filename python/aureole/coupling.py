@@ -275,19 +275,23 @@ def _six(value: Any) -> Six:
     return (float(given[0]), float(given[0]), float(given[-1]), 0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class CRescale(Barostat, family="barostat"):
-    """Stochastic cell rescaling.
-
-    Args:
+_BEGIN = """    Args:
         P: pressure; one number, for semiisotropic shapes (x = y, z), for anisotropic ones (xx, yy,
-            zz, xy, xz, yz)
-        tau: relaxation time [time]
+            zz, xy, xz, yz)"""
+_END = """
         compressibility: of the system, in the same form [1/pressure]; 0 keeps a component
         shape: "isotropic", "semiisotropic" or "anisotropic"
         every: steps between two changes of the box
 
-    The units of pressure are bar, or energy/length^3 in reduced units.
+    The units of pressure are bar, or energy/length^3 in reduced units."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CRescale(Barostat, family="barostat"):
+    __doc__ = f"""Stochastic cell rescaling.
+
+{_BEGIN}
+        tau: relaxation time [time]{_END}
     Source: Bernetti and Bussi, J. Chem. Phys. 153, 114107 (2020).
     """
 
@@ -296,17 +300,10 @@ class CRescale(Barostat, family="barostat"):
 
 @dataclass(frozen=True, kw_only=True)
 class ParrinelloRahman(Barostat, family="barostat"):
-    """The box as a body with a mass of its own.
+    __doc__ = f"""The box as a body with a mass of its own.
 
-    Args:
-        P: pressure; one number, for semiisotropic shapes (x = y, z), for anisotropic ones (xx, yy,
-            zz, xy, xz, yz)
-        tau: period of the oscillations [time]
-        compressibility: of the system, in the same form [1/pressure]; 0 keeps a component
-        shape: "isotropic", "semiisotropic" or "anisotropic"
-        every: steps between two changes of the box
-
-    The units of pressure are bar, or energy/length^3 in reduced units.
+{_BEGIN}
+        tau: period of the oscillations [time]{_END}
     Source: Parrinello and Rahman, J. Appl. Phys. 52, 7182 (1981).
     """
 
@@ -315,17 +312,10 @@ class ParrinelloRahman(Barostat, family="barostat"):
 
 @dataclass(frozen=True, kw_only=True)
 class BerendsenBarostat(Barostat, family="barostat"):
-    """Weak coupling, which does not sample an ensemble: for equilibration.
+    __doc__ = f"""Weak coupling, which does not sample an ensemble: for equilibration.
 
-    Args:
-        P: pressure; one number, for semiisotropic shapes (x = y, z), for anisotropic ones (xx, yy,
-            zz, xy, xz, yz)
-        tau: time constant [time]
-        compressibility: of the system, in the same form [1/pressure]; 0 keeps a component
-        shape: "isotropic", "semiisotropic" or "anisotropic"
-        every: steps between two changes of the box
-
-    The units of pressure are bar, or energy/length^3 in reduced units.
+{_BEGIN}
+        tau: time constant [time]{_END}
     Source: Berendsen et al., J. Chem. Phys. 81, 3684 (1984).
     """
 

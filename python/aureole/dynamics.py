@@ -64,17 +64,8 @@ _COMMON = """
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeapFrog(Dynamics, family="integrator"):
-    __doc__ = f"""Leap-frog: velocities half a step behind positions.
-
-    Args:
-        dt: time step [time]
-        thermostat: such as `VRescale`; None for constant energy{_COMMON}
-
-    Source: Hockney, Goel and Eastwood, J. Comput. Phys. 14, 148 (1974).
-    """
-
-    scheme: ClassVar[str] = "leap-frog"
+class _Thermostatted(Dynamics):
+    """Base of those that have a thermostat or none."""
 
     thermostat: Thermostat | None = None
 
@@ -88,7 +79,21 @@ class LeapFrog(Dynamics, family="integrator"):
 
 
 @dataclass(frozen=True, kw_only=True)
-class VelocityVerlet(Dynamics, family="integrator"):
+class LeapFrog(_Thermostatted, family="integrator"):
+    __doc__ = f"""Leap-frog: velocities half a step behind positions.
+
+    Args:
+        dt: time step [time]
+        thermostat: such as `VRescale`; None for constant energy{_COMMON}
+
+    Source: Hockney, Goel and Eastwood, J. Comput. Phys. 14, 148 (1974).
+    """
+
+    scheme: ClassVar[str] = "leap-frog"
+
+
+@dataclass(frozen=True, kw_only=True)
+class VelocityVerlet(_Thermostatted, family="integrator"):
     __doc__ = f"""Velocity Verlet with coupling; `NVE` is the same for free particles.
 
     Args:
@@ -99,16 +104,6 @@ class VelocityVerlet(Dynamics, family="integrator"):
     """
 
     scheme: ClassVar[str] = "verlet"
-
-    thermostat: Thermostat | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _put_spec(self, "thermostat", Thermostat)
-
-    @property
-    def thermal(self) -> Any:
-        return self.thermostat
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,17 +6,12 @@
 
 #include "core/error.hpp"
 #include "md/bonded/map.hpp"
+#include "md/leaf_name.hpp"
 
 namespace aureole::md {
 
 const Term& term_kind(std::string_view name) {
-    std::string known;
-    for (const auto& t : term_kinds()) {
-        if (name == t.name) return t;
-        known += (known.empty() ? "" : ", ") + std::string(t.name);
-    }
-    throw core::InputError("there is no bonded term '" + std::string(name) + "'",
-                           "no leaf file has this name", "Choose one of: " + known + ".");
+    return leaf_named(term_kinds(), name, "bonded term");
 }
 
 namespace {

@@ -55,19 +55,22 @@ ThermostatView thermostat_of(const CouplingSpec& spec, double dt, std::uint64_t 
 std::vector<double> thermostat_factors(const CouplingSpec& spec, CouplingState& state,
                                        const std::vector<double>& twice_kinetic,
                                        const Moment& now) {
-    const auto thermostat = thermostat_of(spec, now.dt, now.seed);
-    const auto chain = static_cast<std::size_t>(spec.chain);
-    state.chains.resize(spec.groups.size() * chain);
-    std::vector<double> factors;
-    for (std::size_t g = 0; g < spec.groups.size(); ++g) {
-        const auto& group = spec.groups[g];
-        const double k2 = twice_kinetic[g];
-        const double factor =
-            thermostat.factor({course_of(group), group.tau, group.dof}, static_cast<int>(g),
-                              now.step, k2, state.chains.data() + g * chain);
-        state.heat += 0.5 * k2 * (factor * factor - 1);
-        factors.push_back(factor);
-    }
+    state.chains.resize(spec.groups.size() * static_cast<std::size_t>(spec.chain));
+    std::vector<ThermostatGroup> groups;
+    for (const auto& group : spec.groups)
+        groups.push_back({course_of(group), group.tau, group.dof});
+    std::vector<double> factors(groups.size());
+    StepState at;
+    at.step = now.step, at.heat = state.heat;
+    FindFactors{thermostat_of(spec, now.dt, now.seed),
+                groups.data(),
+                static_cast<int>(groups.size()),
+                twice_kinetic.data(),
+                state.chains.data(),
+                &at,
+                true,
+                factors.data()}(0);
+    state.heat = at.heat;
     return factors;
 }
 

@@ -5,17 +5,12 @@
 
 #include "core/error.hpp"
 #include "md/leaf_memory.hpp"
+#include "md/leaf_name.hpp"
 
 namespace aureole::md {
 
 const External& external_kind(std::string_view name) {
-    std::string known;
-    for (const auto& kind : external_kinds()) {
-        if (name == kind.name) return kind;
-        known += (known.empty() ? "" : ", ") + std::string(kind.name);
-    }
-    throw core::InputError("there is no external force '" + std::string(name) + "'",
-                           "no leaf file has this name", "Choose one of: " + known + ".");
+    return leaf_named(external_kinds(), name, "external force");
 }
 
 void check(const ExternalSpec& spec, const core::Box& box, std::int64_t n) {

@@ -9,8 +9,7 @@
 #include "md/integrate/thermo.kernel.hpp"
 
 AUREOLE_DEVICE_FOR(aureole::md::Wrap)
-AUREOLE_DEVICE_FOR(aureole::md::Rescale)
-AUREOLE_DEVICE_FOR(aureole::md::RescaleBy)
+AUREOLE_DEVICE_FOR(aureole::md::TakeOffDrift)
 AUREOLE_DEVICE_FOR(aureole::md::CountStep)
 AUREOLE_DEVICE_FOR(aureole::md::BeginSegment)
 AUREOLE_DEVICE_FOR(aureole::md::TakeTwiceKinetic)

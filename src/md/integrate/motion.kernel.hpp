@@ -158,19 +158,6 @@ struct MixFire {
     }
 };
 
-/// Multiplies velocities (thermostats) and takes off a common one (drift removal).
-struct Rescale {
-    using device_kernel = void;
-    MotionColumns c;
-    double factor;
-    core::Vec3d minus;
-
-    AUREOLE_FN void operator()(std::int64_t i) const {
-        if (c.fixed(i)) return;
-        c.velocity[i] = free_part(c, i, factor * (c.velocity[i] - minus));
-    }
-};
-
 /// Whether a place is one that kernels can work with: finite, and nearer than what they take for no
 /// particle at all.
 AUREOLE_FN bool somewhere(const core::Vec3d& r) {

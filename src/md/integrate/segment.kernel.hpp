@@ -34,12 +34,6 @@ struct CountStep {
     }
 };
 
-/// A common change of all velocities: v ← factor (v − minus).
-struct Rescaling {
-    double factor;
-    core::Vec3d minus;
-};
-
 /// Twice the kinetic energy of all.
 struct TakeTwiceKinetic {
     using device_kernel = void;
@@ -60,24 +54,26 @@ struct CountHeat {
     }
 };
 
-/// What takes off the velocity of the centre of mass.
+/// The velocity of the centre of mass.
 struct FindDrift {
     using device_kernel = void;
     const MotionSums* sums;
-    Rescaling* out;
+    core::Vec3d* drift;
 
     AUREOLE_FN void operator()(std::int64_t) const {
-        *out = {1, (sums->mass > 0 ? 1 / sums->mass : 0) * sums->momentum};
+        *drift = (sums->mass > 0 ? 1 / sums->mass : 0) * sums->momentum;
     }
 };
 
-/// Rescale with numbers that only the device knows.
-struct RescaleBy {
+/// Takes it off.
+struct TakeOffDrift {
     using device_kernel = void;
     MotionColumns c;
-    const Rescaling* by;
+    const core::Vec3d* drift;
 
-    AUREOLE_FN void operator()(std::int64_t i) const { Rescale{c, by->factor, by->minus}(i); }
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        if (!c.fixed(i)) c.velocity[i] = free_part(c, i, c.velocity[i] - *drift);
+    }
 };
 
 }  // namespace aureole::md

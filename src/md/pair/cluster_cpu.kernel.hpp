@@ -49,7 +49,7 @@ struct TileParameters {
 /// tiles of an entry.
 template <class P, class T>
 struct TileColumns {
-    using Values = ColumnValues<Tile<T>, ReadsOf<P>>;
+    using Values = ColumnValues<Tile<T>, LeafReads<P>>;
 
     AUREOLE_FN static const T* of(const ClusterJob<T>& job, std::int32_t cluster) {
         return job.columns + static_cast<std::int64_t>(cluster) * columns_read<P> * cluster_size;

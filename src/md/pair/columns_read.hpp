@@ -44,28 +44,12 @@ struct Pair {
     ColumnValues<R, Reads> i, j;
 };
 
-namespace detail {
-
 template <class P>
-struct ReadsOf {
-    using type = leaves::Columns<>;
-};
-template <class P>
-requires requires { typename P::reads; }
-struct ReadsOf<P> {
-    using type = typename P::reads;
-};
-
-}  // namespace detail
-
-template <class P>
-using ReadsOf = typename detail::ReadsOf<P>::type;
-template <class P>
-inline constexpr int columns_read = ReadsOf<P>::count;
+inline constexpr int columns_read = LeafReads<P>::count;
 template <class P>
 inline constexpr bool reads_columns = columns_read<P> != 0;
 /// What kernels hand to a leaf: the square of the distance alone if it reads no column.
 template <class P, class R>
-using PairOf = std::conditional_t<!reads_columns<P>, R, Pair<R, ReadsOf<P>>>;
+using PairOf = std::conditional_t<!reads_columns<P>, R, Pair<R, LeafReads<P>>>;
 
 }  // namespace aureole::md

@@ -24,8 +24,8 @@ struct LaneParameters {
 
 /// What a particle has of the columns that a leaf reads.
 template <class P, class T>
-AUREOLE_FN ColumnValues<T, ReadsOf<P>> lane_columns(const LaneJob<T>& job, std::int64_t i) {
-    ColumnValues<T, ReadsOf<P>> values;
+AUREOLE_FN ColumnValues<T, LeafReads<P>> lane_columns(const LaneJob<T>& job, std::int64_t i) {
+    ColumnValues<T, LeafReads<P>> values;
     if constexpr (reads_columns<P>)
         for (int k = 0; k < columns_read<P>; ++k)
             values.value[k] = job.columns[i * columns_read<P> + k];
@@ -33,8 +33,8 @@ AUREOLE_FN ColumnValues<T, ReadsOf<P>> lane_columns(const LaneJob<T>& job, std::
 }
 
 template <class P, class T>
-AUREOLE_FN PairOf<P, T> lane_pair(T r2, const ColumnValues<T, ReadsOf<P>>& i, const LaneJob<T>& job,
-                                  std::int64_t j) {
+AUREOLE_FN PairOf<P, T> lane_pair(T r2, const ColumnValues<T, LeafReads<P>>& i,
+                                  const LaneJob<T>& job, std::int64_t j) {
     if constexpr (!reads_columns<P>)
         return r2;
     else

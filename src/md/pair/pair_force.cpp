@@ -5,17 +5,12 @@
 #include <numbers>
 
 #include "core/error.hpp"
+#include "md/leaf_name.hpp"
 
 namespace aureole::md {
 
 const Potential& potential(std::string_view name) {
-    std::string known;
-    for (const auto& p : potentials()) {
-        if (name == p.name) return p;
-        known += (known.empty() ? "" : ", ") + std::string(p.name);
-    }
-    throw core::InputError("there is no potential '" + std::string(name) + "'",
-                           "no leaf file has this name", "Choose one of: " + known + ".");
+    return leaf_named(potentials(), name, "potential");
 }
 
 PairForce::PairForce(PairForceSpec spec)

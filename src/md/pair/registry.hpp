@@ -55,7 +55,7 @@ Potential make_potential(const char* name, std::vector<PotentialKernels (*)()> k
     Potential p{};
     p.name = name, p.words = P::words, p.parameters = P::parameters;
     p.coefficients = static_cast<int>(nc);
-    p.reads = ReadsOf<P>::list;
+    p.reads = LeafReads<P>::list;
     p.derive = [](const double* from, double* to) {
         std::array<double, np> parameters;
         std::copy_n(from, np, parameters.begin());

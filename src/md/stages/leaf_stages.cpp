@@ -5,17 +5,12 @@
 
 #include "core/error.hpp"
 #include "md/leaf_memory.hpp"
+#include "md/leaf_name.hpp"
 
 namespace aureole::md {
 
 const StageLeaf& stage_kind(std::string_view name) {
-    std::string known;
-    for (const auto& kind : stage_kinds()) {
-        if (name == kind.name) return kind;
-        known += (known.empty() ? "" : ", ") + std::string(kind.name);
-    }
-    throw core::InputError("there is no stage '" + std::string(name) + "'",
-                           "no leaf file has this name", "Choose one of: " + known + ".");
+    return leaf_named(stage_kinds(), name, "stage");
 }
 
 void check(const StageSpec& spec, std::int64_t n) {

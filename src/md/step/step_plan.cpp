@@ -157,7 +157,6 @@ void StepPlan::fuse(const System& system) {
                               is(3, StageKind::drift) && is(4, StageKind::store) && one_thermostat;
     if (system.fuse_stages && (flight || noisy_flight)) {
         before_ = {{StageKind::move, before_[0].part, before_[1].part}};
-        fused_ = true;
         kick_may_wait_ = after_.size() > 2 && after_[2].kind == StageKind::kick;
         return;
     }

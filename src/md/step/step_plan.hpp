@@ -78,8 +78,6 @@ class StepPlan {
     bool kick_may_wait() const { return kick_may_wait_; }
     /// Whether a stage of that kind acts at a step.
     bool acts(StageKind kind, std::int64_t step) const;
-    /// Whether free particles fly in one kernel, with or without noise.
-    bool fused() const { return fused_; }
 
     /// The stages, a line each.
     std::string describe() const;
@@ -92,7 +90,7 @@ class StepPlan {
 
     std::vector<PlannedStage> before_, after_;
     std::vector<const StageLeaf*> leaves_;
-    bool fused_ = false, kick_may_wait_ = false;
+    bool kick_may_wait_ = false;
 };
 
 }  // namespace aureole::md

@@ -137,9 +137,8 @@ class Stepper final : public Engine {
     Column<std::uint8_t>& drift_group_;       ///< empty: one of all
 
     // working memory
-    device::Buffer<Vec3d> column_, trial_, field_;
+    device::Buffer<Vec3d> column_, trial_, field_, drift_;
     device::Buffer<MotionSums> motion_sums_;
-    device::Buffer<Rescaling> rescaling_;
     device::Buffer<TurnSums> turn_sums_;
     device::Buffer<CommonMotion> common_motion_;
     device::Buffer<double> factors_, group_energy_;

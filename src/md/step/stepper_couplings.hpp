@@ -24,9 +24,9 @@ void Stepper<Lists>::sum_motion(MotionSums* to) {
 template <class Lists>
 void Stepper<Lists>::remove_drift() {
     sum_motion(motion_sums_.data());
-    device::parallel_for(queue_, "drift", 1, FindDrift{motion_sums_.data(), rescaling_.data()});
+    device::parallel_for(queue_, "drift", 1, FindDrift{motion_sums_.data(), drift_.data()});
     device::parallel_for(queue_, "remove drift", system_.particles.n,
-                         RescaleBy{columns(), rescaling_.data()});
+                         TakeOffDrift{columns(), drift_.data()});
 }
 
 /// Velocities of rigid groups as the box changes.

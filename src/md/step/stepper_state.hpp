@@ -25,8 +25,8 @@ Stepper<Lists>::Stepper(device::Queue& queue, System& system)
       drift_group_(
           system.particles.column<std::uint8_t>({.name = "drift group", .in_checkpoints = false})),
       field_(queue, 1),
+      drift_(queue, 1),
       motion_sums_(queue, 2),
-      rescaling_(queue, 1),
       turn_sums_(queue, 1),
       common_motion_(queue, 1) {
     drift_group_ = {};
@@ -80,11 +80,10 @@ void Stepper<Lists>::restore(const StateBlocks& from) {
 
 template <class Lists>
 std::string Stepper<Lists>::describe() {
-    if (system_.motion.dt > 0) plan_ = StepPlan(system_);
     const bool exact = system_.list.exact;
     return std::string("Each step, with ") + (exact ? "exact " : "") + Lists::name +
-           (exact ? "" : " by a tolerated drift of the energy") + ":\n" + plan_.describe() +
-           describe_forces(system_);
+           (exact ? "" : " by a tolerated drift of the energy") + ":\n" +
+           StepPlan(system_).describe() + describe_forces(system_);
 }
 
 }  // namespace aureole::md
