@@ -70,8 +70,8 @@ FEATURES_HEAD = """\
 same functors and the same step loop are tested on the host (`algorithm="lanes"`), against cluster
 lists and against GROMACS. `make gpu-check` tests them on a GPU; it has not been run yet. *next*:
 begun, a part is missing. *no*: not begun. A dash: nothing is computed on a device. Nothing is
-copied to the host silently: thermostats and barostats read a few sums at the steps at which they
-act, and no array of particle data is transferred. The engine's own parts are listed in
+copied to the host silently: thermostats and barostats act on the device, and the host looks once
+for each pair list. The engine's own parts are listed in
 [features and backends](reference/features.md).
 """
 

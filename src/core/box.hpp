@@ -34,7 +34,7 @@ struct Box {
     AUREOLE_FN constexpr Vec3d cartesian(const Vec3d& f) const { return lattice(f.x, f.y, f.z); }
 
     /// Distances between opposite faces.
-    Vec3d face_distances() const {
+    AUREOLE_FN Vec3d face_distances() const {
         const double bx = xy, cx = xz, cy = yz;  // tilt factors
         const double na = std::sqrt(1 + bx * bx + (bx * cy - cx) * (bx * cy - cx));
         return {lx / na, ly / std::sqrt(1 + cy * cy), lz};

@@ -128,14 +128,13 @@ void consider_externals(device::Queue& queue, const System& system, Tag tag, Wor
     if (system.externals.empty()) return;
     const auto tags = download_tags(queue, system.particles);
     StepState now;
-    now.step = system.step;
-    for_each_external(queue, system.particles, system.externals,
-                      {system.box, &now, system.coupling.start, system.motion.dt},
-                      [&](std::size_t k, std::size_t i, const ExternalResult& one) {
-                          if (tags[i] == tag)
-                              worst.consider(std::sqrt(dot(one.force, one.force)), -1,
-                                             system.externals[k].name);
-                      });
+    now.step = system.step, now.box = system.box;
+    for_each_external(
+        queue, system.particles, system.externals, {&now, system.coupling.start, system.motion.dt},
+        [&](std::size_t k, std::size_t i, const ExternalResult& one) {
+            if (tags[i] == tag)
+                worst.consider(std::sqrt(dot(one.force, one.force)), -1, system.externals[k].name);
+        });
 }
 
 }  // namespace

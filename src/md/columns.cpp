@@ -12,11 +12,13 @@ template <class T>
 void Column<T>::permute(device::Queue& queue, const std::int32_t* order) {
     const auto n = Memory::size();
     if (n == 0) return;
-    Memory sorted(queue, std::max(n + ghosts_, Memory::capacity()), Memory::resource());
-    device::parallel_for(queue, "permute", n, Gather<T>{order, Memory::data(), sorted.data()});
-    device::copy(queue, sorted.view().part(n, ghosts_), all().part(n, ghosts_));
-    sorted.resize(queue, n);
-    Memory::operator=(std::move(sorted));
+    if (sorted_.capacity() < Memory::capacity() || sorted_.resource() != Memory::resource())
+        sorted_ = Memory(queue, Memory::capacity(), Memory::resource());
+    sorted_.resize(queue, n + ghosts_);
+    device::parallel_for(queue, "permute", n, Gather<T>{order, Memory::data(), sorted_.data()});
+    device::copy(queue, sorted_.view().part(n, ghosts_), all().part(n, ghosts_));
+    sorted_.resize(queue, n);
+    Memory::swap(sorted_);
 }
 
 template <class T>

@@ -166,6 +166,7 @@ class Column final : public AnyColumn, public device::Buffer<T> {
 
   private:
     std::int64_t ghosts_ = 0;
+    Memory sorted_;  ///< where permute() writes, and what it wrote last from
 };
 
 /// An empty column of the user's. Throws core::InputError for types that only the core uses.

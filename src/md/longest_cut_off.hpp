@@ -15,7 +15,7 @@ namespace aureole::md {
 /// leans by more than half of another one, half the smallest face distance, which is never longer,
 /// as it is where `by_faces` says so: rounding fractional coordinates finds the shortest image up
 /// to there alone.
-inline double longest_cut_off(const core::Box& box, bool by_faces) {
+AUREOLE_FN double longest_cut_off(const core::Box& box, bool by_faces) {
     constexpr double half = 0.5 + 1e-6;  // with what text files round
     const bool leans = std::abs(box.xy * box.ly) > half * box.lx ||
                        std::abs(box.xz * box.lz) > half * box.lx ||

@@ -104,12 +104,12 @@ void put_molecules(StateBlocks& to, const System& system) {
                                 b.tau,
                                 system.first_volume,
                                 c.heat,
-                                c.work,
+                                c.barostat.work,
                                 b.compressibility,
                                 b.pressure,
-                                c.rate,
-                                c.pending,
-                                c.slow};
+                                c.barostat.rate,
+                                c.barostat.pending,
+                                c.barostat.slow};
     put(to, "coupling", std::span(&header, 1));
     put(to, "coupling.chains", c.chains);
     std::vector<GroupHeader> groups;
@@ -175,7 +175,10 @@ void get_molecules(const StateBlocks& from, System& system) {
                   h.compressibility,
                   h.pressure};
     auto& c = system.coupled;
-    c.rate = h.rate, c.pending = h.pending, c.slow = h.slow, c.heat = h.heat, c.work = h.work;
+    c.heat = h.heat;
+    c.barostat = {};
+    c.barostat.rate = h.rate, c.barostat.pending = h.pending, c.barostat.slow = h.slow;
+    c.barostat.work = h.work;
     c.chains = get<double>(from, "coupling.chains");
     require(c.chains.empty() || c.chains.size() == static_cast<std::size_t>(h.groups) * h.chain,
             "coupling.chains", "they are of other groups");

@@ -273,7 +273,7 @@ Thermo Simulation::thermo() {
     for (const auto& term : t.of_force) t.potential += term.energy, t.virial += term.virial;
     t.constraint_virial = moving.constraint_virial;
     t.virial += t.constraint_virial + potential.total.virial + (-1.0) * of_terms;
-    t.given = system_.coupled.heat + system_.coupled.work;
+    t.given = system_.coupled.heat + system_.coupled.barostat.work;
     for (std::size_t g = 0; g < moving.twice_kinetic.size(); ++g) {
         const double dof = system_.coupling.groups[g].dof;
         t.group_temperatures.push_back(dof > 0 ? moving.twice_kinetic[g] / dof : 0);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/coupling/strain.hpp"
 #include "md/drift_buffer.hpp"
 #include "md/engine.hpp"
 #include "md/longrange/pme.hpp"
 #include "md/neighbor/site.hpp"
 #include "md/packed.hpp"
+#include "md/strain.hpp"
 
 // The members of all structs that more than one file puts into checkpoints.
 namespace aureole::md {

@@ -14,7 +14,8 @@
 
 namespace aureole::md {
 
-StepContext::StepContext(device::Queue& queue_of, System& system_of, int cluster)
+StepContext::StepContext(device::Queue& queue_of, System& system_of, int cluster,
+                         bool box_on_device)
     : queue(queue_of),
       system(system_of),
       r_cut(largest_cut_off(system_of)),
@@ -22,12 +23,23 @@ StepContext::StepContext(device::Queue& queue_of, System& system_of, int cluster
       before(system_of.particles.column<Vec3d>(
           {.name = "position before", .unit = "length", .in_checkpoints = false})),
       cluster_(cluster),
-      sum_(queue_of, most_sum_bytes / sizeof(double)) {}
+      box_on_device_(box_on_device),
+      box_forms_(queue_of, 1),
+      sum_(queue_of, most_sum_bytes / sizeof(double)) {
+    set_state();
+}
 
 void StepContext::set_state() {
     StepState begin;
     begin.step = system.step, begin.heat = system.coupled.heat;
+    begin.box = system.box, begin.barostat = system.coupled.barostat;
     device::copy_from_host(queue, state.view(), &begin);
+    box_has_changed();
+}
+
+void StepContext::box_has_changed() {
+    if (box_on_device_)
+        device::parallel_for(queue, "box", 1, SetBoxForms{state.data(), box_forms_.data()});
 }
 
 void StepContext::begin_segment() {
@@ -37,6 +49,8 @@ void StepContext::begin_segment() {
 StepState StepContext::look() {
     StepState seen;
     device::copy_to_host(queue, &seen, state.view());
+    system.box = seen.box;
+    system.coupled.heat = seen.heat, system.coupled.barostat = seen.barostat;
     return seen;
 }
 
@@ -95,19 +109,12 @@ ParticleSums StepContext::with_bonded(const std::vector<EnergyVirial>& of_pairs)
     add_particle_sums(system.bonded, system.box, download(queue, p.position),
                       download_tags(queue, p), sums.energy, sums.virial);
     StepState now;
-    now.step = system.step;
-    for_each_external(queue, p, system.externals,
-                      {system.box, &now, system.coupling.start, system.motion.dt},
+    now.step = system.step, now.box = system.box;
+    for_each_external(queue, p, system.externals, {&now, system.coupling.start, system.motion.dt},
                       [&](std::size_t, std::size_t i, const ExternalResult& one) {
                           sums.energy[i] += one.energy, sums.virial[i] += one.virial();
                       });
     return sums;
-}
-
-core::Sym3d virial_of(const std::vector<EnergyVirial>& terms) {
-    core::Sym3d virial{};
-    for (const auto& one : terms) virial += one.virial;
-    return virial;
 }
 
 double smallest_periodic_face(const core::Box& box) {
@@ -119,13 +126,16 @@ double smallest_periodic_face(const core::Box& box) {
     return least;
 }
 
-void check_room(const System& system, double r_cut, bool lanes, std::int64_t step) {
-    const double longest = longest_cut_off(system.box, lanes);
-    if (r_cut <= longest) return;
+void throw_no_room(double longest, std::int64_t step) {
     throw core::Error(
         "the box has become too small for the cut-off",
         "half of it is " + std::to_string(longest) + " at step " + std::to_string(step),
         "Begin with a larger box.");
+}
+
+void check_room(const System& system, double r_cut, bool lanes, std::int64_t step) {
+    const double longest = longest_cut_off(system.box, lanes);
+    if (!(r_cut <= longest)) throw_no_room(longest, step);
 }
 
 }  // namespace aureole::md

@@ -9,6 +9,7 @@
 #include "device/reduce_ops.hpp"
 #include "md/drift_buffer.hpp"
 #include "md/engine.hpp"
+#include "md/integrate/box_forms.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 
 namespace aureole::md {
@@ -17,15 +18,20 @@ namespace aureole::md {
 class StepContext {
   public:
     /// `cluster`: particles that a pair list takes together.
-    StepContext(device::Queue& queue, System& system, int cluster);
+    /// `box_on_device`: kernels read the box there, as it changes while the host does not look.
+    StepContext(device::Queue& queue, System& system, int cluster, bool box_on_device);
 
     MotionColumns columns() { return motion_columns(system.particles); }
     /// Sets the device's state to the step that is current.
     void set_state();
     /// Forgets there what happened before a segment of steps.
     void begin_segment();
-    /// Brings the device's state here.
+    /// Brings the device's state here, and with it the box and what couplings remember.
     StepState look();
+    /// The box of whoever enqueues kernels.
+    BoxRef box() const { return {&system.box, box_on_device_ ? box_forms_.data() : nullptr}; }
+    /// That of the device's state is another.
+    void box_has_changed();
     MotionSums motion_sums() { return motion_sums(columns()); }
     MotionSums motion_sums(const MotionColumns& moving);
     /// Sums over motion, which set the thermal speed that lists are planned by.
@@ -71,15 +77,17 @@ class StepContext {
     static constexpr std::size_t most_sum_bytes = 256;
 
     const int cluster_;
+    const bool box_on_device_;
+    device::Buffer<BoxForms> box_forms_;
     device::Buffer<double> sum_;  ///< that of reduced()
 };
-
-core::Sym3d virial_of(const std::vector<EnergyVirial>& terms);
 
 /// The least distance between opposite faces along which the box is periodic; infinity without.
 double smallest_periodic_face(const core::Box& box);
 
-/// Throws core::Error for a box of less than two cut-offs; `lanes` as in longest_cut_off().
+/// Throws core::Error for a box of less than two cut-offs, whose longest cut-off that is.
+[[noreturn]] void throw_no_room(double longest, std::int64_t step);
+/// Does so where that is the case; `lanes` as in longest_cut_off().
 void check_room(const System& system, double r_cut, bool lanes, std::int64_t step);
 
 }  // namespace aureole::md

@@ -3,9 +3,21 @@
 
 #include <cstdint>
 
+#include "core/box.hpp"
+#include "md/strain.hpp"
 #include "md/tag.hpp"
 
 namespace aureole::md {
+
+/// What a barostat remembers, and what it asks for.
+struct BarostatState {
+    Strain rate;      ///< of the box, by Parrinello and Rahman [1/time]
+    Strain pending;   ///< of the box, to be applied after the next move
+    Strain slow;      ///< what velocities are multiplied with then, less one
+    Strain at_once;   ///< the same, at the end of the step that found the strain
+    Strain applied;   ///< the last one
+    double work = 0;  ///< energy that it gave
+};
 
 /// What the kernels of a segment of steps tell each other and the host; lives in device memory.
 struct StepState {
@@ -19,6 +31,12 @@ struct StepState {
     std::int64_t outlived_at = never;  ///< first step of the segment at which the list was outlived
     std::int64_t blown_at = never;     ///< first step at which a particle was thrown out
     double heat = 0;                   ///< energy that thermostats gave
+    core::Box box{};                   ///< of the step's positions
+    BarostatState barostat;
+    std::int64_t wild_at = never;   ///< first step at which the box changed by too much
+    std::int64_t small_at = never;  ///< first step at which it was too small for the cut-off
+    double wild_strain = 0;         ///< the part by which it changed then
+    double room = 0;                ///< the longest cut-off that it could have had then
 };
 
 }  // namespace aureole::md

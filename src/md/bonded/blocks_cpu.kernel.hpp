@@ -17,6 +17,8 @@ struct TermBlocks {
 
     BlockJob<T>& job;
     const TermView<T> terms;
+    const ShortestImage image;
+    const AnchorMap anchors;
 
     /// Positions of the p-th particles of terms from i on.
     AUREOLE_FN Vec3<D> position(int p, std::int64_t i) const {
@@ -49,15 +51,14 @@ struct TermBlocks {
         for (int l = 0; l < links; ++l) {
             const Link link = shape_of<P>::link(l);
             if constexpr (is_anchored<P>())
-                d[l] = rounded(terms.image(x[link.first] - terms.anchors(fixed_point(row))));
+                d[l] = rounded(image(x[link.first] - anchors(fixed_point(row))));
             else
-                d[l] = rounded(terms.image(x[link.first] - x[link.second]));
+                d[l] = rounded(image(x[link.first] - x[link.second]));
         }
         const R u = evaluate_term<P, R>(d, c, terms.tables, pull);
         scatter(pull, i, count);
         if constexpr (energy) {
-            if constexpr (is_anchored<P>())
-                d[0] += rounded(D(terms.anchors.lever) * fixed_point(row));
+            if constexpr (is_anchored<P>()) d[0] += rounded(D(anchors.lever) * fixed_point(row));
             add_sums(u, d, pull, count);
         }
     }
@@ -97,7 +98,7 @@ struct TermBlocks {
     }
 
     static void run(BlockJob<T>& job) {
-        TermBlocks kernel{job, job.terms};
+        TermBlocks kernel{job, job.terms, job.terms.image(), job.terms.anchors()};
         std::int64_t i = job.begin;
         for (; i + lanes <= job.end; i += lanes) kernel.pack(i, lanes);
         if (i < job.end) kernel.pack(i, static_cast<int>(job.end - i));

@@ -56,15 +56,21 @@ BondedForces<T>::BondedForces(device::Queue& queue, const BondedTerms& terms)
                                "Use more devices.");
     key_ = device::Buffer<std::uint32_t>(queue, most);
     order_ = device::Buffer<std::int32_t>(queue, most);
-    total_ = device::Buffer<TermSums>(queue, 1);
 }
 
 template <class T>
-TermView<T> BondedForces<T>::view(const List& list, const core::Box& box,
+TermView<T> BondedForces<T>::view(const List& list, const BondedBox& box,
                                   const core::Vec3d* position) const {
-    return {position,       ShortestImage(box),       list.particle.data(), list.row.data(),
-            list.stride,    list.coefficients.data(), list.exact.data(),    list.rows,
-            {maps_.data()}, AnchorMap(anchors_, box)};
+    return {position,
+            box.image,
+            list.particle.data(),
+            list.row.data(),
+            list.stride,
+            list.coefficients.data(),
+            list.exact.data(),
+            list.rows,
+            {maps_.data()},
+            {anchors_, box.vectors}};
 }
 
 template <class T>
@@ -136,7 +142,7 @@ void BondedForces<T>::share(const ForceBlocks<T>& blocks) {
 }
 
 template <class T>
-void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const core::Box& box,
+void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const BondedBox& box,
                              const core::Vec3d* position, std::vector<EnergyVirial>* sums) {
     if (empty()) return;
     const auto kinds = lists_.size();
@@ -167,7 +173,7 @@ void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const core::Box& box,
 }
 
 template <class T>
-void BondedForces<T>::add_to(Vec3<T>* force, const core::Box& box, const core::Vec3d* position) {
+void BondedForces<T>::add_to(Vec3<T>* force, const BondedBox& box, const core::Vec3d* position) {
     if (empty()) return;
     index_forces();
     for (const auto& list : lists_)
@@ -179,16 +185,9 @@ void BondedForces<T>::add_to(Vec3<T>* force, const core::Box& box, const core::V
 }
 
 template <class T>
-std::vector<EnergyVirial> BondedForces<T>::sums(const core::Box& box, const core::Vec3d* position) {
-    std::vector<EnergyVirial> all;
-    for (const auto& list : lists_) {
-        list.kind->lanes.template of<T>().sums(queue_, list.n, view(list, box, position),
-                                               total_.data());
-        TermSums total;
-        device::copy_to_host(queue_, &total, total_.view());
-        all.push_back({total.energy, total.virial});
-    }
-    return all;
+void BondedForces<T>::sums(const BondedBox& box, const core::Vec3d* position, EnergyVirial* to) {
+    for (const auto& list : lists_)
+        list.kind->lanes.template of<T>().sums(queue_, list.n, view(list, box, position), to++);
 }
 
 template class BondedForces<float>;

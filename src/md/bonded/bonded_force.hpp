@@ -21,6 +21,15 @@ struct ForceBlocks {
     int group_slots;
 };
 
+/// The box as bonded terms need it.
+struct BondedBox {
+    OfBox<ShortestImage> image;
+    OfBox<core::Box> vectors;
+
+    template <class Box>
+    BondedBox(const Box& box) : image(box), vectors(box) {}
+};
+
 /// Bonded forces on a device, in mixed (float) or double precision.
 template <class T>
 class BondedForces {
@@ -36,13 +45,15 @@ class BondedForces {
     /// localise(), whenever slots or marks are new.
     void share(const ForceBlocks<T>& blocks);
     /// Adds forces to the threads' blocks; with `sums` energy and virial of each list to those.
-    void add_to(const ForceBlocks<T>& blocks, const core::Box& box, const core::Vec3d* position,
+    void add_to(const ForceBlocks<T>& blocks, const BondedBox& box, const core::Vec3d* position,
                 std::vector<EnergyVirial>* sums);
 
     /// Any device: adds forces to a column [n] in local order.
-    void add_to(Vec3<T>* force, const core::Box& box, const core::Vec3d* position);
-    /// Energy and virial of each list.
-    std::vector<EnergyVirial> sums(const core::Box& box, const core::Vec3d* position);
+    void add_to(Vec3<T>* force, const BondedBox& box, const core::Vec3d* position);
+    /// Energy and virial of each list, to device memory.
+    void sums(const BondedBox& box, const core::Vec3d* position, EnergyVirial* to);
+    /// How many lists.
+    std::int64_t terms() const { return static_cast<std::int64_t>(lists_.size()); }
 
   private:
     /// One list, as kernels read it.
@@ -58,7 +69,7 @@ class BondedForces {
         BlockKernels kernels;
     };
 
-    TermView<T> view(const List& list, const core::Box& box, const core::Vec3d* position) const;
+    TermView<T> view(const List& list, const BondedBox& box, const core::Vec3d* position) const;
     void index_forces();
 
     device::Queue& queue_;
@@ -70,7 +81,6 @@ class BondedForces {
     device::Buffer<std::int32_t> order_, start_, place_;
     device::Buffer<std::uint32_t> key_, owner_;
     device::Buffer<Vec3<T>> force_of_place_;
-    device::Buffer<TermSums> total_;
     std::vector<EnergyVirial> part_;  ///< [threads][lists]
 };
 

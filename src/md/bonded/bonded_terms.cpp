@@ -154,7 +154,7 @@ TermView<double> BondedTerms::Reader::view(const BondedTerms& terms, const core:
                                            const std::vector<core::Vec3d>& by_tag) const {
     const double* coefficients = list.coefficients.data();
     return {by_tag.data(),
-            ShortestImage(box),
+            box,
             particle.data(),
             list.spec.row.data(),
             list.n,
@@ -162,7 +162,7 @@ TermView<double> BondedTerms::Reader::view(const BondedTerms& terms, const core:
             coefficients,
             list.rows,
             {terms.map_table().data()},
-            AnchorMap(terms.constants().anchors, box)};
+            {terms.constants().anchors, box}};
 }
 
 }  // namespace aureole::md

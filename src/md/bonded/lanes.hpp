@@ -13,9 +13,9 @@ constexpr TermLaunch<T> term_launch() {
     return {[](device::Queue& queue, std::int64_t n, const TermView<T>& terms, Vec3<T>* to) {
                 device::parallel_for(queue, "bonded", n, TermForces<P, T>{terms, n, to});
             },
-            [](device::Queue& queue, std::int64_t n, const TermView<T>& terms, TermSums* to) {
-                device::parallel_reduce<TermSums>(queue, "bonded energy", n, TermSums{},
-                                                  SumTerms<P, T>{terms}, device::Sum{}, to);
+            [](device::Queue& queue, std::int64_t n, const TermView<T>& terms, EnergyVirial* to) {
+                device::parallel_reduce<EnergyVirial>(queue, "bonded energy", n, EnergyVirial{},
+                                                      SumTerms<P, T>{terms}, device::Sum{}, to);
             }};
 }
 

@@ -7,18 +7,6 @@
 // The bonded kernels of devices with many lanes: a term each, then a particle each.
 namespace aureole::md {
 
-/// Energy and virial of one term or of many.
-struct TermSums {
-    double energy = 0;
-    core::Sym3d virial{};
-
-    AUREOLE_FN friend TermSums operator+(TermSums a, const TermSums& b) {
-        a.energy += b.energy;
-        a.virial += b.virial;
-        return a;
-    }
-};
-
 /// Writes the forces of a term, each particle's into its own place.
 template <class P, class T>
 struct TermForces {
@@ -38,7 +26,7 @@ struct SumTerms {
     using device_kernel = void;
     TermView<T> terms;
 
-    AUREOLE_FN TermSums operator()(std::int64_t i) const {
+    AUREOLE_FN EnergyVirial operator()(std::int64_t i) const {
         const OneTerm<P, T> term(terms, i);
         return {double(term.energy), term.virial(terms, i)};
     }

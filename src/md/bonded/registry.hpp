@@ -17,7 +17,7 @@ namespace aureole::md {
 template <class T>
 struct TermLaunch {
     void (*forces)(device::Queue&, std::int64_t n, const TermView<T>&, Vec3<T>* to);
-    void (*sums)(device::Queue&, std::int64_t n, const TermView<T>&, TermSums* to);
+    void (*sums)(device::Queue&, std::int64_t n, const TermView<T>&, EnergyVirial* to);
 };
 
 struct TermLaunches {

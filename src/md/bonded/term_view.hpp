@@ -6,6 +6,7 @@
 
 #include "core/box.hpp"
 #include "md/bonded/term.hpp"
+#include "md/of_box.hpp"
 
 namespace aureole::md {
 
@@ -19,7 +20,7 @@ struct ShortestImage {
     double near2;  ///< what is no longer has no shorter image: (half the smallest face distance)²
 
     ShortestImage() = default;
-    explicit ShortestImage(const core::Box& b)
+    AUREOLE_FN explicit ShortestImage(const core::Box& b)
         : lx(b.lx),
           ly(b.ly),
           lz(b.lz),
@@ -31,7 +32,7 @@ struct ShortestImage {
           inv_lz(b.periodic_z ? 1 / b.lz : 0),
           tilted(!b.orthorhombic()) {
         const auto face = b.face_distances();
-        const double near = 0.5 * std::min({face.x, face.y, face.z});
+        const double near = 0.5 * std::min(face.x, std::min(face.y, face.z));
         near2 = near * near;
     }
 
@@ -78,7 +79,7 @@ struct AnchorMap {
     double lever = 1;  ///< what the box does not move of a point takes part in the virial
 
     AnchorMap() = default;
-    AnchorMap(const Anchors& anchors, const core::Box& b) {
+    AUREOLE_FN AnchorMap(const Anchors& anchors, const core::Box& b) {
         if (!anchors.with_box) {
             origin = b.lattice(anchors.common.x, anchors.common.y, anchors.common.z);
             return;
@@ -94,11 +95,29 @@ struct AnchorMap {
     }
 };
 
+/// The same in a box that kernels may change.
+class Anchoring {
+  public:
+    Anchoring() = default;
+    Anchoring(const Anchors& anchors, const OfBox<core::Box>& box) : anchors_(anchors), box_(box) {
+        if (!box.on_device()) value_ = AnchorMap(anchors, box.value());
+    }
+    AUREOLE_FN AnchorMap operator()() const {
+        if (box_.on_device()) return {anchors_, box_()};
+        return value_;
+    }
+
+  private:
+    Anchors anchors_;
+    OfBox<core::Box> box_;
+    AnchorMap value_;
+};
+
 /// All terms of one kind as kernels read them; device memory.
 template <class T>
 struct TermView {
     const core::Vec3d* position;
-    ShortestImage image;
+    OfBox<ShortestImage> image;
     const std::int32_t* particle;  ///< [particles of a term][stride] places in local order
     const std::int32_t* row;       ///< [stride]
     std::int64_t stride;
@@ -106,7 +125,7 @@ struct TermView {
     const double* exact;    ///< the same in double precision, for fixed points
     std::int32_t rows;
     TermTables<T> tables;
-    AnchorMap anchors;
+    Anchoring anchors;
 };
 
 /// One term, number by number: energy, differences and the forces of its links.
@@ -120,13 +139,14 @@ struct OneTerm {
         TermCoefficients<P, T> c;
         for (std::size_t k = 0; k < c.size(); ++k)
             c[k] = v.coefficients[static_cast<std::int64_t>(k) * v.rows + row];
+        const auto image = v.image();
         for (int l = 0; l < link_count<P>; ++l) {
             const Link link = shape_of<P>::link(l);
             const auto from = v.position[v.particle[link.first * v.stride + i]];
             const auto to = link.second == anchor
-                                ? v.anchors(fixed_point(v, row))
+                                ? v.anchors()(fixed_point(v, row))
                                 : v.position[v.particle[link.second * v.stride + i]];
-            const auto shortest = v.image(from - to);
+            const auto shortest = image(from - to);
             d[l] = {static_cast<T>(shortest.x), static_cast<T>(shortest.y),
                     static_cast<T>(shortest.z)};
         }
@@ -148,7 +168,7 @@ struct OneTerm {
         core::Sym3d sum{};
         for (int l = 0; l < link_count<P>; ++l) {
             core::Vec3d r{double(d[l].x), double(d[l].y), double(d[l].z)};
-            if constexpr (is_anchored<P>()) r += v.anchors.lever * fixed_point(v, v.row[i]);
+            if constexpr (is_anchored<P>()) r += v.anchors().lever * fixed_point(v, v.row[i]);
             const core::Vec3d f{double(force[l].x), double(force[l].y), double(force[l].z)};
             sum += symmetric_outer(r, f);
         }

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <string>
 
 #include "core/error.hpp"
-#include "core/random.hpp"
-#include "md/coupling/thermostat.kernel.hpp"
+#include "md/coupling/barostat.kernel.hpp"
 
 namespace aureole::md {
 
@@ -74,101 +72,14 @@ std::vector<double> thermostat_factors(const CouplingSpec& spec, CouplingState& 
     return factors;
 }
 
-namespace {
-
-using core::Sym3d;
-
-/// What the box feels of a tensor.
-Sym3d project(BoxShape shape, const Sym3d& p) {
-    if (shape == BoxShape::anisotropic) return p;
-    if (shape == BoxShape::semi_isotropic) {
-        const double along = 0.5 * (p.xx + p.yy);
-        return {along, along, p.zz, 0, 0, 0};
-    }
-    const double all = p.trace() / 3;
-    return {all, all, all, 0, 0, 0};
-}
-
-Sym3d scaled(const Sym3d& a, const Sym3d& b, double factor) {
-    return {factor * a.xx * b.xx, factor * a.yy * b.yy, factor * a.zz * b.zz,
-            factor * a.xy * b.xy, factor * a.xz * b.xz, factor * a.yz * b.yz};
-}
-
-Sym3d minus(const Sym3d& a, const Sym3d& b) { return a + (-1.0) * b; }
-
-/// Stochastic cell rescaling (Bernetti & Bussi, J. Chem. Phys. 153, 114107 (2020), eqs. 7 and 20).
-Strain c_rescale(const CouplingSpec& spec, const Pressed& now, const Moment& when) {
-    const auto& b = spec.barostat;
-    const double interval = b.every * when.dt;
-    const double kT = spec.groups[0].kT_at(spec.start + static_cast<double>(when.step) * when.dt);
-    core::Random random(when.seed, core::Stream::barostat, static_cast<std::uint64_t>(when.step),
-                        0);
-    const auto noise = random.normal3();
-    const auto pull = minus(now.pressure, b.pressure);
-    const auto part = [&](double compressibility, double force, double share, double normal) {
-        const double rate = share * compressibility * interval / b.tau;
-        return rate * force + std::sqrt(2 * kT * rate / now.volume) * normal;
-    };
-    const auto& k = b.compressibility;
-    switch (b.shape) {
-        case BoxShape::isotropic: {
-            const double e = std::expm1(part(k.xx, pull.trace() / 3, 1, noise.x) / 3);
-            return {e, e, e};
-        }
-        case BoxShape::semi_isotropic: {
-            const double e =
-                std::expm1(part(k.xx, 0.5 * (pull.xx + pull.yy), 2.0 / 3, noise.x) / 2);
-            return {e, e, std::expm1(part(k.zz, pull.zz, 1.0 / 3, noise.z))};
-        }
-        case BoxShape::anisotropic:
-            break;
-    }
-    return {std::expm1(part(k.xx, pull.xx, 1.0 / 3, noise.x)),
-            std::expm1(part(k.yy, pull.yy, 1.0 / 3, noise.y)),
-            std::expm1(part(k.zz, pull.zz, 1.0 / 3, noise.z))};
-}
-
-/// What the energy changes by: that of places, and of velocities where these shrink as the box
-/// grows.
-double work_of(const Strain& e, const Pressed& now, bool velocities) {
-    const auto p =
-        velocities ? now.pressure : minus(now.pressure, (1 / now.volume) * now.twice_kinetic);
-    return -now.volume *
-           (e.xx * p.xx + e.yy * p.yy + e.zz * p.zz + e.xy * p.xy + e.xz * p.xz + e.yz * p.yz);
-}
-
-}  // namespace
-
 Strain press(const CouplingSpec& spec, CouplingState& state, const Pressed& now,
              const Moment& when) {
-    const auto& b = spec.barostat;
-    const double interval = b.every * when.dt;
-    const auto pull = project(b.shape, minus(now.pressure, b.pressure));
-    state.slow = {};
-    if (b.kind == Barostat::c_rescale) {
-        state.pending = c_rescale(spec, now, when);
-        state.slow = (-1.0) * state.pending + Strain{state.pending.xx * state.pending.xx,
-                                                     state.pending.yy * state.pending.yy,
-                                                     state.pending.zz * state.pending.zz};
-        state.work += work_of(state.pending, now, true);
-        return {};
-    }
-    if (b.kind == Barostat::berendsen) {
-        state.pending = Strain::of(scaled(b.compressibility, pull, interval / (3 * b.tau)));
-        state.work += work_of(state.pending, now, false);
-        return {};
-    }
-    // Parrinello and Rahman in the form of Martyna, Tobias & Klein, J. Chem. Phys. 101, 4177
-    // (1994): the rate of strain has a mass for which the box breathes with the period tau.
-    const double mean = now.twice_kinetic.trace() / (std::max(1.0, now.dof) * now.volume);
-    const double stiff = 4 * std::numbers::pi * std::numbers::pi / (3 * b.tau * b.tau) *
-                         (now.volume / now.initial_volume);
-    const auto force = pull + Sym3d{mean, mean, mean, 0, 0, 0};
-    state.rate = state.rate + Strain::of(scaled(b.compressibility, force, stiff * interval));
-    state.pending = exponential(interval * state.rate);
-    const double common = state.rate.trace() / std::max(1.0, now.dof);
-    state.work += work_of(state.pending, now, true) - interval * common * now.twice_kinetic.trace();
-    return exponential((-interval) * (state.rate + Strain{common, common, common}));
+    const Course none{0, nullptr, nullptr, 0, false};
+    const BarostatView barostat{spec.barostat,
+                                spec.groups.empty() ? none : course_of(spec.groups[0]), spec.start,
+                                when.dt, when.seed};
+    barostat.press(now, when.step, state.barostat);
+    return state.barostat.at_once;
 }
 
 }  // namespace aureole::md

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "md/coupling/strain.hpp"
+#include "md/step_state.hpp"
 
 // Thermostats and barostats as functions of sums over particles: what velocities and the box are to
 // be multiplied with. They know neither particles nor devices.
@@ -53,11 +53,8 @@ struct CouplingSpec {
 /// What goes on from step to step; belongs to a checkpoint.
 struct CouplingState {
     std::vector<double> chains;  ///< [groups][chain] velocities of Nosé–Hoover [1/time]
-    Strain rate;                 ///< of the box, by Parrinello and Rahman [1/time]
-    Strain pending;              ///< to be applied after the next move
-    Strain slow;                 ///< what velocities are multiplied with then, less one
-    double heat = 0;             ///< energy that thermostats gave
-    double work = 0;             ///< energy that barostats gave
+    BarostatState barostat;
+    double heat = 0;  ///< energy that thermostats gave
 };
 
 /// Throws core::InputError for what makes no sense.

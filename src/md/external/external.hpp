@@ -6,6 +6,7 @@
 #include "core/nearest_image.hpp"
 #include "md/leaf.hpp"
 #include "md/leaf_columns.hpp"
+#include "md/neighbor/cluster_job.hpp"
 #include "md/step_state.hpp"
 
 // What an external force's leaf file is made of (docs/howto/add-an-external-force.md).
@@ -55,8 +56,7 @@ struct ExternalView {
     const std::uint8_t* group;  ///< whether it acts on each; null: on all
     void* column[most_leaf_columns];
     double coefficient[most_external_coefficients];
-    core::Box box;
-    const StepState* state;
+    const StepState* state;  ///< with the box
     double start, dt;
 
     AUREOLE_FN bool acts_on(std::int64_t i) const { return group == nullptr || group[i] != 0; }
@@ -87,13 +87,13 @@ class OneExternal {
         r_ = view.position[i];
         if constexpr (image_of<P>() == Image::unwrapped) {
             const auto n = view.image[i];
-            r_ += view.box.lattice(n.x, n.y, n.z);
+            r_ += view.state->box.lattice(n.x, n.y, n.z);
         } else if constexpr (image_of<P>() == Image::nearest) {
             const core::Vec3d centre = P::centre(c_);
-            r_ = centre + core::nearest_image(view.box, r_ - centre);
+            r_ = centre + core::nearest_image(view.state->box, r_ - centre);
         } else {
             core::Vec3i passed{};
-            view.box.wrap(r_, passed);
+            view.state->box.wrap(r_, passed);
         }
     }
 

@@ -19,23 +19,13 @@ struct AddExternal {
     }
 };
 
-struct ExternalSums {
-    double energy = 0;
-    core::Sym3d virial{};
-
-    AUREOLE_FN friend ExternalSums operator+(ExternalSums a, const ExternalSums& b) {
-        a.energy += b.energy, a.virial += b.virial;
-        return a;
-    }
-};
-
 /// One particle's part of the sums.
 template <class P>
 struct SumExternal {
     using device_kernel = void;
     ExternalView view;
 
-    AUREOLE_FN ExternalSums operator()(std::int64_t i) const {
+    AUREOLE_FN EnergyVirial operator()(std::int64_t i) const {
         if (!view.acts_on(i)) return {};
         const auto one = OneExternal<P>(view, i).result();
         return {one.energy, one.virial()};

@@ -33,7 +33,7 @@ std::vector<double> coefficients_of(const External& kind, const ExternalSpec& sp
 ExternalView common_view(const std::vector<double>& coefficients, const ExternalConditions& at) {
     ExternalView view{};
     std::ranges::copy(coefficients, view.coefficient);
-    view.box = at.box, view.state = at.state, view.start = at.start, view.dt = at.dt;
+    view.state = at.state, view.start = at.start, view.dt = at.dt;
     return view;
 }
 
@@ -41,7 +41,7 @@ ExternalView common_view(const std::vector<double>& coefficients, const External
 
 ExternalForces::ExternalForces(device::Queue& queue, Particles& particles,
                                const std::vector<ExternalSpec>& specs)
-    : queue_(queue), particles_(particles), sums_(queue, 1) {
+    : queue_(queue), particles_(particles) {
     for (std::size_t k = 0; k < specs.size(); ++k) {
         const auto& spec = specs[k];
         Force force{&external_kind(spec.name), {}, {}, nullptr};
@@ -62,12 +62,6 @@ ExternalView ExternalForces::view_of(const Force& force, const ExternalCondition
     for (std::size_t c = 0; c < force.columns.size(); ++c)
         view.column[c] = values_of(*force.columns[c]);
     return view;
-}
-
-EnergyVirial ExternalForces::sum(const Force& force, const ExternalView& view) {
-    force.kind->launches.sums(queue_, particles_.n, view, sums_.data());
-    const auto sums = download(queue_, sums_).front();
-    return {sums.energy, sums.virial};
 }
 
 void for_each_external(

@@ -13,8 +13,7 @@ namespace aureole::md {
 
 /// What external forces depend on besides the particles.
 struct ExternalConditions {
-    core::Box box;
-    const StepState* state;
+    const StepState* state;  ///< with the box
     double start, dt;
 };
 
@@ -24,16 +23,18 @@ class ExternalForces {
     ExternalForces(device::Queue& queue, Particles& particles,
                    const std::vector<ExternalSpec>& specs);
 
-    /// Adds forces to those of the kernels' layout, and the sums of each force to `sums`, if there
-    /// is one.
+    /// Adds forces to those of the kernels' layout, and writes the sums of each force to `sums` in
+    /// device memory, unless that is null; returns where they
+    /// end.
     template <class Place>
-    void add(const Place& place, const ExternalConditions& at, std::vector<EnergyVirial>* sums) {
+    EnergyVirial* add(const Place& place, const ExternalConditions& at, EnergyVirial* sums) {
         for (auto& force : forces_) {
             const auto view = view_of(force, at);
             std::get<ExternalLaunches::Add<Place>>(force.kind->launches.add)(queue_, particles_.n,
                                                                              view, place);
-            if (sums != nullptr) sums->push_back(sum(force, view));
+            if (sums != nullptr) force.kind->launches.sums(queue_, particles_.n, view, sums++);
         }
+        return sums;
     }
 
   private:
@@ -45,12 +46,10 @@ class ExternalForces {
     };
 
     ExternalView view_of(const Force& force, const ExternalConditions& at);
-    EnergyVirial sum(const Force& force, const ExternalView& view);
 
     device::Queue& queue_;
     Particles& particles_;
     std::vector<Force> forces_;
-    device::Buffer<ExternalSums> sums_;
 };
 
 /// visit(k, i, result) of force k on the particle at place i, for all that it acts on, computed on

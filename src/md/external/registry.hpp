@@ -18,7 +18,7 @@ struct ExternalLaunches {
     using Add = void (*)(device::Queue&, std::int64_t n, const ExternalView&, const Place&);
 
     std::tuple<Add<Packed<float>>, Add<Packed<double>>, Add<Dense<float>>, Add<Dense<double>>> add;
-    void (*sums)(device::Queue&, std::int64_t n, const ExternalView&, ExternalSums* to);
+    void (*sums)(device::Queue&, std::int64_t n, const ExternalView&, EnergyVirial* to);
 };
 
 /// A kind of external force as the rest of the program sees it, made from its leaf file.
@@ -52,8 +52,8 @@ template <class P>
 ExternalLaunches external_launches() {
     return {{&add_external<P, Packed<float>>, &add_external<P, Packed<double>>,
              &add_external<P, Dense<float>>, &add_external<P, Dense<double>>},
-            [](device::Queue& queue, std::int64_t n, const ExternalView& view, ExternalSums* to) {
-                device::parallel_reduce<ExternalSums>(queue, "external energy", n, ExternalSums{},
+            [](device::Queue& queue, std::int64_t n, const ExternalView& view, EnergyVirial* to) {
+                device::parallel_reduce<EnergyVirial>(queue, "external energy", n, EnergyVirial{},
                                                       SumExternal<P>{view}, device::Sum{}, to);
             }};
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/launch.cuh"
 #include "device/reduce_ops.hpp"
+#include "md/integrate/box_forms.hpp"
 #include "md/integrate/common_motion.kernel.hpp"
 #include "md/integrate/dense.kernel.hpp"
 #include "md/integrate/molecules.kernel.hpp"
+#include "md/integrate/pressure.kernel.hpp"
 
 AUREOLE_DEVICE_FOR(aureole::md::Noise)
 AUREOLE_DEVICE_FOR(aureole::md::Drift)
@@ -18,6 +20,10 @@ AUREOLE_DEVICE_FOR(aureole::md::StopTurn)
 AUREOLE_DEVICE_FOR(aureole::md::FindCommonMotion)
 AUREOLE_DEVICE_FOR(aureole::md::FindFactors)
 AUREOLE_DEVICE_FOR(aureole::md::FindNoise)
+AUREOLE_DEVICE_FOR(aureole::md::FindKinetics)
+AUREOLE_DEVICE_FOR(aureole::md::FindStrain)
+AUREOLE_DEVICE_FOR(aureole::md::ChangeBox)
+AUREOLE_DEVICE_FOR(aureole::md::SetBoxForms)
 AUREOLE_DEVICE_FOR(aureole::md::FindField)
 AUREOLE_DEVICE_FOR(aureole::md::TimesMass)
 

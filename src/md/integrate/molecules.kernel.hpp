@@ -2,10 +2,10 @@
 #pragma once
 
 #include "md/coupling/electric_field.hpp"
-#include "md/coupling/strain.hpp"
 #include "md/coupling/thermostat.kernel.hpp"
 #include "md/integrate/motion.kernel.hpp"
 #include "md/integrate/thermo.kernel.hpp"
+#include "md/strain.hpp"
 
 // Stages of a step whose particles are bound by constraints, placed by others, frozen along axes or
 // coupled to baths in groups. Positions are final only after the constraints, so that the kernels'
@@ -143,11 +143,11 @@ struct Stretch {
     using device_kernel = void;
     MotionColumns c;
     core::Vec3d* before;
-    Strain strain;
+    const Strain* strain;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         const auto r = c.position[i];
-        c.position[i] = before[i] = r + free_part(c, i, strain(r) - r);
+        c.position[i] = before[i] = r + free_part(c, i, (*strain)(r)-r);
     }
 };
 
@@ -165,7 +165,7 @@ struct SlowGroups {
     using device_kernel = void;
     MotionColumns c;
     RigidGroups groups;
-    Strain by;
+    const Strain* by;
 
     AUREOLE_FN void operator()(std::int64_t g) const {
         core::Vec3d momentum{};
@@ -177,7 +177,7 @@ struct SlowGroups {
             momentum += m * c.velocity[i], mass += m;
         }
         if (mass == 0) return;
-        const auto common = (1 / mass) * momentum, change = by(common) - common;
+        const auto common = (1 / mass) * momentum, change = (*by)(common)-common;
         for (auto k = groups.start[g]; k < groups.start[g + 1]; ++k) {
             const auto i = groups.place[k];
             if (!c.fixed(i)) c.velocity[i] += free_part(c, i, change);

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "core/atomic.hpp"
-#include "md/coupling/strain.hpp"
 #include "md/integrate/motion.kernel.hpp"
+#include "md/strain.hpp"
 
 // How far each particle may go before a pair list must be renewed. A pair stays listed while both
 // are within their own reach, so that fast particles do not widen the list of slow ones: a list

@@ -17,6 +17,7 @@ struct BeginSegment {
     AUREOLE_FN void operator()(std::int64_t) const {
         StepState begin;
         begin.step = state->step, begin.heat = state->heat;
+        begin.box = state->box, begin.barostat = state->barostat;
         *state = begin;
     }
 };

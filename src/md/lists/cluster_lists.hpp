@@ -38,12 +38,13 @@ class ClusterLists {
 
     /// Pair forces, in blocks that a move or ClearForces has emptied.
     void pair_forces();
-    /// The same, with energies and virials of each term.
-    std::vector<EnergyVirial> pair_forces_and_sums();
-    /// The same, with the virial alone.
-    core::Sym3d pair_forces_and_virial();
-    /// Adds the forces of bonded terms, and the sums of each list to `sums` if there is one.
-    void add_bonded(std::vector<EnergyVirial>* sums);
+    /// The same, with energy and virial of each term to device memory; returns where they end.
+    EnergyVirial* pair_forces_and_sums(EnergyVirial* to);
+    /// The same, with what the virials of all terms add up to.
+    EnergyVirial* pair_forces_and_virial(EnergyVirial* to);
+    /// Adds the forces of bonded terms, and writes the sums of each list to device memory unless
+    /// that is null; returns where they end.
+    EnergyVirial* add_bonded(EnergyVirial* to);
     ForceSink<T> mesh_sink();
     ParticleSums particle_sums();
 
@@ -56,6 +57,7 @@ class ClusterLists {
     System& system() { return context_.system; }
     device::Queue& queue() { return context_.queue; }
     ForceBlocks<T> force_blocks();
+    EnergyVirial* place_sums(const std::vector<EnergyVirial>& sums, EnergyVirial* to);
     void share_bonded();
     void limit_displacements();
     void rebuild();

@@ -12,13 +12,22 @@ void ClusterLists<T>::pair_forces() {
 }
 
 template <class T>
-std::vector<EnergyVirial> ClusterLists<T>::pair_forces_and_sums() {
-    return pair_forces_.add(system().box, system().particles, pairs_, PairWant::terms);
+EnergyVirial* ClusterLists<T>::place_sums(const std::vector<EnergyVirial>& sums, EnergyVirial* to) {
+    const auto n = static_cast<std::int64_t>(sums.size());
+    device::copy_from_host(queue(), device::View<EnergyVirial>{to, n}, sums.data());
+    return to + n;
 }
 
 template <class T>
-core::Sym3d ClusterLists<T>::pair_forces_and_virial() {
-    return virial_of(pair_forces_.add(system().box, system().particles, pairs_, PairWant::virial));
+EnergyVirial* ClusterLists<T>::pair_forces_and_sums(EnergyVirial* to) {
+    return place_sums(pair_forces_.add(system().box, system().particles, pairs_, PairWant::terms),
+                      to);
+}
+
+template <class T>
+EnergyVirial* ClusterLists<T>::pair_forces_and_virial(EnergyVirial* to) {
+    return place_sums(pair_forces_.add(system().box, system().particles, pairs_, PairWant::virial),
+                      to);
 }
 
 /// The mesh reaches every particle; each thread's blocks hold what it gives to its share of them.
@@ -28,8 +37,11 @@ ForceSink<T> ClusterLists<T>::mesh_sink() {
 }
 
 template <class T>
-void ClusterLists<T>::add_bonded(std::vector<EnergyVirial>* sums) {
-    topology_.bonded.add_to(force_blocks(), system().box, system().particles.position.data(), sums);
+EnergyVirial* ClusterLists<T>::add_bonded(EnergyVirial* to) {
+    std::vector<EnergyVirial> sums;
+    topology_.bonded.add_to(force_blocks(), system().box, system().particles.position.data(),
+                            to != nullptr ? &sums : nullptr);
+    return to != nullptr ? place_sums(sums, to) : nullptr;
 }
 
 template <class T>

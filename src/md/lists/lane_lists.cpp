@@ -54,7 +54,7 @@ LaneList LaneLists<T>::list() {
 
 template <class T>
 LaneParticles<T> LaneLists<T>::lane_particles() {
-    return {site_.data(), list(), topology_.exclusions.places(), Images<T>(system().box), lanes_};
+    return {site_.data(), list(), topology_.exclusions.places(), context_.box(), lanes_};
 }
 
 template <class T>
@@ -128,7 +128,7 @@ void LaneLists<T>::renew() {
 
 /// What an exact list missed is known for one box alone.
 template <class T>
-void LaneLists<T>::follow(const Strain&) {
+void LaneLists<T>::follow() {
     if (system().list.exact) followed_at_ = system().step + 1;  // it is counted later
 }
 

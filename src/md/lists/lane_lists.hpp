@@ -36,16 +36,17 @@ class LaneLists {
     /// The first step at which the list must be renewed.
     std::int64_t deadline() const { return std::min(searched_at_ + life_, followed_at_); }
     /// The box changed, and the particles with it: the lists follow.
-    void follow(const Strain& strain);
+    void follow();
 
     /// Pair forces; they replace those that are there.
     void pair_forces();
-    /// The same, with energies and virials of each term.
-    std::vector<EnergyVirial> pair_forces_and_sums();
-    /// The same, with the virial alone.
-    core::Sym3d pair_forces_and_virial() { return virial_of(pair_forces_and_sums()); }
-    /// Adds the forces of bonded terms, and the sums of each list to `sums` if there is one.
-    void add_bonded(std::vector<EnergyVirial>* sums);
+    /// The same, with energy and virial of each term to device memory; returns where they end.
+    EnergyVirial* pair_forces_and_sums(EnergyVirial* to);
+    /// The same, for the virial.
+    EnergyVirial* pair_forces_and_virial(EnergyVirial* to) { return pair_forces_and_sums(to); }
+    /// Adds the forces of bonded terms, and writes the sums of each list to device memory unless
+    /// that is null; returns where they end.
+    EnergyVirial* add_bonded(EnergyVirial* to);
     ForceSink<T> mesh_sink() { return ForceSink<T>::column(force_.data()); }
     ParticleSums particle_sums();
 

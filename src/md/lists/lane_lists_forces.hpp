@@ -8,19 +8,22 @@ namespace aureole::md {
 
 template <class T>
 void LaneLists<T>::pair_forces() {
-    pair_forces_.add(lane_particles(), force_.data(), PairWant::forces);
+    pair_forces_.write(lane_particles(), force_.data(), nullptr);
 }
 
 template <class T>
-std::vector<EnergyVirial> LaneLists<T>::pair_forces_and_sums() {
-    return pair_forces_.add(lane_particles(), force_.data(), PairWant::terms);
+EnergyVirial* LaneLists<T>::pair_forces_and_sums(EnergyVirial* to) {
+    pair_forces_.write(lane_particles(), force_.data(), to);
+    return to + pair_forces_.terms();
 }
 
 template <class T>
-void LaneLists<T>::add_bonded(std::vector<EnergyVirial>* sums) {
+EnergyVirial* LaneLists<T>::add_bonded(EnergyVirial* to) {
     const auto* position = system().particles.position.data();
-    topology_.bonded.add_to(force_.data(), system().box, position);
-    if (sums != nullptr) *sums = topology_.bonded.sums(system().box, position);
+    topology_.bonded.add_to(force_.data(), context_.box(), position);
+    if (to == nullptr) return nullptr;
+    topology_.bonded.sums(context_.box(), position, to);
+    return to + topology_.bonded.terms();
 }
 
 template <class T>

@@ -22,16 +22,6 @@ double ewald_beta(double r_cut, double tolerance) {
     return high / r_cut;
 }
 
-double self_energy(double coulomb, double beta, const ChargeSums& sums) {
-    return -coulomb * beta * std::numbers::inv_sqrtpi * sums.square;
-}
-
-EnergyVirial background_energy(double coulomb, double beta, const ChargeSums& sums, double volume) {
-    const double e =
-        -coulomb * std::numbers::pi * sums.charge * sums.charge / (2 * volume * beta * beta);
-    return {e, {e, e, e, 0, 0, 0}};
-}
-
 double pair_force_error(double coulomb, double beta, double r_cut, const ChargeSums& sums, double n,
                         double volume) {
     const double x = beta * r_cut;

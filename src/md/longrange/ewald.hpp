@@ -38,11 +38,18 @@ struct ChargeSums {
 double ewald_beta(double r_cut, double tolerance);
 
 /// The energy of each charge with its own Gaussian, −f β/√π Σ q²; no force.
-double self_energy(double coulomb, double beta, const ChargeSums& sums);
+AUREOLE_FN double self_energy(double coulomb, double beta, const ChargeSums& sums) {
+    return -coulomb * beta * std::numbers::inv_sqrtpi * sums.square;
+}
 
 /// A net charge Q sits in a uniform background of −Q: energy −f π Q²/(2 V β²), and as that goes
 /// with 1/V, the same as each diagonal element of the virial.
-EnergyVirial background_energy(double coulomb, double beta, const ChargeSums& sums, double volume);
+AUREOLE_FN EnergyVirial background_energy(double coulomb, double beta, const ChargeSums& sums,
+                                          double volume) {
+    const double e =
+        -coulomb * std::numbers::pi * sums.charge * sums.charge / (2 * volume * beta * beta);
+    return {e, {e, e, e, 0, 0, 0}};
+}
 
 /// Expected r.m.s. error of the forces from cutting the pair sum (J. Kolafa, J. W. Perram, Mol.
 /// Simul. 9 (1992) 351, equation 18) for n charges at random places.

@@ -5,18 +5,12 @@
 #include "fft/spectrum.hpp"
 #include "md/longrange/ewald.hpp"
 #include "md/longrange/mesh_map.hpp"
+#include "md/of_box.hpp"
 
 // The mesh's part of Ewald's sum in the space of waves (Essmann et al., J. Chem. Phys. 103 (1995)
 // 8577, equations 2.5 to 2.7 and 4.7): E = ½ Σ_m G(m) |S(m)|² with S the spectrum of the charges
 // on the mesh and G(m) = f/(πV) wave(m²) |b_x b_y b_z|².
 namespace aureole::md {
-
-/// Addition of what has no operator + of its own.
-struct AddUp {
-    AUREOLE_FN EnergyVirial operator()(const EnergyVirial& a, const EnergyVirial& b) const {
-        return {a.energy + b.energy, a.virial + b.virial};
-    }
-};
 
 template <class Split>
 struct Influence {
@@ -24,7 +18,17 @@ struct Influence {
     MeshMap map;
     const double *bx, *by, *bz;  ///< moduli of the window along the three directions
     Split split;
-    double scale;  ///< f/(πV)
+    double strength;       ///< f/π
+    double scale;          ///< f/(πV)
+    const MeshMap* there;  ///< where kernels change the box: in place of `map`
+
+    /// For the box as it is.
+    AUREOLE_FN Influence now() const {
+        if (there == nullptr) return *this;
+        Influence of_now = *this;
+        of_now.map = *there, of_now.scale = strength / there->volume;
+        return of_now;
+    }
 
     AUREOLE_FN static int place(int k, int n) { return k < 0 ? k + n : k; }
     AUREOLE_FN static int lower(int k, int n) { return 2 * k == n ? -k : k; }
@@ -63,10 +67,11 @@ struct Influence {
 template <class T, class Split>
 struct FillInfluence {
     using device_kernel = void;
-    Influence<Split> influence;
+    Influence<Split> of_start;
     T* to;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
+        const auto influence = of_start.now();
         const fft::Mode k = influence.seen(influence.layout.mode(i));
         if (k.weight == 0 || (k.x == 0 && k.y == 0 && k.z == 0)) {
             to[i] = 0;
@@ -82,23 +87,42 @@ struct FillInfluence {
 template <class T, class Split>
 struct SumWaves {
     using device_kernel = void;
-    Influence<Split> influence;
+    Influence<Split> of_start;
     const T* table;
     const T* power;
 
-    AUREOLE_FN EnergyVirial one(const fft::Mode& k, double energy) const {
-        const auto w = influence.wave(k);
-        return {energy, core::outer(-2 * energy * influence.split.slope(w.m2), w.m) +
-                            core::Sym3d{energy, energy, energy, 0, 0, 0}};
-    }
     AUREOLE_FN EnergyVirial operator()(std::int64_t i) const {
+        const auto influence = of_start.now();
+        const auto one = [&](const fft::Mode& k, double energy) {
+            const auto w = influence.wave(k);
+            return EnergyVirial{energy,
+                                core::outer(-2 * energy * influence.split.slope(w.m2), w.m) +
+                                    core::Sym3d{energy, energy, energy, 0, 0, 0}};
+        };
         const fft::Mode k = influence.seen(influence.layout.mode(i));
         if (k.weight == 0 || (k.x == 0 && k.y == 0 && k.z == 0)) return {};
         const double half = 0.5 * k.weight * double(power[i]);
         if (!influence.ambiguous(k)) return one(k, half * double(table[i]));
         const auto other = influence.conjugate(k);
         const double each = 0.5 * half * influence.window(k);
-        return AddUp{}(one(k, each * influence.bare(k)), one(other, each * influence.bare(other)));
+        return one(k, each * influence.bare(k)) + one(other, each * influence.bare(other));
+    }
+};
+
+/// All that the mesh adds to energy and virial.
+struct TotalOfMesh {
+    using device_kernel = void;
+    const EnergyVirial* waves;
+    const ChargeSums* charges;
+    double coulomb, beta;
+    OfBox<MeshMap> box;
+    EnergyVirial* to;
+
+    AUREOLE_FN void operator()(std::int64_t) const {
+        EnergyVirial sum = *waves;
+        sum.energy += self_energy(coulomb, beta, *charges);
+        sum += background_energy(coulomb, beta, *charges, box().volume);
+        *to = sum;
     }
 };
 

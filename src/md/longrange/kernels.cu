@@ -8,12 +8,13 @@ using aureole::md::GaussianSplit;
 
 AUREOLE_DEVICE_FOR(aureole::md::FillInfluence<float, GaussianSplit>)
 AUREOLE_DEVICE_FOR(aureole::md::FillInfluence<double, GaussianSplit>)
+AUREOLE_DEVICE_FOR(aureole::md::TotalOfMesh)
 AUREOLE_DEVICE_FOR(aureole::md::TakeFixed<float>)
 AUREOLE_DEVICE_FOR(aureole::md::TakeFixed<double>)
 AUREOLE_DEVICE_REDUCE(aureole::md::ChargeSums, aureole::device::Sum, aureole::md::SumCharges)
-AUREOLE_DEVICE_REDUCE(aureole::md::EnergyVirial, aureole::md::AddUp,
+AUREOLE_DEVICE_REDUCE(aureole::md::EnergyVirial, aureole::device::Sum,
                       aureole::md::SumWaves<float, GaussianSplit>)
-AUREOLE_DEVICE_REDUCE(aureole::md::EnergyVirial, aureole::md::AddUp,
+AUREOLE_DEVICE_REDUCE(aureole::md::EnergyVirial, aureole::device::Sum,
                       aureole::md::SumWaves<double, GaussianSplit>)
 
 #define AUREOLE_PME_ORDER(T, order)                         \

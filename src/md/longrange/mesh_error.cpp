@@ -116,7 +116,7 @@ double missing(const PmeSpec& spec, const core::Box& box, const MeshMap& map) {
 
 double mesh_force_error(const PmeSpec& spec, const core::Box& box, const ChargeSums& sums,
                         double n) {
-    const auto map = MeshMap::of(box);
+    const MeshMap map(box);
     const Wrong wrong = aliased(spec, map);
     // 2π f/(πV) …: a charge feels all others, and they are n to share the sum of squares. Of its
     // own alias, magnitudes are taken to be equal.

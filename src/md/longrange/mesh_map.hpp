@@ -8,12 +8,20 @@ namespace aureole::md {
 
 /// The inverse of a box's matrix: f_x = xx x + xy y + xz z, f_y = yy y + yz z, f_z = zz z.
 struct MeshMap {
-    double xx, xy, xz, yy, yz, zz;
+    double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
+    double volume = 0;  ///< of the box
 
-    static MeshMap of(const core::Box& b) {
-        return {1 / b.lx, -b.xy / b.lx, (b.xy * b.yz - b.xz) / b.lx,
-                1 / b.ly, -b.yz / b.ly, 1 / b.lz};
-    }
+    MeshMap() = default;
+    AUREOLE_FN explicit MeshMap(const core::Box& b)
+        : xx(1 / b.lx),
+          xy(-b.xy / b.lx),
+          xz((b.xy * b.yz - b.xz) / b.lx),
+          yy(1 / b.ly),
+          yz(-b.yz / b.ly),
+          zz(1 / b.lz),
+          volume(b.volume()) {}
+    bool operator==(const MeshMap&) const = default;
+
     /// From the box's lower corner, where meshes begin as those of others do: one of an odd number
     /// of points begun in the middle would lie half a cell beside them.
     AUREOLE_FN core::Vec3d fractional(const core::Vec3d& r) const {

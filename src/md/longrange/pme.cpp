@@ -40,11 +40,6 @@ void check(const PmeSpec& spec, device::Backend backend) {
                                "they are for processors", "Choose those by lanes.");
 }
 
-bool same(const core::Box& a, const core::Box& b) {
-    return a.lx == b.lx && a.ly == b.ly && a.lz == b.lz && a.xy == b.xy && a.xz == b.xz &&
-           a.yz == b.yz;
-}
-
 }  // namespace
 
 void check_mesh_size(const fft::GridSize& grid, std::int64_t particles) {
@@ -95,6 +90,7 @@ Pme<T>::Pme(device::Queue& queue, const PmeSpec& spec) : spec_(spec) {
     moduli_ = device::Buffer<double>(queue, static_cast<std::int64_t>(moduli.size()));
     device::copy_from_host(queue, moduli_.view(), moduli.data());
     waves_ = device::Buffer<EnergyVirial>(queue, 1);
+    sums_ = device::Buffer<EnergyVirial>(queue, 1);
     charges_ = device::Buffer<ChargeSums>(queue, 1);
 }
 
@@ -102,29 +98,25 @@ template <class T>
 Influence<GaussianSplit> Pme<T>::influence() const {
     const double* b = moduli_.data();
     const auto& n = spec_.grid;
-    return {plan_->spectrum(),
-            MeshMap::of(box_),
-            b,
-            b + n.x,
-            b + n.x + n.y,
-            {spec_.beta},
-            spec_.coulomb * std::numbers::inv_pi / box_.volume()};
+    const double strength = spec_.coulomb * std::numbers::inv_pi;
+    const MeshMap& map = box_.value();
+    return {plan_->spectrum(),     map,         b, b + n.x, b + n.x + n.y, {spec_.beta}, strength,
+            strength / map.volume, box_.there()};
 }
 
 template <class T>
-void Pme<T>::set_box(device::Queue& queue, const core::Box& box) {
-    if (same(box, box_)) return;
-    box_ = box;
+void Pme<T>::set_box(device::Queue& queue, const OfBox<MeshMap>& box) {
+    if (knows_box_ && box.there() == box_.there() && box.value() == box_.value()) return;
+    box_ = box, knows_box_ = true;
     device::parallel_for(queue, "influence", factor_.size(),
                          FillInfluence<T, GaussianSplit>{influence(), factor_.data()});
 }
 
 template <class T>
-void Pme<T>::compute(device::Queue& queue, const MeshParticles& particles, const core::Box& box,
-                     const ForceSink<T>& sink, MeshWant want) {
+void Pme<T>::compute(device::Queue& queue, const MeshParticles& particles,
+                     const OfBox<MeshMap>& box, const ForceSink<T>& sink, MeshWant want) {
     set_box(queue, box);
-    const PmeJob<T> job{
-        particles.position, particles.charge, MeshMap::of(box), spec_.grid, 0, 0, sink};
+    const PmeJob<T> job{particles.position, particles.charge, box.value(), spec_.grid, 0, 0, sink};
     const bool energy = want == MeshWant::forces_and_energy;
     const auto power = energy ? power_.view() : device::View<T>{};
     if (slabs_)
@@ -134,11 +126,14 @@ void Pme<T>::compute(device::Queue& queue, const MeshParticles& particles, const
     if (!energy) return;
     device::parallel_reduce<EnergyVirial>(
         queue, "mesh energy", power_.size(), EnergyVirial{},
-        SumWaves<T, GaussianSplit>{influence(), factor_.data(), power_.data()}, AddUp{},
+        SumWaves<T, GaussianSplit>{influence(), factor_.data(), power_.data()}, device::Sum{},
         waves_.data());
     device::parallel_reduce<ChargeSums>(queue, "charges", particles.n, ChargeSums{},
                                         SumCharges{particles.charge}, device::Sum{},
                                         charges_.data());
+    device::parallel_for(
+        queue, "mesh total", 1,
+        TotalOfMesh{waves_.data(), charges_.data(), spec_.coulomb, spec_.beta, box_, sums_.data()});
 }
 
 template <class T>
@@ -165,12 +160,12 @@ void Pme<T>::lanes(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
     const device::TeamPolicy teams{n, 16};
     device::team_for(
         queue, "spread", teams,
-        SpreadLanes<T, order>{job.position, job.charge, job.map, plan_->real(), fixed_.data()});
+        SpreadLanes<T, order>{job.position, job.charge, box_, plan_->real(), fixed_.data()});
     device::parallel_for(queue, "take mesh", fixed_.size(),
                          TakeFixed<T>{fixed_.data(), grid_.data()});
     plan_->filter(queue, grid_.view(), factor_.view(), power);
     device::team_for(queue, "gather", teams,
-                     GatherLanes<T, order>{job.position, job.charge, job.map, plan_->real(),
+                     GatherLanes<T, order>{job.position, job.charge, box_, plan_->real(),
                                            grid_.data(), job.sink});
 }
 
@@ -194,11 +189,7 @@ void Pme<T>::compute_with_lanes(device::Queue& queue, const PmeJob<T>& job, std:
 template <class T>
 EnergyVirial Pme<T>::energy(device::Queue& queue) const {
     EnergyVirial sum;
-    ChargeSums charges;
-    device::copy_to_host(queue, &sum, waves_.view());
-    device::copy_to_host(queue, &charges, charges_.view());
-    sum.energy += self_energy(spec_.coulomb, spec_.beta, charges);
-    sum += background_energy(spec_.coulomb, spec_.beta, charges, box_.volume());
+    device::copy_to_host(queue, &sum, sums_.view());
     return sum;
 }
 

@@ -8,6 +8,7 @@
 #include "md/longrange/ewald.hpp"
 #include "md/longrange/influence.kernel.hpp"
 #include "md/longrange/slabs.hpp"
+#include "md/of_box.hpp"
 
 namespace aureole::md {
 
@@ -70,15 +71,19 @@ class Pme {
 
     /// Adds forces to the sink and, where wanted, finds energy and virial. Asynchronous; allocates
     /// only where threads' shares of the mesh grow.
-    void compute(device::Queue& queue, const MeshParticles& particles, const core::Box& box,
+    void compute(device::Queue& queue, const MeshParticles& particles, const OfBox<MeshMap>& box,
                  const ForceSink<T>& sink, MeshWant want);
+    /// A kernel has changed the box in device memory, from which compute() is to read it.
+    void box_has_changed() { knows_box_ = false; }
 
     /// Energy and virial Σ r ⊗ F of the last compute() that was to find them, with the self energy
-    /// and that of the background of a net charge. Waits for the queue.
+    /// and that of the background of a net charge; in device memory.
+    device::View<const EnergyVirial> sums() const { return sums_.view(); }
+    /// The same here. Waits for the queue.
     EnergyVirial energy(device::Queue& queue) const;
 
   private:
-    void set_box(device::Queue& queue, const core::Box& box);
+    void set_box(device::Queue& queue, const OfBox<MeshMap>& box);
     Influence<GaussianSplit> influence() const;
     void compute_with_packs(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
                             device::View<T> power);
@@ -93,9 +98,10 @@ class Pme {
     device::Buffer<std::int64_t> fixed_;  ///< lanes only
     device::Buffer<T> grid_, factor_, power_;
     device::Buffer<double> moduli_;  ///< along x, y, z
-    device::Buffer<EnergyVirial> waves_;
+    device::Buffer<EnergyVirial> waves_, sums_;
     device::Buffer<ChargeSums> charges_;
-    core::Box box_{};
+    OfBox<MeshMap> box_;
+    bool knows_box_ = false;
 };
 
 }  // namespace aureole::md

@@ -9,6 +9,7 @@
 #include "md/longrange/bspline.hpp"
 #include "md/longrange/force_sink.hpp"
 #include "md/longrange/mesh_map.hpp"
+#include "md/of_box.hpp"
 
 // Spreading and gathering on devices with many lanes: a team for each particle, whose lanes share
 // its order² rows of the mesh.
@@ -46,13 +47,13 @@ struct SpreadLanes {
     using device_kernel = void;
     const core::Vec3d* position;
     const double* charge;
-    MeshMap map;
+    OfBox<MeshMap> map;
     fft::RealLayout layout;
     std::int64_t* mesh;  ///< [layout.size()] in parts of fixed_one
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         const auto& n = layout.n;
-        const MeshPlace<T, order> p(map.fractional(position[i]), n, false);
+        const MeshPlace<T, order> p(map().fractional(position[i]), n, false);
         const double q = fixed_one * charge[i];
         for (int k = team.rank(); k < order * order; k += team.size()) {
             const int a = k / order, b = k % order;
@@ -83,14 +84,15 @@ struct GatherLanes {
     using device_kernel = void;
     const core::Vec3d* position;
     const double* charge;
-    MeshMap map;
+    OfBox<MeshMap> map;
     fft::RealLayout layout;
     const T* grid;
     ForceSink<T> sink;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         const auto& n = layout.n;
-        const MeshPlace<T, order> p(map.fractional(position[i]), n, true);
+        const MeshMap here = map();
+        const MeshPlace<T, order> p(here.fractional(position[i]), n, true);
         core::Vec3<T> g{};
         for (int k = team.rank(); k < order * order; k += team.size()) {
             const int a = k / order, b = k % order;
@@ -106,7 +108,7 @@ struct GatherLanes {
         }
         g = team.reduce_sum(g);
         if (team.rank() != 0) return;
-        const auto d = map.gradient(n.x * double(g.x), n.y * double(g.y), n.z * double(g.z));
+        const auto d = here.gradient(n.x * double(g.x), n.y * double(g.y), n.z * double(g.z));
         const double q = -charge[i];
         sink.add(i, static_cast<T>(q * d.x), static_cast<T>(q * d.y), static_cast<T>(q * d.z));
     }

@@ -12,10 +12,13 @@ struct EnergyVirial {
     double energy = 0;
     core::Sym3d virial{};  ///< Σ pairs r ⊗ F
 
-    EnergyVirial& operator+=(const EnergyVirial& o) {
+    AUREOLE_FN EnergyVirial& operator+=(const EnergyVirial& o) {
         energy += o.energy;
         virial += o.virial;
         return *this;
+    }
+    AUREOLE_FN friend EnergyVirial operator+(EnergyVirial a, const EnergyVirial& b) {
+        return a += b;
     }
 };
 

@@ -26,7 +26,7 @@ struct Images {
     T xy, xz, yz;           ///< off-diagonal components of the lattice vectors
 
     Images() = default;
-    explicit Images(const core::Box& b)
+    AUREOLE_FN explicit Images(const core::Box& b)
         : box(b),
           inv_x(b.periodic_x ? static_cast<T>(1 / b.lx) : T(0)),
           inv_y(b.periodic_y ? static_cast<T>(1 / b.ly) : T(0)),

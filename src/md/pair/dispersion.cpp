@@ -62,15 +62,4 @@ DispersionTail::DispersionTail(TailCorrection wanted, const NonbondedSpec& spec,
     }
 }
 
-EnergyVirial DispersionTail::at(double volume) const {
-    EnergyVirial out;
-    const double density = particles_ / volume;
-    out.energy = 0.5 * particles_ * mean_c6_ * (density * energy_ - own_);
-    if (wanted_ == TailCorrection::energy_and_pressure) {
-        const double third = -0.5 * particles_ * mean_c6_ * density * virial_ / 3;
-        out.virial = {third, third, third};
-    }
-    return out;
-}
-
 }  // namespace aureole::md

@@ -23,7 +23,16 @@ class DispersionTail {
 
     bool wanted() const { return wanted_ != TailCorrection::none; }
     double mean_c6() const { return mean_c6_; }
-    EnergyVirial at(double volume) const;
+    AUREOLE_FN EnergyVirial at(double volume) const {
+        EnergyVirial out;
+        const double density = particles_ / volume;
+        out.energy = 0.5 * particles_ * mean_c6_ * (density * energy_ - own_);
+        if (wanted_ == TailCorrection::energy_and_pressure) {
+            const double third = -0.5 * particles_ * mean_c6_ * density * virial_ / 3;
+            out.virial = {third, third, third};
+        }
+        return out;
+    }
 
   private:
     TailCorrection wanted_ = TailCorrection::none;

@@ -5,5 +5,6 @@
 
 // The pair kernels themselves are in the generated units of the leaf files.
 AUREOLE_DEVICE_REDUCE(aureole::md::PairSums, aureole::device::Sum, aureole::md::ReadPairSums)
+AUREOLE_DEVICE_FOR(aureole::md::TakePairSums)
 AUREOLE_DEVICE_FOR(aureole::md::PackColumn<float>)
 AUREOLE_DEVICE_FOR(aureole::md::PackColumn<double>)

@@ -4,7 +4,9 @@
 #include <cstdint>
 
 #include "device/queue.hpp"
+#include "md/neighbor/cluster_job.hpp"
 #include "md/neighbor/lane_list.kernel.hpp"
+#include "md/of_box.hpp"
 
 namespace aureole::md {
 
@@ -28,12 +30,21 @@ struct ReadPairSums {
     AUREOLE_FN PairSums operator()(std::int64_t i) const { return from[i]; }
 };
 
+/// That of one potential.
+struct TakePairSums {
+    using device_kernel = void;
+    const PairSums* from;
+    EnergyVirial* to;
+
+    AUREOLE_FN void operator()(std::int64_t) const { *to = {from->energy, from->virial}; }
+};
+
 /// One potential's work over the full list of neighbours.
 template <class T>
 struct LaneJob {
     const Site<T>* site;
     LaneList list;
-    Images<T> images;
+    OfBox<Images<T>> images;
     const T* tables;  ///< device memory: rows as in PairTables
     std::int32_t n_types;
     const T* columns;      ///< [n][columns that the potential reads]

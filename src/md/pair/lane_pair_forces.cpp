@@ -67,35 +67,30 @@ void LanePairForces<T>::write_forces(const LaneParticles<T>& of, core::Vec3<T>* 
 }
 
 template <class T>
-template <class Value, class Read>
-Value LanePairForces<T>::total(const Read& read) {
-    auto* const out = reinterpret_cast<Value*>(total_.data());
-    device::parallel_reduce<Value>(queue_, "potential", n_, Value{}, read, device::Sum{}, out);
-    Value value;
-    device::copy_to_host(queue_, &value, device::View<const Value>{out, 1});
-    return value;
+void LanePairForces<T>::write_sums(const LaneParticles<T>& of, EnergyVirial* to) {
+    const auto total = [&]<class Value, class Read>(Value* out, const Read& read) {
+        device::parallel_reduce<Value>(queue_, "potential", n_, Value{}, read, device::Sum{}, out);
+    };
+    sums_.resize(queue_, n_);
+    auto* const of_one = reinterpret_cast<PairSums*>(total_.data());
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+        run(k, of, nullptr, sums_.data());
+        total(of_one, ReadPairSums{sums_.data()});
+        device::parallel_for(queue_, "take sums", 1, TakePairSums{of_one, to++});
+    }
+    if (!nonbonded_) return;
+    nonbonded_sums_.resize(queue_, n_);
+    nonbonded_->sums(queue_, of, nonbonded_sums_.data());
+    total(total_.data(), ReadNonbondedSums{nonbonded_sums_.data()});
+    device::parallel_for(queue_, "take sums", 1,
+                         TakeNonbondedSums{total_.data(), nonbonded_->self_energy(), to});
 }
 
 template <class T>
-std::vector<EnergyVirial> LanePairForces<T>::add(const LaneParticles<T>& of, core::Vec3<T>* force,
-                                                 PairWant want) {
+void LanePairForces<T>::write(const LaneParticles<T>& of, core::Vec3<T>* force,
+                              EnergyVirial* sums) {
     write_forces(of, force);
-    std::vector<EnergyVirial> out;
-    if (want == PairWant::forces) return out;
-    sums_.resize(queue_, n_);
-    for (std::size_t k = 0; k < kernels_.size(); ++k) {
-        run(k, of, nullptr, sums_.data());
-        const auto all = total<PairSums>(ReadPairSums{sums_.data()});
-        out.push_back({all.energy, all.virial});
-    }
-    if (nonbonded_) {
-        nonbonded_sums_.resize(queue_, n_);
-        nonbonded_->sums(queue_, of, nonbonded_sums_.data());
-        const auto all = total<NonbondedPairSums>(ReadNonbondedSums{nonbonded_sums_.data()});
-        out.push_back({all.vdw.energy, all.vdw.virial});
-        out.push_back({all.coulomb.energy + nonbonded_->self_energy(), all.coulomb.virial});
-    }
-    return out;
+    if (sums != nullptr) write_sums(of, sums);
 }
 
 template <class T>

@@ -19,9 +19,13 @@ class LanePairForces {
 
     /// Fills the kernels' copies of particles' columns, after a sort.
     void place(Particles& particles, Site<T>* site);
-    /// Writes forces [n]. Returns a sum for each potential, then for dispersion with repulsion and
-    /// for charges; none where only forces are wanted.
-    std::vector<EnergyVirial> add(const LaneParticles<T>& of, core::Vec3<T>* force, PairWant want);
+    /// Writes forces [n], and where there is room for them sums in device memory: one for each
+    /// potential, then for dispersion with repulsion and for charges.
+    void write(const LaneParticles<T>& of, core::Vec3<T>* force, EnergyVirial* sums);
+    /// How many sums.
+    std::int64_t terms() const {
+        return static_cast<std::int64_t>(kernels_.size()) + (nonbonded_ ? 2 : 0);
+    }
     /// [n] energy and virial of each particle, half of every pair's to each; local order.
     std::vector<EnergyVirial> of_particles(const LaneParticles<T>& of);
 
@@ -34,9 +38,8 @@ class LanePairForces {
 
     void pack_columns(std::size_t k, const Particles& particles);
     void write_forces(const LaneParticles<T>& of, core::Vec3<T>* force);
+    void write_sums(const LaneParticles<T>& of, EnergyVirial* to);
     void run(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force, PairSums* sums);
-    template <class Value, class Read>
-    Value total(const Read& read);
 
     device::Queue& queue_;
     const PairSettings settings_;

@@ -60,6 +60,7 @@ struct LaneForce {
     LaneJob<T> job;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
+        const Images<T> images = job.images();
         const Site<T> self = job.site[i];
         const std::int32_t* row = job.list.neighbour + i * job.list.stride;
         const std::int32_t count = job.list.count[i];
@@ -70,7 +71,7 @@ struct LaneForce {
         PairSums sums;
         for (std::int32_t k = team.rank(); k < count; k += team.size()) {
             const Site<T> other = job.site[row[k]];
-            const auto d = job.images.separation(self, other);
+            const auto d = images.separation(self, other);
             const T r2 = dot(d, d);
             if (job.n_types > 1)
                 p.load(job.tables, job.n_types,

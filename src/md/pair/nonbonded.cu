@@ -23,6 +23,7 @@ using aureole::md::VdwEnd;
 AUREOLE_NONBONDED(Coulomb::reaction_field)
 AUREOLE_NONBONDED(Coulomb::ewald)
 
+AUREOLE_DEVICE_FOR(aureole::md::TakeNonbondedSums)
 AUREOLE_DEVICE_FOR(aureole::md::SetOwnNumbers<float>)
 AUREOLE_DEVICE_FOR(aureole::md::SetOwnNumbers<double>)
 AUREOLE_DEVICE_REDUCE(double, aureole::device::Sum, aureole::md::SquareOfCharge<float>)

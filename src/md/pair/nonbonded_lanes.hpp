@@ -14,7 +14,7 @@ struct LaneParticles {
     const Site<T>* site;
     LaneList list;
     ExcludedPlaces exclusions;
-    Images<T> images;
+    OfBox<Images<T>> images;
     int lanes;  ///< of a team
 };
 

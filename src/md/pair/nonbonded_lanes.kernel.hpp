@@ -34,13 +34,26 @@ struct ReadNonbondedSums {
     AUREOLE_FN NonbondedPairSums operator()(std::int64_t i) const { return from[i]; }
 };
 
+/// Those of dispersion with repulsion, and of charges.
+struct TakeNonbondedSums {
+    using device_kernel = void;
+    const NonbondedPairSums* from;
+    double self_energy;
+    EnergyVirial* to;  ///< [2]
+
+    AUREOLE_FN void operator()(std::int64_t) const {
+        to[0] = {from->vdw.energy, from->vdw.virial};
+        to[1] = {from->coulomb.energy + self_energy, from->coulomb.virial};
+    }
+};
+
 template <class T>
 struct NonbondedLaneJob {
     const Site<T>* site;
     const OwnNumbers<T>* own;
     LaneList list;
     ExcludedPlaces smooth;  ///< partners that feel the smooth part of the charges
-    Images<T> images;
+    OfBox<Images<T>> images;
     NonbondedNumbers<T> numbers;  ///< tables in device memory
     bool add;                     ///< to the forces that are there
     core::Vec3<T>* force;         ///< [n], of kernels without energy
@@ -54,6 +67,7 @@ struct NonbondedLanesForce {
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         const NonbondedLaw<coulomb, end, energy, T> law(job.numbers);
+        const Images<T> images = job.images();
         const Site<T> self = job.site[i];
         const OwnNumbers<T> own = job.own[i];
         const std::int32_t* row = job.list.neighbour + i * job.list.stride;
@@ -62,7 +76,7 @@ struct NonbondedLanesForce {
         NonbondedPairSums sums;
         for (std::int32_t k = team.rank(); k < count; k += team.size()) {
             const Site<T> other = job.site[row[k]];
-            const auto d = job.images.separation(self, other);
+            const auto d = images.separation(self, other);
             const T r2 = dot(d, d);
             if (!(r2 < law.r_coulomb2 || r2 < law.r_vdw2)) continue;
             const OwnNumbers<T> its = job.own[row[k]];
@@ -89,12 +103,12 @@ struct NonbondedLanesForce {
             for (std::int32_t k = of.start[i] + team.rank(); k < last; k += team.size()) {
                 const std::int32_t j = of.partner[k];
                 if (j == no_place) continue;
-                const auto d = job.images.separation(self, job.site[j]);
+                const auto d = images.separation(self, job.site[j]);
                 const T apart2 = dot(d, d), r2 = apart2 > T(1e-12) ? apart2 : T(1e-12);
                 const T qq = own.charge * job.own[j].charge;
                 if (!(r2 < law.r_coulomb2)) {
                     if constexpr (coulomb == Coulomb::ewald)
-                        force += far(self, job.site[j], qq, sums);
+                        force += far(images.box, self, job.site[j], qq, sums);
                     continue;
                 }
                 const auto charge = law.charges(r2, T(0), T(1) / r2, T(0));
@@ -114,11 +128,11 @@ struct NonbondedLanesForce {
 
   private:
     /// Force of the mesh's share of an excluded pair beyond the cut-off, by its nearest image.
-    AUREOLE_FN core::Vec3<T> far(const Site<T>& i, const Site<T>& j, T qq,
+    AUREOLE_FN core::Vec3<T> far(const core::Box& box, const Site<T>& i, const Site<T>& j, T qq,
                                  NonbondedPairSums& sums) const {
         const core::Vec3d apart{double(i.x) - double(j.x), double(i.y) - double(j.y),
                                 double(i.z) - double(j.z)};
-        const auto nearest = core::nearest_image(job.images.box, apart);
+        const auto nearest = core::nearest_image(box, apart);
         const double beta = double(job.numbers.beta);
         const EwaldFar mesh(beta * beta * dot(nearest, nearest));
         const core::Vec3<T> d{T(nearest.x), T(nearest.y), T(nearest.z)};

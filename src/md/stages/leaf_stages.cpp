@@ -48,7 +48,7 @@ void LeafStages::run(int which, const StageConditions& at) {
     constexpr std::uint32_t first_stream = 64;  // those below are of core::Stream
     const auto& stage = stages_[static_cast<std::size_t>(which)];
     StageView view{};
-    view.c = at.columns, view.box = at.box, view.state = at.state;
+    view.c = at.columns, view.state = at.state;
     view.group = stage.group != nullptr ? stage.group->data() : nullptr;
     view.start = at.start, view.dt = at.dt, view.elapsed = stage.every * at.dt;
     view.seed = at.seed, view.stream = first_stream + static_cast<std::uint32_t>(which);

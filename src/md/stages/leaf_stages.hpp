@@ -12,8 +12,7 @@ namespace aureole::md {
 /// What stages depend on besides the particles.
 struct StageConditions {
     MotionColumns columns;
-    core::Box box;
-    const StepState* state;
+    const StepState* state;  ///< with the box
     double start, dt;
     std::uint64_t seed;
 };

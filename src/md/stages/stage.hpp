@@ -52,8 +52,7 @@ struct StageView {
     const std::uint8_t* group;  ///< whether it acts on each; null: on all
     void* column[most_leaf_columns];
     double coefficient[most_stage_coefficients];
-    core::Box box;
-    const StepState* state;
+    const StepState* state;  ///< with the box
     double start, dt;
     double elapsed;  ///< time from one act of the stage to the next
     std::uint64_t seed;
@@ -91,7 +90,7 @@ struct UpdateParticle {
                                   1 / c.inv_mass(i),
                                   view.elapsed,
                                   view.start + static_cast<double>(step) * view.dt,
-                                  view.box,
+                                  view.state->box,
                                   core::Random(view.seed, static_cast<core::Stream>(view.stream),
                                                static_cast<std::uint64_t>(step), c.tag[i])};
         P::update(particle, of);

@@ -8,6 +8,7 @@
 #include "md/external/external_forces.hpp"
 #include "md/integrate/common_motion.kernel.hpp"
 #include "md/integrate/molecules.kernel.hpp"
+#include "md/integrate/pressure.kernel.hpp"
 #include "md/integrate/segment.kernel.hpp"
 #include "md/stages/leaf_stages.hpp"
 #include "md/step/step_plan.hpp"
@@ -55,9 +56,7 @@ class Stepper final : public Engine {
     /// What a segment that is made again starts from.
     struct Start {
         std::int64_t step;
-        bool kick_pending;
-        core::Box box;
-        CouplingState coupled;
+        bool kick_pending, strain_pending;
     };
 
     MotionColumns columns() { return context_.columns(); }
@@ -75,12 +74,13 @@ class Stepper final : public Engine {
 
     // stepper_forces.hpp: forces
     void compute_forces();
-    core::Sym3d forces_and_virial();
-    core::Sym3d add_other_forces(std::vector<EnergyVirial>* terms);
+    void compute_forces_and_virial();
+    EnergyVirial* add_other_forces(EnergyVirial* terms);
     void add_field();
     ExternalConditions external_conditions();
     void construct_sites();
-    core::Sym3d spread_sites(bool want_virial);
+    void spread_sites(bool want_virial);
+    void find_kinetics(bool of_groups);
 
     // stepper_stages.hpp: stages
     void kick(double part);
@@ -100,16 +100,17 @@ class Stepper final : public Engine {
     // stepper_couplings.hpp: thermostats, barostats, drift
     void change_box();
     void press();
+    PressureTerms pressure_terms() const;
+    StepState look();
     void thermostat();
-    void scale_velocities_for_box(const Strain& by);
+    void scale_velocities_for_box(const Strain* by);
     void place_groups();
-    void fetch_thermostats();
+    void fetch_couplings();
     ThermostatView thermostat_view() const;
-    void sum_motion(MotionSums* to);
-    void sum_groups(const MotionColumns& moving, bool single);
+    void sum_motion(const MotionColumns& moving, MotionSums* to);
+    void sum_groups(const MotionColumns& moving, bool single, double* to);
     void remove_drift();
     void stop_drift(const Members& of, bool rotation);
-    std::vector<double> group_sums(const MotionColumns& moving);
     void settle_positions();
 
     device::Queue& queue_;
@@ -121,9 +122,8 @@ class Stepper final : public Engine {
     ExternalForces externals_;
     LeafStages leaf_stages_;
     StepPlan plan_;
-    bool kick_pending_ = false;  ///< the kick that closes the last step
-    core::Sym3d virial_{};       ///< of the forces, at steps of the barostat
-    Strain at_once_;             ///< of velocities, by the barostat
+    bool kick_pending_ = false;    ///< the kick that closes the last step
+    bool strain_pending_ = false;  ///< of the box, by the barostat
     TurnWatch watch_;
     double descent_ = 0;  ///< one over the largest force
 
@@ -134,14 +134,18 @@ class Stepper final : public Engine {
 
     device::Buffer<ThermostatGroup> group_;
     device::Buffer<double> course_, chains_;  ///< points of annealing; Nosé–Hoover
+    Course first_course_{};                   ///< temperature of the first group
     Column<std::uint8_t>& drift_group_;       ///< empty: one of all
 
     // working memory
     device::Buffer<Vec3d> column_, trial_, field_, drift_;
     device::Buffer<MotionSums> motion_sums_;
+    device::Buffer<KineticSums> kinetic_sums_;
+    device::Buffer<EnergyVirial> terms_;  ///< of the potential energy, those of pairs first
+    std::int64_t pair_terms_ = 0, all_terms_ = 0;
     device::Buffer<TurnSums> turn_sums_;
     device::Buffer<CommonMotion> common_motion_;
-    device::Buffer<double> factors_, group_energy_;
+    device::Buffer<double> factors_, group_energy_;  ///< the latter [2][groups]
     device::Buffer<NoiseOfGroup> noise_;
 };
 

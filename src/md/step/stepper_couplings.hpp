@@ -12,27 +12,36 @@ namespace aureole::md {
 
 using core::Profile;
 
-/// A strain of more than this part in one step is a barostat gone wild.
-inline constexpr double most_strain = 0.1;
-
 template <class Lists>
-void Stepper<Lists>::sum_motion(MotionSums* to) {
+void Stepper<Lists>::sum_motion(const MotionColumns& moving, MotionSums* to) {
     device::parallel_reduce<MotionSums>(queue_, "motion sums", system_.particles.n, MotionSums{},
-                                        SumMotion{columns()}, device::Sum{}, to);
+                                        SumMotion{moving}, device::Sum{}, to);
 }
 
 template <class Lists>
 void Stepper<Lists>::remove_drift() {
-    sum_motion(motion_sums_.data());
+    sum_motion(columns(), motion_sums_.data());
     device::parallel_for(queue_, "drift", 1, FindDrift{motion_sums_.data(), drift_.data()});
     device::parallel_for(queue_, "remove drift", system_.particles.n,
                          TakeOffDrift{columns(), drift_.data()});
 }
 
+/// What happened on the device. Throws core::Error for a box that no step can be made in.
+template <class Lists>
+StepState Stepper<Lists>::look() {
+    const auto seen = context_.look();
+    if (seen.wild_at != StepState::never)
+        throw core::Error(
+            "the box changes by " + std::to_string(100 * seen.wild_strain) + " % in one step",
+            "the barostat has lost its hold at step " + std::to_string(seen.wild_at),
+            "Equilibrate first, or give the barostat a longer time.");
+    if (seen.small_at != StepState::never) throw_no_room(seen.room, seen.small_at);
+    return seen;
+}
+
 /// Velocities of rigid groups as the box changes.
 template <class Lists>
-void Stepper<Lists>::scale_velocities_for_box(const Strain& by) {
-    if (by.none()) return;
+void Stepper<Lists>::scale_velocities_for_box(const Strain* by) {
     device::parallel_for(queue_, "scale for box", topology_.rigid_group_count(),
                          SlowGroups{columns(), topology_.rigid_groups(), by});
 }
@@ -40,42 +49,47 @@ void Stepper<Lists>::scale_velocities_for_box(const Strain& by) {
 /// The strain that the barostat asked for.
 template <class Lists>
 void Stepper<Lists>::change_box() {
-    auto& state = system_.coupled;
-    if (state.pending.none()) return;
+    if (!strain_pending_) return;
+    strain_pending_ = false;
     const Profile::Scope time(context_.profile, core::Region::update);
-    const double size = state.pending.size();
-    const auto step = system_.step + 1;  // it is counted when its positions are final
-    if (!(size < most_strain))
-        throw core::Error("the box changes by " + std::to_string(100 * size) + " % in one step",
-                          "the barostat has lost its hold at step " + std::to_string(step),
-                          "Equilibrate first, or give the barostat a longer time.");
-    const auto strain = state.pending;
+    auto* const state = context_.state.data();
     device::parallel_for(queue_, "stretch", system_.particles.n,
-                         Stretch{columns(), context_.before.data(), strain});
-    scale_velocities_for_box(state.slow);
-    system_.box = strain(system_.box);
-    check_room(system_, context_.r_cut, Lists::lanes, step);
-    lists_.follow(strain);
-    state.pending = state.slow = {};
+                         Stretch{columns(), context_.before.data(), &state->barostat.pending});
+    if (system_.coupling.barostat.kind == Barostat::c_rescale)
+        scale_velocities_for_box(&state->barostat.slow);
+    device::parallel_for(queue_, "change box", 1, ChangeBox{state, context_.r_cut, Lists::lanes});
+    context_.box_has_changed();
+    if (mesh_) mesh_->box_has_changed();
+    if constexpr (Lists::looks_at_every_step)
+        lists_.follow(look().barostat.applied);
+    else
+        lists_.follow();
     constrain_or_throw(system_.motion.dt, false);  // lengths went with the box
 }
 
 /// The strain of the next step from the pressure of this one.
 template <class Lists>
 void Stepper<Lists>::press() {
-    auto& s = system_;
-    const auto moving = kinetics();
-    const auto tail = s.dispersion.at(s.box.volume());
-    const double volume = s.box.volume();
-    const auto pressure = (1 / volume) * (moving.sums.twice_kinetic + virial_ +
-                                          moving.constraint_virial + tail.virial);
+    const auto& s = system_;
+    find_kinetics(false);
     // What the box reaches: the centres of groups, with their share of the kinetic energy.
     const double of_centres = 3.0 * static_cast<double>(topology_.rigid_group_count()) - 3;
-    const double share = of_centres / std::max(1.0, degrees_of_freedom(s, moving.sums));
-    at_once_ =
-        md::press(s.coupling, s.coupled,
-                  {pressure, share * moving.sums.twice_kinetic, volume, s.first_volume, of_centres},
-                  {s.step, s.motion.dt, s.seed});
+    const double share = of_centres / std::max(1.0, context_.dof);
+    const BarostatView barostat{s.coupling.barostat, first_course_, s.coupling.start, s.motion.dt,
+                                s.seed};
+    device::parallel_for(queue_, "strain", 1,
+                         FindStrain{barostat, pressure_terms(), s.first_volume, of_centres, share,
+                                    context_.state.data()});
+    strain_pending_ = true;
+    if constexpr (Lists::looks_at_every_step)
+        strain_pending_ = !context_.look().barostat.pending.none();
+}
+
+template <class Lists>
+PressureTerms Stepper<Lists>::pressure_terms() const {
+    const auto* const of_sites = topology_.sites ? topology_.sites->last_virial().data : nullptr;
+    return {terms_.data(), pair_terms_,          all_terms_,
+            of_sites,      kinetic_sums_.data(), system_.dispersion};
 }
 
 /// Temperatures and relaxation times to the device; after the degrees of freedom were counted.
@@ -101,13 +115,14 @@ void Stepper<Lists>::place_groups() {
         next += 2 * course.points;
         placed.push_back({course, group.tau, group.dof});
     }
+    first_course_ = placed.front().course;
     group_ = to_device(queue_, placed);
     auto chains = system_.coupled.chains;
     chains.resize(static_cast<std::size_t>(n) * system_.coupling.chain);
     chains_ = to_device(queue_, chains);
     saved_chains_ = device::Buffer<double>(queue_, chains_.size());
     factors_ = device::Buffer<double>(queue_, n);
-    group_energy_ = device::Buffer<double>(queue_, n);
+    group_energy_ = device::Buffer<double>(queue_, 2 * n);
     noise_ = device::Buffer<NoiseOfGroup>(queue_, n);
     if (m.bath != Bath::langevin) return;
     const auto noise = langevin();
@@ -115,12 +130,11 @@ void Stepper<Lists>::place_groups() {
     device::copy_from_host(queue_, noise_.view(), &of_all);
 }
 
-/// What thermostats hold on the device, for whoever asks after a run.
+/// What couplings hold on the device, for whoever asks after a run.
 template <class Lists>
-void Stepper<Lists>::fetch_thermostats() {
-    const auto& m = system_.motion;
-    if (!m.coupled || system_.coupling.groups.empty()) return;
-    system_.coupled.heat = context_.look().heat;
+void Stepper<Lists>::fetch_couplings() {
+    if (!system_.motion.coupled) return;
+    context_.look();
     if (system_.coupling.thermostat == Thermostat::none) return;
     system_.coupled.chains.resize(static_cast<std::size_t>(chains_.size()));
     device::copy_to_host(queue_, system_.coupled.chains.data(),
@@ -137,26 +151,25 @@ ThermostatView Stepper<Lists>::thermostat_view() const {
 
 /// Twice the kinetic energy of each group, on the device.
 template <class Lists>
-void Stepper<Lists>::sum_groups(const MotionColumns& moving, bool single) {
+void Stepper<Lists>::sum_groups(const MotionColumns& moving, bool single, double* to) {
     const auto n = system_.particles.n;
     if (single) {
-        sum_motion(motion_sums_.data());
-        device::parallel_for(queue_, "twice kinetic", 1,
-                             TakeTwiceKinetic{motion_sums_.data(), group_energy_.data()});
+        sum_motion(moving, motion_sums_.data());
+        device::parallel_for(queue_, "twice kinetic", 1, TakeTwiceKinetic{motion_sums_.data(), to});
         return;
     }
-    for (std::int64_t g = 0; g < group_energy_.size(); ++g)
+    for (std::int64_t g = 0; g < group_.size(); ++g)
         device::parallel_reduce<double>(
             queue_, "sum of group", n, 0.0,
             SumGroup{moving, system_.particles.bath.data(), static_cast<std::uint8_t>(g)},
-            device::Sum{}, group_energy_.data() + g);
+            device::Sum{}, to + g);
 }
 
 template <class Lists>
 void Stepper<Lists>::thermostat() {
     const Profile::Scope time(context_.profile, core::Region::update);
     const bool single = system_.motion.bath == Bath::bussi;
-    sum_groups(columns(), single);
+    sum_groups(columns(), single, group_energy_.data());
     device::parallel_for(
         queue_, "thermostat factors", 1,
         FindFactors{thermostat_view(), group_.data(), static_cast<int>(group_.size()),

@@ -22,54 +22,58 @@ void Stepper<Lists>::compute_forces() {
 template <class Lists>
 PotentialSums Stepper<Lists>::potential() {
     const Profile::Scope time(context_.profile, core::Region::thermo);
+    const auto* const end = add_other_forces(lists_.pair_forces_and_sums(terms_.data()));
     PotentialSums sums;
-    sums.of_force = lists_.pair_forces_and_sums();
-    const auto of_sites = add_other_forces(&sums.of_force);
+    sums.of_force.resize(static_cast<std::size_t>(end - terms_.data()));
+    device::copy_to_host(queue_, sums.of_force.data(),
+                         device::View<const EnergyVirial>{terms_.data(), end - terms_.data()});
     for (const auto& one : sums.of_force) sums.total += one;
+    if (!topology_.sites) return sums;
+    core::Sym3d of_sites;
+    device::copy_to_host(queue_, &of_sites, topology_.sites->last_virial());
     sums.total.virial += of_sites;
     return sums;
 }
 
-/// What compute_forces() computes, and the virial.
+/// What compute_forces() computes, and what pressure_terms() are made of.
 template <class Lists>
-core::Sym3d Stepper<Lists>::forces_and_virial() {
-    core::Sym3d virial{};
+void Stepper<Lists>::compute_forces_and_virial() {
+    EnergyVirial* end = terms_.data();
     {
         const Profile::Scope time(context_.profile, core::Region::force);
-        virial = lists_.pair_forces_and_virial();
+        end = lists_.pair_forces_and_virial(end);
     }
-    std::vector<EnergyVirial> terms;
-    virial += add_other_forces(&terms);
-    for (const auto& one : terms) virial += one.virial;
-    return virial;
+    pair_terms_ = end - terms_.data();
+    all_terms_ = add_other_forces(end) - terms_.data();
 }
 
-/// What is not from pairs, and what the mesh and each list of bonded terms add up to, if `terms` is
-/// given: then it returns what virtual sites add to the virial.
+/// What is not from pairs. Unless `terms` is null, what the mesh and each list of bonded terms add
+/// up to is written there, and what virtual sites add to the virial is found; returns their end.
 template <class Lists>
-core::Sym3d Stepper<Lists>::add_other_forces(std::vector<EnergyVirial>* terms) {
-    std::vector<EnergyVirial> of_bonded;
+EnergyVirial* Stepper<Lists>::add_other_forces(EnergyVirial* terms) {
+    const bool want = terms != nullptr;
+    EnergyVirial* const of_mesh = terms;
+    if (want && mesh_) ++terms;
     {
         const Profile::Scope time(context_.profile, core::Region::bonded);
-        lists_.add_bonded(terms != nullptr ? &of_bonded : nullptr);
+        terms = lists_.add_bonded(terms);
     }
     if (mesh_) {
         const Profile::Scope time(context_.profile, core::Region::mesh);
         const auto& p = system_.particles;
-        mesh_->compute(queue_, {p.n, p.position.data(), p.charge.data()}, system_.box,
-                       lists_.mesh_sink(),
-                       terms != nullptr ? MeshWant::forces_and_energy : MeshWant::forces);
-        if (terms != nullptr) terms->push_back(mesh_->energy(queue_));
+        mesh_->compute(queue_, {p.n, p.position.data(), p.charge.data()}, context_.box(),
+                       lists_.mesh_sink(), want ? MeshWant::forces_and_energy : MeshWant::forces);
+        if (want) device::copy(queue_, device::View<EnergyVirial>{of_mesh, 1}, mesh_->sums());
     }
-    if (terms != nullptr) terms->insert(terms->end(), of_bonded.begin(), of_bonded.end());
     add_field();
-    externals_.add(lists_.place(), external_conditions(), terms);
-    return spread_sites(terms != nullptr);
+    terms = externals_.add(lists_.place(), external_conditions(), terms);
+    spread_sites(want);
+    return terms;
 }
 
 template <class Lists>
 ExternalConditions Stepper<Lists>::external_conditions() {
-    return {system_.box, context_.state.data(), system_.coupling.start, system_.motion.dt};
+    return {context_.state.data(), system_.coupling.start, system_.motion.dt};
 }
 
 template <class Lists>
@@ -83,18 +87,17 @@ void Stepper<Lists>::add_field() {
                          AddField<Place>{charge.data(), field_.data(), lists_.place()});
 }
 
-/// Forces on sites go to the particles that place them; returns what that adds to the virial.
+/// Forces on sites go to the particles that place them.
 template <class Lists>
-core::Sym3d Stepper<Lists>::spread_sites(bool want_virial) {
-    if (!topology_.sites) return {};
+void Stepper<Lists>::spread_sites(bool want_virial) {
+    if (!topology_.sites) return;
     auto& p = system_.particles;
     column_.resize(queue_, p.n);
     read_forces(column_.view());
-    const auto virial = topology_.sites->spread(
-        queue_, {system_.box, p.position.view(), column_.view(), want_virial});
+    topology_.sites->spread(queue_,
+                            {context_.box(), p.position.view(), column_.view(), want_virial});
     device::parallel_for(queue_, "give forces", p.n,
                          GiveForces<Place>{column_.data(), lists_.place()});
-    return virial;
 }
 
 template <class Lists>
@@ -119,7 +122,7 @@ template <class Lists>
 void Stepper<Lists>::construct_sites() {
     if (!topology_.sites) return;
     auto& p = system_.particles;
-    topology_.sites->construct(queue_, {system_.box, p.position.view(), p.velocity.view()});
+    topology_.sites->construct(queue_, {context_.box(), p.position.view(), p.velocity.view()});
 }
 
 /// The mean over the half steps before and after for leap-frog, whose velocities the forces then
@@ -127,51 +130,59 @@ void Stepper<Lists>::construct_sites() {
 /// colder than their bath by a term in dt² while those at half steps are not; constraints bear what
 /// that step asks of them.
 template <class Lists>
-Kinetics Stepper<Lists>::kinetics() {
-    const bool groups = system_.motion.coupled && !system_.coupling.groups.empty();
+void Stepper<Lists>::find_kinetics(bool of_groups) {
     const auto scheme = system_.motion.scheme;
     const bool leap = scheme == Scheme::leap_frog, noisy = scheme == Scheme::stochastic;
-    Kinetics out{context_.motion_sums(), {}, {}};
-    if (groups) out.twice_kinetic = group_sums(columns());
-    if (!leap && !noisy && !topology_.constraints) return out;
-    const Profile::Scope time(context_.profile, core::Region::thermo);
-    auto& p = system_.particles;
     const double dt = system_.motion.dt;
-    if (dt <= 0) return out;
-    column_.resize(queue_, p.n), trial_.resize(queue_, p.n);
-    device::parallel_for(queue_, "try step", p.n,
-                         TryStep<Place>{columns(), lists_.place(), trial_.data(), column_.data(),
-                                        leap ? dt : 0.5 * dt, dt});
-    if (topology_.constraints) {
-        const device::View<const Vec3d> here{p.position.data(), p.n};
-        const auto sums = topology_.constraints->apply(
-            queue_, {system_.box, here, trial_.view(), column_.view(), 1 / dt, true});
-        // Half the time of a kick moves velocity Verlet's particles as far as twice the force.
-        out.constraint_virial = (leap ? 1.0 : 2.0) * sums.virial;
+    auto& p = system_.particles;
+    auto* const constraints = topology_.constraints ? &*topology_.constraints : nullptr;
+    const bool tries = dt > 0 && (leap || noisy || constraints != nullptr),
+               two = tries && (leap || noisy);
+    sum_motion(columns(), motion_sums_.data());
+    if (of_groups) sum_groups(columns(), false, group_energy_.data());
+    if (tries) {
+        column_.resize(queue_, p.n), trial_.resize(queue_, p.n);
+        device::parallel_for(queue_, "try step", p.n,
+                             TryStep<Place>{columns(), lists_.place(), trial_.data(),
+                                            column_.data(), leap ? dt : 0.5 * dt, dt});
+        if (constraints != nullptr)
+            constraints->enqueue(queue_, {context_.box(), p.position.view(), trial_.view(),
+                                          column_.view(), 1 / dt, true});
     }
-    if (!leap && !noisy) return out;
-    // With u half a step on: ½ (|v|² + |u|²), or the mean |v ± (u − v)|² = |v|² + |u − v|².
-    const double kept = leap ? 0.5 : 1;
-    if (noisy)
-        device::parallel_for(queue_, "kick alone", p.n,
-                             TakeDifference{column_.data(), p.velocity.data(), column_.data()});
-    auto other = columns();
-    other.velocity = column_.data();
-    const auto sums = context_.motion_sums(other);
-    out.sums.twice_kinetic = kept * (out.sums.twice_kinetic + sums.twice_kinetic);
-    if (leap) out.sums.momentum = 0.5 * (out.sums.momentum + sums.momentum);
-    if (groups) {
-        const auto later = group_sums(other);
-        for (std::size_t g = 0; g < later.size(); ++g)
-            out.twice_kinetic[g] = kept * (out.twice_kinetic[g] + later[g]);
+    if (two) {
+        if (noisy)
+            device::parallel_for(queue_, "kick alone", p.n,
+                                 TakeDifference{column_.data(), p.velocity.data(), column_.data()});
+        auto other = columns();
+        other.velocity = column_.data();
+        sum_motion(other, motion_sums_.data() + 1);
+        if (of_groups) sum_groups(other, false, group_energy_.data() + group_.size());
     }
-    return out;
+    const bool bear = tries && constraints != nullptr && !constraints->empty();
+    device::parallel_for(
+        queue_, "kinetic sums", 1,
+        FindKinetics{motion_sums_.data(), two ? motion_sums_.data() + 1 : nullptr, leap ? 0.5 : 1,
+                     leap, bear ? constraints->last_sums().data : nullptr, leap ? 1.0 : 2.0,
+                     kinetic_sums_.data()});
 }
 
 template <class Lists>
-std::vector<double> Stepper<Lists>::group_sums(const MotionColumns& moving) {
-    sum_groups(moving, false);
-    return download(queue_, group_energy_);
+Kinetics Stepper<Lists>::kinetics() {
+    const Profile::Scope time(context_.profile, core::Region::thermo);
+    const auto& m = system_.motion;
+    const bool groups = m.coupled && !system_.coupling.groups.empty();
+    find_kinetics(groups);
+    const auto sums = download(queue_, kinetic_sums_).front();
+    Kinetics out{sums.motion, sums.constraint_virial, {}};
+    if (!groups) return out;
+    const auto energy = download(queue_, group_energy_);
+    const auto n = static_cast<std::size_t>(group_.size());
+    const bool leap = m.scheme == Scheme::leap_frog;
+    const bool two = m.dt > 0 && (leap || m.scheme == Scheme::stochastic);
+    for (std::size_t g = 0; g < n; ++g)
+        out.twice_kinetic.push_back(two ? (leap ? 0.5 : 1) * (energy[g] + energy[g + n])
+                                        : energy[g]);
+    return out;
 }
 
 }  // namespace aureole::md

@@ -18,7 +18,7 @@ LargestForce Stepper<Lists>::largest_force() {
                          Accelerations<Place>{columns(), lists_.place(), column_.data()});
     if (topology_.constraints)
         topology_.constraints->apply_velocities(
-            queue_, {system_.box, p.position.view(), column_.view(), 1, false});
+            queue_, {context_.box(), p.position.view(), column_.view(), 1, false});
     device::parallel_for(queue_, "forces", p.n, TimesMass{columns(), column_.data()});
     const auto out = context_.template reduced<LargestForce>(
         "largest force", SquareOfForce{column_.data(), p.tag.data()});
@@ -66,7 +66,7 @@ void Stepper<Lists>::meet_constraints() {
     construct_sites();
     if (!topology_.constraints) return;
     topology_.constraints->enqueue_velocities(
-        queue_, {system_.box, p.position.view(), p.velocity.view(), 1, false});
+        queue_, {context_.box(), p.position.view(), p.velocity.view(), 1, false});
     if (system_.motion.scheme != Scheme::leap_frog) return;
     // Velocities of half a step before: lengths were right a step before too.
     const double back = -system_.motion.dt;

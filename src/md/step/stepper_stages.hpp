@@ -84,8 +84,8 @@ void Stepper<Lists>::update(const PlannedStage& stage) {
     if (stage.kind == StageKind::update_positions)
         device::copy(queue_, context_.before.view(),
                      device::Input<Vec3d>(system_.particles.position.view()));
-    leaf_stages_.run(stage.leaf, {columns(), system_.box, context_.state.data(),
-                                  system_.coupling.start, system_.motion.dt, system_.seed});
+    leaf_stages_.run(stage.leaf, {columns(), context_.state.data(), system_.coupling.start,
+                                  system_.motion.dt, system_.seed});
 }
 
 template <class Lists>
@@ -93,7 +93,7 @@ bool Stepper<Lists>::constrain(double flight, bool velocities) {
     if (!topology_.constraints) return true;
     const Profile::Scope time(context_.profile, core::Region::constraints);
     auto& p = system_.particles;
-    ConstraintMove move{system_.box, context_.before.view(), p.position.view(), {}, 1 / flight,
+    ConstraintMove move{context_.box(), context_.before.view(), p.position.view(), {}, 1 / flight,
                         false};
     if (velocities) move.velocity = p.velocity.view();
     return topology_.constraints->enqueue(queue_, move);
@@ -113,7 +113,8 @@ void Stepper<Lists>::constrain_velocities() {
     const Profile::Scope time(context_.profile, core::Region::constraints);
     auto& p = system_.particles;
     topology_.constraints->enqueue_velocities(
-        queue_, {system_.box, p.position.view(), p.velocity.view(), 1 / system_.motion.dt, false});
+        queue_,
+        {context_.box(), p.position.view(), p.velocity.view(), 1 / system_.motion.dt, false});
 }
 
 /// What the drift left along constraints is no heat of the thermostat's, so that they are met
@@ -127,7 +128,7 @@ void Stepper<Lists>::add_noise() {
             queue_, "find noise", group_.size(),
             FindNoise{thermostat_view(), group_.data(), context_.state.data(), noise_.data()});
     constrain_velocities();
-    if (!single) sum_motion(motion_sums_.data());
+    if (!single) sum_motion(columns(), motion_sums_.data());
     {
         const Profile::Scope time(context_.profile, core::Region::update);
         device::parallel_for(queue_, "noise", p.n,
@@ -136,7 +137,7 @@ void Stepper<Lists>::add_noise() {
     }
     constrain_velocities();
     if (single) return;
-    sum_motion(motion_sums_.data() + 1);
+    sum_motion(columns(), motion_sums_.data() + 1);
     device::parallel_for(
         queue_, "heat", 1,
         CountHeat{motion_sums_.data(), motion_sums_.data() + 1, context_.state.data()});

@@ -15,7 +15,7 @@ template <class Lists>
 Stepper<Lists>::Stepper(device::Queue& queue, System& system)
     : queue_(queue),
       system_(system),
-      context_(queue, system, Place::cluster),
+      context_(queue, system, Place::cluster, !Lists::looks_at_every_step),
       topology_(queue, system, Lists::constraints),
       mesh_(make_mesh()),
       lists_(context_, topology_, mesh_ ? &*mesh_ : nullptr),
@@ -27,6 +27,8 @@ Stepper<Lists>::Stepper(device::Queue& queue, System& system)
       field_(queue, 1),
       drift_(queue, 1),
       motion_sums_(queue, 2),
+      kinetic_sums_(queue, 1),
+      terms_(queue, static_cast<std::int64_t>(term_names(system).size())),
       turn_sums_(queue, 1),
       common_motion_(queue, 1) {
     drift_group_ = {};
@@ -48,7 +50,9 @@ template <class Lists>
 void Stepper<Lists>::prepare() {
     plan_ = StepPlan(system_);
     kick_pending_ = false;
+    strain_pending_ = !system_.coupled.barostat.pending.none();
     context_.set_state();
+    if (mesh_) mesh_->box_has_changed();
     watch_.at = system_.step;
     if (topology_.sites) topology_.localise();
     construct_sites();
@@ -68,6 +72,8 @@ template <class Lists>
 void Stepper<Lists>::restore(const StateBlocks& from) {
     plan_ = StepPlan(system_);
     kick_pending_ = false;
+    strain_pending_ = !system_.coupled.barostat.pending.none();
+    if (mesh_) mesh_->box_has_changed();
     lists_.restore(from);
     place_groups();
     const auto found = get<TurnWatch>(from, "watch", 1)[0];

@@ -45,7 +45,7 @@ typename Stepper<Lists>::Start Stepper<Lists>::save_start() {
     device::copy(queue_, saved_chains_.view(), chains_.view());
     read_forces(saved_force_.view());
     leaf_stages_.save();
-    return {system_.step, kick_pending_, system_.box, system_.coupled};
+    return {system_.step, kick_pending_, strain_pending_};
 }
 
 template <class Lists>
@@ -58,8 +58,10 @@ void Stepper<Lists>::return_to(const Start& start) {
     leaf_stages_.return_to_saved();
     device::parallel_for(queue_, "give forces", p.n,
                          GiveForces<Place>{saved_force_.data(), lists_.place()});
-    system_.step = start.step, kick_pending_ = start.kick_pending;
-    system_.box = start.box, system_.coupled = start.coupled;
+    context_.box_has_changed();
+    if (mesh_) mesh_->box_has_changed();
+    system_.step = start.step;
+    kick_pending_ = start.kick_pending, strain_pending_ = start.strain_pending;
 }
 
 /// Steps up to the positions of `target`, or to those for which a list is due, without the forces
@@ -70,7 +72,7 @@ StepState Stepper<Lists>::enqueue(std::int64_t target) {
     for (;;) {
         before_forces();
         ++system_.step;
-        if (system_.step >= target || system_.step >= lists_.deadline()) return context_.look();
+        if (system_.step >= target || system_.step >= lists_.deadline()) return look();
         after_forces();
     }
 }
@@ -104,7 +106,7 @@ template <class Lists>
 void Stepper<Lists>::close_steps() {
     if (kick_pending_) kick(0.5);
     kick_pending_ = false;
-    fetch_thermostats();
+    fetch_couplings();
 }
 
 template <class Lists>
@@ -145,7 +147,7 @@ void Stepper<Lists>::run(const PlannedStage& stage) {
             return store();
         case StageKind::forces:
             if (plan_.acts(StageKind::barostat, system_.step))
-                virial_ = forces_and_virial();
+                compute_forces_and_virial();
             else
                 compute_forces();
             return;
@@ -154,7 +156,9 @@ void Stepper<Lists>::run(const PlannedStage& stage) {
         case StageKind::thermostat:
             return thermostat();
         case StageKind::scale_for_box:
-            return scale_velocities_for_box(at_once_);
+            if (system_.coupling.barostat.kind == Barostat::parrinello_rahman)
+                scale_velocities_for_box(&context_.state.data()->barostat.at_once);
+            return;
         case StageKind::remove_drift:
             return stop_whole();
         case StageKind::renew_lists:   // at the end of a segment

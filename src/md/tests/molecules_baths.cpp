@@ -125,7 +125,7 @@ TEST_P(MoleculesBaths, ABarostatSeesThePressureThatIsTold) {
         sim.set_motion(motion(Scheme::leap_frog, 0.001, true), {});
         sim.constrain_start();
         sim.run(3, no_interruption);
-        const auto asked = sim.system().coupled.pending;
+        const auto asked = sim.system().coupled.barostat.pending;
         const double factor = 1e-3 * 0.001 / 3;
         const auto told = sim.thermo().pressure_tensor;
         const double scale = std::abs(told.xx) + std::abs(told.yy) + std::abs(told.zz);

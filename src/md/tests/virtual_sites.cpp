@@ -70,8 +70,10 @@ class SiteBench {
     core::Sym3d spread(const core::Box& box, const std::vector<Vec3d>& position,
                        std::vector<Vec3d>& force) {
         send(position, position_), send(force, force_);
-        const auto virial = sites.spread(queue_, {box, position_.view(), force_.view(), true});
+        sites.spread(queue_, {box, position_.view(), force_.view(), true});
         fetch(force_, force);
+        core::Sym3d virial;
+        device::copy_to_host(queue_, &virial, sites.last_virial());
         return virial;
     }
 

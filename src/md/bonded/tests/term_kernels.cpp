@@ -37,7 +37,7 @@ class TermKernels : public ::testing::TestWithParam<std::string> {
         const std::vector<T> maps(terms.map_table().begin(), terms.map_table().end());
         std::vector<T> blocks((position.size() / 2 + 1) * block_size, T(0));
         BlockJob<T> job{{position.data(),
-                         ShortestImage(box),
+                         box,
                          particle.data(),
                          row.data(),
                          static_cast<std::int64_t>(stride),

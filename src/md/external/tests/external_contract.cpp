@@ -35,8 +35,8 @@ struct OneParticle {
         std::vector<double> parameters;
         for (std::size_t k = 0; k < kind.parameters.size(); ++k)
             parameters.push_back(uniform(random));
-        view.box = {8, 9, 10, 0, 0, 0, false, false, false};
-        EXPECT_EQ(kind.problem(parameters.data(), view.box), nullptr);
+        state.box = {8, 9, 10, 0, 0, 0, false, false, false};
+        EXPECT_EQ(kind.problem(parameters.data(), state.box), nullptr);
         kind.derive(parameters.data(), view.coefficient);
         columns.reserve(kind.columns.size());
         for (std::size_t c = 0; c < kind.columns.size(); ++c) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "md/integrate/constraints/numbers.hpp"
+#include "md/of_box.hpp"
 
 // Constraints as kernels read them. Molecules or groups of one kind lie in packs of eight: number
 // `row` of each of a pack's eight groups side by side.
@@ -36,7 +37,7 @@ struct ConstraintSums {
 
 /// One correction of positions, or (where `position` is null) of velocities.
 struct ConstraintPass {
-    ImageShift image;
+    OfBox<ImageShift> image;
     const core::Vec3d* reference;  ///< before the move; the directions of constraints
     core::Vec3d* position;
     core::Vec3d* velocity;  ///< null: not corrected

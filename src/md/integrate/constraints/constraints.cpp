@@ -164,8 +164,8 @@ void Constraints::localise(device::Queue& queue, const TagMap& all) {
 }
 
 bool Constraints::enqueue(device::Queue& queue, const ConstraintMove& move) {
-    const ConstraintPass pass{ImageShift(move.box), move.reference.data, move.position.data,
-                              move.velocity.data,   move.inverse_dt,     solutions_,
+    const ConstraintPass pass{move.box,           move.reference.data, move.position.data,
+                              move.velocity.data, move.inverse_dt,     solutions_,
                               move.want_sums};
     const device::View<const core::Vec3d> position{move.position.data, move.position.size};
     return run_until_met(queue, pass, false,
@@ -173,8 +173,8 @@ bool Constraints::enqueue(device::Queue& queue, const ConstraintMove& move) {
 }
 
 bool Constraints::enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction) {
-    const ConstraintPass pass{ImageShift(correction.box), correction.position.data, nullptr,
-                              correction.velocity.data,   correction.inverse_time,  solutions_,
+    const ConstraintPass pass{correction.box,           correction.position.data, nullptr,
+                              correction.velocity.data, correction.inverse_time,  solutions_,
                               correction.want_sums};
     return run_until_met(queue, pass, true, [&] { return largest_rate(queue, correction); });
 }
@@ -199,11 +199,10 @@ bool Constraints::run_until_met(device::Queue& queue, ConstraintPass pass, bool 
 
 double Constraints::largest_rate(device::Queue& queue, const VelocityCorrection& of) {
     device::Buffer<double> largest(queue, 1);
-    device::parallel_reduce<double>(
-        queue, "measure rates", measured_length_.size(), 0.0,
-        MeasureRate{ImageShift(of.box), of.position.data, of.velocity.data, measured_place_.data(),
-                    1 / of.inverse_time},
-        device::Max{}, largest.data());
+    device::parallel_reduce<double>(queue, "measure rates", measured_length_.size(), 0.0,
+                                    MeasureRate{of.box, of.position.data, of.velocity.data,
+                                                measured_place_.data(), 1 / of.inverse_time},
+                                    device::Max{}, largest.data());
     double out = 0;
     device::copy_to_host(queue, &out, largest.view());
     return out;
@@ -300,13 +299,13 @@ void Constraints::run_lanes(device::Queue& queue, const ConstraintPass& pass) {
                                                 device::Sum{}, sums_.data());
 }
 
-Constraints::Deviation Constraints::deviation(device::Queue& queue, const core::Box& box,
+Constraints::Deviation Constraints::deviation(device::Queue& queue, const OfBox<ImageShift>& box,
                                               device::View<const core::Vec3d> position) {
     if (empty()) return {};
     device::Buffer<Deviations> all(queue, 1);
     device::parallel_reduce<Deviations>(
         queue, "deviations", degrees_, Deviations{},
-        MeasureConstraint{ImageShift(box), position.data, nullptr, measured_place_.data(),
+        MeasureConstraint{box, position.data, nullptr, measured_place_.data(),
                           measured_length_.data()},
         device::Sum{}, all.data());
     Deviations out;
@@ -321,7 +320,7 @@ Constraints::Rotation Constraints::worst_rotation(device::Queue& queue, const co
     device::Buffer<Deviations> all(queue, 1);
     device::parallel_reduce<Deviations>(
         queue, "rotations", degrees_, Deviations{},
-        MeasureConstraint{ImageShift(box), after.data, before.data, measured_place_.data(),
+        MeasureConstraint{box, after.data, before.data, measured_place_.data(),
                           measured_length_.data()},
         device::Sum{}, all.data());
     Deviations out;

@@ -10,7 +10,7 @@ namespace aureole::md {
 
 /// Positions to correct; all columns in local order.
 struct ConstraintMove {
-    core::Box box;
+    OfBox<ImageShift> box;
     device::View<const core::Vec3d> reference;  ///< before the move, where constraints are met
     device::View<core::Vec3d> position;         ///< after it, corrected in place
     device::View<core::Vec3d> velocity{};       ///< if given, gets Δx · inverse_dt
@@ -20,7 +20,7 @@ struct ConstraintMove {
 
 /// Velocities to correct.
 struct VelocityCorrection {
-    core::Box box;
+    OfBox<ImageShift> box;
     device::View<const core::Vec3d> position;
     device::View<core::Vec3d> velocity;  ///< loses what is along constraints
     double inverse_time = 0;             ///< forces are m Δv · inverse_time: 2/dt for a half kick
@@ -59,7 +59,7 @@ class Constraints {
     struct Deviation {
         double largest = 0, rms = 0;  ///< of |l/d − 1|
     };
-    Deviation deviation(device::Queue& queue, const core::Box& box,
+    Deviation deviation(device::Queue& queue, const OfBox<ImageShift>& box,
                         device::View<const core::Vec3d> position);
 
     struct Rotation {

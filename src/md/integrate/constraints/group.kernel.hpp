@@ -62,12 +62,13 @@ struct GroupWork {
     R total[n];  ///< multipliers
 
     AUREOLE_FN void load(const std::int32_t* atom, const ConstraintPass& p) {
+        const auto image = p.image();
         Three<R> r[atoms];
         for (int k = 0; k < atoms; ++k) {
             place[k] = atom + k * pack_lanes;
             r[k] = L::rows(p.reference, place[k]);
             if (k == 0) continue;
-            shift[k] = p.image.of(r[k] - r[0]);
+            shift[k] = image.of(r[k] - r[0]);
             r[k] = r[k] - shift[k];
         }
         shift[0] = {R(0.0), R(0.0), R(0.0)};

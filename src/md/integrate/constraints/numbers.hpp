@@ -74,7 +74,7 @@ struct ImageShift {
     double inv_lx, inv_ly, inv_lz;  ///< 0 where not periodic
 
     ImageShift() = default;
-    explicit ImageShift(const core::Box& b)
+    AUREOLE_FN explicit ImageShift(const core::Box& b)
         : lx(b.lx),
           ly(b.ly),
           lz(b.lz),

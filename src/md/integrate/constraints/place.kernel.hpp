@@ -72,7 +72,7 @@ struct Deviations {
 /// The rate at which constraints change their length, in parts of the length, times a time.
 struct MeasureRate {
     using device_kernel = void;
-    ImageShift image;
+    OfBox<ImageShift> image;
     const core::Vec3d* position;
     const core::Vec3d* velocity;
     const std::int32_t* place;  ///< [constraints][2]
@@ -82,7 +82,7 @@ struct MeasureRate {
         using L = Lanes<double>;
         const std::int32_t *const a = place + 2 * i, *const b = a + 1;
         auto d = L::rows(position, a) - L::rows(position, b);
-        d = d - image.of(d);
+        d = d - image().of(d);
         const double rate = dot(d, L::rows(velocity, a) - L::rows(velocity, b)) / dot(d, d) * time;
         return rate < 0 ? -rate : rate;
     }
@@ -90,7 +90,7 @@ struct MeasureRate {
 
 struct MeasureConstraint {
     using device_kernel = void;
-    ImageShift image;
+    OfBox<ImageShift> image;
     const core::Vec3d* position;
     const core::Vec3d* reference;  ///< null: turns are not measured
     const std::int32_t* place;     ///< [constraints][2]
@@ -99,7 +99,7 @@ struct MeasureConstraint {
     AUREOLE_FN Three<double> bond(const core::Vec3d* at, std::int64_t i) const {
         const auto d =
             Lanes<double>::rows(at, place + 2 * i) - Lanes<double>::rows(at, place + 2 * i + 1);
-        return d - image.of(d);
+        return d - image().of(d);
     }
     AUREOLE_FN Deviations operator()(std::int64_t i) const {
         const auto now = bond(position, i);

@@ -25,6 +25,7 @@ class RegionSolver {
                             std::int64_t region, const Team& team)
         : t_(tables),
           p_(pass),
+          image_(pass.image()),
           g_(tables.region[region]),
           team_(team),
           first_(tables.region[region].first_constraint),
@@ -104,7 +105,7 @@ class RegionSolver {
     AUREOLE_FN void set_up(std::int64_t c) const {
         const std::int32_t *const a = t_.place_a + first_ + c, *const b = t_.place_b + first_ + c;
         auto d = L::rows(p_.reference, a) - L::rows(p_.reference, b);
-        const auto shift = p_.image.of(d);
+        const auto shift = image_.of(d);
         d = d - shift;
         const R length = L::root(dot(d, d));
         set(old_length, c, length);
@@ -201,6 +202,7 @@ class RegionSolver {
 
     const RegionTables& t_;
     const ConstraintPass& p_;
+    const ImageShift image_;
     const Region g_;
     const Team& team_;
     std::int64_t first_, atom_;

@@ -96,7 +96,8 @@ AUREOLE_FN void settle_move(const SettleTables& w, const ConstraintPass& p, Pack
     const std::int32_t *const h1 = o + pack_lanes, *const h2 = o + 2 * pack_lanes;
     const auto o_0 = L::rows(p.reference, o);
     auto b_0 = L::rows(p.reference, h1) - o_0, c_0 = L::rows(p.reference, h2) - o_0;
-    const auto shift_b = p.image.of(b_0), shift_c = p.image.of(c_0);
+    const auto image = p.image();
+    const auto shift_b = image.of(b_0), shift_c = image.of(c_0);
     b_0 = b_0 - shift_b, c_0 = c_0 - shift_c;
     const auto xo = L::rows(p.position, o), xb = L::rows(p.position, h1),
                xc = L::rows(p.position, h2);

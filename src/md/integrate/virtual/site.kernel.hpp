@@ -3,6 +3,7 @@
 
 #include "core/dual.hpp"
 #include "md/integrate/constraints/numbers.hpp"
+#include "md/of_box.hpp"
 
 // Virtual sites: where they are and what becomes of the forces on them. Definitions as in the
 // GROMACS reference manual, section "Virtual interaction sites"; in its words i, j, k, l are the
@@ -149,25 +150,27 @@ struct SiteParents {
 struct ConstructSites {
     using device_kernel = void;
     SiteTables t;
-    ImageShift image;
+    OfBox<ImageShift> box;
     core::Vec3d* position;
     core::Vec3d* velocity;  ///< null: left
     std::int64_t begin;     ///< first site of the level
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         const SiteDefinition s = t.site[begin + i];
+        const ImageShift image = box();
         const std::int32_t self = t.place[s.number];
         core::Vec3d r, v{};
         if (velocity == nullptr) {
             const SiteParents<double> from(t, s, image, position, nullptr);
-            const auto d = s.kind == SiteKind::mean ? mean_offset(s) : site_offset(s, from.to);
+            const auto d =
+                s.kind == SiteKind::mean ? mean_offset(s, image) : site_offset(s, from.to);
             r = from.origin + core::Vec3d{d.x, d.y, d.z};
         } else {
             using D = core::Dual<double>;
             const SiteParents<D> from(t, s, image, position, velocity);
             v = velocity[t.parent_place[s.first]];
             if (s.kind == SiteKind::mean) {
-                const auto d = mean_offset(s);
+                const auto d = mean_offset(s, image);
                 r = from.origin + core::Vec3d{d.x, d.y, d.z};
                 v = mean_velocity(s);
             } else {
@@ -184,7 +187,7 @@ struct ConstructSites {
     }
 
   private:
-    AUREOLE_FN Three<double> mean_offset(const SiteDefinition& s) const {
+    AUREOLE_FN Three<double> mean_offset(const SiteDefinition& s, const ImageShift& image) const {
         const std::int32_t* parent = t.parent_place + s.first;
         Three<double> sum{0, 0, 0};
         for (int k = 1; k < s.parents; ++k) {
@@ -217,7 +220,7 @@ template <class Forces>
 struct SpreadSites {
     using device_kernel = typename Forces::device_kernel;
     SiteTables t;
-    ImageShift image;
+    OfBox<ImageShift> box;
     const core::Vec3d* position;
     Forces forces;
     core::Sym3d* virial;  ///< [sites] what spreading adds to Σ r ⊗ F, or null
@@ -225,6 +228,7 @@ struct SpreadSites {
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         const SiteDefinition s = t.site[begin + i];
+        const ImageShift image = box();
         const std::int32_t self = t.place[s.number];
         const std::int32_t* parent = t.parent_place + s.first;
         const core::Vec3d f = forces.read(self);

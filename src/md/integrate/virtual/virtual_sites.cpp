@@ -55,24 +55,21 @@ void VirtualSites::localise(device::Queue& queue, const TagMap& tags) {
 void VirtualSites::construct(device::Queue& queue, const SiteMove& move) {
     for (const auto& level : levels_)
         device::parallel_for(queue, "construct sites", level.count,
-                             ConstructSites{tables(), ImageShift(move.box), move.position.data,
+                             ConstructSites{tables(), move.box, move.position.data,
                                             move.velocity.data, level.begin});
 }
 
-core::Sym3d VirtualSites::spread(device::Queue& queue, const SiteForces& forces) {
+void VirtualSites::spread(device::Queue& queue, const SiteForces& forces) {
     core::Sym3d* virial = forces.want_virial ? virial_.data() : nullptr;
     for (auto wave = waves_.rbegin(); wave != waves_.rend(); ++wave)
         device::parallel_for(
             queue, "spread sites", wave->count,
-            SpreadSites<ForceColumn>{tables(), ImageShift(forces.box), forces.position.data,
+            SpreadSites<ForceColumn>{tables(), forces.box, forces.position.data,
                                      ForceColumn{forces.force.data}, virial, wave->begin});
-    core::Sym3d out{};
-    if (!forces.want_virial || empty()) return out;
+    if (!forces.want_virial || empty()) return;
     device::parallel_reduce<core::Sym3d>(queue, "virial of sites", sites_, core::Sym3d{},
                                          ReadSiteVirial{virial_.data()}, device::Sum{},
                                          total_.data());
-    device::copy_to_host(queue, &out, total_.view());
-    return out;
 }
 
 }  // namespace aureole::md

@@ -34,13 +34,13 @@ struct SitePlan {
 std::vector<SitePlan> plan_sites(const SiteSpec& spec);
 
 struct SiteMove {
-    core::Box box;
+    OfBox<ImageShift> box;
     device::View<core::Vec3d> position;
     device::View<core::Vec3d> velocity{};  ///< sites get those of their places, if given
 };
 
 struct SiteForces {
-    core::Box box;
+    OfBox<ImageShift> box;
     device::View<const core::Vec3d> position;
     device::View<core::Vec3d> force;
     bool want_virial = false;
@@ -56,9 +56,11 @@ class VirtualSites {
     /// To be called after every sort.
     void localise(device::Queue& queue, const TagMap& tags);
     void construct(device::Queue& queue, const SiteMove& move);
-    /// Moves forces from sites to parents, and returns what that adds to the virial Σ r ⊗ F of
-    /// forces that include those on sites (zero unless asked for).
-    core::Sym3d spread(device::Queue& queue, const SiteForces& forces);
+    /// Moves forces from sites to parents. Where it is wanted, last_virial() is then what that adds
+    /// to the virial Σ r ⊗ F of forces that include those on sites.
+    void spread(device::Queue& queue, const SiteForces& forces);
+    /// In device memory.
+    device::View<const core::Sym3d> last_virial() const { return total_.view(); }
 
   private:
     struct Range {

@@ -178,13 +178,8 @@ TEST(PmeBench, DISABLED_Speed) {
             const auto plan = fft::make_plan<float>(queue, spec.grid);
             std::vector<float> grid(plan->real().size());
             Slabs<float> slabs(threads, spec.grid, order);
-            const PmeJob<float> job{particles.position,
-                                    particles.charge,
-                                    MeshMap::of(charges.box),
-                                    spec.grid,
-                                    0,
-                                    0,
-                                    sink};
+            const PmeJob<float> job{
+                particles.position, particles.charge, MeshMap(charges.box), spec.grid, 0, 0, sink};
             auto& pool = device.threads();
             time("spread", [&] { pool.run([&](int rank) { slabs.spread(rank, job, n); }); });
             time("sum", [&] {

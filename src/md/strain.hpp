@@ -14,7 +14,7 @@ struct Strain {
     double xx = 0, yy = 0, zz = 0;
     double xy = 0, xz = 0, yz = 0;
 
-    static Strain of(const core::Sym3d& s) {
+    AUREOLE_FN static Strain of(const core::Sym3d& s) {
         return {s.xx, s.yy, s.zz, 2 * s.xy, 2 * s.xz, 2 * s.yz};  // without the rotation
     }
     AUREOLE_FN core::Vec3d operator()(const core::Vec3d& r) const {
@@ -35,13 +35,13 @@ struct Strain {
                 xz + b.xz + xx * b.xz + xy * b.yz + xz * b.zz,
                 yz + b.yz + yy * b.yz + yz * b.zz};
     }
-    double trace() const { return xx + yy + zz; }
-    bool none() const { return size() == 0; }
+    AUREOLE_FN double trace() const { return xx + yy + zz; }
+    AUREOLE_FN bool none() const { return size() == 0; }
     /// No vector shrinks or grows by more than this part.
-    double size() const {
+    AUREOLE_FN double size() const {
         return std::sqrt(xx * xx + yy * yy + zz * zz + xy * xy + xz * xz + yz * yz);
     }
-    core::Box operator()(const core::Box& box) const {
+    AUREOLE_FN core::Box operator()(const core::Box& box) const {
         const auto a = (*this)(box.lattice(1, 0, 0)), b = (*this)(box.lattice(0, 1, 0)),
                    c = (*this)(box.lattice(0, 0, 1));
         core::Box out = box;
@@ -52,7 +52,7 @@ struct Strain {
 };
 
 /// exp(ε) − 1 to third order, for rates times intervals.
-inline Strain exponential(const Strain& e) {
+AUREOLE_FN Strain exponential(const Strain& e) {
     const Strain one = (1.0 / 3) * e;
     // (1 + e/2 (1 + e/3)) e
     const auto product = [](const Strain& a, const Strain& b) {
