@@ -66,7 +66,7 @@ GROUPS: dict[str, list[Row]] = {
         Row("`aureole mdrun -deffnm -cpi -cpt -maxh -nt -v -o -x -e -g -rerun -nsteps -append`",
             tuple(f"mdrun {name}" for name in MDRUN)),
         Row("molecules expanded in bulk", ("python topology.Topology.expand_terms",)),
-        Row("OpenMM and ParmEd as gateways to AMBER and CHARMM formats",
+        Row("AMBER and CHARMM formats through OpenMM and ParmEd",
             ("python System.from_openmm", "python System.from_parmed")),
         Row("water, ions and mixtures built without foreign files", ("python build.solution",)),
     ],

@@ -7,24 +7,87 @@
 namespace aureole::core {
 inline namespace HWY_NAMESPACE {
 
-/// Standard normal vectors of four particles, component by component: those of Random::normal3(),
-/// to the rounding of logarithm, sine and cosine.
+/// Random::uniform() of the four Random::words() of N particles: the same numbers, word by word.
+template <int N>
+struct Uniforms;
+
+template <int N>
+requires fits_register<double, N>
+struct Uniforms<N> {
+    Pack<double, N> word[4];
+
+    AUREOLE_FN Uniforms(std::uint64_t seed, Stream stream, std::uint64_t step,
+                        const std::int64_t* ids) {
+#if HWY_TARGET != HWY_SCALAR
+        // A word is the lower half of a 64-bit lane. Upper halves hold what is left of products:
+        // MulEven() does not read it, and it is cleared at the end.
+        const hn::FixedTag<std::uint64_t, N> tag;
+        const hn::Repartition<std::uint32_t, decltype(tag)> halves;
+        using Word = hn::Vec<hn::FixedTag<std::uint64_t, N>>;
+        const auto product = [&](Word a, std::uint32_t factor) {
+            return hn::MulEven(hn::BitCast(halves, a), hn::Set(halves, factor));
+        };
+        const Word id = hn::LoadU(tag, reinterpret_cast<const std::uint64_t*>(ids));
+        Word c0 = id, c1 = hn::Set(tag, step), c2 = hn::Set(tag, step >> 32),
+             c3 = hn::Or(hn::Set(tag, std::uint64_t{static_cast<std::uint32_t>(stream)} << 16),
+                         hn::ShiftLeft<24>(hn::ShiftRight<32>(id)));
+        auto key0 = static_cast<std::uint32_t>(seed), key1 = static_cast<std::uint32_t>(seed >> 32);
+        for (int round = 0; round < 10; ++round) {
+            const Word a = product(c0, PHILOX_M4x32_0), b = product(c2, PHILOX_M4x32_1);
+            c0 = hn::Xor3(hn::ShiftRight<32>(b), c1, hn::Set(tag, std::uint64_t{key0}));
+            c2 = hn::Xor3(hn::ShiftRight<32>(a), c3, hn::Set(tag, std::uint64_t{key1}));
+            c1 = b, c3 = a;
+            key0 += PHILOX_W32_0, key1 += PHILOX_W32_1;
+        }
+        const Word words[4] = {c0, c1, c2, c3};
+        for (int w = 0; w < 4; ++w) word[w] = uniform(words[w]);
+#else
+        const auto words = Random(seed, stream, step, static_cast<std::uint64_t>(ids[0])).words();
+        for (int w = 0; w < 4; ++w) word[w] = Pack<double, N>(Random::uniform(words[w]));
+#endif
+    }
+
+  private:
+#if HWY_TARGET != HWY_SCALAR
+    /// Whole numbers below 2³² are the lowest bits of the double 2⁵² + n.
+    AUREOLE_FN static Pack<double, N> uniform(hn::Vec<hn::FixedTag<std::uint64_t, N>> words) {
+        const hn::FixedTag<std::uint64_t, N> tag;
+        const hn::FixedTag<double, N> doubles;
+        const auto low = hn::And(words, hn::Set(tag, std::uint64_t{0xFFFFFFFF}));
+        const auto shifted =
+            hn::BitCast(doubles, hn::Or(low, hn::Set(tag, std::uint64_t{0x4330000000000000})));
+        return (Pack<double, N>(shifted) - Pack<double, N>(0x1p52) + Pack<double, N>(0.5)) *
+               Pack<double, N>(0x1p-32);
+    }
+#endif
+};
+
+template <int N>
+requires(!fits_register<double, N>) struct Uniforms<N> {
+    Pack<double, N> word[4];
+
+    AUREOLE_FN Uniforms(std::uint64_t seed, Stream stream, std::uint64_t step,
+                        const std::int64_t* ids) {
+        const Uniforms<N / 2> lo(seed, stream, step, ids), hi(seed, stream, step, ids + N / 2);
+        for (int w = 0; w < 4; ++w) word[w] = {lo.word[w], hi.word[w]};
+    }
+};
+
+/// Standard normal vectors of N particles, component by component: those of Random::normal3(), to
+/// the rounding of logarithm, sine and cosine. They do not depend on N.
+template <int N>
 struct Normals {
-    Pack<double, 4> x, y, z;
+    Pack<double, N> x, y, z;
 
     AUREOLE_FN Normals(std::uint64_t seed, Stream stream, std::uint64_t step,
                        const std::int64_t* ids) {
-        alignas(64) double uniform[4][4];  // word, particle
-        for (int k = 0; k < 4; ++k) {
-            const auto words =
-                Random(seed, stream, step, static_cast<std::uint64_t>(ids[k])).words();
-            for (int w = 0; w < 4; ++w) uniform[w][k] = Random::uniform(words[w]);
-        }
-        using Four = Pack<double, 4>;
-        const auto radius = [](const double* u) { return sqrt(Four(-2.0) * log(Four::load(u))); };
-        const auto angle = [](const double* u) { return Four(Random::two_pi) * Four::load(u); };
-        const Four r1 = radius(uniform[0]), a1 = angle(uniform[1]);
-        x = r1 * cos(a1), y = r1 * sin(a1), z = radius(uniform[2]) * cos(angle(uniform[3]));
+        using P = Pack<double, N>;
+        const Uniforms<N> uniform(seed, stream, step, ids);
+        const auto radius = [](P u) { return sqrt(P(-2.0) * log(u)); };
+        const auto angle = [](P u) { return P(Random::two_pi) * u; };
+        const P r1 = radius(uniform.word[0]), a1 = angle(uniform.word[1]);
+        x = r1 * cos(a1), y = r1 * sin(a1),
+        z = radius(uniform.word[2]) * cos(angle(uniform.word[3]));
     }
 };
 

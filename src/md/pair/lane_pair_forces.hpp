@@ -6,6 +6,7 @@
 
 #include "md/pair/nonbonded_lanes.hpp"
 #include "md/pair/pair_settings.hpp"
+#include "md/pair/read_columns.hpp"
 
 namespace aureole::md {
 
@@ -19,6 +20,8 @@ class LanePairForces {
 
     /// Fills the kernels' copies of particles' columns, after a sort.
     void place(Particles& particles, Site<T>* site);
+    /// Takes columns that change with steps as they are now, for forces of a new step.
+    void take_columns(Particles& particles);
     /// Writes forces [n], and where there is room for them sums in device memory: one for each
     /// potential, then for dispersion with repulsion and for charges.
     void write(const LaneParticles<T>& of, core::Vec3<T>* force, EnergyVirial* sums);
@@ -33,16 +36,18 @@ class LanePairForces {
     struct Kernels {
         device::Buffer<T> rows;
         const LaneKernelTable<T>* table;
-        device::Buffer<T> columns{};  ///< [n][columns that the potential reads]
+        device::Buffer<T> columns{};  ///< [n][numbers that the potential reads]
     };
 
-    void pack_columns(std::size_t k, const Particles& particles);
+    void pack_columns(std::size_t k, const Particles& particles,
+                      const std::vector<std::string>* alone);
     void write_forces(const LaneParticles<T>& of, core::Vec3<T>* force);
     void write_sums(const LaneParticles<T>& of, EnergyVirial* to);
     void run(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force, PairSums* sums);
 
     device::Queue& queue_;
     const PairSettings settings_;
+    const ChangingColumns changing_;
     std::int64_t n_ = 0;
     std::vector<Kernels> kernels_;  ///< of each potential
     std::optional<NonbondedLanes<T>> nonbonded_;

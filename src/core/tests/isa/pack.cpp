@@ -234,20 +234,33 @@ TYPED_TEST(PackTest, LogarithmSineAndCosineAreThoseOfTheLibrary) {
     }
 }
 
-TEST(Normals, AreThoseOfOneParticleAtATime) {
-    const std::int64_t ids[] = {7, 0, 123456, 0x34FFFFFFFE};
-    for (std::uint64_t step = 0; step < 200; ++step) {
-        const Normals four(11, Stream::langevin, step, ids);
-        alignas(64) double x[4], y[4], z[4];
-        four.x.store(x), four.y.store(y), four.z.store(z);
-        for (int k = 0; k < 4; ++k) {
-            const auto one =
-                Random(11, Stream::langevin, step, static_cast<std::uint64_t>(ids[k])).normal3();
+/// Seeds, steps and particles whose words fill both halves of the counter.
+template <int N>
+void expect_those_of_one_particle_at_a_time() {
+    const std::int64_t ids[8] = {7, 0, 123456, 0x34FFFFFFFE, 1, 0xFFFFFFFF, 0x100000000, 99};
+    const std::uint64_t seed = 0x9E3779B97F4A7C15;
+    for (std::uint64_t step = 0xFFFFFF00; step < 0x100000100; step += 3) {
+        const Uniforms<N> uniform(seed, Stream::langevin, step, ids);
+        const Normals<N> normal(seed, Stream::langevin, step, ids);
+        alignas(64) double u[4][N], x[N], y[N], z[N];
+        for (int w = 0; w < 4; ++w) uniform.word[w].store(u[w]);
+        normal.x.store(x), normal.y.store(y), normal.z.store(z);
+        for (int k = 0; k < N; ++k) {
+            const auto random = [&] {
+                return Random(seed, Stream::langevin, step, static_cast<std::uint64_t>(ids[k]));
+            };
+            const auto words = random().words();
+            for (int w = 0; w < 4; ++w) EXPECT_EQ(u[w][k], Random::uniform(words[w]));
+            const auto one = random().normal3();
             EXPECT_NEAR(x[k], one.x, 1e-14);
             EXPECT_NEAR(y[k], one.y, 1e-14);
             EXPECT_NEAR(z[k], one.z, 1e-14);
         }
     }
+}
+TEST(Normals, AreThoseOfOneParticleAtATime) {
+    expect_those_of_one_particle_at_a_time<4>();
+    expect_those_of_one_particle_at_a_time<8>();
 }
 
 template <class P>
