@@ -12,23 +12,23 @@
 // on the mesh and G(m) = f/(πV) wave(m²) |b_x b_y b_z|².
 namespace aureole::md {
 
+/// One wave of a plan's spectrum as Influence::seen() has it; finding it takes longer than using
+/// it.
+struct SeenMode {
+    std::int16_t x, y, z;
+    std::uint8_t weight, ambiguous;
+
+    AUREOLE_FN bool none() const { return weight == 0 || (x == 0 && y == 0 && z == 0); }
+    AUREOLE_FN fft::Mode mode() const { return {x, y, z, weight}; }
+};
+
 template <class Split>
 struct Influence {
     fft::SpectrumLayout layout;
-    MeshMap map;
+    OfBox<MeshMap> box;
     const double *bx, *by, *bz;  ///< moduli of the window along the three directions
     Split split;
-    double strength;       ///< f/π
-    double scale;          ///< f/(πV)
-    const MeshMap* there;  ///< where kernels change the box: in place of `map`
-
-    /// For the box as it is.
-    AUREOLE_FN Influence now() const {
-        if (there == nullptr) return *this;
-        Influence of_now = *this;
-        of_now.map = *there, of_now.scale = strength / there->volume;
-        return of_now;
-    }
+    double strength;  ///< f/π
 
     AUREOLE_FN static int place(int k, int n) { return k < 0 ? k + n : k; }
     AUREOLE_FN static int lower(int k, int n) { return 2 * k == n ? -k : k; }
@@ -37,7 +37,7 @@ struct Influence {
         core::Vec3d m;
         double m2;
     };
-    AUREOLE_FN Wave wave(const fft::Mode& k) const {
+    AUREOLE_FN static Wave wave(const MeshMap& map, const fft::Mode& k) {
         const core::Vec3d m = map.gradient(k.x, k.y, k.z);
         return {m, dot(m, m)};
     }
@@ -60,25 +60,82 @@ struct Influence {
         return {lower(-k.x, layout.n.x), lower(-k.y, layout.n.y), k.z, k.weight};
     }
     /// G without the window.
-    AUREOLE_FN double bare(const fft::Mode& k) const { return scale * split.wave(wave(k).m2); }
+    AUREOLE_FN double bare(const MeshMap& map, const fft::Mode& k) const {
+        return strength / map.volume * split.wave(wave(map, k).m2);
+    }
+
+    /// In upright boxes the signs of a wave's numbers do not matter: waves of numbers that are not
+    /// negative stand for all, [x / 2 + 1][y / 2 + 1][z / 2 + 1] of them.
+    AUREOLE_FN static bool upright(const MeshMap& map) {
+        return map.xy == 0 && map.xz == 0 && map.yz == 0;
+    }
+    AUREOLE_FN std::int64_t octant_index(const SeenMode& k) const {
+        const auto size = [](int a) { return a < 0 ? -a : a; };
+        const auto row = std::int64_t{size(k.x)} * (layout.n.y / 2 + 1) + size(k.y);
+        return row * (layout.n.z / 2 + 1) + size(k.z);
+    }
+    AUREOLE_FN std::int64_t octant_size() const {
+        return std::int64_t{layout.n.x / 2 + 1} * (layout.n.y / 2 + 1) * (layout.n.z / 2 + 1);
+    }
+};
+
+/// The waves of a spectrum.
+template <class Split>
+struct FindModes {
+    using device_kernel = void;
+    Influence<Split> influence;
+    SeenMode* to;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const fft::Mode k = influence.seen(influence.layout.mode(i));
+        to[i] = {static_cast<std::int16_t>(k.x), static_cast<std::int16_t>(k.y),
+                 static_cast<std::int16_t>(k.z), static_cast<std::uint8_t>(k.weight),
+                 static_cast<std::uint8_t>(influence.ambiguous(k))};
+    }
+};
+
+/// G without the window of an upright box.
+template <class Split>
+struct FillOctant {
+    using device_kernel = void;
+    Influence<Split> influence;
+    double* to;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const MeshMap map = influence.box();
+        if (!influence.upright(map)) return;
+        const int z_size = influence.layout.n.z / 2 + 1, y_size = influence.layout.n.y / 2 + 1;
+        const auto row = i / z_size;
+        const fft::Mode k{static_cast<int>(row / y_size), static_cast<int>(row % y_size),
+                          static_cast<int>(i % z_size), 1};
+        to[i] = i == 0 ? 0 : influence.bare(map, k);
+    }
 };
 
 /// Fills the table of G, zeros where there is no wave.
 template <class T, class Split>
 struct FillInfluence {
     using device_kernel = void;
-    Influence<Split> of_start;
+    Influence<Split> influence;
+    const SeenMode* mode;
+    const double* octant;
     T* to;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const auto influence = of_start.now();
-        const fft::Mode k = influence.seen(influence.layout.mode(i));
-        if (k.weight == 0 || (k.x == 0 && k.y == 0 && k.z == 0)) {
+        const MeshMap map = influence.box();
+        const SeenMode seen = mode[i];
+        if (seen.none()) {
             to[i] = 0;
             return;
         }
-        double g = influence.bare(k);
-        if (influence.ambiguous(k)) g = 0.5 * (g + influence.bare(influence.conjugate(k)));
+        const fft::Mode k = seen.mode();
+        double g = 0;
+        if (influence.upright(map)) {
+            g = octant[influence.octant_index(seen)];
+        } else {
+            g = influence.bare(map, k);
+            if (seen.ambiguous) g = 0.5 * (g + influence.bare(map, influence.conjugate(k)));
+        }
         to[i] = static_cast<T>(influence.window(k) * g);
     }
 };
@@ -87,25 +144,28 @@ struct FillInfluence {
 template <class T, class Split>
 struct SumWaves {
     using device_kernel = void;
-    Influence<Split> of_start;
+    Influence<Split> influence;
+    const SeenMode* mode;
     const T* table;
     const T* power;
 
     AUREOLE_FN EnergyVirial operator()(std::int64_t i) const {
-        const auto influence = of_start.now();
+        const MeshMap map = influence.box();
         const auto one = [&](const fft::Mode& k, double energy) {
-            const auto w = influence.wave(k);
+            const auto w = influence.wave(map, k);
             return EnergyVirial{energy,
                                 core::outer(-2 * energy * influence.split.slope(w.m2), w.m) +
                                     core::Sym3d{energy, energy, energy, 0, 0, 0}};
         };
-        const fft::Mode k = influence.seen(influence.layout.mode(i));
-        if (k.weight == 0 || (k.x == 0 && k.y == 0 && k.z == 0)) return {};
+        const SeenMode seen = mode[i];
+        if (seen.none()) return {};
+        const fft::Mode k = seen.mode();
         const double half = 0.5 * k.weight * double(power[i]);
-        if (!influence.ambiguous(k)) return one(k, half * double(table[i]));
+        if (!seen.ambiguous) return one(k, half * double(table[i]));
         const auto other = influence.conjugate(k);
         const double each = 0.5 * half * influence.window(k);
-        return one(k, each * influence.bare(k)) + one(other, each * influence.bare(other));
+        return one(k, each * influence.bare(map, k)) +
+               one(other, each * influence.bare(map, other));
     }
 };
 

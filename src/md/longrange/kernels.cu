@@ -6,6 +6,8 @@
 
 using aureole::md::GaussianSplit;
 
+AUREOLE_DEVICE_FOR(aureole::md::FindModes<GaussianSplit>)
+AUREOLE_DEVICE_FOR(aureole::md::FillOctant<GaussianSplit>)
 AUREOLE_DEVICE_FOR(aureole::md::FillInfluence<float, GaussianSplit>)
 AUREOLE_DEVICE_FOR(aureole::md::FillInfluence<double, GaussianSplit>)
 AUREOLE_DEVICE_FOR(aureole::md::TotalOfMesh)

@@ -89,6 +89,10 @@ Pme<T>::Pme(device::Queue& queue, const PmeSpec& spec) : spec_(spec) {
         for (const double b : spline_moduli(spec.order, n)) moduli.push_back(b);
     moduli_ = device::Buffer<double>(queue, static_cast<std::int64_t>(moduli.size()));
     device::copy_from_host(queue, moduli_.view(), moduli.data());
+    modes_ = device::Buffer<SeenMode>(queue, factor_.size());
+    octant_ = device::Buffer<double>(queue, influence().octant_size());
+    device::parallel_for(queue, "modes", modes_.size(),
+                         FindModes<GaussianSplit>{influence(), modes_.data()});
     waves_ = device::Buffer<EnergyVirial>(queue, 1);
     sums_ = device::Buffer<EnergyVirial>(queue, 1);
     charges_ = device::Buffer<ChargeSums>(queue, 1);
@@ -98,18 +102,25 @@ template <class T>
 Influence<GaussianSplit> Pme<T>::influence() const {
     const double* b = moduli_.data();
     const auto& n = spec_.grid;
-    const double strength = spec_.coulomb * std::numbers::inv_pi;
-    const MeshMap& map = box_.value();
-    return {plan_->spectrum(),     map,         b, b + n.x, b + n.x + n.y, {spec_.beta}, strength,
-            strength / map.volume, box_.there()};
+    return {plan_->spectrum(),
+            box_,
+            b,
+            b + n.x,
+            b + n.x + n.y,
+            {spec_.beta},
+            spec_.coulomb * std::numbers::inv_pi};
 }
 
 template <class T>
 void Pme<T>::set_box(device::Queue& queue, const OfBox<MeshMap>& box) {
     if (knows_box_ && box.there() == box_.there() && box.value() == box_.value()) return;
     box_ = box, knows_box_ = true;
-    device::parallel_for(queue, "influence", factor_.size(),
-                         FillInfluence<T, GaussianSplit>{influence(), factor_.data()});
+    const auto of_box = influence();
+    device::parallel_for(queue, "octant", octant_.size(),
+                         FillOctant<GaussianSplit>{of_box, octant_.data()});
+    device::parallel_for(
+        queue, "influence", factor_.size(),
+        FillInfluence<T, GaussianSplit>{of_box, modes_.data(), octant_.data(), factor_.data()});
 }
 
 template <class T>
@@ -126,8 +137,8 @@ void Pme<T>::compute(device::Queue& queue, const MeshParticles& particles,
     if (!energy) return;
     device::parallel_reduce<EnergyVirial>(
         queue, "mesh energy", power_.size(), EnergyVirial{},
-        SumWaves<T, GaussianSplit>{influence(), factor_.data(), power_.data()}, device::Sum{},
-        waves_.data());
+        SumWaves<T, GaussianSplit>{influence(), modes_.data(), factor_.data(), power_.data()},
+        device::Sum{}, waves_.data());
     device::parallel_reduce<ChargeSums>(queue, "charges", particles.n, ChargeSums{},
                                         SumCharges{particles.charge}, device::Sum{},
                                         charges_.data());

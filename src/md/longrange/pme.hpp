@@ -97,7 +97,9 @@ class Pme {
     std::shared_ptr<Slabs<T>> slabs_;     ///< packs only; shared with work under way
     device::Buffer<std::int64_t> fixed_;  ///< lanes only
     device::Buffer<T> grid_, factor_, power_;
-    device::Buffer<double> moduli_;  ///< along x, y, z
+    device::Buffer<double> moduli_;   ///< along x, y, z
+    device::Buffer<SeenMode> modes_;  ///< of the spectrum
+    device::Buffer<double> octant_;
     device::Buffer<EnergyVirial> waves_, sums_;
     device::Buffer<ChargeSums> charges_;
     OfBox<MeshMap> box_;

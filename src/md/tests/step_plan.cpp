@@ -158,11 +158,6 @@ class Looks : public ::testing::Test {
         system.coupling.thermostat = thermostat;
         system.coupling.groups = {{1.0, 0.2, 500.0, {}, {}, false}};
     }
-    static std::int64_t columns(System& system) {
-        std::int64_t n = 0;
-        system.particles.for_each_column([&](const AnyColumn&) { ++n; });
-        return n;
-    }
     void expect_one_per_segment(System& system) {
         const auto engine = make_lane_engine<float>(queue_, system);
         engine->prepare();
@@ -178,8 +173,8 @@ class Looks : public ::testing::Test {
         // list that was outlived makes for another segment.
         constexpr int of_search = 3, of_segment = 2;
         EXPECT_LE(after.looks - before.looks, (of_search + of_segment) * (lists + 1));
-        // A sort gives each column new memory from the pool; steps take none.
-        EXPECT_LE(after.allocations - before.allocations, columns(system) * (lists + 1));
+        // Neither steps nor sorts take memory; a list may outgrow its room.
+        EXPECT_LE(after.allocations - before.allocations, 1);
     }
 
     device::Device device_ = device::Device::host({.threads = 2, .pin = false});

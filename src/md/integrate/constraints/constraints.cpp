@@ -9,7 +9,6 @@
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
 #include "md/integrate/constraints/lanes.kernel.hpp"
-#include "md/integrate/constraints/place.kernel.hpp"
 #include "md/integrate/constraints/regions.hpp"
 
 namespace aureole::md {
@@ -38,7 +37,9 @@ Constraints::Constraints(device::Queue& queue, const ConstraintSpec& spec, Path 
              (path == Path::automatic && queue.backend() != device::Backend::host)),
       solutions_(1 + spec.iterations),
       tolerance_(spec.tolerance),
-      sums_(queue, 1) {
+      sums_(queue, 1),
+      deviations_(queue, 1),
+      largest_rate_(queue, 1) {
     const auto sorted = sort_constraints(spec);
     settle_.resize(sorted.waters.size());
     for (std::size_t k = 0; k < sorted.waters.size(); ++k) {
@@ -198,13 +199,12 @@ bool Constraints::run_until_met(device::Queue& queue, ConstraintPass pass, bool 
 }
 
 double Constraints::largest_rate(device::Queue& queue, const VelocityCorrection& of) {
-    device::Buffer<double> largest(queue, 1);
     device::parallel_reduce<double>(queue, "measure rates", measured_length_.size(), 0.0,
                                     MeasureRate{of.box, of.position.data, of.velocity.data,
                                                 measured_place_.data(), 1 / of.inverse_time},
-                                    device::Max{}, largest.data());
+                                    device::Max{}, largest_rate_.data());
     double out = 0;
-    device::copy_to_host(queue, &out, largest.view());
+    device::copy_to_host(queue, &out, largest_rate_.view());
     return out;
 }
 
@@ -302,14 +302,13 @@ void Constraints::run_lanes(device::Queue& queue, const ConstraintPass& pass) {
 Constraints::Deviation Constraints::deviation(device::Queue& queue, const OfBox<ImageShift>& box,
                                               device::View<const core::Vec3d> position) {
     if (empty()) return {};
-    device::Buffer<Deviations> all(queue, 1);
     device::parallel_reduce<Deviations>(
         queue, "deviations", degrees_, Deviations{},
         MeasureConstraint{box, position.data, nullptr, measured_place_.data(),
                           measured_length_.data()},
-        device::Sum{}, all.data());
+        device::Sum{}, deviations_.data());
     Deviations out;
-    device::copy_to_host(queue, &out, all.view());
+    device::copy_to_host(queue, &out, deviations_.view());
     return {out.largest, std::sqrt(out.square / out.count)};
 }
 
@@ -317,14 +316,13 @@ Constraints::Rotation Constraints::worst_rotation(device::Queue& queue, const co
                                                   device::View<const core::Vec3d> before,
                                                   device::View<const core::Vec3d> after) {
     if (empty()) return {};
-    device::Buffer<Deviations> all(queue, 1);
     device::parallel_reduce<Deviations>(
         queue, "rotations", degrees_, Deviations{},
         MeasureConstraint{box, after.data, before.data, measured_place_.data(),
                           measured_length_.data()},
-        device::Sum{}, all.data());
+        device::Sum{}, deviations_.data());
     Deviations out;
-    device::copy_to_host(queue, &out, all.view());
+    device::copy_to_host(queue, &out, deviations_.view());
     const auto at = static_cast<std::size_t>(2 * out.turned);
     return {measured_[at], measured_[at + 1], std::acos(std::clamp(out.cosine, -1.0, 1.0))};
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "md/integrate/constraints/packed_groups.hpp"
+#include "md/integrate/constraints/place.kernel.hpp"
 
 namespace aureole::md {
 
@@ -118,6 +119,8 @@ class Constraints {
     device::Buffer<std::int32_t> measured_tag_, measured_place_;
     device::Buffer<double> measured_length_;
     std::vector<double> measured_lengths_;
+    device::Buffer<Deviations> deviations_;
+    device::Buffer<double> largest_rate_;
 };
 
 }  // namespace aureole::md

@@ -185,6 +185,42 @@ TEST(Pme, ChargedBoxesHaveABackground) {
     EXPECT_NEAR(sum.total.virial.trace(), sum.total.energy, 1e-7);
 }
 
+/// In upright boxes one wave stands for all that differ in signs, to the bit; a box on the device
+/// gives what the same box gives by value.
+TEST(Influence, HasTheFactorOfEachWave) {
+    for (const auto& box : {brick, tilted})
+        for (const fft::GridSize n : {fft::GridSize{6, 9, 8}, fft::GridSize{7, 8, 5}}) {
+            std::vector<double> moduli(static_cast<std::size_t>(n.x + n.y + n.z));
+            for (std::size_t k = 0; k < moduli.size(); ++k) moduli[k] = 1 + 0.1 * double(k);
+            const double *bx = moduli.data(), *by = bx + n.x, *bz = by + n.y;
+            const MeshMap map(box);
+            const Influence<GaussianSplit> known{{n, 4}, box, bx, by, bz, {beta}, coulomb};
+            auto there = known;
+            there.box = OfBox<MeshMap>(&map);
+            const auto size = known.layout.size();
+            std::vector<SeenMode> modes(static_cast<std::size_t>(size));
+            for (std::int64_t i = 0; i < size; ++i) FindModes{known, modes.data()}(i);
+            for (const auto& influence : {known, there}) {
+                std::vector<double> octant(static_cast<std::size_t>(known.octant_size()));
+                for (std::int64_t i = 0; i < known.octant_size(); ++i)
+                    FillOctant{influence, octant.data()}(i);
+                for (std::int64_t i = 0; i < size; ++i) {
+                    double got = -1, expected = 0;
+                    FillInfluence<double, GaussianSplit>{influence, modes.data(), octant.data(),
+                                                         &got}(i);
+                    const auto k = known.seen(known.layout.mode(i));
+                    if (k.weight != 0 && (k.x != 0 || k.y != 0 || k.z != 0)) {
+                        expected = known.bare(map, k);
+                        if (known.ambiguous(k))
+                            expected = 0.5 * (expected + known.bare(map, known.conjugate(k)));
+                        expected *= known.window(k);
+                    }
+                    EXPECT_EQ(got, expected) << i;
+                }
+            }
+        }
+}
+
 /// What grompp 2022.5 says of this box: "Using a fourier grid of 14x17x28".
 TEST(Pme, GridsAreThoseOfGrompp) {
     const core::Box box{1.3, 2.0, 4.0};
