@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How particles of a random job meet: cut-offs, charges, dispersion, pair lists."""
+"""Interactions of a random job: cut-offs, charges, dispersion, pair lists."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ refcoord-scaling: enum = No
 
 == Simulated annealing
 annealing: words =
-    For each group of tc-grps: no, single (a course of temperature with an end) or periodic.
+    For each group of tc-grps: no, single (a schedule with an end) or periodic.
 annealing-npoints: ints =
     For each of the groups: number of points of its course; 0 without one.
 annealing-time: reals = [ps]
