@@ -120,7 +120,7 @@ class Simulation(Readout):
             self._set_integrator(integrator, parts)
         if step:
             self._core.step = integer(step, "step", low=0)
-        if self._meets_constraints(parts):
+        if self._corrects_start(parts):
             self._core.constrain_start()
             self._core.stop_whole()
         self._driver = Driver(self, [self._in_steps(spec) for spec in observers])
@@ -134,8 +134,8 @@ class Simulation(Readout):
         self.topology = parts.topology
         self._static = {name: getattr(parts.system, name) for name in STATIC}
 
-    def _meets_constraints(self, parts: Parts) -> bool:
-        """Whether the start is corrected, so that the first step finds what is rigid in shape."""
+    def _corrects_start(self, parts: Parts) -> bool:
+        """Whether the start is corrected, so that it satisfies the constraints."""
         moves = isinstance(self._integrator, Dynamics) or parts.interacts
         return moves and not self.solver.continuation
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Baths and barostats of a random job."""
+"""Thermostats and barostats of a random job."""
 
 from __future__ import annotations
 
