@@ -202,12 +202,13 @@ TEST(Influence, HasTheFactorOfEachWave) {
             for (std::int64_t i = 0; i < size; ++i) FindModes{known, modes.data()}(i);
             for (const auto& influence : {known, there}) {
                 std::vector<double> octant(static_cast<std::size_t>(known.octant_size()));
+                std::vector<double> got(modes.size(), -1);
                 for (std::int64_t i = 0; i < known.octant_size(); ++i)
                     FillOctant{influence, octant.data()}(i);
                 for (std::int64_t i = 0; i < size; ++i) {
-                    double got = -1, expected = 0;
+                    double expected = 0;
                     FillInfluence<double, GaussianSplit>{influence, modes.data(), octant.data(),
-                                                         &got}(i);
+                                                         got.data()}(i);
                     const auto k = known.seen(known.layout.mode(i));
                     if (k.weight != 0 && (k.x != 0 || k.y != 0 || k.z != 0)) {
                         expected = known.bare(map, k);
@@ -215,7 +216,7 @@ TEST(Influence, HasTheFactorOfEachWave) {
                             expected = 0.5 * (expected + known.bare(map, known.conjugate(k)));
                         expected *= known.window(k);
                     }
-                    EXPECT_EQ(got, expected) << i;
+                    EXPECT_EQ(got[static_cast<std::size_t>(i)], expected) << i;
                 }
             }
         }
