@@ -37,6 +37,10 @@ def make(parts: Parts, device: Device, seed: int) -> Any:
     return core
 
 
+#: Names of the core and of checkpoints, where they differ.
+_ALGORITHMS = {"flat": "lanes"}
+
+
 def _arguments(system: System, device: Device, seed: int) -> dict[str, Any]:
     charged = {"charge": system.charge} if system.interacts else {}
     return charged | dict(
@@ -54,7 +58,7 @@ def _arguments(system: System, device: Device, seed: int) -> dict[str, Any]:
         pin=device.pin,
         hostile=device.hostile,
         seed=seed,
-        options={"algorithm": device.algorithm},
+        options={"algorithm": _ALGORITHMS.get(device.algorithm, device.algorithm)},
     )
 
 
