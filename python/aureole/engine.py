@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a system and specs are told to the engine."""
+"""How a system and specs are passed to the engine."""
 
 from __future__ import annotations
 
