@@ -128,7 +128,7 @@ GROUPS: dict[str, list[Row]] = {
         Row("simulated annealing", ("option annealing", "engine set_coupling"), ("ScaleGroups",)),
         Row("removal of centre-of-mass motion", ("option comm-mode", "option nstcomm"),
             ("SumMotion", "FindDrift", "TakeOffDrift", "FindCommonMotion", "StopTurn")),
-        Row("pair lists from an energy-drift tolerance, life and pruning tuned in the run",
+        Row("pair lists from an energy-drift tolerance, lifetimes tuned in the run",
             ("option verlet-buffer-tolerance", "engine set_list"), ("LaneSearch",)),
     ],
     "Writing and seeing": [

@@ -134,7 +134,7 @@ class System:
 
     @property
     def interacts(self) -> bool:
-        """Whether there is anything that pair potentials alone do not know: charges or bonds."""
+        """Whether the system has charges or bonds."""
         return (
             self.topology is not None
             or bool(self.charge.any())

@@ -32,7 +32,7 @@ class MolecularSystem:
     Args:
         topology: what binds particles into molecules
         coordinates: where they are, and the box
-        parameters: how they meet and move
+        parameters: how they interact and move
         notes: notes of the converter
     """
 
