@@ -190,6 +190,56 @@ def test_pair_potentials_beside_bonds(here):
             assert np.isclose(sim.energy.potential, sim.energy.of("WCA"), atol=1e-12)
 
 
+@pytest.mark.parametrize("precision", ["mixed", "double"])
+@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize(
+    "charges",
+    [
+        au.PME(r_cut=2.2, spacing=0.5),
+        au.ReactionField(r_cut=2.0, epsilon_rf=10.0),
+        au.Coulomb(r_cut=2.4),
+    ],
+    ids=lambda spec: type(spec).__name__,
+)
+def test_any_potential_beside_charges(charges, algorithm, precision):
+    """In one simulation they are what they are in two, whatever kernels they share."""
+    start = au.build.random(300, box=(7.0, 7.5, 8.0), min_distance=0.85, seed=2)
+    sign = np.where(np.arange(300) % 2 == 0, 1.0, -1.0)
+    system = au.System(
+        start.box,
+        start.position,
+        type=np.arange(300) % 3 // 2,
+        type_names=["A", "B"],
+        charge=sign,
+        bonds={"all": [[0, 1], [4, 9]]},
+    )
+    bare = dataclasses.replace(system, charge=0 * sign)
+    bond = au.HarmonicBond(r0=1.0, k=0.0)
+    r_cut = {("A", "A"): 2.0, ("A", "B"): 1.5, ("B", "B"): 2.5}
+    tolerance = 1e-12 if precision == "double" else 2e-6
+    lj = {"epsilon": 0.7, "sigma": 0.9}
+    for potential in (
+        au.WCA(epsilon=0.5, sigma=1.2),
+        au.LennardJones(r_cut=r_cut, mode="shift", **lj),
+        au.LennardJones(r_cut=r_cut, mode="force-shift", **lj),
+        au.LennardJones(r_cut=2.2, r_switch=1.8, mode="xplor", **lj),
+        au.LennardJones(r_cut=2.2, tail_correction=True, **lj),
+    ):
+
+        def simulation(of, *forces):
+            device = au.Device(name="host", threads=1, precision=precision, algorithm=algorithm)
+            return au.Simulation(of, [*forces, bond], device=device)
+
+        both = simulation(system, potential, charges)
+        apart = [simulation(bare, potential), simulation(system, charges)]
+        force = sum(sim.get("force") for sim in apart)
+        assert np.abs(both.get("force") - force).max() < tolerance * np.abs(force).max()
+        energies = [sim.energy.potential for sim in apart]
+        assert np.isclose(both.energy.potential, sum(energies), rtol=tolerance * 100)
+        assert abs(energies[0]) > 1 and abs(energies[1]) > 1
+        assert np.isclose(both.pressure, sum(sim.pressure for sim in apart), rtol=tolerance * 100)
+
+
 def test_records_of_before_are_read(here, monkeypatch):
     """Checkpoints without what this version adds to them."""
     lj = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)
