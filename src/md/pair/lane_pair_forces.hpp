@@ -43,6 +43,9 @@ class LanePairForces {
                       const std::vector<std::string>* alone);
     void write_forces(const LaneParticles<T>& of, core::Vec3<T>* force);
     void write_sums(const LaneParticles<T>& of, EnergyVirial* to);
+    LaneJob<T> job_of(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force,
+                      PairSums* sums);
+    ChargedLaneKernel<T> charged_kernel() const;
     void run(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force, PairSums* sums);
 
     device::Queue& queue_;
