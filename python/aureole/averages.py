@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Means of correlated numbers and their errors, summed up while a run goes on.
+"""Means of correlated numbers and their errors, summed up during a run.
 
 Errors are found by blocking: neighbouring samples are averaged again and again, until the error
 that blocks as if independent give grows no further. Source: Flyvbjerg and Petersen, J. Chem.
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Row = NDArray[np.float64]
 
-#: Fewer blocks say too little of their spread.
+#: With fewer blocks their spread is too uncertain.
 FEWEST = 8
 
 

@@ -114,8 +114,8 @@ def random(
         drawn += want
         if drawn > _most_draws(n):
             raise bad_input(
-                f"only {fill.count} of {n} particles found a place",
-                f"{drawn:,} places were drawn, and min_distance {min_distance:g} leaves no hole",
+                f"only {fill.count} of {n} particles could be placed",
+                f"{drawn:,} positions were tried, and min_distance {min_distance:g} leaves no room",
                 "Use a shorter min_distance, a lower density, or a lattice",
             )
     return System(box, box.positions(fill.fractions()), **options)
@@ -190,7 +190,7 @@ class _Fill:
             self.places[self.count : self.count + take] = candidates[:take]
             self.count += take
             return
-        # All are compared with those that are there; what is left then one after the other.
+        # First all are compared with existing particles, then the remaining ones one by one.
         for k in np.flatnonzero(self._free(candidates, home)).tolist():
             if self.count == self.n:
                 return

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .errors import bad_input
 from .exact import reals, whole
 
-#: Names that mean something else to the engine or in files.
+#: Names with another meaning in the engine or in files.
 TAKEN = frozenset(
     [
         "position",
@@ -70,7 +70,7 @@ class Columns(MutableMapping[str, NDArray[Any]]):
         if unit and not (isinstance(unit, str) and _UNIT.fullmatch(unit)):
             raise bad_input(
                 f"column {name!r} has the unit {unit!r}",
-                "nothing is known by that name",
+                "there is no such unit",
                 f"Give products and quotients of {', '.join(QUANTITIES)}",
             )
         n = self._n

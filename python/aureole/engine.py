@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a system and specs are told to the engine."""
+"""How a system and specs are passed to the engine."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ def make(parts: Parts, device: Device, seed: int) -> Any:
     return core
 
 
+#: Names of the core and of checkpoints, where they differ.
+_ALGORITHMS = {"flat": "lanes"}
+
+
 def _arguments(system: System, device: Device, seed: int) -> dict[str, Any]:
     charged = {"charge": system.charge} if system.interacts else {}
     return charged | dict(
@@ -55,7 +59,7 @@ def _arguments(system: System, device: Device, seed: int) -> dict[str, Any]:
         pin=device.pin,
         hostile=device.hostile,
         seed=seed,
-        options={"algorithm": device.algorithm},
+        options={"algorithm": _ALGORITHMS.get(device.algorithm, device.algorithm)},
     )
 
 

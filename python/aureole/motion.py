@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How constraints, virtual sites, fields, thermostats, barostats and an integrator are told to the
-engine."""
+"""Passes constraints, virtual sites, fields, couplings and an integrator to the engine."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from .parts import Parts
 from .potentials import PairPotential
 from .topology import Terms
 
-#: In the place of a group: of particles that keep their part of the drift.
+#: Instead of a group: for particles whose centre-of-mass motion is kept.
 NO_DRIFT_GROUP = 255
 MOST_GROUPS = 255
 _TAILS = {False: "no", True: "energy and pressure", "energy": "energy"}

@@ -151,7 +151,7 @@ def polymer():
     ],
     ids=lambda spec: type(spec).__name__,
 )
-@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 def test_bonds_and_charges_in_reduced_units(here, integrator, algorithm):
     """Energies as told add up, forces are slopes, and a restart goes on to the bit."""
     device = au.Device(name="host", threads=1, precision="double", algorithm=algorithm)
@@ -182,7 +182,7 @@ def test_pair_potentials_beside_bonds(here):
     system = au.System(20.0, [[0, 0, 0], [0.9, 0, 0], [1.8, 0, 0]], bonds=[[0, 1], [1, 2]])
     wca = au.WCA(epsilon=1.0, sigma=1.7)
     bonds = au.HarmonicBond(r0=0.9, k=10.0)
-    for algorithm in ("clusters", "lanes"):
+    for algorithm in ("clusters", "flat"):
         device = au.Device(name="host", threads=1, precision="double", algorithm=algorithm)
         with au.Simulation(system, [wca, bonds], device=device) as sim:
             r = 1.7 / 1.8
@@ -191,7 +191,7 @@ def test_pair_potentials_beside_bonds(here):
 
 
 @pytest.mark.parametrize("precision", ["mixed", "double"])
-@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 @pytest.mark.parametrize(
     "charges",
     [
@@ -452,6 +452,8 @@ def test_old_names_say_what_to_write_instead(here):
     assert splitting(job.parameters.electrostatics) == au.PME(r_cut=0.6).beta
     with pytest.warns(DeprecationWarning, match=r"minimize\(tell=tell\)"):
         water().minimize(lambda *row: None)
+    with pytest.warns(DeprecationWarning, match='is now "flat"'):
+        assert au.Device(algorithm="lanes") == au.Device(algorithm="flat")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         import aureole  # noqa: F401 - nothing warns by itself

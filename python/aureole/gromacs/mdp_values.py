@@ -12,7 +12,7 @@ from .mdp_options import Option, normal
 #: Options that may exceed 32 bits, and their limit; sums of two still fit 64 bits.
 _LONG = ("nsteps", "init-step")
 _MOST_STEPS = 2**62 - 1
-#: These sections read the words of a later age as well.
+#: These sections also accept words of later versions.
 _MODERN = ("density-guided", "qmmm-cp2k", "colvars", "nnpot")
 
 
@@ -47,7 +47,7 @@ def shown(text: str) -> str:
 
 
 def written(option: Option, value: Any) -> str:
-    """A value as it stands in a file; the opposite of `parse`."""
+    """A value as written in a file; the opposite of `parse`."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):

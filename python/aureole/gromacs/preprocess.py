@@ -17,7 +17,8 @@ from typing import IO, NamedTuple
 from ..errors import InputError, bad_input, file_error, nearest
 from ..files import open_regular
 
-#: What no honest topology needs: bytes and files in all, files within files, length of a line.
+#: More than any sensible topology needs: bytes and files in all, files within files, length of a
+#: line.
 MOST_BYTES = 2**30
 MOST_FILES = 10_000
 MOST_DEPTH = 64
@@ -173,7 +174,7 @@ class Source:
         return text.removeprefix("\ufeff").rstrip()
 
     def _joined(self, frame: _Frame, text: str) -> str:
-        """The line with those that continue it; a directive ends what it stands in."""
+        """The line with its continuation lines; a directive ends the enclosing text."""
         if not text.endswith("\\"):
             return text
         command = text.lstrip().startswith("#")
