@@ -30,7 +30,7 @@ CHAPTERS = {
     "4": "Temperature and velocities",
     "5": "Pressure",
     "6": "Constraints and fast motions",
-    "7": "Groups and the motion of the whole",
+    "7": "Groups and centre-of-mass motion",
     "8": "Topology and coordinates",
     "9": "Names of options",
 }

@@ -66,7 +66,7 @@ GROUPS: dict[str, list[Row]] = {
         Row("`aureole mdrun -deffnm -cpi -cpt -maxh -nt -v -o -x -e -g -rerun -nsteps -append`",
             tuple(f"mdrun {name}" for name in MDRUN)),
         Row("molecules expanded in bulk", ("python topology.Topology.expand_terms",)),
-        Row("OpenMM and ParmEd as gateways to AMBER and CHARMM formats",
+        Row("AMBER and CHARMM formats through OpenMM and ParmEd",
             ("python System.from_openmm", "python System.from_parmed")),
         Row("water, ions and mixtures built without foreign files", ("python build.solution",)),
     ],
@@ -128,7 +128,7 @@ GROUPS: dict[str, list[Row]] = {
         Row("simulated annealing", ("option annealing", "engine set_coupling"), ("ScaleGroups",)),
         Row("removal of centre-of-mass motion", ("option comm-mode", "option nstcomm"),
             ("SumMotion", "FindDrift", "TakeOffDrift", "FindCommonMotion", "StopTurn")),
-        Row("pair lists from an energy-drift tolerance, life and pruning tuned in the run",
+        Row("pair lists from an energy-drift tolerance, lifetimes tuned in the run",
             ("option verlet-buffer-tolerance", "engine set_list"), ("LaneSearch",)),
     ],
     "Writing and seeing": [

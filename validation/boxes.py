@@ -45,7 +45,7 @@ COMMON: Settings = {
 
 
 def thermostat(kind: str = "v-rescale", temperature: float = 300.0, tau: float = 0.1) -> Settings:
-    """One group coupled to a bath, as .mdp options."""
+    """One group coupled to a thermostat, as .mdp options."""
     return {"tcoupl": kind, "tc-grps": "system", "tau-t": tau, "ref-t": temperature}
 
 
@@ -95,12 +95,12 @@ class Box:
     def _make(self, picoseconds: float) -> None:
         built = au.build.solution(self.counts, seed=2026)
         built.write_gromacs(self.folder)
-        bath = thermostat(tau=0.1)
+        coupling = thermostat(tau=0.1)
         drawn = {"gen-vel": "yes", "gen-temp": 300, "gen-seed": 2026, "dt": 0.001}
         down = {"integrator": "steep", "nsteps": 500, "emtol": 300, "constraints": "none"}
         stages: list[tuple[str, list[Settings], float]] = [
-            ("warm", [bath, drawn], 2.0),
-            ("settle", [bath, barostat(tau=1.0), {"continuation": "yes"}], picoseconds),
+            ("warm", [coupling, drawn], 2.0),
+            ("settle", [coupling, barostat(tau=1.0), {"continuation": "yes"}], picoseconds),
         ]
         with self.simulation("down", down, conf="conf.gro") as sim:
             sim.minimize()

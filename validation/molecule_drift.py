@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Energy without a bath: how fast it drifts, and how its fluctuation falls with the time step.
+"""Energy without a thermostat: its drift, and how its fluctuation depends on the time step.
 
 The drift is the slope of a straight line through the conserved energy, in kT/ns for each degree of
 freedom; its error is that of the line through the means of twenty blocks.

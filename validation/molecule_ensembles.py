@@ -3,8 +3,8 @@
 
 Merz and Shirts, PLoS ONE 13, e0202764 (2018). Two ways: kinetic energies have the distribution of
 Maxwell and Boltzmann; and the ratio of two distributions, of potential energy and volume at two
-state points, is what Boltzmann's factors say. Berendsen's baths must fail, which shows that the
-checks can.
+state points, is what Boltzmann's factors say. Berendsen's thermostats must fail, which shows that
+the checks can.
 """
 
 from __future__ import annotations

@@ -40,13 +40,13 @@ def pair_distribution(
     chosen = rng.permutation(system.n)[: integer(centres, "centres", low=1)]
     edges = np.linspace(0.0, r_max, integer(bins, "bins", low=1) + 1)
     counts = np.zeros(bins)
-    # Only a slab around each centre can matter: particles sorted along the first axis, thrice.
-    place = system.box.fractions(system.position)[:, 0]
-    order = np.argsort(place)
-    sorted_places = np.concatenate([place[order] - 1, place[order], place[order] + 1])
-    reach = r_max / system.box.widths[0]
+    # Only particles in a slab around each centre matter: three periodic copies, sorted along x.
+    along = system.box.fractions(system.position)[:, 0]
+    order = np.argsort(along)
+    sorted_along = np.concatenate([along[order] - 1, along[order], along[order] + 1])
+    width = r_max / system.box.widths[0]
     for tag in chosen:
-        low, high = np.searchsorted(sorted_places, (place[tag] - reach, place[tag] + reach))
+        low, high = np.searchsorted(sorted_along, (along[tag] - width, along[tag] + width))
         near = order[np.arange(low, high) % system.n]
         difference = system.box.minimum_image(system.position[near] - system.position[tag])
         r2 = np.einsum("ij,ij->i", difference, difference)

@@ -137,11 +137,11 @@ def mixture(n: int, composition: Mapping[str, float], *, seed: int = 0) -> dict[
     n = _count(n)
     if not isinstance(composition, Mapping) or not composition:
         raise bad_input(
-            f"composition is {composition!r}", "types need shares", 'Give {"A": 0.8, "B": 0.2}'
+            f"composition is {composition!r}", "each type needs a fraction", 'Give {"A": 0.8, "B": 0.2}'
         )
     shares = np.array([number(v, f"share of {k}", low=0.0) for k, v in composition.items()])
     if not np.isfinite(shares.sum()) or shares.sum() <= 0:
-        raise bad_input("all shares of the composition are 0", "no type is left", "Give one a share")
+        raise bad_input("all fractions of the composition are 0", "no type is left", "Give one a positive fraction")
     edges = np.rint(np.cumsum(shares) / shares.sum() * n).astype(np.int64)
     types = np.searchsorted(edges, np.arange(n), side="right").astype(np.int32)
     np.random.default_rng(integer(seed, "seed", low=0)).shuffle(types)

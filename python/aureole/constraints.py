@@ -32,7 +32,7 @@ class LINCS(Constraints, family="constraint"):
     Args:
         order: terms of the expansion of the inverse
         iterations: corrections for the lengthening by rotation
-        continuation: the start meets the constraints already, and is not corrected
+        continuation: the start satisfies the constraints already and is not corrected
         warn_angle: turn of a bond in one step that is reported [degrees]
 
     Source: Hess et al., J. Comput. Chem. 18, 1463 (1997).
@@ -61,7 +61,7 @@ class SHAKE(Constraints, family="constraint"):
 
     Args:
         tolerance: relative error of the lengths
-        continuation: the start meets the constraints already, and is not corrected
+        continuation: the start satisfies the constraints already and is not corrected
         warn_angle: turn of a bond in one step that is reported [degrees]
 
     Source: Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23, 327 (1977).

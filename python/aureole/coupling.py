@@ -19,14 +19,15 @@ NO_THERMOSTAT: dict[str, Any] = {"thermostat": "no", "every": 1, "chain": 1}
 
 @dataclass(frozen=True, kw_only=True)
 class Annealing(Spec, family="annealing"):
-    """A course of temperature: straight lines between points.
+    """A temperature schedule, linear between points.
 
     Args:
         times: of the points [time]
         temperatures: at the points [temperature]
-        periodic: whether the course begins anew after its last point, or is held there
-        T: temperature that stands in for the course where one number is needed, such as for the
-            width of pair lists; None for the first of the course
+        periodic: whether the schedule repeats after its last point; otherwise the last value is
+            kept
+        T: temperature used where a single number is needed, such as for the width of pair lists;
+            None for the first of the schedule
     """
 
     times: tuple[float, ...]
@@ -151,8 +152,8 @@ class VRescale(RelaxingThermostat, family="thermostat"):
 
     Args:
         T: temperature, one number or an `Annealing`, or a table of them by groups of the system
-        tau: relaxation time of the kinetic energy [time], or a table by groups; below 0 a group
-            is left alone
+        tau: relaxation time of the kinetic energy [time], or a table by groups; below 0: no
+            coupling
         every: steps between two rescalings
 
     Source: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101 (2007).
@@ -167,7 +168,7 @@ class Berendsen(RelaxingThermostat, family="thermostat"):
 
     Args:
         T: temperature, one number or an `Annealing`, or a table of them by groups of the system
-        tau: time constant [time], or a table by groups; below 0 a group is left alone
+        tau: time constant [time], or a table by groups; below 0: no coupling
         every: steps between two rescalings
 
     Source: Berendsen et al., J. Chem. Phys. 81, 3684 (1984).
@@ -182,7 +183,7 @@ class NoseHoover(RelaxingThermostat, family="thermostat"):
 
     Args:
         T: temperature, one number or an `Annealing`, or a table of them by groups of the system
-        tau: period of the oscillations [time], or a table by groups; below 0 a group is left alone
+        tau: period of the oscillations [time], or a table by groups; below 0: no coupling
         every: steps between two actions
         length: of the chains
 
@@ -203,7 +204,7 @@ class NoseHoover(RelaxingThermostat, family="thermostat"):
 
 @dataclass(frozen=True, kw_only=True)
 class Uncoupled(Thermostat, family="thermostat"):
-    """No thermostat: groups whose temperatures are told, and the one that a barostat assumes.
+    """No thermostat; T is the temperature that a barostat assumes.
 
     Args:
         T: temperature, one number or an `Annealing`, or a table of them by groups of the system
@@ -300,7 +301,7 @@ class CRescale(Barostat, family="barostat"):
 
 @dataclass(frozen=True, kw_only=True)
 class ParrinelloRahman(Barostat, family="barostat"):
-    __doc__ = f"""The box as a body with a mass of its own.
+    __doc__ = f"""Extended-system barostat: the box has a mass.
 
 {_BEGIN}
         tau: period of the oscillations [time]{_END}

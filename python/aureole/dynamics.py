@@ -57,9 +57,10 @@ def _put_spec(spec: Any, family: str, base: type) -> None:
 
 _COMMON = """
         barostat: such as `CRescale`; None for constant volume
-        remove_com_every: take out the drift of the centre of mass every so many steps; 0 never
-        remove_rotation: take out the rotation of the whole as well
-        drift_groups: names of groups whose drift is taken out, each by itself; () for the whole
+        remove_com_every: remove centre-of-mass motion every so many steps; 0: never
+        remove_rotation: remove the overall rotation as well
+        drift_groups: names of groups whose centre-of-mass motion is removed separately; () for the
+            whole system
         start: time of step 0 [time]"""
 
 

@@ -91,7 +91,7 @@ class ReactionField(Electrostatics, family="force"):
     """Charges up to a cut-off, in a dielectric that begins there.
 
     Args:
-        r_cut: cut-off [length]; None for none, where nothing repeats
+        r_cut: cut-off [length]; None for no cut-off (non-periodic systems)
         epsilon_rf: relative permittivity beyond the cut-off; 0 for infinite
         epsilon_r: relative permittivity between charges; 0 for infinite
 
@@ -110,7 +110,7 @@ class Coulomb(Electrostatics, family="force"):
     """Charges up to a plain cut-off.
 
     Args:
-        r_cut: cut-off [length]; None for none, where nothing repeats
+        r_cut: cut-off [length]; None for no cut-off (non-periodic systems)
         shifted: the potential is 0 at the cut-off
         epsilon_r: relative permittivity between charges; 0 for infinite
     """

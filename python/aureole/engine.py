@@ -66,7 +66,7 @@ def check_cut_off(kind: str, r_cut: NDArray[np.float64], system: System) -> None
     if longest > half:
         raise bad_input(
             f"cut-off {longest:g} of {kind} exceeds half the box {half:g}",
-            "a particle would meet two images of another",
+            "a particle would interact with two images of another",
             "Enlarge the box or shorten the cut-off",
         )
 

@@ -49,7 +49,7 @@ def virtual_of(topology: Topology) -> Mask:
 
 
 def degrees_of_freedom(
-    topology: Topology | None, axes: Mask, bath: Labels, groups: int, drift: Drift
+    topology: Topology | None, axes: Mask, thermostat: Labels, groups: int, drift: Drift
 ) -> NDArray[np.float64]:
     """Degrees of freedom of each group of the thermostat; the last is of particles in none.
 
@@ -59,14 +59,14 @@ def degrees_of_freedom(
     Args:
         topology: has the constraints; None for none
         axes: (n, 3) along which axes each particle moves
-        bath: (n,) the group of each particle; `groups` for those in none
+        thermostat: (n,) the group of each particle; `groups` for those in none
         groups: how many groups there are
         drift: what is taken out
     """
     free = axes.sum(axis=1) - _constrained(topology, axes.sum(axis=1))
-    of_bath = np.bincount(bath, free, minlength=groups + 1)
+    of_group = np.bincount(thermostat, free, minlength=groups + 1)
     if drift.remove == "no":
-        return of_bath
+        return of_group
     whole, n_whole = drift.label, drift.groups + 1
     of_whole = np.bincount(whole, free, minlength=n_whole)
     if drift.remove == "angular":
@@ -78,9 +78,9 @@ def degrees_of_freedom(
         taken[-1] = 0.0  # particles in none of the groups keep their motion
     left = np.divide(of_whole - taken, of_whole, out=np.zeros(n_whole), where=of_whole > taken)
     together = np.zeros((groups + 1, n_whole))
-    np.add.at(together, (bath, whole), 1.0)
+    np.add.at(together, (thermostat, whole), 1.0)
     sizes = np.maximum(together.sum(axis=1), 1.0)
-    return np.asarray(of_bath * (together @ left) / sizes)
+    return np.asarray(of_group * (together @ left) / sizes)
 
 
 def _constrained(topology: Topology | None, axes: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -318,8 +318,8 @@ def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
 def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
     """Write a system as a GSD file of one frame, through a temporary beside it.
 
-    Its columns become ``log/particles/NAME``, from where `read` takes them. A warning tells where
-    the system has more than particles, which `System.save` keeps.
+    Its columns become ``log/particles/NAME``, from where `read` takes them. A warning says if the
+    system has more than particles, which `System.save` keeps.
     """
     if system.interacts:
         warnings.warn(

@@ -51,7 +51,7 @@ class NVE(FreeIntegrator, family="integrator"):
     Args:
         dt: time step [time]
         filter: the particles that move; None means all
-        remove_com_every: take out the drift of the centre of mass every so many steps; 0 never
+        remove_com_every: remove centre-of-mass motion every so many steps; 0: never
 
     Source: Swope et al., J. Chem. Phys. 76, 637 (1982).
     """
@@ -64,9 +64,9 @@ class Langevin(FreeIntegrator, family="integrator"):
     Args:
         dt: time step [time]
         kT: temperature [energy]
-        gamma: friction rate [1/time]; velocities forget themselves after 1/gamma
+        gamma: friction rate [1/time]; velocities decorrelate over a time 1/gamma
         filter: the particles that move; None means all
-        remove_com_every: take out the drift of the centre of mass every so many steps; 0 never
+        remove_com_every: remove centre-of-mass motion every so many steps; 0: never
 
     Source: Leimkuhler and Matthews, J. Chem. Phys. 138, 174102 (2013).
     """
@@ -93,7 +93,7 @@ class Bussi(FreeIntegrator, family="integrator"):
         tau: relaxation time of the kinetic energy [time]
         every: steps between two rescalings; every dt should be well below tau
         filter: the particles that move; None means all
-        remove_com_every: take out the drift of the centre of mass every so many steps; 0 never
+        remove_com_every: remove centre-of-mass motion every so many steps; 0: never
 
     Source: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101 (2007).
     """
@@ -118,8 +118,8 @@ class FIRE(Spec, family="minimizer"):
 
     Args:
         force_tolerance: stop when the force on no particle is larger [energy/length]
-        max_steps: give up after so many steps
-        dt_start: first time step [time]; it adapts itself
+        max_steps: maximum number of steps
+        dt_start: first time step [time]; adapted automatically
 
     Source: Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006).
     """
@@ -144,8 +144,8 @@ class SteepestDescent(Spec, family="minimizer"):
 
     Args:
         force_tolerance: stop when the force on no particle is larger [energy/length]
-        step: largest displacement of the first step [length]; it adapts itself
-        max_steps: give up after so many steps; None for no limit
+        step: largest displacement of the first step [length]; adapted automatically
+        max_steps: maximum number of steps; None for no limit
     """
 
     force_tolerance: float = 10.0
@@ -162,7 +162,7 @@ class SteepestDescent(Spec, family="minimizer"):
 
 @dataclass(frozen=True, kw_only=True)
 class NeighborList(Spec, family="list"):
-    """How long a pair list lives.
+    """How pair lists are built and renewed.
 
     Args:
         mode: "exact" (no pair within the cut-off is ever missed) or "tolerance"

@@ -113,7 +113,7 @@ def check_stages(stages: Any) -> None:
 def _docstring(entry: dict[str, Any], base: type[Leaf]) -> str:
     lines = [entry["doc"].strip(), ""]
     if base is Stage:
-        lines += [f"At each act {entry['formula']}, t being the time since the last.", ""]
+        lines += [f"At each application {entry['formula']}, t being the time since the last.", ""]
     lines += ["Args:"]
     for p in entry["parameters"]:
         lines.append(f"    {p['name']}: {p['doc']}" + (f" [{p['unit']}]" if p["unit"] else ""))

@@ -157,7 +157,7 @@ def _with_terms(topology: Topology, named: dict[str, Terms]) -> Topology:
 
 def _made(system: System, named: dict[str, Terms]) -> Topology:
     """A topology of what is bound by name; molecules are what hangs together."""
-    from .gateways.assemble import Sheet, assemble
+    from .converters.assemble import Sheet, assemble
 
     n, types = system.n, np.asarray(system.type, dtype=np.int32)
     names = Labels(system.type_names, types)

@@ -295,7 +295,8 @@ class PairPotential(Spec):
 
 _OF_TYPES_WORDS = (
     "Without parameters they are those that the types of the system have, as in force fields. Then",
-    "r_cut is one number (None means no cut-off, where nothing repeats), mode is 'none', 'shift',",
+    "r_cut is one number (None means no cut-off, in non-periodic systems), mode is 'none', "
+    "'shift',",
     "'potential-switch' or 'force-switch' (the last two from r_switch on, as in GROMACS), and",
     "tail_correction may also be 'energy', for the energy alone.",
     "",

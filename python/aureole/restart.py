@@ -229,7 +229,7 @@ def _observers(
     if left:
         raise bad_input(
             f"{len(left)} more callbacks than the checkpoint names",
-            "their places are unknown",
+            "their order is unknown",
             "Give as many as the interrupted run had",
         )
     return specs, states

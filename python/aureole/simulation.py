@@ -53,7 +53,7 @@ __all__ = ["COLUMNS", "SETTABLE", "Energy", "Minimum", "Simulation"]
 
 @dataclass(frozen=True)
 class Minimum:
-    """What a minimisation came to: whether it converged, steps, largest force, energy."""
+    """Result of a minimisation: whether it converged, steps, largest force, energy."""
 
     converged: bool
     steps: int
@@ -120,7 +120,7 @@ class Simulation(Readout):
             self._set_integrator(integrator, parts)
         if step:
             self._core.step = integer(step, "step", low=0)
-        if self._meets_constraints(parts):
+        if self._corrects_start(parts):
             self._core.constrain_start()
             self._core.stop_whole()
         self._driver = Driver(self, [self._in_steps(spec) for spec in observers])
@@ -134,8 +134,8 @@ class Simulation(Readout):
         self.topology = parts.topology
         self._static = {name: getattr(parts.system, name) for name in STATIC}
 
-    def _meets_constraints(self, parts: Parts) -> bool:
-        """Whether the start is corrected, so that the first step finds what is rigid in shape."""
+    def _corrects_start(self, parts: Parts) -> bool:
+        """Whether the start is corrected, so that it satisfies the constraints."""
         moves = isinstance(self._integrator, Dynamics) or parts.interacts
         return moves and not self.solver.continuation
 
@@ -298,7 +298,7 @@ class Simulation(Readout):
         return steps
 
     def recent_warnings(self) -> list[str]:
-        """What went by since the last call that a user should know, for logs.
+        """Warnings since the last call, for logs.
 
         It is the bond that turned most in one step, where that is beyond `warn_angle` of the
         constraints. Bonds are looked at once in some fifty steps, when pair lists are renewed.
@@ -459,12 +459,12 @@ class Simulation(Readout):
 
     @property
     def parameters(self) -> RunParameters | None:
-        """What their .mdp file asks for; None where there is none."""
+        """Run parameters of the .mdp file; None without one."""
         return None if self.origin is None else self.origin.parameters
 
     @property
     def end(self) -> int | None:
-        """The step at which their .mdp file ends a run; None where there is none."""
+        """The last step according to the .mdp file; None without one."""
         return None if self.origin is None else self.origin.end
 
     @property
@@ -474,12 +474,12 @@ class Simulation(Readout):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the checks of these files had to say."""
+        """Notes and warnings of the checks of these files."""
         return () if self.origin is None else self.origin.notes
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the readers of these files had to say."""
+        """Remarks of the readers of these files."""
         return () if self.origin is None else self.origin.remarks
 
     def _remembered(self) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from .topology import Terms, Topology
 from .units import BY_NAME
 
 if TYPE_CHECKING:
-    from .gateways.system import MolecularSystem
+    from .converters.system import MolecularSystem
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ class System:
 
     @property
     def interacts(self) -> bool:
-        """Whether there is anything that pair potentials alone do not know: charges or bonds."""
+        """Whether the system has charges or bonds."""
         return (
             self.topology is not None
             or bool(self.charge.any())
@@ -219,7 +219,7 @@ class System:
         The result has topology, coordinates and parameters, and `simulation()` to run it. Raises
         InputError for forces, virtual sites or methods that are not known here.
         """
-        from .gateways.from_openmm import from_openmm
+        from .converters.from_openmm import from_openmm
 
         return from_openmm(system, topology, positions, velocities=velocities, box=box, **options)
 
@@ -238,7 +238,7 @@ class System:
         The result has topology, coordinates and parameters, and `simulation()` to run it. Raises
         InputError for terms that are not known here.
         """
-        from .gateways.from_parmed import from_parmed
+        from .converters.from_parmed import from_parmed
 
         return from_parmed(structure, box=box, rigid_water=rigid_water, **options)
 

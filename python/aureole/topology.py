@@ -78,7 +78,7 @@ class Terms:
 
 @dataclass(frozen=True, eq=False)
 class Exclusions:
-    """Which particles do not meet in non-bonded forces: row i is partner[start[i]:start[i + 1]].
+    """Non-bonded exclusions: row i is partner[start[i]:start[i + 1]].
 
     Symmetric, sorted within a row, without the particle itself.
     """

@@ -98,7 +98,7 @@ void consider_pairs(const System& system, const Columns& of, Tag tag, Worst& wor
         const bool excluded = system.exclusions.between(tag, static_cast<Tag>(j));
         for (std::size_t k = 0; k < system.forces.size() && !excluded; ++k) {
             const auto& force = system.forces[k];
-            const auto numbers = of.read[k].pair(of.place_of_tag[i], of.place_of_tag[j], r2);
+            const auto numbers = of.read[k].pair(of.place_of_tag[i], of.place_of_tag[j], d);
             const auto value = force.evaluate(of.type[i], of.type[j], numbers);
             worst.consider(std::abs(value.force_over_r) * r, partner, force.name());
         }

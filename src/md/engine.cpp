@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/error.hpp"
+#include "md/stages/registry.hpp"
 
 namespace aureole::md {
 
@@ -60,6 +61,14 @@ PmeSpec System::pme() const {
     const auto& charges = nonbonded->spec();
     return {mesh->grid,    mesh->order,  charges.beta, charges.unit_charge_energy(),
             mesh->kernels, mesh->library};
+}
+
+PairSettings System::pairs() const {
+    std::vector<std::string> changing{"velocity"};
+    for (const auto& stage : stages)
+        for (const auto& column : stage_kind(stage.name).columns)
+            if (column.written) changing.emplace_back(column.name);
+    return {forces, nonbonded, std::move(changing)};
 }
 
 namespace {

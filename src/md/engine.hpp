@@ -98,7 +98,7 @@ struct System {
     /// The mesh with the charges and the splitting of the pair forces, which own both. Throws
     /// core::InputError where these leave nothing to a mesh.
     PmeSpec pme() const;
-    PairSettings pairs() const { return {forces, nonbonded}; }
+    PairSettings pairs() const;
 };
 
 /// The columns that stages work on.

@@ -9,6 +9,7 @@
 
 #include "core/macros.hpp"
 #include "core/vec3.hpp"
+#include "md/tag.hpp"
 
 // Which columns of particles a leaf file works on. That of an external force or a stage says
 //
@@ -18,12 +19,20 @@
 // and asks what it gets of a particle for p[diameter{}].
 namespace aureole::md {
 
+/// What a column that a leaf names holds of each particle.
+enum class ColumnKind { number, vector, tag };
+
+/// Numbers of each particle in kernels of pairs, where a tag is two (TagNumbers).
+constexpr int numbers_of(ColumnKind kind) {
+    return kind == ColumnKind::number ? 1 : kind == ColumnKind::vector ? 3 : 2;
+}
+
 /// What the rest of the program knows of a column that a leaf names.
 struct ColumnUse {
     const char* name;
     const char* unit;
-    bool vector;  ///< three numbers of each particle, not one
-    bool made;    ///< made, with zeros, for systems that do without
+    ColumnKind kind;
+    bool made;  ///< made, with zeros, for systems that do without
     bool written = false;
 };
 
@@ -55,6 +64,12 @@ struct velocity {
     static constexpr bool made = false;
 };
 
+struct tag {
+    using type = Tag;
+    static constexpr const char *name = "tag", *unit = "";
+    static constexpr bool made = false;
+};
+
 /// A column that the user adds, as in `system.columns["diameter"] = ...`; T is double or Vec3d.
 template <Text name_, Text unit_ = "", class T = double>
 struct user {
@@ -69,9 +84,18 @@ struct own : user<name_, unit_, T> {
     static constexpr bool made = true;
 };
 
+template <class Column>
+inline constexpr ColumnKind kind_of =
+    std::is_same_v<typename Column::type, core::Vec3d> ? ColumnKind::vector
+    : std::is_same_v<typename Column::type, Tag>       ? ColumnKind::tag
+                                                       : ColumnKind::number;
+
 template <class... Column>
 struct Columns {
     static constexpr int count = sizeof...(Column);
+    /// Of each particle, in kernels of pairs.
+    static constexpr int numbers = (0 + ... + numbers_of(kind_of<Column>));
+    static constexpr bool vectors = ((kind_of<Column> == ColumnKind::vector) || ...);
 
     template <class One>
     static constexpr bool has = (std::is_same_v<One, Column> || ...);
@@ -83,9 +107,16 @@ struct Columns {
         ((std::is_same_v<One, Column> ? found = at : 0, ++at), ...);
         return found;
     }
+    /// The place of its first number among those of all columns.
+    template <class One>
+    static constexpr int first_number() {
+        static_assert(has<One>, "the leaf does not name this column");
+        int at = 0, found = 0;
+        ((std::is_same_v<One, Column> ? found = at : 0, at += numbers_of(kind_of<Column>)), ...);
+        return found;
+    }
     static constexpr std::array<ColumnUse, sizeof...(Column)> list{
-        ColumnUse{Column::name, Column::unit, std::is_same_v<typename Column::type, core::Vec3d>,
-                  Column::made}...};
+        ColumnUse{Column::name, Column::unit, kind_of<Column>, Column::made}...};
 };
 
 }  // namespace column

@@ -9,13 +9,13 @@ namespace aureole::md {
 
 namespace {
 
-bool is_of_type(AnyColumn& column, bool vector) {
-    return column.type() == (vector ? ElementType::vector : ElementType::real);
+ElementType type_of(const ColumnUse& use) {
+    return use.kind == ColumnKind::vector ? ElementType::vector : ElementType::real;
 }
 
 void add_zeros(device::Queue& queue, Particles& particles, const ColumnUse& use) {
     const ColumnSpec spec{.name = use.name, .unit = use.unit, .of_user = true};
-    auto column = make_column(use.vector ? ElementType::vector : ElementType::real, spec);
+    auto column = make_column(type_of(use), spec);
     const auto bytes = static_cast<std::size_t>(particles.n) * column->element_size();
     column->set_bytes(queue, std::vector<std::byte>(bytes));
     particles.more.push_back(std::move(column));
@@ -45,10 +45,11 @@ AnyColumn& column_to_use(device::Queue& queue, Particles& particles, const Colum
         throw core::InputError("the particles have no column '" + name + "'", leaf + " works on it",
                                name == "charge" ? "Give the particles charges."
                                                 : "Set system.columns['" + name + "'].");
-    if (!is_of_type(*column, use.vector))
+    if (column->type() != type_of(use))
         throw core::InputError("column '" + name + "' is of another type than " + leaf + " needs",
-                               use.vector ? "it needs three real numbers of each particle"
-                                          : "it needs one real number of each particle",
+                               use.kind == ColumnKind::vector
+                                   ? "it needs three real numbers of each particle"
+                                   : "it needs one real number of each particle",
                                "Make it an array of float64 of that shape.");
     return *column;
 }

@@ -6,6 +6,7 @@
 #include "io/checkpoint.hpp"
 #include "md/leaves_state.hpp"
 #include "md/molecules_state.hpp"
+#include "md/pair/read_columns.hpp"
 #include "md/restored_state.hpp"
 #include "md/simulation.hpp"
 #include "md/state_blocks.hpp"
@@ -243,7 +244,6 @@ std::vector<std::byte> wide_tags(std::vector<std::byte> bytes, std::int64_t n) {
 
 /// All columns that checkpoints hold.
 void get_columns(const StateBlocks& from, device::Queue& queue, Particles& particles) {
-    add_columns(from, particles);
     particles.for_each_column([&](AnyColumn& column) {
         const auto name = block_name(column);
         const bool there = from.contains(name);
@@ -336,10 +336,13 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     s.seed = header.seed, s.step = header.step;
     auto& p = s.particles;
     p.n = header.n;
+    for (std::int64_t k = 0; k < header.n_forces; ++k) s.forces.emplace_back(get_force(blocks, k));
+    get_leaves(blocks, s);
+    add_columns(blocks, p);
+    ChangingColumns(s.forces, s.pairs().changing).add_to(p);
     get_columns(blocks, queue, p);
     sim->set_masses(download(queue, p.mass));
     p.generation = 1;
-    for (std::int64_t k = 0; k < header.n_forces; ++k) s.forces.emplace_back(get_force(blocks, k));
     s.bonded = get_bonded(blocks, p.n);
     for (const auto& force : s.forces)
         require(force.spec().n_types == s.forces[0].spec().n_types, "force.0.header",
@@ -363,7 +366,6 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     if (blocks.contains("exclusions.start"))
         sim->set_exclusions({get<std::int64_t>(blocks, "exclusions.start"),
                              get<std::int32_t>(blocks, "exclusions.partner")});
-    get_leaves(blocks, s);
     get_molecules(blocks, s);
     s.free_axes = get_each<std::uint8_t>(blocks, "free_axes", p.n);
     s.group = get_each<std::uint8_t>(blocks, "group", p.n);

@@ -71,7 +71,7 @@ def run_name(job: str, options: dict[str, str]) -> str:
 CANCELS = "energies of charges cancel but for one part in a thousand"
 BEFORE = "GROMACS' kinetic energy is from before the drift of the step is taken off"
 PAIRS = "a pair that comes within the cut-off may be missing, as tolerated"
-BATHS = "barostats act a step earlier; docs/mdrun.md"
+THERMOSTATS = "barostats act a step earlier; docs/mdrun.md"
 OWN_STEPS = "the equations of motion are integrated in another way; docs/mdrun.md"
 SOLVER = "solutions within shake-tol"
 MESH = {"coulombtype": "PME", "fourierspacing": "0.1"}
@@ -217,7 +217,7 @@ CONSTRAINTS = [
         same="test_shake_tol_is_met looks at the lengths themselves",
     ),
     case("continuation", "no", "chains", RIGID),
-    case("continuation", "no", "water", same="the start meets the constraints"),
+    case("continuation", "no", "water", same="the start satisfies the constraints"),
     case("continuation", "no", "sites", MESH, tolerances={"energy": 1e-7}, because=CANCELS),
     case("continuation", "yes", "sites", same="sites are placed at each step"),
 ]
@@ -281,7 +281,7 @@ TEMPERATURE = [
 BAROSTAT = {**BERENDSEN, **PRESS}
 SEMI = {"compressibility": "4.5e-5 3e-5", "ref-p": "900 300"}
 ALL = {"compressibility": "4.5e-5 3e-5 2e-5 0 0 0", "ref-p": "900 300 500 0 0 0"}
-OF_BOX = {"change": 0.15, "because": BATHS, "bare": BERENDSEN}
+OF_BOX = {"change": 0.15, "because": THERMOSTATS, "bare": BERENDSEN}
 #: Where the pressure passes the one wanted, a step more or less counts.
 OF_SMALL = {**OF_BOX, "change": 0.6}
 OF_OTHER_BOX = {"change": 0.3, "because": OWN_STEPS, "bare": BERENDSEN}

@@ -92,8 +92,8 @@ def no_tail(_):
 
 
 def integrator(kind, **changes):
-    bath = {"NVE": {}, "Langevin": {"kT": 1.2}, "Bussi": {"kT": 1.2}}[kind]
-    return getattr(au, kind)(**({"dt": 0.004} | bath | changes))
+    thermostat = {"NVE": {}, "Langevin": {"kT": 1.2}, "Bussi": {"kT": 1.2}}[kind]
+    return getattr(au, kind)(**({"dt": 0.004} | thermostat | changes))
 
 
 def after(steps, **changes):
@@ -130,7 +130,7 @@ def drift(kind):
 
 
 @shows("Langevin.kT", "Bussi.kT")
-def bath(kind):
+def thermostat(kind):
     hard = {"Langevin": {"gamma": 50.0}, "Bussi": {"tau": 0.02, "every": 1}}[kind]
     for kT in (0.5, 2.0):
         sim = liquid(integrator=integrator(kind, kT=kT, **hard)).run(150)

@@ -73,7 +73,7 @@ def parts(_):
     assert np.isclose(reduced.temperature, reduced.thermo()["temperature"])
 
 
-BATHS = "tcoupl = v-rescale\ntc-grps = first rest\ntau-t = 0.5 0.5\nref-t = 90 90\n"
+THERMOSTATS = "tcoupl = v-rescale\ntc-grps = first rest\ntau-t = 0.5 0.5\nref-t = 90 90\n"
 
 
 def index_file():
@@ -85,7 +85,7 @@ def index_file():
 
 @shows("System.groups", "System.members.group", "from_gromacs.index", "read_job.index")
 def groups(kind):
-    files = argon_files(BATHS)
+    files = argon_files(THERMOSTATS)
     refuses("first", lambda: au.from_gromacs(*files))
     job = au.read_job(*files, index=index_file())
     assert {group.name: len(group.particles) for group in job.groups}["first"] == 10

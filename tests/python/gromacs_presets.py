@@ -256,8 +256,8 @@ WRONG = {
     "epsilon": ("epsilon-r = -1\n", "A303"),
     "rf": ("coulombtype = Reaction-Field\nepsilon-r = 15\nepsilon-rf = 2\n", "A303"),
     "group": (GRAPPA.replace("System", "Systen"), "A705"),
-    "half-bath": (GRAPPA.replace("System", "Other"), "A706"),
-    "two-baths": (
+    "half-thermostat": (GRAPPA.replace("System", "Other"), "A706"),
+    "two-thermostats": (
         GRAPPA.replace("System", "System Other")
         .replace("= 0.5", "= 0.5 0.5")
         .replace("= 300", "= 300 300"),
@@ -275,7 +275,7 @@ WRONG = {
     "hmr": ("mass-repartition-factor = 0.5\n", "A107"),
 }
 
-_BATH = (
+_WARM = (
     "nsteps = 100\ntcoupl = v-rescale\ntc-grps = System\ntau-t = 1\nref-t = 300\n"
     "constraints = h-bonds\ncoulombtype = PME\n"
 )
@@ -284,51 +284,51 @@ _SIX = "pcoupltype = anisotropic\ntau-p = 5\nref-p = {}\ncompressibility = {}\n"
 
 #: What GROMACS takes and has something to say about.
 TALK = {
-    "frozen": _BATH + "freezegrps = Other\nfreezedim = Y Y Y\ncomm-mode = None\n",
-    "frozen-com": _BATH + "freezegrps = Other\nfreezedim = Y Y Y\n",
-    "frozen-part": _BATH + "freezegrps = Other\nfreezedim = Y Y N\n",
-    "posres": _BATH + "define = -DPOSRES\n",
-    "posres-p": _BATH + "define = -DPOSRES\nrefcoord-scaling = com\npcoupl = C-rescale\n" + _PRESS,
-    "posres-pr": _BATH
+    "frozen": _WARM + "freezegrps = Other\nfreezedim = Y Y Y\ncomm-mode = None\n",
+    "frozen-com": _WARM + "freezegrps = Other\nfreezedim = Y Y Y\n",
+    "frozen-part": _WARM + "freezegrps = Other\nfreezedim = Y Y N\n",
+    "posres": _WARM + "define = -DPOSRES\n",
+    "posres-p": _WARM + "define = -DPOSRES\nrefcoord-scaling = com\npcoupl = C-rescale\n" + _PRESS,
+    "posres-pr": _WARM
     + "define = -DPOSRES\nrefcoord-scaling = com\npcoupl = parrinello-rahman\n"
     + _PRESS,
-    "some-com": _BATH + "comm-grps = Water\n",
-    "some-baths": _BATH.replace("System", "Other Water")
+    "some-com": _WARM + "comm-grps = Water\n",
+    "some-thermostats": _WARM.replace("System", "Other Water")
     .replace("= 1\n", "= 1 -1\n")
     .replace("= 300", "= 300 300"),
-    "two-com": _BATH + "comm-grps = Other Water\n",
-    "angular": _BATH + "comm-mode = angular\n",
-    "nstcomm": _BATH + "nstcomm = -10\n",
-    "pr-start": _BATH + "gen-vel = yes\npcoupl = parrinello-rahman\n" + _PRESS,
-    "nh-pr": _BATH.replace("v-rescale", "nose-hoover").replace("tau-t = 1", "tau-t = 5")
+    "two-com": _WARM + "comm-grps = Other Water\n",
+    "angular": _WARM + "comm-mode = angular\n",
+    "nstcomm": _WARM + "nstcomm = -10\n",
+    "pr-start": _WARM + "gen-vel = yes\npcoupl = parrinello-rahman\n" + _PRESS,
+    "nh-pr": _WARM.replace("v-rescale", "nose-hoover").replace("tau-t = 1", "tau-t = 5")
     + "pcoupl = parrinello-rahman\n"
     + _PRESS,
-    "nh-berendsen": _BATH.replace("v-rescale", "nose-hoover") + "pcoupl = berendsen\n" + _PRESS,
-    "slow-bath": _BATH.replace("tau-t = 1", "tau-t = 10"),
+    "nh-berendsen": _WARM.replace("v-rescale", "nose-hoover") + "pcoupl = berendsen\n" + _PRESS,
+    "slow-thermostat": _WARM.replace("tau-t = 1", "tau-t = 10"),
     "bonds-2": "nsteps = 10\ndt = 0.002\n",
     "bonds-3": "nsteps = 10\ndt = 0.003\n",
-    "sd-again": _BATH + "integrator = sd\ncontinuation = yes\nld-seed = 5\n",
-    "warn-angle": _BATH + "lincs-warnangle = 100\n",
-    "shear": _BATH
+    "sd-again": _WARM + "integrator = sd\ncontinuation = yes\nld-seed = 5\n",
+    "warn-angle": _WARM + "lincs-warnangle = 100\n",
+    "shear": _WARM
     + "pcoupl = parrinello-rahman\n"
     + _SIX.format("1 1 1 1 1 1", "1e-5 1e-5 1e-5 1e-5 1e-5 1e-5"),
-    "c-rescale-6": _BATH
+    "c-rescale-6": _WARM
     + "pcoupl = C-rescale\n"
     + _SIX.format("1 1 1 0 0 0", "4e-5 " * 3 + "0 0 0"),
-    "steep-baths": "integrator = steep\npcoupl = berendsen\ntcoupl = yes\ntc-grps = System\n"
+    "steep-thermostats": "integrator = steep\npcoupl = berendsen\ntcoupl = yes\ntc-grps = System\n"
     "tau-t = 1\nref-t = 300\nnsteps = 5\n" + _PRESS,
-    "no-tau-v": _BATH.replace("tau-t = 1", "tau-t = 0"),
-    "calc-energy": _BATH + "nstcalcenergy = -1\nnstenergy = 6\n",
-    "calc-energy-0": _BATH + "nstcalcenergy = 0\nnstenergy = 5\n",
+    "no-tau-v": _WARM.replace("tau-t = 1", "tau-t = 0"),
+    "calc-energy": _WARM + "nstcalcenergy = -1\nnstenergy = 6\n",
+    "calc-energy-0": _WARM + "nstcalcenergy = 0\nnstenergy = 5\n",
     "permittivity": "coulombtype = reaction-field\nepsilon-r = 10\nepsilon-rf = 10\nnsteps = 10\n",
     "rf-zero": "coulombtype = Reaction-Field-zero\nepsilon-rf = 78\nnsteps = 10\n",
-    "early-switch": _BATH + "vdw-modifier = force-switch\nrvdw-switch = 0.4\n",
-    "unset-switch": _BATH + "vdw-modifier = potential-switch\n",
-    "periodic": _BATH
+    "early-switch": _WARM + "vdw-modifier = force-switch\nrvdw-switch = 0.4\n",
+    "unset-switch": _WARM + "vdw-modifier = potential-switch\n",
+    "periodic": _WARM
     + "annealing = periodic\nannealing-npoints = 2\nannealing-time = 0 0\n"
     + "annealing-temp = 0 300\n",
-    "nstlist": _BATH + "nstlist = 5\n",
-    "rlist": _BATH + "rlist = 1.2\n",
+    "nstlist": _WARM + "nstlist = 5\n",
+    "rlist": _WARM + "rlist = 1.2\n",
     "empty-values": "nsteps =\ncoulombtype = ; later\nE-x =\nfoo =\n",
-    "vv": _BATH + "integrator = md-vv\npcoupl = parrinello-rahman\n" + _PRESS,
+    "vv": _WARM + "integrator = md-vv\npcoupl = parrinello-rahman\n" + _PRESS,
 }

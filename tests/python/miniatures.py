@@ -175,7 +175,7 @@ _CHARGES = (0.31, -0.42, 0.17, -0.23, 0.17)
 
 
 def functions() -> Iterator[Miniature]:
-    """Functions of bonded interactions; particles do not meet otherwise."""
+    """Functions of bonded interactions; there are no other interactions."""
     for name, (section, lines, n) in FUNCTIONS.items():
         charges = _CHARGES[:n] if "pairs" in name else (0.0,) * n
         apart = "".join(
@@ -271,7 +271,7 @@ def soup_topology(
 RF = {"coulombtype": "reaction-field", "epsilon-rf": "0"}
 PME = {"coulombtype": "pme", "fourierspacing": "0.1", "ewald-rtol": "1e-5"}
 
-#: How particles that are not bound meet: options beside COMMON.
+#: Non-bonded interactions: options beside COMMON.
 METHODS: dict[str, dict[str, str | None]] = {
     "potential-shift": {},
     "no modifier": {"vdw-modifier": "none", "coulomb-modifier": "none"},
@@ -411,7 +411,7 @@ SITES = {
 
 
 def sites() -> Iterator[Miniature]:
-    """Virtual sites with charges, two molecules that meet."""
+    """Virtual sites with charges, two molecules that interact."""
     bonds = "[ bonds ]\n1 2 1 0.13 25000\n2 3 1 0.13 25000\n3 4 1 0.14 25000\n"
     apart = "[ exclusions ]\n5 1 2 3 4\n"
     for name, (section, line) in SITES.items():

@@ -79,7 +79,7 @@ def test_mixture_has_the_shares():
         (lambda: au.build.random(10), "either density or box"),
         (lambda: au.build.random(100, density=1.0, min_distance=1.0), "jams"),
         (lambda: au.build.mixture(10, {}), "composition is {}"),
-        (lambda: au.build.mixture(10, {"A": 0.0}), "all shares"),
+        (lambda: au.build.mixture(10, {"A": 0.0}), "all fractions"),
     ],
 )
 def test_refusals(make, words):

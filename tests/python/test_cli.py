@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line, as a user meets it: in a process of its own."""
+"""The command line, as users see it: in a process of its own."""
 
 from __future__ import annotations
 

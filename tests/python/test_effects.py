@@ -235,8 +235,8 @@ def test_every_value_that_is_read_as_another_is_known():
 
 def settings(text, here):
     """Options as they are used, and how many notes there are."""
-    bath = "tc-grps = System\ntau-t = 1\nref-t = 300\n"
-    (here / "a.mdp").write_text(f"{bath}{text}\n")
+    thermostat = "tc-grps = System\ntau-t = 1\nref-t = 300\n"
+    (here / "a.mdp").write_text(f"{thermostat}{text}\n")
     read = read_mdp(here / "a.mdp")
     return dict(read.values), len(read.notes)
 

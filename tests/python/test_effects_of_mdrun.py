@@ -131,8 +131,8 @@ def rerun(folder):
 
 @shows("maxwarn")
 def warnings(folder):
-    bath = "tcoupl = berendsen\ntc-grps = System\ntau-t = 0.5\nref-t = 90\nnstfout"
-    edited("grompp.mdp", "grompp.mdp", "nstfout", bath)
+    thermostat = "tcoupl = berendsen\ntc-grps = System\ntau-t = 0.5\nref-t = 90\nnstfout"
+    edited("grompp.mdp", "grompp.mdp", "nstfout", thermostat)
     assert "maxwarn 1" in folder.run(code=2)
     folder.run("-maxwarn", "1")
 

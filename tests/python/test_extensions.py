@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The engine is extended by single files: a drill with one of each kind, in tests/extensions/.
 
-A pair potential that reads a user's column, a bonded term, an external force that reads the same
-column, and a stage that writes a column of its own; no other file knows them. They run together on
-cluster lists and flat lists, in both precisions.
+A pair potential that reads a user's column, one that reads velocities, tags and vectors of the
+user's, a bonded term, an external force that reads a column, and a stage that writes one of its
+own; no other file knows them. They run together on cluster lists and flat lists, in both
+precisions.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from test_new_potential import EXTENSIONS, PACKAGE, ROOT, built, run  # noqa: F4
 
 FILES = {
     "pair/dipole_repulsion": "DipoleRepulsion",
+    "pair/pair_friction": "PairFriction",
     "bonded/quartic_bond": "QuarticBond",
     "external/cosine_field": "CosineField",
     "stages/quadratic_drag": "QuadraticDrag",
@@ -36,10 +38,11 @@ position[1::2] = position[::2] + (0.9, 0.1, 0.0)
 dipole = rng.uniform(0.5, 1.5, n)
 system = au.System(
     au.Box.of(box), position, velocity=rng.normal(size=(n, 3)), bonds={"all": pairs},
-    columns={"dipole": dipole},
+    columns={"dipole": dipole, "flow": rng.normal(size=(n, 3))},
 )
 FORCES = [
     au.DipoleRepulsion(k=0.7, r_cut=3.0),
+    au.PairFriction(gamma=3.0, range=2.5),
     au.QuarticBond(r0=0.8, k2=1.0, k4=5.0),
     au.CosineField(amplitude=1.5, period=4.5, group=au.Tags(range(0, n, 3))),
 ]
@@ -70,10 +73,55 @@ found = simulation().energy.per_force
 for name, value in want.items():
     assert abs(value) > 0.1 and abs(found[name] - value) < tolerance * max(abs(value), 10), (
         name, found[name], value)
-alone = simulation(forces=[FORCES[1], FORCES[2]], stages=[]).get("force")
-bonded = simulation(forces=[FORCES[1]], stages=[]).get("force")
+alone = simulation(forces=[FORCES[2], FORCES[3]], stages=[]).get("force")
+bonded = simulation(forces=[FORCES[2]], stages=[]).get("force")
 push = -1.5 * dipole * 2 * np.pi / 4.5 * np.sin(2 * np.pi * x / 4.5) * some
 assert np.abs((alone - bonded)[:, 0] - push).max() < 10 * tolerance * np.abs(alone).max()
+"""
+
+FRICTION = """
+tolerance = 1e-11 if PRECISION == "double" else 2e-5
+
+def friction(position, velocity, flow):
+    d = system.box.minimum_image((position[:, None] - position[None]).reshape(-1, 3))
+    d = d.reshape(n, n, 3)
+    r = np.sqrt((d * d).sum(-1)) + np.eye(n) * 1e9
+    v = velocity - flow
+    along = ((v[:, None] - v[None]) * d).sum(-1)
+    f = np.where(r < 2.5, -3.0 * (1 - r / 2.5) ** 2 * along / r**2, 0.0)
+    f[np.abs(np.subtract.outer(np.arange(n), np.arange(n))) < 2] = 0
+    return (f[..., None] * d).sum(1), (f * r * r).sum() / 2
+
+flow = system.columns["flow"]
+free = au.System(au.Box.of(box), position, velocity=system.velocity, columns={"flow": flow})
+
+def friction_alone():
+    return au.Simulation(free, [FORCES[1]], au.NVE(dt=0.002), device=device)
+
+sim = friction_alone()
+want, trace = friction(position, system.velocity, flow)
+assert np.abs(sim.get("force") - want).max() < tolerance * np.abs(want).max()
+virial = sim.get("virial").sum(0)[:3].sum()
+assert abs(virial - trace) < 30 * tolerance * np.abs(want).max() * n, (virial, trace)
+
+# Steps read velocities as they are then, half a step before the positions, whatever is looked at.
+x, v, force, dt = position, system.velocity, want, 0.002
+for _ in range(30):
+    v = v + 0.5 * dt * force
+    x = x + dt * v
+    force = friction(x, v, flow)[0]
+    v = v + 0.5 * dt * force
+other = friction_alone()
+sim.run(30)
+for _ in range(30):
+    other.run(1)
+    other.energy, other.get("virial")
+for name in ("position", "velocity"):
+    assert np.array_equal(sim.get(name), other.get(name)), name
+assert np.abs(sim.get("velocity") - v).max() < 100 * tolerance
+lost = np.abs(v - system.velocity).max()
+assert lost > 0.1, lost
+assert np.abs(sim.get("velocity").sum(0) - system.velocity.sum(0)).max() < 100 * tolerance
 """
 
 RESTART = """
@@ -134,6 +182,10 @@ def test_forces_and_energies_are_those_by_hand(built, way, tmp_path):  # noqa: F
     drill(ENERGIES, *way, tmp_path)
 
 
+def test_friction_is_that_by_hand(built, way, tmp_path):  # noqa: F811
+    drill(FRICTION, *way, tmp_path)
+
+
 def test_a_checkpoint_goes_on_to_the_bit(built, way, tmp_path):  # noqa: F811
     drill(RESTART, *way, tmp_path)
 
@@ -177,7 +229,9 @@ def test_they_are_in_the_documentation(built, tmp_path):  # noqa: F811
     assert "Writes the column `path` [length]" in pages
 
 
-@pytest.mark.parametrize("name", ["ExternalContract*CosineField", "Contract*DipoleRepulsion"])
+@pytest.mark.parametrize(
+    "name", ["ExternalContract*CosineField", "Contract*DipoleRepulsion", "Contract*PairFriction"]
+)
 def test_they_keep_to_the_contracts(built, name):  # noqa: F811
     program = next((PACKAGE.parent).rglob("test_md"))
     out = run(program, f"--gtest_filter=*{name}*")

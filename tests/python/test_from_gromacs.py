@@ -131,18 +131,18 @@ def test_energies_do_not_change_the_course(here, device):
     check_restart(files, device, whole, 100, "log")
 
 
-BATHS = {
+THERMOSTATS = {
     "none": "",
     "v-rescale": "tcoupl = v-rescale\ntc-grps = System\ntau-t = 0.1\nref-t = 300\nld-seed = 5\n",
     "nose-hoover": "tcoupl = nose-hoover\ntc-grps = System\ntau-t = 0.5\nref-t = 300\n",
     "sd": "tc-grps = System\ntau-t = 1\nref-t = 300\nld-seed = 5\n",
 }
-PISTONS = {
+BAROSTATS = {
     "none": "",
     "c-rescale": "pcoupl = c-rescale\n",
     "parrinello-rahman": "pcoupl = parrinello-rahman\n",
 }
-PISTON = "tau-p = 5\ncompressibility = 4.5e-5\nref-p = 1\n"
+BAROSTAT_OPTIONS = "tau-p = 5\ncompressibility = 4.5e-5\nref-p = 1\n"
 
 
 def test_restart_with_tolerant_lists(here, device):
@@ -181,22 +181,24 @@ def test_restart_of_the_demo_is_bitwise(here):
             assert again.box == box and again.pressure == pressure
 
 
-def coupled(here, bath, piston):
-    """Rigid water with a mesh in a bath, under a piston."""
-    more = BATHS[bath] + (PISTONS[piston] + PISTON if piston != "none" else "")
+def coupled(here, thermostat, barostat):
+    """Rigid water with a mesh, a thermostat and a barostat."""
+    more = THERMOSTATS[thermostat] + (
+        BAROSTATS[barostat] + BAROSTAT_OPTIONS if barostat != "none" else ""
+    )
     files = meshed(rigid(here, more))
-    if bath == "sd":
+    if thermostat == "sd":
         changed(files[2], "integrator = md", "integrator = sd")
     return files
 
 
 # C-rescale takes its noise from a thermostat.
-PAIRS = [pair for pair in product(BATHS, PISTONS) if pair != ("none", "c-rescale")]
+PAIRS = [pair for pair in product(THERMOSTATS, BAROSTATS) if pair != ("none", "c-rescale")]
 
 
-@pytest.mark.parametrize("bath, piston", PAIRS)
-def test_restart_of_rigid_water_in_baths(here, device, bath, piston):
-    files = coupled(here, bath, piston)
+@pytest.mark.parametrize("thermostat, barostat", PAIRS)
+def test_restart_of_rigid_water_with_thermostats(here, device, thermostat, barostat):
+    files = coupled(here, thermostat, barostat)
     whole = au.from_gromacs(*files, device=device, maxwarn=9)
     whole.run(150)
     with au.from_gromacs(*files, device=device, maxwarn=9) as first:
@@ -205,15 +207,15 @@ def test_restart_of_rigid_water_in_baths(here, device, bath, piston):
     second = au.Simulation.from_checkpoint("a.cpt")
     second.run(until=150)
     assert same(whole, second)
-    assert second.box == whole.box and (piston == "none") == (second.box.lengths[0] == 1.56)
+    assert second.box == whole.box and (barostat == "none") == (second.box.lengths[0] == 1.56)
     assert second.group_temperatures == whole.group_temperatures
     assert second.conserved == pytest.approx(whole.conserved, rel=1e-12)
 
 
-@pytest.mark.parametrize("bath, piston", PAIRS)
-def test_devices_go_along(here, device, bath, piston):
+@pytest.mark.parametrize("thermostat, barostat", PAIRS)
+def test_devices_go_along(here, device, thermostat, barostat):
     """Other loops, other lists and other orders of sums: the same motion."""
-    files = coupled(here, bath, piston)
+    files = coupled(here, thermostat, barostat)
     options = dict(maxwarn=9, precision="double")
     one = au.from_gromacs(*files, device=DEVICES["clusters"], **options)
     other = au.from_gromacs(*files, device=device, **options)

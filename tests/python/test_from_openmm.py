@@ -12,7 +12,7 @@ import aureole as au
 import numpy as np
 import pytest
 
-mm = pytest.importorskip("openmm", reason="needs openmm, in the extra `gateways`")
+mm = pytest.importorskip("openmm", reason="needs openmm, in the extra `converters`")
 from openmm import app, unit  # noqa: E402
 
 R_CUT = 0.9

@@ -10,10 +10,10 @@ import aureole as au
 import numpy as np
 import pytest
 
-pytest.importorskip("openmm", reason="needs openmm, in the extra `gateways`")
+pytest.importorskip("openmm", reason="needs openmm, in the extra `converters`")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    parmed = pytest.importorskip("parmed", reason="needs parmed, in the extra `gateways`")
+    parmed = pytest.importorskip("parmed", reason="needs parmed, in the extra `converters`")
 from openmm import app, unit
 from parmed import charmm
 from test_from_openmm import (

@@ -42,7 +42,7 @@ def loose():
 
 
 def ions():
-    """A topology with a bath of few degrees of freedom is made by groups; this has 5 of them."""
+    """Groups with a thermostat for few degrees of freedom: this has 5."""
     rows = groups()
     return rows | {"Few": np.arange(5), "Rest": np.arange(5, len(rows["System"]))}
 
@@ -250,7 +250,7 @@ def test_degrees_of_freedom(here):
     found = degrees_of_freedom(case)
     other, water = LIGANDS * (6 - 1), WATERS * (9 - 3)
     share = (other + water - 3) / (other + water)
-    # Shares go by particles of the whole in the bath, here all of them: 3 are split by freedom.
+    # All particles are coupled, so the 3 are divided by degrees of freedom.
     assert np.allclose(found, [other * share, water * share, 0.0])
     still = read(GRAPPA + "freezegrps = Other\nfreezedim = Y Y Y\ncomm-mode = None\n")
     found = degrees_of_freedom(Case(still, topology(), groups=groups()))

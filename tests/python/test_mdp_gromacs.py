@@ -217,11 +217,11 @@ def _same_input_record(p, cold):
             assert int(value) == mine, (theirs, value, mine)
         else:
             assert option.value(value) == option.value(mine), (theirs, value, mine)
-    baths = p.thermostat.groups
-    if baths:
+    thermostats = p.thermostat.groups
+    if thermostats:
         for key, values in (
-            ("ref-t", [g.temperature for g in baths]),
-            ("tau-t", [g.tau for g in baths]),
+            ("ref-t", [g.temperature for g in thermostats]),
+            ("tau-t", [g.tau for g in thermostats]),
         ):
             assert [float(x) for x in known[key].split()] == pytest.approx(values, rel=1e-6)
     if p.barostat.kind != "no":

@@ -420,7 +420,7 @@ ERRORS = [
     (["-nsteps", "many"], 2, "a whole number is needed"),
     (["-nsteps", "-3"], 2, "-nsteps is -3"),
     (["-nt"], 2, "-nt has no value"),
-    (["conf.gro"], 2, "stands alone"),
+    (["conf.gro"], 2, "is not an option"),
     (["-c", "none.gro"], 1, "No such file"),
     (["-gpu_id", "0"], 2, "-device cuda:N"),
     (["-nb", "gpu"], 2, "Say -device cuda"),

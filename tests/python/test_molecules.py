@@ -160,7 +160,7 @@ def test_files_say_the_same(tmp_path):
 
 
 def test_rules_of_ions():
-    """Ions meet others by their own rule, whatever that of ethanol is."""
+    """Ions interact by their own rule, whatever that of ethanol is."""
     alone = au.build.solution({"spce": 60, "Na+": 1, "Cl-": 1}).topology.nonbonded
     mixed = au.build.solution({"ethanol": 5, "spce": 60, "Na+": 1, "Cl-": 1}).topology.nonbonded
     for pair in (("NA", "OW"), ("NA", "CL"), ("CL", "CL"), ("OW", "OW")):

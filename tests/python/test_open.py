@@ -35,12 +35,12 @@ def test_without_cut_off_as_by_hand(tmp_path, precision):
     n = job.topology.n
     atoms, tables = job.topology.expand_atoms(), job.topology.nonbonded
     exclusions = job.topology.expand_exclusions()
-    meet = ~np.eye(n, dtype=bool)
-    meet[np.repeat(np.arange(n), np.diff(exclusions.start)), exclusions.partner] = False
+    acts = ~np.eye(n, dtype=bool)
+    acts[np.repeat(np.arange(n), np.diff(exclusions.start)), exclusions.partner] = False
     d = job.coordinates.position[:, None] - job.coordinates.position
-    r = np.where(meet, np.sqrt((d**2).sum(-1)), 1.0)
-    c6, c12 = (table[atoms.type[:, None], atoms.type] * meet for table in (tables.c6, tables.c12))
-    qq = COULOMB * np.outer(atoms.charge, atoms.charge) * meet
+    r = np.where(acts, np.sqrt((d**2).sum(-1)), 1.0)
+    c6, c12 = (table[atoms.type[:, None], atoms.type] * acts for table in (tables.c6, tables.c12))
+    qq = COULOMB * np.outer(atoms.charge, atoms.charge) * acts
     slope = 12 * c12 / r**14 - 6 * c6 / r**8 + qq / r**3
     wanted = (slope[..., None] * d).sum(axis=1)
     near, far = (1e-12, 1e-12) if precision == "double" else (1e-5, 2e-5)

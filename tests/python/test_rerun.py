@@ -44,8 +44,8 @@ def test_rerun(here):
 @pytest.mark.parametrize("integrator", ["md", "sd"])
 def test_frames_without_velocities_have_no_kinetic_energy(here, integrator):
     """Not that of half a step with their forces either: the pressure is that of the virial."""
-    bath = "tc-grps = System\ntau-t = 1\nref-t = 300\n"
-    water(here, bath)
+    thermostat = "tc-grps = System\ntau-t = 1\nref-t = 300\n"
+    water(here, thermostat)
     mdp = (here / "grompp.mdp").read_text()
     (here / "grompp.mdp").write_text(mdp.replace("md-vv", integrator))
     mdrun("-nsteps", "40")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cut-offs between half the distance of faces and half the shortest vector of a tilted box.
 
-No particle meets two images of another there, and GROMACS runs such boxes: so does the engine of
-hosts, which visits all images that are near. Numbers are sums over all images; the list is exact.
+No particle interacts with two images of another there, and GROMACS runs such boxes: so does the
+engine of hosts, which visits all images that are near. Numbers are sums over all images; the list
+is exact.
 """
 
 from __future__ import annotations

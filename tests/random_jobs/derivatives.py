@@ -31,7 +31,7 @@ def check(built: Built) -> Iterator[str]:
 
 
 def persisting(look: Callable[[int], Iterator[str]]) -> list[str]:
-    """What is found along each of some ways; a pair that meets its cut-off is on one of them."""
+    """What is found along each of some ways; a pair that crosses its cut-off is on one of them."""
     found: list[str] = []
     for number in range(WAYS):
         found = list(look(number))

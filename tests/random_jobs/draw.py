@@ -21,7 +21,7 @@ class Draft:
 
     Args:
         draw: the random numbers
-        reach: the longest cut-off that the box allows [nm]
+        longest: the longest cut-off that the box allows [nm]
         pbc: "xyz", "xy" or "no"
         integrator: of the .mdp file
         molecules: kinds and counts
@@ -29,7 +29,7 @@ class Draft:
     """
 
     draw: random.Random
-    reach: float
+    longest: float
     pbc: str
     integrator: str
     molecules: tuple[tuple[str, int], ...]
@@ -63,7 +63,7 @@ def recipe_of(seed: int) -> Recipe:
     cells, vectors = _box(draw, molecules)
     pbc = draw.choices(("xyz", "no", "xy"), (88, 8, 4))[0]
     integrator = draw.choices(("md", "md-vv", "sd", "steep"), (50, 22, 18, 10))[0]
-    draft = Draft(draw, _reach(vectors, pbc), pbc, integrator, molecules)
+    draft = Draft(draw, _longest_cut_off(vectors, pbc), pbc, integrator, molecules)
     for part in _PARTS:
         part(draft)
     steps = draw.randint(18, 50)
@@ -147,7 +147,7 @@ def _box(
     return (counts[0], counts[1], counts[2]), tuple(round(v, 5) for v in found)
 
 
-def _reach(vectors: tuple[float, ...], pbc: str) -> float:
+def _longest_cut_off(vectors: tuple[float, ...], pbc: str) -> float:
     """Half the shortest distance of two faces of the box [nm]."""
     v = vectors
     box = np.array([[v[0], 0, 0], [v[5], v[1], 0], [v[7], v[8], v[2]]])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Baths and barostats of a random job."""
+"""Thermostats and barostats of a random job."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def thermostat(d: Draft) -> None:
 
 def barostat(d: Draft) -> None:
     """A barostat of any shape."""
-    bath = d.options.get("thermostat", {})
+    thermostat = d.options.get("thermostat", {})
     if d.pbc != "xyz" or d.integrator == "steep" or not d.chance(0.4):
         return
     kinds = ["c-rescale", "c-rescale", "parrinello-rahman", "berendsen"]
-    if not bath:
+    if not thermostat:
         kinds = ["parrinello-rahman", "berendsen"]
-    if bath.get("tcoupl") == "nose-hoover" and d.integrator == "md-vv":
+    if thermostat.get("tcoupl") == "nose-hoover" and d.integrator == "md-vv":
         kinds = [kind for kind in kinds if kind != "berendsen"]
     shape = d.draw.choices(("isotropic", "semiisotropic", "anisotropic"), (50, 25, 25))[0]
     squeeze, pressure = "4.5e-5", d.draw.choice(("1", "1", "500"))

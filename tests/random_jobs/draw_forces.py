@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How particles of a random job meet: cut-offs, charges, dispersion, pair lists."""
+"""Interactions of a random job: cut-offs, charges, dispersion, pair lists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def cut_offs(d: Draft) -> None:
     if d.pbc == "no" and d.chance(0.5):
         d.options["cut-offs"] = {"rcoulomb": "0", "rvdw": "0"}
         return
-    most = min(LONGEST, d.reach)
+    most = min(LONGEST, d.longest)
     r = f"{d.draw.uniform(0.62, 0.97) * most:.3f}"
     d.options["cut-offs"] = {"rcoulomb": r, "rvdw": r}
 
@@ -82,7 +82,7 @@ def list_of_pairs(d: Draft) -> None:
         tolerance = d.draw.choice(("1e-4", "0.001", "0.05"))
         d.options["list"] = {"verlet-buffer-tolerance": tolerance}
     elif way == "radius":
-        r_list = f"{min(1.1 * r, 0.995 * d.reach):.4f}"
+        r_list = f"{min(1.1 * r, 0.995 * d.longest):.4f}"
         d.options["list"] = {"verlet-buffer-tolerance": "-1", "rlist": r_list}
     if d.chance(0.3):
         d.options["interval"] = {"nstlist": d.draw.choice(("1", "5", "20", "40"))}

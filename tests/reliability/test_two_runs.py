@@ -102,13 +102,13 @@ def test_a_log_goes_to_the_simulation_that_ran_last():
 def test_a_log_of_a_simulation_that_runs_is_refused():
     said = []
 
-    def meet(sim):
+    def start_another(sim):
         if sim.step == 20:
             with pytest.raises(au.FileError, match="being written by another run") as caught:
                 liquid(seed=2, observers=[au.Log("a.csv", every=10)]).run(10)
             said.append(str(caught.value))
 
-    with liquid(observers=[au.Log("a.csv", every=10), au.Callback(meet, every=10)]) as sim:
+    with liquid(observers=[au.Log("a.csv", every=10), au.Callback(start_another, every=10)]) as sim:
         sim.run(50)
     assert said and len(Path("a.csv").read_text().splitlines()) == 1 + 6
 

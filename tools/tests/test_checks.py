@@ -14,6 +14,7 @@ import check_isa_symbols  # noqa: E402
 import check_layers  # noqa: E402
 import check_style  # noqa: E402
 import feature_table  # noqa: E402
+import retired_words  # noqa: E402
 
 LAYERS = "core\ndevice\nio fft\nmd\nmd/neighbor\nmd/pair md/bonded\n"
 
@@ -88,6 +89,95 @@ def test_style_offences_are_named(path, text, words):
     )
     assert len(problems) == 1
     assert words in problems[0]
+
+
+REFUSED = {
+    "bath": [
+        ("src/a.hpp", "int bath_every;"),
+        ("python/a.py", "# Particles in a bath."),
+        ("docs/a.md", "Groups have baths."),
+    ],
+    "gateway": [("python/a.py", "from .gateways import x"), ("docs/a.md", "a gateway to AMBER")],
+    "reach": [
+        ("src/md/a.cpp", "double most_reach_ = 0;"),
+        ("src/md/a.cpp", "struct ReachRule {};"),
+        ("src/md/a.cpp", "// The inner reach of a particle."),
+    ],
+    "life": [
+        ("src/md/a.cpp", "int outer_life = 0;"),
+        ("docs/a.md", "Time decides the list's life."),
+        ("docs/a.md", "lists' lives"),
+    ],
+    "outlived": [("src/md/a.cpp", "state.list_outlived = 1;"), ("docs/a.md", "It was outlived.")],
+    "owed": [("src/md/a.cpp", "bool kick_owed;"), ("src/md/a.cpp", "/// a half kick is owed")],
+    "meet": [
+        ("python/a.py", "meet = ~excluded"),
+        ("docs/a.md", "Pairs that do not meet are left out."),
+        ("src/md/a.cpp", '"a particle would meet\\n two images"'),
+        ("docs/a.md", "until the constraints are met"),
+        ("python/a.py", '"""Whether the start meets the constraints."""'),
+    ],
+    "wave": [
+        ("src/md/a.cpp", "Buffer waves_;"),
+        ("src/md/a.cpp", "struct SumWave {};"),
+        ("docs/a.md", "Ewald's sum over waves"),
+        ("src/md/a.cpp", "/// Ewald's sum over\n/// waves."),
+    ],
+    "share": [("src/md/a.cpp", "int do_share(int n);"), ("docs/a.md", "a thread's own share")],
+    "place": [
+        ("src/md/a.cpp", "template <class Place> void f();"),
+        ("src/md/a.cpp", "if (i == no_place) return;"),
+        ("docs/a.md", "the places of tags"),
+    ],
+    "lanes": [
+        ("src/md/a.cpp", "class LaneLists;"),
+        ("python/a.py", "lane_list = 1"),
+        ("docs/a.md", "the lists of lanes"),
+    ],
+    "slow": [("src/md/a.cpp", "struct SlowGroups {};")],
+}
+
+
+@pytest.mark.parametrize(
+    "name, path, text", [(name, *case) for name, cases in REFUSED.items() for case in cases]
+)
+def test_retired_words_are_refused(name, path, text):
+    rule = next(rule for rule in retired_words.RULES if rule.name == name)
+    found = retired_words.problems_of(Path(path), text)
+    assert found and all(rule.instead in line for line in found)
+    assert found[0].startswith(f"{path}:1:")
+
+
+def test_each_retired_word_has_a_test():
+    assert REFUSED.keys() == {rule.name for rule in retired_words.RULES}
+
+
+@pytest.mark.parametrize(
+    "path, text",
+    [
+        ("docs/a.md", "A signal reaches the process; `rvdw` may reach half the box."),
+        ("docs/a.md", "Two programs share a disk, and meet there in the life of a job."),
+        ("docs/a.md", "wave vectors; a standing wave; in place of it"),
+        ("src/md/a.cpp", "auto lanes = team.size();  // SIMD lanes"),
+        ("src/md/a.cpp", "std::shared_ptr<T> shared; v.emplace_back(lifetime, displacement);"),
+        ("src/md/a.cpp", "fft::Mode wave_number; WaveVector wave_vector;"),
+        ("src/md/particles.hpp", 'Column<int> group{{.name = "bath"}};'),
+        ("tests/python/test_a.py", "def test_thermostats_reach_their_temperature(): ..."),
+        ("docs/reference/glossary.md", "| thermostat | | bath |"),
+        ("bench/results/a.md", "baths"),
+    ],
+)
+def test_ordinary_words_pass(path, text):
+    assert retired_words.problems_of(Path(path), text) == []
+
+
+def test_the_style_check_reads_documents():
+    problems = subprocess.run(
+        [sys.executable, str(TOOLS / "check_style.py")], capture_output=True, text=True, check=False
+    )
+    assert problems.returncode == 0, problems.stderr
+    texts = [p for p in check_style.tracked() if p.suffix == ".md"]
+    assert len(texts) > 40
 
 
 def test_a_shared_symbol_of_an_instruction_set_is_found(tmp_path):

@@ -14,7 +14,7 @@ from .snapshot import Snapshot
 
 WARM = 200  # untimed steps before each measurement
 MOST_SECONDS = 300  # that a peer's program may take before it counts as stuck
-SAMPLE = 37  # steps between samples of a list's quality; no list's life is a multiple of it
+SAMPLE = 37  # steps between samples of a list's quality; no list lifetime is a multiple of it
 
 
 @dataclass(frozen=True)

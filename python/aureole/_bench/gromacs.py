@@ -69,9 +69,9 @@ class Gromacs(Engine):
 
 
 def _list_note(log: str) -> str:
-    """The lists in use: life in steps and reach."""
+    """The lists in use: radius and lifetime in steps."""
     found = re.findall(r"(outer|inner) list: updated every\s+(\d+) steps.*rlist (\S+) nm", log)
-    return ", ".join(f"{name} {reach}/{life}" for name, life, reach in found[:2])
+    return ", ".join(f"{name} {radius}/{steps}" for name, steps, radius in found[:2])
 
 
 def _settings(case: Case, tolerance: float) -> dict[str, object]:

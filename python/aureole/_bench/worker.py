@@ -70,7 +70,7 @@ def timed(job: Job, case: Case) -> dict[str, Any]:
             sim.thermalize(case.kT)
         sim.run(job["warm"])
         if job.get("wait"):
-            _meet(Path(job["wait"]), job["parties"])
+            _wait_for_all(Path(job["wait"]), job["parties"])
         before = sim.profile()
         began, used = time.perf_counter(), time.process_time()
         sim.run(job["steps"])
@@ -87,7 +87,7 @@ def timed(job: Job, case: Case) -> dict[str, Any]:
     }
 
 
-def _meet(folder: Path, parties: int) -> None:
+def _wait_for_all(folder: Path, parties: int) -> None:
     """Wait until as many processes are here, so that they run at the same time."""
     with tempfile.NamedTemporaryFile(dir=folder, prefix="here-", delete=False):
         pass

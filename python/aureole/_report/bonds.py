@@ -27,9 +27,9 @@ def find(box: Box, position: Array, symbol: NDArray[np.str_], residue: NDArray[n
     able = np.flatnonzero(radius > 0)
     if len(able) < 2:
         return np.empty((0, 2), dtype=np.int64)
-    reach = min(2 * float(radius.max()) + _SLACK, 0.499 * float(box.widths.min()))
+    r_max = min(2 * float(radius.max()) + _SLACK, 0.499 * float(box.widths.min()))
     some, found = position[able], []
-    for i, j, r in pairs(box, some, some, reach):
+    for i, j, r in pairs(box, some, some, r_max):
         a, b = able[i], able[j]
         near = (a < b) & (r < radius[a] + radius[b] + _SLACK) & (r > 0.04)
         near &= (np.abs(residue[a] - residue[b]) <= 1) | ((symbol[a] == "S") & (symbol[b] == "S"))
@@ -77,7 +77,7 @@ def whole(box: Box, position: Array, bonds: Pairs, molecule: NDArray[np.int64]) 
     """(n, 3) positions with each molecule in one piece, its middle in the box.
 
     The walk goes along the bonds from the lowest particle of each molecule; a molecule that
-    meets its own image (a polymer through the box) stays cut there.
+    is bonded to its own image (a polymer through the box) stays cut there.
     """
     result = np.array(position)
     placed = molecule == np.arange(len(position))

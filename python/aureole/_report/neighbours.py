@@ -39,15 +39,15 @@ def pairs(
     order = np.argsort(cell, kind="stable")
     start = np.searchsorted(cell[order], np.arange(edges.prod() + 1))
     home = np.floor(_fractions(box, centres) * edges).astype(int) % edges
-    reach = np.ceil(r_max * edges / box.widths).astype(int)
-    for offset in itertools.product(*map(_offsets, edges, reach)):
+    extent = np.ceil(r_max * edges / box.widths).astype(int)
+    for offset in itertools.product(*map(_offsets, edges, extent)):
         near = np.ravel_multi_index(((home + offset) % edges).T, edges)
         yield from _in_cells(box, centres, others, (start[near], start[near + 1]), order, r_max)
 
 
-def _offsets(cells: int, reach: int) -> range:
+def _offsets(cells: int, extent: int) -> range:
     """Distances in cells along an axis, each cell once."""
-    return range(cells) if 2 * reach + 1 >= cells else range(-reach, reach + 1)
+    return range(cells) if 2 * extent + 1 >= cells else range(-extent, extent + 1)
 
 
 def _fractions(box: Box, positions: Array) -> Array:

@@ -35,7 +35,7 @@ def add_to(commands: Any) -> None:
     command.add_argument("-r", metavar="CONF", help="reference positions of restraints")
     command.add_argument("-o", metavar="SCRIPT", default="job.py", help="the script (job.py)")
     command.add_argument(
-        "-maxwarn", metavar="N", type=whole, default=0, help="how many warnings may pass (0)"
+        "-maxwarn", metavar="N", type=whole, default=0, help="number of warnings to tolerate (0)"
     )
     command.add_argument("-nt", metavar="N", type=whole, default=0, help="threads; 0 for all (0)")
     command.add_argument(

@@ -152,7 +152,7 @@ class Call:
         minutes = self.given["cpt"]
         if minutes == 0:
             raise bad_input(
-                "-cpt is 0", "a checkpoint after every step would be all that happens", "Give 15"
+                "-cpt is 0", "a checkpoint would be written after every step", "Give 15"
             )
         notes = [*self.given.notes, *self._remarks(job)]
         specs = observers_of(job, names, max(minutes, 0.0), notes)
@@ -292,7 +292,7 @@ def _check_names(job: Job, names: Names) -> None:
     for path in (names.frames, names.compressed, names.energies, names.log, names.final):
         if path is not None and os.path.realpath(path) in read:
             raise bad_input(
-                f"{path} is an input file", "output would take its place", "Give another name"
+                f"{path} is an input file", "output would overwrite it", "Give another name"
             )
 
 

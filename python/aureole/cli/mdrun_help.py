@@ -15,9 +15,9 @@ difference: -c names the coordinates that a run begins with, as in grompp, and i
 -co (or NAME.gro with -deffnm NAME). Without -deffnm, names of output are those in brackets.
 """
 _TAIL = """\
-Ctrl-C, SIGTERM and -maxh end a run between two steps, with a checkpoint, and say how to go on:
-the same command with -cpi. Exit codes: 0 all well, 1 the run failed, 2 the input is wrong,
-130 ended by Ctrl-C, 143 by SIGTERM.
+Ctrl-C, SIGTERM and -maxh end a run between two steps, with a checkpoint, and print how to continue:
+the same command with -cpi. Exit codes: 0 success, 1 the run failed, 2 the input is wrong, 130 ended
+by Ctrl-C, 143 by SIGTERM.
 """
 
 

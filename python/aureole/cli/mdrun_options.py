@@ -47,7 +47,7 @@ def _refused(name: str, kind: str, why: str, *harmless: str) -> Option:
     return Option(name, kind, why, effect="refused", harmless=harmless)
 
 
-RANKS = "one process runs here, its threads are set with -ntomp"
+RANKS = "there is one process; -ntomp sets its threads"
 ONE_PLACE = "all forces are computed on one device, chosen with -device"
 TUNED = "this is tuned during the run"
 GROUPS: dict[str, tuple[Option, ...]] = {
@@ -57,38 +57,38 @@ GROUPS: dict[str, tuple[Option, ...]] = {
         Option("f", "file", "run parameters, .mdp", "grompp.mdp"),
         Option("n", "file", "groups, .ndx; else the default groups", bare="index.ndx"),
         Option("r", "file", "reference positions of restraints; else those of -c", bare="conf.gro"),
-        Option("cpi", "file", "go on from this checkpoint; if it is missing, begin anew",
+        Option("cpi", "file", "continue from this checkpoint; start a new run if it does not exist",
                bare="state.cpt"),
         Option("rerun", "file", "compute energies and forces of the frames of a trajectory",
                bare="rerun.xtc"),
-        Option("maxwarn", "int", "how many warnings about the input may pass", 0),
+        Option("maxwarn", "int", "number of warnings about the input to tolerate", 0),
     ),
     "Output": (
         Option("deffnm", "word", "first part of the names of all output, and of -cpi and -cpo"),
-        Option("o", "file", "positions, velocities and forces as nstxout, nstvout and nstfout ask; "
-               ".trr, or .gsd, whose frames hold all of them", "traj.trr"),
-        Option("x", "file", "compressed positions, as nstxout-compressed asks; .xtc, .dcd or .gsd",
+        Option("o", "file", "positions, velocities and forces at nstxout, nstvout and nstfout; "
+                            ".trr, or .gsd, whose frames hold all three", "traj.trr"),
+        Option("x", "file", "compressed positions at nstxout-compressed; .xtc, .dcd or .gsd",
                "traj_comp.xtc"),
         Option("e", "file", "energies; .csv or .parquet", "ener.csv"),
-        Option("g", "file", "log, with a twin that ends in .json", "md.log"),
+        Option("g", "file", "log; the same data are written as .json", "md.log"),
         Option("co", "file", "final frame (-c of gmx mdrun); .gro or .pdb", "confout.gro"),
         Option("confout", "switch", "write the final frame", True),
         Option("cpo", "file", "checkpoint", "state.cpt"),
         Option("po", "file", "write every run parameter with its value there", bare="mdout.mdp"),
-        Option("append", "switch", "with -cpi, continue the files of before; otherwise the parts "
-               "of a run get names such as md.part0002.log", True),
+        Option("append", "switch", "with -cpi, append to the previous files; otherwise the parts "
+                                   "of a run get names such as md.part0002.log", True),
         Option("backup", "switch", "files that would be overwritten become #name.1# and so on",
                True),
-        Option("v", "switch", "tell more often how far the run is", False),
+        Option("v", "switch", "report progress more often", False),
     ),
     "Length and speed": (
-        Option("nsteps", "int", "make so many steps instead of those of the .mdp; -1: without end, "
-               "-2: as the .mdp says", -2),
-        Option("maxh", "real", "end after 0.99 times so many hours, with a checkpoint", -1.0),
-        Option("cpt", "real", "minutes between checkpoints; -1 for the last one alone", 15.0),
+        Option("nsteps", "int", "number of steps, instead of that in the .mdp; -1: no limit, -2: "
+                                "as in the .mdp", -2),
+        Option("maxh", "real", "stop after 0.99 times this many hours, with a checkpoint", -1.0),
+        Option("cpt", "real", "minutes between checkpoints; -1: only at the end", 15.0),
         Option("nt", "int", "number of threads, 0 for all", 0),
         Option("ntomp", "int", "the same", 0),
-        Option("ntmpi", "int", "there are no ranks here: -ntmpi times -ntomp threads are used", 0),
+        Option("ntmpi", "int", "there are no MPI ranks: -ntmpi times -ntomp threads are used", 0),
         Option("pin", "word", "bind threads to cores, where there is one for each: auto, on or off",
                "auto"),
         Option("device", "word", "auto, host, or cuda:N", "auto"),
@@ -107,13 +107,13 @@ GROUPS: dict[str, tuple[Option, ...]] = {
         _no("pinoffset", "int", "threads are bound to the cores that the process may use", "0"),
         _no("pinstride", "int", "threads are bound to the cores that the process may use", "0"),
         _no("nstlist", "int", TUNED, "0"),
-        _no("tunepme", "switch", "the grid stays as the .mdp says", "yes"),
+        _no("tunepme", "switch", "the grid is that of the .mdp", "yes"),
         _no("reprod", "switch", "runs are always reproducible"),
         _no("cpnum", "switch", "the last two checkpoints are kept", "no"),
         _no("xvg", "word", "tables are written as CSV or Parquet"),
-        _no("resethway", "switch", "ns/day tells the speed of the whole run"),
-        _no("resetstep", "int", "ns/day tells the speed of the whole run", "-1"),
-        _no("quiet", "switch", "there is no greeting to be quiet about"),
+        _no("resethway", "switch", "ns/day is the speed of the whole run"),
+        _no("resetstep", "int", "ns/day is the speed of the whole run", "-1"),
+        _no("quiet", "switch", "no greeting is printed"),
         Option("nb", "word", ONE_PLACE, "auto"),
         Option("pme", "word", ONE_PLACE, "auto"),
         Option("pmefft", "word", ONE_PLACE, "auto"),
@@ -123,39 +123,39 @@ GROUPS: dict[str, tuple[Option, ...]] = {
     "Refused": (
         _refused("s", "file", "the three files that a .tpr was made from are given instead: "
                  "-c conf.gro -p topol.top -f grompp.mdp"),
-        _refused("t", "file", "a run goes on from a checkpoint of its own, with -cpi"),
+        _refused("t", "file", "a run continues from its own checkpoint, with -cpi"),
         _refused("gpu_id", "word", "the device is chosen with -device cuda:N"),
         _refused("gputasks", "word", "the device is chosen with -device cuda:N"),
         _refused("multidir", "files", "one call runs one simulation; start one in each folder"),
-        _refused("replex", "int", "replica exchange is not built", "0"),
-        _refused("nex", "int", "replica exchange is not built", "0"),
-        _refused("reseed", "int", "replica exchange is not built", "-1"),
-        _refused("table", "file", "tabulated potentials are not built"),
-        _refused("tablep", "file", "tabulated potentials are not built"),
-        _refused("tableb", "files", "tabulated potentials are not built"),
-        _refused("awh", "file", "AWH is not built"),
-        _refused("ei", "file", "essential dynamics is not built"),
-        _refused("eo", "file", "essential dynamics is not built"),
-        _refused("membed", "file", "embedding into membranes is not built"),
-        _refused("mp", "file", "embedding into membranes is not built"),
-        _refused("mn", "file", "embedding into membranes is not built"),
-        _refused("dhdl", "file", "free-energy calculations are not built"),
-        _refused("field", "file", "the course of the electric field is not written"),
-        _refused("tpi", "file", "insertion of test particles is not built"),
-        _refused("tpid", "file", "insertion of test particles is not built"),
-        _refused("px", "file", "pulling is not built"),
-        _refused("pf", "file", "pulling is not built"),
-        _refused("ro", "file", "enforced rotation is not built"),
-        _refused("ra", "file", "enforced rotation is not built"),
-        _refused("rs", "file", "enforced rotation is not built"),
-        _refused("rt", "file", "enforced rotation is not built"),
+        _refused("replex", "int", "replica exchange is not implemented", "0"),
+        _refused("nex", "int", "replica exchange is not implemented", "0"),
+        _refused("reseed", "int", "replica exchange is not implemented", "-1"),
+        _refused("table", "file", "tabulated potentials are not implemented"),
+        _refused("tablep", "file", "tabulated potentials are not implemented"),
+        _refused("tableb", "files", "tabulated potentials are not implemented"),
+        _refused("awh", "file", "AWH is not implemented"),
+        _refused("ei", "file", "essential dynamics is not implemented"),
+        _refused("eo", "file", "essential dynamics is not implemented"),
+        _refused("membed", "file", "embedding into membranes is not implemented"),
+        _refused("mp", "file", "embedding into membranes is not implemented"),
+        _refused("mn", "file", "embedding into membranes is not implemented"),
+        _refused("dhdl", "file", "free-energy calculations are not implemented"),
+        _refused("field", "file", "the electric field over time is not written"),
+        _refused("tpi", "file", "insertion of test particles is not implemented"),
+        _refused("tpid", "file", "insertion of test particles is not implemented"),
+        _refused("px", "file", "pulling is not implemented"),
+        _refused("pf", "file", "pulling is not implemented"),
+        _refused("ro", "file", "enforced rotation is not implemented"),
+        _refused("ra", "file", "enforced rotation is not implemented"),
+        _refused("rs", "file", "enforced rotation is not implemented"),
+        _refused("rt", "file", "enforced rotation is not implemented"),
         _refused("mtx", "file", "normal modes are not computed"),
-        _refused("if", "file", "interactive simulation is not built"),
-        _refused("imdport", "int", "interactive simulation is not built"),
-        _refused("imdterm", "switch", "interactive simulation is not built", "no"),
-        _refused("imdwait", "switch", "interactive simulation is not built", "no"),
-        _refused("imdpull", "switch", "interactive simulation is not built", "no"),
-        _refused("swap", "file", "position swapping is not built"),
+        _refused("if", "file", "interactive simulation is not implemented"),
+        _refused("imdport", "int", "interactive simulation is not implemented"),
+        _refused("imdterm", "switch", "interactive simulation is not implemented", "no"),
+        _refused("imdwait", "switch", "interactive simulation is not implemented", "no"),
+        _refused("imdpull", "switch", "interactive simulation is not implemented", "no"),
+        _refused("swap", "file", "position swapping is not implemented"),
         _refused("pforce", "real", "large forces are not printed; a run that blows up names them",
                  "-1"),
     ),
@@ -240,7 +240,9 @@ def _option(word: str) -> tuple[Option, bool]:
     """The option that a word names, and whether it is switched on."""
     if not word.startswith("-") or word == "-":
         raise bad_input(
-            f"{word!r} stands alone", "every file is named by an option", "See `aureole mdrun -h`"
+            f"{word!r} is not an option",
+            "every file is named by an option",
+            "See `aureole mdrun -h`",
         )
     name = word.lstrip("-")
     if name in OPTIONS:
@@ -299,7 +301,7 @@ def _value(option: Option, on: bool, left: list[str]) -> Any:
         return _KINDS[option.kind](word)
     except ValueError:
         kind = "a whole number" if option.kind == "int" else "a number"
-        raise bad_input(f"-{option.name} is {word!r}", f"{kind} is needed", "Mend it") from None
+        raise bad_input(f"-{option.name} is {word!r}", f"{kind} is needed", "Correct it") from None
 
 
 def _judge(option: Option, value: Any, given: Given) -> None:

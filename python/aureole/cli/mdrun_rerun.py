@@ -46,7 +46,7 @@ def _check_names(path: str, files: Sequence[str]) -> None:
         if os.path.realpath(name) == os.path.realpath(path):
             raise bad_input(
                 f"{name} is the trajectory of -rerun",
-                "output would take its place",
+                "output would overwrite it",
                 "Give other names, with -deffnm",
             )
 

@@ -38,7 +38,7 @@ def act(arguments: argparse.Namespace) -> int:
     elif len(texts) > 1:
         raise bad_input(
             f"{len(texts)} presets do not go into one file",
-            "options would stand twice",
+            "options would be set twice",
             "Ask for one, or write them with -o FOLDER",
         )
     else:

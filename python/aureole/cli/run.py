@@ -36,16 +36,18 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "arguments", nargs="*", help="further arguments of a script (after -- if they are options)"
     )
-    command.add_argument("--steps", type=whole, metavar="N", help="make N steps, whatever is asked")
+    command.add_argument(
+        "--steps", type=whole, metavar="N", help="make N steps, regardless of the input"
+    )
     command.add_argument("--device", metavar="NAME", help="auto, host, cuda:0, ...")
     command.add_argument("--precision", choices=("mixed", "double"), help="of the forces")
     command.add_argument("--threads", type=whole, metavar="N", help="host threads; 0: all allowed")
     again = command.add_mutually_exclusive_group()
     again.add_argument(
-        "--resume", action="store_true", help="go on from the input's checkpoint if there is one"
+        "--resume", action="store_true", help="continue from the input's checkpoint if there is one"
     )
     again.add_argument(
-        "--fresh", action="store_true", help="begin anew even if an unfinished checkpoint exists"
+        "--fresh", action="store_true", help="start again even if an unfinished checkpoint exists"
     )
     command.add_argument(
         "--allow-write",
@@ -112,8 +114,8 @@ def _refuse_unfinished(saved: str, name: str) -> None:
     if data["target"] is not None and data["step"] < data["target"]:
         raise bad_input(
             f"{saved} holds step {data['step']} of an unfinished run of {data['target']}",
-            "beginning anew would overwrite its output",
-            f"Go on with `aureole run {name} --resume`, or begin anew with --fresh",
+            "starting again would overwrite its output",
+            f"Go on with `aureole run {name} --resume`, or start again with --fresh",
         )
 
 
@@ -150,7 +152,7 @@ def _refuse_job(path: str) -> None:
     if "job" in data:
         raise bad_input(
             f"{name} is a checkpoint of a job of GROMACS",
-            "its topology and run parameters stand in files of their own",
+            "its topology and run parameters are in separate files",
             f"Go on with `{command_of(data['continue'], name)}`",
         )
 

@@ -206,7 +206,7 @@ def _thermostat(s: Settings) -> Thermostat:
         s.wrong(
             "tcoupl" if s["tcoupl"] != "No" else "integrator",
             "a temperature is to be kept, and tc-grps names no group",
-            "every particle needs a bath",
+            "every particle needs a thermostat",
             "Write for example tc-grps = System, tau-t = 1 and ref-t = 300",
         )
     groups = zip(names, taus, temperatures, _annealing(s, len(names)), strict=True)
@@ -219,7 +219,7 @@ def _thermostat(s: Settings) -> Thermostat:
 
 
 def _annealing(s: Settings, n: int) -> list[Annealing | None]:
-    """The course of temperature of each of n groups."""
+    """The temperature schedule of each of n groups."""
     kinds = [word[0].lower() for word in s["annealing"]]
     if not kinds or set(kinds) == {"n"}:
         return [None] * n

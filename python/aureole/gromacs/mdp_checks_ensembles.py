@@ -47,25 +47,25 @@ def thermostat_interval(case: Case) -> Iterator[Finding]:
 
 
 @checking("A407", "error")
-def bath_temperatures(case: Case) -> Iterator[Finding]:
+def thermostat_temperatures(case: Case) -> Iterator[Finding]:
     """Impossible temperatures or time constants.
 
-    Temperatures in kelvin are not negative, neither of a bath nor of generated velocities. Under
-    Langevin dynamics a group with tau-t that is not positive feels neither friction nor noise, so
-    it keeps no temperature.
+    Temperatures in kelvin are not negative, neither of a thermostat nor of generated velocities.
+    Under Langevin dynamics a group with tau-t that is not positive feels neither friction nor
+    noise, so it keeps no temperature.
     """
     p = case.parameters
     for group in p.thermostat.groups:
         if group.temperature < 0.0:
             yield error("ref-t", f"ref-t of {group.name} is {group.temperature:g} K.")
         if p.integrator == "sd" and group.tau <= 0.0:
-            yield note("tau-t", f"tau-t = {group.tau:g} leaves {group.name} without a bath.")
+            yield note("tau-t", f"tau-t = {group.tau:g} leaves {group.name} without a thermostat.")
     if p.velocities.generate and p.velocities.temperature < 0.0:
         yield error("gen-temp", f"gen-temp = {p.velocities.temperature:g} K.")
 
 
 @checking("A408", "note")
-def different_baths(case: Case) -> Iterator[Finding]:
+def different_temperatures(case: Case) -> Iterator[Finding]:
     """Groups with different temperatures.
 
     Heat flows between groups of different ref-t, so the system reaches no equilibrium and has no
@@ -93,10 +93,10 @@ def velocities_of_a_continuation(case: Case) -> Iterator[Finding]:
 
 @checking("A410", "note")
 def temperature_of_velocities(case: Case) -> Iterator[Finding]:
-    """Velocities are generated at another temperature than that of the bath.
+    """Velocities are generated at another temperature than that of the thermostat.
 
-    The thermostat will then heat or cool the system at the start. That is meant where a course of
-    temperature (annealing) begins, and rarely otherwise.
+    The thermostat will then heat or cool the system at the start. That is intended where an
+    annealing schedule begins, and rarely otherwise.
     """
     p = case.parameters
     groups = p.thermostat.groups
@@ -121,25 +121,25 @@ def course_of_annealing(case: Case) -> Iterator[Finding]:
     p = case.parameters
     courses = [(g.name, g.annealing) for g in p.thermostat.groups if g.annealing is not None]
     if courses and p.thermostat.kind == "no" and p.integrator != "sd":
-        yield warning("annealing", "without a thermostat no course of temperature is followed.")
+        yield warning("annealing", "without a thermostat the annealing schedule has no effect.")
     for name, course in courses:
         times = course.times
         if times[0] > p.t_start:
-            yield error("annealing-time", f"the course of {name} begins after the run.")
+            yield error("annealing-time", f"the schedule of {name} begins after the run.")
         if any(a > b for a, b in pairwise(times)):
-            yield error("annealing-time", f"times of the course of {name} do not grow.")
+            yield error("annealing-time", f"times of the schedule of {name} do not increase.")
         if min(course.temperatures) < 0.0:
-            yield error("annealing-temp", f"the course of {name} has a negative temperature.")
+            yield error("annealing-temp", f"the schedule of {name} has a negative temperature.")
         if course.periodic and course.temperatures[0] != course.temperatures[-1]:
-            yield note("annealing-temp", f"the course of {name} jumps at the end of its period.")
+            yield note("annealing-temp", f"the schedule of {name} jumps at the end of its period.")
 
 
 @checking("A412", "warning")
-def groups_without_bath(case: Case) -> Iterator[Finding]:
+def groups_without_thermostat(case: Case) -> Iterator[Finding]:
     """Groups without temperature coupling beside others with it.
 
     tau-t = -1 leaves a group without a thermostat. Its temperature is then whatever becomes of it;
-    the buffer of the pair list is estimated as if it were no hotter than the hottest bath.
+    the buffer of the pair list is estimated as if it were no hotter than the hottest thermostat.
     """
     p = case.parameters
     left = [group.name for group in p.thermostat.groups if group.tau < 0.0]
@@ -286,7 +286,7 @@ def constraint_numbers(case: Case) -> Iterator[Finding]:
 
     lincs-order and lincs-iter must be positive; beyond 64 they gain less than rounding takes, and
     are refused. shake-tol must be at least 1e-12, as positions are rounded by about so much, and
-    less than 0.1. Corrections are repeated until it is met.
+    less than 0.1. Corrections are repeated until that tolerance is reached.
     """
     c = case.parameters.constraints
     if c.algorithm == "shake" and not LEAST_SHAKE_TOL <= c.tolerance < MOST_SHAKE_TOL:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks of groups: who is in a bath, who is frozen, whose motion is taken out."""
+"""Checks of groups: thermostats, frozen particles, removal of centre-of-mass motion."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def unknown_groups(case: Case) -> Iterator[Finding]:
 
 
 @checking("A706", "error", "topology", "groups")
-def everybody_has_a_bath(case: Case) -> Iterator[Finding]:
+def every_particle_has_a_thermostat(case: Case) -> Iterator[Finding]:
     """Particles in no temperature group, or in two.
 
-    Every particle is in exactly one of tc-grps: one without a bath would not be cooled, one in two
-    of them would be scaled twice. If some shall not be coupled, give them a group of their own
-    with tau-t = -1.
+    Every particle is in exactly one of tc-grps: one without a thermostat would not be cooled, one
+    in two of them would be scaled twice. If some shall not be coupled, give them a group of their
+    own with tau-t = -1.
     """
     p = case.parameters
     names = p.values["tc-grps"]
@@ -49,7 +49,7 @@ def everybody_has_a_bath(case: Case) -> Iterator[Finding]:
         yield error(
             "tc-grps",
             f"{(used == 0).sum()} particles are in none of tc-grps, number {used.argmin()} the "
-            "first (every one needs a bath).",
+            "first (each needs a thermostat).",
         )
     if (used > 1).any():
         yield error("tc-grps", _doubles("tc-grps", used))
@@ -64,7 +64,7 @@ def _doubles(key: str, used) -> str:  # type: ignore[no-untyped-def]
 
 @checking("A707", "warning", "topology", "groups")
 def motion_of_all(case: Case) -> Iterator[Finding]:
-    """Particles whose motion is not taken out.
+    """Particles whose centre-of-mass motion is not removed.
 
     comm-grps that leave particles out let them drift against the others; particles in two of the
     groups cannot be. One group, the whole system, is best in most cases.
@@ -95,11 +95,11 @@ def frozen_once(case: Case) -> Iterator[Finding]:
 
 @checking("A709", "warning", "topology", "groups")
 def frozen_and_removed(case: Case) -> Iterator[Finding]:
-    """Frozen particles in a group whose motion is taken out.
+    """Frozen particles in a group whose centre-of-mass motion is removed.
 
-    What is frozen does not move, so taking out the motion of a group with frozen particles gives
-    the others a velocity. Fully frozen particles are left out of the group; partly frozen ones
-    still count, and the correction is too small along their frozen axes.
+    What is frozen does not move, so removing the centre-of-mass motion of a group with frozen
+    particles gives the others a velocity. Fully frozen particles are left out of the group; partly
+    frozen ones still count, and the correction is too small along their frozen axes.
     """
     p = case.parameters
     if not p.frozen or p.motion.remove == "no" or not p.dynamics:
@@ -112,13 +112,13 @@ def frozen_and_removed(case: Case) -> Iterator[Finding]:
     if partly:
         yield warning(
             "freezegrps",
-            f"{partly} particles are frozen in part, and their masses still count where the "
-            "motion of the whole is taken out.",
+            f"{partly} particles are frozen in part, and their masses still count in the "
+            "centre-of-mass motion.",
         )
 
 
 @checking("A710", "note", "topology", "groups")
-def freedom_of_baths(case: Case) -> Iterator[Finding]:
+def freedom_of_thermostats(case: Case) -> Iterator[Finding]:
     """Temperature groups with few degrees of freedom.
 
     A group without degrees of freedom has no temperature. One with very few, such as some ions, has
@@ -133,6 +133,7 @@ def freedom_of_baths(case: Case) -> Iterator[Finding]:
         if group.tau > 0.0 and freedom < 30.0 and p.integrator != "sd":
             yield note(
                 "tc-grps",
-                f"{group.name} has {freedom:.4g} degrees of freedom (few for a bath of its own). "
+                f"{group.name} has {freedom:.4g} degrees of freedom (few for a thermostat of its "
+                "own). "
                 "Put it into a larger group.",
             )

@@ -35,7 +35,7 @@ def repeated_noise(case: Case) -> Iterator[Finding]:
     """A continued Langevin run with a seed of its own.
 
     Noise that starts from the same seed in every part of a run repeats itself, and a system that
-    meets the same noise again is driven by it. ld-seed = -1 chooses a new seed each time.
+    gets the same noise again is driven by it. ld-seed = -1 chooses a new seed each time.
     """
     p = case.parameters
     if p.integrator == "sd" and p.constraints.continuation and p.seed != -1:
@@ -139,7 +139,7 @@ def ice_cubes(case: Case) -> Iterator[Finding]:
     if p.integrator in ("md", "md-vv") and not any(p.periodic) and p.motion.remove != "angular":
         yield note(
             "comm-mode",
-            "rotation of the whole is kept with pbc = no (a flying ice cube may result). Use "
+            "the overall rotation is kept with pbc = no (a flying ice cube may result). Use "
             "comm-mode = Angular.",
         )
 
@@ -167,7 +167,7 @@ def rotation_in_a_box(case: Case) -> Iterator[Finding]:
 
 @checking("A704", "note")
 def frequent_motion_removal(case: Case) -> Iterator[Finding]:
-    """The whole's motion is removed more often than energies are computed.
+    """Centre-of-mass motion is removed more often than energies are computed.
 
     Each removal needs sums over all particles, the very thing that nstcalcenergy saves. Equal
     intervals cost less.

@@ -24,9 +24,9 @@ STEPS_FEW = 10
 def half_the_box(case: Case) -> Iterator[Finding]:
     """A cut-off beyond half the box.
 
-    Every particle meets the nearest image of each other particle, and only that, so cut-offs and
-    lists must not reach further than half the shortest box vector, nor than the smallest
-    diagonal component of the box.
+    Every particle interacts with the nearest image of each other particle only, so cut-offs and
+    lists must not exceed half the shortest box vector, nor the smallest diagonal component of the
+    box.
     """
     p = case.parameters
     box = case.frame.box
@@ -38,7 +38,7 @@ def half_the_box(case: Case) -> Iterator[Finding]:
         yield error(
             "rlist" if p.neighbours.r_list else "rcoulomb",
             f"the radius {r:g} is not less than half the box, {limit:.4g} nm (a particle would "
-            "meet two images of another). Enlarge the box or shorten the cut-off.",
+            "interact with two images of another). Enlarge the box or shorten the cut-off.",
         )
 
 
@@ -150,7 +150,7 @@ class _Fast(NamedTuple):
 def fast_bonds(case: Case) -> Iterator[Finding]:
     """Bonds that vibrate too fast for the time step.
 
-    A harmonic bond of force constant k between masses m1 and m2 vibrates with the period
+    A harmonic bond with force constant k between masses m1 and m2 vibrates with the period
     2 pi sqrt(m1 m2 / (m1 + m2) / k). Less than 5 steps in a period falsify it (a warning), less
     than 10 are few (a note). Mostly constraints = h-bonds has been forgotten, or flexible water
     is used by mistake.
@@ -239,7 +239,7 @@ def light_atoms(case: Case) -> Iterator[Finding]:
 
 @checking("A711", "warning", "topology")
 def no_motion_removal(case: Case) -> Iterator[Finding]:
-    """The motion of the whole is not taken out.
+    """Centre-of-mass motion is not removed.
 
     Rounding lets the centre of mass drift, and a thermostat keeps feeding that drift. comm-mode =
     None is right where something holds the system in place: restraints, frozen groups, noise.
@@ -248,19 +248,22 @@ def no_motion_removal(case: Case) -> Iterator[Finding]:
     fixed = [any(group.axes[axis] for group in p.frozen) for axis in range(3)]
     held = case.has("position_restraint") or all(fixed) or p.integrator == "sd"
     if p.dynamics and p.motion.remove == "no" and not held and not 0 <= p.n_steps <= 10:
-        yield warning("comm-mode", "nothing stops the drift of the whole. Use comm-mode = Linear.")
+        yield warning("comm-mode", "nothing stops the drift of the system. Use comm-mode = Linear.")
 
 
 @checking("A712", "note", "topology")
 def restraints_and_motion(case: Case) -> Iterator[Finding]:
-    """Position restraints beside the removal of the whole's motion.
+    """Position restraints and removal of centre-of-mass motion.
 
-    Restraints hold the system in place already; to take the motion out as well disturbs both a
-    little. While a large molecule is being equilibrated that does not matter.
+    Restraints hold the system in place already; removing the centre-of-mass motion as well disturbs
+    both a little. While a large molecule is being equilibrated that does not matter.
     """
     p = case.parameters
     if p.dynamics and p.motion.remove != "no" and case.has("position_restraint"):
-        yield note("comm-mode", "restraints hold the system; taking its motion out disturbs it.")
+        yield note(
+            "comm-mode",
+            "restraints hold the system; removing its centre-of-mass motion disturbs it.",
+        )
 
 
 @checking("A801", "error", "topology", "coordinates")

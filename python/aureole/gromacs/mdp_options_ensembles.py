@@ -7,7 +7,7 @@ ensemble-temperature-setting: enum = auto
     How the temperature of the ensemble is known where it is not that of the thermostats.
     + auto: from the groups of the thermostat
     - constant: only temperatures of groups are used; nearest: auto
-    - variable: simulated tempering is not built; nearest: auto
+    - variable: simulated tempering is not implemented; nearest: auto
     - not-available: only temperatures of groups are used; nearest: auto
 ensemble-temperature: real = -1 [K] | under ensemble-temperature-setting
     That temperature.
@@ -20,8 +20,8 @@ tcoupl: enum = No
     + Nose-Hoover: an extended system that gives the canonical ensemble by oscillation
     + Berendsen: exponential relaxation; no ensemble, for equilibration
     ~ yes: an old name of Berendsen
-    - Andersen: resetting single velocities at random is not built; nearest: V-rescale
-    - Andersen-massive: resetting velocities at random is not built; nearest: V-rescale
+    - Andersen: resetting single velocities at random is not implemented; nearest: V-rescale
+    - Andersen-massive: resetting velocities at random is not implemented; nearest: V-rescale
 nsttcouple: int = -1 [steps]
     Interval of temperature coupling; -1 takes 10, or less for a small tau-t.
 nh-chain-length: int = 10
@@ -67,7 +67,7 @@ refcoord-scaling: enum = No
 
 == Simulated annealing
 annealing: words =
-    For each group of tc-grps: no, single (a course of temperature with an end) or periodic.
+    For each group of tc-grps: no, single (a schedule with an end) or periodic.
 annealing-npoints: ints =
     For each of the groups: number of points of its course; 0 without one.
 annealing-time: reals = [ps]

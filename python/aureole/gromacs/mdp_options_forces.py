@@ -9,21 +9,21 @@ coulombtype: enum = Cut-off
     + PME: everywhere: directly to rcoulomb, the rest on a grid
     + Reaction-Field: to rcoulomb, beyond it a medium of permittivity epsilon-rf
     > RF: Reaction-Field
-    - Ewald: the plain Ewald sum is not built; nearest: PME
-    - P3M-AD: analytically differentiated particle-mesh is not built; nearest: PME
+    - Ewald: the plain Ewald sum is not implemented; nearest: PME
+    - P3M-AD: analytically differentiated particle-mesh is not implemented; nearest: PME
     ~ Reaction-Field-zero: read as Reaction-Field with epsilon-rf = 0
     - Generalized-Reaction-Field: it has left GROMACS too; nearest: Reaction-Field
     - Reaction-Field-nec: it has left GROMACS too; nearest: Reaction-Field
     - Poisson: it was never finished in GROMACS; nearest: PME
-    - Generalized-Born: implicit solvent is not built; nearest: PME in explicit solvent
+    - Generalized-Born: implicit solvent is not implemented; nearest: PME in explicit solvent
     - Shift: only the group scheme had it; nearest: Reaction-Field
     - Switch: only the group scheme had it; nearest: Reaction-Field
     - Encad-shift: only the group scheme had it; nearest: Reaction-Field
-    - PME-Switch: switching the direct part of PME is not built; nearest: PME
+    - PME-Switch: switching the direct part of PME is not implemented; nearest: PME
     - PME-User: tables of one's own are not read; nearest: PME
     - PME-User-Switch: tables of one's own are not read; nearest: PME
     - User: tables of one's own are not read; nearest: PME
-    - FMM: fast multipoles are not built; nearest: PME
+    - FMM: fast multipoles are not implemented; nearest: PME
 coulomb-modifier: enum = Potential-shift
     What is done to the potential between charges at the cut-off.
     + Potential-shift: a constant makes it 0 there; forces do not change
@@ -46,7 +46,7 @@ epsilon-rf: real = 0
 vdwtype: enum = Cut-off
     How Lennard-Jones forces act.
     + Cut-off: to rvdw
-    - PME: the grid of dispersion is not built; nearest: Cut-off with DispCorr = EnerPres
+    - PME: the grid of dispersion is not implemented; nearest: Cut-off with DispCorr = EnerPres
     ~ Shift: read as Cut-off with vdw-modifier = Force-switch
     ~ Switch: read as Cut-off with vdw-modifier = Potential-switch
     - Encad-shift: only the group scheme had it; nearest: Cut-off
@@ -100,15 +100,15 @@ lj-pme-comb-rule: word = Geometric | under vdwtype
 ewald-geometry: enum = 3d
     In which directions Ewald sums repeat.
     + 3d: all
-    - 3dc: the correction for slabs is not built; nearest: 3d with a thick vacuum layer
+    - 3dc: the correction for slabs is not implemented; nearest: 3d with a thick vacuum layer
 epsilon-surface: real = 0 | refused
     Permittivity around the infinite crystal of images; 0 means a conductor.
     because: only a conducting surrounding is built; nearest: epsilon-surface = 0
 fmm-backend: enum = inactive
     Who computes electrostatics by fast multipoles.
     + inactive: nobody
-    - exafmm: fast multipoles are not built; nearest: coulombtype = PME
-    - fmsolvr: fast multipoles are not built; nearest: coulombtype = PME
+    - exafmm: fast multipoles are not implemented; nearest: coulombtype = PME
+    - fmsolvr: fast multipoles are not implemented; nearest: coulombtype = PME
 fmm-exafmm-order: int = 6 | under fmm-backend
     Order of the multipoles of ExaFMM.
 fmm-exafmm-direct-range: int = 2 | under fmm-backend
@@ -134,8 +134,8 @@ constraints: enum = none
     + none: none
     + h-bonds: those with a hydrogen
     + all-bonds: all
-    - h-angles: rigid angles are not built; nearest: h-bonds
-    - all-angles: rigid angles are not built; nearest: all-bonds
+    - h-angles: rigid angles are not implemented; nearest: h-bonds
+    - all-angles: rigid angles are not implemented; nearest: all-bonds
 constraint-algorithm: enum = LINCS
     How they are kept rigid.
     + LINCS: by a series expansion, parallel
@@ -160,7 +160,7 @@ morse: bool = no | refused
 == Walls
 nwall: int = 0 | refused
     Number of walls, with pbc = xy.
-    because: walls are not built; nearest: frozen or restrained layers of atoms
+    because: walls are not implemented; nearest: frozen or restrained layers of atoms
 wall-type: word = 9-3 | under nwall
     Potential of the walls.
 wall-atomtype: words = | under nwall

@@ -15,13 +15,13 @@ freezedim: bools =
     Y or N for x, y and z of each frozen group.
 acc-grps: words = | refused
     Groups that are accelerated.
-    because: constant acceleration is not built; nearest: electric-field-x on charged groups
+    because: constant acceleration is not implemented; nearest: electric-field-x on charged groups
 accelerate: reals = [nm/ps^2] | refused
     Acceleration in x, y and z of each of acc-grps.
-    because: constant acceleration is not built; nearest: electric-field-x on charged groups
+    because: constant acceleration is not implemented; nearest: electric-field-x on charged groups
 cos-acceleration: real = 0 [nm/ps^2] | refused
     Amplitude of a cosine profile of acceleration, to measure the viscosity.
-    because: it is not built; nearest: the viscosity from pressure fluctuations
+    because: it is not implemented; nearest: the viscosity from pressure fluctuations
 deform: reals = 0 0 0 0 0 0 [nm/ps] | refused
     Velocities of the box components xx yy zz yx zx zy.
     because: boxes do not shear or stretch at a given rate; nearest: pcoupl = C-rescale with the \
@@ -33,8 +33,8 @@ deform-init-flow: bool = no | under deform
 disre: enum = no
     Restraints of distances from NMR.
     + no: none
-    - simple: restrained distances are not built; nearest: bonds of type 6 in the topology
-    - ensemble: restrained distances are not built; nearest: bonds of type 6 in the topology
+    - simple: restrained distances are not implemented; nearest: bonds of type 6 in the topology
+    - ensemble: restrained distances are not implemented; nearest: bonds of type 6 in the topology
 disre-weighting: word = Conservative | under disre
     How a restraint of several pairs divides its force.
 disre-mixed: bool = no | under disre
@@ -49,7 +49,7 @@ nstdisreout: int = 100 [steps] | under disre
 == Orientation restraints
 orire: bool = no | refused
     Restraints of orientations from NMR.
-    because: they are not built; nearest: none
+    because: they are not implemented; nearest: none
 orire-fc: real = 0 [kJ/mol] | under orire
     Force constant of the restraints.
 orire-tau: real = 0 [ps] | under orire

@@ -16,16 +16,16 @@ integrator: enum = md
     + md-vv: velocity Verlet
     + sd: leap-frog with friction and noise (Langevin dynamics)
     + steep: minimisation by steepest descent
-    - md-vv-avek: averaging the kinetic energy of both half steps is not built; nearest: md-vv
-    - bd: overdamped Brownian dynamics is not built; nearest: sd
+    - md-vv-avek: averaging the kinetic energy of both half steps is not implemented; nearest: md-vv
+    - bd: overdamped Brownian dynamics is not implemented; nearest: sd
     - sd2: it has left GROMACS too; nearest: sd
     > sd1: sd
-    - cg: minimisation by conjugate gradients is not built; nearest: steep
-    - l-bfgs: quasi-Newton minimisation is not built; nearest: steep
+    - cg: minimisation by conjugate gradients is not implemented; nearest: steep
+    - l-bfgs: quasi-Newton minimisation is not implemented; nearest: steep
     - nm: normal modes are not computed; nearest: steep, then another program
-    - tpi: insertion of test particles is not built; nearest: md
-    - tpic: insertion of test particles is not built; nearest: md
-    - mimic: coupling to the MiMiC framework is not built; nearest: md
+    - tpi: insertion of test particles is not implemented; nearest: md
+    - tpic: insertion of test particles is not implemented; nearest: md
+    - mimic: coupling to the MiMiC framework is not implemented; nearest: md
 tinit: real = 0 [ps]
     Time of the first step.
 dt: real = 0.001 [ps]
@@ -39,7 +39,7 @@ simulation-part: int = 1
     (mdrun -noappend) are counted from it.
 mts: bool = no | refused
     Slow forces are computed less often than fast ones.
-    because: multiple time steps are not built; nearest: mass-repartition-factor = 3, dt = 0.004
+    because: multiple time steps are not implemented; nearest: mass-repartition-factor = 3
 mts-levels: int = 2 | under mts
     Number of levels of multiple time stepping.
 mts-level2-forces: words = longrange-nonbonded | under mts
@@ -125,7 +125,7 @@ pbc: enum = xyz
     + xyz: all three
     + xy: two
     + no: none; cut-offs of 0 then mean none
-    - screw: screw symmetry along x is not built; nearest: xyz
+    - screw: screw symmetry along x is not implemented; nearest: xyz
 periodic-molecules: bool = no
     Molecules bind to their own images, as in crystals and nanotubes.
 verlet-buffer-tolerance: real = 0.005 [kJ/mol/ps]

@@ -110,7 +110,7 @@ class VanDerWaals:
 
 @dataclass(frozen=True)
 class Annealing:
-    """A course of temperature: straight lines between points; `periodic` or held at the end."""
+    """A temperature schedule, linear between points; `periodic` or held at the end."""
 
     periodic: bool
     times: tuple[float, ...]
@@ -124,7 +124,7 @@ class TemperatureGroup:
     Args:
         name: of the group
         tau: time constant [ps]; negative for no coupling; with `sd` one over the friction
-        temperature: of the bath [K]
+        temperature: of the thermostat [K]
         annealing: its course, or None
     """
 

@@ -123,7 +123,7 @@ class RerunLog(Recorder):
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         self._quantities = Quantities(sim)
-        # What baths gave is part of no frame.
+        # Frames do not hold the energy that thermostats added.
         self._names = [name for name in self._quantities.names if name != "conserved"]
         self._averages = Averages(len(self._names) - 2)
         self._facts = facts_of(sim, self.spec, self._quantities)

@@ -41,11 +41,11 @@ def from_gromacs(
         mdp: run parameters, .mdp
         index: groups, .ndx; None for the default ones
         references: positions to which restraints refer; None for `conf`
-        maxwarn: how many warnings may pass
+        maxwarn: number of warnings to tolerate
         device, precision, threads, observers: as for `Simulation`
 
-    The remarks of the checks are in `notes` of the result. ``sim.run("20 ps")`` runs,
-    ``sim.run()`` as long as the .mdp file says. Nothing is written but what observers write.
+    The notes and warnings of the checks are in `notes` of the result. ``sim.run("20 ps")`` runs,
+    ``sim.run()`` as long as the .mdp file says. Only observers write files.
     Raises FileError and InputError, with file and line, where the input cannot be understood or
     run, and where it gives more warnings than `maxwarn`.
     """
@@ -127,7 +127,7 @@ def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
 
     Args:
         job: what was read
-        maxwarn: how many warnings may pass
+        maxwarn: number of warnings to tolerate
         list_them: the error holds the notes themselves
     """
     errors = [note for note in job.notes if note.severity == "error"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Particles of a molecule that do not meet: those a few bonds apart, and those listed."""
+"""Exclusions within a molecule: particles a few bonds apart, and those listed."""
 
 from __future__ import annotations
 

@@ -87,8 +87,8 @@ def constant_bond(pair: tuple[int, ...], kind: str, sites: Sites, rigid: Pairs) 
     for site, other in (pair, pair[::-1]):
         if site in sites and other not in sites:
             placed = sites[site]
-            reaches = placed.kind in _FIXED or (placed.kind == "vsite3out" and kind == "constraint")
-            if reaches and other == placed.parents[0]:
+            fixed = placed.kind in _FIXED or (placed.kind == "vsite3out" and kind == "constraint")
+            if fixed and other == placed.parents[0]:
                 return True
     parents = _common(pair, sites)
     if parents is None:

@@ -45,7 +45,7 @@ class Model:
         rule: number of the combination rule that they were made for; None for any
         names: of its particles
         topology: its directives from [ atoms ] on
-        nrexcl: bonds over which particles do not meet
+        nrexcl: number of bonds up to which particles are excluded
         position: (k, 3) of its particles, in equilibrium [nm]
         volume: that one mole takes in the liquid near 298 K [cm³/mol]
     """

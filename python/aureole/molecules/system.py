@@ -156,7 +156,9 @@ def _counts(counts: Any) -> dict[str, int]:
     for name in counts:
         if name not in NAMES:
             raise bad_input(
-                f"there is no model of {name!r}", "it is not built in", nearest(str(name), NAMES)
+                f"there is no model of {name!r}",
+                "it is not implemented in",
+                nearest(str(name), NAMES),
             )
     found = {k: integer(v, f"count of {k}", low=0) for k, v in counts.items()}
     found = {name: count for name, count in found.items() if count}

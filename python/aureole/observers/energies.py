@@ -29,7 +29,7 @@ class Energies(Observer, family="observer"):
     temperature_NAME for each group that has one. Numbers have all their digits.
 
     Args:
-        path: the file; an older one is replaced, after a restart it is continued. A name that
+        path: the file; an existing one is replaced; after a restart it is continued. A name that
             ends in .parquet gives a Parquet table, written whole at checkpoints and at the end;
             any other comma-separated text, row by row, with units in a comment above it:
             ``pandas.read_csv(path, comment="#")``

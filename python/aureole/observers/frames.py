@@ -35,7 +35,7 @@ _SPAN = re.compile(r"([0-9]{1,10})(?:-([0-9]{1,10}))?")
 
 @dataclass(frozen=True)
 class Frames(Observer, family="observer"):
-    """Write particles to a trajectory file, of a format that the ending of its name tells.
+    """Write particles to a trajectory file, in the format given by its extension.
 
     .xtc holds positions rounded to 1/precision [nm]; .trr positions, velocities and forces in
     single precision, each at steps of its own; .dcd positions in single precision; .gro positions
@@ -44,7 +44,7 @@ class Frames(Observer, family="observer"):
     in the box with images that unwrap them, velocities, and forces as ``log/particles/force``.
 
     Args:
-        path: the file; an older one is replaced, after a restart it is continued
+        path: the file; an existing one is replaced; after a restart it is continued
         every: steps between frames; frames are at steps divisible by it
         precision: of .xtc, steps in a nanometre [1/nm]
         particles: tags of those that are written, or ranges such as "0-99,120"; None for all

@@ -27,7 +27,7 @@ class Log(Observer, family="observer"):
     """Write a table of numbers, one row each `every` steps.
 
     Args:
-        path: the file; an older one is replaced, after a restart it is continued
+        path: the file; an existing one is replaced; after a restart it is continued
         every: steps between rows; rows are at steps divisible by it
         quantities: columns; known are step, time, potential, kinetic, total, temperature,
             pressure, pressure_xx ... pressure_zz, momentum_x ..., volume, density,

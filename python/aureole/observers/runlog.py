@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunLog(Observer, family="observer"):
-    """Write a diary of the run for people, with a line each `every` steps.
+    """Write a log of the run, with a line each `every` steps.
 
-    Above the lines stands what is run where, below them averages with errors, the speed, and
-    where the time went. Beside it, with the ending .json, lies the same for programs, written
-    whole at checkpoints and at the end of a run.
+    It begins with the settings and the hardware, and ends with averages and their errors, the speed
+    and a breakdown of the time. The same data are written as .json for programs, at checkpoints and
+    at the end of a run.
 
     Args:
-        path: the file; an older one is replaced, after a restart it is continued
+        path: the file; an existing one is replaced; after a restart it is continued
         every: steps between lines; lines are at steps divisible by it
         inputs: files that the simulation was made from, by what they are
-        notes: what a reader should know besides what the simulation knows
+        notes: further remarks
         outputs: files that no observer writes, such as {"last_frame": "confout.gro"}
 
     Averages are over the steps of the `Energies` of the run, if there are some, else over those

@@ -40,7 +40,7 @@ class TimedCheckpoint(Checkpoint, family="observer"):
     Args:
         path: the file; the previous one is kept as PATH.prev
         every: not used
-        minutes: between checkpoints, of time on the wall; 0 for none but the last
+        minutes: wall time between checkpoints; 0 for the last one only
     """
 
     minutes: float = 15.0
@@ -81,10 +81,10 @@ class TimedCheckpointRecorder(CheckpointRecorder):
 
 @dataclass(frozen=True)
 class TimeLimit(Observer, family="observer"):
-    """End a run when its time is over, as at its last step.
+    """End a run after a given wall time, as at its last step.
 
     Args:
-        seconds: on the wall, from the beginning of the run
+        seconds: wall time from the beginning of the run
     """
 
     seconds: float

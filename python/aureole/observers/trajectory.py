@@ -18,14 +18,14 @@ _DEFAULT = tuple(dict.fromkeys(("position", *STANDARD)))
 
 @dataclass(frozen=True)
 class Trajectory(Observer, family="observer"):
-    """Write particles to a trajectory file, of a format that the ending of its name tells.
+    """Write particles to a trajectory file, in the format given by its extension.
 
     A .gsd file, which OVITO, freud and HOOMD-blue read, has schema "hoomd" in single precision;
     its first frame of molecules also holds their charges and bonds. For .xtc, .trr, .dcd, .gro and
     .pdb this is `Frames`, which has more to choose from.
 
     Args:
-        path: the file; an older one is replaced, after a restart it is continued
+        path: the file; an existing one is replaced; after a restart it is continued
         every: steps between frames, or a time such as "1 ps"; frames are at steps divisible by it
         fields: of "position" (always), "velocity", "image", "force", "energy", "virial"; the last
             three are stored as logged quantities, ``log/particles/force`` and so on. Formats other

@@ -23,7 +23,9 @@ def preset(name: str) -> str:
     Raises InputError for other names.
     """
     if name not in NAMES:
-        raise bad_input(f"there is no preset {name!r}", "it is not built in", nearest(name, NAMES))
+        raise bad_input(
+            f"there is no preset {name!r}", "it is not implemented in", nearest(name, NAMES)
+        )
     return (resources.files(__package__) / f"{name}.mdp").read_text(encoding="utf-8")
 
 

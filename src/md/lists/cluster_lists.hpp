@@ -36,6 +36,8 @@ class ClusterLists {
     /// The box changed, and the particles with it: the lists follow.
     void follow(const Strain& strain);
 
+    /// Before the pair forces of a step: those columns that change are read as they are now.
+    void take_columns() { pair_forces_.take_columns(system().particles, pairs_); }
     /// Pair forces, in blocks that a move or ClearForces has emptied.
     void pair_forces();
     /// The same, with energies and virials of each term.

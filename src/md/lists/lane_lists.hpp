@@ -38,6 +38,8 @@ class LaneLists {
     /// The box changed, and the particles with it: the lists follow.
     void follow(const Strain& strain);
 
+    /// Before the pair forces of a step: those columns that change are read as they are now.
+    void take_columns() { pair_forces_.take_columns(system().particles); }
     /// Pair forces; they replace those that are there.
     void pair_forces();
     /// The same, with energies and virials of each term.

@@ -43,7 +43,7 @@ struct ClusterWork {
 template <class T>
 struct ClusterJob : ClusterWork<T> {
     PairTables<T> tables;
-    const T* columns{nullptr};  ///< [clusters][columns that the potential reads][4]
+    const T* columns{nullptr};  ///< [clusters][numbers that the potential reads][4]
     EnergyVirial total{};       ///< out
 };
 

@@ -11,7 +11,7 @@
 
 namespace aureole::md {
 
-/// Which particles do not meet in non-bonded forces: those of tag t are
+/// Non-bonded exclusions: those of tag t are
 /// partner[start[t]] … partner[start[t + 1] - 1]; symmetric, without t itself.
 struct Exclusions {
     std::vector<std::int64_t> start;    ///< [n + 1], or empty: nothing is excluded

@@ -52,25 +52,22 @@ struct TileColumns {
     using Values = ColumnValues<Tile<T>, LeafReads<P>>;
 
     AUREOLE_FN static const T* of(const ClusterJob<T>& job, std::int32_t cluster) {
-        return job.columns + static_cast<std::int64_t>(cluster) * columns_read<P> * cluster_size;
+        return job.columns + static_cast<std::int64_t>(cluster) * numbers_read<P> * cluster_size;
     }
     AUREOLE_FN static Values of_i(const ClusterJob<T>& job, std::int32_t cluster) {
         Values values;
         if constexpr (reads_columns<P>)
-            for (int k = 0; k < columns_read<P>; ++k)
+            for (int k = 0; k < numbers_read<P>; ++k)
                 values.value[k] = Tile<T>::spread4(of(job, cluster) + cluster_size * k);
         return values;
     }
-    AUREOLE_FN static PairOf<P, Tile<T>> pair(const Tile<T>& r2, const Values& i,
+    AUREOLE_FN static PairOf<P, Tile<T>> pair(const TileSeparation<T>& d, const Values& i,
                                               const ClusterJob<T>& job, std::int32_t cj) {
-        if constexpr (!reads_columns<P>) {
-            return r2;
-        } else {
-            Values j;
-            for (int k = 0; k < columns_read<P>; ++k)
+        Values j;
+        if constexpr (reads_columns<P>)
+            for (int k = 0; k < numbers_read<P>; ++k)
                 j.value[k] = Tile<T>::repeat4(of(job, cj) + cluster_size * k);
-            return {r2, i, j};
-        }
+        return pair_of<P, Tile<T>>({d.x, d.y, d.z}, d.r2, i, j);
     }
 };
 
@@ -95,7 +92,7 @@ struct ClusterPairKernel {
                                  std::int32_t ci, std::int32_t cj, TileBits bits,
                                  TileSums<T>& sums) {
         p.load(job.tables, job.type + 4 * ci, job.type + 4 * cj);
-        const auto pair = Columns::pair(d.r2, of_i, job, cj);
+        const auto pair = Columns::pair(d, of_i, job, cj);
         auto within = d.r2 < p.cut.r_cut2;
         if constexpr (masked) within = within & TileMask<T>::from_bits(bits);
         Tile<T> f;

@@ -3,7 +3,6 @@
 
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
-#include "md/pair/read_columns.hpp"
 
 namespace aureole::md {
 
@@ -27,7 +26,11 @@ struct SumMoments {
 
 template <class T>
 ClusterPairForces<T>::ClusterPairForces(device::Queue& queue, const PairSettings& settings)
-    : queue_(queue), settings_(settings), moments_(queue, 1) {
+
+    : queue_(queue),
+      settings_(settings),
+      changing_(settings.forces, settings.changing),
+      moments_(queue, 1) {
     for (const auto& force : settings.forces) {
         const auto kernels = force.potential().kernels();
         if constexpr (std::is_same_v<T, float>)
@@ -47,33 +50,45 @@ void ClusterPairForces<T>::place(Particles& particles, const ExcludedPlaces& exc
                          [slot = list.slot().data, to = list.types().data,
                           from = particles.type.data()](std::int64_t i) { to[slot[i]] = from[i]; });
     list.exclude(exclusions);
-    for (std::size_t k = 0; k < kernels_.size(); ++k) pack_columns(k, particles, list);
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+        const auto numbers = settings_.forces[k].potential().numbers_read();
+        if (numbers == 0) continue;
+        // Zeros where clusters have no particle: no pair of theirs is within a cut-off.
+        auto& columns = kernels_[k].columns;
+        columns.resize(queue_, std::int64_t{numbers} * cluster_size * list.clusters());
+        device::fill(queue_, columns.view(), T(0));
+        pack_columns(k, particles, list, nullptr);
+    }
     if (nonbonded_) nonbonded_->place(queue_, particles, list);
 }
 
-/// Zeros where clusters have no particle: no pair of theirs is within a cut-off.
+template <class T>
+void ClusterPairForces<T>::take_columns(Particles& particles, ClusterPairs<T>& list) {
+    if (changing_.names().empty()) return;
+    changing_.keep(queue_, particles);
+    for (std::size_t k = 0; k < kernels_.size(); ++k)
+        pack_columns(k, particles, list, &changing_.names());
+}
+
 template <class T>
 void ClusterPairForces<T>::pack_columns(std::size_t k, const Particles& particles,
-                                        ClusterPairs<T>& list) {
+                                        ClusterPairs<T>& list,
+                                        const std::vector<std::string>* alone) {
     const auto& potential = settings_.forces[k].potential();
-    const auto count = static_cast<std::int64_t>(potential.reads.size());
-    if (count == 0) return;
-    auto& columns = kernels_[k].columns;
-    columns.resize(queue_, count * cluster_size * list.clusters());
-    device::fill(queue_, columns.view(), T(0));
-    for (std::int64_t c = 0; c < count; ++c) {
-        const auto& from =
-            column_to_read(particles, potential, potential.reads[static_cast<std::size_t>(c)]);
-        device::parallel_for(
-            queue_, "pack column", particles.n,
-            [to = columns.data(), from = from.data(), slot = list.slot().data, count,
-             c](std::int64_t i) {
-                const std::int64_t s = slot[i];
-                to[(s / cluster_size * count + c) * cluster_size + s % cluster_size] =
-                    static_cast<T>(from[i]);
-            });
-    }
-    queue_.synchronize();
+    const std::int64_t numbers = potential.numbers_read();
+    for_each_column_read(particles, potential, alone, [&](const AnyColumn& column, int first) {
+        with_values(column, [&]<class E>(const E* from) {
+            device::parallel_for(
+                queue_, "pack column", particles.n,
+                [to = kernels_[k].columns.data(), from, slot = list.slot().data, numbers,
+                 first](std::int64_t i) {
+                    const std::int64_t s = slot[i], cluster = s / cluster_size;
+                    put_numbers(from[i],
+                                to + (cluster * numbers + first) * cluster_size + s % cluster_size,
+                                cluster_size);
+                });
+        });
+    });
 }
 
 template <class T>
@@ -189,7 +204,7 @@ std::vector<EnergyVirial> ClusterPairForces<T>::of_particles(const core::Box& bo
                     if (meet)
                         for (std::size_t k = 0; k < columns.size(); ++k)
                             add_half(settings_.forces[k].evaluate(type[si], type[sj],
-                                                                  columns[k].pair(i, j, r2)));
+                                                                  columns[k].pair(i, j, d)));
                     if (nonbonded_) {
                         const double qq = charge != nullptr ? charge[i] * charge[j] : 0;
                         const auto value =

@@ -8,6 +8,7 @@
 #include "md/pair/far_exclusions.hpp"
 #include "md/pair/nonbonded_force.hpp"
 #include "md/pair/pair_settings.hpp"
+#include "md/pair/read_columns.hpp"
 #include "md/particles.hpp"
 
 namespace aureole::md {
@@ -22,6 +23,8 @@ class ClusterPairForces {
     /// Fills the kernels' copies of particles' columns, and leaves excluded pairs to their masks;
     /// after a sort, before the search. list_found() reads the same exclusions.
     void place(Particles& particles, const ExcludedPlaces& exclusions, ClusterPairs<T>& list);
+    /// Takes columns that change with steps as they are now, for forces of a new step.
+    void take_columns(Particles& particles, ClusterPairs<T>& list);
     /// After a search or an extension of the list: finds the excluded pairs that may leave it.
     void list_found(const core::Box& box, Particles& particles, ClusterPairs<T>& list);
     /// After each pruning.
@@ -42,10 +45,11 @@ class ClusterPairForces {
     struct Kernels {
         std::vector<T> rows;
         const ClusterKernelTable<T>* table;
-        device::Buffer<T> columns{};  ///< [clusters][columns][4] of those that the potential reads
+        device::Buffer<T> columns{};  ///< [clusters][numbers that the potential reads][4]
     };
 
-    void pack_columns(std::size_t k, const Particles& particles, ClusterPairs<T>& list);
+    void pack_columns(std::size_t k, const Particles& particles, ClusterPairs<T>& list,
+                      const std::vector<std::string>* alone);
     std::vector<EnergyVirial> run(KernelVariant variant, ClusterPairs<T>& list);
     EnergyVirial run_chunk(std::size_t k, KernelVariant variant, const ClusterWork<T>& work) const;
     EnergyVirial add_with_virial(const core::Box& box, const Particles& particles,
@@ -53,6 +57,7 @@ class ClusterPairForces {
 
     device::Queue& queue_;
     const PairSettings settings_;
+    const ChangingColumns changing_;
     std::vector<Kernels> kernels_;  ///< of each potential
     std::optional<NonbondedForce<T>> nonbonded_;
     std::optional<FarExclusions<T>> far_exclusions_;

@@ -5,5 +5,9 @@
 
 // The pair kernels themselves are in the generated units of the leaf files.
 AUREOLE_DEVICE_REDUCE(aureole::md::PairSums, aureole::device::Sum, aureole::md::ReadPairSums)
-AUREOLE_DEVICE_FOR(aureole::md::PackColumn<float>)
-AUREOLE_DEVICE_FOR(aureole::md::PackColumn<double>)
+#define AUREOLE_PACK_COLUMN(element)                            \
+    AUREOLE_DEVICE_FOR(aureole::md::PackColumn<float, element>) \
+    AUREOLE_DEVICE_FOR(aureole::md::PackColumn<double, element>)
+AUREOLE_PACK_COLUMN(double)
+AUREOLE_PACK_COLUMN(aureole::core::Vec3d)
+AUREOLE_PACK_COLUMN(aureole::md::Tag)

@@ -36,7 +36,7 @@ struct LaneJob {
     Images<T> images;
     const T* tables;  ///< device memory: rows as in PairTables
     std::int32_t n_types;
-    const T* columns;      ///< [n][columns that the potential reads]
+    const T* columns;      ///< [n][numbers that the potential reads]
     bool add;              ///< to the forces that are there
     core::Vec3<T>* force;  ///< [n]
     PairSums* sums;        ///< [n], of kernels with energy

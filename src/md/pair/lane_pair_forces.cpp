@@ -5,13 +5,15 @@
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
 #include "md/pair/lanes.kernel.hpp"
-#include "md/pair/read_columns.hpp"
 
 namespace aureole::md {
 
 template <class T>
 LanePairForces<T>::LanePairForces(device::Queue& queue, const PairSettings& settings)
-    : queue_(queue), settings_(settings), total_(queue, 1) {
+    : queue_(queue),
+      settings_(settings),
+      changing_(settings.forces, settings.changing),
+      total_(queue, 1) {
     if (settings.nonbonded) nonbonded_.emplace(queue, *settings.nonbonded);
     for (const auto& force : settings.forces) {
         const auto& kernels = force.potential().lanes;
@@ -26,23 +28,31 @@ template <class T>
 void LanePairForces<T>::place(Particles& particles, Site<T>* site) {
     n_ = particles.n;
     device::parallel_for(queue_, "types", n_, SetTypes<T>{particles.type.data(), site});
-    for (std::size_t k = 0; k < kernels_.size(); ++k) pack_columns(k, particles);
+    for (std::size_t k = 0; k < kernels_.size(); ++k) pack_columns(k, particles, nullptr);
     if (nonbonded_) nonbonded_->place(queue_, particles);
 }
 
 template <class T>
-void LanePairForces<T>::pack_columns(std::size_t k, const Particles& particles) {
+void LanePairForces<T>::take_columns(Particles& particles) {
+    if (changing_.names().empty()) return;
+    changing_.keep(queue_, particles);
+    for (std::size_t k = 0; k < kernels_.size(); ++k)
+        pack_columns(k, particles, &changing_.names());
+}
+
+template <class T>
+void LanePairForces<T>::pack_columns(std::size_t k, const Particles& particles,
+                                     const std::vector<std::string>* alone) {
     const auto& potential = settings_.forces[k].potential();
-    const int count = static_cast<int>(potential.reads.size());
-    if (count == 0) return;
-    auto& columns = kernels_[k].columns;
-    columns.resize(queue_, count * n_);
-    for (int c = 0; c < count; ++c) {
-        const auto& from =
-            column_to_read(particles, potential, potential.reads[static_cast<std::size_t>(c)]);
-        device::parallel_for(queue_, "pack column", n_,
-                             PackColumn<T>{from.data(), columns.data(), count, c});
-    }
+    const int numbers = potential.numbers_read();
+    auto& to = kernels_[k].columns;
+    to.resize(queue_, numbers * n_);
+    for_each_column_read(particles, potential, alone, [&](const AnyColumn& column, int first) {
+        with_values(column, [&]<class E>(const E* from) {
+            device::parallel_for(queue_, "pack column", n_,
+                                 PackColumn<T, E>{from, to.data(), numbers, first});
+        });
+    });
 }
 
 /// One potential's forces, or with `sums` its sums alone.

@@ -6,6 +6,7 @@
 
 #include "md/pair/nonbonded_lanes.hpp"
 #include "md/pair/pair_settings.hpp"
+#include "md/pair/read_columns.hpp"
 
 namespace aureole::md {
 
@@ -19,6 +20,8 @@ class LanePairForces {
 
     /// Fills the kernels' copies of particles' columns, after a sort.
     void place(Particles& particles, Site<T>* site);
+    /// Takes columns that change with steps as they are now, for forces of a new step.
+    void take_columns(Particles& particles);
     /// Writes forces [n]. Returns a sum for each potential, then for dispersion with repulsion and
     /// for charges; none where only forces are wanted.
     std::vector<EnergyVirial> add(const LaneParticles<T>& of, core::Vec3<T>* force, PairWant want);
@@ -29,10 +32,11 @@ class LanePairForces {
     struct Kernels {
         device::Buffer<T> rows;
         const LaneKernelTable<T>* table;
-        device::Buffer<T> columns{};  ///< [n][columns that the potential reads]
+        device::Buffer<T> columns{};  ///< [n][numbers that the potential reads]
     };
 
-    void pack_columns(std::size_t k, const Particles& particles);
+    void pack_columns(std::size_t k, const Particles& particles,
+                      const std::vector<std::string>* alone);
     void write_forces(const LaneParticles<T>& of, core::Vec3<T>* force);
     void run(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force, PairSums* sums);
     template <class Value, class Read>
@@ -40,6 +44,7 @@ class LanePairForces {
 
     device::Queue& queue_;
     const PairSettings settings_;
+    const ChangingColumns changing_;
     std::int64_t n_ = 0;
     std::vector<Kernels> kernels_;  ///< of each potential
     std::optional<NonbondedLanes<T>> nonbonded_;

@@ -27,30 +27,21 @@ template <class P, class T>
 AUREOLE_FN ColumnValues<T, LeafReads<P>> lane_columns(const LaneJob<T>& job, std::int64_t i) {
     ColumnValues<T, LeafReads<P>> values;
     if constexpr (reads_columns<P>)
-        for (int k = 0; k < columns_read<P>; ++k)
-            values.value[k] = job.columns[i * columns_read<P> + k];
+        for (int k = 0; k < numbers_read<P>; ++k)
+            values.value[k] = job.columns[i * numbers_read<P> + k];
     return values;
 }
 
-template <class P, class T>
-AUREOLE_FN PairOf<P, T> lane_pair(T r2, const ColumnValues<T, LeafReads<P>>& i,
-                                  const LaneJob<T>& job, std::int64_t j) {
-    if constexpr (!reads_columns<P>)
-        return r2;
-    else
-        return {r2, i, lane_columns<P>(job, j)};
-}
-
 /// Copies a column to the numbers of each particle that kernels read.
-template <class T>
+template <class T, class Element>
 struct PackColumn {
     using device_kernel = void;
-    const double* from;
-    T* to;  ///< [n][columns]
-    int columns, place;
+    const Element* from;
+    T* to;  ///< [n][numbers]
+    int numbers, first;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        to[i * columns + place] = static_cast<T>(from[i]);
+        put_numbers(from[i], to + i * numbers + first, 1);
     }
 };
 
@@ -76,7 +67,7 @@ struct LaneForce {
                 p.load(job.tables, job.n_types,
                        static_cast<std::int32_t>(self.type * job.n_types + other.type));
             if (!(r2 < p.cut.r_cut2)) continue;
-            const auto pair = lane_pair<P>(r2, columns, job, row[k]);
+            const auto pair = pair_of<P, T>(d, r2, columns, lane_columns<P>(job, row[k]));
             if constexpr (energy) {
                 const auto value = evaluate<P, modifier, T>(pair, p.c, p.cut);
                 sums.energy += 0.5 * double(value.energy);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "md/pair/nonbonded.hpp"
@@ -13,6 +14,7 @@ namespace aureole::md {
 struct PairSettings {
     const std::vector<PairForce>& forces;
     const std::optional<Nonbonded>& nonbonded;  ///< of molecules
+    std::vector<std::string> changing;          ///< names of columns that change with steps
 };
 
 /// What an evaluation of forces adds up beside them: nothing; their virial, which is spread over

@@ -45,13 +45,15 @@ AUREOLE_FN R force_over_r(const PairOf<P, R>& pair,
     if constexpr (requires { P::force_over_r(pair, c); }) {
         return P::force_over_r(pair, c);
     } else {
+        static_assert(!reads_vectors<P>,
+                      "a leaf that reads vectors says what its force along the separation is");
         using D = core::Dual<R>;
         Coefficients<D, coefficient_count<P>> constants;
         for (std::size_t k = 0; k < c.size(); ++k) constants[k] = D(c[k]);
         if constexpr (reads_columns<P>) {
             PairOf<P, D> moved;
             moved.r2 = D(pair.r2, R(1));
-            for (int k = 0; k < columns_read<P>; ++k)
+            for (int k = 0; k < numbers_read<P>; ++k)
                 moved.i.value[k] = D(pair.i.value[k]), moved.j.value[k] = D(pair.j.value[k]);
             return R(-2) * P::energy(moved, constants).slope;
         } else {
@@ -80,7 +82,9 @@ struct CutOff {
 template <class P, Modifier m, class R>
 AUREOLE_FN CutOff<R> cut_off_of(const PairOf<P, R>& pair,
                                 const Coefficients<R, coefficient_count<P>>& c, CutOff<R> cut) {
-    const PairOf<P, R> there{cut.r_cut2, pair.i, pair.j};
+    core::Vec3<R> d{};
+    if constexpr (reads_vectors<P>) d = (cut.r_cut * rsqrt(pair.r2)) * pair.d;
+    const auto there = pair_of<P, R>(d, cut.r_cut2, pair.i, pair.j);
     cut.energy = select(R(0) < cut.energy, P::energy(there, c), R(0));
     if constexpr (m == Modifier::force_shift)
         cut.slope = R(0) - force_over_r<P, R>(there, c) * cut.r_cut;

@@ -1,32 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
-#include "md/pair/registry.hpp"
+#include "md/pair/pair_force.hpp"
 #include "md/particles.hpp"
 
 namespace aureole::md {
 
-/// A column that a potential reads. Throws core::InputError where the particles have none of that
-/// name, or one that holds no numbers.
-const Column<double>& column_to_read(const Particles& particles, const Potential& potential,
-                                     const ColumnRead& column);
+/// The column that a potential reads: as it was when the step's forces were computed, where it
+/// changes with steps (ChangingColumns). Throws core::InputError where the particles have none of
+/// that name, or one of another type.
+const AnyColumn& column_to_read(const Particles& particles, const Potential& potential,
+                                const ColumnRead& column);
+
+/// f(pointer to the values in device memory) of a column that potentials may read.
+template <class F>
+void with_values(const AnyColumn& column, F&& f) {
+    switch (column.type()) {
+        case ElementType::vector:
+            return f(static_cast<const Column<Vec3d>&>(column).data());
+        case ElementType::tag:
+            return f(static_cast<const Column<Tag>&>(column).data());
+        default:
+            return f(static_cast<const Column<double>&>(column).data());
+    }
+}
+
+/// f(column, place of its first number among those that the potential reads) for each column that
+/// it reads, or for those alone that change with steps.
+template <class F>
+void for_each_column_read(const Particles& particles, const Potential& potential,
+                          const std::vector<std::string>* alone, F&& f) {
+    int first = 0;
+    for (const auto& use : potential.reads) {
+        if (alone == nullptr || std::ranges::find(*alone, use.name) != alone->end())
+            f(column_to_read(particles, potential, use), first);
+        first += numbers_of(use.kind);
+    }
+}
+
+/// Columns that change with steps, and that potentials read: what they are when a step's forces are
+/// computed is kept, so that a look at energies, and a restart, compute the same forces again.
+class ChangingColumns {
+  public:
+    /// `names` of all columns that change with steps.
+    ChangingColumns(const std::vector<PairForce>& forces, const std::vector<std::string>& names);
+
+    /// Those that potentials read.
+    const std::vector<std::string>& names() const { return names_; }
+    /// Adds columns for what is kept, empty, where there are none.
+    void add_to(Particles& particles) const;
+    /// Keeps the columns as they are now.
+    void keep(device::Queue& queue, Particles& particles) const;
+
+  private:
+    std::vector<std::string> names_;
+};
 
 /// All that a potential reads of the particles, in host memory.
 class ColumnsRead {
   public:
     ColumnsRead(device::Queue& queue, const Particles& particles, const Potential& potential);
 
-    /// Of particles by their local order.
-    PairNumbers pair(std::size_t i, std::size_t j, double r2) const {
-        return {r2, values_.data() + i * columns_, values_.data() + j * columns_};
+    /// Of particles by their local order, for the separation d = r_i − r_j.
+    PairNumbers pair(std::size_t i, std::size_t j, const Vec3d& d) const {
+        return {dot(d, d), values_.data() + i * numbers_, values_.data() + j * numbers_, d};
     }
-    const double* of(std::size_t i) const { return values_.data() + i * columns_; }
 
   private:
-    std::size_t columns_;
-    std::vector<double> values_;  ///< [n][columns]
+    std::size_t numbers_;
+    std::vector<double> values_;  ///< [n][numbers]
 };
 
 }  // namespace aureole::md

@@ -14,11 +14,12 @@
 
 namespace aureole::md {
 
-/// A pair of particles for a potential that the caller does not know: the columns that it reads,
-/// one number of each, in its order.
+/// A pair of particles for a potential that the caller does not know: the numbers of the columns
+/// that it reads, in its order, and the separation r_i − r_j.
 struct PairNumbers {
     double r2;
     const double *i = nullptr, *j = nullptr;
+    core::Vec3d d{};
 };
 
 /// A potential as the rest of the program sees it, made from its leaf file.
@@ -28,6 +29,13 @@ struct Potential {
     std::span<const Parameter> parameters;
     int coefficients;                   ///< numbers per pair of types that kernels read
     std::span<const ColumnRead> reads;  ///< columns of particles
+
+    /// Of each particle, of all columns together.
+    int numbers_read() const {
+        int sum = 0;
+        for (const auto& column : reads) sum += numbers_of(column.kind);
+        return sum;
+    }
 
     /// Coefficients from parameters.
     void (*derive)(const double* parameters, double* coefficients);
@@ -73,14 +81,11 @@ Potential make_potential(const char* name, std::vector<PotentialKernels (*)()> k
                     const CutOff<double>& cut) {
         Coefficients<double, nc> c;
         std::copy_n(from, nc, c.begin());
-        PairOf<P, double> pair;
-        if constexpr (!reads_columns<P>) {
-            pair = numbers.r2;
-        } else {
-            pair.r2 = numbers.r2;
-            std::copy_n(numbers.i, columns_read<P>, pair.i.value);
-            std::copy_n(numbers.j, columns_read<P>, pair.j.value);
-        }
+        ColumnValues<double, LeafReads<P>> i, j;
+        if constexpr (reads_columns<P>)
+            std::copy_n(numbers.i, numbers_read<P>, i.value),
+                std::copy_n(numbers.j, numbers_read<P>, j.value);
+        const auto pair = pair_of<P, double>(numbers.d, numbers.r2, i, j);
         switch (m) {
             case Modifier::xplor:
                 return md::evaluate<P, Modifier::xplor, double>(pair, c, cut);

@@ -54,6 +54,7 @@ void Stepper<Lists>::prepare() {
     construct_sites();
     context_.make_drift_buffer({context_.kT_of_lists(), system_.box.volume()});
     lists_.make();
+    lists_.take_columns();
     place_groups();
     compute_forces();
 }

@@ -144,6 +144,7 @@ void Stepper<Lists>::run(const PlannedStage& stage) {
         case StageKind::store:
             return store();
         case StageKind::forces:
+            lists_.take_columns();
             if (plan_.acts(StageKind::barostat, system_.step))
                 virial_ = forces_and_virial();
             else

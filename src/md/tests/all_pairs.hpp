@@ -34,7 +34,7 @@ AllPairs all_pairs(const std::vector<std::int32_t>& type, const std::vector<Pair
             const double r2 = dot(d, d);
             if (r2 >= r_cut * r_cut) continue;
             for (std::size_t k = 0; k < forces.size(); ++k) {
-                const auto pair = forces[k].evaluate(type[i], type[j], columns[k].pair(i, j, r2));
+                const auto pair = forces[k].evaluate(type[i], type[j], columns[k].pair(i, j, d));
                 const auto f = pair.force_over_r * d;
                 const auto virial = core::outer(pair.force_over_r, d);
                 out.force[i] += f, out.force[j] -= f;

@@ -183,13 +183,55 @@ struct TwoColumns {
 };
 
 TEST(ColumnsOfPairsLeaf, NamesItsColumns) {
-    static_assert(columns_read<TwoColumns> == 2 && columns_read<leaves::LennardJones> == 0);
+    static_assert(numbers_read<TwoColumns> == 2 && numbers_read<leaves::LennardJones> == 0);
     EXPECT_STREQ(TwoColumns::reads::list[0].name, "charge");
     EXPECT_STREQ(TwoColumns::reads::list[1].name, "diameter");
     const PairOf<TwoColumns, double> pair{4.0, {{2, 3}}, {{5, 7}}};
     EXPECT_EQ((TwoColumns::energy<double>(pair, {1.5})), 1.5 * 2 * 7 * 4);
     // dU/d(r²) = 1.5 × 2 × 7, by dual numbers
     EXPECT_EQ((force_over_r<TwoColumns, double>(pair, {1.5})), -2 * 1.5 * 2 * 7);
+}
+
+/// Vectors and tags, which are several numbers each in kernels.
+struct VectorsAndTags {
+    using flow = leaves::user<"flow", "", Vec3d>;
+    using reads = leaves::Columns<leaves::velocity, leaves::charge, leaves::tag, flow>;
+    static constexpr Parameter parameters[] = {{"gamma", "mass/time", "strength"}};
+    template <class R>
+    static R energy(const Pair<R, reads>&, const Coefficients<R, 1>&) {
+        return R(0);
+    }
+    template <class R>
+    static R force_over_r(const Pair<R, reads>& pair, const Coefficients<R, 1>& c) {
+        const R later = select(pair.i[leaves::tag{}] < pair.j[leaves::tag{}], R(1), R(2));
+        return later * c[0] * pair.j[leaves::charge{}] *
+               dot(pair.i[leaves::velocity{}] - pair.j[flow{}], pair.d);
+    }
+};
+
+template <class T>
+ColumnValues<T, VectorsAndTags::reads> values(const Vec3d& v, double q, Tag tag, const Vec3d& u) {
+    ColumnValues<T, VectorsAndTags::reads> of;
+    put_numbers(v, of.value, 1), put_numbers(q, of.value + 3, 1);
+    put_numbers(tag, of.value + 4, 1), put_numbers(u, of.value + 6, 1);
+    return of;
+}
+
+TEST(ColumnsOfPairsLeaf, GetsVectorsAndTags) {
+    static_assert(numbers_read<VectorsAndTags> == 9 && reads_vectors<VectorsAndTags>);
+    const Tag large = Tag(1) << 30;  // single precision holds no such number and its successor
+    for (const Tag other : {large - 1, large + 1, 3 * large}) {
+        const auto i = values<float>({1, 2, 3}, 5, large, {});
+        const auto j = values<float>({}, 7, other, {1, 1, 1});
+        const PairOf<VectorsAndTags, float> pair{4, i, j, {0, 1, 2}};
+        const float along = (2 - 1) * 1 + (3 - 1) * 2;
+        EXPECT_EQ((force_over_r<VectorsAndTags, float>(pair, {0.5F})),
+                  (large < other ? 1 : 2) * 0.5F * 7 * along);
+        if (other != 3 * large) {
+            EXPECT_EQ(pair.i[leaves::tag{}] - pair.j[leaves::tag{}],
+                      static_cast<float>(large - other));
+        }
+    }
 }
 
 }  // namespace

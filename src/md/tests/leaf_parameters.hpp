@@ -52,12 +52,30 @@ inline double column_number(std::size_t particle, std::size_t column) {
     return 2.6 + 0.1 * static_cast<double>((7 * particle + 3 * column) % 5);
 }
 
-/// One pair of particles whose columns differ.
-inline PairNumbers pair_at(double r) {
-    static const double i[] = {column_number(0, 0), column_number(0, 1), column_number(0, 2)};
-    static const double j[] = {column_number(1, 0), column_number(1, 1), column_number(1, 2)};
-    return {r * r, i, j};
+/// Numbers that a leaf reads of a particle at rest, in double precision.
+inline std::vector<double> numbers_at_rest(const Potential& leaf, std::size_t particle) {
+    std::vector<double> numbers;
+    for (std::size_t k = 0; k < leaf.reads.size(); ++k)
+        for (int c = 0; c < numbers_of(leaf.reads[k].kind); ++c)
+            numbers.push_back(leaf.reads[k].kind == ColumnKind::number ? column_number(particle, k)
+                              : leaf.reads[k].kind == ColumnKind::tag && c == 0
+                                  ? static_cast<double>(5 * particle)
+                                  : 0.0);
+    return numbers;
 }
+
+/// Two particles at rest whose columns differ, so far from each other.
+class PairAtRest {
+  public:
+    PairAtRest(const Potential& leaf, double r)
+        : r_(r), i_(numbers_at_rest(leaf, 0)), j_(numbers_at_rest(leaf, 1)) {}
+    operator PairNumbers() const { return {r_ * r_, i_.data(), j_.data(), {0, r_, 0}}; }
+
+  private:
+    double r_;
+    std::vector<double> i_, j_;
+};
+inline PairAtRest pair_at(const PairForce& force, double r) { return {force.potential(), r}; }
 
 inline double smallest_cut_off(const PairForce& force) {
     double r = force.r_cut_max();

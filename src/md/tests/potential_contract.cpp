@@ -36,7 +36,7 @@ class PotentialContract : public ::testing::TestWithParam<std::string> {
 /// Force from energies by differences of the fourth order.
 double slope(const PairForce& force, int a, int b, double r) {
     const double h = 3e-4 * r;
-    const auto u = [&](double x) { return force.evaluate(a, b, pair_at(x)).energy; };
+    const auto u = [&](double x) { return force.evaluate(a, b, pair_at(force, x)).energy; };
     return (8 * (u(r + h) - u(r - h)) - (u(r + 2 * h) - u(r - 2 * h))) / (12 * h);
 }
 
@@ -47,7 +47,7 @@ TEST_P(PotentialContract, TheForceIsTheSlopeOfTheEnergy) {
             const double r_switch = force.spec().r_switch[0];
             if (force.spec().mode == EnergyMode::xplor && std::abs(r / r_switch - 1) < 2e-2)
                 continue;
-            const auto pair = force.evaluate(a, b, pair_at(r));
+            const auto pair = force.evaluate(a, b, pair_at(force, r));
             const double du = slope(force, a, b, r);
             const double scale = std::abs(du) + std::abs(pair.energy) / r + 1e-3;
             EXPECT_NEAR(pair.force_over_r * r, -du, 1e-7 * scale) << "at r = " << r;
@@ -58,8 +58,8 @@ TEST_P(PotentialContract, TheForceIsTheSlopeOfTheEnergy) {
 TEST_P(PotentialContract, ModesEndAsTheySay) {
     for_each_pair([](const PairForce& force, int a, int b, double r_cut) {
         const double inside = r_cut * (1 - 1e-9);
-        const auto end = force.evaluate(a, b, pair_at(inside));
-        const auto before = force.evaluate(a, b, pair_at(0.9 * r_cut));
+        const auto end = force.evaluate(a, b, pair_at(force, inside));
+        const auto before = force.evaluate(a, b, pair_at(force, 0.9 * r_cut));
         const double scale = std::abs(before.energy) + std::abs(before.force_over_r) + 1e-3;
         const auto mode = force.spec().mode;
         if (mode != EnergyMode::none) {
@@ -68,7 +68,7 @@ TEST_P(PotentialContract, ModesEndAsTheySay) {
         if (mode == EnergyMode::xplor || mode == EnergyMode::force_shift) {
             EXPECT_NEAR(end.force_over_r, 0, 1e-6 * scale);
         }
-        const auto beyond = force.evaluate(a, b, pair_at(r_cut * (1 + 1e-9)));
+        const auto beyond = force.evaluate(a, b, pair_at(force, r_cut * (1 + 1e-9)));
         EXPECT_EQ(beyond.energy, 0);
         EXPECT_EQ(beyond.force_over_r, 0);
     });
@@ -80,7 +80,7 @@ TEST_P(PotentialContract, ModesLeaveWhatTheyShouldAlone) {
     const PairForce xplor(leaf_spec(leaf, EnergyMode::xplor, 1));
     const double r_cut = none.r_cut_max(), r_switch = xplor.spec().r_switch[0];
     const auto at = [](const PairForce& force, double r) {
-        return force.evaluate(0, 0, pair_at(r));
+        return force.evaluate(0, 0, pair_at(force, r));
     };
     const double lift = at(none, 0.6 * r_cut).energy - at(shift, 0.6 * r_cut).energy;
     for (double r = 0.4 * r_cut; r < r_cut; r += 0.01 * r_cut) {
@@ -101,8 +101,8 @@ TEST_P(PotentialContract, ModesLeaveWhatTheyShouldAlone) {
 TEST_P(PotentialContract, ADisabledPairIsNothing) {
     const PairForce force(leaf_spec(leaf, EnergyMode::force_shift, 3));
     for (double r = 0.1; r < 3; r += 0.1) {
-        EXPECT_EQ(force.evaluate(0, 2, pair_at(r)).energy, 0);
-        EXPECT_EQ(force.evaluate(2, 0, pair_at(r)).force_over_r, 0);
+        EXPECT_EQ(force.evaluate(0, 2, pair_at(force, r)).energy, 0);
+        EXPECT_EQ(force.evaluate(2, 0, pair_at(force, r)).force_over_r, 0);
     }
 }
 

@@ -60,7 +60,7 @@ class Tiles {
     Sums run(ClusterKernel<T> kernel, const PairForce& of) {
         std::vector<Block> force(clusters);
         const auto tables = of.tables<T>();
-        const auto columns = pack_columns(of.potential().reads.size());
+        const auto columns = pack_columns(static_cast<std::size_t>(of.potential().numbers_read()));
         ClusterJob<T> job{};
         job.x = x_[0].number, job.type = type_.data(), job.force = force[0].number;
         job.list = {entries_.data(), static_cast<std::int32_t>(entries_.size()), j_.data(),
@@ -113,10 +113,11 @@ class Tiles {
         if (ri.x > filler_threshold || rj.x > filler_threshold) return;
         const auto d = ri - rj;
         std::vector<double> of_i, of_j;
-        for (std::size_t k = 0; k < force.potential().reads.size(); ++k)
+        const auto numbers = static_cast<std::size_t>(force.potential().numbers_read());
+        for (std::size_t k = 0; k < numbers; ++k)
             of_i.push_back(column(i, k)), of_j.push_back(column(j, k));
         const auto pair =
-            force.evaluate(type_[i], type_[j], PairNumbers{dot(d, d), of_i.data(), of_j.data()});
+            force.evaluate(type_[i], type_[j], PairNumbers{dot(d, d), of_i.data(), of_j.data(), d});
         const core::Vec3d f = pair.force_over_r * d;
         const double components[3] = {f.x, f.y, f.z};
         for (int row = 0; row < 3; ++row) {

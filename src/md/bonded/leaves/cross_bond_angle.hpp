@@ -7,8 +7,8 @@ namespace aureole::md::terms {
 
 struct CrossBondAngle {
     static constexpr const char* words =
-        "Cross term of bonds and angle, U = k (r13 - r13_0) (r12 - r12_0 + r32 - r32_0), whose "
-        "angle is told by the distance of its ends.";
+        "Cross term of bonds and angle, U = k (r13 - r13_0) (r12 - r12_0 + r32 - r32_0), with the "
+        "angle expressed by the distance of its ends.";
     static constexpr Parameter parameters[] = {
         {"r12", "length", "first bond at rest"},
         {"r32", "length", "second bond at rest"},

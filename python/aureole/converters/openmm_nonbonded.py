@@ -139,7 +139,7 @@ class Nonbond:
         if excluded != {frozenset(one[:2]) for one in self._exceptions}:
             raise bad_input(
                 f"CustomNonbondedForce ({force.getName()}) and NonbondedForce exclude other pairs",
-                "a pair that is excluded meets in neither",
+                "an excluded pair interacts through neither",
                 "Correct the exclusions",
             )
         if rows[:, 2].any() or not _same_range(force, self._force):

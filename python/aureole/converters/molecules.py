@@ -38,6 +38,6 @@ def starts_of_molecules(n: int, edges: Index) -> Index:
     label = components(n, edges)
     last = np.zeros(n, dtype=np.int64)
     np.maximum.at(last, label, np.arange(n))
-    reach = np.maximum.accumulate(last[label])
-    ends = np.flatnonzero(reach == np.arange(n))
+    last_bound = np.maximum.accumulate(last[label])
+    ends = np.flatnonzero(last_bound == np.arange(n))
     return np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1] + 1])

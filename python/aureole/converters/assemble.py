@@ -28,7 +28,7 @@ class Sheet:
         atoms: columns of all particles
         nonbonded: Lennard-Jones parameters of their types
         bonds: pairs that belong to one molecule, whatever else binds them
-        excluded: pairs that do not meet
+        excluded: pairs that do not interact
         cmaps: correction maps, as in `Topology`
         notes: what the user should know
     """

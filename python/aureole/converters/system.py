@@ -32,8 +32,8 @@ class MolecularSystem:
     Args:
         topology: what binds particles into molecules
         coordinates: where they are, and the box
-        parameters: how they meet and move
-        notes: what the gateway has to tell
+        parameters: how they interact and move
+        notes: notes of the converter
     """
 
     topology: Topology
@@ -99,7 +99,7 @@ def made(
     options: Mapping[str, Any],
     path: str,
 ) -> MolecularSystem:
-    """The system of a gateway: `options` of the user before `settings` of the other program."""
+    """The system of a converter; `options` of the user override `settings` of the other program."""
     # Particles come as they are in the other program, where no first step moves them.
     start = {"continuation": "yes"}
     values = start | dict(settings) | {_name(key): value for key, value in options.items()}

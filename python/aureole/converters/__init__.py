@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Converters: systems built by other programs, as topology, coordinates and settings."""
