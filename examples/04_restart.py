@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Stop and go on: a run in two parts ends bitwise where a run in one part does.
+"""Stop and continue: a run in two parts ends with the same bits as a run in one part.
 
 python examples/04_restart.py [PARTICLES] [STEPS]
 """

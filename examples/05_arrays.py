@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Analysis of your own, on the engine's arrays: diffusion and the velocity autocorrelation.
+"""Your own analysis on the engine's arrays: diffusion and the velocity autocorrelation.
 
 python examples/05_arrays.py [PARTICLES] [STEPS]
 """
@@ -15,7 +15,7 @@ every = max(1, steps // 40)
 
 
 def unwrapped(sim: au.Simulation) -> np.ndarray:
-    """Positions as if the box had no walls: the images count how often each was crossed."""
+    """Unwrapped positions: the images count how often each face was crossed."""
     return sim.get("position") + sim.get("image") @ sim.box.matrix.T
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From random places to a glass: minimise, then move only one of two types.
+"""From random positions to a glass: minimise, then move only one of two types.
 
 python examples/07_minimize.py [PARTICLES] [STEPS]
 """
@@ -16,7 +16,7 @@ mix = au.build.mixture(n, {"mobile": 0.7, "wall": 0.3}, seed=7)
 sim = au.Simulation(
     au.build.random(n, density=0.6, min_distance=0.8, seed=7, **mix),
     forces=[au.WCA(epsilon=1.0, sigma=1.0)],
-    # A filter chooses who moves; the others stay where they are.
+    # A filter selects the particles that move; the others stay fixed.
     integrator=au.Langevin(dt=0.002, kT=0.5, gamma=1.0, filter=au.Type("mobile")),
     observers=[au.Progress()],
     seed=7,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rigid water at constant pressure, from nothing but Python: no file of another program is read.
+"""Rigid water at constant pressure, from Python only: no file of another program is read.
 
 python examples/10_water_from_python.py [molecules] [steps]
 """

@@ -67,7 +67,7 @@ FEATURES_HEAD = """\
 # Simulations of molecules: what is there
 
 *yes*: available and tested. Under cuda it means that the kernels compile for sm_90, and that the
-same functors and the same step loop are tested on the host (`algorithm="lanes"`), against cluster
+same functors and the same step loop are tested on the host (`algorithm="flat"`), against cluster
 lists and against GROMACS. `make gpu-check` tests them on a GPU; it has not been run yet. *next*:
 begun, a part is missing. *no*: not begun. A dash: nothing is computed on a device. Nothing is
 copied to the host silently: thermostats and barostats read a few sums at the steps at which they

@@ -122,8 +122,8 @@ _PY_PARTS = re.compile(
 )
 _NAME = re.compile(r"(?<![\w])[A-Za-z_]\w*")
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-#: In a longer name of a test these are verbs.
-_SENTENCE = re.compile(r"test_\w+|(?:[A-Z][a-z]*){5,}")
+#: In the name of a test, which is a sentence, these are verbs.
+_SENTENCE = re.compile(r"test_\w+|(?:[A-Z][a-z]*){4,}")
 
 
 def _split(path: Path, text: str) -> tuple[str, str]:
@@ -148,7 +148,8 @@ def _names_refused(rule: Rule, code: str) -> list[tuple[int, str]]:
     found = []
     for m in _NAME.finditer(code):
         words = {word.lower() for word in _WORD.findall(m[0])}
-        if re.fullmatch(rule.names, m[0]) or (rule.words & words and not _SENTENCE.fullmatch(m[0])):
+        refused = rule.words & words or re.fullmatch(rule.names, m[0])
+        if refused and not _SENTENCE.fullmatch(m[0]):
             found.append((m.start(), m[0]))
     return found
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Means of correlated numbers and their errors, summed up while a run goes on.
+"""Means of correlated numbers and their errors, summed up during a run.
 
 Errors are found by blocking: neighbouring samples are averaged again and again, until the error
 that blocks as if independent give grows no further. Source: Flyvbjerg and Petersen, J. Chem.

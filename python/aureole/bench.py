@@ -219,7 +219,7 @@ def _processors() -> int:
 
 
 def _allowed(text: str) -> list[int]:
-    """The thread counts that this process can use; the others are told."""
+    """The thread counts that this process can use; others are reported."""
     counts = _counts(text, "threads")
     for count in counts:
         if count > _processors():

@@ -114,8 +114,8 @@ def random(
         drawn += want
         if drawn > _most_draws(n):
             raise bad_input(
-                f"only {fill.count} of {n} particles found a place",
-                f"{drawn:,} places were drawn, and min_distance {min_distance:g} leaves no hole",
+                f"only {fill.count} of {n} particles could be placed",
+                f"{drawn:,} positions were tried, and min_distance {min_distance:g} leaves no room",
                 "Use a shorter min_distance, a lower density, or a lattice",
             )
     return System(box, box.positions(fill.fractions()), **options)

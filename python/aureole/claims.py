@@ -76,7 +76,7 @@ class Claims:
             ) from None
         except OSError as error:
             if error.errno in (errno.ENOENT, errno.ENOTDIR):
-                return  # the file cannot be opened either, which tells more
+                return  # opening the file will fail too, with a better message
             warnings.warn(
                 f"{path} cannot be locked ({error.strerror}): see to it that no other run writes "
                 "it at the same time",

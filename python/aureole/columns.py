@@ -70,7 +70,7 @@ class Columns(MutableMapping[str, NDArray[Any]]):
         if unit and not (isinstance(unit, str) and _UNIT.fullmatch(unit)):
             raise bad_input(
                 f"column {name!r} has the unit {unit!r}",
-                "nothing is known by that name",
+                "there is no such unit",
                 f"Give products and quotients of {', '.join(QUANTITIES)}",
             )
         n = self._n

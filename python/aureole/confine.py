@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which files a run may write that goes on from a checkpoint.
+"""Which files a run may write that continues from a checkpoint.
 
 A checkpoint names the files of its observers, and holds what could not be written yet. It may come
 from anyone, so the run writes only below the folder of the checkpoint, replaces or continues only
@@ -79,7 +79,7 @@ def check(
 
 
 def outside(checkpoint: str, specs: Sequence[Observer]) -> list[str]:
-    """The files of a run that must be listed for it to go on from a checkpoint at this place."""
+    """The files that must be listed for a run to continue from a checkpoint in this folder."""
     paths = [path for spec in specs for path in files_of(spec)]
     try:
         return [path for path in paths if _relative(checkpoint, path) is None]
@@ -152,7 +152,7 @@ def _told_apart(spec: Observer) -> Observer:
 
 
 def _check_waiting(checkpoint: str, spec: Observer, state: dict[str, Any]) -> None:
-    """Refuse contents, to be written when the run goes on, that the observer does not make."""
+    """Refuse pending contents that the observer could not have made."""
     for number, text in enumerate(state.get("waiting", ())):
         try:
             piece = base64.b85decode(text)

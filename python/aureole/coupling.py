@@ -13,7 +13,7 @@ from .units import Units
 
 Six = tuple[float, float, float, float, float, float]
 ALL = "System"  # the group of all particles
-#: What the engine is told where none acts.
+#: What the engine gets if there is none.
 NO_THERMOSTAT: dict[str, Any] = {"thermostat": "no", "every": 1, "chain": 1}
 
 
@@ -47,13 +47,13 @@ class Annealing(Spec, family="annealing"):
         if len(self.times) != len(self.temperatures) or len(self.times) < 2:
             raise bad_input(
                 f"Annealing has {len(self.times)} times and {len(self.temperatures)} temperatures",
-                "each point has one of both, and a course has two points at least",
+                "each point needs both, and a schedule has at least two points",
                 "Give as many of each",
             )
         if list(self.times) != sorted(self.times) or min(self.temperatures) < 0:
             raise bad_input(
                 "Annealing has times that go back, or a temperature below 0",
-                "the course is followed from its first point on",
+                "the times must increase",
                 "Sort the points",
             )
         flag(self.periodic, "periodic of Annealing")

@@ -165,7 +165,7 @@ class Demo:
         self.say(table(rows, self.paint))
 
     def what_now(self) -> None:
-        """Which file opens with what, and how to go on."""
+        """Which program opens which file, and how to continue."""
         rows = [
             ("prod.html", "open it in a browser: charts, g(r), and the box to turn"),
             ("prod.xtc, prod.gro", "trajectory, last frame: VMD, PyMOL, OVITO, MDAnalysis, MDTraj"),

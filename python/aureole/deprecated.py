@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of before, which go on working and say what to write instead."""
+"""Old names, which keep working and name their replacement."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def warn(old: str, new: str, level: int = 3) -> None:
 
 
 class _Simulations(type):
-    """Takes any simulation of molecules for an instance of the class of before."""
+    """Takes any simulation of molecules for an instance of the old class."""
 
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Simulation) and instance.topology is not None
 
 
 class MolecularSimulation(metaclass=_Simulations):
-    """The class of simulations of molecules of before; calling it makes a `Simulation`."""
+    """The old class of simulations of molecules; calling it makes a `Simulation`."""
 
     def __new__(cls, *parts: Any, **options: Any) -> Simulation:  # type: ignore[misc]
         return simulation_of_parts(*parts, **options)
@@ -41,6 +41,6 @@ class MolecularSimulation(metaclass=_Simulations):
 
 
 def named(name: str) -> Any:
-    """What an old name of the package stands for, with a warning."""
+    """The object behind an old name of the package, with a warning."""
     warn(f"au.{name}", NAMES[name], level=4)
     return globals()[name]

@@ -240,7 +240,7 @@ class Driver:
         if self._running:
             raise bad_input(
                 "close was called during a run",
-                "what is to be written after it would be lost",
+                "later output would be lost",
                 "Call stop() in a callback, and close after the run",
             )
         self._reserve.give_back()

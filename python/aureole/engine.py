@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a system and specs are told to the engine."""
+"""How a system and specs are passed to the engine."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,10 @@ def make(parts: Parts, device: Device, seed: int) -> Any:
     return core
 
 
+#: Names of the core and of checkpoints, where they differ.
+_ALGORITHMS = {"flat": "lanes"}
+
+
 def _arguments(system: System, device: Device, seed: int) -> dict[str, Any]:
     charged = {"charge": system.charge} if system.interacts else {}
     return charged | dict(
@@ -54,7 +59,7 @@ def _arguments(system: System, device: Device, seed: int) -> dict[str, Any]:
         pin=device.pin,
         hostile=device.hostile,
         seed=seed,
-        options={"algorithm": device.algorithm},
+        options={"algorithm": _ALGORITHMS.get(device.algorithm, device.algorithm)},
     )
 
 
@@ -84,20 +89,22 @@ def _set_molecules(core: Any, parts: Parts) -> None:
     system, topology = parts.system, parts.topology
     assert topology is not None, "where something interacts there is a topology"
     charges, attraction = parts.electrostatics, _attraction(parts)
-    _check_nothing_left_out(parts, attraction)
+    _check_nothing_left_out(parts)
     if attraction is not None or charges is not None:
         c6, c12 = _coefficients(attraction, system, topology)
         core.set_nonbonded(c6, c12, _nonbonded(parts, attraction, charges, topology))
     if isinstance(charges, PME) and system.charge.any():
-        _set_mesh(core, charges, _coulomb(charges, topology))
+        _set_mesh(core, charges)
     exclusions = topology.expand_exclusions()
     core.set_exclusions(exclusions.start, exclusions.partner)
     terms = topology.expand_terms()
     constants: dict[str, Any] = {"maps": list(topology.cmaps)}
+    if attraction is None and charges is None:  # else the non-bonded forces own it
+        constants["coulomb"] = _coulomb(None, topology)
     references = _references(system)
     if "position_restraint" in terms:
         constants |= {"anchors_with_box": references.with_box, "anchors": references.origin}
-    core.set_bonded_constants(_coulomb(charges, topology), **constants)
+    core.set_bonded_constants(**constants)
     for kind, of_kind in terms.items():
         if kind in RIGID or kind.startswith("vsite"):
             continue
@@ -125,7 +132,7 @@ def _references(system: System) -> References:
 
 
 def _attraction(parts: Parts) -> PairPotential | None:
-    """The potential that shares a kernel with the charges."""
+    """The potential that the kernel of molecules computes; others are from leaf files."""
     able = [force for force in parts.of(PairPotential) if force.may_be_of_types]
     of_types = [force for force in able if force.of_types]
     if len(of_types) > 1 or (of_types and len(able) > 1):
@@ -134,7 +141,15 @@ def _attraction(parts: Parts) -> PairPotential | None:
             "particles would attract each other twice",
             "Keep one of them",
         )
-    return able[0] if able else None
+    types = parts.system.type_names
+    return next((force for force in able if force.of_types or _ends_alike(force, types)), None)
+
+
+def _ends_alike(force: PairPotential, types: Sequence[str]) -> bool:
+    """Whether all pairs of types share one cut-off, plain or shifted, with nothing beyond it."""
+    r_cut = force.tables(types)[1]
+    alike = bool((r_cut == r_cut.flat[0]).all())
+    return alike and force.mode in ("none", "shift") and not force.tail_correction
 
 
 def _coefficients(
@@ -148,22 +163,16 @@ def _coefficients(
         if system.topology is None:
             force.tables(system.type_names)  # says what is missing
         return topology.nonbonded.c6, topology.nonbonded.c12
-    parameters, r_cut, _ = force.tables(system.type_names)
-    if (r_cut != r_cut.flat[0]).any() or force.mode not in ("none", "shift"):
-        raise bad_input(
-            f"{force.kind} has a table of cut-offs, or mode {force.mode!r}",
-            "beside charges or bonds all pairs of types share one cut-off, plain or shifted",
-            'Give r_cut as one number and mode "none" or "shift"',
-        )
+    parameters, _, _ = force.tables(system.type_names)
     epsilon, sigma = parameters[:, :, 0], parameters[:, :, 1]
     return 4 * epsilon * sigma**6, 4 * epsilon * sigma**12
 
 
-def _check_nothing_left_out(parts: Parts, attraction: PairPotential | None) -> None:
+def _check_nothing_left_out(parts: Parts) -> None:
     """Refuse to leave out what a system has: parameters of types, and charges."""
     system = parts.system
     of_types = system.topology is not None and system.topology.nonbonded.c12.any()
-    if of_types and attraction is None:
+    if of_types and not any(force.may_be_of_types for force in parts.of(PairPotential)):
         raise bad_input(
             "forces has no LennardJones",
             "the types of the system have parameters of it",
@@ -183,11 +192,11 @@ def _coulomb(charges: Electrostatics | None, topology: Topology) -> float:
     return topology.coulomb / epsilon if epsilon else 0.0
 
 
-def _set_mesh(core: Any, charges: PME, coulomb: float) -> None:
+def _set_mesh(core: Any, charges: PME) -> None:
     grid = charges.grid or (0, 0, 0)
     if not all(grid):
         grid = core.mesh_for_spacing(float(charges.spacing), charges.order, grid)
-    core.set_mesh(grid, charges.order, charges.beta, coulomb)
+    core.set_mesh(grid, charges.order)
 
 
 def _nonbonded(

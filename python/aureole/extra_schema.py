@@ -138,7 +138,7 @@ _RECORD: dict[str, Check] = {
     "target": _or_none(_count),
     "step": _count,
 }
-#: What records of before have not.
+#: Keys that older records lack.
 _LATER: dict[str, Check] = {"constraints": _list(_spec), "stages": _list(_spec), "system": _text}
 _JOB: dict[str, Check] = {
     "job": _of(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The old name of `aureole.converters`, which goes on working with a warning."""
+"""The old name of `aureole.converters`, which keeps working with a warning."""
 
 import sys
 

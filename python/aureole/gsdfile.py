@@ -360,7 +360,7 @@ def sync(path: str | os.PathLike[str]) -> None:
 
 
 def digest(chunks: Iterable[tuple[str, NDArray[Any]]]) -> str:
-    """What tells a frame from others: its step, box, number of particles and positions."""
+    """What identifies a frame: its step, box, number of particles and positions."""
     total = hashlib.sha256()
     for name, data in sorted(chunks, key=lambda chunk: chunk[0]):
         if name in _TELLING:

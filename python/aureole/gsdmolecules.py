@@ -19,7 +19,7 @@ BONDS = tuple(kind for kind in BINDING if not kind.startswith("vsite"))
 
 
 def molecule_chunks(topology: Topology, tags: NDArray[np.int64] | None = None) -> list[Chunk]:
-    """The chunks of the first frame that tell charges [e] and bonds.
+    """The chunks of the first frame with charges [e] and bonds.
 
     Args:
         topology: of all particles

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 from .errors import bad_input
@@ -213,8 +214,8 @@ class Device(Spec, family="device"):
         threads: host threads; 0 takes all that the process may use
         pin: bind threads to cores, where there are as many as cores
         hostile: test mode of the host backend: random delays, memory guarded between kernels
-        algorithm: "clusters" (host only), "lanes" (any device; slower on a host), or "auto" for
-            what suits the device
+        algorithm: pair lists: "clusters" (host only), "flat" (any device; slower on a host), or
+            "auto" for what suits the device
     """
 
     name: str = "auto"
@@ -226,7 +227,10 @@ class Device(Spec, family="device"):
 
     def __post_init__(self) -> None:
         choice(self.precision, "precision", ("mixed", "double"))
-        choice(self.algorithm, "algorithm", ("auto", "clusters", "lanes"))
+        if self.algorithm == "lanes":
+            warnings.warn('algorithm "lanes" is now "flat"', DeprecationWarning, stacklevel=3)
+            put(self, "algorithm", "flat")
+        choice(self.algorithm, "algorithm", ("auto", "clusters", "flat"))
         put(self, "threads", integer(self.threads, "threads", low=0))
         if self.threads > MOST_THREADS:
             raise bad_input(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where simulations of molecules were made before; the names go on working."""
+"""Old location of simulations of molecules; its names keep working."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How constraints, virtual sites, fields, thermostats, barostats and an integrator are told to the
-engine."""
+"""Passes constraints, virtual sites, fields, couplings and an integrator to the engine."""
 
 from __future__ import annotations
 

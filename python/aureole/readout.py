@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a simulation tells of its particles and of itself."""
+"""Quantities that a simulation reports about its particles and itself."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def plain(text: str, *_: str) -> str:
 
 
 def table(rows: list[tuple[str, str]], paint: Any = plain, indent: str = "  ") -> str:
-    """Names and values in two columns; long values go on in the next line.
+    """Names and values in two columns; long values continue in the next line.
 
     A number and the word after it stay together.
     """

@@ -132,7 +132,7 @@ def read_core(path: str, data: dict[str, Any], device: Device) -> Any:
 
 @contextmanager
 def naming_the_previous(path: str) -> Iterator[None]:
-    """Errors about a checkpoint tell where the one before it is."""
+    """Errors about a checkpoint say where the previous one is."""
     try:
         yield
     except FileError as error:
@@ -197,7 +197,7 @@ def same_threads(path: str, data: dict[str, Any]) -> int:
         return had
     warnings.warn(
         f"{path} was written on {had} threads, {may} may be used here: "
-        "the run goes on, but sums round differently",
+        "the run continues, but sums are rounded differently",
         stacklevel=5,
     )
     return 0
@@ -225,7 +225,7 @@ def _observers(
         # Trajectories and logs are continued; other observers have no file that could be missing.
         continued = spec.get("path") if state.get("frames") or state.get("rows") else None
         if continued and not os.path.exists(continued):
-            warnings.warn(f"{continued} is not here any more; a new file begins", stacklevel=5)
+            warnings.warn(f"{continued} no longer exists; a new file is started", stacklevel=5)
     if left:
         raise bad_input(
             f"{len(left)} more callbacks than the checkpoint names",

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from .gromacs.mdp_parameters import RunParameters
     from .gromacs.origin import Origin
 
-STEPS_LEFT = "STEPS_LEFT"  # stands for a number in a command that goes on
+STEPS_LEFT = "STEPS_LEFT"  # placeholder for a number in a command that continues a run
 
 __all__ = ["COLUMNS", "SETTABLE", "Energy", "Minimum", "Simulation"]
 
@@ -240,7 +240,7 @@ class Simulation(Readout):
         return self._driver.target
 
     def run(self, steps: int | str | None = None, *, until: int | str | None = None) -> Simulation:
-        """Make some steps, or go on to a step, or finish an interrupted run.
+        """Make a number of steps, run until a step, or finish an interrupted run.
 
         Args:
             steps: how many, or where units are not reduced a time such as "20 ps"
@@ -504,7 +504,7 @@ class Simulation(Readout):
         return {"system": base64.b85encode(self._packed).decode()}
 
     def _continuing(self, checkpoint: str) -> str:
-        """The command that goes on from a checkpoint."""
+        """The command that continues from a checkpoint."""
         listed = outside(checkpoint, self.observers)
         origin = self.origin
         if origin is None or (origin.command is None and origin.record is None):

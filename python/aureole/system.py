@@ -255,7 +255,7 @@ class System:
     __hash__ = None  # type: ignore[assignment]
 
     def _bindings(self) -> str:
-        """What tells one topology, with groups and references, from others."""
+        """What identifies a topology with its groups and references."""
         from .gromacs.fingerprint import digest
 
         tuples = [getattr(self, name) for name in SIZES]

@@ -159,7 +159,7 @@ def load(path: str) -> System:
     try:
         values = unpacked(data)
         system = System(**values)
-        # Positions in the box are not to be wrapped anew, as rounding might move one.
+        # Positions in the box are not wrapped again, as rounding might move one.
         for name in ("position", "image"):
             if values[name].shape != (system.n, 3):
                 raise ValueError(f"{name} has a wrong shape")
@@ -179,7 +179,7 @@ _FAULTS = (
 
 def static_part(values: dict[str, Any], topology: Topology | None) -> bytes:
     """The fields `STATIC` of a system, and the topology of its simulation, as an archive."""
-    # Uncompressed, so that nobody makes a small record that takes all memory.
+    # Uncompressed, so that no small record can take all memory.
     kept = {name: values[name] for name in STATIC} | {"of_simulation": topology}
     return packed(kept, compressed=False)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words for people: where nobody can read them any more, they end, and the work goes on."""
+"""Messages for people: if they can no longer be read, printing ends and the work continues."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ class Topology:
     coulomb: float  #: energy × length of two unit charges
     cmaps: tuple[NDArray[np.float64], ...] = ()  #: grids (m, m) [energy] over φ, ψ from −π
     intermolecular: dict[str, Terms] = field(default_factory=dict)  #: particles of the system
-    notes: tuple[str, ...] = ()  #: what the reader has to tell the user
+    notes: tuple[str, ...] = ()  #: remarks of the reader
 
     @property
     def n(self) -> int:

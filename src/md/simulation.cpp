@@ -105,6 +105,7 @@ void Simulation::set_nonbonded(NonbondedSpec spec) {
                 "dispersion is given for " + std::to_string(nonbonded.spec().n_types) + " types",
                 "Give rows for all types.");
     system_.nonbonded.emplace(std::move(nonbonded));
+    set_bonded_constants(system_.bonded.constants());
     engine_.reset();
     dirty_ = true;
 }
@@ -140,7 +141,9 @@ void Simulation::set_exclusions(Exclusions exclusions) {
     dirty_ = true;
 }
 
+/// Chosen pairs have the constant of Coulomb's law from the non-bonded forces, where there are any.
 void Simulation::set_bonded_constants(BondedConstants constants) {
+    if (system_.nonbonded) constants.coulomb = system_.nonbonded->spec().unit_charge_energy();
     system_.bonded.set_constants(std::move(constants));
     engine_.reset();
     dirty_ = true;

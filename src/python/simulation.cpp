@@ -132,7 +132,7 @@ void set_nonbonded(PySimulation& self, In<double> c6, In<double> c12, const nb::
     spec.r_vdw_switch = number(settings, "r_vdw_switch");
     const auto coulomb = nb::cast<std::string>(settings["coulomb"]);
     if (coulomb != "reaction-field" && coulomb != "ewald")
-        throw core::InputError("charges cannot meet by '" + coulomb + "'", "they know two ways",
+        throw core::InputError("charges cannot interact by '" + coulomb + "'", "they know two ways",
                                "Choose reaction-field or ewald.");
     spec.coulomb = coulomb == "ewald" ? md::Coulomb::ewald : md::Coulomb::reaction_field;
     spec.r_coulomb = number(settings, "r_coulomb");
@@ -149,22 +149,9 @@ void set_exclusions(PySimulation& self, In<std::int64_t> start, In<std::int32_t>
                                   {partner.data(), partner.data() + partner.size()}});
 }
 
-/// Numbers that the non-bonded forces own; whoever repeats them must say the same.
-void require_same(std::optional<double> repeated, double owned, const char* what) {
-    if (repeated && std::abs(*repeated - owned) > 1e-12 * std::abs(owned))
-        throw core::InputError(
-            std::string(what) + " differs from that of the non-bonded forces",
-            "it is " + std::to_string(*repeated) + " here and " + std::to_string(owned) + " there",
-            "Set it there alone.");
-}
-
-void set_mesh(PySimulation& self, std::tuple<int, int, int> grid, int order,
-              std::optional<double> beta, std::optional<double> coulomb) {
+/// Splitting and constant of Coulomb's law are those of the non-bonded forces.
+void set_mesh(PySimulation& self, std::tuple<int, int, int> grid, int order) {
     const auto [x, y, z] = grid;
-    const auto& nonbonded = self.get().system().nonbonded;
-    require_same(beta, nonbonded ? nonbonded->spec().beta : 0, "Ewald's splitting");
-    require_same(coulomb, nonbonded ? nonbonded->spec().unit_charge_energy() : 0,
-                 "Coulomb's constant");
     self.moving().set_mesh({.grid = {x, y, z}, .order = order});
 }
 
@@ -177,16 +164,16 @@ void add_bonded(PySimulation& self, const std::string& name, In<std::int32_t> pa
     self.moving().add_bonded(name, copy(particles), copy(rows), copy(parameters));
 }
 
-/// `maps`: one square array of energies each.
-/// Chosen pairs have the constant of Coulomb's law from the non-bonded forces.
+/// `maps`: one square array of energies each. `coulomb`: the constant of Coulomb's law for chosen
+/// pairs where there are no non-bonded forces, which own it otherwise.
 void set_bonded_constants(PySimulation& self, std::optional<double> coulomb,
                           const std::vector<In<double>>& maps, bool anchors_with_box,
                           std::tuple<double, double, double> anchors) {
+    if (coulomb && self.get().system().nonbonded)
+        throw core::InputError("the constant of Coulomb's law is given twice",
+                               "the non-bonded forces own it", "Leave it to them.");
     const auto [x, y, z] = anchors;
-    const auto& nonbonded = self.get().system().nonbonded;
-    const double owned = nonbonded ? nonbonded->spec().unit_charge_energy() : coulomb.value_or(1.0);
-    require_same(coulomb, owned, "Coulomb's constant");
-    md::BondedConstants constants{owned, {}, {anchors_with_box, {x, y, z}}};
+    md::BondedConstants constants{coulomb.value_or(1.0), {}, {anchors_with_box, {x, y, z}}};
     for (const auto& map : maps) constants.maps.emplace_back(map.data(), map.data() + map.size());
     self.moving().set_bonded_constants(std::move(constants));
 }
@@ -278,8 +265,7 @@ void bind_simulation(nb::module_& m) {
           nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
     c.def("set_nonbonded", &set_nonbonded, nb::arg("c6"), nb::arg("c12"), nb::arg("settings"));
     c.def("set_exclusions", &set_exclusions, nb::arg("start"), nb::arg("partner"));
-    c.def("set_mesh", &set_mesh, nb::arg("grid"), nb::arg("order"), nb::arg("beta") = nb::none(),
-          nb::arg("coulomb") = nb::none());
+    c.def("set_mesh", &set_mesh, nb::arg("grid"), nb::arg("order"));
     c.def(
         "mesh_for_spacing",
         [](PySimulation& self, double spacing, int order, std::tuple<int, int, int> given) {

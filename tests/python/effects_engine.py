@@ -258,12 +258,12 @@ def hostile(_):
 def algorithm(_):
     found = {
         name: liquid(threads=None, device=au.Device(name="host", threads=1, algorithm=name))
-        for name in ("auto", "clusters", "lanes")
+        for name in ("auto", "clusters", "flat")
     }
     forces = {name: sim.get("force") for name, sim in found.items()}
     about = {name: sim.run(5).describe() for name, sim in found.items()}
-    assert about["auto"] == about["clusters"] != about["lanes"]
-    assert np.allclose(forces["lanes"], forces["clusters"], atol=1e-3)
+    assert about["auto"] == about["clusters"] != about["flat"]
+    assert np.allclose(forces["flat"], forces["clusters"], atol=1e-3)
 
 
 # Simulations
@@ -370,8 +370,8 @@ def restarts(_):
     with pytest.warns(UserWarning, match="callback"):
         assert not load("a.ckpt").observers
     assert load("a.ckpt", callbacks=[function], threads=2).describe()["threads"] == 2
-    other = au.Device(name="host", threads=1, precision="double", algorithm="lanes")
-    assert load("a.ckpt", callbacks=[function], device=other).device.algorithm == "lanes"
+    other = au.Device(name="host", threads=1, precision="double", algorithm="flat")
+    assert load("a.ckpt", callbacks=[function], device=other).device.algorithm == "flat"
 
 
 @shows("Simulation.from_checkpoint.allow_write")

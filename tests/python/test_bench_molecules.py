@@ -334,14 +334,14 @@ def test_starts_are_made_once(tmp_path, monkeypatch):
 def test_molecules_on_devices(here, monkeypatch):
     """Lanes in the place of a GPU: the same start, the same energy, a rate for each."""
     monkeypatch.setattr(gpu_molecules, "WARM", 20)
-    devices = [Device(name="host", threads=1), Device(name="host", algorithm="lanes", threads=1)]
+    devices = [Device(name="host", threads=1), Device(name="host", algorithm="flat", threads=1)]
     said = []
     rows = gpu_molecules.measure(devices, here, 0.01, said.append, [{"ethanol": 10, "spce": 400}])
-    clusters, lanes = rows
-    assert lanes["n"] == clusters["n"] == 10 * 9 + 400 * 3 and len(said) == 2
-    assert lanes["energy"] == pytest.approx(clusters["energy"], rel=1e-5)
-    assert lanes["force_rms"] == pytest.approx(clusters["force_rms"], rel=1e-5)
-    assert lanes["ns_per_day"] == pytest.approx(lanes["steps_per_s"] * 0.002 * 86.4)
+    clusters, flat = rows
+    assert flat["n"] == clusters["n"] == 10 * 9 + 400 * 3 and len(said) == 2
+    assert flat["energy"] == pytest.approx(clusters["energy"], rel=1e-5)
+    assert flat["force_rms"] == pytest.approx(clusters["force_rms"], rel=1e-5)
+    assert flat["ns_per_day"] == pytest.approx(flat["steps_per_s"] * 0.002 * 86.4)
     assert "to the host" in gpu.text(
         {"date": "", "cpu": "", "device": "", "aureole": "", "rows": rows}
     )

@@ -38,7 +38,7 @@ def simulation(algorithm: str, precision: str = "mixed", **options) -> au.Simula
 
 
 @pytest.mark.parametrize("precision", ["mixed", "double"])
-@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 def test_columns_go_with_their_particles(here, algorithm, precision):
     start = system()
     sim = simulation(algorithm, precision)

@@ -14,7 +14,7 @@ import resigned
 from aureole.cli.main import main
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:.*is not here any more"),
+    pytest.mark.filterwarnings("ignore:.*no longer exists"),
     pytest.mark.skipif(
         resigned.xxhash_library() is None, reason="libxxhash.so.0 is needed to sign checkpoints"
     ),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A device's results are the host's: the same functors, other loops and another order of sums.
 
-The algorithm of devices also runs on host threads ("lanes"), so that it is tested everywhere;
+The algorithm of devices also runs on host threads (flat lists), so that it is tested everywhere;
 the same tests run on the GPU in `make gpu-check`.
 """
 
@@ -11,7 +11,7 @@ import aureole as au
 import numpy as np
 import pytest
 
-DEVICES = ["lanes", pytest.param("cuda:0", marks=pytest.mark.gpu)]
+DEVICES = ["flat", pytest.param("cuda:0", marks=pytest.mark.gpu)]
 MODES = {
     "none": {},
     "shift": dict(mode="shift"),
@@ -32,7 +32,7 @@ def simulation(device, n=1000, integrator=None, precision="mixed", **options):
         integrator or au.NVE(dt=0.005),
         device=au.Device(
             name="cuda:0" if device == "cuda:0" else "host",
-            algorithm="lanes" if device == "lanes" else "auto",
+            algorithm="flat" if device == "flat" else "auto",
             precision=precision,
             threads=1,
         ),

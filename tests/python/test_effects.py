@@ -51,7 +51,7 @@ def named(case):
     return f"{case.option} = {case.value}: {case.name}"
 
 
-@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 @pytest.mark.parametrize("case", STEPS, ids=named)
 def test_as_gromacs(case, algorithm, tmp_path):
     device = Device(name="host", algorithm=algorithm)
@@ -112,7 +112,7 @@ def test_all_stored_numbers_are_those_of_gromacs(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-7, 1e-10])
 @pytest.mark.parametrize("integrator", ["md", "md-vv"])
-@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 def test_shake_tol_is_met(tolerance, integrator, algorithm, tmp_path):
     job = JOBS["chains"]
     options = {"constraints": "all-bonds", "constraint-algorithm": "SHAKE"}

@@ -172,7 +172,7 @@ def drill(script, algorithm, precision, folder):
 
 
 @pytest.fixture(
-    params=[(a, p) for a in ("clusters", "lanes") for p in ("mixed", "double")], ids="-".join
+    params=[(a, p) for a in ("clusters", "flat") for p in ("mixed", "double")], ids="-".join
 )
 def way(request):
     return request.param

@@ -124,8 +124,8 @@ def job(
         ("clusters", 0.8999),
         ("clusters", 0.9001),
         ("clusters", 1.2),
-        ("lanes", 1.2),
-        ("lanes", 1.55),
+        ("flat", 1.2),
+        ("flat", 1.55),
     ],
 )
 def test_any_distance(here, algorithm, distance):
@@ -145,7 +145,7 @@ def test_any_distance(here, algorithm, distance):
         assert np.abs(sim.get("force")[0] - slope).max() < 10 * least, precision
 
 
-@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 @pytest.mark.parametrize(
     ("options", "energy"),
     [

@@ -97,12 +97,12 @@ def meshed(files):
 
 DEVICES = {
     "clusters": au.Device(name="host", threads=1),
-    "lanes": au.Device(name="host", threads=1, algorithm="lanes"),
+    "flat": au.Device(name="host", threads=1, algorithm="flat"),
     "gpu": au.Device(name="cuda:0"),
 }
 
 
-@pytest.fixture(params=["clusters", "lanes", pytest.param("gpu", marks=pytest.mark.gpu)])
+@pytest.fixture(params=["clusters", "flat", pytest.param("gpu", marks=pytest.mark.gpu)])
 def device(request):
     """Every engine; one thread, so that sums are added up in one order."""
     return DEVICES[request.param]

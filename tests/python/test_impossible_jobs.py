@@ -54,7 +54,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("spoil", CASES, ids=lambda f: f.__name__)
-@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 def test_named(here, spoil, algorithm):
     """In a process of its own, as a crash would take the tests along."""
     files = rigid(here)

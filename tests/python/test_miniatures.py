@@ -35,10 +35,10 @@ def test_every_system_has_its_numbers():
     "device",
     [
         Device(name="host"),
-        Device(name="host", algorithm="lanes"),
+        Device(name="host", algorithm="flat"),
         pytest.param(Device(name="cuda:0"), marks=pytest.mark.gpu),
     ],
-    ids=["clusters", "lanes", "gpu"],
+    ids=["clusters", "flat", "gpu"],
 )
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_as_gromacs(name, device, tmp_path):

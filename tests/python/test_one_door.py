@@ -151,7 +151,7 @@ def polymer():
     ],
     ids=lambda spec: type(spec).__name__,
 )
-@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 def test_bonds_and_charges_in_reduced_units(here, integrator, algorithm):
     """Energies as told add up, forces are slopes, and a restart goes on to the bit."""
     device = au.Device(name="host", threads=1, precision="double", algorithm=algorithm)
@@ -182,12 +182,62 @@ def test_pair_potentials_beside_bonds(here):
     system = au.System(20.0, [[0, 0, 0], [0.9, 0, 0], [1.8, 0, 0]], bonds=[[0, 1], [1, 2]])
     wca = au.WCA(epsilon=1.0, sigma=1.7)
     bonds = au.HarmonicBond(r0=0.9, k=10.0)
-    for algorithm in ("clusters", "lanes"):
+    for algorithm in ("clusters", "flat"):
         device = au.Device(name="host", threads=1, precision="double", algorithm=algorithm)
         with au.Simulation(system, [wca, bonds], device=device) as sim:
             r = 1.7 / 1.8
             assert np.isclose(sim.energy.of("WCA"), 4 * (r**12 - r**6) + 1, rtol=1e-12)
             assert np.isclose(sim.energy.potential, sim.energy.of("WCA"), atol=1e-12)
+
+
+@pytest.mark.parametrize("precision", ["mixed", "double"])
+@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize(
+    "charges",
+    [
+        au.PME(r_cut=2.2, spacing=0.5),
+        au.ReactionField(r_cut=2.0, epsilon_rf=10.0),
+        au.Coulomb(r_cut=2.4),
+    ],
+    ids=lambda spec: type(spec).__name__,
+)
+def test_any_potential_beside_charges(charges, algorithm, precision):
+    """In one simulation they are what they are in two, whatever kernels they share."""
+    start = au.build.random(300, box=(7.0, 7.5, 8.0), min_distance=0.85, seed=2)
+    sign = np.where(np.arange(300) % 2 == 0, 1.0, -1.0)
+    system = au.System(
+        start.box,
+        start.position,
+        type=np.arange(300) % 3 // 2,
+        type_names=["A", "B"],
+        charge=sign,
+        bonds={"all": [[0, 1], [4, 9]]},
+    )
+    bare = dataclasses.replace(system, charge=0 * sign)
+    bond = au.HarmonicBond(r0=1.0, k=0.0)
+    r_cut = {("A", "A"): 2.0, ("A", "B"): 1.5, ("B", "B"): 2.5}
+    tolerance = 1e-12 if precision == "double" else 2e-6
+    lj = {"epsilon": 0.7, "sigma": 0.9}
+    for potential in (
+        au.WCA(epsilon=0.5, sigma=1.2),
+        au.LennardJones(r_cut=r_cut, mode="shift", **lj),
+        au.LennardJones(r_cut=r_cut, mode="force-shift", **lj),
+        au.LennardJones(r_cut=2.2, r_switch=1.8, mode="xplor", **lj),
+        au.LennardJones(r_cut=2.2, tail_correction=True, **lj),
+    ):
+
+        def simulation(of, *forces):
+            device = au.Device(name="host", threads=1, precision=precision, algorithm=algorithm)
+            return au.Simulation(of, [*forces, bond], device=device)
+
+        both = simulation(system, potential, charges)
+        apart = [simulation(bare, potential), simulation(system, charges)]
+        force = sum(sim.get("force") for sim in apart)
+        assert np.abs(both.get("force") - force).max() < tolerance * np.abs(force).max()
+        energies = [sim.energy.potential for sim in apart]
+        assert np.isclose(both.energy.potential, sum(energies), rtol=tolerance * 100)
+        assert abs(energies[0]) > 1 and abs(energies[1]) > 1
+        assert np.isclose(both.pressure, sum(sim.pressure for sim in apart), rtol=tolerance * 100)
 
 
 def test_records_of_before_are_read(here, monkeypatch):
@@ -402,6 +452,8 @@ def test_old_names_say_what_to_write_instead(here):
     assert splitting(job.parameters.electrostatics) == au.PME(r_cut=0.6).beta
     with pytest.warns(DeprecationWarning, match=r"minimize\(tell=tell\)"):
         water().minimize(lambda *row: None)
+    with pytest.warns(DeprecationWarning, match='is now "flat"'):
+        assert au.Device(algorithm="lanes") == au.Device(algorithm="flat")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         import aureole  # noqa: F401 - nothing warns by itself

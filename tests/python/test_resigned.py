@@ -27,7 +27,7 @@ def write(blocks):
     return au.Simulation.from_checkpoint("b.ckpt")
 
 
-@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 def test_equal_states_give_equal_bytes(here, liquid, algorithm):
     """Nothing of what memory held before, as the padding of structs, is in a checkpoint."""
     device = au.Device(name="host", threads=1, algorithm=algorithm)

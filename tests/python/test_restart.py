@@ -162,7 +162,7 @@ def test_changed_outputs_are_refused(here, liquid):
     with pytest.raises(au.FileError, match=r"a\.csv: is shorter than"):
         au.Simulation.from_checkpoint("a.ckpt").run(10)
     os.remove("a.csv")
-    with pytest.warns(UserWarning, match=r"a\.csv is not here any more"):
+    with pytest.warns(UserWarning, match=r"a\.csv no longer exists"):
         again = au.Simulation.from_checkpoint("a.ckpt")
     with again:
         again.run(10)

@@ -60,7 +60,7 @@ def energy(box, scaling):
     return 0.5 * (STIFF * (inside - points[scaling]) ** 2).sum()
 
 
-@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 @pytest.mark.parametrize("scaling", GROMACS)
 def test_pressure(here, scaling, algorithm):
     (here / "conf.gro").write_text(gro(PLACES, BOX))

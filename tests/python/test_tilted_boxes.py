@@ -85,6 +85,6 @@ def test_every_pair_is_met_once(name, here):
 
 def test_devices_refuse_it(here):
     files = job("rhombic dodecahedron")
-    lanes = au.Device(name="host", algorithm="lanes", threads=1)
+    flat = au.Device(name="host", algorithm="flat", threads=1)
     with pytest.raises(au.InputError, match="exceeds half the box"):
-        au.from_gromacs(*files, device=lanes, maxwarn=9).run(1)
+        au.from_gromacs(*files, device=flat, maxwarn=9).run(1)

@@ -84,7 +84,7 @@ def recipe_of(seed: int) -> Recipe:
         between=draft.chance(0.15) and not any(vectors[3:]),
         features=draft.options,
         precision="double" if draft.chance(0.5) else "mixed",
-        algorithm="lanes" if draft.chance(0.25) else "clusters",
+        algorithm="flat" if draft.chance(0.25) else "clusters",
         threads=draw.choices((1, 2, 3), (60, 25, 15))[0],
         steps=steps,
         stop=stop,

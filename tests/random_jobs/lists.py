@@ -21,8 +21,8 @@ def check(built: Built) -> Iterator[str]:
     """Which ways of computing differ, in words."""
     ways: Mapping[str, dict[str, object]] = {
         "cluster lists": {"algorithm": "clusters", "threads": 1},
-        "flat lists": {"algorithm": "lanes", "threads": 1},
-        "flat lists on 3 threads": {"algorithm": "lanes", "threads": 3},
+        "flat lists": {"algorithm": "flat", "threads": 1},
+        "flat lists on 3 threads": {"algorithm": "flat", "threads": 3},
         "cluster lists on 2 threads": {"algorithm": "clusters", "threads": 2},
         "cluster lists on 3 threads": {"algorithm": "clusters", "threads": 3},
     }

@@ -111,7 +111,7 @@ def _distances(box: au.Box, position: Vectors) -> Vectors:
 def lists(job: Particles) -> Iterator[str]:
     """Which ways of computing differ, in words."""
     first = None
-    ways = [("clusters", 1), ("lanes", 1), ("lanes", 3), ("clusters", 2), ("clusters", 3)]
+    ways = [("clusters", 1), ("flat", 1), ("flat", 3), ("clusters", 2), ("clusters", 3)]
     for precision, limits in (("double", DOUBLE), ("mixed", MIXED)):
         for algorithm, threads in ways if precision == "double" else ways[:2]:
             options = {"precision": precision, "algorithm": algorithm, "threads": threads}

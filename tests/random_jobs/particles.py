@@ -102,7 +102,7 @@ def particle_recipe_of(seed: int) -> ParticleRecipe:
         _neighbors(draw),
         descent=draw.randint(1, 40) if draw.random() < 0.3 else 0,
         precision=draw.choice(("double", "mixed")),
-        algorithm=draw.choices(("clusters", "lanes"), (65, 35))[0],
+        algorithm=draw.choices(("clusters", "flat"), (65, 35))[0],
         threads=draw.choices((1, 2, 3), (60, 25, 15))[0],
         steps=steps,
         stop=draw.randint(0, steps),

@@ -148,7 +148,7 @@ def test_frozen_particles_that_move(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
-        ("algorithm", "lanes", "flat lists beside"),
+        ("algorithm", "flat", "flat lists beside"),
         ("threads", 3, "on 3 threads beside"),
         ("precision", "mixed", "mixed precision beside"),
     ],

@@ -221,7 +221,7 @@ def installed(folder: Path, double: bool = False) -> Gmx:
 
 
 def _reason(said: str) -> str:
-    """The part of a failed command's words that tells why."""
+    """The part of a failed command's output that explains the failure."""
     errors = re.findall(r"\nERROR \d+ [^\n]*\n(.*?)\n\n", said, re.DOTALL)
     parts = re.split(r"\n-{10,}\n", said)
     found = errors or parts[-2:-1]

@@ -18,7 +18,7 @@ class Watch:
         self._time, self._busy, self._own = time.monotonic(), _busy(), _own()
 
     def others(self) -> float | None:
-        """Processors that others used since, on average; None where the system does not tell."""
+        """Processors that others used since, on average; None if the system does not report it."""
         busy = _busy()
         if busy is None or self._busy is None:
             return None

@@ -46,7 +46,7 @@ def write(
 def collect(
     run: str | os.PathLike[str], *, pairs: Sequence[str] = (), frames: int = FRAMES
 ) -> Content:
-    """All that the page shows; parts that cannot be read are told in `missing`."""
+    """All that the page shows; parts that cannot be read are listed in `missing`."""
     found = files.find(run)
     content = Content(found, dict(found.missing))
     _add_energies(content)

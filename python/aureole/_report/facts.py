@@ -207,7 +207,7 @@ def words(value: Any) -> str:
 
 
 def notes(run: RunFiles) -> list[str]:
-    """What the run had to tell."""
+    """The notes of the run."""
     told = run.summary.get("notes")
     told = told if isinstance(told, list) else [told] if told else []
     return [words(note.get("text", note) if isinstance(note, dict) else note) for note in told]

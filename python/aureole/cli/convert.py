@@ -45,7 +45,7 @@ def add_to(commands: Any) -> None:
 
 
 def act(arguments: argparse.Namespace) -> int:
-    """Read, check and write; tell what was written."""
+    """Read, check and write; print what was written."""
     job = read_job(arguments.c, arguments.p, arguments.f, index=arguments.n, references=arguments.r)
     paint = Paint(sys.stdout)
     sys.stdout.write(text_of(job, paint))

@@ -105,7 +105,7 @@ def _tool_version(name: str) -> str:
     except (OSError, subprocess.SubprocessError):
         return path
     lines = [line.strip() for line in (found.stdout or found.stderr).splitlines() if line.strip()]
-    # The line that tells the version stands at different places; gmx repeats its command before.
+    # The position of the line with the version differs; gmx repeats its command before it.
     numbered = [line for line in lines if any(letter.isdigit() for letter in line)]
     told = [one for one in numbered if "release" in one.lower() or "version" in one.lower()]
     return next(iter(told or lines), path)[:70]

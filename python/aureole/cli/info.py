@@ -184,7 +184,7 @@ def _checkpoint(path: str) -> Rows:
 
 
 def _job(path: str, data: dict[str, Any]) -> Rows:
-    """A checkpoint of molecules: what it belongs to, and how it goes on."""
+    """A checkpoint of molecules: what it belongs to, and how to continue it."""
     rows = [("box", " ".join(f"{value:.6g}" for value in data["box"]))]
     rows += [(part, name) for part, name in data["job"]["files"].items()]
     written = [spec["path"] for spec in data["observers"] if spec.get("path")]

@@ -109,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def answer(act: Callable[[], Any], only_words: bool = False) -> int:
-    """Do what a command does, tell how it went wrong in a line, and return the exit code.
+    """Run a command, print errors in one line, and return the exit code.
 
     Args:
         act: does it

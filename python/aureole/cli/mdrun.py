@@ -59,7 +59,7 @@ class Call:
         self._told: set[str] = set()
 
     def act(self) -> int:
-        """Read, check, run, and tell; the exit code."""
+        """Read, check, run and report; returns the exit code."""
         given = self.given
         job = read_job(given["c"], given["p"], given["f"], index=given["n"], references=given["r"])
         if given["po"]:
@@ -270,7 +270,7 @@ class Call:
 
 
 def _command(words: Sequence[str]) -> str:
-    """The command that goes on when -cpi is added; a number of steps is for the rest of them."""
+    """The command that continues the run when -cpi is added, with the number of remaining steps."""
     kept, left = [], list(words)
     while left:
         word = left.pop(0)
@@ -297,7 +297,7 @@ def _check_names(job: Job, names: Names) -> None:
 
 
 def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
-    """Whether the files of before are there; all of them or none."""
+    """Whether the previous files exist; all of them or none."""
     kept = {os.path.abspath(path) for path in files_of(specs)}
     begun = [
         spec["path"]
@@ -317,14 +317,14 @@ def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
     if other:
         raise bad_input(
             f"{saved.path} belongs to a run that writes {other[0]}",
-            "this one does not write there",
-            "Give the names of before, or -noappend for files of their own",
+            "this run would not write them",
+            "Give the same names, or -noappend for separate files",
         )
     return bool(here)
 
 
 def _belongs(path: str, kept: set[str]) -> bool:
-    """Whether a file is continued: one of before, or the twin of its log."""
+    """Whether a file is continued: a previous one, or the JSON file of its log."""
     stems = {os.path.splitext(name)[0] for name in kept}
     full = os.path.abspath(path)
     return full in kept or (full.endswith(".json") and os.path.splitext(full)[0] in stems)

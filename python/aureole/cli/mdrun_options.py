@@ -198,7 +198,7 @@ class Given:
 
     @property
     def checkpoint(self) -> str | None:
-        """The checkpoint to go on from; None for a new run."""
+        """The checkpoint to continue from; None for a new run."""
         if "cpi" not in self.named:
             return None
         if self.values["cpi"] is not None:

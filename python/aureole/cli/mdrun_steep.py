@@ -21,7 +21,7 @@ BETWEEN = 1.0  # seconds between two rows on the terminal
 
 
 def act(call: Call, job: Job) -> int:
-    """Minimise, tell how it goes, and write the final frame."""
+    """Minimise, report progress, and write the final frame."""
     given = call.given
     if given.checkpoint is not None:
         call.note("-cpi has no effect: a minimisation begins with the coordinates")

@@ -36,7 +36,7 @@ def add_to(commands: Any) -> None:
 
 
 def act(arguments: argparse.Namespace) -> int:
-    """Write the page, and tell where it is and what is not on it."""
+    """Write the page, and print where it is and what is missing on it."""
     from .. import _report
     from ..errors import bad_input
 

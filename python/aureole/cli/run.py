@@ -28,7 +28,8 @@ def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "run",
         help="run an input file, a script, or a checkpoint",
-        description="Run an input file (.toml), a Python script (.py), or go on from a checkpoint.",
+        description="Run an input file (.toml), a Python script (.py), or continue from a "
+        "checkpoint.",
         epilog="Ctrl-C and SIGTERM end a run between two steps, after a checkpoint if the run "
         "writes some.",
     )
@@ -115,7 +116,7 @@ def _refuse_unfinished(saved: str, name: str) -> None:
         raise bad_input(
             f"{saved} holds step {data['step']} of an unfinished run of {data['target']}",
             "starting again would overwrite its output",
-            f"Go on with `aureole run {name} --resume`, or start again with --fresh",
+            f"Continue with `aureole run {name} --resume`, or start again with --fresh",
         )
 
 
@@ -146,14 +147,14 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
 
 
 def _refuse_job(path: str) -> None:
-    """Runs of the files of GROMACS go on with the command that began them, and its options."""
+    """Runs of GROMACS input are continued with the command that started them, and its options."""
     name = existing(path)
     data = read_extra(name, _core.read_extra(name))
     if "job" in data:
         raise bad_input(
             f"{name} is a checkpoint of a job of GROMACS",
             "its topology and run parameters are in separate files",
-            f"Go on with `{command_of(data['continue'], name)}`",
+            f"Continue with `{command_of(data['continue'], name)}`",
         )
 
 
@@ -170,7 +171,7 @@ def _go(sim: Simulation, arguments: argparse.Namespace, until: int) -> None:
 
 
 def _script(arguments: argparse.Namespace) -> int:
-    """Run a script as Python would, but tell errors of ours in one line."""
+    """Run a script as Python would, but print our errors in one line."""
     if arguments.steps is not None or arguments.resume or arguments.fresh:
         raise bad_input(
             "--steps, --resume and --fresh do not act on scripts",

@@ -135,7 +135,7 @@ def _xtc(data: bytes) -> Head:
         return Head(n, step, time, 56 + 12 * n)
     place, kind = (88, ">i") if magic == 1995 else (88, ">q")
     (packed,) = struct.unpack_from(kind, data, place)
-    # Each particle takes at least two bits, and at most 96 and what tells of its chain.
+    # Each particle takes at least two bits, and at most 96 and those that describe its chain.
     if not n // 4 <= packed <= 13 * n + 16:
         raise ValueError(f"{packed} bytes hold no {n} particles")
     return Head(n, step, time, place + struct.calcsize(kind) + (packed + 3) // 4 * 4)

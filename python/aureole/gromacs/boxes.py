@@ -71,7 +71,7 @@ def reduced(vectors: Vectors) -> Vectors:
 
 
 def note_of(vectors: Vectors) -> str:
-    """What to tell the user where `reduced` changes the vectors; empty where it does not."""
+    """A note for the user if `reduced` changes the vectors; otherwise empty."""
     better = reduced(vectors)
     if np.array_equal(better, vectors):
         return ""
@@ -80,7 +80,7 @@ def note_of(vectors: Vectors) -> str:
 
 
 def _reduced(vectors: Vectors) -> tuple[Vectors, float]:
-    """The vectors, and how often an edge was taken off at the most."""
+    """The vectors, and the largest number of times that an edge was subtracted."""
     box, most = np.array(vectors, dtype=np.float64), 0.0
     with np.errstate(all="ignore"):
         for row, column in _LEANS:

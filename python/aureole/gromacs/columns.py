@@ -175,7 +175,7 @@ def unprintable(labels: Labels) -> int:
 
 
 def word_table(words: tuple[str, ...], width: int, right: bool = False) -> Bytes | str:
-    """(k, width) bytes of words that stand in `width` columns; a word that cannot, instead."""
+    """(k, width) bytes of words in `width` columns; a word that does not fit, instead."""
     rows = []
     for word in words:
         if not word.isprintable() or " " in word:

@@ -53,12 +53,12 @@ class Coordinates:
 
     @property
     def time(self) -> float | None:
-        """The time [ps] that stands in the title as "t= 1.5", or None."""
+        """The time [ps] given in the title as "t= 1.5", or None."""
         return time_and_step(self.title)[0]
 
     @property
     def step(self) -> int | None:
-        """The step that stands in the title as "step= 5", or None."""
+        """The step given in the title as "step= 5", or None."""
         return time_and_step(self.title)[1]
 
 

@@ -61,8 +61,8 @@ def check_same(path: str, saved: Mapping[str, Any], job: Job) -> list[str]:
     if changed:
         raise bad_input(
             f"{path} was written with other input: {'; '.join(changed)}",
-            "a checkpoint goes on with the system that it was written for",
-            "Give the files as they were; or begin a new run from the last frame, without -cpi",
+            "a checkpoint continues with the system that it was written for",
+            "Give the files as they were; or start a new run from the last frame, without -cpi",
         )
     return [f"{words[key]} since the checkpoint was written" for key in options]
 

@@ -48,7 +48,7 @@ _ABOVE = 2
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where numbers stand in the lines of atoms.
+    """The columns of numbers in the lines of atoms.
 
     Args:
         width: columns of each number

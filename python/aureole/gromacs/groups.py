@@ -65,7 +65,7 @@ class _Part:
 _CHAIN = ("N", "CA", "C")
 _MAIN = (*_CHAIN, "O", "O1", "O2", "OC1", "OC2", "OT", "OXT")
 _MAIN_H = (*_MAIN, "H1", "H2", "H3", "H", "HN")
-# Masses without charge that stand for rigid parts whose hydrogens are virtual sites.
+# Masses without charge that represent rigid parts whose hydrogens are virtual sites.
 _MASSES = tuple(f"M{site}{k}" for site in ("N", "CB", "CG", "CD", "CE", "NZ") for k in "12")
 _PROTEIN_PARTS = (
     _Part("Protein", others=True),

@@ -113,7 +113,7 @@ def read_job(
 
 
 def read_coordinates(path: Name) -> Coordinates:
-    """Coordinates of a .gro or .pdb file, told apart by the ending of its name."""
+    """Coordinates of a .gro or .pdb file, by its extension."""
     ending = os.path.splitext(os.fspath(path))[1].lower()
     if ending == ".tpr":
         raise file_error(

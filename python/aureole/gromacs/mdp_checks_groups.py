@@ -44,7 +44,7 @@ def every_particle_has_a_thermostat(case: Case) -> Iterator[Finding]:
         return
     used = times_used(case, names)
     if not names or any(case.members(name) is None for name in names):
-        return  # told elsewhere
+        return  # reported elsewhere
     if (used == 0).any():
         yield error(
             "tc-grps",

@@ -79,7 +79,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class _Line:
-    """One setting as it stands in the file."""
+    """One setting as written in the file."""
 
     number: int
     key: str

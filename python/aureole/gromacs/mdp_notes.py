@@ -43,7 +43,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule; `needs` is empty for what is told while a file is read."""
+    """One rule; `needs` is empty for rules that apply while a file is read."""
 
     number: str
     severity: str
@@ -73,7 +73,7 @@ def checking(number: str, severity: str, *needs: str) -> Callable[[Action], Acti
 
 
 def reading(number: str, severity: str) -> Callable[[Action], Action]:
-    """Registers what is told while a file is read; otherwise as `checking`."""
+    """Registers a rule that applies while a file is read; otherwise as `checking`."""
     return _register(number, severity, ())
 
 

@@ -47,7 +47,7 @@ def shown(text: str) -> str:
 
 
 def written(option: Option, value: Any) -> str:
-    """A value as it stands in a file; the opposite of `parse`."""
+    """A value as written in a file; the opposite of `parse`."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):

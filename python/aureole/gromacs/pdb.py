@@ -43,7 +43,7 @@ _ALTERNATE, _CHAIN, _INSERTION = 16, 21, 26
 _POSITION = (30, 54)
 _NUMBER_WIDTH, _NUMBER_POINT, _DECIMALS = 8, 4, 3
 _CELL = ((6, 15), (15, 24), (24, 33), (33, 40), (40, 47), (47, 54))
-#: The cell of length 1 that stands for "no crystal" [ångström].
+#: The cell of length 1 that means "no crystal" [ångström].
 _DUMMY = 1.0
 _NM = 10.0  # ångström in a nanometre
 

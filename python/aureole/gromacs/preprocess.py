@@ -173,7 +173,7 @@ class Source:
         return text.removeprefix("\ufeff").rstrip()
 
     def _joined(self, frame: _Frame, text: str) -> str:
-        """The line with those that continue it; a directive ends what it stands in."""
+        """The line with its continuation lines; a directive ends the enclosing text."""
         if not text.endswith("\\"):
             return text
         command = text.lstrip().startswith("#")

@@ -25,7 +25,7 @@ from .translate import seeds_of, translated
 
 @dataclass(frozen=True)
 class Saved:
-    """What a checkpoint tells before its particles are looked at.
+    """What a checkpoint says before its particles are read.
 
     Args:
         path: the file that is read, perhaps PATH.prev
@@ -64,7 +64,7 @@ def look_at(path: str | os.PathLike[str]) -> Saved:
         raise bad_input(
             f"{name} is no checkpoint of a job of molecules",
             "another kind of run wrote it",
-            f"Go on with `aureole run {name}`",
+            f"Continue with `aureole run {name}`",
         )
     return Saved(name, data["step"], data["target"], data)
 
@@ -127,7 +127,7 @@ def _restore(sim: Simulation, core: Any, job: Job, saved: Saved, device: Device)
     sim._take(parts)
     sim._core, sim.device, sim.seed = core, device, saved.data["seed"]
     sim._box = Box(*core.box, periodic=tuple(saved.data["periodic"]))
-    changed = saved.data["integrator"]  # of a run whose integrator was set anew; else as in the job
+    changed = saved.data["integrator"]  # replaced during the run
     sim._integrator = (
         specs["integrator"]
         if changed is None

@@ -144,7 +144,7 @@ class Bonded:
         what: tuple[int, Function, tuple[int, ...]],
         words: list[str],
     ) -> None:
-        """A function whose parameters stand in the line, or else with the types."""
+        """A function whose parameters are in the line, or otherwise with the types."""
         kind, chosen, particles = what
         counts = (0, chosen.given, chosen.given + chosen.again)
         values = parameters(line, words, counts, WORDS[section])

@@ -138,7 +138,7 @@ class ForceField:
 
     def _atomtype(self, line: Line) -> None:
         words = at_least(line, 6, "[ atomtypes ]")
-        # The letter of the kind tells which columns are there: bonded type, atomic number.
+        # The letter of the kind determines the columns: bonded type, atomic number.
         if _letter(words[5]):
             at, bonded = 5, words[1]
         elif _letter(words[3]):

@@ -380,7 +380,7 @@ def _barostat(given: mdp.Barostat) -> Barostat | None:
 
 
 def _numbers(six: mdp.Six, shape: str) -> Any:
-    """Of xx, yy, zz, xy, xz, yz what a shape tells apart."""
+    """The independent components among xx, yy, zz, xy, xz, yz for a shape."""
     if shape == "isotropic":
         return six[0]
     return (six[0], six[2]) if shape == "semiisotropic" else six

@@ -67,7 +67,7 @@ class _Crowd:
         sites = int(np.prod(self._cells))
         site = rng.permutation((np.arange(n, dtype=np.int64) * sites) // n)
         self._home = np.array(np.unravel_index(site, self._cells)).T
-        # The last row stands for nobody: an empty site has no radius.
+        # The last row represents an empty site, without radius.
         self._holder = np.full(sites, n, dtype=np.int64)
         self._holder[site] = np.arange(n)
         self._radius = np.full((n + 1, most), _NOTHING, dtype=np.float32)
@@ -150,7 +150,7 @@ class _Crowd:
 
 
 def _radii(model: Model) -> Floats:
-    """(k,) contact radii [nm]; virtual sites touch nobody."""
+    """(k,) contact radii [nm]; virtual sites have none."""
     number = {kind.name: kind.number for kind in model.kinds}
     site = {kind.name: kind.site for kind in model.kinds}
     return np.array(

@@ -36,7 +36,7 @@ class Appended:
         self._file: IO[bytes] | None = None
 
     def open(self, writer: Writer, state: dict[str, Any] | None, head: bytes = b"") -> None:
-        """Begin anew with `head` as first piece, or continue after what `state` counts."""
+        """Start with `head` as first record, or continue after those that `state` counts."""
         self._writer = writer
         self.bytes, self.pieces, self._tail = 0, 0, b""
         self._waiting.clear()  # `state` holds them

@@ -62,7 +62,7 @@ class Recorder:
         """Raise FileError where its file is not the one that `state` counts; change nothing."""
 
     def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
-        """Begin: anew, or after what `state` (of a checkpoint) says was written."""
+        """Start a new file, or continue after what `state` (of a checkpoint) says was written."""
         if state is not None:
             self.last = int(state.get("last", -1))
 

@@ -103,7 +103,7 @@ class GSDRecorder(Recorder):
         self._writer.submit(self._write, sum(column.nbytes for column in columns.values()))
 
     def _first(self, sim: Simulation) -> First:
-        """What only the first frame tells."""
+        """What only the first frame holds."""
         static = (self._kept(sim.get("type")), self._kept(sim.get("mass")), sim.type_names)
         topology = sim.topology
         return static, [] if topology is None else molecule_chunks(topology, self._tags)

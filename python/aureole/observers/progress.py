@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress: one line on the terminal that tells how far a run is."""
+"""Progress: one line on the terminal that shows the progress of a run."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What there is to tell of a run, as plain data."""
+"""Facts about a run, as plain data."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ class Table:
         return state
 
     def _digest(self, count: int) -> str:
-        """What tells the first `count` rows from those of other runs: the last of them."""
+        """What identifies the first `count` rows: the last of them."""
         width = max(len(self._units) - 1, 0)
         row = self._rows[max(count - 1, 0) * width : count * width]
         return hashlib.sha256(

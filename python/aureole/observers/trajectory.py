@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trajectory: frames in a file whose format its ending tells."""
+"""Trajectory: frames in a file whose extension selects the format."""
 
 from __future__ import annotations
 

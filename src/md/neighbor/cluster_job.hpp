@@ -69,11 +69,18 @@ using ClusterKernel = void (*)(ClusterJob<T>&);
 template <class T>
 using PruneKernel = void (*)(PruneJob<T>&);
 
-/// All kernels of one potential for one instruction set:
-/// [modifier][several types][variant].
+template <class T>
+struct ChargedJob;
+template <class T>
+using ChargedKernel = void (*)(ChargedJob<T>&);
+
+/// All kernels of one potential for one instruction set: [modifier][several types][variant].
 template <class T>
 struct ClusterKernelTable {
     ClusterKernel<T> kernel[3][2][static_cast<int>(KernelVariant::count)];
+    /// With charges: [modifier][kind of electrostatics][variant]; null where two kernels have to
+    /// do, one for the potential and one for the charges.
+    ChargedKernel<T> charged[3][2][static_cast<int>(KernelVariant::count)];
 };
 
 struct PotentialKernels {

@@ -3,47 +3,13 @@
 
 #include "core/platform.hpp"
 #include "core/simd_math.hpp"
-#include "md/neighbor/cluster_tile.kernel.hpp"
-#include "md/pair/potential.hpp"
+#include "md/pair/tile_charges.kernel.hpp"
 #include "md/pair/tile_force.kernel.hpp"
+#include "md/pair/tile_parameters.kernel.hpp"
 
 // The pair kernel of processors.
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
-
-/// Parameters of a tile's pairs: constants for one type, gathered for several.
-template <class P, class T, bool several_types>
-struct TileParameters {
-    Coefficients<Tile<T>, coefficient_count<P>> c;
-    CutOff<Tile<T>> cut;
-
-    explicit TileParameters(const PairTables<T>& tables) {
-        if constexpr (!several_types) read(tables, [](const T* row) { return Tile<T>(row[0]); });
-    }
-    AUREOLE_FN void load(const PairTables<T>& tables, const std::int32_t* type_i,
-                         const std::int32_t* type_j) {
-        if constexpr (several_types) {
-            std::int32_t index[16];
-            for (int i = 0; i < 4; ++i)
-                for (int j = 0; j < 4; ++j)
-                    index[4 * i + j] = type_i[i] * tables.n_types + type_j[j];
-            read(tables, [&](const T* row) { return Tile<T>::gather(row, index); });
-        }
-    }
-
-  private:
-    template <class Read>
-    AUREOLE_FN void read(const PairTables<T>& tables, Read&& one) {
-        int k = 0;
-        for (auto& coefficient : c) coefficient = one(tables.row(k++));
-        cut.r_cut2 = one(tables.row(k));
-        cut.switch2 = one(tables.row(k + 1));
-        cut.inv_width3 = one(tables.row(k + 2));
-        cut.energy = one(tables.row(k + 3));
-        cut.slope = one(tables.row(k + 4));
-        cut.r_cut = one(tables.row(k + 5));
-    }
-};
 
 /// What the pairs of a tile have of the columns that a leaf reads: the i side is the same in all
 /// tiles of an entry.
@@ -71,13 +37,26 @@ struct TileColumns {
     }
 };
 
-template <class P, Modifier modifier, bool several_types, KernelVariant variant, class T>
+/// A potential's kernel, and that of charges in one with it.
+template <class P, Modifier modifier, bool several_types, KernelVariant variant, class T,
+          class Charges = NoCharges<T>>
 struct ClusterPairKernel {
     static constexpr bool energy = variant == KernelVariant::force_energy;
     using Columns = TileColumns<P, T>;
+    using Job = typename Charges::Job;
+    using Sums = typename Charges::Sums;
 
-    ClusterJob<T>& job;
+    /// The i side of an entry.
+    struct OfI {
+        typename Columns::Values columns;
+        typename Charges::OfI charges;
+    };
+
+    Job& job;
     TileParameters<P, T, several_types> p;
+    const Charges charges;
+
+    explicit ClusterPairKernel(Job& of) : job(of), p(of.tables), charges(of) {}
 
     AUREOLE_FN const T* x_of(std::int32_t c) const {
         return job.x + static_cast<std::int64_t>(c) * block_size;
@@ -86,15 +65,20 @@ struct ClusterPairKernel {
         return job.force + static_cast<std::int64_t>(c) * block_size;
     }
 
-    /// Forces of one tile, and what else is asked for into the sums.
+    /// Forces of one tile, and what else is asked for into the sums. `bits` tells the pairs that
+    /// are not excluded, where some are, and `counted` those that this tile counts.
     template <bool masked>
-    AUREOLE_FN TileForce<T> tile(const TileSeparation<T>& d, const typename Columns::Values& of_i,
-                                 std::int32_t ci, std::int32_t cj, TileBits bits,
-                                 TileSums<T>& sums) {
-        p.load(job.tables, job.type + 4 * ci, job.type + 4 * cj);
-        const auto pair = Columns::pair(d, of_i, job, cj);
+    AUREOLE_FN TileForce<T> tile(TileSeparation<T> d, const OfI& of_i, std::int32_t ci,
+                                 std::int32_t cj, TileBits bits, TileBits counted, Sums& sums) {
+        p.load(job.type + 4 * ci, job.type + 4 * cj);
+        if constexpr (masked && Charges::any) {  // excluded pairs may lie on top of each other
+            const auto interact = TileMask<T>::from_bits(bits);
+            const Tile<T> least(T(1e-12));
+            d.r2 = max(d.r2, least - zero_unless(interact, least));
+        }
+        const auto pair = Columns::pair(d, of_i.columns, job, cj);
         auto within = d.r2 < p.cut.r_cut2;
-        if constexpr (masked) within = within & TileMask<T>::from_bits(bits);
+        if constexpr (masked) within = within & TileMask<T>::from_bits(bits & counted);
         Tile<T> f;
         if constexpr (energy) {
             const auto value = evaluate<P, modifier, Tile<T>>(pair, p.c, p.cut);
@@ -103,9 +87,13 @@ struct ClusterPairKernel {
         } else {
             f = zero_unless(within, evaluate_force<P, modifier, Tile<T>>(pair, p.c, p.cut));
         }
+        if constexpr (Charges::any) {
+            if constexpr (energy) sums.potential.add_virial({f * d.x, f * d.y, f * d.z}, d);
+            f = f + charges.template force<masked>(job, d, of_i.charges, cj, bits, counted, sums);
+        }
         const TileForce<T> force{f * d.x, f * d.y, f * d.z};
         sums.fx = sums.fx + force.x, sums.fy = sums.fy + force.y, sums.fz = sums.fz + force.z;
-        if constexpr (energy) sums.potential.add_virial(force, d);
+        if constexpr (energy && !Charges::any) sums.potential.add_virial(force, d);
         return force;
     }
 
@@ -114,17 +102,18 @@ struct ClusterPairKernel {
         const std::int32_t ci = e.cluster;
         const std::int32_t* j = job.list.j;
         const TileRows<T, shift> rows(x_of(ci), job.shift[e.shift], job.shift_rest[e.shift]);
-        const auto of_i = Columns::of_i(job, ci);
-        TileSums<T> sums;
+        const OfI of_i{Columns::of_i(job, ci), Charges::of_i(job, ci)};
+        Sums sums;
         std::int32_t k = e.begin;
         if (shift == Shift::none && j[k] == ci) {
-            const TileBits bits = self_tile_bits & job.list.bits_of(k);
-            tile<true>(TileSeparation<T>(rows, x_of(ci)), of_i, ci, ci, bits, sums)
+            tile<true>(TileSeparation<T>(rows, x_of(ci)), of_i, ci, ci, job.list.bits_of(k),
+                       self_tile_bits, sums)
                 .react(force_of(ci));
             ++k;
         }
         for (; k < e.masked_end; ++k)
-            tile<true>(TileSeparation<T>(rows, x_of(j[k])), of_i, ci, j[k], job.list.bits[k], sums)
+            tile<true>(TileSeparation<T>(rows, x_of(j[k])), of_i, ci, j[k], job.list.bits[k],
+                       all_bits, sums)
                 .react(force_of(j[k]));
         if (k < e.end) {
             // Three tiles are under way: one tile's chain of dependent operations is longer than
@@ -137,7 +126,7 @@ struct ClusterPairKernel {
                 const std::int32_t cj = j[k];
                 next = TileSeparation<T>(rows, x_of(j[k + 1 < e.end ? k + 1 : k]));
                 last.react(force_of(last_j));
-                last = tile<false>(now, of_i, ci, cj, all_bits, sums);
+                last = tile<false>(now, of_i, ci, cj, all_bits, all_bits, sums);
                 last_j = cj;
             }
             last.react(force_of(last_j));
@@ -145,10 +134,11 @@ struct ClusterPairKernel {
         T* fi = force_of(ci);
         (Tile<T>::load(fi) + core::sums_over_columns(sums.fx, sums.fy, sums.fz)).store(fi);
         if constexpr (energy) sums.potential.flush(job.total);
+        if constexpr (energy && Charges::any) sums.coulomb.flush(job.coulomb);
     }
 
-    static void run(ClusterJob<T>& job) {
-        ClusterPairKernel kernel{job, TileParameters<P, T, several_types>(job.tables)};
+    static void run(Job& job) {
+        ClusterPairKernel kernel(job);
         for (std::int32_t e = 0; e < job.list.n_entries; ++e) {
             const auto& one = job.list.entries[e];
             if (one.shift == central_shift)
@@ -161,15 +151,28 @@ struct ClusterPairKernel {
 
 template <class P, class T>
 struct ClusterKernels {
+    using enum KernelVariant;
+
     template <Modifier m, bool several, KernelVariant v>
     static constexpr ClusterKernel<T> one =
         &ClusterPairKernel<P, m, several || core::few_kernels, v, T>::run;
+    template <Modifier m, Coulomb coulomb, KernelVariant v>
+    static constexpr ChargedKernel<T> with_charges =
+        &ClusterPairKernel<P, m, true, v, T, TileCharges<coulomb, v == force_energy, T>>::run;
+    template <Modifier m, Coulomb coulomb>
+    static constexpr void fill_charged(ClusterKernelTable<T>& table) {
+        auto& k = table.charged[static_cast<int>(m)][static_cast<int>(coulomb)];
+        k[0] = with_charges<m, coulomb, force>, k[1] = with_charges<m, coulomb, force_energy>;
+    }
     template <Modifier m>
     static constexpr void fill(ClusterKernelTable<T>& table) {
-        using enum KernelVariant;
         auto& k = table.kernel[static_cast<int>(m)];
         k[0][0] = one<m, false, force>, k[1][0] = one<m, true, force>;
         k[0][1] = one<m, false, force_energy>, k[1][1] = one<m, true, force_energy>;
+        if constexpr (charged_kernels<m, T>) {
+            fill_charged<m, Coulomb::reaction_field>(table);
+            fill_charged<m, Coulomb::ewald>(table);
+        }
     }
     static constexpr ClusterKernelTable<T> make() {
         ClusterKernelTable<T> table{};
@@ -177,6 +180,11 @@ struct ClusterKernels {
         fill<Modifier::force_shift>(table);
         return table;
     }
+    /// Elsewhere a kernel for the potential and one for the charges have to do, so that leaf files
+    /// compile fast.
+    template <Modifier m, class Number>
+    static constexpr bool charged_kernels =
+        !core::few_kernels && m == Modifier::none && sizeof(Number) == sizeof(float);
 };
 
 /// The kernels of one potential, as the generated unit of its leaf file registers them.

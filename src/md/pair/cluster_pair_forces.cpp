@@ -111,26 +111,49 @@ std::vector<EnergyVirial> ClusterPairForces<T>::run(KernelVariant variant, Clust
     std::vector<EnergyVirial> sums(terms);
     if (terms == 0) return sums;
     chunk_sums_.resize(static_cast<std::size_t>(list.chunks()) * terms);
+    const auto charged = charged_kernel(variant);
     list.for_chunks("pair forces", [&](const ClusterWork<T>& work, int chunk) {
         auto* const of_chunk = chunk_sums_.data() + static_cast<std::size_t>(chunk) * terms;
-        for (std::size_t k = 0; k < potentials; ++k) of_chunk[k] = run_chunk(k, variant, work);
-        if (!nonbonded_) return;
-        const auto total = nonbonded_->run(work, variant);
-        of_chunk[potentials] = total.vdw, of_chunk[potentials + 1] = total.coulomb;
+        NonbondedTotal total;
+        if (charged != nullptr) {
+            ChargedJob<T> job{job_of(0, work), nonbonded_->own(), nonbonded_->numbers()};
+            charged(job);
+            of_chunk[0] = job.total, total.coulomb = job.coulomb;
+        } else if (nonbonded_) {
+            total = nonbonded_->run(work, variant);
+        }
+        for (std::size_t k = charged != nullptr ? 1 : 0; k < potentials; ++k)
+            of_chunk[k] = run_chunk(k, variant, work);
+        if (nonbonded_) of_chunk[potentials] = total.vdw, of_chunk[potentials + 1] = total.coulomb;
     });
     for (std::size_t k = 0; k < chunk_sums_.size(); ++k) sums[k % terms] += chunk_sums_[k];
     return sums;
+}
+
+/// That of the first potential with the charges, where these have no dispersion of their own.
+template <class T>
+ChargedKernel<T> ClusterPairForces<T>::charged_kernel(KernelVariant variant) const {
+    if (!settings_.charges_with_first()) return nullptr;
+    const auto modifier = static_cast<int>(settings_.forces[0].modifier());
+    const auto kind = static_cast<int>(settings_.nonbonded->spec().coulomb);
+    return kernels_[0].table->charged[modifier][kind][static_cast<int>(variant)];
+}
+
+template <class T>
+ClusterJob<T> ClusterPairForces<T>::job_of(std::size_t k, const ClusterWork<T>& work) const {
+    const auto& [rows, table, columns] = kernels_[k];
+    return {work, {rows.data(), settings_.forces[k].spec().n_types}, columns.data(), {}};
 }
 
 template <class T>
 EnergyVirial ClusterPairForces<T>::run_chunk(std::size_t k, KernelVariant variant,
                                              const ClusterWork<T>& work) const {
     const auto& force = settings_.forces[k];
-    const auto& [rows, table, columns] = kernels_[k];
     const int several = force.spec().n_types > 1 ? 1 : 0;
     const auto kernel =
-        table->kernel[static_cast<int>(force.modifier())][several][static_cast<int>(variant)];
-    ClusterJob<T> job{work, {rows.data(), force.spec().n_types}, columns.data(), {}};
+        kernels_[k]
+            .table->kernel[static_cast<int>(force.modifier())][several][static_cast<int>(variant)];
+    auto job = job_of(k, work);
     kernel(job);
     return job.total;
 }

@@ -51,6 +51,8 @@ class ClusterPairForces {
     void pack_columns(std::size_t k, const Particles& particles, ClusterPairs<T>& list,
                       const std::vector<std::string>* alone);
     std::vector<EnergyVirial> run(KernelVariant variant, ClusterPairs<T>& list);
+    ChargedKernel<T> charged_kernel(KernelVariant variant) const;
+    ClusterJob<T> job_of(std::size_t k, const ClusterWork<T>& work) const;
     EnergyVirial run_chunk(std::size_t k, KernelVariant variant, const ClusterWork<T>& work) const;
     EnergyVirial add_with_virial(const core::Box& box, const Particles& particles,
                                  ClusterPairs<T>& list);

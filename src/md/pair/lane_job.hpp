@@ -46,11 +46,20 @@ struct LaneJob {
 template <class T>
 using LaneKernel = void (*)(device::Queue&, int lanes, std::int64_t n, const LaneJob<T>&);
 
+template <class T>
+struct NonbondedLaneJob;
+template <class T>
+using ChargedLaneKernel = void (*)(device::Queue&, int lanes, std::int64_t n, const LaneJob<T>&,
+                                   const NonbondedLaneJob<T>&);
+
 /// All lane kernels of one potential: [modifier][energy]. Those without energy write forces, the
 /// others sums.
 template <class T>
 struct LaneKernelTable {
     LaneKernel<T> kernel[3][2];
+    /// Forces with those of charges: [modifier][kind of electrostatics]; null where two kernels
+    /// have to do.
+    ChargedLaneKernel<T> charged[3][2];
 };
 
 struct LaneKernels {

@@ -55,22 +55,46 @@ void LanePairForces<T>::pack_columns(std::size_t k, const Particles& particles,
     });
 }
 
+template <class T>
+LaneJob<T> LanePairForces<T>::job_of(std::size_t k, const LaneParticles<T>& of,
+                                     core::Vec3<T>* force, PairSums* sums) {
+    return {of.site,
+            of.list,
+            of.images,
+            kernels_[k].rows.data(),
+            settings_.forces[k].spec().n_types,
+            kernels_[k].columns.data(),
+            k > 0,
+            force,
+            sums};
+}
+
 /// One potential's forces, or with `sums` its sums alone.
 template <class T>
 void LanePairForces<T>::run(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force,
                             PairSums* sums) {
-    const auto& one = settings_.forces[k];
-    const bool energy = sums != nullptr;
-    const auto kernel = kernels_[k].table->kernel[static_cast<int>(one.modifier())][energy];
-    kernel(queue_, of.lanes, n_,
-           LaneJob<T>{of.site, of.list, of.images, kernels_[k].rows.data(), one.spec().n_types,
-                      kernels_[k].columns.data(), k > 0, force, sums});
+    const auto modifier = static_cast<int>(settings_.forces[k].modifier());
+    const auto kernel = kernels_[k].table->kernel[modifier][sums != nullptr ? 1 : 0];
+    kernel(queue_, of.lanes, n_, job_of(k, of, force, sums));
+}
+
+/// That of the first potential with the charges, where these have no dispersion of their own.
+template <class T>
+ChargedLaneKernel<T> LanePairForces<T>::charged_kernel() const {
+    if (!settings_.charges_with_first()) return nullptr;
+    const auto modifier = static_cast<int>(settings_.forces[0].modifier());
+    return kernels_[0]
+        .table->charged[modifier][static_cast<int>(settings_.nonbonded->spec().coulomb)];
 }
 
 template <class T>
 void LanePairForces<T>::write_forces(const LaneParticles<T>& of, core::Vec3<T>* force) {
-    for (std::size_t k = 0; k < kernels_.size(); ++k) run(k, of, force, nullptr);
-    if (nonbonded_)
+    const auto charged = charged_kernel();
+    if (charged != nullptr)
+        charged(queue_, of.lanes, n_, job_of(0, of, force, nullptr), nonbonded_->job(of));
+    for (std::size_t k = charged != nullptr ? 1 : 0; k < kernels_.size(); ++k)
+        run(k, of, force, nullptr);
+    if (nonbonded_ && charged == nullptr)
         nonbonded_->forces(queue_, of, !kernels_.empty(), force);
     else if (kernels_.empty())
         device::fill(queue_, device::View<core::Vec3<T>>{force, n_}, core::Vec3<T>{});

@@ -38,6 +38,9 @@ class LanePairForces {
     void pack_columns(std::size_t k, const Particles& particles,
                       const std::vector<std::string>* alone);
     void write_forces(const LaneParticles<T>& of, core::Vec3<T>* force);
+    LaneJob<T> job_of(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force,
+                      PairSums* sums);
+    ChargedLaneKernel<T> charged_kernel() const;
     void run(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force, PairSums* sums);
     template <class Value, class Read>
     Value total(const Read& read);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/platform.hpp"
 #include "device/launch.hpp"
 #include "md/pair/lanes.kernel.hpp"
 
@@ -12,12 +13,31 @@ void launch_lanes(device::Queue& queue, int lanes, std::int64_t n, const LaneJob
                      LaneForce<P, modifier, T, energy>{job});
 }
 
+template <class P, Modifier modifier, Coulomb coulomb, class T>
+void launch_charged_lanes(device::Queue& queue, int lanes, std::int64_t n, const LaneJob<T>& job,
+                          const NonbondedLaneJob<T>& charges) {
+    device::team_for(queue, "pair force", device::TeamPolicy{n, lanes, 0},
+                     ChargedLaneForce<P, modifier, coulomb, T>{job, charges});
+}
+
+template <class P, Modifier modifier, class T>
+constexpr void fill_lane_kernels(LaneKernelTable<T>& table) {
+    constexpr auto m = static_cast<int>(modifier);
+    table.kernel[m][0] = &launch_lanes<P, modifier, T, false>;
+    table.kernel[m][1] = &launch_lanes<P, modifier, T, true>;
+    if constexpr (!core::few_kernels && modifier == Modifier::none) {
+        table.charged[m][0] = &launch_charged_lanes<P, modifier, Coulomb::reaction_field, T>;
+        table.charged[m][1] = &launch_charged_lanes<P, modifier, Coulomb::ewald, T>;
+    }
+}
+
 template <class P, class T>
 constexpr LaneKernelTable<T> lane_kernel_table() {
-    using enum Modifier;
-    return {{{&launch_lanes<P, none, T, false>, &launch_lanes<P, none, T, true>},
-             {&launch_lanes<P, xplor, T, false>, &launch_lanes<P, xplor, T, true>},
-             {&launch_lanes<P, force_shift, T, false>, &launch_lanes<P, force_shift, T, true>}}};
+    LaneKernelTable<T> table{};
+    fill_lane_kernels<P, Modifier::none>(table);
+    fill_lane_kernels<P, Modifier::xplor>(table);
+    fill_lane_kernels<P, Modifier::force_shift>(table);
+    return table;
 }
 
 /// The lane kernels of one potential, as the generated unit of its leaf file registers them.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/team.hpp"
-#include "md/pair/lane_job.hpp"
+#include "md/pair/nonbonded_lanes.kernel.hpp"
 #include "md/pair/potential.hpp"
 
 // The pair kernel of devices with many lanes: a team's lanes stride over one particle's neighbours.
@@ -84,6 +84,48 @@ struct LaneForce {
             force = team.reduce_sum(force);
             if (team.rank() == 0) job.force[i] = job.add ? job.force[i] + force : force;
         }
+    }
+};
+
+/// Forces of one potential and of charges.
+template <class P, Modifier modifier, Coulomb coulomb, class T>
+struct ChargedLaneForce {
+    using device_kernel = void;
+    LaneJob<T> job;
+    NonbondedLaneJob<T> charges;
+
+    AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
+        const Electrostatics<coulomb, false, T> law(charges.numbers);
+        const Site<T> self = job.site[i];
+        const T charge_i = charges.own[i].charge;
+        const std::int32_t* row = job.list.neighbour + i * job.list.stride;
+        const std::int32_t count = job.list.count[i];
+        const auto columns = lane_columns<P>(job, i);
+        LaneParameters<P, T> p;
+        p.load(job.tables, job.n_types, 0);
+        core::Vec3<T> force{};
+        for (std::int32_t k = team.rank(); k < count; k += team.size()) {
+            const Site<T> other = job.site[row[k]];
+            const auto d = job.images.separation(self, other);
+            const T r2 = dot(d, d);
+            if (job.n_types > 1)
+                p.load(job.tables, job.n_types,
+                       static_cast<std::int32_t>(self.type * job.n_types + other.type));
+            T f(0);
+            if (r2 < p.cut.r_cut2)
+                f = evaluate_force<P, modifier, T>(
+                    pair_of<P, T>(d, r2, columns, lane_columns<P>(job, row[k])), p.c, p.cut);
+            if (r2 < law.r_coulomb2) {
+                const T inv_r = core::rsqrt(r2);
+                f += charge_i * charges.own[row[k]].charge *
+                     law.charges(r2, inv_r, inv_r * inv_r, T(1)).force_over_r;
+            }
+            force += f * d;
+        }
+        NonbondedPairSums none;
+        add_excluded_partners<coulomb, false>(team, i, charges, law, force, none);
+        force = team.reduce_sum(force);
+        if (team.rank() == 0) job.force[i] = job.add ? job.force[i] + force : force;
     }
 };
 

@@ -161,6 +161,11 @@ NonbondedForm Nonbonded::form() const {
     return {spec_.coulomb, spec_.end, mixing_, spec_.r_vdw == spec_.r_coulomb};
 }
 
+bool Nonbonded::charges_alone() const {
+    const auto none = [](double c) { return c == 0; };
+    return std::ranges::all_of(spec_.c6, none) && std::ranges::all_of(spec_.c12, none);
+}
+
 NonbondedOwn Nonbonded::own(int type, double charge) const {
     const int like = type * (spec_.n_types + 1);
     const double q = charge * std::sqrt(spec_.unit_charge_energy());

@@ -49,6 +49,8 @@ class Nonbonded {
     const NonbondedSpec& spec() const { return spec_; }
     double r_cut() const { return spec_.r_vdw > spec_.r_coulomb ? spec_.r_vdw : spec_.r_coulomb; }
     NonbondedForm form() const;
+    /// Whether there is neither dispersion nor repulsion.
+    bool charges_alone() const;
     /// Numbers for kernels; the pointers in them are those of the tables beside them.
     template <class T>
     NonbondedTables<T> tables() const;

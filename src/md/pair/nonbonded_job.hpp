@@ -7,9 +7,10 @@
 
 namespace aureole::md {
 
-/// How charges meet within the cut-off. A plain Coulomb force is a reaction field without its
+/// How charges interact within the cut-off. A plain Coulomb force is a reaction field without its
 /// quadratic term.
 enum class Coulomb { reaction_field, ewald };
+inline constexpr int coulomb_count = 2;
 
 /// How dispersion and repulsion end: as they are or raised by a constant, by a switched potential,
 /// or by a switched force.
@@ -73,6 +74,14 @@ struct NonbondedJob : ClusterWork<T> {
     const NonbondedNumbers<T>* numbers;
     NonbondedTotal total{};              ///< out, kernels with energy
     ShiftForces* shift_forces{nullptr};  ///< out, where wanted
+};
+
+/// The same for one potential with charges, in one kernel.
+template <class T>
+struct ChargedJob : ClusterJob<T> {
+    const T* own;  ///< as above; the charges are read
+    const NonbondedNumbers<T>* numbers;
+    EnergyVirial coulomb{};  ///< out, kernels with energy
 };
 
 template <class T>

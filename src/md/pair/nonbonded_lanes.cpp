@@ -76,17 +76,21 @@ void with_kernel(const NonbondedForm& form, const F& f) {
 }  // namespace
 
 template <class T>
-template <bool energy>
-void NonbondedLanes<T>::run(device::Queue& queue, const LaneParticles<T>& of,
-                            NonbondedLaneJob<T> job) {
+NonbondedLaneJob<T> NonbondedLanes<T>::job(const LaneParticles<T>& of) const {
+    NonbondedLaneJob<T> job{};
     job.site = of.site, job.own = own_.data(), job.list = of.list, job.images = of.images;
     job.numbers = tables_.numbers;
-    const auto& spec = nonbonded_.spec();
-    const bool smooth =
-        spec.coulomb == Coulomb::ewald || job.numbers.field != 0 || job.numbers.coulomb_shift != 0;
+    const bool smooth = nonbonded_.spec().coulomb == Coulomb::ewald || job.numbers.field != 0 ||
+                        job.numbers.coulomb_shift != 0;
     if (smooth) job.smooth = of.exclusions;
+    return job;
+}
+
+template <class T>
+template <bool energy>
+void NonbondedLanes<T>::run(device::Queue& queue, int lanes, const NonbondedLaneJob<T>& job) {
     with_kernel<energy, T>(nonbonded_.form(), [&]<class Kernel>() {
-        device::team_for(queue, "non-bonded force", device::TeamPolicy{own_.size(), of.lanes, 0},
+        device::team_for(queue, "non-bonded force", device::TeamPolicy{own_.size(), lanes, 0},
                          Kernel{job});
     });
 }
@@ -94,17 +98,17 @@ void NonbondedLanes<T>::run(device::Queue& queue, const LaneParticles<T>& of,
 template <class T>
 void NonbondedLanes<T>::forces(device::Queue& queue, const LaneParticles<T>& of, bool add,
                                core::Vec3<T>* force) {
-    NonbondedLaneJob<T> job{};
-    job.add = add, job.force = force;
-    run<false>(queue, of, job);
+    auto work = job(of);
+    work.add = add, work.force = force;
+    run<false>(queue, of.lanes, work);
 }
 
 template <class T>
 void NonbondedLanes<T>::sums(device::Queue& queue, const LaneParticles<T>& of,
                              NonbondedPairSums* sums) {
-    NonbondedLaneJob<T> job{};
-    job.sums = sums;
-    run<true>(queue, of, job);
+    auto work = job(of);
+    work.sums = sums;
+    run<true>(queue, of.lanes, work);
 }
 
 template class NonbondedLanes<float>;

@@ -27,6 +27,8 @@ class NonbondedLanes {
     /// Finds each particle's own numbers, after a sort.
     void place(device::Queue& queue, Particles& particles);
     void forces(device::Queue& queue, const LaneParticles<T>& of, bool add, core::Vec3<T>* force);
+    /// What kernels of charges read.
+    NonbondedLaneJob<T> job(const LaneParticles<T>& of) const;
     /// Each particle's shares of energy and virial, [n] in device memory.
     void sums(device::Queue& queue, const LaneParticles<T>& of, NonbondedPairSums* sums);
     /// Of all charges with themselves; nothing with Ewald's splitting, where it belongs to the sum
@@ -35,7 +37,7 @@ class NonbondedLanes {
 
   private:
     template <bool energy>
-    void run(device::Queue& queue, const LaneParticles<T>& of, NonbondedLaneJob<T> job);
+    void run(device::Queue& queue, int lanes, const NonbondedLaneJob<T>& job);
 
     const Nonbonded& nonbonded_;
     NonbondedTables<T> tables_;

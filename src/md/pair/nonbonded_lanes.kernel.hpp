@@ -47,6 +47,57 @@ struct NonbondedLaneJob {
     NonbondedPairSums* sums;      ///< [n], of kernels with it
 };
 
+/// A particle's share of a pair's energy and virial.
+template <class T>
+AUREOLE_FN void add_half(PairSums& to, T energy, T force_over_r, const core::Vec3<T>& d) {
+    to.energy += 0.5 * double(energy);
+    to.virial +=
+        core::outer(0.5 * double(force_over_r), core::Vec3d{double(d.x), double(d.y), double(d.z)});
+}
+
+/// Force of the mesh's share of an excluded pair beyond the cut-off, by its nearest image.
+template <bool energy, class T>
+AUREOLE_FN core::Vec3<T> far_excluded_force(const NonbondedLaneJob<T>& job, const Site<T>& i,
+                                            const Site<T>& j, T qq, NonbondedPairSums& sums) {
+    const core::Vec3d apart{double(i.x) - double(j.x), double(i.y) - double(j.y),
+                            double(i.z) - double(j.z)};
+    const auto nearest = core::nearest_image(job.images.box, apart);
+    const double beta = double(job.numbers.beta);
+    const EwaldFar mesh(beta * beta * dot(nearest, nearest));
+    const core::Vec3<T> d{T(nearest.x), T(nearest.y), T(nearest.z)};
+    const T f = T(-double(qq) * beta * beta * beta * mesh.force);
+    if constexpr (energy) add_half(sums.coulomb, T(-double(qq) * beta * mesh.energy), f, d);
+    return f * d;
+}
+
+/// What reaction field or mesh give to a particle's excluded partners too; by the lanes of a team.
+template <Coulomb coulomb, bool energy, class T, class Law>
+AUREOLE_FN void add_excluded_partners(device::Team& team, std::int64_t i,
+                                      const NonbondedLaneJob<T>& job, const Law& law,
+                                      core::Vec3<T>& force, NonbondedPairSums& sums) {
+    if (!job.smooth.any()) return;
+    const auto& of = job.smooth;
+    const Site<T> self = job.site[i];
+    const T charge_i = job.own[i].charge;
+    const std::int32_t last = of.start[i + 1];
+    for (std::int32_t k = of.start[i] + team.rank(); k < last; k += team.size()) {
+        const std::int32_t j = of.partner[k];
+        if (j == no_place) continue;
+        const auto d = job.images.separation(self, job.site[j]);
+        const T apart2 = dot(d, d), r2 = apart2 > T(1e-12) ? apart2 : T(1e-12);
+        const T qq = charge_i * job.own[j].charge;
+        if (!(r2 < law.r_coulomb2)) {
+            if constexpr (coulomb == Coulomb::ewald)
+                force += far_excluded_force<energy>(job, self, job.site[j], qq, sums);
+            continue;
+        }
+        const auto charge = law.charges(r2, T(0), T(1) / r2, T(0));
+        force += (qq * charge.force_over_r) * d;
+        if constexpr (energy)
+            add_half(sums.coulomb, qq * charge.energy, qq * charge.force_over_r, d);
+    }
+}
+
 template <Coulomb coulomb, VdwEnd end, Mixing mixing, bool energy, class T>
 struct NonbondedLanesForce {
     using device_kernel = void;
@@ -73,36 +124,18 @@ struct NonbondedLanesForce {
                 mix(self, other, own, its, c6, c12);
                 const auto vdw = law.vdw(r2, inv_r, inv_r2, c6, c12);
                 f = vdw.force_r * inv_r2;
-                if constexpr (energy) add(sums.vdw, vdw.energy, f, d);
+                if constexpr (energy) add_half(sums.vdw, vdw.energy, f, d);
             }
             if (r2 < law.r_coulomb2) {
                 const auto of = law.charges(r2, inv_r, inv_r2, T(1));
                 const T qq = own.charge * its.charge;
                 f += qq * of.force_over_r;
-                if constexpr (energy) add(sums.coulomb, qq * of.energy, qq * of.force_over_r, d);
+                if constexpr (energy)
+                    add_half(sums.coulomb, qq * of.energy, qq * of.force_over_r, d);
             }
             force += f * d;
         }
-        if (job.smooth.any()) {
-            const auto& of = job.smooth;
-            const std::int32_t last = of.start[i + 1];
-            for (std::int32_t k = of.start[i] + team.rank(); k < last; k += team.size()) {
-                const std::int32_t j = of.partner[k];
-                if (j == no_place) continue;
-                const auto d = job.images.separation(self, job.site[j]);
-                const T apart2 = dot(d, d), r2 = apart2 > T(1e-12) ? apart2 : T(1e-12);
-                const T qq = own.charge * job.own[j].charge;
-                if (!(r2 < law.r_coulomb2)) {
-                    if constexpr (coulomb == Coulomb::ewald)
-                        force += far(self, job.site[j], qq, sums);
-                    continue;
-                }
-                const auto charge = law.charges(r2, T(0), T(1) / r2, T(0));
-                force += (qq * charge.force_over_r) * d;
-                if constexpr (energy)
-                    add(sums.coulomb, qq * charge.energy, qq * charge.force_over_r, d);
-            }
-        }
+        add_excluded_partners<coulomb, energy>(team, i, job, law, force, sums);
         if constexpr (energy) {
             sums.vdw = team.reduce_sum(sums.vdw), sums.coulomb = team.reduce_sum(sums.coulomb);
             if (team.rank() == 0) job.sums[i] = sums;
@@ -113,19 +146,6 @@ struct NonbondedLanesForce {
     }
 
   private:
-    /// Force of the mesh's share of an excluded pair beyond the cut-off, by its nearest image.
-    AUREOLE_FN core::Vec3<T> far(const Site<T>& i, const Site<T>& j, T qq,
-                                 NonbondedPairSums& sums) const {
-        const core::Vec3d apart{double(i.x) - double(j.x), double(i.y) - double(j.y),
-                                double(i.z) - double(j.z)};
-        const auto nearest = core::nearest_image(job.images.box, apart);
-        const double beta = double(job.numbers.beta);
-        const EwaldFar mesh(beta * beta * dot(nearest, nearest));
-        const core::Vec3<T> d{T(nearest.x), T(nearest.y), T(nearest.z)};
-        const T f = T(-double(qq) * beta * beta * beta * mesh.force);
-        if constexpr (energy) add(sums.coulomb, T(-double(qq) * beta * mesh.energy), f, d);
-        return f * d;
-    }
     /// 6 C₆ and 12 C₁₂ of a pair.
     AUREOLE_FN void mix(const Site<T>& i, const Site<T>& j, const OwnNumbers<T>& of_i,
                         const OwnNumbers<T>& of_j, T& c6, T& c12) const {
@@ -138,11 +158,6 @@ struct NonbondedLanesForce {
             const T s = of_i.a + of_j.a, s2 = s * s, s6 = s2 * s2 * s2;
             c6 = of_i.b * of_j.b * s6, c12 = (c6 + c6) * s6;
         }
-    }
-    AUREOLE_FN static void add(PairSums& to, T energy_of_pair, T f, const core::Vec3<T>& d) {
-        to.energy += 0.5 * double(energy_of_pair);
-        to.virial +=
-            core::outer(0.5 * double(f), core::Vec3d{double(d.x), double(d.y), double(d.z)});
     }
 };
 

@@ -15,6 +15,12 @@ struct PairSettings {
     const std::vector<PairForce>& forces;
     const std::optional<Nonbonded>& nonbonded;  ///< of molecules
     std::vector<std::string> changing;          ///< names of columns that change with steps
+
+    /// Whether charges are computed with the first potential, pair by pair: they have no
+    /// dispersion and repulsion of their own.
+    bool charges_with_first() const {
+        return nonbonded && nonbonded->charges_alone() && !forces.empty();
+    }
 };
 
 /// What an evaluation of forces adds up beside them: nothing; their virial, which is spread over
