@@ -9,7 +9,7 @@ import pytest
 
 MODELS = {"spce": 3, "tip4p": 4}
 DT = 0.002  # ps
-BOTH_LISTS = pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+BOTH_LISTS = pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 ALL_WATERS = pytest.mark.parametrize("model", MODELS)
 
 
