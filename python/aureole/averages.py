@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 Row = NDArray[np.float64]
 
-#: Fewer blocks say too little of their spread.
+#: With fewer blocks their spread is too uncertain.
 FEWEST = 8
 
 

@@ -23,7 +23,7 @@ from .spec import Spec, Table, number, put
 from .units import TABLE
 
 SCHEMA: list[dict[str, Any]] = json.loads(_core.bonded_terms())
-#: Whose parameters are no plain numbers; such terms come with the system.
+#: Terms whose parameters are not plain numbers; they come with the system.
 OF_SYSTEM = ("cmap", "position_restraint")
 #: Where a system names the particles of terms, by how many these are.
 TUPLES = {2: "bonds", 3: "angles", 4: "dihedrals"}

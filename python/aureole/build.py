@@ -190,7 +190,7 @@ class _Fill:
             self.places[self.count : self.count + take] = candidates[:take]
             self.count += take
             return
-        # All are compared with those that are there; what is left then one after the other.
+        # First all are compared with existing particles, then the remaining ones one by one.
         for k in np.flatnonzero(self._free(candidates, home)).tolist():
             if self.count == self.n:
                 return

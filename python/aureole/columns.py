@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from .errors import bad_input
 from .exact import reals, whole
 
-#: Names that mean something else to the engine or in files.
+#: Names with another meaning in the engine or in files.
 TAKEN = frozenset(
     [
         "position",

@@ -19,7 +19,7 @@ from .parts import Parts
 from .potentials import PairPotential
 from .topology import Terms
 
-#: In the place of a group: of particles that keep their part of the drift.
+#: Instead of a group: for particles whose centre-of-mass motion is kept.
 NO_DRIFT_GROUP = 255
 MOST_GROUPS = 255
 _TAILS = {False: "no", True: "energy and pressure", "energy": "energy"}

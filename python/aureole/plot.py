@@ -53,7 +53,7 @@ def _series(axes: Any, time: Array, values: Array, start: float, name: str, labe
     mean, error = mean_and_error(values[late])
     axes.hlines(mean, start, time[-1], color=_INK, lw=0.9, ls=(0, (4, 3)))
     spread = np.ptp(values[late]) or abs(mean) or 1.0
-    # The start may be far off; what matters is how it settles.
+    # The start may be far off; the plot shows the relaxation.
     low, high = values[late].min() - 1.2 * spread, values[late].max() + 1.2 * spread
     axes.set_ylim(max(low, values.min() - 0.1 * spread), min(high, values.max() + 0.6 * spread))
     axes.set_xlim(time[0], time[-1])

@@ -22,7 +22,7 @@ from .spec import Spec, Table, choice, flag, number, put
 from .units import TABLE
 
 MODES = ("none", "shift", "xplor", "force-shift")
-#: The potential whose parameters the types of a system may have, and how it may end then.
+#: The potential whose parameters the types of a system may have, and its cut-off modifiers then.
 OF_TYPES = "LennardJones"
 SWITCHED = ("potential-switch", "force-switch")
 END_OF_TYPES = ("none", "shift", *SWITCHED)

@@ -38,8 +38,4 @@ double list_width(const System& system, int steps, const ListConditions& now);
 /// The steps that the one list of lane kernels serves.
 int plan_one_list(const System& system, const ListTuning& tuning, const ListConditions& now);
 
-/// Width of the buffer beyond the cut-off with which a list that lives for `time` lets the energy
-/// drift by the list's tolerance: an upper bound from free flight.
-double tolerance_buffer(const System& system, double thermal_speed, double time);
-
 }  // namespace aureole::md

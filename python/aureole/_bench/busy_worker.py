@@ -34,7 +34,8 @@ def _run_for(sim: Any, seconds: float) -> None:
     while (now := time.perf_counter()) < end:
         sim.run(steps)
         spent = time.perf_counter() - now
-        # Whole hundreds would meet the tables of energies, single steps would measure Python.
+        # Multiples of a hundred would coincide with energy steps, single steps would measure
+        # Python.
         steps = int(np.clip(steps * PIECE / max(spent, 1e-6), 8, 2 * steps))
 
 

@@ -23,7 +23,7 @@ VERSION = 1
 SIZES = ("1.5k", "12k", "48k", "192k")
 Say = Callable[[str], None]
 
-#: What GROMACS is given in both; it chooses list lifetime and buffer from the tolerance.
+#: Settings of GROMACS in both cases; it chooses list lifetime and buffer from the tolerance.
 _COMMON: Settings = {
     "integrator": "md",
     "dt": 0.002,

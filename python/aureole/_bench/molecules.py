@@ -24,7 +24,7 @@ from .terms import compared, missing
 
 AGREEMENT = 1e-5  # of each energy to its scale, in mixed precision
 #: The same physics, converged to 1e-7 of the forces. GROMACS' functions for the direct part are
-#: fits of limited reach: with 1e-10 its forces are wrong by 2e-6, with 1e-12 by 1e-4.
+#: fits of limited accuracy: with 1e-10 its forces are wrong by 2e-6, with 1e-12 by 1e-4.
 CONVERGED: Settings = {"ewald-rtol": 1e-8, "pme-order": 12, "fourierspacing": 0.05}
 OPENMM_INSTALL = "OpenMM is missing. Install: pip install openmm"
 NO_DYNAMICS = (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 Row = Mapping[str, Any]
-#: What stands in a column: a format of the entries of a row, as "{rate:.2f}", or a function of it.
+#: Contents of a column: a format of the entries of a row, as "{rate:.2f}", or a function of it.
 Cell = str | Callable[[Row], str]
 
 

@@ -33,7 +33,7 @@ TERMS: Mapping[str, tuple[str, ...]] = {
 }
 
 #: Terms of which the sum is compared. How charges are split between the direct part, the mesh and
-#: what exclusions take off is a matter of bookkeeping; their sum is not.
+#: the subtraction for exclusions is a convention; their sum is not.
 _GROUPS: Mapping[str, tuple[str, ...]] = {
     "Lennard-Jones": ("vdw",),
     "electrostatics": ("coulomb", "mesh"),

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 #: Points of a series in a large chart, and in the table of all columns.
 POINTS, FEW = 1200, 1000
-#: Charts of their own, in this order: columns that share the axes, title. The first that is there.
+#: Separate charts, in this order: columns that share the axes, title; the first existing one.
 _LARGE = (
     (("potential",), "Potential energy"),
     (("conserved",), "Conserved quantity"),

@@ -21,7 +21,7 @@ Mask = NDArray[np.bool_]
 BINS = 250
 #: Largest distance [nm], where the box allows it.
 R_MAX = 1.2
-#: Pairs counted for one function at the most; then centres are chosen by chance.
+#: Largest number of pairs counted for one function; beyond it centres are sampled at random.
 _MOST_PAIRS = 4e6
 #: Blocks of frames of which the standard error is made.
 _BLOCKS = 5

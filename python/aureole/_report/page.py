@@ -21,7 +21,7 @@ from .statistics import BLOCKS, WINDOW, Average, short, with_error
 _SCRIPTS = ("charts.js", "viewer.js", "painter.js", "page.js")
 
 
-#: Settings that stand first where there are many.
+#: Settings that are listed first.
 _MAIN = frozenset({
     "integrator", "dt", "nsteps", "define", "coulombtype", "rcoulomb", "fourierspacing",
     "pme-order", "vdwtype", "vdw-modifier", "rvdw", "dispcorr", "verlet-buffer-tolerance",
@@ -30,7 +30,7 @@ _MAIN = frozenset({
 })  # fmt: skip
 
 
-#: What files of input are called.
+#: Names of input files.
 _INPUTS = {
     "conf": "coordinates",
     "top": "topology",
@@ -212,7 +212,7 @@ give g(r) with its standard error, and n, the mean number of neighbours up to r.
 
 
 def _table(of: Content, number: _Numbers) -> str:
-    # Columns of zeros, as the tilt of a box that is none, say nothing.
+    # Columns of zeros, such as the tilt of a rectangular box, are left out.
     names = [n for n, m in of.means.items() if math.isfinite(m.mean) and (m.mean or m.error)]
     if not names:
         return ""

@@ -220,7 +220,7 @@ class Call:
             return end_of(job.parameters)
         return WITHOUT_END if steps == -1 else step + steps
 
-    # Telling
+    # Reporting
 
     def _remarks(self, job: Job) -> list[str]:
         if not job.parameters.dynamics or self.given["rerun"]:

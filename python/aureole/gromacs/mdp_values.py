@@ -12,7 +12,7 @@ from .mdp_options import Option, normal
 #: Options that may exceed 32 bits, and their limit; sums of two still fit 64 bits.
 _LONG = ("nsteps", "init-step")
 _MOST_STEPS = 2**62 - 1
-#: These sections read the words of a later age as well.
+#: These sections also accept words of later versions.
 _MODERN = ("density-guided", "qmmm-cp2k", "colvars", "nnpot")
 
 

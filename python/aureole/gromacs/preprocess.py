@@ -17,7 +17,8 @@ from typing import IO, NamedTuple
 from ..errors import InputError, bad_input, file_error, nearest
 from ..files import open_regular
 
-#: What no honest topology needs: bytes and files in all, files within files, length of a line.
+#: More than any sensible topology needs: bytes and files in all, files within files, length of a
+#: line.
 MOST_BYTES = 2**30
 MOST_FILES = 10_000
 MOST_DEPTH = 64

@@ -225,7 +225,7 @@ class FramesRecorder(Recorder):
         self._first = after if state is None else int(state["first"])
         self._format = self._format_of(sim)
         head = self._format.head()
-        # Where there is a head it is the first piece of the file.
+        # A header is the first record of the file.
         self._file = Appended(spec.path, (lambda k: self._format.count(k - 1)) if head else None)
         self._file.open(writer, state, head)
         self.frames = self._file.count - (1 if head else 0)
