@@ -48,7 +48,7 @@ class Rule:
     where: tuple[str, ...] = ("src", "cmake", "python", "tests", "tools", "examples", "validation")
 
 
-_BODIES = r"(?:particles?|pairs?|charges?|atoms?|ions?|molecules?|partners?|fillers?)"
+_BODIES = r"(?:particles?|pairs?|charges?|atoms?|ions?|molecules?|partners?|fillers?|groups?)"
 _HELPERS = r"(?: (?:that|which|do|does|not|never|may|would|must|cannot))*"
 RULES = (
     Rule("bath", "thermostat", frozenset({"bath", "baths"}), prose=r"\bbaths?\b"),

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <tuple>
 
+#include "core/error.hpp"
+
 namespace aureole::md {
 
 namespace {
@@ -181,6 +183,61 @@ double DriftBuffer::width(int steps) {
         (drift(middle, spreads, inwards) > tolerated ? low : high) = middle;
     }
     return at->second = high;
+}
+
+namespace {
+
+/// Energy per particle that pairs beyond r_cut + buffer bring in unseen, if separations change by
+/// normal deviates of width sigma: ½ ρ ∫ 4π r₀² dr₀ ∫ (U(r) − U(r_cut)) N(r − r₀) dr.
+double missed_energy(const PairForce& force, int pair, double density, double buffer,
+                     double sigma) {
+    constexpr int points = 16;
+    const int n = force.spec().n_types;
+    const double r_cut = force.spec().r_cut[pair];
+    if (r_cut == 0) return 0;
+    const auto u = [&](double r) { return force.evaluate(pair / n, pair % n, r * r).energy; };
+    const double at_cut = u(r_cut * (1 - 1e-9));
+    double sum = 0;
+    const double depth = std::min(5 * sigma, 0.5 * r_cut), h = depth / points;
+    for (int a = 0; a < points; ++a) {
+        const double r = r_cut - (a + 0.5) * h;
+        const double energy = u(r) - at_cut;
+        for (int b = 0; b < points; ++b) {
+            const double r0 = r_cut + buffer + (b + 0.5) * h;
+            const double x = (r - r0) / sigma;
+            sum += std::exp(-0.5 * x * x) * energy * r0 * r0;
+        }
+    }
+    const double norm = 1 / (sigma * std::sqrt(2 * std::numbers::pi));
+    return 2 * std::numbers::pi * density * std::abs(sum) * norm * h * h;
+}
+
+}  // namespace
+
+double tolerance_buffer(const System& system, double thermal_speed, double time) {
+    for (const auto& force : system.forces)
+        if (!force.potential().reads.empty())
+            throw core::InputError("no width of the pair list follows from the tolerated drift",
+                                   "how fast the energy of " + force.name() +
+                                       " rises within its cut-off depends on " + "the column '" +
+                                       force.potential().reads[0].name + "'",
+                                   "Use an exact list.");
+    const double sigma = std::numbers::sqrt2 * thermal_speed * time;
+    if (sigma <= 0) return 0;
+    const double density = static_cast<double>(system.particles.n) / system.box.volume();
+    const auto drift = [&](double buffer) {
+        double most = 0;  // as if all pairs were of the worst types
+        for (const auto& force : system.forces)
+            for (int p = 0; p < static_cast<int>(force.spec().r_cut.size()); ++p)
+                most = std::max(most, missed_energy(force, p, density, buffer, sigma));
+        return most / time;
+    };
+    double low = 0, high = 6 * sigma;
+    for (int k = 0; k < 20; ++k) {
+        const double middle = 0.5 * (low + high);
+        (drift(middle) > system.list.tolerance ? low : high) = middle;
+    }
+    return high;
 }
 
 }  // namespace aureole::md

@@ -68,4 +68,8 @@ class DriftBuffer {
     std::map<int, double> known_;
 };
 
+/// Width of the buffer beyond the cut-off with which a list that lives for `time` lets the energy
+/// drift by the list's tolerance: an upper bound from free flight.
+double tolerance_buffer(const System& system, double thermal_speed, double time);
+
 }  // namespace aureole::md

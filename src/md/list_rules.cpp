@@ -6,11 +6,22 @@
 #include <limits>
 #include <numbers>
 
-#include "core/error.hpp"
-
 namespace aureole::md {
 
-ListTuning default_tuning() { return {0.3, 0.8, 0, 0}; }
+namespace {
+
+/// Forces along bonds and constraints turn hydrogens around within femtoseconds: what such a force
+/// would carry a particle away by in free flight says nothing about where it will be.
+bool turns_within_steps(const System& system) {
+    return !system.constraints.empty() || !system.bonded.empty();
+}
+
+}  // namespace
+
+ListTuning default_tuning(const System& system) {
+    if (turns_within_steps(system)) return {3, 2, 0, 0};
+    return {0.3, 0.8, 0, 0};
+}
 
 namespace {
 
@@ -67,8 +78,9 @@ int plan_one_list(const System& system, const ListTuning& tuning, const ListCond
 
 ListTuning plan(const System& system, const ListTuning& tuning, const ListConditions& now) {
     // parts of the cut-off
-    const double inner_flight = system.list.exact ? 0.0116 : 0.02;
-    const double outer_flight = system.list.exact ? 0.05 : 0.08;
+    const bool turns = turns_within_steps(system);
+    const double inner_flight = !system.list.exact ? 0.02 : turns ? 0.0065 : 0.0116;
+    const double outer_flight = !system.list.exact ? 0.08 : turns ? 0.04 : 0.05;
     const double step = now.thermal_speed * system.motion.dt;
     const auto life = [&](double flight, double least, double most) {
         const double steps = step > 0 ? flight * now.r_cut / step : most;
@@ -98,10 +110,23 @@ ReachRule exact_rule(const System& system, int life, double floor, double accele
 
 }  // namespace
 
+namespace {
+
+/// The width for which neither the forces of molecules nor the potentials beside them bring more
+/// energy than is tolerated.
+double tolerated_width(const System& system, int steps, const ListConditions& now) {
+    const auto of_potentials = [&] {
+        return tolerance_buffer(system, now.thermal_speed, steps * system.motion.dt);
+    };
+    if (now.drift == nullptr) return of_potentials();
+    const double of_molecules = now.drift->width(steps);
+    return system.forces.empty() ? of_molecules : std::max(of_molecules, of_potentials());
+}
+
+}  // namespace
+
 double list_width(const System& system, int steps, const ListConditions& now) {
-    if (system.list.buffer > 0) return system.list.buffer;
-    if (now.drift != nullptr) return now.drift->width(steps);
-    return tolerance_buffer(system, now.thermal_speed, steps * system.motion.dt);
+    return system.list.buffer > 0 ? system.list.buffer : tolerated_width(system, steps, now);
 }
 
 ReachRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now) {
@@ -110,7 +135,7 @@ ReachRule outer_rule(const System& system, const ListTuning& planned, const List
     const double life = planned.outer_life * system.motion.dt;
     const double inner = list_width(system, planned.inner_life, now);
     const double width = now.drift != nullptr
-                             ? std::max(inner, now.drift->width(planned.outer_life))
+                             ? std::max(inner, tolerated_width(system, planned.outer_life, now))
                              : inner + tolerance_buffer(system, now.thermal_speed, life);
     return {0, std::min(0.5 * width, now.most_reach), 0, now.most_reach, true};
 }
@@ -118,64 +143,9 @@ ReachRule outer_rule(const System& system, const ListTuning& planned, const List
 ReachRule inner_rule(const System& system, const ListTuning& planned, const ListConditions& now) {
     if (system.list.exact)
         return exact_rule(system, planned.inner_life, planned.inner_floor,
-                          inner_acceleration_weight, now);
+                          turns_within_steps(system) ? 0 : inner_acceleration_weight, now);
     const double width = list_width(system, planned.inner_life, now);
     return {0, std::min(0.5 * width, now.most_reach), 0, now.most_reach, true};
-}
-
-namespace {
-
-/// Energy per particle that pairs beyond r_cut + buffer bring in unseen, if separations change by
-/// normal deviates of width sigma: ½ ρ ∫ 4π r₀² dr₀ ∫ (U(r) − U(r_cut)) N(r − r₀) dr.
-double missed_energy(const PairForce& force, int pair, double density, double buffer,
-                     double sigma) {
-    constexpr int points = 16;
-    const int n = force.spec().n_types;
-    const double r_cut = force.spec().r_cut[pair];
-    if (r_cut == 0) return 0;
-    const auto u = [&](double r) { return force.evaluate(pair / n, pair % n, r * r).energy; };
-    const double at_cut = u(r_cut * (1 - 1e-9));
-    double sum = 0;
-    const double depth = std::min(5 * sigma, 0.5 * r_cut), h = depth / points;
-    for (int a = 0; a < points; ++a) {
-        const double r = r_cut - (a + 0.5) * h;
-        const double energy = u(r) - at_cut;
-        for (int b = 0; b < points; ++b) {
-            const double r0 = r_cut + buffer + (b + 0.5) * h;
-            const double x = (r - r0) / sigma;
-            sum += std::exp(-0.5 * x * x) * energy * r0 * r0;
-        }
-    }
-    const double norm = 1 / (sigma * std::sqrt(2 * std::numbers::pi));
-    return 2 * std::numbers::pi * density * std::abs(sum) * norm * h * h;
-}
-
-}  // namespace
-
-double tolerance_buffer(const System& system, double thermal_speed, double time) {
-    for (const auto& force : system.forces)
-        if (!force.potential().reads.empty())
-            throw core::InputError("no width of the pair list follows from the tolerated drift",
-                                   "how fast the energy of " + force.name() +
-                                       " rises within its cut-off depends on " + "the column '" +
-                                       force.potential().reads[0].name + "'",
-                                   "Use an exact list.");
-    const double sigma = std::numbers::sqrt2 * thermal_speed * time;
-    if (sigma <= 0) return 0;
-    const double density = static_cast<double>(system.particles.n) / system.box.volume();
-    const auto drift = [&](double buffer) {
-        double most = 0;  // as if all pairs were of the worst types
-        for (const auto& force : system.forces)
-            for (int p = 0; p < static_cast<int>(force.spec().r_cut.size()); ++p)
-                most = std::max(most, missed_energy(force, p, density, buffer, sigma));
-        return most / time;
-    };
-    double low = 0, high = 6 * sigma;
-    for (int k = 0; k < 20; ++k) {
-        const double middle = 0.5 * (low + high);
-        (drift(middle) > system.list.tolerance ? low : high) = middle;
-    }
-    return high;
 }
 
 }  // namespace aureole::md

@@ -7,14 +7,15 @@
 
 namespace aureole::md {
 
-/// Weight of ½ a t² in the inner reach.
+/// Weight of ½ a t² in the inner displacement limit of free particles.
 inline constexpr double inner_acceleration_weight = 1.0;
 
 /// Share of clusters that may outgrow their outer reach at one pruning; more call for a search.
 inline constexpr double extension_limit = 0.08;
 
-/// Reaches that were found best for Lennard-Jones liquids; lives are left to plan().
-ListTuning default_tuning();
+/// Displacement limits that were found best for Lennard-Jones liquids and for water; lifetimes are
+/// left to plan().
+ListTuning default_tuning(const System& system);
 
 /// What is known when a list is made.
 struct ListConditions {
@@ -36,9 +37,5 @@ ReachRule inner_rule(const System& system, const ListTuning& planned, const List
 double list_width(const System& system, int steps, const ListConditions& now);
 /// The steps that the one list of lane kernels serves.
 int plan_one_list(const System& system, const ListTuning& tuning, const ListConditions& now);
-
-/// Width of the buffer beyond the cut-off with which a list that lives for `time` lets the energy
-/// drift by the list's tolerance: an upper bound from free flight.
-double tolerance_buffer(const System& system, double thermal_speed, double time);
 
 }  // namespace aureole::md

@@ -263,13 +263,9 @@ Thermo Simulation::thermo() {
     std::vector<std::int64_t> counts;  // of each type, where a tail asks for them
     for (std::size_t k = 0; k < system_.forces.size(); ++k) {
         const auto& spec = system_.forces[k].spec();
-        if (spec.tail_correction && counts.empty())
-            counts = count_types(*queue_, system_, spec.n_types);
-        const auto tail =
-            spec.tail_correction ? system_.forces[k].tail(system_.box, counts) : PairForce::Tail{};
-        t.of_force[k].energy += tail.energy;
-        const double third = tail.virial_trace / 3;
-        t.of_force[k].virial += core::Sym3d{third, third, third};
+        if (!spec.tail_correction) continue;
+        if (counts.empty()) counts = count_types(*queue_, system_, spec.n_types);
+        t.of_force[k] += tail_of(system_.forces[k], system_.box.volume(), counts);
     }
     core::Sym3d of_terms{};
     for (const auto& term : potential.of_force) of_terms += term.virial;

@@ -168,7 +168,7 @@ def test_what_is_off_makes_no_noise(here):
         ("coulombtype = PME-Switch", "Nearest: PME."),
         ("coulombtype = p3m_ad", "Nearest: PME."),
         ("coulombtype = switch", "Nearest: Reaction-Field."),
-        ("vdwtype = user", "tables of one's own"),
+        ("vdwtype = user", "user-defined tables"),
         ("vdwtype = PME", "the grid of dispersion is not implemented"),
         ("vdwtype = lj-pme", "there is no such value"),
         ("free-energy = yes", "Nearest: free-energy = no"),

@@ -191,7 +191,7 @@ def test_pair_potentials_beside_bonds(here):
 
 
 @pytest.mark.parametrize("precision", ["mixed", "double"])
-@pytest.mark.parametrize("algorithm", ["clusters", "lanes"])
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
 @pytest.mark.parametrize(
     "charges",
     [

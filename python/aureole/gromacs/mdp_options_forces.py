@@ -20,9 +20,9 @@ coulombtype: enum = Cut-off
     - Switch: only the group scheme had it; nearest: Reaction-Field
     - Encad-shift: only the group scheme had it; nearest: Reaction-Field
     - PME-Switch: switching the direct part of PME is not implemented; nearest: PME
-    - PME-User: tables of one's own are not read; nearest: PME
-    - PME-User-Switch: tables of one's own are not read; nearest: PME
-    - User: tables of one's own are not read; nearest: PME
+    - PME-User: user-defined tables are not read; nearest: PME
+    - PME-User-Switch: user-defined tables are not read; nearest: PME
+    - User: user-defined tables are not read; nearest: PME
     - FMM: fast multipoles are not implemented; nearest: PME
 coulomb-modifier: enum = Potential-shift
     What is done to the potential between charges at the cut-off.
@@ -50,7 +50,7 @@ vdwtype: enum = Cut-off
     ~ Shift: read as Cut-off with vdw-modifier = Force-switch
     ~ Switch: read as Cut-off with vdw-modifier = Potential-switch
     - Encad-shift: only the group scheme had it; nearest: Cut-off
-    - User: tables of one's own are not read; nearest: Cut-off
+    - User: user-defined tables are not read; nearest: Cut-off
 vdw-modifier: enum = Potential-shift
     What is done to Lennard-Jones forces towards the cut-off.
     + Potential-shift: a constant makes the potential 0 there; forces do not change
@@ -76,8 +76,8 @@ table-extension: real = 1 [nm] | no effect
     How far tables of pair potentials reach beyond the cut-off.
     because: no tables are used
 energygrp-table: words = | refused
-    Pairs of groups that meet by tables of one's own.
-    because: tables of one's own are not read; nearest: none
+    Pairs of groups that interact through user-defined tables.
+    because: user-defined tables are not read; nearest: none
 
 == Ewald
 fourierspacing: real = 0.12 [nm]

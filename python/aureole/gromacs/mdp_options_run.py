@@ -50,7 +50,7 @@ mass-repartition-factor: real = 1
     Light atoms get this many times the lowest mass, taken from the atom that they are bound to;
     3 allows 4 fs steps with constrained hydrogens.
 comm-mode: enum = Linear
-    What is taken out of the motion of the whole.
+    Which common motion of all particles is removed.
     + Linear: the velocity of the centre of mass
     + Angular: that and the rotation around the centre of mass
     + None: nothing
@@ -119,7 +119,7 @@ cutoff-scheme: enum = Verlet
     + Verlet: lists of clusters with a buffer
     - group: charge groups have left GROMACS too; nearest: Verlet
 nstlist: int = 10 [steps]
-    Interval at which pair lists are made anew, at the most.
+    Largest interval between searches of the pair list.
 pbc: enum = xyz
     Directions in which the box repeats itself.
     + xyz: all three

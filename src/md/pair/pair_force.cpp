@@ -2,7 +2,6 @@
 #include "md/pair/pair_force.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include "core/error.hpp"
 #include "md/leaf_name.hpp"
@@ -120,38 +119,9 @@ std::vector<T> PairForce::tables() const {
 template std::vector<float> PairForce::tables<float>() const;
 template std::vector<double> PairForce::tables<double>() const;
 
-PairForce::Tail PairForce::tail(const core::Box& box,
-                                const std::vector<std::int64_t>& count_of_type) const {
-    Tail sum;
-    if (!spec_.tail_correction) return sum;
-    // Gauss-Legendre over u = r_cut / r in (0, 1]; exact for inverse powers up to r⁻²³.
-    static constexpr double node[] = {0.1488743389816312, 0.4333953941292472, 0.6794095682990244,
-                                      0.8650633666889845, 0.9739065285171717};
-    static constexpr double weight[] = {0.2955242247147529, 0.2692667193099963, 0.2190863625159820,
-                                        0.1494513491505806, 0.0666713443086881};
-    const int n = spec_.n_types;
-    for (int a = 0; a < n; ++a)
-        for (int b = 0; b < n; ++b) {
-            const int p = a * n + b;
-            const double rc = spec_.r_cut[p];
-            if (rc == 0) continue;
-            const double* c = coefficients_.data() + p * potential_->coefficients;
-            double energy = 0, virial = 0;
-            for (int k = 0; k < 10; ++k) {
-                const double u = 0.5 + (k < 5 ? -0.5 : 0.5) * node[k % 5];
-                const double w = 0.5 * weight[k % 5];
-                const double r = rc / u;
-                const auto v = potential_->evaluate(Modifier::none, {r * r}, c, {});
-                const double shell = w * rc / (u * u) * r * r;
-                energy += shell * v.energy;
-                virial += shell * v.force_over_r * r * r;
-            }
-            const double pairs = 2 * std::numbers::pi * static_cast<double>(count_of_type[a]) *
-                                 static_cast<double>(count_of_type[b]) / box.volume();
-            sum.energy += pairs * energy;
-            sum.virial_trace += pairs * virial;
-        }
-    return sum;
+PairValue<double> PairForce::uncut(int pair, double r2) const {
+    return potential_->evaluate(Modifier::none, {r2},
+                                coefficients_.data() + pair * potential_->coefficients, {});
 }
 
 }  // namespace aureole::md

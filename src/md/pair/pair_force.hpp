@@ -44,12 +44,8 @@ class PairForce {
     template <class T>
     std::vector<T> tables() const;
 
-    /// What the cut-off leaves out, if uniform beyond it: energy and virial trace (Allen &
-    /// Tildesley, Computer Simulation of Liquids, 2.8); 0 unless asked for.
-    struct Tail {
-        double energy = 0, virial_trace = 0;
-    };
-    Tail tail(const core::Box& box, const std::vector<std::int64_t>& count_of_type) const;
+    /// The potential itself, without any cut-off, of a pair of types [n_types][n_types].
+    PairValue<double> uncut(int pair, double r2) const;
 
   private:
     void check() const;

@@ -200,5 +200,29 @@ TEST(DriftBuffer, ListsOfClustersHoldMostPairsBeyondTheirRadius) {
     }
 }
 
+/// A potential beside the charges may need a wider list than these do.
+TEST(DriftBufferOfPotentials, CountsThemBesideMolecules) {
+    const auto width = [](bool beside, double c6) {
+        const auto start = liquid({2.6, 2.6, 2.6}, 1000, 0.15, kT);
+        Simulation sim(host(1), Precision::mixed, start.box, start.particles, 1, 3);
+        PairForceSpec force = lennard_jones(r_cut);
+        force.parameters = {beside ? 40.0 : 0.0, 0.3};
+        sim.add_pair(force);
+        NonbondedSpec spec;
+        spec.n_types = 1, spec.c6 = {c6}, spec.c12 = {0};
+        spec.r_vdw = spec.r_coulomb = r_cut, spec.coulomb_constant = 138.9;
+        sim.set_nonbonded(spec);
+        sim.set_list({.exact = false, .tolerance = 0.05, .inner_life = 10, .outer_life = 20});
+        sim.set_motion(nve(dt), {});
+        sim.forces();
+        return sim.statistics().inner_buffer;
+    };
+    // 4 ε σ⁶ of the potential as the attraction of molecules: estimates of both agree on the scale.
+    const double without = width(false, 0), with = width(true, 0);
+    const double of_molecules = width(false, 160 * std::pow(0.3, 6));
+    EXPECT_GT(with, without + 0.02);
+    EXPECT_GT(with, 0.7 * of_molecules);
+}
+
 }  // namespace
 }  // namespace aureole::md::testing

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "md/bonded/variables.hpp"
+#include "md/twelve_six.hpp"
 
 namespace aureole::md::terms {
 
@@ -22,12 +23,12 @@ struct Pair {
     template <class R>
     AUREOLE_FN static R energy(R r2, const Coefficients<R, 3>& c) {
         const R s = rsqrt(r2), s2 = s * s, s6 = s2 * s2 * s2;
-        return s6 * (c[1] * s6 - c[0]) + c[2] * s;
+        return twelve_six(s6, c[1], c[0], s6) + c[2] * s;
     }
     template <class R>
     AUREOLE_FN static R slope(R r2, const Coefficients<R, 3>& c) {
         const R s = rsqrt(r2), s2 = s * s, s6 = s2 * s2 * s2;
-        return s2 * (s6 * (R(3) * c[0] - R(6) * c[1] * s6) - R(0.5) * c[2] * s);
+        return R(0) - s2 * (twelve_six(s6, R(6) * c[1], R(3) * c[0], s6) + R(0.5) * c[2] * s);
     }
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "md/pair/potential.hpp"
-#include "md/pair/twelve_six.hpp"
+#include "md/twelve_six.hpp"
 
 namespace aureole::md::leaves {
 

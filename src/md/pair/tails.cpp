@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "md/pair/dispersion.hpp"
+#include "md/pair/tails.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -29,7 +29,44 @@ double mean_c6_of(const NonbondedSpec& spec, const std::vector<std::int32_t>& ty
     return pairs > 0 ? sum / pairs : 0;
 }
 
+/// 4π ∫ r² f(r) dr from r_cut on, for Σ cₖ r⁻ᵏ: Gauss-Legendre over u = r_cut / r in (0, 1], exact
+/// for powers up to r⁻²³.
+template <class F>
+double beyond(double r_cut, F&& f) {
+    static constexpr double node[] = {0.1488743389816312, 0.4333953941292472, 0.6794095682990244,
+                                      0.8650633666889845, 0.9739065285171717};
+    static constexpr double weight[] = {0.2955242247147529, 0.2692667193099963, 0.2190863625159820,
+                                        0.1494513491505806, 0.0666713443086881};
+    double sum = 0;
+    for (int k = 0; k < 10; ++k) {
+        const double u = 0.5 + (k < 5 ? -0.5 : 0.5) * node[k % 5], r = r_cut / u;
+        sum += 0.5 * weight[k % 5] * r_cut / (u * u) * r * r * f(r);
+    }
+    return 4 * std::numbers::pi * sum;
+}
+
 }  // namespace
+
+EnergyVirial tail_of(const PairForce& force, double volume,
+                     const std::vector<std::int64_t>& count_of_type) {
+    EnergyVirial sum;
+    const auto& spec = force.spec();
+    if (!spec.tail_correction) return sum;
+    for (int p = 0; p < spec.n_types * spec.n_types; ++p) {
+        const double r_cut = spec.r_cut[static_cast<std::size_t>(p)];
+        if (r_cut == 0) continue;
+        const auto of_type = [&](int t) {
+            return static_cast<double>(count_of_type[static_cast<std::size_t>(t)]);
+        };
+        const double pairs = 0.5 * of_type(p / spec.n_types) * of_type(p % spec.n_types) / volume;
+        sum.energy += pairs * beyond(r_cut, [&](double r) { return force.uncut(p, r * r).energy; });
+        const double third = pairs / 3 * beyond(r_cut, [&](double r) {
+                                 return force.uncut(p, r * r).force_over_r * r * r;
+                             });
+        sum.virial += core::Sym3d{third, third, third};
+    }
+    return sum;
+}
 
 DispersionTail::DispersionTail(TailCorrection wanted, const NonbondedSpec& spec,
                                const std::vector<std::int32_t>& types, const Exclusions& exclusions)

@@ -6,14 +6,22 @@
 
 #include "md/neighbor/exclusions.hpp"
 #include "md/pair/nonbonded.hpp"
+#include "md/pair/pair_force.hpp"
 
 namespace aureole::md {
+
+// What lies beyond the cut-off, in a liquid that is uniform there (Allen & Tildesley, 2nd ed.,
+// section 2.8).
+
+/// Energy and virial that the cut-offs of one potential leave out; 0 unless its spec asks for them.
+EnergyVirial tail_of(const PairForce& force, double volume,
+                     const std::vector<std::int64_t>& count_of_type);
 
 enum class TailCorrection { none, energy, energy_and_pressure };
 
 /// What dispersion between particles that lie beyond the cut-off, and the way in which it ends
-/// there, leave out of the energy and the pressure of a uniform liquid (Allen & Tildesley, 2nd ed.,
-/// section 2.8): with the mean C₆ of all pairs that are not excluded.
+/// there, leave out of the energy and the pressure: with the mean C₆ of all pairs that are not
+/// excluded.
 class DispersionTail {
   public:
     DispersionTail() = default;
