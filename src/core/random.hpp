@@ -3,10 +3,9 @@
 
 #include <Random123/philox.h>
 
-#include <cmath>
 #include <cstdint>
 
-#include "core/vec3.hpp"
+#include "core/normal.hpp"
 
 namespace aureole::core {
 
@@ -40,15 +39,12 @@ class Random {
     /// Uniform in (0, 1), 53 bits are not needed here: 32.
     AUREOLE_FN static double uniform(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
 
-    /// A standard normal vector (Box–Muller).
+    /// A standard normal vector.
     AUREOLE_FN Vec3d normal3() {
         const auto w = words();
-        const double r1 = std::sqrt(-2 * std::log(uniform(w[0])));
-        const double r2 = std::sqrt(-2 * std::log(uniform(w[2])));
-        const double a1 = two_pi * uniform(w[1]), a2 = two_pi * uniform(w[3]);
-        return {r1 * std::cos(a1), r1 * std::sin(a1), r2 * std::cos(a2)};
+        const double u[4] = {uniform(w[0]), uniform(w[1]), uniform(w[2]), uniform(w[3])};
+        return normal_vector(u);
     }
-    static constexpr double two_pi = 6.283185307179586;
 
     AUREOLE_FN double normal() { return normal3().x; }
     AUREOLE_FN double uniform() { return uniform(words()[0]); }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/random.hpp"
-#include "core/simd_math.hpp"
+#include "core/simd.hpp"
 
 namespace aureole::core {
 inline namespace HWY_NAMESPACE {
@@ -73,21 +73,36 @@ requires(!fits_register<double, N>) struct Uniforms<N> {
     }
 };
 
+/// split() of packs.
+template <int N>
+AUREOLE_FN void split(Pack<double, N> u, Pack<double, N>& exponent, Pack<double, N>& mantissa) {
+    if constexpr (!fits_register<double, N>) {
+        split(u.lo, exponent.lo, mantissa.lo), split(u.hi, exponent.hi, mantissa.hi);
+    } else {
+        const hn::FixedTag<std::uint64_t, N> tag;
+        const hn::FixedTag<double, N> doubles;
+        constexpr std::uint64_t offset = std::uint64_t{64} << 52, whole = 0x4330000000000000;
+        const auto bits = hn::BitCast(tag, u.v);
+        const auto k = hn::ShiftRight<52>(hn::Add(bits, hn::Set(tag, offset - bits_of_root_half)));
+        mantissa.v = hn::BitCast(
+            doubles, hn::Sub(bits, hn::ShiftLeft<52>(hn::Sub(k, hn::Set(tag, std::uint64_t{64})))));
+        // Whole numbers below 2³² are the lowest bits of the double 2⁵² + k.
+        exponent.v = hn::Sub(hn::BitCast(doubles, hn::Or(k, hn::Set(tag, whole))),
+                             hn::Set(doubles, 0x1p52 + 64));
+    }
+}
+
 /// Standard normal vectors of N particles, component by component: those of Random::normal3(), to
-/// the rounding of logarithm, sine and cosine. They do not depend on N.
+/// the bit.
 template <int N>
 struct Normals {
     Pack<double, N> x, y, z;
 
     AUREOLE_FN Normals(std::uint64_t seed, Stream stream, std::uint64_t step,
                        const std::int64_t* ids) {
-        using P = Pack<double, N>;
         const Uniforms<N> uniform(seed, stream, step, ids);
-        const auto radius = [](P u) { return sqrt(P(-2.0) * log(u)); };
-        const auto angle = [](P u) { return P(Random::two_pi) * u; };
-        const P r1 = radius(uniform.word[0]), a1 = angle(uniform.word[1]);
-        x = r1 * cos(a1), y = r1 * sin(a1),
-        z = radius(uniform.word[2]) * cos(angle(uniform.word[3]));
+        const auto v = normal_vector(uniform.word);
+        x = v.x, y = v.y, z = v.z;
     }
 };
 

@@ -112,7 +112,9 @@ struct Columns {
     static constexpr int first_number() {
         static_assert(has<One>, "the leaf does not name this column");
         int at = 0, found = 0;
-        ((std::is_same_v<One, Column> ? found = at : 0, at += numbers_of(kind_of<Column>)), ...);
+        ((std::is_same_v<One, Column> ? void(found = at) : void(),
+          at += numbers_of(kind_of<Column>)),
+         ...);
         return found;
     }
     static constexpr std::array<ColumnUse, sizeof...(Column)> list{

@@ -8,7 +8,20 @@
 
 namespace aureole::md {
 
-ListTuning default_tuning() { return {0.3, 0.8, 0, 0}; }
+namespace {
+
+/// Forces along bonds and constraints turn hydrogens around within femtoseconds: what such a force
+/// would carry a particle away by in free flight says nothing about where it will be.
+bool turns_within_steps(const System& system) {
+    return !system.constraints.empty() || !system.bonded.empty();
+}
+
+}  // namespace
+
+ListTuning default_tuning(const System& system) {
+    if (turns_within_steps(system)) return {3, 2, 0, 0};
+    return {0.3, 0.8, 0, 0};
+}
 
 namespace {
 
@@ -65,8 +78,9 @@ int plan_one_list(const System& system, const ListTuning& tuning, const ListCond
 
 ListTuning plan(const System& system, const ListTuning& tuning, const ListConditions& now) {
     // parts of the cut-off
-    const double inner_flight = system.list.exact ? 0.0116 : 0.02;
-    const double outer_flight = system.list.exact ? 0.05 : 0.08;
+    const bool turns = turns_within_steps(system);
+    const double inner_flight = !system.list.exact ? 0.02 : turns ? 0.0065 : 0.0116;
+    const double outer_flight = !system.list.exact ? 0.08 : turns ? 0.04 : 0.05;
     const double step = now.thermal_speed * system.motion.dt;
     const auto life = [&](double flight, double least, double most) {
         const double steps = step > 0 ? flight * now.r_cut / step : most;
@@ -129,7 +143,7 @@ ReachRule outer_rule(const System& system, const ListTuning& planned, const List
 ReachRule inner_rule(const System& system, const ListTuning& planned, const ListConditions& now) {
     if (system.list.exact)
         return exact_rule(system, planned.inner_life, planned.inner_floor,
-                          inner_acceleration_weight, now);
+                          turns_within_steps(system) ? 0 : inner_acceleration_weight, now);
     const double width = list_width(system, planned.inner_life, now);
     return {0, std::min(0.5 * width, now.most_reach), 0, now.most_reach, true};
 }

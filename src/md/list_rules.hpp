@@ -7,14 +7,15 @@
 
 namespace aureole::md {
 
-/// Weight of ½ a t² in the inner reach.
+/// Weight of ½ a t² in the inner displacement limit of free particles.
 inline constexpr double inner_acceleration_weight = 1.0;
 
 /// Share of clusters that may outgrow their outer reach at one pruning; more call for a search.
 inline constexpr double extension_limit = 0.08;
 
-/// Reaches that were found best for Lennard-Jones liquids; lives are left to plan().
-ListTuning default_tuning();
+/// Displacement limits that were found best for Lennard-Jones liquids and for water; lifetimes are
+/// left to plan().
+ListTuning default_tuning(const System& system);
 
 /// What is known when a list is made.
 struct ListConditions {

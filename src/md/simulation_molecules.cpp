@@ -118,6 +118,24 @@ void Simulation::check_motion() const {
                     "Ask for an exact list.");
 }
 
+namespace {
+
+void check_stages_beside_constraints(const System& system) {
+    for (const auto& stage : system.stages) {
+        const char* why = stage_kind(stage.name).no_constraints;
+        if (why == nullptr) continue;
+        for (const auto* terms : {&system.constraints.settle, &system.constraints.constraint})
+            for (const auto tag : terms->particles)
+                if (stage.group.empty() || stage.group[static_cast<std::size_t>(tag)] != 0)
+                    throw core::InputError(
+                        stage.name + " acts on particle " + std::to_string(tag) +
+                            ", which a constraint holds",
+                        why, "Give it a group without such particles, or take another stage.");
+    }
+}
+
+}  // namespace
+
 /// Masses and frozen particles as constraints see them, and whether all this can be run.
 void Simulation::check_molecules() {
     auto& s = system_;
@@ -132,6 +150,7 @@ void Simulation::check_molecules() {
                                    "forces would throw it out",
                                    "Give it a mass, make it a virtual site, or freeze it.");
     if (s.constraints.empty()) return;
+    check_stages_beside_constraints(s);
     s.constraints.mass = mass;
     if (moves.empty()) return;
     const auto check = [&](const TermColumns& terms) {

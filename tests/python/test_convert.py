@@ -15,6 +15,7 @@ from aureole.cli.main import main
 from aureole.gromacs.job import read_job
 from aureole.gromacs.translate import translated
 from convert_jobs import CASES, write
+from gmx_tool import shared
 
 FILES = ("traj.trr", "traj_comp.xtc", "ener.csv", "confout.gro")
 
@@ -46,6 +47,44 @@ def test_scripts_make_the_same_trajectory(name, place, capsys):
         (place / name).rename(place / f"gone.{name}")  # the script needs none of them
     text = (place / "job.py").read_text()
     assert "read_job" not in text and "from_gromacs" not in text
+    script("job.py")
+    for mine, whole in zip(FILES, ("trr", "xtc", "csv", "gro"), strict=True):
+        assert (place / mine).read_bytes() == (place / f"whole.{whole}").read_bytes(), mine
+
+
+MDP = """integrator = md
+dt = 0.002
+nsteps = 10
+cutoff-scheme = Verlet
+coulombtype = PME
+rcoulomb = 0.9
+rvdw = 0.9
+constraints = h-bonds
+tcoupl = V-rescale
+tc-grps = System
+tau-t = 0.5
+ref-t = 300
+pcoupl = C-rescale
+tau-p = 2
+compressibility = 4.5e-5
+ref-p = 1
+nstxout-compressed = 5
+nstxout = 5
+nstvout = 5
+nstenergy = 5
+gen-vel = yes
+gen-temp = 300
+gen-seed = 9
+"""
+
+
+@pytest.mark.parametrize("system", ["water-ethanol/we12k", "dhfr/dhfr"])
+def test_scripts_of_real_systems_make_the_same_trajectory(system, place):
+    start = shared(f"{system}.gro")
+    (place / "grompp.mdp").write_text(MDP)
+    given = ["-c", start, "-p", start.with_suffix(".top"), "-nt", "2", "-maxwarn", "9"]
+    aureole("mdrun", "-f", "grompp.mdp", *given, "-deffnm", "whole")
+    aureole("convert", "-f", "grompp.mdp", *given, "-o", "job.py")
     script("job.py")
     for mine, whole in zip(FILES, ("trr", "xtc", "csv", "gro"), strict=True):
         assert (place / mine).read_bytes() == (place / f"whole.{whole}").read_bytes(), mine

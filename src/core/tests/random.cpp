@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <numbers>
+#include <random>
 #include <set>
 #include <vector>
 
@@ -69,6 +71,28 @@ TEST(Random, EveryPartOfTheNameCounts) {
                 for (const std::uint64_t id : {0ull, 1ull, 1ull << 31, 1ull << 32, 1ull << 39})
                     seen.insert(Random(seed, stream, step, id).normal());
     EXPECT_EQ(seen.size(), 135u);
+}
+
+TEST(Random, NormalNumbersAreThoseOfTheLibrarysFunctions) {
+    std::mt19937_64 any(3);
+    const auto expect_near = [](const double(&u)[4]) {
+        const auto v = normal_vector(u);
+        const double two_pi = 2 * std::numbers::pi;
+        const double r1 = std::sqrt(-2 * std::log(u[0])), r2 = std::sqrt(-2 * std::log(u[2]));
+        EXPECT_NEAR(v.x, r1 * std::cos(two_pi * u[1]), 1e-14);
+        EXPECT_NEAR(v.y, r1 * std::sin(two_pi * u[1]), 1e-14);
+        EXPECT_NEAR(v.z, r2 * std::cos(two_pi * u[3]), 1e-14);
+    };
+    for (int k = 0; k < many; ++k) {
+        const auto word = [&] { return Random::uniform(static_cast<std::uint32_t>(any())); };
+        expect_near({word(), word(), word(), word()});
+    }
+    const std::uint32_t edges[] = {0,          1,          0x1FFFFFFF, 0x20000000, 0x3FFFFFFF,
+                                   0x40000000, 0x7FFFFFFF, 0x80000000, 0xB504F333, 0xFFFFFFFF};
+    for (const auto a : edges)
+        for (const auto b : edges)
+            expect_near(
+                {Random::uniform(a), Random::uniform(b), Random::uniform(b), Random::uniform(a)});
 }
 
 TEST(Random, NeighboursAreNotCorrelated) {

@@ -60,12 +60,15 @@ struct Noise {
     const StepState* state;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        if (c.fixed(i)) return;
-        const auto& of = noise[group != nullptr ? group[i] : 0];
         core::Random random(seed, core::Stream::langevin, static_cast<std::uint64_t>(state->step),
                             static_cast<std::uint64_t>(c.tag[i]));
+        add(i, random.normal3());
+    }
+    AUREOLE_FN void add(std::int64_t i, const core::Vec3d& normal) const {
+        if (c.fixed(i)) return;
+        const auto& of = noise[group != nullptr ? group[i] : 0];
         const double width = std::sqrt(of.kT_factor * c.inv_mass(i));
-        c.velocity[i] = free_part(c, i, of.keep * c.velocity[i] + width * random.normal3());
+        c.velocity[i] = free_part(c, i, of.keep * c.velocity[i] + width * normal);
     }
 };
 

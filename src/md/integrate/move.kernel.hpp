@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
+#include <cmath>
 
-#include "core/simd_random.hpp"
 #include "md/integrate/move_job.hpp"
+#include "md/integrate/noise.kernel.hpp"
 
 // Positions and velocities lie as x y z x y z …, forces and the kernels' coordinates in rows of
 // four: only these two change their order, all arithmetic is on numbers as they lie.
@@ -14,15 +14,19 @@ inline namespace HWY_NAMESPACE {
 template <class T, bool langevin>
 class ClusterMove {
   public:
-    explicit ClusterMove(const MoveJob<T>& job)
-        : job_(job), h_(job.kick * job.c.inverse_mass), far2_(job.surely * job.surely) {}
+    ClusterMove(const MoveJob<T>& job, std::int64_t end)
+        : job_(job),
+          end_(end),
+          h_(job.kick * job.c.inverse_mass),
+          far2_(job.surely * job.surely),
+          width_(std::sqrt(job.bath.kT_factor * job.c.inverse_mass)),
+          noise_(job.bath.seed, job.step, job.c.tag, end) {}
 
-    bool run(std::int64_t begin, std::int64_t end) {
+    bool run(std::int64_t begin) {
         const std::int32_t* slot = job_.place.slot;
-        end_ = end;
-        for (std::int64_t i = begin; i < end;) {
+        for (std::int64_t i = begin; i < end_;) {
             const std::int32_t s = slot[i];
-            const bool whole = (s & 3) == 0 && i + 3 < end && slot[i + 3] == s + 3;
+            const bool whole = (s & 3) == 0 && i + 3 < end_ && slot[i + 3] == s + 3;
             if (whole && four(i, s)) {
                 i += 4;
                 continue;
@@ -39,7 +43,6 @@ class ClusterMove {
 
     /// Blocks that another thread wrote are in that thread's cache, and far away.
     static constexpr int ahead = 16 * block_size;
-    static constexpr int drawn = 16;
 
     struct Rows {
         Row x, y, z;
@@ -70,36 +73,6 @@ class ClusterMove {
             clear(p.force + p.force_stride * __builtin_ctzll(mask) + k);
     }
 
-    /// What the thermostat adds to four velocities, as these lie; drawn for four clusters at once.
-    AUREOLE_FN const double* noise(std::int64_t i) {
-        if (i < first_drawn_ || first_drawn_ + drawn < i + 4) draw(i);
-        return noise_ + 3 * (i - first_drawn_);
-    }
-    AUREOLE_FN void draw(std::int64_t i) {
-        const std::int64_t* tags = job_.c.tag + i;
-        alignas(64) std::int64_t last[drawn];
-        if (end_ < i + drawn) {
-            for (int k = 0; k < drawn; ++k) last[k] = job_.c.tag[std::min(i + k, end_ - 1)];
-            tags = last;
-        }
-        const core::Normals<drawn> g(job_.bath.seed, core::Stream::langevin,
-                                     static_cast<std::uint64_t>(job_.step), tags);
-        const core::Pack<double, drawn> width(
-            __builtin_sqrt(job_.bath.kT_factor * job_.c.inverse_mass));
-        store_vectors(width * g.x, width * g.y, width * g.z, noise_);
-        first_drawn_ = i;
-    }
-    template <int N>
-    AUREOLE_FN static void store_vectors(core::Pack<double, N> x, core::Pack<double, N> y,
-                                         core::Pack<double, N> z, double* to) {
-        if constexpr (N == 4) {
-            core::store_interleaved(x, y, z, to);
-        } else {
-            store_vectors(lower(x), lower(y), lower(z), to);
-            store_vectors(upper(x), upper(y), upper(z), to + 3 * N / 2);
-        }
-    }
-
     /// Moves a whole cluster; false, and nothing done, if one of its moves may be a blow-up.
     AUREOLE_FN bool four(std::int64_t i, std::int64_t s) {
         const std::int64_t k = block_index(s, 0);
@@ -108,8 +81,8 @@ class ClusterMove {
         core::store_interleaved(f.x, f.y, f.z, mixed);
         double* const r = &job_.c.position[i].x;
         double* const v = &job_.c.velocity[i].x;
-        const double* added = nullptr;
-        if constexpr (langevin) added = noise(i);
+        const double* normal = nullptr;
+        if constexpr (langevin) normal = noise_.of(i, 4);
         Four to[3], speed[3];
         auto near = Four(0.0) < Four(1.0);
         for (int part = 0; part < 3; ++part) {
@@ -120,7 +93,8 @@ class ClusterMove {
             const Four from = Four::load_unaligned(r + 4 * part);
             if constexpr (langevin) {
                 const Four half(0.5 * job_.dt), middle = from + half * u;
-                u = Four(job_.bath.keep) * u + Four::load_unaligned(added + 4 * part);
+                u = Four(job_.bath.keep) * u +
+                    Four(width_) * Four::load_unaligned(normal + 4 * part);
                 to[part] = middle + half * u;
             } else {
                 to[part] = from + Four(job_.dt) * u;
@@ -153,16 +127,16 @@ class ClusterMove {
     }
 
     const MoveJob<T>& job_;
+    std::int64_t end_;
     double h_, far2_;
-    std::int64_t end_ = 0;
+    double width_;  ///< of the noise that Langevin's thermostat adds to a velocity
+    DrawnNoise noise_;
     bool outlived_ = false;
-    alignas(64) double noise_[3 * drawn];
-    std::int64_t first_drawn_ = -drawn;  ///< the particle that noise_ begins with
 };
 
 template <class T, bool langevin>
 bool move_clusters(const MoveJob<T>& job, std::int64_t begin, std::int64_t end) {
-    return ClusterMove<T, langevin>(job).run(begin, end);
+    return ClusterMove<T, langevin>(job, end).run(begin);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "md/integrate/motion.kernel.hpp"
+#include "md/integrate/molecules.kernel.hpp"
 #include "md/neighbor/packed.kernel.hpp"
 
 namespace aureole::md {
@@ -29,10 +29,14 @@ struct MoveJob {
 template <class T>
 using MoveKernel = bool (*)(const MoveJob<T>&, std::int64_t begin, std::int64_t end);
 
+/// Friction and noise of particles [begin, end).
+using NoiseKernel = void (*)(const Noise& noise, std::int64_t begin, std::int64_t end);
+
 /// Kernels of free flight and of Langevin's equation.
 struct MoveKernels {
     MoveKernel<float> mixed[2];
     MoveKernel<double> full[2];
+    NoiseKernel noise;
 
     template <class T>
     MoveKernel<T> of(bool langevin) const {

@@ -38,4 +38,17 @@ void launch_move(device::Queue& queue, std::int64_t n, const Move<Packed<T>, Noi
     });
 }
 
+/// Friction and noise of all particles.
+inline void launch_noise(device::Queue& queue, std::int64_t n, const Noise& noise) {
+    if (queue.backend() != device::Backend::host)
+        return device::parallel_for(queue, "noise", n, noise);
+    device::host_task(queue, "noise", [noise, n](device::ThreadPool& pool) {
+        const auto kernel = move_kernels().noise;
+        pool.run([&](int rank) {
+            const auto part = device::part_of(n, rank, pool.size(), 16);
+            kernel(noise, part.begin, part.end);
+        });
+    });
+}
+
 }  // namespace aureole::md

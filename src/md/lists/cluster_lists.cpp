@@ -20,7 +20,7 @@ ClusterLists<T>::ClusterLists(StepContext& context, Topology<T>& topology, const
       pairs_(context.queue, context.r_cut),
       pair_forces_(context.queue, context.system.pairs()),
       mesh_(mesh) {
-    set_tuning(default_tuning());
+    set_tuning(default_tuning(system()));
     check_room(system(), context_.r_cut, lanes, system().step);
     limit_displacements();
 }

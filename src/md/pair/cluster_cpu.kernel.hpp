@@ -184,7 +184,8 @@ struct ClusterKernels {
     /// compile fast.
     template <Modifier m, class Number>
     static constexpr bool charged_kernels =
-        !core::few_kernels && m == Modifier::none && sizeof(Number) == sizeof(float);
+        !core::few_kernels && m == Modifier::none && sizeof(Number) == sizeof(float) &&
+        core::fits_register<float, 8>;
 };
 
 /// The kernels of one potential, as the generated unit of its leaf file registers them.

@@ -39,7 +39,7 @@ class TileParameters {
     }
 
   private:
-    using Index = core::Pack<std::int32_t, 16>;
+    using Index = core::Pack<std::int32_t, Tile<T>::size>;
     static constexpr int rows = static_cast<int>(coefficient_count<P>) + 6;
     static constexpr bool may_look_up =
         several_types && sizeof(T) == sizeof(std::int32_t) && core::fits_register<T, 16>;

@@ -20,6 +20,7 @@ struct StageLeaf {
     std::span<const ColumnUse> columns;
     StageMoment moment;
     Changes changes;
+    const char* no_constraints;  ///< why it is wrong for particles that constraints hold, or null
 
     /// What is wrong with the parameters, or null.
     const char* (*problem)(const double* parameters);
@@ -48,6 +49,7 @@ StageLeaf make_stage(const char* name, StageLaunch launch) {
     s.name = name, s.words = P::words, s.formula = P::formula;
     s.parameters = P::parameters, s.columns = columns;
     s.moment = moment_of<P>(), s.changes = changes_of<P>();
+    if constexpr (requires { P::no_constraints; }) s.no_constraints = P::no_constraints;
     s.problem = [](const double* from) -> const char* {
         if constexpr (requires { P::problem(parameters_of<P>(from)); })
             return P::problem(parameters_of<P>(from));

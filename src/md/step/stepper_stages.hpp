@@ -130,9 +130,9 @@ void Stepper<Lists>::add_noise() {
     if (!single) sum_motion(motion_sums_.data());
     {
         const Profile::Scope time(context_.profile, core::Region::update);
-        device::parallel_for(queue_, "noise", p.n,
-                             Noise{columns(), single ? nullptr : p.bath.data(), noise_.data(),
-                                   system_.seed, context_.state.data()});
+        launch_noise(queue_, p.n,
+                     Noise{columns(), single ? nullptr : p.bath.data(), noise_.data(), system_.seed,
+                           context_.state.data()});
     }
     constrain_velocities();
     if (single) return;

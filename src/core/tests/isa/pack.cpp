@@ -252,9 +252,9 @@ void expect_those_of_one_particle_at_a_time() {
             const auto words = random().words();
             for (int w = 0; w < 4; ++w) EXPECT_EQ(u[w][k], Random::uniform(words[w]));
             const auto one = random().normal3();
-            EXPECT_NEAR(x[k], one.x, 1e-14);
-            EXPECT_NEAR(y[k], one.y, 1e-14);
-            EXPECT_NEAR(z[k], one.z, 1e-14);
+            EXPECT_EQ(x[k], one.x);
+            EXPECT_EQ(y[k], one.y);
+            EXPECT_EQ(z[k], one.z);
         }
     }
 }

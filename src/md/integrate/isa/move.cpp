@@ -6,7 +6,8 @@ namespace aureole::md::AUREOLE_ISA {
 MoveKernels move_kernels();
 MoveKernels move_kernels() {
     return {{&move_clusters<float, false>, &move_clusters<float, true>},
-            {&move_clusters<double, false>, &move_clusters<double, true>}};
+            {&move_clusters<double, false>, &move_clusters<double, true>},
+            &add_noise};
 }
 
 }  // namespace aureole::md::AUREOLE_ISA

@@ -15,6 +15,9 @@ struct Andersen {
         {"rate", "1/time", "collisions of a particle per time"},
     };
     static constexpr Changes changes = Changes::velocities;
+    static constexpr const char* no_constraints =
+        "a new velocity of one particle loses its part along constraints, which makes molecules "
+        "too cold";
 
     static const char* problem(const std::array<double, 2>& p) {
         return p[0] < 0 || p[1] < 0 ? "kT and rate must not be negative" : nullptr;
