@@ -131,6 +131,7 @@ REFUSED = {
     ],
     "lanes": [
         ("src/md/a.cpp", "class LaneLists;"),
+        ("cmake/a.cpp.in", "LaneLists lists;"),
         ("python/a.py", "lane_list = 1"),
         ("docs/a.md", "the lists of lanes"),
     ],
