@@ -58,11 +58,15 @@ def named_tuples(value: Any, size: int, what: str, n: int) -> Table:
     if not isinstance(value, Mapping):
         value = {what: value}
     return Table(
-        {str(name): _tuples(tags, size, f"{what} {name!r}", n) for name, tags in value.items()}
+        {
+            str(name): tuples_of_particles(tags, size, f"{what} {name!r}", n)
+            for name, tags in value.items()
+        }
     )
 
 
-def _tuples(value: Any, size: int, what: str, n: int) -> Tags:
+def tuples_of_particles(value: Any, size: int, what: str, n: int) -> Tags:
+    """(m, size) tags, read-only; raises InputError as `named_tuples` does."""
     tags = whole(value, what)
     if tags.size == 0:
         tags = tags.reshape(0, size)
@@ -95,7 +99,7 @@ def _check_tags(tags: Tags, what: str, n: int) -> None:
 
 def pairs_of(value: Any, n: int) -> Tags | None:
     """(m, 2) excluded pairs, or None."""
-    return None if value is None else _tuples(value, 2, "exclusions", n)
+    return None if value is None else tuples_of_particles(value, 2, "exclusions", n)
 
 
 def groups_of(value: Any, n: int) -> Table:

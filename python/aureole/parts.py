@@ -20,6 +20,7 @@ from .integrators import Integrator, NeighborList
 from .leaves import External
 from .potentials import PairPotential
 from .system import System
+from .terms import rigid_pairs, sites_of
 from .topology import Atoms, Labels, Nonbonded, Terms, Topology
 from .units import BY_NAME, Units
 
@@ -103,6 +104,10 @@ class Parts:
     def _named_terms(self) -> dict[str, Terms]:
         """Terms of named tuples by their kinds. Raises InputError for names without parameters."""
         found: dict[str, list[tuple[NDArray[np.int32], NDArray[np.float64]]]] = {}
+        for kind, terms in self.system.terms.items():
+            found[kind] = [
+                (terms.particles[terms.row == k], row) for k, row in enumerate(terms.parameters)
+            ]
         for where in SIZES:
             tuples = getattr(self.system, where)
             known: set[str] = set()
@@ -170,11 +175,12 @@ def _made(system: System, named: dict[str, Terms]) -> Topology:
             name=names,
             residue_name=names,
             residue=np.arange(1, n + 1, dtype=np.int32),
-            virtual=np.zeros(n, dtype=bool),
+            virtual=np.isin(np.arange(n), sites_of(system.terms)),
         ),
         Nonbonded(system.type_names, none, none, "none"),
     )
     joined = [tags for field in ("bonds", "pairs") for tags in getattr(system, field).values()]
+    joined += rigid_pairs(system.terms)
     excluded = joined if system.exclusions is None else [system.exclusions]
     sheet.excluded = [(int(i), int(j)) for tags in excluded for i, j in tags]
     for kind, terms in named.items():

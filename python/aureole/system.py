@@ -18,6 +18,7 @@ from .columns import Columns
 from .errors import bad_input, nearest
 from .exact import reals, whole
 from .spec import Table, choice, flag, put
+from .terms import sites_of, terms_of
 from .topology import Terms, Topology
 from .units import BY_NAME
 
@@ -43,12 +44,16 @@ class System:
             `SpecialPair` give: ``bonds={"backbone": [[0, 1], [1, 2]]}``
         angles: (m, 3) tags by names, likewise
         dihedrals, impropers: (m, 4) tags by names, likewise
-        exclusions: (m, 2) pairs that do not interact otherwise; None for those that bonds and
-            special pairs join
+        exclusions: (m, 2) pairs that do not interact otherwise; None for those that bonds,
+            special pairs, constraints and virtual sites join
+        terms: what is bound by hand, with its parameters: constraints, rigid waters, virtual
+            sites, position restraints and any bonded term, as
+            ``{"constraint": (pairs, length), "vsite2": (tags, a)}``: (m, k) tags and (p,) or (m, p)
+            parameters in the units of the system, by the kinds of `topology.TERMS`
         topology: bonded terms with their parameters, exclusions, constraints, virtual sites and
             names of molecules, and the Lennard-Jones parameters of types, as force fields give them
         groups: tags by names, which thermostats, `Freeze` and others refer to
-        references: (n, 3) points that the position restraints of the topology pull to [length], or
+        references: (n, 3) points that position restraints pull to [length], or
             `References`; None for the positions
         units: "reduced", or "molecular": nm, ps, u, kJ/mol, e, K and bar
         periodic_molecules: molecules bind to their own images, and are never made whole
@@ -74,6 +79,7 @@ class System:
     impropers: Table = None  # type: ignore[assignment]
     pairs: Table = None  # type: ignore[assignment]
     exclusions: NDArray[np.int32] | None = None
+    terms: dict[str, Terms] = None  # type: ignore[assignment]
     topology: Topology | None = None
     groups: Table = None  # type: ignore[assignment]
     references: References | None = None
@@ -89,7 +95,8 @@ class System:
         image = _same(0, (n, 3), np.int32) if self.image is None else _images(self.image, n)
         position, turns = self.box.wrap(position)
         _check_open_axes(self.box, position)
-        molecules = self.topology is not None
+        put(self, "terms", terms_of(self.terms, n, self.topology))
+        molecules = self.topology is not None or bool(sites_of(self.terms).size)
         if not molecules:
             _check_distinct(position)
         put(self, "position", _frozen(position))
@@ -139,13 +146,9 @@ class System:
             self.topology is not None
             or bool(self.charge.any())
             or self.exclusions is not None
+            or bool(self.terms)
             or any(getattr(self, name) for name in SIZES)
         )
-
-    @property
-    def terms(self) -> dict[str, Terms]:
-        """Terms of the topology by their kinds, particles counted through the system."""
-        return {} if self.topology is None else self.topology.expand_terms()
 
     def members(self, group: str) -> NDArray[np.int32]:
         """(m,) tags of a group, or of all particles for "System"; case does not count."""
@@ -260,7 +263,8 @@ class System:
 
         tuples = [getattr(self, name) for name in SIZES]
         more = (self.exclusions, self.groups, self.references, self.periodic_molecules)
-        return digest([self.topology, *tuples, *more])
+        own = [self.terms] if self.terms else []
+        return digest([self.topology, *tuples, *more, *own])
 
     def __repr__(self) -> str:
         kinds = ", ".join(

@@ -39,7 +39,7 @@ _SHARED = (Topology, MoleculeType, Terms)
 #: Fields of a system that stay what they are during a simulation.
 STATIC = (
     *("topology", "bonds", "angles", "dihedrals", "impropers", "pairs", "exclusions"),
-    *("groups", "references", "units", "periodic_molecules"),
+    *("groups", "references", "units", "periodic_molecules", "terms"),
 )
 
 
@@ -191,6 +191,7 @@ def read_static(data: bytes) -> tuple[dict[str, Any], Topology | None]:
             raise ValueError("it is no archive of arrays as they are")
         values = unpacked(data)
         topology = values.pop("of_simulation")
+        values.setdefault("terms", {})  # which systems did not have
         if set(values) != set(STATIC) or values["units"] not in BY_NAME:
             raise ValueError("it holds other parts than those of a system")
         if topology is not None:
