@@ -106,7 +106,7 @@ foreach(leaf IN LISTS leaves)
     list(APPEND device_sources ${made}lanes_${stem}.cu)
     string(APPEND includes "#include \"${AUREOLE_LEAF_HEADER}\"\n")
     set(kernels "")
-    string(APPEND declarations "namespace lanes { LaneKernels kernels_of_${AUREOLE_LEAF}(); }\n")
+    string(APPEND declarations "namespace lanes { FlatKernels kernels_of_${AUREOLE_LEAF}(); }\n")
     foreach(isa IN LISTS isas)
         string(APPEND declarations
                "namespace ${isa} { PotentialKernels kernels_of_${AUREOLE_LEAF}(); }\n")

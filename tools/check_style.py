@@ -19,8 +19,6 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0"
 CPP = {".hpp", ".cpp", ".cu"}
 SOURCE = CPP | {".py", ".cmake", ".sh"}
 MAX_LINES = 500
-#: Folders whose names are still to be changed.
-PENDING = {"src", "cmake"}
 CONDITIONAL = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b(?!.*__has_include)")
 PRINTS = re.compile(r"\bstd::(cout|cerr|exit)\b|(?<![\w:.])(printf|puts|exit)\s*\(")
 
@@ -59,7 +57,7 @@ def main() -> int:
     problems = []
     for path in files:
         problems += problems_of(path, (ROOT / path).read_text(encoding="utf-8"))
-    texts = [p for p in tracked() if p.suffix in retired_words.TEXT and p.parts[0] not in PENDING]
+    texts = [p for p in tracked() if p.suffix in retired_words.TEXT]
     for path in texts:
         problems += retired_words.problems_of(path, (ROOT / path).read_text(encoding="utf-8"))
     print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")

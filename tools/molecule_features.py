@@ -29,7 +29,7 @@ from aureole.gromacs.mdp_options import options
 from aureole.topology import TERMS
 
 #: What the step loop of a device must know before any molecule runs on it.
-NEEDED = ("NonbondedLanesForce",)
+NEEDED = ("FlatNonbondedForce",)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def _terms(*kinds: str) -> tuple[str, ...]:
     return tuple(f"term {kind}" for kind in kinds)
 
 
-BONDED = ("AddTermForces", "PlaceTerms")
+BONDED = ("AddTermForces", "LocaliseTerms")
 MDRUN = (
     *("deffnm", "cpi", "cpt", "maxh", "nt", "v", "o", "x", "e", "g", "co"),
     *("rerun", "nsteps", "append"),
@@ -72,17 +72,17 @@ GROUPS: dict[str, list[Row]] = {
     ],
     "Forces": [
         Row("Lennard-Jones with combination rules 1 to 3, exclusions",
-            ("engine set_nonbonded", "engine set_exclusions"), ("NonbondedLanesForce",)),
+            ("engine set_nonbonded", "engine set_exclusions"), ("FlatNonbondedForce",)),
         Row("modifiers: potential-shift, potential-switch, force-switch",
             ("option vdw-modifier=potential-shift", "option vdw-modifier=potential-switch",
-             "option vdw-modifier=force-switch"), ("NonbondedLanesForce",)),
+             "option vdw-modifier=force-switch"), ("FlatNonbondedForce",)),
         Row("reaction field, plain and shifted Coulomb, with excluded pairs and self terms",
             ("option coulombtype=reaction-field", "option coulombtype=cut-off"),
-            ("NonbondedLanesForce",)),
+            ("FlatNonbondedForce",)),
         Row("smooth particle-mesh Ewald, orders 4 to 8, triclinic boxes, full virial",
             ("option coulombtype=pme", "engine set_mesh"), ("SpreadLanes", "GatherLanes")),
         Row("long-range dispersion correction of energy and pressure",
-            ("option dispcorr", "engine set_dispersion"), ("NonbondedLanesForce",)),
+            ("option dispcorr", "engine set_dispersion"), ("FlatNonbondedForce",)),
         Row("bonds: harmonic, G96, Morse, cubic, restraints",
             _terms("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond", "harmonic_restraint"),
             BONDED),
@@ -107,7 +107,7 @@ GROUPS: dict[str, list[Row]] = {
         Row("virtual sites of 1, 2, 3, 4 and n particles",
             (*(f"term {kind}" for kind in TERMS if kind.startswith("vsite")), "engine set_sites"),
             ("ConstructSites", "SpreadSites")),
-        Row("update groups", ("engine set_constraints",), ("PlaceGroups",)),
+        Row("update groups", ("engine set_constraints",), ("LocaliseGroups",)),
         Row("freeze groups", ("option freezegrps", "engine set_free_axes"), ("KickDrift",)),
     ],
     "Motion": [
@@ -117,19 +117,19 @@ GROUPS: dict[str, list[Row]] = {
         Row("stochastic dynamics (sd)", ("option integrator=sd", "engine set_motion"),
             ("KickDrift", "FindNoise", "Noise")),
         Row("steepest descent", ("option integrator=steep", "engine descend"),
-            ("Descend", "GoBack")),
+            ("Descend", "UndoDisplacement")),
         Row("FIRE minimiser", ("python FIRE",), ("SumFire", "MixFire")),
         Row("thermostats v-rescale, Nosé-Hoover, Berendsen, with groups",
             ("option tcoupl=v-rescale", "option tcoupl=nose-hoover", "option tcoupl=berendsen",
              "engine set_coupling"), ("FindFactors", "ScaleGroups", "SumGroup")),
         Row("barostats C-rescale, Parrinello-Rahman, Berendsen; isotropic to anisotropic",
             ("option pcoupl=c-rescale", "option pcoupl=parrinello-rahman",
-             "option pcoupl=berendsen", "engine set_coupling"), ("Stretch",)),
+             "option pcoupl=berendsen", "engine set_coupling"), ("StrainPositions",)),
         Row("simulated annealing", ("option annealing", "engine set_coupling"), ("ScaleGroups",)),
         Row("removal of centre-of-mass motion", ("option comm-mode", "option nstcomm"),
-            ("SumMotion", "FindDrift", "TakeOffDrift", "FindCommonMotion", "StopTurn")),
+            ("SumMotion", "FindDrift", "RemoveDrift", "FindCommonMotion", "RemoveRotation")),
         Row("pair lists from an energy-drift tolerance, lifetimes tuned in the run",
-            ("option verlet-buffer-tolerance", "engine set_list"), ("LaneSearch",)),
+            ("option verlet-buffer-tolerance", "engine set_list"), ("FlatSearch",)),
     ],
     "Writing and seeing": [
         Row("XTC, TRR, DCD, GRO, PDB", ("python Frames", "python write_frame")),

@@ -24,7 +24,7 @@ class ActiveThreads {
     void fix(int count);
 
     /// A run took `ns` nanoseconds, of which it spent `waited` asleep until threads had done their
-    /// shares. True if one of the counts has changed.
+    /// partitions. True if one of the counts has changed.
     bool record(std::int64_t ns, std::int64_t waited) {
         time_ += ns, waited_ += waited, ++runs_;
         return time_ >= shortest && decide();

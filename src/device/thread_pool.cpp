@@ -61,7 +61,7 @@ thread_local bool inside_run = false;
 // About half a millisecond: a thread that has a CPU of its own may spin through the serial parts of
 // a step, as it takes a tenth of one to be woken.
 constexpr int spins_between_runs = 10'000;
-// A caller that waits so long waits for a thread that is not running, or for a long share.
+// A caller that waits so long waits for a thread that is not running, or for a long partition.
 constexpr int spins_for_others = 4'000;
 constexpr int spins_before_help = 32;
 constexpr int spins_between_yields = 256;
@@ -131,7 +131,7 @@ void ThreadPool::end() noexcept {
     for (std::thread& worker : workers_) worker.join();
 }
 
-/// In a child of fork(): another thread may have held the lock or done shares.
+/// In a child of fork(): another thread may have held the lock or processed partitions.
 void ThreadPool::lose_workers() {
     new std::vector<std::thread>(std::move(workers_));  // what does not exist cannot be joined
     workers_.clear();
@@ -185,7 +185,7 @@ void ThreadPool::run_job(const Job& job) {
 
 void ThreadPool::adapt(const Job& job) {
     if (alone_) {
-        for (int share = 0; share < size_; ++share) call(job, share);
+        for (int partition = 0; partition < size_; ++partition) call(job, partition);
         return;
     }
     const auto begin = Clock::now();
@@ -193,18 +193,18 @@ void ThreadPool::adapt(const Job& job) {
     if (active() > 1)
         waited = fork_join(job);
     else
-        for (int share = 0; share < size_; ++share) call(job, share);
+        for (int partition = 0; partition < size_; ++partition) call(job, partition);
     if (choice_.record(ns_since(begin), waited)) set_active(choice_.count());
 }
 
-/// The time that the caller slept until the others had done their shares [ns].
+/// The time that the caller slept until the others had finished their partitions [ns].
 std::int64_t ThreadPool::fork_join(const Job& job) {
     job_ = job;
     pending_.store(size_, std::memory_order_relaxed);
     // Sequentially consistent against the sleeper's count-then-look in await_run().
     const std::uint32_t run = generation_.fetch_add(1) + 1;
     if (sleepers_.load() > 0) generation_.notify_all();
-    do_shares(run, 0);
+    run_partitions(run, 0);
     return wait_for_others();
 }
 
@@ -226,7 +226,7 @@ void ThreadPool::work(int rank) {
         if (stop_.load()) return;
         if (!waits) continue;
         seen = generation_.load(std::memory_order_acquire);
-        do_shares(seen, rank);
+        run_partitions(seen, rank);
     }
 }
 
@@ -248,60 +248,60 @@ bool ThreadPool::await_run(int rank, std::uint32_t seen) {
     return rank < active_.load();
 }
 
-/// The thread's own shares, those of its place among the threads that take part; then, if the run
+/// The thread's own partitions, by its rank among the threads that take part; then, if the run
 /// goes on for longer than it should, those that nobody has begun.
-void ThreadPool::do_shares(std::uint32_t run, int rank) {
+void ThreadPool::run_partitions(std::uint32_t run, int rank) {
     const Range own = part_of(size_, rank, active());
-    for (auto share = own.begin; share < own.end; ++share)
-        if (do_share(run, static_cast<int>(share)) == Share::all_at_once) return;
+    for (auto partition = own.begin; partition < own.end; ++partition)
+        if (run_partition(run, static_cast<int>(partition)) == Outcome::all_at_once) return;
     for (int spin = 0; spin < spins_before_help; ++spin) {
         const bool over = rank == 0 ? pending_.load(std::memory_order_acquire) == 0
                                     : generation_.load(std::memory_order_relaxed) != run;
         if (over) return;
         relax();
     }
-    for (int share = 0; share < size_; ++share) do_share(run, share);
+    for (int partition = 0; partition < size_; ++partition) run_partition(run, partition);
 }
 
-ThreadPool::Share ThreadPool::do_share(std::uint32_t run, int share) {
-    if (!begin_share(run, share)) return Share::not_done;
-    // The job stays what it is until the share is done.
-    const auto done = job_.at_once ? Share::all_at_once : Share::done;
-    call(job_, share);
+ThreadPool::Outcome ThreadPool::run_partition(std::uint32_t run, int partition) {
+    if (!begin_partition(run, partition)) return Outcome::not_done;
+    // The job does not change until the partition is done.
+    const auto done = job_.at_once ? Outcome::all_at_once : Outcome::done;
+    call(job_, partition);
     if (pending_.fetch_sub(1, std::memory_order_acq_rel) == 1) pending_.notify_one();
     return done;
 }
 
-/// Whether this thread is the first to begin the share. Each share is begun in each run, so that a
-/// thread that comes late, with an old run in mind, finds none.
-bool ThreadPool::begin_share(std::uint32_t run, int share) {
+/// Whether this thread is the first to begin the partition. Each one is begun in each run, so that
+/// a thread that comes late, with an old run in mind, finds none.
+bool ThreadPool::begin_partition(std::uint32_t run, int partition) {
     std::uint32_t before = run - 1;
-    auto& begun = slots_[share].begun;
+    auto& begun = slots_[partition].begun;
     return begun.load(std::memory_order_relaxed) == before &&
            begun.compare_exchange_strong(before, run, std::memory_order_acquire,
                                          std::memory_order_relaxed);
 }
 
-void ThreadPool::call(const Job& job, int share) {
+void ThreadPool::call(const Job& job, int partition) {
     try {
-        job.call(job.self, share);
+        job.call(job.self, partition);
     } catch (...) {
-        slots_[share].error = std::current_exception();
+        slots_[partition].error = std::current_exception();
     }
 }
 
 void ThreadPool::rethrow() {
     std::exception_ptr first;
-    for (int share = 0; share < size_; ++share) {
-        auto& error = slots_[share].error;
+    for (int partition = 0; partition < size_; ++partition) {
+        auto& error = slots_[partition].error;
         if (!first) first = error;
         error = nullptr;
     }
     if (first) std::rethrow_exception(first);
 }
 
-std::byte* ThreadPool::scratch(int share, std::size_t bytes) {
-    Slot& slot = slots_[share];
+std::byte* ThreadPool::scratch(int partition, std::size_t bytes) {
+    Slot& slot = slots_[partition];
     if (slot.scratch_bytes < bytes || !slot.scratch) {
         slot.scratch = std::make_unique<std::byte[]>(bytes + cache_line);
         slot.scratch_bytes = bytes;

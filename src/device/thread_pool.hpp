@@ -29,18 +29,18 @@ inline Range part_of(std::int64_t n, int rank, int parts, std::int64_t grain = 1
     return {cut(rank), cut(rank + 1)};
 }
 
-/// Threads that share runs of a function, fork-join. A run has as many shares as the pool has
-/// threads; any thread may do any of them, so what comes out must follow from the share alone.
-/// Each thread begins with its own share and goes on to those that nobody has begun; the caller,
-/// which does shares too, waits only for those that others have begun. Between runs the other
+/// A fork-join pool of threads. A run has as many partitions as the pool has
+/// threads; any thread may process any of them, so results must depend on the partition alone.
+/// Each thread begins with its own partition and continues with those not yet begun; the caller,
+/// which works too, waits only for those that others have begun. Between runs the other
 /// threads spin at first, giving way to whoever needs the processor, and then sleep. Where other
-/// programs keep them from their shares, fewer of them take part (ActiveThreads). A run allocates
-/// nothing. In a child of fork() the caller does all shares.
+/// programs keep them from running, fewer of them take part (ActiveThreads). A run allocates
+/// nothing. In a child of fork() the caller processes all partitions.
 class ThreadPool {
   public:
-    /// `size` shares and threads, the caller's included. With `pin`, worker r stays on the r-th
+    /// `size` partitions and threads, the caller's included. With `pin`, worker r stays on the r-th
     /// allowed CPU while all take part, but only where the pool fills the whole affinity mask
-    /// (otherwise two programs would meet on the same CPUs).
+    /// (otherwise two programs would compete for the same CPUs).
     explicit ThreadPool(int size, bool pin = false);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -48,15 +48,15 @@ class ThreadPool {
 
     int size() const { return size_; }
 
-    /// Calls f(share) for every share and returns when all have returned. If some throw, the lowest
-    /// share's exception is thrown here. Runs from several threads take turns; a run inside a run
-    /// throws std::logic_error.
+    /// Calls f(partition) for every partition and returns when all have returned. If some throw,
+    /// the lowest partition's exception is thrown here. Runs from several threads take turns; a run
+    /// inside a run throws std::logic_error.
     template <class F>
     void run(F&& f) {
         run_job(job_of(f));
     }
 
-    /// The same, with all shares at once, each on a thread of its own, so that they may wait for
+    /// The same, with all partitions at once, each on its own thread, so that they may wait for
     /// each other. For tests: it takes as long as the slowest thread.
     template <class F>
     void run_at_once(F&& f) {
@@ -70,9 +70,9 @@ class ThreadPool {
     /// So many threads take part from now on; 0 lets the pool choose again.
     void fix_active(int count);
 
-    /// At least `bytes` of memory for a share alone, 64-byte aligned, kept between runs. To be
+    /// At least `bytes` of memory for one partition, 64-byte aligned, kept between runs. To be
     /// called inside a run.
-    std::byte* scratch(int share, std::size_t bytes);
+    std::byte* scratch(int partition, std::size_t bytes);
 
   private:
     friend class LivePools;
@@ -82,7 +82,7 @@ class ThreadPool {
         bool at_once = false;
     };
     struct alignas(cache_line) Slot {
-        std::atomic<std::uint32_t> begun{0};  ///< the last run whose share someone has begun
+        std::atomic<std::uint32_t> begun{0};  ///< the last run in which this partition was begun
         std::exception_ptr error;
         std::unique_ptr<std::byte[]> scratch;
         std::size_t scratch_bytes = 0;
@@ -91,7 +91,8 @@ class ThreadPool {
     template <class F>
     static Job job_of(F& f, bool at_once = false) {
         auto* address = const_cast<std::remove_const_t<F>*>(std::addressof(f));
-        return {[](void* self, int share) { (*static_cast<F*>(self))(share); }, address, at_once};
+        return {[](void* self, int partition) { (*static_cast<F*>(self))(partition); }, address,
+                at_once};
     }
 
     void end() noexcept;
@@ -104,11 +105,11 @@ class ThreadPool {
     void bind_workers(bool each_to_its_own);
     void work(int rank);
     bool await_run(int rank, std::uint32_t seen);
-    void do_shares(std::uint32_t run, int rank);
-    enum class Share { not_done, done, all_at_once };
-    Share do_share(std::uint32_t run, int share);
-    bool begin_share(std::uint32_t run, int share);
-    void call(const Job& job, int share);
+    void run_partitions(std::uint32_t run, int rank);
+    enum class Outcome { not_done, done, all_at_once };
+    Outcome run_partition(std::uint32_t run, int partition);
+    bool begin_partition(std::uint32_t run, int partition);
+    void call(const Job& job, int partition);
     void rethrow();
 
     int size_;
@@ -125,7 +126,7 @@ class ThreadPool {
     std::atomic<int> active_;
     std::atomic<int> fewest_;
     std::atomic<bool> stop_{false};
-    alignas(cache_line) std::atomic<int> pending_{0};  ///< shares of the run that are not done
+    alignas(cache_line) std::atomic<int> pending_{0};  ///< partitions of the run that are not done
     std::vector<std::thread> workers_;
 };
 

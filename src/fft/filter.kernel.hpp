@@ -5,18 +5,18 @@
 
 namespace aureole::fft {
 
-/// What Plan3::filter does to one wave, for plans whose library transforms whole grids.
+/// What Plan3::filter does to one mode, for plans whose library transforms whole grids.
 template <class T>
-struct MultiplyWave {
+struct MultiplyMode {
     using device_kernel = void;
-    Complex<T>* wave;
+    Complex<T>* mode;
     const T* factor;
     T* power;  ///< null: not wanted
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const Complex<T> a = wave[i];
+        const Complex<T> a = mode[i];
         if (power != nullptr) power[i] = a.re * a.re + a.im * a.im;
-        wave[i] = {factor[i] * a.re, factor[i] * a.im};
+        mode[i] = {factor[i] * a.re, factor[i] * a.im};
     }
 };
 

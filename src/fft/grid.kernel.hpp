@@ -25,8 +25,8 @@ class GridTransform {
           rows_(blocks_y_ * w),
           between_(scratch),
           column_(between_ + blocks_z_ * rows_ * 2 * w),
-          waves_(column_ + longest(job) * 2 * w),
-          lines_(waves_ + longest(job) * 2 * w) {}
+          modes_(column_ + longest(job) * 2 * w),
+          lines_(modes_ + longest(job) * 2 * w) {}
 
     static std::int64_t scratch(const GridJob<T>& job) {
         const auto n = job.real.n;
@@ -80,19 +80,19 @@ class GridTransform {
                            lines_);
         for (std::int64_t y = 0; y < blocks_y_; ++y) {
             const std::int64_t first = (kx * blocks_y_ + y) * n_.z * w;
-            const auto waves = points(waves_);
+            const auto modes = points(modes_);
             if (work_of_plane == PlaneWork::backward) {
                 load(first);
             } else {
                 transpose_in(y);
-                Lines::run(job_.z, points(column_), waves, lines_);
+                Lines::run(job_.z, points(column_), modes, lines_);
             }
             if (work_of_plane == PlaneWork::forward) {
                 store(first);
                 continue;
             }
             if (work_of_plane == PlaneWork::filter) multiply(first);
-            Lines::run(job_.z, swapped(waves), swapped(points(column_)), lines_);
+            Lines::run(job_.z, swapped(modes), swapped(points(column_)), lines_);
             transpose_out(y);
         }
         if (work_of_plane == PlaneWork::forward) return;
@@ -146,7 +146,7 @@ class GridTransform {
     void multiply(std::int64_t first) const {
         const T* factor = job_.factor + first;
         for (std::int64_t z = 0; z < n_.z; ++z) {
-            T* const at = waves_ + z * 2 * w;
+            T* const at = modes_ + z * 2 * w;
             const P re = P::load(at), im = P::load(at + w);
             const P f = P::load_unaligned(factor + z * w);
             if (job_.power != nullptr)
@@ -156,14 +156,14 @@ class GridTransform {
     }
     void store(std::int64_t first) const {
         for (std::int64_t k = 0; k < n_.z * w; ++k) {
-            const T* at = waves_ + k / w * 2 * w + k % w;
-            job_.waves[first + k] = {at[0], at[w]};
+            const T* at = modes_ + k / w * 2 * w + k % w;
+            job_.modes[first + k] = {at[0], at[w]};
         }
     }
     void load(std::int64_t first) const {
         for (std::int64_t k = 0; k < n_.z * w; ++k) {
-            T* at = waves_ + k / w * 2 * w + k % w;
-            at[0] = job_.waves[first + k].re, at[w] = job_.waves[first + k].im;
+            T* at = modes_ + k / w * 2 * w + k % w;
+            at[0] = job_.modes[first + k].re, at[w] = job_.modes[first + k].im;
         }
     }
 
@@ -172,7 +172,7 @@ class GridTransform {
     std::int64_t blocks_y_, blocks_z_, rows_;
     T* between_;  ///< [blocks_z][rows][2][w] a plane between its lines along y and z
     T* column_;   ///< [z][2][w] one pack of lines
-    T* waves_;    ///< [z][2][w] the same, transformed
+    T* modes_;    ///< [z][2][w] the same, transformed
     T* lines_;
 };
 

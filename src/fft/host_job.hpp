@@ -29,11 +29,11 @@ struct GridJob {
     SpectrumLayout spectrum;
     Line<T> x, y, z;
     T* grid;
-    T* work;                  ///< [n.x/2 + 1][2][work_plane]: waves along x of each row y, z
+    T* work;                  ///< [n.x/2 + 1][2][work_plane]: modes along x of each row y, z
     std::int64_t work_plane;  ///< a row of n.y n.z and room for a pack
     const T* factor;          ///< null: forward or backward only
     T* power;                 ///< null: not wanted
-    Complex<T>* waves;        ///< null: filter
+    Complex<T>* modes;        ///< null: filter
 };
 
 enum class PlaneWork { filter, forward, backward };

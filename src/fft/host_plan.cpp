@@ -88,7 +88,7 @@ void HostPlan<T>::run(device::Queue& queue, const GridJob<T>& job, PlaneWork wor
 template <class T>
 void HostPlan<T>::forward(device::Queue& queue, device::View<T> grid, device::View<Complex<T>> to) {
     GridJob<T> job = job_;
-    job.grid = grid.data, job.waves = to.data;
+    job.grid = grid.data, job.modes = to.data;
     run(queue, job, PlaneWork::forward);
 }
 
@@ -96,7 +96,7 @@ template <class T>
 void HostPlan<T>::backward(device::Queue& queue, device::View<Complex<T>> from,
                            device::View<T> grid) {
     GridJob<T> job = job_;
-    job.grid = grid.data, job.waves = from.data;
+    job.grid = grid.data, job.modes = from.data;
     run(queue, job, PlaneWork::backward);
 }
 

@@ -2,5 +2,5 @@
 #include "device/cuda/launch.cuh"
 #include "fft/filter.kernel.hpp"
 
-AUREOLE_DEVICE_FOR(aureole::fft::MultiplyWave<float>)
-AUREOLE_DEVICE_FOR(aureole::fft::MultiplyWave<double>)
+AUREOLE_DEVICE_FOR(aureole::fft::MultiplyMode<float>)
+AUREOLE_DEVICE_FOR(aureole::fft::MultiplyMode<double>)

@@ -147,7 +147,7 @@ struct LineTransform {
     /// Numbers of scratch memory that run() needs for lines of n points.
     static std::int64_t scratch(int n) { return std::int64_t{4} * line_lanes<T> * n; }
 
-    /// From one place to another; `scratch` is neither, the two do not overlap.
+    /// Out of place; `scratch` is neither, the two do not overlap.
     static void run(const Line<T>& line, const Points<T>& in, const Points<T>& out, T* scratch) {
         constexpr std::int64_t w = line_lanes<T>;
         T* const second = scratch + 2 * w * line.n;

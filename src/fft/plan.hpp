@@ -33,8 +33,8 @@ class Plan3 {
     /// spectrum() to real(). The spectrum is left undefined.
     virtual void backward(device::Queue& queue, device::View<Complex<T>> from,
                           device::View<T> grid) = 0;
-    /// Forward, every wave times its factor [spectrum().size()], backward; in place. Where `power`
-    /// is not empty it gets the square of each wave's magnitude before the multiplication.
+    /// Forward, every mode times its factor [spectrum().size()], backward; in place. Where `power`
+    /// is not empty it gets the square of each mode's magnitude before the multiplication.
     virtual void filter(device::Queue& queue, device::View<T> grid, device::View<const T> factor,
                         device::View<T> power) = 0;
 

@@ -19,13 +19,13 @@ struct GridSize {
     constexpr std::int64_t points() const { return std::int64_t{x} * y * z; }
 };
 
-/// One wave of a real grid's spectrum: whole numbers, signed, of least magnitude.
+/// One mode of a real grid's spectrum: signed wave numbers of least magnitude.
 struct Mode {
     int x, y, z;
-    int weight;  ///< 2 if the conjugate wave is not stored, 1 if it is, 0 where nothing is stored
+    int weight;  ///< 2 if the conjugate mode is not stored, 1 if it is, 0 where nothing is stored
 };
 
-/// Where a plan keeps which wave. Half of them suffice for real grids: the host halves x and has
+/// The order of modes in a plan. Half of them suffice for real grids: the host halves x and has
 /// `lanes` neighbours in y side by side, vendors' libraries halve z.
 struct SpectrumLayout {
     GridSize n;
@@ -41,18 +41,20 @@ struct SpectrumLayout {
         if (lanes == 0) {
             const int half = n.z / 2 + 1, z = static_cast<int>(i % half);
             const int y = static_cast<int>(i / half % n.y), x = static_cast<int>(i / half / n.y);
-            return {wave(x, n.x), wave(y, n.y), wave(z, n.z), z == 0 || 2 * z == n.z ? 1 : 2};
+            return {wave_number(x, n.x), wave_number(y, n.y), wave_number(z, n.z),
+                    z == 0 || 2 * z == n.z ? 1 : 2};
         }
         const int lane = static_cast<int>(i % lanes), z = static_cast<int>(i / lanes % n.z);
         const std::int64_t row = i / lanes / n.z;
         const int y = static_cast<int>(row % blocks()) * lanes + lane;
         const int x = static_cast<int>(row / blocks());
         if (y >= n.y) return {0, 0, 0, 0};
-        return {wave(x, n.x), wave(y, n.y), wave(z, n.z), x == 0 || 2 * x == n.x ? 1 : 2};
+        return {wave_number(x, n.x), wave_number(y, n.y), wave_number(z, n.z),
+                x == 0 || 2 * x == n.x ? 1 : 2};
     }
 
   private:
-    AUREOLE_FN static int wave(int k, int n) { return 2 * k > n ? k - n : k; }
+    AUREOLE_FN static int wave_number(int k, int n) { return 2 * k > n ? k - n : k; }
 };
 
 /// Where a plan keeps grid points: rows along z side by side, planes of constant x padded.

@@ -23,14 +23,14 @@ struct Columns {
     std::vector<std::int32_t> type;
     std::vector<double> charge, mass;
     std::vector<ColumnsRead> read;  ///< by each pair force, in local order
-    std::vector<std::size_t> place_of_tag;
+    std::vector<std::size_t> index_of_tag;
 
     Columns(device::Queue& queue, const System& system) {
         const auto& p = system.particles;
         const auto tags = download_tags(queue, p);
-        place_of_tag.resize(tags.size());
+        index_of_tag.resize(tags.size());
         for (std::size_t i = 0; i < tags.size(); ++i)
-            place_of_tag[static_cast<std::size_t>(tags[i])] = i;
+            index_of_tag[static_cast<std::size_t>(tags[i])] = i;
         for (const auto& force : system.forces) read.emplace_back(queue, p, force.potential());
         position = to_tag_order(download(queue, p.position), tags);
         velocity = to_tag_order(download(queue, p.velocity), tags);
@@ -40,7 +40,8 @@ struct Columns {
     }
 };
 
-/// What has put a particle where it is: a site's parents, or a constraint with another particle.
+/// What determined the position of a particle: a site's parents, or a constraint with another
+/// particle.
 void name_placing(const System& system, Tag tag, core::BlowUp& what) {
     const auto self = static_cast<std::int32_t>(tag);
     for (const auto& site : plan_sites(system.sites))
@@ -70,7 +71,7 @@ std::vector<Tag> bearers(const System& system, Tag tag) {
     return found;
 }
 
-/// Keeps the worst force that it is shown.
+/// Keeps the largest force that it is given.
 class Worst {
   public:
     explicit Worst(core::BlowUp& what) : what_(what) {}
@@ -98,7 +99,7 @@ void consider_pairs(const System& system, const Columns& of, Tag tag, Worst& wor
         const bool excluded = system.exclusions.between(tag, static_cast<Tag>(j));
         for (std::size_t k = 0; k < system.forces.size() && !excluded; ++k) {
             const auto& force = system.forces[k];
-            const auto numbers = of.read[k].pair(of.place_of_tag[i], of.place_of_tag[j], d);
+            const auto numbers = of.read[k].pair(of.index_of_tag[i], of.index_of_tag[j], d);
             const auto value = force.evaluate(of.type[i], of.type[j], numbers);
             worst.consider(std::abs(value.force_over_r) * r, partner, force.name());
         }
@@ -160,7 +161,7 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag) {
         consider_externals(queue, system, bearer, worst);
     }
     const double speed = std::sqrt(dot(v, v));
-    if (speed * of.mass[i] > worst.size() * system.motion.dt) {  // it flew without being pushed
+    if (speed * of.mass[i] > worst.size() * system.motion.dt) {  // no force acted on it
         what.force = "velocity", what.partner = -1, what.value = speed;
     }
     return what;
@@ -175,9 +176,9 @@ void throw_blow_up(const core::BlowUp& what) {
     const auto partner = " with particle " + std::to_string(what.partner);
     std::string why = "its " + what.force + " is " + number(what.value);
     if (what.force == "settle" || what.force == "constraint")
-        why = "the " + what.force + partner + " cannot be met from where they are";
+        why = "the " + what.force + partner + " cannot be satisfied from where they are";
     else if (what.force == "virtual site")
-        why = "no place follows for this virtual site from where its parents, particle " +
+        why = "no position follows for this virtual site from its parents, particle " +
               std::to_string(what.partner) + " the first, are";
     else if (what.partner >= 0)
         why = what.force + partner + " gives a force of " + number(what.value);

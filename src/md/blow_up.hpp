@@ -6,7 +6,8 @@
 
 namespace aureole::md {
 
-/// Finds what drove a particle away: its worst partner and force, at positions as they are.
+/// Finds the cause of a blow-up: the partner with the largest force on a particle, at the current
+/// positions.
 core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag);
 
 [[noreturn]] void throw_blow_up(const core::BlowUp& what);

@@ -17,13 +17,12 @@ void check(const core::Box& box) {
     if (!(box.lx > 0 && box.ly > 0 && box.lz > 0))
         throw core::InputError("the box has no volume", "every length must be positive",
                                "Give positive lengths.");
-    // Kernels take what lies beyond filler_threshold for no particle; half a box stays below.
+    // Kernels take coordinates beyond filler_threshold for fillers; half a box must stay below.
     constexpr double longest = filler_threshold;
     for (const double v :
          {box.lx, box.ly, box.lz, box.ly * box.xy, box.lz * box.xz, box.lz * box.yz})
         if (std::abs(v) > longest)
-            throw core::InputError("the box is longer than 1e11",
-                                   "nothing so dilute can be computed",
+            throw core::InputError("the box is longer than 1e11", "the system is too dilute",
                                    "Raise the density or choose a larger unit of length.");
 }
 
@@ -45,7 +44,7 @@ void check(const ParticleData& data, int n_types) {
         const auto who = "particle " + std::to_string(i);
         if (!finite(data.position[i]) || !finite(data.velocity[i]))
             throw core::InputError(who + " has a position or velocity that is not finite",
-                                   "the input holds NaN or infinity", "Repair the input there.");
+                                   "the input holds NaN or infinity", "Correct the input there.");
         if (!data.charge.empty() && !std::isfinite(data.charge[i]))
             throw core::InputError(who + " has a charge that is not finite",
                                    "it is " + std::to_string(data.charge[i]), "Give a number.");

@@ -6,7 +6,7 @@
 
 namespace aureole::md {
 
-/// Throw core::InputError for a box and for particles that nothing can be computed of.
+/// Throw core::InputError for boxes and particles that cannot be simulated.
 void check(const core::Box& box);
 void check(const ParticleData& data, int n_types);
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "device/launch.hpp"
-#include "md/neighbor/lane_list.kernel.hpp"
+#include "md/neighbor/flat_list.kernel.hpp"
 
 namespace aureole::md {
 

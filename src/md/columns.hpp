@@ -17,8 +17,8 @@
 #include "device/copy.hpp"
 #include "md/tag.hpp"
 
-// What the engine keeps of each particle. Sorting, checkpoints and views walk over all columns;
-// none is named there.
+// The data of each particle. Sorting, checkpoints and views iterate over all columns
+// without naming them.
 namespace aureole::md {
 
 /// What an element of a column is; checkpoints hold the number.
@@ -33,10 +33,10 @@ struct ColumnElement {
     /// Numbers per particle; 0: one, without an axis of its own.
     static constexpr int width = std::is_same_v<T, Number> ? 0 : sizeof(T) / sizeof(Number);
     const char* dtype;  ///< of NumPy
-    bool for_users;     ///< or the engine's alone
+    bool for_users;     ///< otherwise internal
 };
 
-/// All types of elements; elsewhere they are only named.
+/// All types of elements; no other code lists them.
 inline constexpr std::tuple element_list{
     ColumnElement<double, double, ElementType::real>{"<f8", true},
     ColumnElement<core::Vec3d, double, ElementType::vector>{"<f8", true},
@@ -83,9 +83,9 @@ inline ElementShape element_shape(ElementType type) {
 struct ColumnSpec {
     std::string name;
     std::string unit = {};       ///< "mass", "length/time", ...; empty: a pure number
-    bool in_checkpoints = true;  ///< or derived from what is
-    bool optional = false;       ///< some systems do without
-    bool on_ghosts = false;      ///< forces read it of both partners
+    bool in_checkpoints = true;  ///< otherwise derived
+    bool optional = false;       ///< absent in some systems
+    bool on_ghosts = false;      ///< forces read it for both partners
     bool of_user = false;        ///< added from outside the core
 };
 
@@ -106,9 +106,9 @@ class AnyColumn {
 
     const ColumnSpec& spec() const { return spec_; }
     virtual ElementType type() const = 0;
-    /// Owned particles it has values of: all, or 0 where the system does without.
+    /// Number of owned particles with values: all, or 0 if the column is absent.
     virtual std::int64_t rows() const = 0;
-    /// The value of place k becomes that of place order[k]; `order` is [rows], in device memory.
+    /// Row k gets the value of row order[k]; `order` is [rows], in device memory.
     /// Ghosts stay where they are.
     virtual void permute(device::Queue& queue, const std::int32_t* order) = 0;
     /// Copies from and to host memory, local order, without ghosts; the latter sets the number of
@@ -119,9 +119,9 @@ class AnyColumn {
     /// Makes room for ghosts behind the rows, and keeps the values of these.
     virtual void set_ghosts(device::Queue& queue, std::int64_t ghosts) = 0;
     virtual std::int64_t ghosts() const = 0;
-    /// Places it has memory for.
+    /// Rows it has memory for.
     virtual std::int64_t room() const = 0;
-    /// Copies the values of places `index` to `to`, and from `from` to ghosts [first, first +
+    /// Copies the rows `index` to `to`, and from `from` to ghosts [first, first +
     /// count); all in device memory.
     virtual void pack(device::Queue& queue, device::View<const std::int32_t> index,
                       std::byte* to) const = 0;
@@ -140,7 +140,7 @@ class Column final : public AnyColumn, public device::Buffer<T> {
 
   public:
     explicit Column(ColumnSpec spec) : AnyColumn(std::move(spec)) {}
-    /// Values given anew are those of owned particles.
+    /// Assigned values are those of owned particles.
     Column& operator=(Memory&& values) noexcept {
         Memory::operator=(std::move(values));
         ghosts_ = 0;

@@ -17,7 +17,7 @@ NonbondedSpec unit_of(NonbondedSpec spec) {
     return spec;
 }
 
-/// Three digits tell motions apart.
+/// Motions are distinguished to three digits.
 double rounded(double x) {
     if (x == 0) return 0;
     const double scale = std::pow(10.0, 2 - std::floor(std::log10(x)));
@@ -71,7 +71,7 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
     const auto partner = partners_of(system, mass);
     std::map<std::tuple<double, double, double>, std::size_t> known;
     for (std::size_t i = 0; i < mass.size(); ++i) {
-        // Sites without mass fly with what places them, as heavy as any atom.
+        // Virtual sites move with their parents, with the mass of an atom.
         const double m = mass[i] > 0 ? rounded(mass[i]) : 12;
         const std::tuple key{m, rounded(partner[i].mass), rounded(partner[i].length)};
         const auto [at, fresh] = known.try_emplace(key, kinds_.size());
@@ -122,7 +122,7 @@ std::vector<DriftBuffer::Depth> DriftBuffer::depths(double most) const {
     return out;
 }
 
-double DriftBuffer::missing_share(double radius) const {
+double DriftBuffer::missing_fraction(double radius) const {
     if (cluster_ == 1) return 1;
     // A pair is left out if each is the one of its cluster that is nearest to the other. The
     // surface around four neighbours, by Steiner's formula for a tetrahedron as wide as particles
@@ -132,7 +132,7 @@ double DriftBuffer::missing_share(double radius) const {
     const double edge = std::cbrt(std::numbers::sqrt2 * at_.volume / n) / radius;
     const double turns = 6 * (pi - std::acos(1.0 / 3)) / (4 * pi);
     const double area = 1 + turns * edge + std::sqrt(3.0) / (4 * pi) * edge * edge;
-    // Clusters at random places leave out a fifth more.
+    // Clusters at random positions leave out a fifth more.
     constexpr double irregular = 1.25;
     return std::min(1.0, irregular * std::pow(area / cluster_, 2));
 }
@@ -160,7 +160,7 @@ double DriftBuffer::drift(double width, const std::vector<Spread>& spreads,
                            0.5 * std::erfc((width + d.depth) / (std::numbers::sqrt2 * s));
             }
     }
-    return 2 * std::numbers::pi / at_.volume * sum * missing_share(r_cut_ + width);
+    return 2 * std::numbers::pi / at_.volume * sum * missing_fraction(r_cut_ + width);
 }
 
 double DriftBuffer::width(int steps) {
@@ -187,7 +187,7 @@ double DriftBuffer::width(int steps) {
 
 namespace {
 
-/// Energy per particle that pairs beyond r_cut + buffer bring in unseen, if separations change by
+/// Energy per particle of unlisted pairs from beyond r_cut + buffer, if separations change by
 /// normal deviates of width sigma: ½ ρ ∫ 4π r₀² dr₀ ∫ (U(r) − U(r_cut)) N(r − r₀) dr.
 double missed_energy(const PairForce& force, int pair, double density, double buffer,
                      double sigma) {

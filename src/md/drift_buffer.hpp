@@ -10,9 +10,10 @@
 namespace aureole::md {
 
 /// Buffers of pair lists of molecules from a tolerated drift of the energy, as Páll & Hess proposed
-/// (Comput. Phys. Commun. 184, 2641 (2013), section 3.2): particles fly freely for the list's life,
-/// ends of constraints on circles, and pairs that come within the cut-off unseen bring what their
-/// potential changes by. Signs of charges do not cancel here, so that it is an upper bound.
+/// (Comput. Phys. Commun. 184, 2641 (2013), section 3.2): particles move freely for the list
+/// lifetime, ends of constraints on circles, and pairs that come within the cut-off unseen bring
+/// what their potential changes by. Signs of charges do not cancel here, so that it is an upper
+/// bound.
 class DriftBuffer {
   public:
     /// What the widths of a run are computed for. It stays as it is while a barostat changes the
@@ -30,7 +31,7 @@ class DriftBuffer {
     /// the positions it was made for.
     double width(int steps);
     /// The part of the pairs just beyond a radius that clusters leave out of a list.
-    double missing_share(double radius) const;
+    double missing_fraction(double radius) const;
 
   private:
     /// Particles that move alike.
@@ -68,7 +69,7 @@ class DriftBuffer {
     std::map<int, double> known_;
 };
 
-/// Width of the buffer beyond the cut-off with which a list that lives for `time` lets the energy
+/// Width of the buffer beyond the cut-off with which a list of lifetime `time` lets the energy
 /// drift by the list's tolerance: an upper bound from free flight.
 double tolerance_buffer(const System& system, double thermal_speed, double time);
 

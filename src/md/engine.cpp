@@ -93,7 +93,7 @@ double constraint_count(const ConstraintSpec& spec) {
 double degrees_of_freedom(const System& system, const MotionSums& sums) {
     if (system.motion.dof > 0) return system.motion.dof;
     const bool all = system.particles.moves.size() == 0;
-    const bool keeps_momentum = all && system.motion.bath != Bath::langevin &&
+    const bool keeps_momentum = all && system.motion.thermostat != GlobalThermostat::langevin &&
                                 system.externals.empty() && system.stages.empty();
     const double bound = constraint_count(system.constraints);
     return std::max(0.0, sums.axes - bound - (keeps_momentum ? 3 : 0));

@@ -25,23 +25,23 @@
 
 namespace aureole::md {
 
-enum class Bath { none, langevin, bussi };
+enum class GlobalThermostat { none, langevin, bussi };
 
 /// The order of a step's parts. `plain` is velocity Verlet or Langevin's equation, of particles
 /// that are free; velocities of `leap_frog` are those of half a step before the positions.
 enum class Scheme { plain, leap_frog, verlet, stochastic };
 
-/// In the place of a group: of particles that keep their part of the drift.
+/// Instead of a group: for particles whose centre-of-mass motion is kept.
 inline constexpr std::uint8_t no_drift_group = 255;
 
 /// How particles move.
 struct MotionSpec {
     double dt = 0;
-    Bath bath = Bath::none;
+    GlobalThermostat thermostat = GlobalThermostat::none;
     double kT = 0;
-    double gamma = 0;     ///< Langevin: friction per mass [1/time]
-    double tau = 0;       ///< Bussi: relaxation time
-    int bath_every = 10;  ///< Bussi: steps between rescalings
+    double gamma = 0;           ///< Langevin: friction per mass [1/time]
+    double tau = 0;             ///< Bussi: relaxation time
+    int thermostat_every = 10;  ///< Bussi: steps between rescalings
     int remove_drift_every = 0;
     double longest_move = 0;  ///< moves of a step are cut to this; 0: none is cut
     Scheme scheme = Scheme::plain;
@@ -55,14 +55,15 @@ struct ListSpec {
     bool exact = true;
     double tolerance = 0.005;  ///< energy drift per particle and time [energy/time], inexact lists
     double buffer = 0;         ///< inexact lists: width of the inner buffer, 0: from the tolerance
-    int inner_life = 0;        ///< steps from one pruning to the next, 0: planned
-    int outer_life = 0;        ///< steps from one search to the next, 0: planned
+    int inner_lifetime = 0;    ///< steps from one pruning to the next, 0: planned
+    int outer_lifetime = 0;    ///< steps from one search to the next, 0: planned
 };
 
-/// Buffers and lives of the lists, tuned by what happened (never by time), part of the state.
+/// Buffers and lifetimes of the lists, tuned by the motion (never by timing), part of the state.
 struct ListTuning {
-    double inner_floor = 0, outer_floor = 0;  ///< least reach, in thermal speed × planned life
-    int inner_life = 0, outer_life = 0;       ///< planned steps
+    double inner_floor = 0,
+           outer_floor = 0;  ///< least displacement limit, in thermal speed × planned lifetime
+    int inner_lifetime = 0, outer_lifetime = 0;  ///< planned steps
 };
 
 /// Everything that makes a step, shared by reference with the simulation that owns it.
@@ -145,15 +146,15 @@ struct ParticleSums {
 };
 
 /// The constraint that turned most in one step, of those that were looked at.
-struct LargestTurn {
+struct LargestRotation {
     std::int32_t tag_a = -1, tag_b = -1;  ///< none
     double angle = 0;                     ///< [rad]
     std::int64_t step = 0;
 };
 
 /// The search for it.
-struct TurnWatch {
-    LargestTurn turn;
+struct RotationCheck {
+    LargestRotation turn;
     std::int64_t at = 0;  ///< the step of the last look
 };
 
@@ -175,17 +176,18 @@ class Engine {
     /// What temperature and pressure need beside the potential; forces must be current.
     virtual Kinetics kinetics() = 0;
     /// Steepest descent: the largest force that constraints do not bear; a move along the forces
-    /// by `length` where that is (false, and none, if constraints cannot be met there); and back.
+    /// by `length` where that is (false, and none, if constraints cannot be satisfied there); and
+    /// back.
     virtual LargestForce largest_force() = 0;
     virtual bool descend(double length) = 0;
     virtual void ascend() = 0;
-    /// Moves particles to where constraints are met, and takes off the velocities that would break
-    /// them.
-    virtual void meet_constraints() = 0;
+    /// Moves particles until constraints are satisfied, and removes the velocities that would
+    /// violate them.
+    virtual void satisfy_constraints() = 0;
     /// Takes off the drift of the whole, and its rotation where that is wanted.
     virtual void stop_whole() = 0;
     /// Of some steps at which lists were renewed, since it was last asked for.
-    virtual LargestTurn take_largest_turn() = 0;
+    virtual LargestRotation take_largest_rotation() = 0;
     virtual ParticleSums particle_sums() = 0;
     virtual FireSums fire_sums() = 0;
     /// v = keep v + along F (FIRE)
@@ -210,6 +212,6 @@ template <class T>
 std::unique_ptr<Engine> make_cluster_engine(device::Queue& queue, System& system);
 /// Flat lists on any device.
 template <class T>
-std::unique_ptr<Engine> make_lane_engine(device::Queue& queue, System& system);
+std::unique_ptr<Engine> make_flat_engine(device::Queue& queue, System& system);
 
 }  // namespace aureole::md

@@ -9,7 +9,7 @@
 #include "core/dual.hpp"
 #include "core/macros.hpp"
 
-// What the leaf files of pair potentials and of bonded terms are written with.
+// What leaf files of pair potentials and bonded terms use.
 namespace aureole::md {
 
 // Energies are written once for float, double, SIMD packs and dual numbers; packs bring their own
@@ -48,7 +48,7 @@ struct Parameter {
     const char* name;
     const char* unit;
     const char* words;
-    double usual = none;  ///< what it is where the user gives none
+    double usual = none;  ///< default
 };
 
 /// The numbers a kernel reads per pair of types or per kind of term, derived from the parameters.

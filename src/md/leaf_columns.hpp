@@ -16,7 +16,7 @@
 //   using diameter = column::user<"diameter", "length">;
 //   using reads = column::Columns<column::charge, diameter>;
 //
-// and asks what it gets of a particle for p[diameter{}].
+// and reads p[diameter{}].
 namespace aureole::md {
 
 /// What a column that a leaf names holds of each particle.
@@ -27,12 +27,12 @@ constexpr int numbers_of(ColumnKind kind) {
     return kind == ColumnKind::number ? 1 : kind == ColumnKind::vector ? 3 : 2;
 }
 
-/// What the rest of the program knows of a column that a leaf names.
+/// Description of a column that a leaf names.
 struct ColumnUse {
     const char* name;
     const char* unit;
     ColumnKind kind;
-    bool made;  ///< made, with zeros, for systems that do without
+    bool made;  ///< added, with zeros, if the system lacks it
     bool written = false;
 };
 
@@ -78,7 +78,7 @@ struct user {
     static constexpr bool made = false;
 };
 
-/// A column that begins with zeros where the user has not added it.
+/// A column that is initialised with zeros unless the user added it.
 template <Text name_, Text unit_ = "", class T = double>
 struct own : user<name_, unit_, T> {
     static constexpr bool made = true;
@@ -101,7 +101,7 @@ struct Columns {
     static constexpr bool has = (std::is_same_v<One, Column> || ...);
 
     template <class One>
-    static constexpr int place() {
+    static constexpr int position_of() {
         static_assert(has<One>, "the leaf does not name this column");
         int at = 0, found = 0;
         ((std::is_same_v<One, Column> ? found = at : 0, ++at), ...);
@@ -178,13 +178,13 @@ struct LeafValues {
     template <class Column>
     requires(LeafReads<P>::template has<Column>) AUREOLE_FN const typename Column::type& operator[](
         Column) const {
-        constexpr int k = LeafReads<P>::template place<Column>();
+        constexpr int k = LeafReads<P>::template position_of<Column>();
         return static_cast<const typename Column::type*>(data[k])[i];
     }
     template <class Column>
     requires(!LeafReads<P>::template has<Column>) AUREOLE_FN typename Column::type& operator[](
         Column) const {
-        constexpr int k = LeafReads<P>::count + LeafWrites<P>::template place<Column>();
+        constexpr int k = LeafReads<P>::count + LeafWrites<P>::template position_of<Column>();
         return static_cast<typename Column::type*>(data[k])[i];
     }
 };

@@ -9,7 +9,7 @@
 #include "md/leaf_columns.hpp"
 #include "md/particles.hpp"
 
-// What external forces and stages from leaf files need of a simulation: checked parameters, the
+// What external forces and stages from leaf files need from a simulation: checked parameters, the
 // columns that they name, and the groups that they act on.
 namespace aureole::md {
 
@@ -17,7 +17,7 @@ namespace aureole::md {
 void check_parameters(std::span<const Parameter> wanted, const std::vector<double>& given,
                       const std::string& leaf);
 
-/// The column that a leaf names; its own is added, with zeros, where the particles do without.
+/// The column that a leaf names; a column of its own is added, with zeros, if it is missing.
 /// Throws core::InputError where they have none of that name, or one of another type.
 AnyColumn& column_to_use(device::Queue& queue, Particles& particles, const ColumnUse& use,
                          const std::string& leaf);

@@ -8,8 +8,8 @@
 
 namespace aureole::md {
 
-/// The leaf of that name. Throws core::InputError with those that there are; `what` says what is
-/// looked for.
+/// The leaf of that name. Throws core::InputError that lists the available ones; `what` is the kind
+/// of leaf.
 template <class Leaves>
 const auto& leaf_named(const Leaves& leaves, std::string_view name, const char* what) {
     std::string known;

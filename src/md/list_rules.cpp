@@ -32,29 +32,29 @@ double tiles(double density, double radius, bool searched) {
     return 2 * std::numbers::pi / 3 * density / 16 * std::pow(radius + beyond, 3);
 }
 
-/// Lives that cost least by what tiles were measured to cost beside a force's: hydrogens widen a
-/// list within femtoseconds, whatever the mean particle does.
-ListTuning cheapest_lives(const System& system, const ListTuning& fixed,
-                          const ListConditions& now) {
+/// The cheapest lifetimes, by measured costs of a tile relative to those in the force: hydrogens
+/// widen a list within femtoseconds, whatever the mean particle does.
+ListTuning cheapest_lifetimes(const System& system, const ListTuning& fixed,
+                              const ListConditions& now) {
     constexpr double of_pruning = 0.38, of_search = 0.9, of_sorting = 55;
     const double density = static_cast<double>(system.particles.n) / system.box.volume();
     ListTuning best = fixed;
     double least = std::numeric_limits<double>::infinity();
     const auto consider = [&](int inner, int outer) {
-        if (fixed.inner_life > 0) inner = fixed.inner_life;
-        if (fixed.outer_life > 0) outer = std::max(inner, fixed.outer_life);
+        if (fixed.inner_lifetime > 0) inner = fixed.inner_lifetime;
+        if (fixed.outer_lifetime > 0) outer = std::max(inner, fixed.outer_lifetime);
         const double near = list_width(system, inner, now), far = list_width(system, outer, now);
-        if (far > 2 * now.most_reach) return;
+        if (far > 2 * now.largest_limit) return;
         const double found = tiles(density, now.r_cut + far, true);
         const double cost = tiles(density, now.r_cut + near, false) + of_pruning * found / inner +
                             (of_search * found + of_sorting) / outer;
-        if (cost < least) least = cost, best.inner_life = inner, best.outer_life = outer;
+        if (cost < least) least = cost, best.inner_lifetime = inner, best.outer_lifetime = outer;
     };
     for (const int inner : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20})
         for (const int prunings : {2, 3, 4, 5, 6, 8, 10}) consider(inner, inner * prunings);
     if (least == std::numeric_limits<double>::infinity()) {  // no room in the box
-        if (best.inner_life == 0) best.inner_life = 1;
-        if (best.outer_life == 0) best.outer_life = 2;
+        if (best.inner_lifetime == 0) best.inner_lifetime = 1;
+        if (best.outer_lifetime == 0) best.outer_lifetime = 2;
     }
     return best;
 }
@@ -62,16 +62,16 @@ ListTuning cheapest_lives(const System& system, const ListTuning& fixed,
 }  // namespace
 
 int plan_one_list(const System& system, const ListTuning& tuning, const ListConditions& now) {
-    if (now.drift == nullptr || tuning.outer_life > 0 || system.list.outer_life > 0)
-        return plan(system, tuning, now).outer_life;
+    if (now.drift == nullptr || tuning.outer_lifetime > 0 || system.list.outer_lifetime > 0)
+        return plan(system, tuning, now).outer_lifetime;
     constexpr double of_search = 4;  // beside a step's forces
     int best = 1;
     double least = std::numeric_limits<double>::infinity();
-    for (const int life : {1, 2, 4, 6, 8, 10, 15, 20, 25, 30, 40}) {
-        const double width = list_width(system, life, now);
-        if (width > 2 * now.most_reach) break;
-        const double cost = std::pow(now.r_cut + width, 3) * (1 + of_search / life);
-        if (cost < least) least = cost, best = life;
+    for (const int lifetime : {1, 2, 4, 6, 8, 10, 15, 20, 25, 30, 40}) {
+        const double width = list_width(system, lifetime, now);
+        if (width > 2 * now.largest_limit) break;
+        const double cost = std::pow(now.r_cut + width, 3) * (1 + of_search / lifetime);
+        if (cost < least) least = cost, best = lifetime;
     }
     return best;
 }
@@ -82,30 +82,30 @@ ListTuning plan(const System& system, const ListTuning& tuning, const ListCondit
     const double inner_flight = !system.list.exact ? 0.02 : turns ? 0.0065 : 0.0116;
     const double outer_flight = !system.list.exact ? 0.08 : turns ? 0.04 : 0.05;
     const double step = now.thermal_speed * system.motion.dt;
-    const auto life = [&](double flight, double least, double most) {
+    const auto lifetime = [&](double flight, double least, double most) {
         const double steps = step > 0 ? flight * now.r_cut / step : most;
         return static_cast<int>(std::clamp(std::round(steps), least, most));
     };
     ListTuning planned = tuning;
-    if (system.list.inner_life > 0) planned.inner_life = system.list.inner_life;
-    if (system.list.outer_life > 0) planned.outer_life = system.list.outer_life;
-    if (now.drift != nullptr) return cheapest_lives(system, planned, now);
-    if (planned.inner_life == 0) planned.inner_life = life(inner_flight, 2, 50);
-    if (planned.outer_life == 0) planned.outer_life = life(outer_flight, 8, 200);
+    if (system.list.inner_lifetime > 0) planned.inner_lifetime = system.list.inner_lifetime;
+    if (system.list.outer_lifetime > 0) planned.outer_lifetime = system.list.outer_lifetime;
+    if (now.drift != nullptr) return cheapest_lifetimes(system, planned, now);
+    if (planned.inner_lifetime == 0) planned.inner_lifetime = lifetime(inner_flight, 2, 50);
+    if (planned.outer_lifetime == 0) planned.outer_lifetime = lifetime(outer_flight, 8, 200);
     return planned;
 }
 
 namespace {
 
-/// A reach that makes sense for particles at rest as well.
-constexpr double least_reach = 0.002;  ///< parts of the cut-off
+/// The least limit, for particles at rest.
+constexpr double smallest_limit = 0.002;  ///< parts of the cut-off
 
-ReachRule exact_rule(const System& system, int life, double floor, double acceleration,
+LimitRule exact_rule(const System& system, int lifetime, double floor, double acceleration,
                      const ListConditions& now) {
-    const double time = life * system.motion.dt;
-    const double least = std::min(least_reach * now.r_cut, now.most_reach);
-    return {time, std::max(floor * now.thermal_speed * time, least), acceleration, now.most_reach,
-            false};
+    const double time = lifetime * system.motion.dt;
+    const double least = std::min(smallest_limit * now.r_cut, now.largest_limit);
+    return {time, std::max(floor * now.thermal_speed * time, least), acceleration,
+            now.largest_limit, false};
 }
 
 }  // namespace
@@ -129,23 +129,23 @@ double list_width(const System& system, int steps, const ListConditions& now) {
     return system.list.buffer > 0 ? system.list.buffer : tolerated_width(system, steps, now);
 }
 
-ReachRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now) {
+LimitRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now) {
     if (system.list.exact)
-        return exact_rule(system, planned.outer_life, planned.outer_floor, 0, now);
-    const double life = planned.outer_life * system.motion.dt;
-    const double inner = list_width(system, planned.inner_life, now);
+        return exact_rule(system, planned.outer_lifetime, planned.outer_floor, 0, now);
+    const double lifetime = planned.outer_lifetime * system.motion.dt;
+    const double inner = list_width(system, planned.inner_lifetime, now);
     const double width = now.drift != nullptr
-                             ? std::max(inner, tolerated_width(system, planned.outer_life, now))
-                             : inner + tolerance_buffer(system, now.thermal_speed, life);
-    return {0, std::min(0.5 * width, now.most_reach), 0, now.most_reach, true};
+                             ? std::max(inner, tolerated_width(system, planned.outer_lifetime, now))
+                             : inner + tolerance_buffer(system, now.thermal_speed, lifetime);
+    return {0, std::min(0.5 * width, now.largest_limit), 0, now.largest_limit, true};
 }
 
-ReachRule inner_rule(const System& system, const ListTuning& planned, const ListConditions& now) {
+LimitRule inner_rule(const System& system, const ListTuning& planned, const ListConditions& now) {
     if (system.list.exact)
-        return exact_rule(system, planned.inner_life, planned.inner_floor,
+        return exact_rule(system, planned.inner_lifetime, planned.inner_floor,
                           turns_within_steps(system) ? 0 : inner_acceleration_weight, now);
-    const double width = list_width(system, planned.inner_life, now);
-    return {0, std::min(0.5 * width, now.most_reach), 0, now.most_reach, true};
+    const double width = list_width(system, planned.inner_lifetime, now);
+    return {0, std::min(0.5 * width, now.largest_limit), 0, now.largest_limit, true};
 }
 
 }  // namespace aureole::md

@@ -3,39 +3,40 @@
 
 #include "md/drift_buffer.hpp"
 #include "md/engine.hpp"
-#include "md/integrate/reach.kernel.hpp"
+#include "md/integrate/displacement.kernel.hpp"
 
 namespace aureole::md {
 
 /// Weight of ½ a t² in the inner displacement limit of free particles.
 inline constexpr double inner_acceleration_weight = 1.0;
 
-/// Share of clusters that may outgrow their outer reach at one pruning; more call for a search.
+/// Fraction of clusters that may exceed their outer limit at one pruning; beyond it a search is
+/// made.
 inline constexpr double extension_limit = 0.08;
 
 /// Displacement limits that were found best for Lennard-Jones liquids and for water; lifetimes are
 /// left to plan().
 ListTuning default_tuning(const System& system);
 
-/// What is known when a list is made.
+/// Conditions under which a list is made.
 struct ListConditions {
     double r_cut;          ///< largest cut-off
     double thermal_speed;  ///< root mean square of a velocity's component
-    double most_reach;     ///< limit from the box
+    double largest_limit;  ///< limit from the box
     DriftBuffer* drift;    ///< of molecules whose lists are not exact, or null
 };
 
-/// Lives of both lists where the tuning does not fix them: the steps in which a thermal particle
-/// flies a given part of the cut-off.
+/// Lifetimes of both lists where the tuning does not fix them: the steps in which a thermal
+/// particle moves by a given fraction of the cut-off.
 ListTuning plan(const System& system, const ListTuning& tuning, const ListConditions& now);
 
-/// Reaches of the outer and the inner list with lives as planned.
-ReachRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now);
-ReachRule inner_rule(const System& system, const ListTuning& planned, const ListConditions& now);
+/// Displacement limits of the outer and the inner list with the planned lifetimes.
+LimitRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now);
+LimitRule inner_rule(const System& system, const ListTuning& planned, const ListConditions& now);
 
-/// Width of the buffer of a list that is not exact and serves so many steps.
+/// Width of the buffer of a tolerance list for so many steps.
 double list_width(const System& system, int steps, const ListConditions& now);
-/// The steps that the one list of lane kernels serves.
+/// The lifetime of a flat list [steps].
 int plan_one_list(const System& system, const ListTuning& tuning, const ListConditions& now);
 
 }  // namespace aureole::md

@@ -9,12 +9,12 @@
 
 namespace aureole::md {
 
-/// No two particles closer than this meet two images of each other: half the length of the shortest
-/// lattice vector along periodic axes, and no more than the diagonal of the box, as GROMACS has it,
-/// so that no vector of several turns is shorter than those that are looked at. Where a vector
-/// leans by more than half of another one, half the smallest face distance, which is never longer,
-/// as it is where `by_faces` says so: rounding fractional coordinates finds the shortest image up
-/// to there alone.
+/// No two particles closer than this interact with two images of each other: half the length of the
+/// shortest lattice vector along periodic axes, and no more than the diagonal of the box, as
+/// GROMACS has it, so that no vector of several turns is shorter than those that are looked at. If
+/// a vector is tilted by more than half of another one, half the smallest face distance, which is
+/// never longer, as it is where `by_faces` says so: rounding fractional coordinates finds the
+/// shortest image up to there alone.
 AUREOLE_FN double longest_cut_off(const core::Box& box, bool by_faces) {
     constexpr double half = 0.5 + 1e-6;  // with what text files round
     const bool leans = std::abs(box.xy * box.ly) > half * box.lx ||

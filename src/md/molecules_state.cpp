@@ -11,19 +11,19 @@ namespace aureole::md {
 
 /// The plain numbers of the coupling.
 struct CouplingHeader {
-    std::int32_t thermostat, every, chain, groups, barostat, shape, press_every, tail;
+    std::int32_t thermostat, every, chain, groups, barostat, shape, barostat_every, tail;
     double start, tau, first_volume, heat, work;
     core::Sym3d compressibility, pressure;
-    Strain rate, pending, slow;
+    Strain rate, pending, velocity_strain;
 };
 template <>
 struct PackedMembers<CouplingHeader> {
     using H = CouplingHeader;
     static constexpr std::tuple list{
-        &H::thermostat,   &H::every,       &H::chain, &H::groups,          &H::barostat,
-        &H::shape,        &H::press_every, &H::tail,  &H::start,           &H::tau,
-        &H::first_volume, &H::heat,        &H::work,  &H::compressibility, &H::pressure,
-        &H::rate,         &H::pending,     &H::slow};
+        &H::thermostat,   &H::every,          &H::chain,          &H::groups,          &H::barostat,
+        &H::shape,        &H::barostat_every, &H::tail,           &H::start,           &H::tau,
+        &H::first_volume, &H::heat,           &H::work,           &H::compressibility, &H::pressure,
+        &H::rate,         &H::pending,        &H::velocity_strain};
 };
 
 struct GroupHeader {
@@ -58,7 +58,7 @@ TermColumns get_terms(const StateBlocks& from, const std::string& name, std::int
                 "a row is unknown");
     require(!terms.row.empty() && terms.particles.size() % terms.row.size() == 0, name,
             "particles and rows do not match");
-    require(all_finite(std::span(terms.parameters)), name, "a parameter is no number");
+    require(all_finite(std::span(terms.parameters)), name, "a parameter is not a number");
     return terms;
 }
 
@@ -109,7 +109,7 @@ void put_molecules(StateBlocks& to, const System& system) {
                                 b.pressure,
                                 c.barostat.rate,
                                 c.barostat.pending,
-                                c.barostat.slow};
+                                c.barostat.velocity_strain};
     put(to, "coupling", std::span(&header, 1));
     put(to, "coupling.chains", c.chains);
     std::vector<GroupHeader> groups;
@@ -161,8 +161,8 @@ void get_molecules(const StateBlocks& from, System& system) {
                 h.tail <= static_cast<int>(TailCorrection::energy_and_pressure),
             "coupling", "no such kind");
     require(h.groups >= 0 && h.groups < 256 && h.chain >= 1 && h.chain <= 1000, "coupling",
-            "a count is no count");
-    require(finite(h.rate) && finite(h.pending) && finite(h.slow) &&
+            "a count is invalid");
+    require(finite(h.rate) && finite(h.pending) && finite(h.velocity_strain) &&
                 std::isfinite(h.heat + h.work + h.start + h.first_volume),
             "coupling", "a number is not finite");
     auto& s = system.coupling;
@@ -170,24 +170,25 @@ void get_molecules(const StateBlocks& from, System& system) {
     s.every = h.every, s.chain = h.chain, s.start = h.start;
     s.barostat = {static_cast<Barostat>(h.barostat),
                   static_cast<BoxShape>(h.shape),
-                  h.press_every,
+                  h.barostat_every,
                   h.tau,
                   h.compressibility,
                   h.pressure};
     auto& c = system.coupled;
     c.heat = h.heat;
     c.barostat = {};
-    c.barostat.rate = h.rate, c.barostat.pending = h.pending, c.barostat.slow = h.slow;
+    c.barostat.rate = h.rate, c.barostat.pending = h.pending,
+    c.barostat.velocity_strain = h.velocity_strain;
     c.barostat.work = h.work;
     c.chains = get<double>(from, "coupling.chains");
     require(c.chains.empty() || c.chains.size() == static_cast<std::size_t>(h.groups) * h.chain,
             "coupling.chains", "they are of other groups");
-    require(all_finite(std::span(c.chains)), "coupling.chains", "one is no number");
+    require(all_finite(std::span(c.chains)), "coupling.chains", "one is not a number");
     system.first_volume = h.first_volume;
     const auto groups =
         get<GroupHeader>(from, "coupling.groups", static_cast<std::size_t>(h.groups));
     const auto points = get<double>(from, "coupling.annealing");
-    require(all_finite(std::span(points)), "coupling.annealing", "a point is no number");
+    require(all_finite(std::span(points)), "coupling.annealing", "a point is not a number");
     std::size_t at = 0;
     for (const auto& g : groups) {
         const auto count = static_cast<std::size_t>(g.points);

@@ -43,7 +43,7 @@ struct Particles {
     /// Bits of the axes along which a particle moves; all do where it is empty.
     Column<std::uint8_t> moves{{.name = "moves", .in_checkpoints = false}};
     /// Group of the coupling; there are none where it is empty.
-    Column<std::uint8_t> bath{{.name = "bath", .optional = true}};
+    Column<std::uint8_t> thermostat_group{{.name = "bath", .optional = true}};
     std::vector<std::unique_ptr<AnyColumn>> more;
     std::int64_t n = 0;            ///< owned
     std::int64_t ghosts = 0;       ///< behind them
@@ -52,8 +52,9 @@ struct Particles {
 
     template <class F>
     void for_each_column(F&& f) {
-        for (AnyColumn* column : std::initializer_list<AnyColumn*>{
-                 &position, &velocity, &mass, &image, &type, &tag, &charge, &moves, &bath})
+        for (AnyColumn* column :
+             std::initializer_list<AnyColumn*>{&position, &velocity, &mass, &image, &type, &tag,
+                                               &charge, &moves, &thermostat_group})
             f(*column);
         for (auto& column : more) f(*column);
     }
@@ -68,13 +69,13 @@ struct Particles {
 
     /// Owned particles and ghosts.
     std::int64_t all() const { return n + ghosts; }
-    /// Places that the columns of ghosts have memory for.
+    /// Rows that the columns of ghosts have memory for.
     std::int64_t capacity();
     /// Makes room for ghosts, whose values are then what unpack_ghosts() gives them.
     void set_ghosts(device::Queue& queue, std::int64_t count);
     /// Bytes of a parcel of so many particles: of all columns in use that are read of ghosts.
     std::int64_t parcel_bytes(std::int64_t count);
-    /// A parcel in device memory: column by column the values of places `index`, which may be those
+    /// A parcel in device memory: column by column the rows `index`, which may be those
     /// of ghosts.
     device::Buffer<std::byte> pack_ghosts(device::Queue& queue,
                                           device::View<const std::int32_t> index);

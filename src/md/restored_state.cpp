@@ -20,17 +20,20 @@ void require_box(const core::Box& box) {
 
 void require_motion(const MotionSpec& motion, const ListSpec& list) {
     constexpr double most = 1e300;
-    const auto bath = static_cast<int>(motion.bath);
-    require(bath >= 0 && bath <= static_cast<int>(Bath::bussi), "header", "the thermostat is none");
+    const auto thermostat = static_cast<int>(motion.thermostat);
+    require(thermostat >= 0 && thermostat <= static_cast<int>(GlobalThermostat::bussi), "header",
+            "the thermostat is none");
     for (const double x : {motion.dt, motion.kT, motion.gamma, motion.tau, motion.longest_move,
                            list.tolerance, list.buffer})
-        require(between(x, 0, most), "header", "a setting of the motion or the list is no number");
+        require(between(x, 0, most), "header",
+                "a setting of the motion or the list is not a number");
     const auto scheme = static_cast<int>(motion.scheme);
     require(scheme >= 0 && scheme <= static_cast<int>(Scheme::stochastic), "header",
             "the scheme of the motion is none");
-    require(between(motion.dof, 0, most), "header", "the degrees of freedom are no number");
-    require(list.inner_life >= 0 && list.outer_life >= 0, "header", "a list's life is negative");
-    require(motion.bath_every >= 1 && motion.remove_drift_every >= 0, "header",
+    require(between(motion.dof, 0, most), "header", "the degrees of freedom are not a number");
+    require(list.inner_lifetime >= 0 && list.outer_lifetime >= 0, "header",
+            "a list lifetime is negative");
+    require(motion.thermostat_every >= 1 && motion.remove_drift_every >= 0, "header",
             "a setting of the motion is negative");
 }
 
@@ -58,7 +61,7 @@ void require_columns(std::int32_t columns_x, std::int32_t columns_y,
     const std::int64_t columns = static_cast<std::int64_t>(columns_x) * columns_y;
     const bool fits = columns_x > 0 && columns_y > 0 &&
                       columns + 1 == static_cast<std::int64_t>(particle_start.size());
-    require(fits, "list", "its columns are no grid");
+    require(fits, "list", "its columns do not form a grid");
     require(particle_start.front() == 0 && particle_start.back() == n, "list.columns",
             "the columns do not hold all particles");
     for (std::size_t c = 1; c < particle_start.size(); ++c)
@@ -74,9 +77,10 @@ void require_drift(const DriftBuffer::Conditions& at, const char* name) {
 void require_tuning(const ListTuning& tuning, std::int64_t step, std::int64_t pruned_at,
                     std::int64_t searched_at) {
     require(between(tuning.inner_floor, 0, 1e6) && between(tuning.outer_floor, 0, 1e6), "list",
-            "a reach of the lists is no number");
-    require(tuning.inner_life >= 0 && tuning.outer_life >= 0, "list", "a list's life is negative");
-    require(pruned_at <= step && searched_at <= step, "list", "a list is from the future");
+            "a displacement limit is not a number");
+    require(tuning.inner_lifetime >= 0 && tuning.outer_lifetime >= 0, "list",
+            "a list lifetime is negative");
+    require(pruned_at <= step && searched_at <= step, "list", "a list is of a later step");
 }
 
 }  // namespace aureole::md

@@ -28,8 +28,7 @@ std::unique_ptr<device::Device> open_device(const DeviceSpec& spec) {
         if (host->threads().size() <= most_host_threads) return host;
         if (spec.threads > 0)
             throw core::InputError(std::to_string(spec.threads) + " threads are too many",
-                                   "one simulation shares its forces among 64 at most",
-                                   "Ask for 64 or fewer.");
+                                   "one simulation uses at most 64", "Ask for 64 or fewer.");
         options.threads = most_host_threads;
         return std::make_unique<device::Device>(device::Device::host(options));
     }
@@ -44,7 +43,7 @@ std::vector<std::int64_t> count_types(device::Queue& queue, const System& system
     std::vector<std::int64_t> count(static_cast<std::size_t>(n_types), 0);
     for (const auto t : download(queue, system.particles.type)) {
         const auto type = static_cast<std::size_t>(t);
-        if (type >= count.size()) count.resize(type + 1);  // without forces none tells how many
+        if (type >= count.size()) count.resize(type + 1);  // unknown without forces
         ++count[type];
     }
     return count;
@@ -60,7 +59,7 @@ int cuda_index(const std::string& name) {
     return std::stoi(digits);
 }
 
-bool uses_lanes(const DeviceSpec& spec) {
+bool uses_flat_lists(const DeviceSpec& spec) {
     if (spec.algorithm == "lanes") return true;
     const bool needs = spec.name == "host-lanes" || cuda_index(spec.name) >= 0;
     if (spec.algorithm == "auto") return needs;
@@ -186,12 +185,12 @@ void Simulation::set_motion(const MotionSpec& motion, const std::vector<std::uin
 }
 
 void Simulation::check_cut_offs() const {
-    const double longest = longest_cut_off(system_.box, uses_lanes(device_spec_));
+    const double longest = longest_cut_off(system_.box, uses_flat_lists(device_spec_));
     const auto check = [&](double r_cut, const std::string& name) {
         if (r_cut <= longest) return;
         throw core::InputError("cut-off " + std::to_string(r_cut) + " of " + name +
                                    " exceeds half the box " + std::to_string(longest),
-                               "a particle would meet two images of another",
+                               "a particle would interact with two images of another",
                                "Enlarge the box or shorten the cut-off.");
     };
     for (const auto& force : system_.forces) check(force.r_cut_max(), force.name());
@@ -203,9 +202,9 @@ void Simulation::make_engine() {
     check_molecules();
     system_.dispersion = make_tail(*queue_, system_);
     const bool mixed = precision_ == Precision::mixed;
-    if (uses_lanes(device_spec_))
-        engine_ = mixed ? make_lane_engine<float>(*queue_, system_)
-                        : make_lane_engine<double>(*queue_, system_);
+    if (uses_flat_lists(device_spec_))
+        engine_ = mixed ? make_flat_engine<float>(*queue_, system_)
+                        : make_flat_engine<double>(*queue_, system_);
     else
         engine_ = mixed ? make_cluster_engine<float>(*queue_, system_)
                         : make_cluster_engine<double>(*queue_, system_);
@@ -224,7 +223,7 @@ std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& in
         throw core::InputError("there is no integrator", "a run needs to know how particles move",
                                "Give the simulation one, NVE(dt=0.005) for example.");
     if (system_.motion.scheme == Scheme::stochastic && system_.coupling.groups.empty())
-        throw core::InputError("stochastic dynamics has no bath",
+        throw core::InputError("stochastic dynamics has no thermostat",
                                "its noise needs groups with a temperature",
                                "Set the coupling, or choose another scheme.");
     ready();
@@ -367,7 +366,7 @@ void Simulation::set_masses(const std::vector<double>& local) {
     const bool uniform =
         !local.empty() && std::ranges::all_of(local, [&](double m) { return m == local[0]; });
     system_.particles.uniform_mass = uniform ? local[0] : 0;
-    if (!system_.constraints.empty()) engine_.reset();  // it knows the masses of their ends
+    if (!system_.constraints.empty()) engine_.reset();  // it holds the masses of their ends
     dirty_ = true;
 }
 

@@ -28,9 +28,9 @@ struct DeviceSpec {
 /// N of "cuda:N" (or "cuda"), −1 for other names.
 int cuda_index(const std::string& name);
 
-/// Whether the engine of lanes makes the steps, rather than that of clusters. Throws core::Error
-/// for what a device has not got.
-bool uses_lanes(const DeviceSpec& spec);
+/// Whether flat lists are used instead of cluster lists. Throws core::Error
+/// for what the device does not have.
+bool uses_flat_lists(const DeviceSpec& spec);
 
 /// State of the whole system at one step.
 struct Thermo {
@@ -59,7 +59,7 @@ struct DescentSpec {
     double force_tolerance = 10;  ///< largest force on any particle [energy/length]
     double step = 0.01;           ///< first displacement of the particle with the largest force
     std::int64_t max_steps = 1000;
-    double least_step = 1e-9;  ///< shorter ones lead nowhere
+    double least_step = 1e-9;  ///< shortest displacement
 };
 struct DescentState {
     std::int64_t steps;
@@ -75,7 +75,7 @@ class Simulation {
 
     void add_pair(PairForceSpec spec);
     void set_nonbonded(NonbondedSpec spec);
-    /// Pairs that do not meet in non-bonded forces; see Exclusions.
+    /// Pairs that do not interact through non-bonded forces; see Exclusions.
     void set_exclusions(Exclusions exclusions);
     /// Adds bonded terms (docs/howto/add-a-bonded-term.md): name of the kind, [n][k] tags, [n]
     /// rows, [rows][p] parameters.
@@ -92,7 +92,7 @@ class Simulation {
     void set_constraints(ConstraintSpec spec);
     void set_sites(SiteSpec spec);
     void set_dispersion(TailCorrection wanted);
-    /// Groups of baths, and the one of each tag; nothing acts unless MotionSpec::coupled.
+    /// Thermostat groups, and the one of each tag; nothing acts unless MotionSpec::coupled.
     void set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>& group_of_tag);
     void set_electric_field(const ElectricField& field);
     /// [n] bits of axes (1, 2, 4) along which each tag moves.
@@ -106,12 +106,12 @@ class Simulation {
     /// of about a tenth of a second. Throws core::BlowUpError.
     std::int64_t run(std::int64_t steps, const std::function<void()>& interrupted);
     FireResult minimize(const FireSpec& spec, const std::function<void()>& interrupted);
-    /// Follows the forces downhill, constraints met; `tell` hears of every step.
+    /// Follows the forces downhill, with constraints satisfied; `tell` is called after every step.
     FireResult descend(const DescentSpec& spec,
                        const std::function<void(const DescentState&)>& tell);
-    /// Puts particles where constraints are met and takes off velocities along them.
+    /// Satisfies the constraints and removes velocities along them.
     void constrain_start();
-    /// Takes off the motion of the whole that steps take off again and again.
+    /// Removes the centre-of-mass motion that steps remove periodically.
     void stop_whole();
     /// Maxwell-Boltzmann velocities of exactly kT, without net momentum; by the seed of all random
     /// numbers where none is given.
@@ -130,8 +130,8 @@ class Simulation {
     Precision precision() const { return precision_; }
     const DeviceSpec& device_spec() const { return device_spec_; }
     ListStatistics statistics();
-    /// See Engine::take_largest_turn().
-    LargestTurn take_largest_turn();
+    /// See Engine::take_largest_rotation().
+    LargestRotation take_largest_rotation();
     ListTuning tuning();
     /// The stages of a step, a line each.
     std::string describe();

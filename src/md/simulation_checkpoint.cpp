@@ -57,7 +57,8 @@ namespace {
 
 constexpr std::int32_t format_version = 2;
 
-/// Tables of pairs of types are as large as their number says; no number alone is believed.
+/// Tables of pairs of types are as large as their number says; they are checked before memory is
+/// taken.
 void require_types(std::int64_t n_types, std::size_t pairs, const std::string& block) {
     require(n_types > 0 && static_cast<std::size_t>(n_types * n_types) == pairs, block,
             "no such number of types");
@@ -256,7 +257,7 @@ void get_columns(const StateBlocks& from, device::Queue& queue, Particles& parti
         const auto shape = element_shape(column.type());
         if (column.spec().of_user && std::string_view(shape.dtype) == "<f8") {
             const auto numbers = get<double>(from, name);
-            require(all_finite(std::span(numbers)), name, "one is no number");
+            require(all_finite(std::span(numbers)), name, "one is not a number");
         }
         column.set_bytes(queue, bytes);
     });
@@ -354,7 +355,7 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     require_particles(
         {position, velocity, mass, type, tag, s.forces.empty() ? 0 : s.forces[0].spec().n_types});
     const auto charge = download(queue, p.charge);
-    require(all_finite(std::span(charge)), "charge", "one is no number");
+    require(all_finite(std::span(charge)), "charge", "one is not a number");
     if (blocks.contains("nonbonded")) sim->set_nonbonded(get_nonbonded(blocks));
     if (blocks.contains("mesh")) {
         const auto mesh = get<MeshSpec>(blocks, "mesh", 1)[0];
@@ -370,13 +371,14 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     s.free_axes = get_each<std::uint8_t>(blocks, "free_axes", p.n);
     s.group = get_each<std::uint8_t>(blocks, "group", p.n);
     sim->derive_moves();
-    const auto bath = download(queue, p.bath);
-    for (const auto group : bath)
+    const auto thermostat_group = download(queue, p.thermostat_group);
+    for (const auto group : thermostat_group)
         require(group < s.coupling.groups.size(), "bath", "a group is unknown");
-    require(bath.empty() == s.coupling.groups.empty(), "bath", "groups without particles");
+    require(thermostat_group.empty() == s.coupling.groups.empty(), "bath",
+            "groups without particles");
     s.tail = tail_of(blocks);
     sim->make_engine();
-    if (blocks.contains(uses_lanes(spec) ? "lanes" : "list"))
+    if (blocks.contains(uses_flat_lists(spec) ? "lanes" : "list"))
         sim->engine_->restore(blocks);
     else  // another engine's lists: new ones from here on
         sim->engine_->prepare();

@@ -14,12 +14,12 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
     constexpr int patience = 5;
     const MotionSpec motion = system_.motion;
     const ListSpec list = system_.list;
-    const auto stages = std::exchange(system_.stages, {});  // they belong to motion in time
+    const auto stages = std::exchange(system_.stages, {});  // they are for dynamics only
     const auto step = system_.step;
     const auto velocity = download(*queue_, system_.particles.velocity);
     const auto tags = download_tags(*queue_, system_.particles);
     const auto by_tag = to_tag_order(velocity, tags);
-    // Lists that tolerate a drift are as wide as thermal motion asks, not a descent.
+    // Tolerance lists are sized for thermal motion, not for a minimisation.
     const auto take_list = [&](const ListSpec& other) {
         system_.list = other;
         if (!list.exact) engine_.reset();
@@ -91,7 +91,7 @@ FireResult Simulation::descend(const DescentSpec& spec,
     if (!std::isfinite(energy + largest.square))
         throw core::Error(
             "the energy of the start is not finite",
-            "two particles may lie on each other, " + std::to_string(largest.tag) + " among them",
+            "two particles may coincide, " + std::to_string(largest.tag) + " among them",
             "Move them apart.");
     for (;; ++result.steps) {
         result.max_force = std::sqrt(largest.square), result.energy = energy;

@@ -37,8 +37,8 @@ void Simulation::set_free_axes(const std::vector<std::uint8_t>& axes) {
     derive_moves();
 }
 
-/// The axes along which a particle moves follow from three settings, whichever came last: those
-/// that are not frozen, the integrator's group, and virtual sites, which others place.
+/// The axes along which a particle moves follow from three settings, in any order: those
+/// that are not frozen, the integrator's group, and virtual sites.
 void Simulation::derive_moves() {
     auto& p = system_.particles;
     std::vector<std::uint8_t> axes = system_.free_axes;
@@ -58,7 +58,7 @@ void Simulation::derive_moves() {
 void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>& group_of_tag) {
     check(spec);
     auto& p = system_.particles;
-    p.bath = {};
+    p.thermostat_group = {};
     if (!spec.groups.empty()) {
         if (static_cast<std::int64_t>(group_of_tag.size()) != p.n)
             throw core::InputError("the groups do not fit the particles", "each particle has one",
@@ -68,7 +68,8 @@ void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>
                 throw core::InputError("a particle is of group " + std::to_string(g),
                                        "there are " + std::to_string(spec.groups.size()),
                                        "Count them from 0.");
-        p.bath = to_device(*queue_, to_local_order(group_of_tag, download_tags(*queue_, p)));
+        p.thermostat_group =
+            to_device(*queue_, to_local_order(group_of_tag, download_tags(*queue_, p)));
     }
     system_.coupling = std::move(spec);
     system_.coupled = {};
@@ -99,23 +100,22 @@ void Simulation::set_dispersion(TailCorrection wanted) {
     dirty_ = true;
 }
 
-/// Whether a step can do all that is asked of it.
+/// Checks the combination of settings.
 void Simulation::check_motion() const {
     const auto& m = system_.motion;
-    if (m.bath != Bath::none && m.scheme != Scheme::plain)
+    if (m.thermostat != GlobalThermostat::none && m.scheme != Scheme::plain)
         throw core::InputError("this integrator cannot have that thermostat",
                                "it has groups with temperatures instead",
                                "Set the coupling, or choose velocity Verlet.");
-    if (m.bath != Bath::none && m.coupled)
-        throw core::InputError("there are two thermostats", "each would undo the other's work",
+    if (m.thermostat != GlobalThermostat::none && m.coupled)
+        throw core::InputError("there are two thermostats", "they would act against each other",
                                "Set the coupling, or the integrator's own thermostat.");
     if (!system_.list.exact)
         for (const auto& stage : system_.stages)
             if (stage_kind(stage.name).changes == Changes::positions)
-                throw core::InputError(
-                    stage.name + " cannot move particles with this pair list",
-                    "a list that tolerates a drift is as wide as thermal motion asks, no wider",
-                    "Ask for an exact list.");
+                throw core::InputError(stage.name + " cannot move particles with this pair list",
+                                       "tolerance lists are sized for thermal motion only",
+                                       "Ask for an exact list.");
 }
 
 namespace {
@@ -136,7 +136,7 @@ void check_stages_beside_constraints(const System& system) {
 
 }  // namespace
 
-/// Masses and frozen particles as constraints see them, and whether all this can be run.
+/// Masses and frozen particles for constraints; checks that the combination can be run.
 void Simulation::check_molecules() {
     auto& s = system_;
     auto& p = s.particles;
@@ -147,7 +147,7 @@ void Simulation::check_molecules() {
     for (std::size_t i = 0; i < mass.size(); ++i)
         if (!(mass[i] > 0) && (moves.empty() || moves[i] != 0))
             throw core::InputError("particle " + std::to_string(i) + " has no mass",
-                                   "forces would throw it out",
+                                   "it would be accelerated without bound",
                                    "Give it a mass, make it a virtual site, or freeze it.");
     if (s.constraints.empty()) return;
     check_stages_beside_constraints(s);
@@ -168,15 +168,15 @@ void Simulation::check_molecules() {
     check(s.constraints.settle), check(s.constraints.constraint);
 }
 
-LargestTurn Simulation::take_largest_turn() {
-    return engine_ ? engine_->take_largest_turn() : LargestTurn{};
+LargestRotation Simulation::take_largest_rotation() {
+    return engine_ ? engine_->take_largest_rotation() : LargestRotation{};
 }
 
 void Simulation::set_mesh(const MeshSpec& mesh) {
     const auto& box = system_.box;
     if (!(box.periodic_x && box.periodic_y && box.periodic_z))
         throw core::InputError("the mesh needs a box that repeats along all axes",
-                               "it sums over the waves of the box", "Use a plain cut-off.");
+                               "it sums over wave vectors of the box", "Use a plain cut-off.");
     if (system_.particles.charge.size() == 0)
         throw core::InputError("the mesh has nothing to do", "no particle has a charge",
                                "Give charges.");

@@ -7,12 +7,12 @@
 #include "md/integrate/motion.kernel.hpp"
 #include "md/simulation.hpp"
 
-// What a run begins with: positions where constraints are met, and velocities.
+// The start of a run: constraints are satisfied and velocities generated.
 namespace aureole::md {
 
 void Simulation::constrain_start() {
     ready();
-    engine_->meet_constraints();
+    engine_->satisfy_constraints();
     dirty_ = true;
 }
 
@@ -27,7 +27,7 @@ void Simulation::thermalize(double kT, std::optional<std::uint64_t> seed) {
         throw core::InputError("kT is not a temperature", "it must be finite and not negative",
                                "Give kT in units of energy.");
     const bool rigid = !system_.constraints.empty();
-    if (rigid) ready();  // what constraints take off is known to the engine
+    if (rigid) ready();  // the engine reports what constraints remove
     const auto tags = download_tags(*queue_, system_.particles);
     const auto mass = download(*queue_, system_.particles.mass);
     const auto moves = download(*queue_, system_.particles.moves);
@@ -52,7 +52,7 @@ void Simulation::thermalize(double kT, std::optional<std::uint64_t> seed) {
     }
     if (rigid) {
         device::copy_from_host(*queue_, system_.particles.velocity.view(), v.data());
-        engine_->meet_constraints();
+        engine_->satisfy_constraints();
         v = download(*queue_, system_.particles.velocity);
     }
     for (const auto i : local) {

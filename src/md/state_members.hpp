@@ -41,11 +41,11 @@ template <>
 struct PackedMembers<MotionSpec> {
     using M = MotionSpec;
     static constexpr std::tuple list{&M::dt,
-                                     &M::bath,
+                                     &M::thermostat,
                                      &M::kT,
                                      &M::gamma,
                                      &M::tau,
-                                     &M::bath_every,
+                                     &M::thermostat_every,
                                      &M::remove_drift_every,
                                      &M::longest_move,
                                      &M::scheme,
@@ -56,14 +56,14 @@ struct PackedMembers<MotionSpec> {
 template <>
 struct PackedMembers<ListSpec> {
     using L = ListSpec;
-    static constexpr std::tuple list{&L::exact, &L::tolerance, &L::buffer, &L::inner_life,
-                                     &L::outer_life};
+    static constexpr std::tuple list{&L::exact, &L::tolerance, &L::buffer, &L::inner_lifetime,
+                                     &L::outer_lifetime};
 };
 template <>
 struct PackedMembers<ListTuning> {
     using L = ListTuning;
-    static constexpr std::tuple list{&L::inner_floor, &L::outer_floor, &L::inner_life,
-                                     &L::outer_life};
+    static constexpr std::tuple list{&L::inner_floor, &L::outer_floor, &L::inner_lifetime,
+                                     &L::outer_lifetime};
 };
 template <>
 struct PackedMembers<ListStatistics> {
@@ -78,13 +78,13 @@ struct PackedMembers<DriftBuffer::Conditions> {
     static constexpr std::tuple list{&C::kT, &C::volume};
 };
 template <>
-struct PackedMembers<LargestTurn> {
-    using L = LargestTurn;
+struct PackedMembers<LargestRotation> {
+    using L = LargestRotation;
     static constexpr std::tuple list{&L::tag_a, &L::tag_b, &L::angle, &L::step};
 };
 template <>
-struct PackedMembers<TurnWatch> {
-    using W = TurnWatch;
+struct PackedMembers<RotationCheck> {
+    using W = RotationCheck;
     static constexpr std::tuple list{&W::turn, &W::at};
 };
 template <>

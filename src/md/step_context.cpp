@@ -83,7 +83,7 @@ void StepContext::make_drift_buffer(const DriftBuffer::Conditions& at) {
     if (system.nonbonded && !system.list.exact) drift.emplace(queue, system, at, cluster_);
 }
 
-void StepContext::check_places() {
+void StepContext::check_positions() {
     const auto& p = system.particles;
     auto* const out = reinterpret_cast<Tag*>(sum_.data());
     device::parallel_reduce<Tag>(queue, "lost particles", p.n, StepState::nobody,
@@ -133,8 +133,8 @@ void throw_no_room(double longest, std::int64_t step) {
         "Begin with a larger box.");
 }
 
-void check_room(const System& system, double r_cut, bool lanes, std::int64_t step) {
-    const double longest = longest_cut_off(system.box, lanes);
+void check_room(const System& system, double r_cut, bool flat, std::int64_t step) {
+    const double longest = longest_cut_off(system.box, flat);
     if (!(r_cut <= longest)) throw_no_room(longest, step);
 }
 

@@ -14,7 +14,7 @@
 
 namespace aureole::md {
 
-/// What pair lists, forces and stages of one simulation share on its device.
+/// Data that pair lists, forces and stages of one simulation have in common.
 class StepContext {
   public:
     /// `cluster`: particles that a pair list takes together.
@@ -24,7 +24,7 @@ class StepContext {
     MotionColumns columns() { return motion_columns(system.particles); }
     /// Sets the device's state to the step that is current.
     void set_state();
-    /// Forgets there what happened before a segment of steps.
+    /// Resets it before a segment of steps.
     void begin_segment();
     /// Brings the device's state here, and with it the box and what couplings remember.
     StepState look();
@@ -43,8 +43,8 @@ class StepContext {
         return drift ? drift->conditions() : DriftBuffer::Conditions{};
     }
 
-    /// Throws core::BlowUpError for a particle that has no place; before every sort.
-    void check_places();
+    /// Throws core::BlowUpError for a particle without a finite position; before every sort.
+    void check_positions();
     [[noreturn]] void report_blow_up(Tag tag);
     /// Brings all columns into a new order; see AnyColumn::permute().
     void permute_columns(const std::int32_t* order);
@@ -87,7 +87,7 @@ double smallest_periodic_face(const core::Box& box);
 
 /// Throws core::Error for a box of less than two cut-offs, whose longest cut-off that is.
 [[noreturn]] void throw_no_room(double longest, std::int64_t step);
-/// Does so where that is the case; `lanes` as in longest_cut_off().
-void check_room(const System& system, double r_cut, bool lanes, std::int64_t step);
+/// Does so where that is the case; `flat` as in longest_cut_off().
+void check_room(const System& system, double r_cut, bool flat, std::int64_t step);
 
 }  // namespace aureole::md

@@ -11,27 +11,27 @@ namespace aureole::md {
 
 /// What a barostat remembers, and what it asks for.
 struct BarostatState {
-    Strain rate;      ///< of the box, by Parrinello and Rahman [1/time]
-    Strain pending;   ///< of the box, to be applied after the next move
-    Strain slow;      ///< what velocities are multiplied with then, less one
-    Strain at_once;   ///< the same, at the end of the step that found the strain
-    Strain applied;   ///< the last one
-    double work = 0;  ///< energy that it gave
+    Strain rate;             ///< of the box, by Parrinello and Rahman [1/time]
+    Strain pending;          ///< of the box, to be applied after the next move
+    Strain velocity_strain;  ///< what velocities are multiplied with then, less one
+    Strain at_once;          ///< the same, at the end of the step that found the strain
+    Strain applied;          ///< the last one
+    double work = 0;         ///< energy that it gave
 };
 
-/// What the kernels of a segment of steps tell each other and the host; lives in device memory.
+/// State of a segment of steps, in device memory: kernels pass it to each other and to the host.
 struct StepState {
     static constexpr Tag nobody = INT64_MAX;
     static constexpr std::int64_t never = INT64_MAX;
 
-    std::int64_t step = 0;             ///< the step whose positions are current
-    std::uint32_t list_outlived = 0;   ///< a particle left its limit in the inner list
-    std::uint32_t outer_outlived = 0;  ///< a particle has (nearly) left that of the outer list
-    Tag blown_up = nobody;             ///< smallest tag with a non-finite or runaway move
-    std::int64_t outlived_at = never;  ///< first step of the segment at which the list was outlived
-    std::int64_t blown_at = never;     ///< first step at which a particle was thrown out
-    double heat = 0;                   ///< energy that thermostats gave
-    core::Box box{};                   ///< of the step's positions
+    std::int64_t step = 0;            ///< the step whose positions are current
+    std::uint32_t list_expired = 0;   ///< a particle exceeded its limit in the inner list
+    std::uint32_t outer_expired = 0;  ///< a particle has (nearly) exceeded that of the outer list
+    Tag blown_up = nobody;            ///< smallest tag with a non-finite or runaway move
+    std::int64_t expired_at = never;  ///< first step of the segment at which the list had expired
+    std::int64_t blown_at = never;    ///< first step at which a particle was thrown out
+    double heat = 0;                  ///< energy that thermostats gave
+    core::Box box{};                  ///< of the step's positions
     BarostatState barostat;
     std::int64_t wild_at = never;   ///< first step at which the box changed by too much
     std::int64_t small_at = never;  ///< first step at which it was too small for the cut-off

@@ -8,8 +8,8 @@
 
 namespace aureole::md {
 
-/// A small change of the box: h ← (1 + ε) h, and places with it. Upper triangular, so that boxes
-/// keep the form they are written in.
+/// A small change of the box: h ← (1 + ε) h, and positions with it. Upper triangular, so that boxes
+/// stay upper triangular.
 struct Strain {
     double xx = 0, yy = 0, zz = 0;
     double xy = 0, xz = 0, yz = 0;
@@ -37,7 +37,7 @@ struct Strain {
     }
     AUREOLE_FN double trace() const { return xx + yy + zz; }
     AUREOLE_FN bool none() const { return size() == 0; }
-    /// No vector shrinks or grows by more than this part.
+    /// Bound of the relative change of any vector.
     AUREOLE_FN double size() const {
         return std::sqrt(xx * xx + yy * yy + zz * zz + xy * xy + xz * xz + yz * yz);
     }

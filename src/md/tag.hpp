@@ -5,7 +5,7 @@
 
 namespace aureole::md {
 
-/// The name of a particle, which no sort changes: 0, 1, ... over all ranks.
+/// The permanent number of a particle: 0, 1, ... over all ranks.
 using Tag = std::int64_t;
 
 inline constexpr Tag no_tag = -1;

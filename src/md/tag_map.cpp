@@ -25,17 +25,17 @@ void TagMap::make(device::Queue& queue, device::Input<Tag> tag, Tag end, Form fo
     form_ = form;
     n_ = tag.size;
     if (form == Form::array) {
-        place_.resize(queue, end);
-        if (n_ < end) device::fill(queue, place_.view(), no_place);
-        device::parallel_for(queue, "places of tags", n_, SetPlaces{tag.data, place_.data()});
+        index_.resize(queue, end);
+        if (n_ < end) device::fill(queue, index_.view(), no_index);
+        device::parallel_for(queue, "indices of tags", n_, SetIndices{tag.data, index_.data()});
         return;
     }
     const auto slots =
         static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * n_ + 1)));
-    key_.resize(queue, slots), place_.resize(queue, slots);
+    key_.resize(queue, slots), index_.resize(queue, slots);
     device::fill(queue, key_.view(), no_tag);
     device::parallel_for(queue, "table of tags", n_,
-                         InsertTags{tag.data, key_.data(), place_.data(), slots});
+                         InsertTags{tag.data, key_.data(), index_.data(), slots});
 }
 
 }  // namespace aureole::md

@@ -2,7 +2,7 @@
 #include "device/cuda/launch.cuh"
 #include "md/tag_map.kernel.hpp"
 
-AUREOLE_DEVICE_FOR(aureole::md::SetPlaces)
+AUREOLE_DEVICE_FOR(aureole::md::SetIndices)
 AUREOLE_DEVICE_FOR(aureole::md::InsertTags)
-AUREOLE_DEVICE_FOR(aureole::md::PlaceTags<std::int32_t>)
-AUREOLE_DEVICE_FOR(aureole::md::PlaceTags<aureole::md::Tag>)
+AUREOLE_DEVICE_FOR(aureole::md::FindIndices<std::int32_t>)
+AUREOLE_DEVICE_FOR(aureole::md::FindIndices<aureole::md::Tag>)

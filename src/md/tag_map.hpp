@@ -6,8 +6,8 @@
 
 namespace aureole::md {
 
-/// Where the particle of each tag is, for all that name particles by tags. Its memory is in
-/// proportion to the particles that are here, however large their tags are.
+/// The local index of each tag. Its memory is proportional to the number of local particles,
+/// however large their tags are.
 class TagMap {
   public:
     enum class Form { array, table };
@@ -17,10 +17,10 @@ class TagMap {
     void make(device::Queue& queue, device::Input<Tag> tag, Tag end);
     void make(device::Queue& queue, device::Input<Tag> tag, Tag end, Form form);
 
-    PlaceOfTag places() const {
-        return {form_ == Form::table ? key_.data() : nullptr, place_.data(), place_.size()};
+    IndexOfTag indices() const {
+        return {form_ == Form::table ? key_.data() : nullptr, index_.data(), index_.size()};
     }
-    /// Particles that are here: places are below it.
+    /// Number of local particles: indices are below it.
     std::int64_t size() const { return n_; }
     Form form() const { return form_; }
 
@@ -28,7 +28,7 @@ class TagMap {
     Form form_ = Form::array;
     std::int64_t n_ = 0;
     device::Buffer<Tag> key_;
-    device::Buffer<std::int32_t> place_;
+    device::Buffer<std::int32_t> index_;
 };
 
 }  // namespace aureole::md

@@ -4,10 +4,10 @@
 #include "core/atomic.hpp"
 #include "md/tag.hpp"
 
-// The places of tags, as kernels read and make them (see TagMap).
+// Local indices of tags, as kernels read and make them (see TagMap).
 namespace aureole::md {
 
-inline constexpr std::int32_t no_place = -1;
+inline constexpr std::int32_t no_index = -1;
 
 /// The first slot of a table where a tag may be (multiplicative hashing, Knuth, The Art of Computer
 /// Programming 3, 6.4). `slots` is a power of two.
@@ -16,40 +16,40 @@ AUREOLE_FN std::int64_t first_slot(Tag tag, std::int64_t slots) {
     return static_cast<std::int64_t>(mixed >> 32) & (slots - 1);
 }
 
-/// The place of a tag here, or no_place.
-struct PlaceOfTag {
+/// The local index of a tag, or no_index.
+struct IndexOfTag {
     const Tag* key = nullptr;             ///< of each slot of a table, or null: slots are tags
-    const std::int32_t* place = nullptr;  ///< of each slot
+    const std::int32_t* index = nullptr;  ///< of each slot
     std::int64_t slots = 0;
 
     AUREOLE_FN std::int32_t operator()(Tag tag) const {
-        if (tag < 0) return no_place;
-        if (key == nullptr) return tag < slots ? place[tag] : no_place;
+        if (tag < 0) return no_index;
+        if (key == nullptr) return tag < slots ? index[tag] : no_index;
         for (auto slot = first_slot(tag, slots);; slot = (slot + 1) & (slots - 1)) {
-            if (key[slot] == tag) return place[slot];
-            if (key[slot] == no_tag) return no_place;
+            if (key[slot] == tag) return index[slot];
+            if (key[slot] == no_tag) return no_index;
         }
     }
 };
 
-/// Writes places into an array with a slot for each tag.
-struct SetPlaces {
+/// Writes local indices into an array with a slot for each tag.
+struct SetIndices {
     using device_kernel = void;
     const Tag* tag;
-    std::int32_t* place;
+    std::int32_t* index;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        place[tag[i]] = static_cast<std::int32_t>(i);
+        index[tag[i]] = static_cast<std::int32_t>(i);
     }
 };
 
-/// Writes tags and places into a table whose keys are no_tag, at most half of whose slots fill.
-/// Which slot a tag gets depends on the order of threads; what is found does not.
+/// Writes tags and local indices into a table whose keys are no_tag, at most half of whose slots
+/// fill. Which slot a tag gets depends on the order of threads; what is found does not.
 struct InsertTags {
     using device_kernel = void;
     const Tag* tag;
     Tag* key;
-    std::int32_t* place;
+    std::int32_t* index;
     std::int64_t slots;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
@@ -57,19 +57,19 @@ struct InsertTags {
         auto slot = first_slot(mine, slots);
         while (core::atomic_compare_exchange(&key[slot], no_tag, mine) != no_tag)
             slot = (slot + 1) & (slots - 1);
-        place[slot] = static_cast<std::int32_t>(i);
+        index[slot] = static_cast<std::int32_t>(i);
     }
 };
 
-/// The places of a list of tags, of 32 or 64 bits.
+/// The local indices of a list of tags, of 32 or 64 bits.
 template <class T>
-struct PlaceTags {
+struct FindIndices {
     using device_kernel = void;
     const T* tag;
-    PlaceOfTag place;
+    IndexOfTag index;
     std::int32_t* to;
 
-    AUREOLE_FN void operator()(std::int64_t i) const { to[i] = place(tag[i]); }
+    AUREOLE_FN void operator()(std::int64_t i) const { to[i] = index(tag[i]); }
 };
 
 }  // namespace aureole::md

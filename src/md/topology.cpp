@@ -50,7 +50,7 @@ void Topology<T>::make_rigid_groups() {
             static_cast<std::int32_t>(i);
     start.pop_back();
     group_start_ = to_device(queue_, start), group_tag_ = to_device(queue_, tags);
-    group_place_ = device::Buffer<std::int32_t>(queue_, group_tag_.size());
+    group_index_ = device::Buffer<std::int32_t>(queue_, group_tag_.size());
 }
 
 template <class T>
@@ -64,11 +64,11 @@ void Topology<T>::localise() {
     const auto& p = system_.particles;
     tags_.make(queue_, p.tag.view(), p.n);
     bonded.localise(tags_);
-    exclusions.localise(queue_, p.tag.view(), tags_.places());
+    exclusions.localise(queue_, p.tag.view(), tags_.indices());
     if (constraints) constraints->localise(queue_, tags_);
     if (sites) sites->localise(queue_, tags_);
-    device::parallel_for(queue_, "place rigid groups", group_tag_.size(),
-                         PlaceTags{group_tag_.data(), tags_.places(), group_place_.data()});
+    device::parallel_for(queue_, "localise rigid groups", group_tag_.size(),
+                         FindIndices{group_tag_.data(), tags_.indices(), group_index_.data()});
 }
 
 template class Topology<float>;

@@ -13,7 +13,7 @@
 
 namespace aureole::md {
 
-/// All that names particles by tags, at the places where they are: bonded terms, exclusions,
+/// Everything that refers to particles by tag, with local indices: bonded terms, exclusions,
 /// constraints, virtual sites, and the rigid groups of barostats. They are found in one map of
 /// tags, once per sort.
 template <class T>
@@ -32,7 +32,7 @@ class Topology {
 
     const TagMap& tags() const { return tags_; }
     /// Particles that keep their distances as the box changes. Without a barostat there are none.
-    RigidGroups rigid_groups() const { return {group_start_.data(), group_place_.data()}; }
+    RigidGroups rigid_groups() const { return {group_start_.data(), group_index_.data()}; }
     std::int64_t rigid_group_count() const {
         return group_start_.size() > 0 ? group_start_.size() - 1 : 0;
     }
@@ -45,7 +45,7 @@ class Topology {
     const System& system_;
     TagMap tags_;
     device::Buffer<std::int64_t> group_start_;
-    device::Buffer<std::int32_t> group_tag_, group_place_;
+    device::Buffer<std::int32_t> group_tag_, group_index_;
 };
 
 }  // namespace aureole::md

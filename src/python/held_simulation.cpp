@@ -14,7 +14,7 @@ void Ownership::require() const {
     while (holds_ > 0 && owner_ != std::this_thread::get_id()) {
         if (running_)
             throw core::InputError("the simulation is in use by another thread",
-                                   "a run or a minimisation goes on there",
+                                   "a run or a minimisation is in progress there",
                                    "Wait for its end, or use a Callback of the run.");
         const nb::gil_scoped_release released;
         std::this_thread::sleep_for(std::chrono::microseconds(100));

@@ -31,7 +31,7 @@ class Ownership {
     bool running_ = false;  ///< for long: others are refused instead of kept waiting
 };
 
-/// A simulation as Python holds it, with what it owes to views.
+/// A simulation as Python holds it, with the state of its views.
 class PySimulation {
   public:
     explicit PySimulation(std::unique_ptr<md::Simulation> sim)

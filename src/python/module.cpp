@@ -86,7 +86,7 @@ double natural_cutoff(const std::string& name, nb::list parameters) {
     for (auto v : parameters) values.push_back(nb::cast<double>(v));
     if (p.natural_cutoff == nullptr || values.size() != p.parameters.size())
         throw aureole::core::InputError(name + " has no cut-off of its own",
-                                        "it does not end by itself", "Give r_cut.");
+                                        "its range is infinite", "Give r_cut.");
     return p.natural_cutoff(values.data());
 }
 

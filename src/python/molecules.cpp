@@ -90,12 +90,12 @@ void set_coupling(PySimulation& self, const nb::dict& d, const nb::object& group
     spec.start = nb::cast<double>(d["start"]);
     for (const auto one : nb::cast<nb::list>(d["groups"])) {
         const auto g = nb::cast<nb::dict>(one);
-        md::BathGroup group{nb::cast<double>(g["kT"]),
-                            nb::cast<double>(g["tau"]),
-                            nb::cast<double>(g["dof"]),
-                            {},
-                            {},
-                            false};
+        md::TemperatureGroup group{nb::cast<double>(g["kT"]),
+                                   nb::cast<double>(g["tau"]),
+                                   nb::cast<double>(g["dof"]),
+                                   {},
+                                   {},
+                                   false};
         if (g.contains("times")) {
             group.times = nb::cast<std::vector<double>>(g["times"]);
             group.kTs = nb::cast<std::vector<double>>(g["kTs"]);
@@ -156,8 +156,8 @@ nb::dict descend(PySimulation& self, double force_tolerance, double step, std::i
 }
 
 /// (tag, tag, angle [rad], step) or None
-nb::object take_largest_turn(PySimulation& self) {
-    const auto turn = self.moving().take_largest_turn();
+nb::object take_largest_rotation(PySimulation& self) {
+    const auto turn = self.moving().take_largest_rotation();
     if (turn.tag_a < 0) return nb::none();
     return nb::make_tuple(turn.tag_a, turn.tag_b, turn.angle, turn.step);
 }
@@ -190,7 +190,7 @@ void bind_molecules(nb::class_<PySimulation>& c) {
             self.moving().set_drift_groups(copy(group));
         },
         nb::arg("group"));
-    c.def("take_largest_turn", &take_largest_turn);
+    c.def("take_largest_turn", &take_largest_rotation);
     c.def("constrain_start", [](PySimulation& self) { self.moving().constrain_start(); });
     c.def("stop_whole", [](PySimulation& self) { self.moving().stop_whole(); });
     c.def("descend", &descend, nb::arg("force_tolerance"), nb::arg("step"), nb::arg("max_steps"),

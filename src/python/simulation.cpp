@@ -28,7 +28,8 @@ md::EnergyMode mode_of(const std::string& name) {
     if (name == "shift") return md::EnergyMode::shift;
     if (name == "xplor") return md::EnergyMode::xplor;
     if (name == "force-shift") return md::EnergyMode::force_shift;
-    throw core::InputError("there is no mode '" + name + "'", "it says how a potential ends",
+    throw core::InputError("there is no mode '" + name + "'",
+                           "a mode says how the potential is modified at the cut-off",
                            "Choose none, shift, xplor or force-shift.");
 }
 
@@ -83,16 +84,17 @@ void set_integrator(PySimulation& self, const std::string& kind, const nb::dict&
     md::MotionSpec m;
     m.dt = number(parameters, "dt"), m.kT = number(parameters, "kT");
     m.gamma = number(parameters, "gamma"), m.tau = number(parameters, "tau");
-    if (parameters.contains("every")) m.bath_every = static_cast<int>(number(parameters, "every"));
+    if (parameters.contains("every"))
+        m.thermostat_every = static_cast<int>(number(parameters, "every"));
     m.remove_drift_every = static_cast<int>(number(parameters, "remove_com_every"));
     if (kind == "langevin")
-        m.bath = md::Bath::langevin;
+        m.thermostat = md::GlobalThermostat::langevin;
     else if (kind == "bussi")
-        m.bath = md::Bath::bussi;
+        m.thermostat = md::GlobalThermostat::bussi;
     else if (kind != "nve")
         throw core::InputError("there is no integrator '" + kind + "'", "",
                                "Choose nve, langevin or bussi.");
-    if (m.bath == md::Bath::bussi && (!(m.tau > 0) || m.bath_every < 1))
+    if (m.thermostat == md::GlobalThermostat::bussi && (!(m.tau > 0) || m.thermostat_every < 1))
         throw core::InputError("Bussi's thermostat needs tau > 0 and every >= 1",
                                "tau is its relaxation time", "Try tau = 100 dt.");
     std::vector<std::uint8_t> moves;
@@ -117,7 +119,7 @@ md::VdwEnd end_of(const std::string& name) {
     if (name == "plain") return md::VdwEnd::plain;
     if (name == "potential-switch") return md::VdwEnd::potential_switch;
     if (name == "force-switch") return md::VdwEnd::force_switch;
-    throw core::InputError("there is no end '" + name + "' of dispersion", "it knows three",
+    throw core::InputError("there is no end '" + name + "' of dispersion", "there are three",
                            "Choose plain, potential-switch or force-switch.");
 }
 
@@ -193,7 +195,7 @@ nb::dict describe(PySimulation& self) {
     d["list"] = sim.system().list.exact ? "exact" : "tolerance";
     const auto t = sim.tuning();
     const auto s = sim.statistics();
-    d["inner_life"] = t.inner_life, d["outer_life"] = t.outer_life;
+    d["inner_life"] = t.inner_lifetime, d["outer_life"] = t.outer_lifetime;
     d["searches"] = s.searches, d["prunings"] = s.prunings, d["list_steps"] = s.steps;
     d["inner_buffer"] = s.inner_buffer, d["outer_buffer"] = s.outer_buffer;
     d["outer_tiles"] = s.outer_tiles, d["inner_tiles"] = s.inner_tiles;
@@ -283,8 +285,9 @@ void bind_simulation(nb::module_& m) {
     c.def(
         "set_list",
         [](PySimulation& self, const std::string& mode, double tolerance, double buffer,
-           int inner_life, int outer_life) {
-            self.moving().set_list({mode == "exact", tolerance, buffer, inner_life, outer_life});
+           int inner_lifetime, int outer_lifetime) {
+            self.moving().set_list(
+                {mode == "exact", tolerance, buffer, inner_lifetime, outer_lifetime});
         },
         nb::arg("mode"), nb::arg("tolerance") = 0.005, nb::arg("buffer") = 0.0,
         nb::arg("inner_life") = 0, nb::arg("outer_life") = 0);

@@ -18,22 +18,22 @@ class HostileEvent final : public detail::EventState {
     }
     void wait() const override {
         std::unique_lock lock(mutex_);
-        reached_.wait(lock, [&] { return done_; });
+        completed_.wait(lock, [&] { return done_; });
     }
     double seconds_since(const EventState& earlier) const override {
         const auto& other = dynamic_cast<const HostileEvent&>(earlier);
         return std::chrono::duration<double>(when_ - other.when_).count();
     }
-    void reach() {
+    void complete() {
         const std::lock_guard lock(mutex_);
         done_ = true;
         when_ = Clock::now();
-        reached_.notify_all();
+        completed_.notify_all();
     }
 
   private:
     mutable std::mutex mutex_;
-    mutable std::condition_variable reached_;
+    mutable std::condition_variable completed_;
     bool done_ = false;
     Clock::time_point when_;
 };
@@ -104,7 +104,7 @@ void HostileQueue::delay() {
 
 detail::EventHandle HostileQueue::record_now(Timing) {
     auto event = std::make_shared<HostileEvent>();
-    push({[event](ThreadPool&) { event->reach(); }, false, true});
+    push({[event](ThreadPool&) { event->complete(); }, false, true});
     return event;
 }
 
@@ -118,7 +118,7 @@ void HostileQueue::synchronize() {
     auto event = std::make_shared<HostileEvent>();
     push({[&](ThreadPool&) {
               error = std::exchange(error_, nullptr);
-              event->reach();
+              event->complete();
           },
           false, true});
     event->wait();

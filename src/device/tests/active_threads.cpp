@@ -29,10 +29,10 @@ double part_with(ActiveThreads& threads, int count, const Machine& machine, std:
     return double(with) / double(all);
 }
 
-/// Shares of 100 us, and 3 ms of waiting in each run with more threads than processors.
-Machine with_processors(int processors, int shares) {
+/// Partitions of 100 us, and 3 ms of waiting in each run with more threads than processors.
+Machine with_processors(int processors, int partitions) {
     const auto ns = [=](int count) {
-        const std::int64_t work = (shares + count - 1) / count * (ms / 10);
+        const std::int64_t work = (partitions + count - 1) / count * (ms / 10);
         return count > processors ? work + 3 * ms : work;
     };
     return {ns, [=](int count) { return count > processors ? 3.0 * ms / double(ns(count)) : 0.0; }};
@@ -61,8 +61,8 @@ TEST(ActiveThreads, ComeBackWhenTheMachineIsQuiet) {
 }
 
 TEST(ActiveThreads, StayAllWhereFewerAreSlowerAlthoughRunsWait) {
-    // Long shares on processors that others have half of the time: everyone waits, and still each
-    // thread does its part.
+    // Long partitions on processors that others have half of the time: everyone waits, and still
+    // each thread does its part.
     const Machine machine{[](int count) { return 40 * ms / count; }, [](int) { return 0.5; }};
     ActiveThreads threads(4);
     part_with(threads, 4, machine, 5'000 * ms);

@@ -31,14 +31,14 @@ TEST_P(ThreadPoolOf, RunsEveryRankOnceEachTime) {
     for (const long count : calls) EXPECT_EQ(count, 2000);
 }
 
-TEST_P(ThreadPoolOf, SharesAtOnceMeetOnThreadsOfTheirOwn) {
+TEST_P(ThreadPoolOf, PartitionsAtOnceRunOnThreadsOfTheirOwn) {
     std::vector<std::thread::id> ids(pool.size());
     for (const int active : {0, 1}) {
         pool.fix_active(active);
         std::barrier meeting(pool.size());
-        pool.run_at_once([&](int share) {
+        pool.run_at_once([&](int partition) {
             meeting.arrive_and_wait();
-            ids[share] = std::this_thread::get_id();
+            ids[partition] = std::this_thread::get_id();
         });
         EXPECT_EQ(ids[0], std::this_thread::get_id());
         EXPECT_EQ(std::set(ids.begin(), ids.end()).size(), ids.size());
@@ -113,11 +113,11 @@ TEST_P(ThreadPoolOf, ScratchIsPerRankAlignedAndKept) {
     }
 }
 
-TEST_P(ThreadPoolOf, RunsEveryShareOnceWhileTheCountOfThreadsChanges) {
+TEST_P(ThreadPoolOf, RunsEveryPartitionOnceWhileTheCountOfThreadsChanges) {
     std::vector<long> calls(pool.size(), 0);
     for (int round = 0; round < 2000; ++round) {
         if (round % 10 == 0) pool.fix_active(round / 10 % (pool.size() + 1));
-        pool.run([&](int share) { ++calls[share]; });
+        pool.run([&](int partition) { ++calls[partition]; });
     }
     for (const long count : calls) EXPECT_EQ(count, 2000);
     EXPECT_EQ(pool.fewest_active(), 1);
@@ -141,7 +141,7 @@ void stand_still(int) {
 }
 
 // Threads that the scheduler does not run, held in a signal's handler: nobody may wait for them.
-TEST_P(ThreadPoolOf, TheCallerDoesTheSharesOfThreadsThatDoNotRun) {
+TEST_P(ThreadPoolOf, TheCallerDoesThePartitionsOfThreadsThatDoNotRun) {
     if (sanitized) GTEST_SKIP() << "sanitizers put signals off";
     ASSERT_EQ(pipe(arrivals), 0);
     ASSERT_EQ(pipe(releases), 0);
@@ -151,16 +151,17 @@ TEST_P(ThreadPoolOf, TheCallerDoesTheSharesOfThreadsThatDoNotRun) {
     sigaction(SIGUSR1, &action, &before);
     std::atomic<int> known{0};
     std::vector<pid_t> workers(pool.size(), 0);
-    pool.run_at_once([&](int share) { workers[share] = gettid(); });
+    pool.run_at_once([&](int partition) { workers[partition] = gettid(); });
     char byte = 0;
-    for (int share = 1; share < pool.size(); ++share) {
-        ASSERT_EQ(syscall(SYS_tgkill, getpid(), workers[share], SIGUSR1), 0);
+    for (int partition = 1; partition < pool.size(); ++partition) {
+        ASSERT_EQ(syscall(SYS_tgkill, getpid(), workers[partition], SIGUSR1), 0);
         ASSERT_EQ(read(arrivals[0], &byte, 1), 1);
     }
     for (int round = 0; round < 100; ++round)
         pool.run([&, caller = gettid()](int) { known += gettid() == caller; });
     EXPECT_EQ(known.load(), 100 * pool.size());
-    for (int share = 1; share < pool.size(); ++share) EXPECT_EQ(write(releases[1], &byte, 1), 1);
+    for (int partition = 1; partition < pool.size(); ++partition)
+        EXPECT_EQ(write(releases[1], &byte, 1), 1);
     pool.run_at_once([](int) {});  // all have left the handler
     sigaction(SIGUSR1, &before, nullptr);
     for (const int end : {arrivals[0], arrivals[1], releases[0], releases[1]}) close(end);
@@ -176,10 +177,10 @@ TEST_P(ThreadPoolOf, WorksInAChildOfFork) {
         auto own = std::make_unique<ThreadPool>(1);
         std::vector<int> calls(pool.size(), 0);
         for (int round = 0; round < 3; ++round)
-            pool.run([&](int share) { calls[share] += 1 + share; });
+            pool.run([&](int partition) { calls[partition] += 1 + partition; });
         bool right = true;
-        for (int share = 0; share < pool.size(); ++share)
-            right = right && calls[share] == 3 * (1 + share);
+        for (int partition = 0; partition < pool.size(); ++partition)
+            right = right && calls[partition] == 3 * (1 + partition);
         pool.~ThreadPool();
         _exit(right ? 0 : 1);
     }

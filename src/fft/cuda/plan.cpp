@@ -25,7 +25,7 @@ class CufftPlan final : public Plan3<T> {
 
   public:
     CufftPlan(device::Queue& queue, GridSize n)
-        : waves_(queue, std::int64_t{n.x} * n.y * (n.z / 2 + 1)) {
+        : modes_(queue, std::int64_t{n.x} * n.y * (n.z / 2 + 1)) {
         this->real_ = {n, std::int64_t{n.y} * n.z};
         this->spectrum_ = {n, 0};
         check(cufftPlan3d(&forward_, n.x, n.y, n.z, single ? CUFFT_R2C : CUFFT_D2Z), "cufftPlan3d");
@@ -61,10 +61,10 @@ class CufftPlan final : public Plan3<T> {
     }
     void filter(device::Queue& queue, device::View<T> grid, device::View<const T> factor,
                 device::View<T> power) override {
-        forward(queue, grid, waves_.view());
-        device::parallel_for(queue, "filter", waves_.size(),
-                             MultiplyWave<T>{waves_.data(), factor.data, power.data});
-        backward(queue, waves_.view(), grid);
+        forward(queue, grid, modes_.view());
+        device::parallel_for(queue, "filter", modes_.size(),
+                             MultiplyMode<T>{modes_.data(), factor.data, power.data});
+        backward(queue, modes_.view(), grid);
     }
 
   private:
@@ -74,7 +74,7 @@ class CufftPlan final : public Plan3<T> {
     }
 
     cufftHandle forward_ = 0, backward_ = 0;
-    device::Buffer<Complex<T>> waves_;
+    device::Buffer<Complex<T>> modes_;
 };
 
 }  // namespace

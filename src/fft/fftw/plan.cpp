@@ -63,14 +63,14 @@ struct Plans {
     const Fftw<T>& fftw = Fftw<T>::get();
     typename Fftw<T>::Plan plane = nullptr, plane_back = nullptr, row = nullptr, row_back = nullptr;
 
-    Plans(GridSize n, T* grid, Complex<T>* waves) {
+    Plans(GridSize n, T* grid, Complex<T>* modes) {
         const int yz[] = {n.y, n.z}, x[] = {n.x};
         const int half = n.z / 2 + 1, stride = n.y * half;
         const unsigned flags = measure | unaligned;
-        plane = fftw.r2c(2, yz, 1, grid, nullptr, 1, 0, waves, nullptr, 1, 0, flags);
-        plane_back = fftw.c2r(2, yz, 1, waves, nullptr, 1, 0, grid, nullptr, 1, 0, flags);
+        plane = fftw.r2c(2, yz, 1, grid, nullptr, 1, 0, modes, nullptr, 1, 0, flags);
+        plane_back = fftw.c2r(2, yz, 1, modes, nullptr, 1, 0, grid, nullptr, 1, 0, flags);
         const auto along_x = [&](int sign) {
-            return fftw.c2c(1, x, half, waves, nullptr, stride, 1, waves, nullptr, stride, 1, sign,
+            return fftw.c2c(1, x, half, modes, nullptr, stride, 1, modes, nullptr, stride, 1, sign,
                             flags);
         };
         row = along_x(forward_sign), row_back = along_x(backward_sign);
@@ -90,7 +90,7 @@ struct Job {
     std::shared_ptr<const Plans<T>> plans;
     GridSize n;
     T* grid;
-    Complex<T>* waves;
+    Complex<T>* modes;
 
     void planes(device::ThreadPool& pool, bool forward) const {
         const std::int64_t real = std::int64_t{n.y} * n.z, half = std::int64_t{n.y} * (n.z / 2 + 1);
@@ -98,16 +98,16 @@ struct Job {
             const auto part = device::part_of(n.x, rank, pool.size());
             for (auto x = part.begin; x < part.end; ++x)
                 if (forward)
-                    plans->fftw.run_r2c(plans->plane, grid + x * real, waves + x * half);
+                    plans->fftw.run_r2c(plans->plane, grid + x * real, modes + x * half);
                 else
-                    plans->fftw.run_c2r(plans->plane_back, waves + x * half, grid + x * real);
+                    plans->fftw.run_c2r(plans->plane_back, modes + x * half, grid + x * real);
         });
     }
     void rows(device::ThreadPool& pool, bool forward) const {
         pool.run([&](int rank) {
             const auto part = device::part_of(n.y, rank, pool.size());
             for (auto y = part.begin; y < part.end; ++y) {
-                Complex<T>* at = waves + y * (n.z / 2 + 1);
+                Complex<T>* at = modes + y * (n.z / 2 + 1);
                 plans->fftw.run_c2c(forward ? plans->row : plans->row_back, at, at);
             }
         });
@@ -118,13 +118,13 @@ template <class T>
 class FftwPlan final : public Plan3<T> {
   public:
     FftwPlan(device::Queue& queue, GridSize n)
-        : waves_(queue, std::int64_t{n.x} * n.y * (n.z / 2 + 1)) {
+        : modes_(queue, std::int64_t{n.x} * n.y * (n.z / 2 + 1)) {
         this->real_ = {n, std::int64_t{n.y} * n.z};
         this->spectrum_ = {n, 0};
         // Measuring overwrites the arrays.
         std::vector<T> grid(static_cast<std::size_t>(n.points()));
-        std::vector<Complex<T>> waves(static_cast<std::size_t>(this->spectrum_.size()));
-        plans_ = std::make_shared<const Plans<T>>(n, grid.data(), waves.data());
+        std::vector<Complex<T>> modes(static_cast<std::size_t>(this->spectrum_.size()));
+        plans_ = std::make_shared<const Plans<T>>(n, grid.data(), modes.data());
         if (!plans_->complete())
             throw core::DeviceError("FFTW has no plan for this grid", "it gave none",
                                     "Choose the project's own transforms.");
@@ -146,17 +146,17 @@ class FftwPlan final : public Plan3<T> {
     }
     void filter(device::Queue& queue, device::View<T> grid, device::View<const T> factor,
                 device::View<T> power) override {
-        forward(queue, grid, waves_.view());
-        device::parallel_for(queue, "filter", waves_.size(),
-                             MultiplyWave<T>{waves_.data(), factor.data, power.data});
-        backward(queue, waves_.view(), grid);
+        forward(queue, grid, modes_.view());
+        device::parallel_for(queue, "filter", modes_.size(),
+                             MultiplyMode<T>{modes_.data(), factor.data, power.data});
+        backward(queue, modes_.view(), grid);
     }
 
   private:
-    Job<T> job(T* grid, Complex<T>* waves) const { return {plans_, this->real_.n, grid, waves}; }
+    Job<T> job(T* grid, Complex<T>* modes) const { return {plans_, this->real_.n, grid, modes}; }
 
     std::shared_ptr<const Plans<T>> plans_;
-    device::Buffer<Complex<T>> waves_;
+    device::Buffer<Complex<T>> modes_;
 };
 
 }  // namespace

@@ -19,13 +19,13 @@
 namespace aureole::fft {
 namespace {
 
-using Wave = std::complex<double>;
+using Amplitude = std::complex<double>;
 
 /// Sums straight from the definition, one direction after the other: [x][y][z].
-std::vector<Wave> reference(std::vector<Wave> a, GridSize n) {
+std::vector<Amplitude> reference(std::vector<Amplitude> a, GridSize n) {
     const std::int64_t size[] = {n.x, n.y, n.z}, stride[] = {std::int64_t{n.y} * n.z, n.z, 1};
     for (int d = 0; d < 3; ++d) {
-        std::vector<Wave> b(a.size());
+        std::vector<Amplitude> b(a.size());
         for (std::int64_t i = 0; i < n.points(); ++i) {
             const std::int64_t k = i / stride[d] % size[d], first = i - k * stride[d];
             for (std::int64_t j = 0; j < size[d]; ++j)
@@ -70,21 +70,21 @@ class Plans : public device::testing::OnDevices {
         const auto plan = make_plan<T>(queue, n, library);
         const auto grid = random_grid(n, 7);
         auto buffer = upload(laid_out<T>(grid, plan->real()));
-        device::Buffer<Complex<T>> waves(queue, plan->spectrum().size());
-        plan->forward(queue, buffer.view(), waves.view());
-        const auto got = download(waves);
+        device::Buffer<Complex<T>> modes(queue, plan->spectrum().size());
+        plan->forward(queue, buffer.view(), modes.view());
+        const auto got = download(modes);
         const auto want = reference({grid.begin(), grid.end()}, n);
         const double scale = rounding<T> * std::sqrt(double(n.points()));
         for (std::int64_t i = 0; i < plan->spectrum().size(); ++i) {
             const Mode k = plan->spectrum().mode(i);
             if (k.weight == 0) continue;
-            const auto at = [](int wave, int size) { return (wave + size) % size; };
-            const Wave w =
+            const auto at = [](int mode, int size) { return (mode + size) % size; };
+            const Amplitude w =
                 want[(std::int64_t{at(k.x, n.x)} * n.y + at(k.y, n.y)) * n.z + at(k.z, n.z)];
             ASSERT_NEAR(got[i].re, w.real(), scale) << k.x << ' ' << k.y << ' ' << k.z;
             ASSERT_NEAR(got[i].im, w.imag(), scale) << k.x << ' ' << k.y << ' ' << k.z;
         }
-        plan->backward(queue, waves.view(), buffer.view());
+        plan->backward(queue, modes.view(), buffer.view());
         expect_grid<T>(*plan, download(buffer), grid);
     }
 
@@ -124,9 +124,9 @@ TEST_P(Plans, FilterIsForwardTimesFactorBackward) {
     const auto plan = make_plan<double>(queue, n);
     const auto grid = random_grid(n, 3);
     auto buffer = upload(laid_out<double>(grid, plan->real()));
-    device::Buffer<Complex<double>> waves(queue, plan->spectrum().size());
-    plan->forward(queue, buffer.view(), waves.view());
-    auto w = download(waves);
+    device::Buffer<Complex<double>> modes(queue, plan->spectrum().size());
+    plan->forward(queue, buffer.view(), modes.view());
+    auto w = download(modes);
     std::vector<double> factor(w.size()), power(w.size());
     for (std::size_t i = 0; i < w.size(); ++i) {
         const Mode k = plan->spectrum().mode(static_cast<std::int64_t>(i));
@@ -134,8 +134,8 @@ TEST_P(Plans, FilterIsForwardTimesFactorBackward) {
         power[i] = k.weight == 0 ? 0 : w[i].re * w[i].re + w[i].im * w[i].im;
         w[i].re *= factor[i], w[i].im *= factor[i];
     }
-    device::copy_from_host(queue, waves.view(), w.data());
-    plan->backward(queue, waves.view(), buffer.view());
+    device::copy_from_host(queue, modes.view(), w.data());
+    plan->backward(queue, modes.view(), buffer.view());
     const auto want = download(buffer);
     buffer = upload(laid_out<double>(grid, plan->real()));
     const auto table = upload(factor);
@@ -162,10 +162,10 @@ TEST(PlansOfThreads, AgreeToTheBit) {
         const auto plan = make_plan<float>(queue, n);
         const auto grid = laid_out<float>(random_grid(n, 5), plan->real());
         device::Buffer<float> buffer(queue, plan->real().size());
-        device::Buffer<Complex<float>> waves(queue, plan->spectrum().size());
+        device::Buffer<Complex<float>> modes(queue, plan->spectrum().size());
         device::copy_from_host(queue, buffer.view(), grid.data());
-        plan->forward(queue, buffer.view(), waves.view());
-        plan->backward(queue, waves.view(), buffer.view());
+        plan->forward(queue, buffer.view(), modes.view());
+        plan->backward(queue, modes.view(), buffer.view());
         std::vector<float> out(grid.size());
         device::copy_to_host(queue, out.data(), buffer.view());
         for (std::size_t i = 0; i < out.size(); ++i)

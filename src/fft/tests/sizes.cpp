@@ -39,19 +39,19 @@ TEST(FftSizes, AreTheOnesOfGromacs) {
     }
 }
 
-TEST(FftSizes, LayoutsCountEveryWaveOnce) {
+TEST(FftSizes, LayoutsCountEveryModeOnce) {
     for (const int lanes : {0, 1, 4, 8, 16})
         for (const GridSize n : {GridSize{6, 5, 4}, GridSize{5, 18, 7}, GridSize{2, 3, 2}}) {
             const SpectrumLayout layout{n, lanes};
-            double waves = 0;
+            double modes = 0;
             for (std::int64_t i = 0; i < layout.size(); ++i) {
                 const Mode k = layout.mode(i);
-                waves += k.weight;
+                modes += k.weight;
                 EXPECT_LE(2 * std::abs(k.x), n.x);
                 EXPECT_LE(2 * std::abs(k.y), n.y);
                 EXPECT_LE(2 * std::abs(k.z), n.z);
             }
-            EXPECT_EQ(waves, n.points());
+            EXPECT_EQ(modes, n.points());
         }
 }
 

@@ -6,7 +6,7 @@
 
 namespace aureole::md {
 
-/// One thread's share of the terms of one kind, with forces added to its blocks of clusters.
+/// One partition of the terms of one kind, with forces added to its blocks of clusters.
 template <class T>
 struct BlockJob {
     TermView<T> terms;

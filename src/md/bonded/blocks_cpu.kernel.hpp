@@ -37,7 +37,7 @@ struct TermBlocks {
         return {core::rounded<T>(d.x), core::rounded<T>(d.y), core::rounded<T>(d.z)};
     }
 
-    /// Terms [i, i + count), count up to `lanes`; what lies behind them is padding that is computed
+    /// Terms [i, i + count), count up to `lanes`; what follows them is padding that is computed
     /// and not used.
     AUREOLE_FN void pack(std::int64_t i, int count) {
         const std::int32_t* row = terms.row + i;

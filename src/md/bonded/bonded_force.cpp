@@ -10,7 +10,7 @@
 #include "device/launch.hpp"
 #include "device/primitives.hpp"
 #include "md/bonded/localise.kernel.hpp"
-#include "md/neighbor/lane_list.kernel.hpp"
+#include "md/neighbor/flat_list.kernel.hpp"
 #include "md/particles.hpp"
 
 namespace aureole::md {
@@ -78,49 +78,49 @@ void BondedForces<T>::localise(const TagMap& tags) {
     if (empty()) return;
     n_particles_ = tags.size();
     indexed_ = false;
-    const auto place = tags.places();
+    const auto index = tags.indices();
     const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_));
     for (auto& list : lists_) {
         const int particles = list.kind->particles;
         device::parallel_for(
             queue_, "first places", list.n,
-            FirstPlaces{list.tags.data(), particles, place, key_.data(), order_.data()});
+            FirstIndices{list.tags.data(), particles, index, key_.data(), order_.data()});
         device::sort_by_key(queue_, key_.view().part(0, list.n), order_.view().part(0, list.n),
                             bits);
-        device::parallel_for(
-            queue_, "place terms", list.stride,
-            PlaceTerms{list.tags.data(), list.row_of_term.data(), particles, place, order_.data(),
-                       list.n, list.stride, list.particle.data(), list.row.data()});
+        device::parallel_for(queue_, "place terms", list.stride,
+                             LocaliseTerms{list.tags.data(), list.row_of_term.data(), particles,
+                                           index, order_.data(), list.n, list.stride,
+                                           list.particle.data(), list.row.data()});
     }
 }
 
-/// Lists for each particle where its forces lie. The order follows from that of the terms alone.
+/// Lists the entries of the forces on each particle. Their order depends on that of the terms only.
 template <class T>
 void BondedForces<T>::index_forces() {
     if (indexed_) return;
     indexed_ = true;
-    owner_.resize(queue_, n_forces_), place_.resize(queue_, n_forces_);
-    force_of_place_.resize(queue_, n_forces_);
+    owner_.resize(queue_, n_forces_), index_.resize(queue_, n_forces_);
+    force_of_index_.resize(queue_, n_forces_);
     start_.resize(queue_, n_particles_ + 1);
     for (auto& list : lists_)
         device::parallel_for(
             queue_, "owners of forces", list.n,
             OwnersOfForces{list.particle.data(), list.n, list.stride, list.first_force,
-                           list.kind->particles, owner_.data(), place_.data()});
+                           list.kind->particles, owner_.data(), index_.data()});
     const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_));
-    device::sort_by_key(queue_, owner_.view(), place_.view(), bits);
+    device::sort_by_key(queue_, owner_.view(), index_.view(), bits);
     device::parallel_for(
         queue_, "force starts", n_particles_ + 1,
         CellStarts{owner_.data(), static_cast<std::int32_t>(n_forces_), start_.data()});
 }
 
 template <class T>
-void BondedForces<T>::share(const ForceBlocks<T>& blocks) {
+void BondedForces<T>::partition(const ForceBlocks<T>& blocks) {
     for (auto& list : lists_) {
         const int particles = list.kind->particles;
         list.slot.resize(queue_, list.stride * particles);
         device::parallel_for(queue_, "slots of terms", list.stride * particles,
-                             SlotsOfPlaces{list.particle.data(), blocks.slot, list.slot.data()});
+                             SlotsOfIndices{list.particle.data(), blocks.slot, list.slot.data()});
         device::host_task(
             queue_, "mark bonded",
             [&list, particles, blocks, slot = list.slot.data()](device::ThreadPool& pool) {
@@ -178,10 +178,10 @@ void BondedForces<T>::add_to(Vec3<T>* force, const BondedBox& box, const core::V
     index_forces();
     for (const auto& list : lists_)
         list.kind->lanes.template of<T>().forces(queue_, list.n, view(list, box, position),
-                                                 force_of_place_.data() + list.first_force);
+                                                 force_of_index_.data() + list.first_force);
     device::parallel_for(
         queue_, "add bonded", n_particles_,
-        AddTermForces<T>{start_.data(), place_.data(), force_of_place_.data(), force});
+        AddTermForces<T>{start_.data(), index_.data(), force_of_index_.data(), force});
 }
 
 template <class T>
@@ -197,14 +197,14 @@ void add_particle_sums(const BondedTerms& terms, const core::Box& box,
                        const std::vector<core::Vec3d>& position, const std::vector<Tag>& tag,
                        std::vector<double>& energy, std::vector<core::Sym3d>& virial) {
     if (terms.empty()) return;
-    std::vector<std::size_t> place(tag.size());
-    for (std::size_t i = 0; i < tag.size(); ++i) place[static_cast<std::size_t>(tag[i])] = i;
+    std::vector<std::size_t> index(tag.size());
+    for (std::size_t i = 0; i < tag.size(); ++i) index[static_cast<std::size_t>(tag[i])] = i;
     terms.for_each(box, to_tag_order(position, tag),
                    [&](std::size_t k, const std::int32_t* tags, const TermResult& result) {
                        const int n = terms.lists()[k].kind->particles;
                        const double part = 1.0 / n;
                        for (int p = 0; p < n; ++p) {
-                           const auto i = place[static_cast<std::size_t>(tags[p])];
+                           const auto i = index[static_cast<std::size_t>(tags[p])];
                            energy[i] += part * result.energy;
                            virial[i] += part * result.virial;
                        }

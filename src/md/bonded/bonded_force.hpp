@@ -10,8 +10,8 @@
 
 namespace aureole::md {
 
-/// Where the engine of clusters has its forces: blocks of each thread, and which threads' blocks
-/// each group of clusters has forces in.
+/// The forces of cluster lists: blocks of each thread, and which threads' blocks
+/// hold forces on each group of clusters.
 template <class T>
 struct ForceBlocks {
     const std::int32_t* slot;  ///< [particles]
@@ -38,12 +38,12 @@ class BondedForces {
 
     bool empty() const { return lists_.empty(); }
 
-    /// Finds the places of the particles that terms name; after every sort.
+    /// Looks up the local indices of the particles of terms; after every sort.
     void localise(const TagMap& tags);
 
-    /// Hosts: shares the terms among the threads and marks whose blocks get forces; after
-    /// localise(), whenever slots or marks are new.
-    void share(const ForceBlocks<T>& blocks);
+    /// Hosts: partitions the terms among the threads and marks whose blocks get forces; after
+    /// localise(), whenever slots or marks changed.
+    void partition(const ForceBlocks<T>& blocks);
     /// Adds forces to the threads' blocks; with `sums` energy and virial of each list to those.
     void add_to(const ForceBlocks<T>& blocks, const BondedBox& box, const core::Vec3d* position,
                 std::vector<EnergyVirial>* sums);
@@ -78,17 +78,17 @@ class BondedForces {
     std::int64_t n_particles_ = 0, n_forces_ = 0;
     bool indexed_ = false;
     device::Buffer<T> maps_;
-    device::Buffer<std::int32_t> order_, start_, place_;
+    device::Buffer<std::int32_t> order_, start_, index_;
     device::Buffer<std::uint32_t> key_, owner_;
-    device::Buffer<Vec3<T>> force_of_place_;
+    device::Buffer<Vec3<T>> force_of_index_;
     std::vector<EnergyVirial> part_;  ///< [threads][lists]
 };
 
 extern template class BondedForces<float>;
 extern template class BondedForces<double>;
 
-/// Adds each term's energy and virial to those of its particles, in equal parts; columns in local
-/// order.
+/// Adds each term's energy and virial to those of its particles, in equal parts; columns are in
+/// local order.
 void add_particle_sums(const BondedTerms& terms, const core::Box& box,
                        const std::vector<core::Vec3d>& position, const std::vector<Tag>& tag,
                        std::vector<double>& energy, std::vector<core::Sym3d>& virial);

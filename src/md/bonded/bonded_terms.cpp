@@ -32,7 +32,7 @@ void check_sizes(const TermSpec& spec, const Term& kind) {
         throw core::InputError("the parameters of " + spec.name + " have the wrong size",
                                "a row has " + std::to_string(np) + " of them",
                                "Give rows in the order of the term's description.");
-    // Places of forces are counted in 32 bits.
+    // Indices of forces have 32 bits.
     if (spec.particles.size() > 0x7FFFFF00u)
         throw core::InputError("there are too many terms of " + spec.name,
                                "a device holds two thousand million particles of terms",
@@ -120,7 +120,7 @@ void BondedTerms::set_constants(BondedConstants constants) {
         throw core::InputError("the Coulomb constant is not finite",
                                "it is the energy of two unit charges at unit distance",
                                "In kJ/mol and nm it is 138.935458.");
-    std::vector<MapPlace> places;
+    std::vector<MapEntry> indices;
     std::vector<double> nodes;
     for (std::size_t k = 0; k < constants.maps.size(); ++k) {
         const auto& map = constants.maps[k];
@@ -131,11 +131,11 @@ void BondedTerms::set_constants(BondedConstants constants) {
             throw core::InputError("map " + std::to_string(k) + " is no map of two angles",
                                    "it needs a square of finite energies",
                                    "Give as many energies along the one angle as the other.");
-        places.push_back({static_cast<std::int64_t>(nodes.size()), size});
+        indices.push_back({static_cast<std::int64_t>(nodes.size()), size});
         const auto more = map_nodes(map, size);
         nodes.insert(nodes.end(), more.begin(), more.end());
     }
-    constants_ = std::move(constants), maps_ = std::move(places), nodes_ = std::move(nodes);
+    constants_ = std::move(constants), maps_ = std::move(indices), nodes_ = std::move(nodes);
     for (auto& list : lists_) {
         check_rows(list.spec, *list.kind, term_constants());
         derive(list);

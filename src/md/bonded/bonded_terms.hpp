@@ -17,7 +17,7 @@ struct TermSpec {
     std::vector<double> parameters;       ///< [rows][parameters of the kind]
 };
 
-/// What all terms share.
+/// Constants of all terms.
 struct BondedConstants {
     double coulomb = 1;                     ///< energy × length of two unit charges
     std::vector<std::vector<double>> maps;  ///< CMAP: [m][m] energies over φ, ψ from −π each
@@ -38,10 +38,10 @@ class BondedTerms {
 
     BondedTerms() = default;
 
-    /// Adds terms to those of their kind. Throws core::InputError for what makes no sense among
+    /// Adds terms to those of their kind. Throws core::InputError for invalid terms of
     /// `n_particles`.
     void add(TermSpec spec, std::int64_t n_particles);
-    /// Throws core::InputError for maps that are no squares of finite numbers.
+    /// Throws core::InputError for maps that are not square or not finite.
     void set_constants(BondedConstants constants);
 
     bool empty() const { return lists_.empty(); }
@@ -78,7 +78,7 @@ class BondedTerms {
     TermConstants term_constants() const { return {constants_.coulomb, maps_}; }
 
     BondedConstants constants_;
-    std::vector<MapPlace> maps_;
+    std::vector<MapEntry> maps_;
     std::vector<double> nodes_;
     std::vector<List> lists_;
 };

@@ -3,7 +3,7 @@
 
 #include "md/bonded/term.hpp"
 
-// Distances, angles and dihedrals with the forces that push them.
+// Distances, angles and dihedrals and their forces.
 namespace aureole::md {
 
 template <class R>
@@ -11,8 +11,8 @@ AUREOLE_FN Vec3<R> cross(const Vec3<R>& a, const Vec3<R>& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-/// Squares below this belong to particles on one spot or one line: a bound for divisions there, far
-/// below whatever matters, that single precision can still divide by.
+/// Squares below this belong to coinciding or collinear particles: a bound for divisions, far
+/// below relevant values, by which single precision can still divide.
 inline constexpr double no_square = 1e-30;
 
 template <class R>
@@ -38,7 +38,7 @@ struct Bend {
     AUREOLE_FN R angle() const { return atan2(sqrt(normal2), product); }
 
     // ∂cos θ/∂a = (n × a)/(a² |a| |b|) and ∂cos θ/∂b = (b × n)/(b² |a| |b|) with n = a × b. Written
-    // with n, nothing is divided by sin θ but n itself, and forces stay finite at 0 and π.
+    /// with n, only n itself is divided by sin θ, and forces stay finite at 0 and π.
 
     /// Adds the forces of dU/d(cos θ) to those on the far ends of a and b.
     AUREOLE_FN void push_cosine(R slope, Vec3<R>& on_a, Vec3<R>& on_b) const {

@@ -4,8 +4,8 @@
 #include "md/bonded/localise.kernel.hpp"
 
 // The kernels of the terms themselves are in the generated units of the leaf files.
-AUREOLE_DEVICE_FOR(aureole::md::FirstPlaces)
-AUREOLE_DEVICE_FOR(aureole::md::PlaceTerms)
+AUREOLE_DEVICE_FOR(aureole::md::FirstIndices)
+AUREOLE_DEVICE_FOR(aureole::md::LocaliseTerms)
 AUREOLE_DEVICE_FOR(aureole::md::OwnersOfForces)
 AUREOLE_DEVICE_FOR(aureole::md::AddTermForces<float>)
 AUREOLE_DEVICE_FOR(aureole::md::AddTermForces<double>)

@@ -7,7 +7,7 @@
 // The bonded kernels of devices with many lanes: a term each, then a particle each.
 namespace aureole::md {
 
-/// Writes the forces of a term, each particle's into its own place.
+/// Writes the forces of a term, each particle's to its own slot.
 template <class P, class T>
 struct TermForces {
     using device_kernel = void;
@@ -32,18 +32,18 @@ struct SumTerms {
     }
 };
 
-/// Adds to each particle's force what its terms left for it, in a fixed order.
+/// Adds the forces of its terms to each particle's force, in a fixed order.
 template <class T>
 struct AddTermForces {
     using device_kernel = void;
     const std::int32_t* start;  ///< [n + 1]
-    const std::int32_t* place;  ///< places in `from`, particle by particle
+    const std::int32_t* index;  ///< indices into `from`, particle by particle
     const Vec3<T>* from;
     Vec3<T>* force;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         Vec3<T> sum = force[i];
-        for (std::int32_t k = start[i]; k < start[i + 1]; ++k) sum += from[place[k]];
+        for (std::int32_t k = start[i]; k < start[i + 1]; ++k) sum += from[index[k]];
         force[i] = sum;
     }
 };

@@ -14,8 +14,8 @@ namespace aureole::md {
 
 using core::Vec3;
 
-/// Place of one map (CMAP) in the table of all.
-struct MapPlace {
+/// Position of one map (CMAP) in the table of all.
+struct MapEntry {
     std::int64_t offset = 0;
     int size = 0;  ///< nodes along each angle
 };
@@ -23,7 +23,7 @@ struct MapPlace {
 /// What coefficients are derived from besides a row of parameters.
 struct TermConstants {
     double coulomb = 1;  ///< energy × length of two unit charges
-    std::span<const MapPlace> maps;
+    std::span<const MapEntry> maps;
 };
 
 /// Tables that some terms read.
@@ -32,8 +32,9 @@ struct TermTables {
     const T* maps = nullptr;
 };
 
-/// A difference x[first] − x[second] of a term's particles that its energy depends on; where
-/// `second` is `anchor`, of a particle and a fixed point, the leaf's last three coefficients.
+/// A difference x[first] − x[second] of a term's particles that its energy depends on; if
+/// `second` is `anchor`, the difference of a particle and a fixed point, the leaf's last three
+/// coefficients.
 struct Link {
     int first, second;
 };
@@ -85,7 +86,7 @@ AUREOLE_FN R slope_of(R x, const TermCoefficients<P, R>& c) {
     return slope_of<P, R>(x, core::Dual<R>(x, R(1)), c);
 }
 
-/// A leaf says which variable its energy depends on, or is its own: links and evaluate().
+/// A leaf declares the variable of its energy, or defines its own: links and evaluate().
 template <class P>
 struct ShapeOf {
     using type = P;
@@ -117,7 +118,7 @@ constexpr bool is_anchored() {
 }
 
 /// Energy of a term with the differences `d`, and the force on the first particle of each link;
-/// its second gets the opposite.
+/// the second particle gets the opposite force.
 template <class P, class R>
 AUREOLE_FN R evaluate_term(const Vec3<R>* d, const TermCoefficients<P, R>& c,
                            const TermTables<number_of<R>>& tables, Vec3<R>* force) {

@@ -17,7 +17,8 @@ struct ShortestImage {
     double xy, xz, yz;              ///< off-diagonal components of the lattice vectors
     double inv_lx, inv_ly, inv_lz;  ///< 0 where not periodic
     bool tilted;
-    double near2;  ///< what is no longer has no shorter image: (half the smallest face distance)²
+    double near2;  ///< vectors up to this length have no shorter image: (half the smallest face
+                   ///< distance)²
 
     ShortestImage() = default;
     AUREOLE_FN explicit ShortestImage(const core::Box& b)
@@ -65,8 +66,8 @@ struct ShortestImage {
     }
 };
 
-/// Where the fixed points of terms lie in a box of any size and shape: parts of its vectors, or
-/// lengths that stay as they are plus a common part of its vectors.
+/// The fixed points of terms in a box of any size and shape: fractions of its vectors, or
+/// constant lengths plus a common fraction of its vectors.
 struct Anchors {
     bool with_box = false;
     core::Vec3d common{};  ///< parts of the box's vectors
@@ -76,7 +77,7 @@ struct Anchors {
 struct AnchorMap {
     core::Vec3d origin{};
     double xx = 1, xy = 0, xz = 0, yy = 1, yz = 0, zz = 1;
-    double lever = 1;  ///< what the box does not move of a point takes part in the virial
+    double lever = 1;  ///< the part of a point that does not scale with the box enters the virial
 
     AnchorMap() = default;
     AUREOLE_FN AnchorMap(const Anchors& anchors, const core::Box& b) {
@@ -118,7 +119,7 @@ template <class T>
 struct TermView {
     const core::Vec3d* position;
     OfBox<ShortestImage> image;
-    const std::int32_t* particle;  ///< [particles of a term][stride] places in local order
+    const std::int32_t* particle;  ///< [particles of a term][stride] local indices
     const std::int32_t* row;       ///< [stride]
     std::int64_t stride;
     const T* coefficients;  ///< [coefficients][rows]

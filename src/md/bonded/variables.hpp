@@ -3,7 +3,7 @@
 
 #include "md/bonded/geometry.hpp"
 
-// The variables that energies of leaf files depend on: each has its links, and turns dU/dx into
+// The variables of the energies in leaf files: each has its links, and turns dU/dx into
 // forces.
 namespace aureole::md {
 

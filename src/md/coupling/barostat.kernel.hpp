@@ -14,13 +14,14 @@ namespace aureole::md {
 /// What the pressure makes of the box.
 struct BarostatView {
     BarostatSpec spec;
-    Course course;  ///< temperature of the first group
+    TemperatureSchedule schedule;  ///< temperature of the first group
     double start, dt;
     std::uint64_t seed;
 
     /// Sets the strains of the box and of velocities, and counts the work.
-    AUREOLE_FN void press(const Pressed& now, std::int64_t step, BarostatState& state) const {
-        state.slow = state.at_once = {};
+    AUREOLE_FN void apply_barostat(const BarostatInput& now, std::int64_t step,
+                                   BarostatState& state) const {
+        state.velocity_strain = state.at_once = {};
         switch (spec.kind) {
             case Barostat::c_rescale:
                 return rescale_cell(now, step, state);
@@ -44,7 +45,7 @@ struct BarostatView {
     AUREOLE_FN double interval() const { return spec.every * dt; }
 
     /// The part of p − P that the box follows.
-    AUREOLE_FN Sym3d pull(const Pressed& now) const {
+    AUREOLE_FN Sym3d pull(const BarostatInput& now) const {
         const auto p = minus(now.pressure, spec.pressure);
         if (spec.shape == BoxShape::anisotropic) return p;
         if (spec.shape == BoxShape::semi_isotropic) {
@@ -55,9 +56,9 @@ struct BarostatView {
         return {all, all, all, 0, 0, 0};
     }
 
-    /// What the energy changes by: that of places, and of velocities where these shrink as the box
+    /// The change of the energy: that of positions, and of velocities where these shrink as the box
     /// grows.
-    AUREOLE_FN static double work_of(const Strain& e, const Pressed& now, bool velocities) {
+    AUREOLE_FN static double work_of(const Strain& e, const BarostatInput& now, bool velocities) {
         const auto p =
             velocities ? now.pressure : minus(now.pressure, (1 / now.volume) * now.twice_kinetic);
         return -now.volume *
@@ -66,21 +67,23 @@ struct BarostatView {
 
     /// Stochastic cell rescaling (Bernetti & Bussi, J. Chem. Phys. 153, 114107 (2020), eqs. 7 and
     /// 20).
-    AUREOLE_FN void rescale_cell(const Pressed& now, std::int64_t step,
+    AUREOLE_FN void rescale_cell(const BarostatInput& now, std::int64_t step,
                                  BarostatState& state) const {
         state.pending = cell_strain(now, step);
-        state.slow = (-1.0) * state.pending + Strain{state.pending.xx * state.pending.xx,
-                                                     state.pending.yy * state.pending.yy,
-                                                     state.pending.zz * state.pending.zz};
+        state.velocity_strain =
+            (-1.0) * state.pending + Strain{state.pending.xx * state.pending.xx,
+                                            state.pending.yy * state.pending.yy,
+                                            state.pending.zz * state.pending.zz};
         state.work += work_of(state.pending, now, true);
     }
-    AUREOLE_FN Strain cell_strain(const Pressed& now, std::int64_t step) const {
-        const double kT = course.at(start + static_cast<double>(step) * dt);
+    AUREOLE_FN Strain cell_strain(const BarostatInput& now, std::int64_t step) const {
+        const double kT = schedule.at(start + static_cast<double>(step) * dt);
         core::Random random(seed, core::Stream::barostat, static_cast<std::uint64_t>(step), 0);
         const auto noise = random.normal3();
         const auto force = minus(now.pressure, spec.pressure);
-        const auto part = [&](double compressibility, double along, double share, double normal) {
-            const double rate = share * compressibility * interval() / spec.tau;
+        const auto part = [&](double compressibility, double along, double fraction,
+                              double normal) {
+            const double rate = fraction * compressibility * interval() / spec.tau;
             return rate * along + std::sqrt(2 * kT * rate / now.volume) * normal;
         };
         const auto& k = spec.compressibility;
@@ -99,7 +102,7 @@ struct BarostatView {
     }
 
     /// Berendsen et al., J. Chem. Phys. 81, 3684 (1984).
-    AUREOLE_FN void relax(const Pressed& now, BarostatState& state) const {
+    AUREOLE_FN void relax(const BarostatInput& now, BarostatState& state) const {
         state.pending =
             Strain::of(scaled(spec.compressibility, pull(now), interval() / (3 * spec.tau)));
         state.work += work_of(state.pending, now, false);
@@ -107,7 +110,7 @@ struct BarostatView {
 
     /// Parrinello and Rahman in the form of Martyna, Tobias & Klein, J. Chem. Phys. 101, 4177
     /// (1994): the rate of strain has a mass for which the box breathes with the period tau.
-    AUREOLE_FN void accelerate(const Pressed& now, BarostatState& state) const {
+    AUREOLE_FN void accelerate(const BarostatInput& now, BarostatState& state) const {
         const double dof = now.dof > 1 ? now.dof : 1.0;
         const double mean = now.twice_kinetic.trace() / (dof * now.volume);
         const double stiff = 4 * std::numbers::pi * std::numbers::pi / (3 * spec.tau * spec.tau) *

@@ -10,12 +10,12 @@
 
 namespace aureole::md {
 
-Course course_of(const BathGroup& group) {
+TemperatureSchedule schedule_of(const TemperatureGroup& group) {
     return {group.kT, group.times.data(), group.kTs.data(), static_cast<int>(group.times.size()),
             group.periodic};
 }
 
-double BathGroup::kT_at(double time) const { return course_of(*this).at(time); }
+double TemperatureGroup::kT_at(double time) const { return schedule_of(*this).at(time); }
 
 void check(const CouplingSpec& spec) {
     const auto wrong = [](const std::string& what, const std::string& why) {
@@ -56,7 +56,7 @@ std::vector<double> thermostat_factors(const CouplingSpec& spec, CouplingState& 
     state.chains.resize(spec.groups.size() * static_cast<std::size_t>(spec.chain));
     std::vector<ThermostatGroup> groups;
     for (const auto& group : spec.groups)
-        groups.push_back({course_of(group), group.tau, group.dof});
+        groups.push_back({schedule_of(group), group.tau, group.dof});
     std::vector<double> factors(groups.size());
     StepState at;
     at.step = now.step, at.heat = state.heat;
@@ -72,13 +72,13 @@ std::vector<double> thermostat_factors(const CouplingSpec& spec, CouplingState& 
     return factors;
 }
 
-Strain press(const CouplingSpec& spec, CouplingState& state, const Pressed& now,
-             const Moment& when) {
-    const Course none{0, nullptr, nullptr, 0, false};
+Strain apply_barostat(const CouplingSpec& spec, CouplingState& state, const BarostatInput& now,
+                      const Moment& when) {
+    const TemperatureSchedule none{0, nullptr, nullptr, 0, false};
     const BarostatView barostat{spec.barostat,
-                                spec.groups.empty() ? none : course_of(spec.groups[0]), spec.start,
-                                when.dt, when.seed};
-    barostat.press(now, when.step, state.barostat);
+                                spec.groups.empty() ? none : schedule_of(spec.groups[0]),
+                                spec.start, when.dt, when.seed};
+    barostat.apply_barostat(now, when.step, state.barostat);
     return state.barostat.at_once;
 }
 

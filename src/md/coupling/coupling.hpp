@@ -6,8 +6,8 @@
 
 #include "md/step_state.hpp"
 
-// Thermostats and barostats as functions of sums over particles: what velocities and the box are to
-// be multiplied with. They know neither particles nor devices.
+// Thermostats and barostats as functions of sums over particles: the factors for velocities
+// and box. They depend neither on particles nor on devices.
 namespace aureole::md {
 
 enum class Thermostat { none, bussi, nose_hoover, berendsen };
@@ -15,12 +15,12 @@ enum class Barostat { none, c_rescale, parrinello_rahman, berendsen };
 enum class BoxShape { isotropic, semi_isotropic, anisotropic };
 
 /// Particles with a temperature of their own.
-struct BathGroup {
+struct TemperatureGroup {
     double kT = 0;
     double tau = 0;  ///< relaxation time; of stochastic dynamics one over the friction; ≤ 0: free
     double dof = 0;
     std::vector<double> times, kTs;  ///< annealing: straight lines between points; empty: none
-    bool periodic = false;           ///< the course begins anew at its end
+    bool periodic = false;           ///< the schedule repeats
 
     double kT_at(double time) const;
 };
@@ -38,26 +38,26 @@ struct CouplingSpec {
     Thermostat thermostat = Thermostat::none;
     int every = 10;  ///< steps between rescalings of velocities
     int chain = 1;   ///< length of Nosé–Hoover chains
-    std::vector<BathGroup> groups;
+    std::vector<TemperatureGroup> groups;
     BarostatSpec barostat;
     double start = 0;  ///< time of step 0
 
-    bool heats(std::int64_t step) const {
+    bool thermostat_acts(std::int64_t step) const {
         return thermostat != Thermostat::none && step % every == 0;
     }
-    bool presses(std::int64_t step) const {
+    bool barostat_acts(std::int64_t step) const {
         return barostat.kind != Barostat::none && step % barostat.every == 0;
     }
 };
 
-/// What goes on from step to step; belongs to a checkpoint.
+/// State that is carried from step to step; part of checkpoints.
 struct CouplingState {
     std::vector<double> chains;  ///< [groups][chain] velocities of Nosé–Hoover [1/time]
     BarostatState barostat;
     double heat = 0;  ///< energy that thermostats gave
 };
 
-/// Throws core::InputError for what makes no sense.
+/// Throws core::InputError for invalid settings.
 void check(const CouplingSpec& spec);
 
 struct Moment {
@@ -67,19 +67,19 @@ struct Moment {
 };
 
 /// Factors for the velocities of each group from twice its kinetic energy; advances the chains and
-/// counts the heat.
+/// adds to the energy that thermostats gave.
 std::vector<double> thermostat_factors(const CouplingSpec& spec, CouplingState& state,
                                        const std::vector<double>& twice_kinetic, const Moment& now);
 
-struct Pressed {
+struct BarostatInput {
     core::Sym3d pressure;
     core::Sym3d twice_kinetic;
     double volume = 0, initial_volume = 0, dof = 0;
 };
 
-/// Sets the pending strain of the box and counts its work. Returns what velocities are multiplied
+/// Sets the pending strain of the box and counts its work. Returns the factor for velocities
 /// with at once, less one.
-Strain press(const CouplingSpec& spec, CouplingState& state, const Pressed& now,
-             const Moment& when);
+Strain apply_barostat(const CouplingSpec& spec, CouplingState& state, const BarostatInput& now,
+                      const Moment& when);
 
 }  // namespace aureole::md

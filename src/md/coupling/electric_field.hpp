@@ -8,7 +8,7 @@
 namespace aureole::md {
 
 /// E(t) = strength cos(ω (t − centre)) exp(−(t − centre)² / (2 width²)) along each axis; with width
-/// 0 strength cos(ω t), without a pulse. Its work is no potential energy.
+/// 0 strength cos(ω t), without a pulse. It has no potential energy.
 struct ElectricField {
     core::Vec3d strength{};  ///< force on a unit charge
     core::Vec3d omega{}, centre{}, width{};

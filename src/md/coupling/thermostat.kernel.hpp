@@ -13,7 +13,7 @@
 namespace aureole::md {
 
 /// A temperature that follows straight lines between points; `kT` where there are none.
-struct Course {
+struct TemperatureSchedule {
     double kT;
     const double *times, *kTs;
     int points;
@@ -80,11 +80,11 @@ AUREOLE_FN double berendsen_factor(double twice_kinetic, double kT, double dof, 
 
 /// A group of particles with a temperature of its own, as kernels read it.
 struct ThermostatGroup {
-    Course course;
+    TemperatureSchedule schedule;
     double tau, dof;
 };
 
-/// What all groups have in common.
+/// Settings common to all groups.
 struct ThermostatView {
     Thermostat kind;
     int chain;
@@ -98,7 +98,7 @@ struct ThermostatView {
     AUREOLE_FN double factor(const ThermostatGroup& group, int g, std::int64_t step,
                              double twice_kinetic, double* velocities) const {
         if (!(group.tau > 0 && group.dof > 0 && twice_kinetic > 0)) return 1;
-        const double kT = group.course.at(time(step));
+        const double kT = group.schedule.at(time(step));
         if (kind == Thermostat::bussi)
             return draw_bussi_factor({0.5 * twice_kinetic, group.dof, kT, interval / group.tau,
                                       seed, static_cast<std::uint64_t>(step),
@@ -113,10 +113,10 @@ struct ThermostatView {
 };
 
 /// A group's temperature, whose points lie in the group.
-Course course_of(const BathGroup& group);
+TemperatureSchedule schedule_of(const TemperatureGroup& group);
 ThermostatView thermostat_of(const CouplingSpec& spec, double dt, std::uint64_t seed);
 
-/// Factors of all groups from twice their kinetic energy; counts the heat.
+/// Factors of all groups from twice their kinetic energy; adds up the energy given.
 struct FindFactors {
     using device_kernel = void;
     ThermostatView thermostat;
@@ -125,7 +125,7 @@ struct FindFactors {
     const double* twice_kinetic;
     double* chains;
     StepState* state;
-    bool counts_heat;
+    bool counts_noise_energy;
     double* factor;
 
     AUREOLE_FN void operator()(std::int64_t) const {
@@ -133,7 +133,7 @@ struct FindFactors {
             const double k2 = twice_kinetic[g];
             factor[g] = thermostat.factor(group[g], g, state->step, k2,
                                           chains + static_cast<std::int64_t>(g) * thermostat.chain);
-            if (counts_heat) state->heat += 0.5 * k2 * (factor[g] * factor[g] - 1);
+            if (counts_noise_energy) state->heat += 0.5 * k2 * (factor[g] * factor[g] - 1);
         }
     }
 };
@@ -155,7 +155,8 @@ struct FindNoise {
     AUREOLE_FN void operator()(std::int64_t g) const {
         const auto& of = group[g];
         const double x = of.tau > 0 ? thermostat.dt / of.tau : 0;
-        noise[g] = {std::exp(-x), of.course.at(thermostat.time(state->step)) * -std::expm1(-2 * x)};
+        noise[g] = {std::exp(-x),
+                    of.schedule.at(thermostat.time(state->step)) * -std::expm1(-2 * x)};
     }
 };
 

@@ -53,7 +53,7 @@ inline constexpr std::size_t most_external_coefficients = 12;
 struct ExternalView {
     const core::Vec3d* position;
     const core::Vec3i* image;
-    const std::uint8_t* group;  ///< whether it acts on each; null: on all
+    const std::uint8_t* group;  ///< flag per particle; null: all
     void* column[most_leaf_columns];
     double coefficient[most_external_coefficients];
     const StepState* state;  ///< with the box

@@ -8,14 +8,14 @@
 namespace aureole::md {
 
 /// Adds the forces to those of the kernels' layout.
-template <class P, class Place>
+template <class P, class KernelLayout>
 struct AddExternal {
-    using device_kernel = typename Place::device_kernel;
+    using device_kernel = typename KernelLayout::device_kernel;
     ExternalView view;
-    Place place;
+    KernelLayout layout;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        if (view.acts_on(i)) place.add_force(i, OneExternal<P>(view, i).force());
+        if (view.acts_on(i)) layout.add_force(i, OneExternal<P>(view, i).force());
     }
 };
 

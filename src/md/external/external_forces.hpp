@@ -26,12 +26,13 @@ class ExternalForces {
     /// Adds forces to those of the kernels' layout, and writes the sums of each force to `sums` in
     /// device memory, unless that is null; returns where they
     /// end.
-    template <class Place>
-    EnergyVirial* add(const Place& place, const ExternalConditions& at, EnergyVirial* sums) {
+    template <class KernelLayout>
+    EnergyVirial* add(const KernelLayout& layout, const ExternalConditions& at,
+                      EnergyVirial* sums) {
         for (auto& force : forces_) {
             const auto view = view_of(force, at);
-            std::get<ExternalLaunches::Add<Place>>(force.kind->launches.add)(queue_, particles_.n,
-                                                                             view, place);
+            std::get<ExternalLaunches::Add<KernelLayout>>(force.kind->launches.add)(
+                queue_, particles_.n, view, layout);
             if (sums != nullptr) force.kind->launches.sums(queue_, particles_.n, view, sums++);
         }
         return sums;
@@ -42,7 +43,7 @@ class ExternalForces {
         const External* kind;
         std::vector<double> coefficients;
         std::vector<AnyColumn*> columns;
-        Column<std::uint8_t>* group;  ///< null: it acts on all
+        Column<std::uint8_t>* group;  ///< null: all
     };
 
     ExternalView view_of(const Force& force, const ExternalConditions& at);
@@ -52,7 +53,7 @@ class ExternalForces {
     std::vector<Force> forces_;
 };
 
-/// visit(k, i, result) of force k on the particle at place i, for all that it acts on, computed on
+/// visit(k, i, result) of force k on particle i, for all that it acts on, computed on
 /// the host in double precision; `state` is in host memory.
 void for_each_external(
     device::Queue& queue, const Particles& particles, const std::vector<ExternalSpec>& specs,

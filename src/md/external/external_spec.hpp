@@ -13,7 +13,7 @@ namespace aureole::md {
 struct ExternalSpec {
     std::string name;                 ///< of a leaf file
     std::vector<double> parameters;   ///< in its order
-    std::vector<std::uint8_t> group;  ///< whether it acts on each tag; empty: on all
+    std::vector<std::uint8_t> group;  ///< flag per tag; empty: all
 };
 
 /// Throws core::InputError for a force that makes no sense in a box and among particles.

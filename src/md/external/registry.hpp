@@ -14,8 +14,8 @@ namespace aureole::md {
 
 /// Enqueues the work of one kind of external force on any device.
 struct ExternalLaunches {
-    template <class Place>
-    using Add = void (*)(device::Queue&, std::int64_t n, const ExternalView&, const Place&);
+    template <class KernelLayout>
+    using Add = void (*)(device::Queue&, std::int64_t n, const ExternalView&, const KernelLayout&);
 
     std::tuple<Add<Packed<float>>, Add<Packed<double>>, Add<Dense<float>>, Add<Dense<double>>> add;
     void (*sums)(device::Queue&, std::int64_t n, const ExternalView&, EnergyVirial* to);
@@ -41,10 +41,10 @@ std::span<const External> external_kinds();
 /// Throws core::InputError for a name that no leaf file has.
 const External& external_kind(std::string_view name);
 
-template <class P, class Place>
+template <class P, class KernelLayout>
 void add_external(device::Queue& queue, std::int64_t n, const ExternalView& view,
-                  const Place& place) {
-    device::parallel_for(queue, "external force", n, AddExternal<P, Place>{view, place});
+                  const KernelLayout& layout) {
+    device::parallel_for(queue, "external force", n, AddExternal<P, KernelLayout>{view, layout});
 }
 
 /// The launches of one kind, as the generated unit of its leaf file registers them.

@@ -7,12 +7,12 @@
 namespace aureole::md {
 
 /// What the rotation of the whole needs; about the origin.
-struct TurnSums {
+struct RotationSums {
     double mass = 0;
     core::Vec3d moment{}, momentum{}, angular{};
     core::Sym3d second{};  ///< Σ m r ⊗ r
 
-    AUREOLE_FN friend TurnSums operator+(TurnSums a, const TurnSums& b) {
+    AUREOLE_FN friend RotationSums operator+(RotationSums a, const RotationSums& b) {
         a.mass += b.mass, a.moment += b.moment, a.momentum += b.momentum, a.angular += b.angular;
         a.second += b.second;
         return a;
@@ -31,12 +31,12 @@ struct Members {
     AUREOLE_FN bool has(std::int64_t i) const { return group == nullptr || group[i] == which; }
 };
 
-struct SumTurn {
+struct SumRotation {
     using device_kernel = void;
     MotionColumns c;
     Members of;
 
-    AUREOLE_FN TurnSums operator()(std::int64_t i) const {
+    AUREOLE_FN RotationSums operator()(std::int64_t i) const {
         if (c.fixed(i) || !of.has(i)) return {};
         const double m = 1 / c.inv_mass(i);
         const auto r = c.position[i];
@@ -68,7 +68,7 @@ AUREOLE_FN core::Vec3d angular_velocity(const core::Sym3d& second, const core::V
 /// The common motion from its sums.
 struct FindCommonMotion {
     using device_kernel = void;
-    const TurnSums* sums;
+    const RotationSums* sums;
     bool rotation;
     CommonMotion* out;
 
@@ -87,7 +87,7 @@ struct FindCommonMotion {
 };
 
 /// Takes translation and rotation of the whole off.
-struct StopTurn {
+struct RemoveRotation {
     using device_kernel = void;
     MotionColumns c;
     Members of;

@@ -6,7 +6,7 @@
 
 namespace aureole::md {
 
-/// A particle's place in the columns of the lane kernels; what stages read forces from and write
+/// The kernel layout of flat lists: dense columns that stages read forces from and write
 /// coordinates to. `Packed` of the cluster kernels has the same members.
 template <class T>
 struct Dense {
@@ -15,11 +15,11 @@ struct Dense {
     static constexpr int cluster = 1;
     Site<T>* x;
     Site<T>* reference;  ///< coordinates at the last search
-    T* reach;
+    T* limit;
     core::Vec3<T>* force;
 
     AUREOLE_FN core::Vec3<T> read_force(std::int64_t i) const { return force[i]; }
-    /// Force kernels write where those of clusters add, so nothing is to be cleared.
+    /// Force kernels of flat lists write instead of adding, so nothing needs clearing.
     AUREOLE_FN core::Vec3<T> take_force(std::int64_t i) const { return force[i]; }
 
     AUREOLE_FN void store(std::int64_t i, const core::Vec3d& r) const {
@@ -28,24 +28,24 @@ struct Dense {
     AUREOLE_FN core::Vec3d coordinates(std::int64_t i) const {
         return {double(x[i].x), double(x[i].y), double(x[i].z)};
     }
-    AUREOLE_FN void give_force(std::int64_t i, const core::Vec3d& f) const {
+    AUREOLE_FN void set_force(std::int64_t i, const core::Vec3d& f) const {
         force[i] = {static_cast<T>(f.x), static_cast<T>(f.y), static_cast<T>(f.z)};
     }
     AUREOLE_FN void add_force(std::int64_t i, const core::Vec3d& f) const {
-        give_force(i, core::Vec3d{double(force[i].x), double(force[i].y), double(force[i].z)} + f);
+        set_force(i, core::Vec3d{double(force[i].x), double(force[i].y), double(force[i].z)} + f);
     }
-    /// Accelerations serve inner lists, which there are none of.
+    /// Accelerations are used for inner lists, which flat lists do not have.
     AUREOLE_FN void store_acceleration(std::int64_t, T) const {}
 
-    /// Whether the coordinates just stored are within reach of the list's; false for NaN.
-    AUREOLE_FN bool within_reach(std::int64_t i) const {
+    /// Whether the coordinates just stored are within the displacement limit; false for NaN.
+    AUREOLE_FN bool within_limit(std::int64_t i) const {
         const Site<T> a = x[i], b = reference[i];
         const T dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
-        return dx * dx + dy * dy + dz * dz <= reach[i] * reach[i];
+        return dx * dx + dy * dy + dz * dz <= limit[i] * limit[i];
     }
-    AUREOLE_FN void set_outer_reach(std::int64_t i, T d) const {
+    AUREOLE_FN void set_outer_limit(std::int64_t i, T d) const {
         reference[i] = x[i];
-        reach[i] = d;
+        limit[i] = d;
     }
 };
 

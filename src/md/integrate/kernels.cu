@@ -2,30 +2,30 @@
 #include "device/cuda/launch.cuh"
 #include "device/reduce_ops.hpp"
 #include "md/integrate/dense.kernel.hpp"
+#include "md/integrate/displacement.kernel.hpp"
 #include "md/integrate/motion.kernel.hpp"
-#include "md/integrate/reach.kernel.hpp"
 #include "md/integrate/read.kernel.hpp"
 #include "md/integrate/segment.kernel.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 
 AUREOLE_DEVICE_FOR(aureole::md::Wrap)
-AUREOLE_DEVICE_FOR(aureole::md::TakeOffDrift)
+AUREOLE_DEVICE_FOR(aureole::md::RemoveDrift)
 AUREOLE_DEVICE_FOR(aureole::md::CountStep)
 AUREOLE_DEVICE_FOR(aureole::md::BeginSegment)
 AUREOLE_DEVICE_FOR(aureole::md::TakeTwiceKinetic)
-AUREOLE_DEVICE_FOR(aureole::md::CountHeat)
+AUREOLE_DEVICE_FOR(aureole::md::CountNoiseEnergy)
 AUREOLE_DEVICE_FOR(aureole::md::FindDrift)
 
 AUREOLE_DEVICE_FOR(aureole::md::HalfKick<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_FOR(aureole::md::HalfKick<aureole::md::Dense<double>>)
-AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<float>, aureole::md::NoBath>)
-AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<double>, aureole::md::NoBath>)
-AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<float>, aureole::md::LangevinBath>)
-AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<double>, aureole::md::LangevinBath>)
+AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<float>, aureole::md::NoThermostat>)
+AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<double>, aureole::md::NoThermostat>)
+AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<float>, aureole::md::LangevinThermostat>)
+AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<double>, aureole::md::LangevinThermostat>)
 AUREOLE_DEVICE_FOR(aureole::md::MixFire<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_FOR(aureole::md::MixFire<aureole::md::Dense<double>>)
-AUREOLE_DEVICE_FOR(aureole::md::PlaceAll<aureole::md::Dense<float>>)
-AUREOLE_DEVICE_FOR(aureole::md::PlaceAll<aureole::md::Dense<double>>)
+AUREOLE_DEVICE_FOR(aureole::md::StoreInLayout<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::StoreInLayout<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_FOR(aureole::md::StoreAll<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_FOR(aureole::md::StoreAll<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_FOR(aureole::md::ReadForces<aureole::md::Dense<float>>)

@@ -7,17 +7,17 @@
 #include "md/integrate/thermo.kernel.hpp"
 #include "md/strain.hpp"
 
-// Stages of a step whose particles are bound by constraints, placed by others, frozen along axes or
-// coupled to baths in groups. Positions are final only after the constraints, so that the kernels'
-// coordinates are stored by a stage of their own.
+// Stages of a step with constraints, virtual sites, frozen axes or thermostat groups. Positions are
+// final only after the constraints, so that the kernels' coordinates are stored by a stage of their
+// own.
 namespace aureole::md {
 
-/// v += kick F/m, r += flight v; keeps the old places in `before`.
-template <class Place>
+/// v += kick F/m, r += flight v; keeps the old positions in `before`.
+template <class KernelLayout>
 struct KickDrift {
-    using device_kernel = typename Place::device_kernel;
+    using device_kernel = typename KernelLayout::device_kernel;
     MotionColumns c;
-    Place place;
+    KernelLayout layout;
     core::Vec3d* before;
     StepState* state;
     double kick, flight;
@@ -25,12 +25,12 @@ struct KickDrift {
     double longest;   ///< moves are cut to this, if positive
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const auto f = place.take_force(i);
+        const auto f = layout.take_force(i);
         const core::Vec3d r = c.position[i];
         before[i] = r;
         if (c.fixed(i)) {
             c.velocity[i] = {};
-            return place.store_acceleration(i, 0);
+            return layout.store_acceleration(i, 0);
         }
         const double m = c.inv_mass(i);
         auto v = free_part(c, i, kicked(c.velocity[i], kick * m, f));
@@ -44,12 +44,12 @@ struct KickDrift {
         c.velocity[i] = v;
         c.position[i] = r + flight * v;
         using T = decltype(f.x);
-        place.store_acceleration(
+        layout.store_acceleration(
             i, static_cast<T>(m) * static_cast<T>(std::sqrt(f.x * f.x + f.y * f.y + f.z * f.z)));
     }
 };
 
-/// Friction and noise at the places as they are (BAOAB; Leimkuhler & Matthews, Proc. R. Soc. A 472,
+/// Friction and noise at the current positions (BAOAB; Leimkuhler & Matthews, Proc. R. Soc. A 472,
 /// 20160138 (2016) under constraints).
 struct Noise {
     using device_kernel = void;
@@ -72,7 +72,7 @@ struct Noise {
     }
 };
 
-/// r += flight v; keeps the old places in `before`.
+/// r += flight v; keeps the old positions in `before`.
 struct Drift {
     using device_kernel = void;
     MotionColumns c;
@@ -85,7 +85,7 @@ struct Drift {
     }
 };
 
-/// Velocities along frozen axes are none.
+/// Removes velocities along frozen axes.
 struct StopFrozen {
     using device_kernel = void;
     MotionColumns c;
@@ -95,12 +95,12 @@ struct StopFrozen {
     }
 };
 
-/// Where a step would go, in columns of their own.
-template <class Place>
+/// Positions and velocities after a step, in separate columns.
+template <class KernelLayout>
 struct TryStep {
-    using device_kernel = typename Place::device_kernel;
+    using device_kernel = typename KernelLayout::device_kernel;
     MotionColumns c;
-    Place place;
+    KernelLayout layout;
     core::Vec3d *position, *velocity;
     double kick, flight;
 
@@ -109,29 +109,29 @@ struct TryStep {
         velocity[i] = {};
         if (c.fixed(i)) return;
         const auto v =
-            free_part(c, i, kicked(c.velocity[i], kick * c.inv_mass(i), place.read_force(i)));
+            free_part(c, i, kicked(c.velocity[i], kick * c.inv_mass(i), layout.read_force(i)));
         velocity[i] = v;
         position[i] += flight * v;
     }
 };
 
-/// F/m, for constraints to take off what they would bear.
-template <class Place>
+/// F/m, from which constraints remove what they bear.
+template <class KernelLayout>
 struct Accelerations {
-    using device_kernel = typename Place::device_kernel;
+    using device_kernel = typename KernelLayout::device_kernel;
     MotionColumns c;
-    Place place;
+    KernelLayout layout;
     core::Vec3d* to;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         to[i] = {};
         if (c.fixed(i)) return;
-        to[i] = free_part(c, i, kicked(to[i], c.inv_mass(i), place.read_force(i)));
+        to[i] = free_part(c, i, kicked(to[i], c.inv_mass(i), layout.read_force(i)));
     }
 };
 
-/// Accelerations to forces.
-struct TimesMass {
+/// Turns accelerations into forces.
+struct MultiplyByMass {
     using device_kernel = void;
     MotionColumns c;
     core::Vec3d* of;
@@ -141,8 +141,8 @@ struct TimesMass {
     }
 };
 
-/// The box's strain, for places.
-struct Stretch {
+/// The strain of the box, for positions.
+struct StrainPositions {
     using device_kernel = void;
     MotionColumns c;
     core::Vec3d* before;
@@ -154,17 +154,17 @@ struct Stretch {
     }
 };
 
-/// Particles that keep their distances as the box changes: those that constraints join, with the
-/// sites that they place. Most are alone.
+/// Particles that keep their distances as the box changes: those joined by constraints, with their
+/// virtual sites. Most groups have one member.
 struct RigidGroups {
     const std::int64_t* start;  ///< [groups + 1]
-    const std::int32_t* place;  ///< of each member
+    const std::int32_t* index;  ///< of each member
 };
 
-/// Multiplies the velocity of each group's centre of mass with 1 + strain; how a group turns is not
-/// the box's concern. (What the energy changes by is then −V P : strain, with the pressure of all
-/// forces, those of constraints among them.)
-struct SlowGroups {
+/// Multiplies the velocity of each group's centre of mass by 1 + strain and leaves its rotation
+/// alone. (The energy then changes by −V P : strain, with the pressure of all forces, those of
+/// constraints included.)
+struct ScaleGroupVelocities {
     using device_kernel = void;
     MotionColumns c;
     RigidGroups groups;
@@ -174,7 +174,7 @@ struct SlowGroups {
         core::Vec3d momentum{};
         double mass = 0;
         for (auto k = groups.start[g]; k < groups.start[g + 1]; ++k) {
-            const auto i = groups.place[k];
+            const auto i = groups.index[k];
             if (c.fixed(i)) continue;
             const double m = 1 / c.inv_mass(i);
             momentum += m * c.velocity[i], mass += m;
@@ -182,25 +182,25 @@ struct SlowGroups {
         if (mass == 0) return;
         const auto common = (1 / mass) * momentum, change = (*by)(common)-common;
         for (auto k = groups.start[g]; k < groups.start[g + 1]; ++k) {
-            const auto i = groups.place[k];
+            const auto i = groups.index[k];
             if (!c.fixed(i)) c.velocity[i] += free_part(c, i, change);
         }
     }
 };
 
-/// Inner lists after a strain of the box: the references go with it, and reaches shrink by what
-/// pairs just beyond them may have come nearer.
-template <class Place>
-struct StretchList {
-    using device_kernel = typename Place::device_kernel;
-    Place place;
+/// Inner lists after a strain of the box: the reference positions are strained too, and the limits
+/// shrink by the distance that unlisted pairs may have approached.
+template <class KernelLayout>
+struct StrainList {
+    using device_kernel = typename KernelLayout::device_kernel;
+    KernelLayout layout;
     Strain strain;
-    double keep, loss;  ///< reach ← keep · reach − loss
+    double keep, loss;  ///< limit ← keep · limit − loss
 
-    AUREOLE_FN void operator()(std::int64_t i) const { place.stretch(i, strain, keep, loss); }
+    AUREOLE_FN void operator()(std::int64_t i) const { layout.stretch(i, strain, keep, loss); }
 };
 
-/// Velocities of a group times a factor each.
+/// Multiplies the velocities of each group by its factor.
 struct ScaleGroups {
     using device_kernel = void;
     MotionColumns c;
@@ -226,14 +226,14 @@ struct FindField {
 };
 
 /// A uniform electric field on charges.
-template <class Place>
+template <class KernelLayout>
 struct AddField {
-    using device_kernel = typename Place::device_kernel;
+    using device_kernel = typename KernelLayout::device_kernel;
     const double* charge;
     const core::Vec3d* field;
-    Place place;
+    KernelLayout layout;
 
-    AUREOLE_FN void operator()(std::int64_t i) const { place.add_force(i, charge[i] * *field); }
+    AUREOLE_FN void operator()(std::int64_t i) const { layout.add_force(i, charge[i] * *field); }
 };
 
 /// Twice the kinetic energy of one group.
@@ -250,47 +250,47 @@ struct SumGroup {
     }
 };
 
-/// The kernels' coordinates of places that are final, and the watch over an exact list and over
-/// places that constraints and sites could not find.
-template <class Place>
-struct StoreWatched {
-    using device_kernel = typename Place::device_kernel;
+/// Stores the kernels' coordinates of final positions, and checks the displacement limits of an
+/// exact list and positions that constraints and sites could not find.
+template <class KernelLayout>
+struct StoreAndCheck {
+    using device_kernel = typename KernelLayout::device_kernel;
     const core::Vec3d* position;
     const Tag* tag;
-    Place place;
+    KernelLayout layout;
     StepState* state;
     bool watch;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        place.store(i, position[i]);
+        layout.store(i, position[i]);
         if (!somewhere(position[i])) core::atomic_min(&state->blown_up, tag[i]);
-        if (watch && !place.within_reach(i)) core::atomic_or(&state->list_outlived, 1);
+        if (watch && !layout.within_limit(i)) core::atomic_or(&state->list_expired, 1);
     }
 };
 
-/// Takes off the forces that the kernels would add to.
-template <class Place>
+/// Clears the forces that the kernels add to.
+template <class KernelLayout>
 struct ClearForces {
-    using device_kernel = typename Place::device_kernel;
-    Place place;
+    using device_kernel = typename KernelLayout::device_kernel;
+    KernelLayout layout;
 
-    AUREOLE_FN void operator()(std::int64_t i) const { place.take_force(i); }
+    AUREOLE_FN void operator()(std::int64_t i) const { layout.take_force(i); }
 };
 
-/// Forces of a column into the kernels' blocks, in place of those that are there.
-template <class Place>
-struct GiveForces {
-    using device_kernel = typename Place::device_kernel;
+/// Replaces the kernels' forces by those of a column.
+template <class KernelLayout>
+struct SetForces {
+    using device_kernel = typename KernelLayout::device_kernel;
     const core::Vec3d* from;
-    Place place;
+    KernelLayout layout;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        place.take_force(i);
-        place.give_force(i, from[i]);
+        layout.take_force(i);
+        layout.set_force(i, from[i]);
     }
 };
 
-/// Steepest descent: a displacement along the force, kept so that it can be undone.
+/// Steepest descent: a displacement along the force; `before` allows to undo it.
 struct Descend {
     using device_kernel = void;
     MotionColumns c;
@@ -303,15 +303,15 @@ struct Descend {
         if (!c.fixed(i)) c.position[i] += free_part(c, i, length_per_force * force[i]);
     }
 };
-/// What was moved, and back.
-struct TakeDifference {
+/// The displacement of a move, and its undoing.
+struct Subtract {
     using device_kernel = void;
     const core::Vec3d *after, *before;
     core::Vec3d* to;  ///< may be one of them
 
     AUREOLE_FN void operator()(std::int64_t i) const { to[i] = after[i] - before[i]; }
 };
-struct GoBack {
+struct UndoDisplacement {
     using device_kernel = void;
     core::Vec3d* position;
     const core::Vec3d* moved;
@@ -329,8 +329,8 @@ struct SquareOfForce {
     }
 };
 
-/// Of a move; huge where a place is none.
-struct SquareOfMove {
+/// Of a displacement; huge where a position is not finite.
+struct SquareOfDisplacement {
     using device_kernel = void;
     const core::Vec3d *after, *before;
 

@@ -11,8 +11,8 @@
 #include "md/neighbor/cluster_layout.hpp"
 #include "md/step_state.hpp"
 
-// Stages: one particle's update each, for every backend. `Place` knows where forces and kernel
-// coordinates lie.
+// Stages: one particle's update each, for every backend. `KernelLayout` knows where forces and
+// kernel coordinates lie.
 namespace aureole::md {
 
 /// Bits of MotionColumns::moves.
@@ -41,7 +41,7 @@ struct MotionColumns {
     }
 };
 
-/// What a particle's frozen axes leave of a vector.
+/// A vector without its components along the particle's frozen axes.
 AUREOLE_FN core::Vec3d free_part(const MotionColumns& c, std::int64_t i, core::Vec3d v) {
     if (c.free(i)) return v;
     if ((c.moves[i] & moves_x) == 0) v.x = 0;
@@ -57,29 +57,29 @@ AUREOLE_FN core::Vec3d kicked(const core::Vec3d& v, double h, const F& f) {
 }
 
 /// v += h F/m, the closing half of a velocity Verlet step. Forces stay.
-template <class Place>
+template <class KernelLayout>
 struct HalfKick {
-    using device_kernel = typename Place::device_kernel;
+    using device_kernel = typename KernelLayout::device_kernel;
     MotionColumns c;
-    Place place;
+    KernelLayout layout;
     double half_step;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         if (c.fixed(i)) return;
         c.velocity[i] =
-            free_part(c, i, kicked(c.velocity[i], half_step * c.inv_mass(i), place.read_force(i)));
+            free_part(c, i, kicked(c.velocity[i], half_step * c.inv_mass(i), layout.read_force(i)));
     }
 };
 
 /// Langevin's part of a step (BAOAB; Leimkuhler & Matthews, Appl. Math. Res. Express 2013, 34).
-struct NoBath {
+struct NoThermostat {
     AUREOLE_FN core::Vec3d drift(const core::Vec3d& r, core::Vec3d& v, double dt, std::int64_t, Tag,
                                  double) const {
         return r + dt * v;
     }
 };
 
-struct LangevinBath {
+struct LangevinThermostat {
     double keep;       ///< exp(−γ dt)
     double kT_factor;  ///< kT (1 − exp(−2γ dt))
     std::uint64_t seed;
@@ -96,15 +96,15 @@ struct LangevinBath {
 };
 
 /// All that happens to free particles before forces: the half kick that closes the step before (if
-/// it is pending), the kick that opens this one, the drift, the kernels' coordinates, and the watch
-/// over the list and over runaways.
-template <class Place, class Bath>
+/// it is pending), the kick that opens this one, the drift, the kernels' coordinates, and the
+/// checks of displacement limits and blow-ups.
+template <class KernelLayout, class ThermostatPolicy>
 struct Move {
-    using device_kernel = typename Place::device_kernel;
+    using device_kernel = typename KernelLayout::device_kernel;
     MotionColumns c;
-    Place place;
+    KernelLayout layout;
     StepState* state;
-    Bath bath;
+    ThermostatPolicy thermostat;
     double dt;
     double kick;      ///< time of the opening kick
     double farthest;  ///< a longer move in one step is a blow-up
@@ -113,14 +113,14 @@ struct Move {
     bool watch;       ///< the list is exact
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const auto f = place.take_force(i);
+        const auto f = layout.take_force(i);
         const double m = c.inv_mass(i), h = kick * m;
         core::Vec3d v = c.velocity[i];
         core::Vec3d r = c.position[i];
         if (!c.fixed(i)) {
             if (pending) v = kicked(v, h, f);
             v = free_part(c, i, kicked(v, h, f));
-            core::Vec3d to = bath.drift(r, v, dt, state->step, c.tag[i], m);
+            core::Vec3d to = thermostat.drift(r, v, dt, state->step, c.tag[i], m);
             const core::Vec3d d = free_part(c, i, to - r);
             if (!c.free(i)) v = free_part(c, i, v), to = r + d;
             const double d2 = dot(d, d);
@@ -130,42 +130,42 @@ struct Move {
                 to = r + cut * d;
             } else if (!(d2 < farthest * farthest)) {  // NaN too
                 core::atomic_min(&state->blown_up, c.tag[i]);
-                return;  // stays where it was, for the diagnosis
+                return;  // not moved, for the diagnosis
             }
             r = to;
             c.velocity[i] = v;
             c.position[i] = r;
         }
         using T = decltype(f.x);
-        place.store_acceleration(
+        layout.store_acceleration(
             i, static_cast<T>(m) * static_cast<T>(std::sqrt(f.x * f.x + f.y * f.y + f.z * f.z)));
-        place.store(i, r);
-        if (watch && !place.within_reach(i)) core::atomic_or(&state->list_outlived, 1);
+        layout.store(i, r);
+        if (watch && !layout.within_limit(i)) core::atomic_or(&state->list_expired, 1);
     }
 };
 
 /// FIRE's mixing of velocities with forces (Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006)).
-template <class Place>
+template <class KernelLayout>
 struct MixFire {
-    using device_kernel = typename Place::device_kernel;
+    using device_kernel = typename KernelLayout::device_kernel;
     MotionColumns c;
-    Place place;
+    KernelLayout layout;
     double keep, along;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         if (c.fixed(i)) return;
-        c.velocity[i] = free_part(c, i, kicked(keep * c.velocity[i], along, place.read_force(i)));
+        c.velocity[i] = free_part(c, i, kicked(keep * c.velocity[i], along, layout.read_force(i)));
     }
 };
 
-/// Whether a place is one that kernels can work with: finite, and nearer than what they take for no
+/// Whether kernels can work with a position: finite, and nearer than what they take for no
 /// particle at all.
 AUREOLE_FN bool somewhere(const core::Vec3d& r) {
     return std::abs(r.x) < filler_threshold && std::abs(r.y) < filler_threshold &&
            std::abs(r.z) < filler_threshold;
 }
 
-/// The tag of a particle that no search can place, or that of nobody.
+/// The tag of a particle that no search can sort, or StepState::nobody.
 struct LostTag {
     using device_kernel = void;
     core::Box box;

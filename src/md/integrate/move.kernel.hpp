@@ -6,8 +6,8 @@
 #include "md/integrate/move_job.hpp"
 #include "md/integrate/noise.kernel.hpp"
 
-// Positions and velocities lie as x y z x y z …, forces and the kernels' coordinates in rows of
-// four: only these two change their order, all arithmetic is on numbers as they lie.
+// Positions and velocities are stored as x y z x y z …, forces and the kernels' coordinates in rows
+// of four: only these two are reordered, all arithmetic is in the order of storage.
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
@@ -19,11 +19,11 @@ class ClusterMove {
           end_(end),
           h_(job.kick * job.c.inverse_mass),
           far2_(job.surely * job.surely),
-          width_(std::sqrt(job.bath.kT_factor * job.c.inverse_mass)),
-          noise_(job.bath.seed, job.step, job.c.tag, end) {}
+          width_(std::sqrt(job.thermostat.kT_factor * job.c.inverse_mass)),
+          noise_(job.thermostat.seed, job.step, job.c.tag, end) {}
 
     bool run(std::int64_t begin) {
-        const std::int32_t* slot = job_.place.slot;
+        const std::int32_t* slot = job_.layout.slot;
         for (std::int64_t i = begin; i < end_;) {
             const std::int32_t s = slot[i];
             const bool whole = (s & 3) == 0 && i + 3 < end_ && slot[i + 3] == s + 3;
@@ -34,14 +34,14 @@ class ClusterMove {
             const std::int64_t stop = whole ? i + 4 : i + 1;
             for (; i < stop; ++i) job_.single(job_.self, i);
         }
-        return outlived_;
+        return expired_;
     }
 
   private:
     using Row = core::Pack<T, 4>;
     using Four = core::Pack<double, 4>;
 
-    /// Blocks that another thread wrote are in that thread's cache, and far away.
+    /// Blocks that another thread wrote are in that thread's cache.
     static constexpr int ahead = 16 * block_size;
 
     struct Rows {
@@ -50,7 +50,7 @@ class ClusterMove {
 
     /// Forces on the particles of a cluster, summed over the threads in their order.
     AUREOLE_FN Rows force(std::int64_t s, std::int64_t k) const {
-        const auto& p = job_.place;
+        const auto& p = job_.layout;
         const auto rows = [](const T* f) {
             return Rows{Row::load(f), Row::load(f + 4), Row::load(f + 8)};
         };
@@ -65,7 +65,7 @@ class ClusterMove {
         return sum;
     }
     AUREOLE_FN void clear_force(std::int64_t s, std::int64_t k) const {
-        const auto& p = job_.place;
+        const auto& p = job_.layout;
         const Row zero(T(0));
         const auto clear = [&](T* f) { zero.store(f), zero.store(f + 4), zero.store(f + 8); };
         if (p.buffers == 1) return clear(p.force + k);
@@ -73,7 +73,7 @@ class ClusterMove {
             clear(p.force + p.force_stride * __builtin_ctzll(mask) + k);
     }
 
-    /// Moves a whole cluster; false, and nothing done, if one of its moves may be a blow-up.
+    /// Moves a whole cluster; returns false and does nothing if one of its moves may be a blow-up.
     AUREOLE_FN bool four(std::int64_t i, std::int64_t s) {
         const std::int64_t k = block_index(s, 0);
         const Rows f = force(s, k);
@@ -93,7 +93,7 @@ class ClusterMove {
             const Four from = Four::load_unaligned(r + 4 * part);
             if constexpr (langevin) {
                 const Four half(0.5 * job_.dt), middle = from + half * u;
-                u = Four(job_.bath.keep) * u +
+                u = Four(job_.thermostat.keep) * u +
                     Four(width_) * Four::load_unaligned(normal + 4 * part);
                 to[part] = middle + half * u;
             } else {
@@ -111,17 +111,17 @@ class ClusterMove {
         clear_force(s, k);
         const Row a =
             Row(static_cast<T>(job_.c.inverse_mass)) * sqrt(f.x * f.x + f.y * f.y + f.z * f.z);
-        a.store(job_.place.force + k + 12);
+        a.store(job_.layout.force + k + 12);
         Rows x;
         core::load_interleaved(mixed, x.x, x.y, x.z);
-        T* const block = job_.place.x + k;
+        T* const block = job_.layout.x + k;
         x.x.store(block), x.y.store(block + 4), x.z.store(block + 8);
         if (job_.watch) {
-            const T* const ref = job_.place.reference + k;
+            const T* const ref = job_.layout.reference + k;
             const Row dx = x.x - Row::load(ref), dy = x.y - Row::load(ref + 4),
                       dz = x.z - Row::load(ref + 8);
             const Row d2 = dx * dx + dy * dy + dz * dz;
-            if (any(Row::load(ref + 12) < d2)) outlived_ = true;
+            if (any(Row::load(ref + 12) < d2)) expired_ = true;
         }
         return true;
     }
@@ -131,7 +131,7 @@ class ClusterMove {
     double h_, far2_;
     double width_;  ///< of the noise that Langevin's thermostat adds to a velocity
     DrawnNoise noise_;
-    bool outlived_ = false;
+    bool expired_ = false;
 };
 
 template <class T, bool langevin>

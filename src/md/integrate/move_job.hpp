@@ -9,23 +9,24 @@
 namespace aureole::md {
 
 /// The move of particles that are all free and of one mass, whole clusters at a time: `Move` of
-/// each, to the bit without a bath.
+/// each, to the bit without a thermostat.
 template <class T>
 struct MoveJob {
     MotionColumns c;
-    Packed<T> place;
-    LangevinBath bath;  ///< read by the kernels of Langevin's equation
+    Packed<T> layout;
+    LangevinThermostat thermostat;  ///< read by the kernels of Langevin's equation
     std::int64_t step;
     double dt, kick;
     double surely;  ///< no move with smaller components is a blow-up
     bool pending;   ///< the closing half kick of the step before
     bool watch;     ///< the list is exact
-    /// Moves one particle: those that share a cluster with fillers, and the suspicious.
+    /// Moves one particle: those in a cluster with fillers, and those that may blow up.
     void (*single)(const void* self, std::int64_t i);
     const void* self;
 };
 
-/// Moves particles [begin, end). Returns whether one left the reach of the inner list.
+/// Moves particles [begin, end). Returns whether one exceeded its displacement limit of the inner
+/// list.
 template <class T>
 using MoveKernel = bool (*)(const MoveJob<T>&, std::int64_t begin, std::int64_t end);
 

@@ -7,8 +7,8 @@
 namespace aureole::md {
 
 /// Moves all particles.
-template <class Place, class Noise>
-void launch_move(device::Queue& queue, std::int64_t n, const Move<Place, Noise>& move) {
+template <class KernelLayout, class Noise>
+void launch_move(device::Queue& queue, std::int64_t n, const Move<KernelLayout, Noise>& move) {
     device::parallel_for(queue, "move", n, move);
 }
 
@@ -20,20 +20,20 @@ void launch_move(device::Queue& queue, std::int64_t n, const Move<Packed<T>, Noi
         return;
     }
     device::host_task(queue, "move", [move, n](device::ThreadPool& pool) {
-        constexpr bool langevin = std::is_same_v<Noise, LangevinBath>;
-        LangevinBath noise{};
-        if constexpr (langevin) noise = move.bath;
+        constexpr bool langevin = std::is_same_v<Noise, LangevinThermostat>;
+        LangevinThermostat noise{};
+        if constexpr (langevin) noise = move.thermostat;
         const auto single = [](const void* self, std::int64_t i) {
             (*static_cast<const Move<Packed<T>, Noise>*>(self))(i);
         };
         const MoveJob<T> job{
-            move.c,    move.place,          noise,        move.state->step, move.dt,
+            move.c,    move.layout,         noise,        move.state->step, move.dt,
             move.kick, 0.5 * move.farthest, move.pending, move.watch,       single,
             &move};
         const auto kernel = move_kernels().of<T>(langevin);
         pool.run([&](int rank) {
             const auto part = device::part_of(n, rank, pool.size(), 16);
-            if (kernel(job, part.begin, part.end)) core::atomic_or(&move.state->list_outlived, 1);
+            if (kernel(job, part.begin, part.end)) core::atomic_or(&move.state->list_expired, 1);
         });
     });
 }

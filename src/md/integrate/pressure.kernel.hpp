@@ -64,19 +64,19 @@ struct FindStrain {
     BarostatView barostat;
     PressureTerms of;
     double initial_volume;
-    double of_centres;  ///< degrees of freedom that the box reaches: those of groups' centres
-    double share;       ///< their share of all
+    double of_centres;  ///< degrees of freedom that the box acts on: those of groups' centres
+    double fraction;    ///< their fraction of all
     StepState* state;
 
     AUREOLE_FN void operator()(std::int64_t) const {
         const double volume = state->box.volume();
-        barostat.press({of.pressure(volume), share * of.moving->motion.twice_kinetic, volume,
-                        initial_volume, of_centres},
-                       state->step, state->barostat);
+        barostat.apply_barostat({of.pressure(volume), fraction * of.moving->motion.twice_kinetic,
+                                 volume, initial_volume, of_centres},
+                                state->step, state->barostat);
     }
 };
 
-/// A strain of more than this part in one step is a barostat gone wild.
+/// A larger strain in one step means that the barostat is unstable.
 inline constexpr double most_strain = 0.1;
 
 /// The strain that the barostat asked for, on the box; particles have followed it already.
@@ -97,7 +97,7 @@ struct ChangeBox {
         const double room = longest_cut_off(s.box, lanes);
         if (!(r_cut <= room) && s.small_at == StepState::never) s.small_at = step, s.room = room;
         b.applied = b.pending;
-        b.pending = b.slow = {};
+        b.pending = b.velocity_strain = {};
     }
 };
 

@@ -5,27 +5,27 @@
 
 namespace aureole::md {
 
-/// Forces in double precision, for whoever asks.
-template <class Place>
+/// Forces in double precision.
+template <class KernelLayout>
 struct ReadForces {
-    using device_kernel = typename Place::device_kernel;
-    Place place;
+    using device_kernel = typename KernelLayout::device_kernel;
+    KernelLayout layout;
     core::Vec3d* to;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const auto f = place.read_force(i);
+        const auto f = layout.read_force(i);
         to[i] = {double(f.x), double(f.y), double(f.z)};
     }
 };
 
-/// Kernel coordinates from positions, with everything else as it was.
-template <class Place>
+/// Stores kernel coordinates and nothing else.
+template <class KernelLayout>
 struct StoreAll {
-    using device_kernel = typename Place::device_kernel;
+    using device_kernel = typename KernelLayout::device_kernel;
     const core::Vec3d* position;
-    Place place;
+    KernelLayout layout;
 
-    AUREOLE_FN void operator()(std::int64_t i) const { place.store(i, position[i]); }
+    AUREOLE_FN void operator()(std::int64_t i) const { layout.store(i, position[i]); }
 };
 
 }  // namespace aureole::md

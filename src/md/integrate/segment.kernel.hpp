@@ -6,10 +6,10 @@
 #include "md/integrate/motion.kernel.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 
-// What lets the steps of a segment follow each other on a device without the host looking on.
+// Kernels that let the steps of a segment run on a device without read-backs.
 namespace aureole::md {
 
-/// Forgets what happened before a segment.
+/// Resets the state before a segment.
 struct BeginSegment {
     using device_kernel = void;
     StepState* state;
@@ -22,7 +22,7 @@ struct BeginSegment {
     }
 };
 
-/// After a step's positions: its number, and what happened in it first.
+/// After a step's positions: sets its number and records first events.
 struct CountStep {
     using device_kernel = void;
     StepState* state;
@@ -30,7 +30,7 @@ struct CountStep {
     AUREOLE_FN void operator()(std::int64_t) const {
         auto& s = *state;
         ++s.step;
-        if (s.list_outlived != 0 && s.outlived_at == StepState::never) s.outlived_at = s.step;
+        if (s.list_expired != 0 && s.expired_at == StepState::never) s.expired_at = s.step;
         if (s.blown_up != StepState::nobody && s.blown_at == StepState::never) s.blown_at = s.step;
     }
 };
@@ -44,8 +44,8 @@ struct TakeTwiceKinetic {
     AUREOLE_FN void operator()(std::int64_t) const { *out = sums->twice_kinetic.trace(); }
 };
 
-/// What noise has changed the kinetic energy by.
-struct CountHeat {
+/// The change of the kinetic energy by noise.
+struct CountNoiseEnergy {
     using device_kernel = void;
     const MotionSums *before, *after;
     StepState* state;
@@ -66,8 +66,8 @@ struct FindDrift {
     }
 };
 
-/// Takes it off.
-struct TakeOffDrift {
+/// Subtracts it.
+struct RemoveDrift {
     using device_kernel = void;
     MotionColumns c;
     const core::Vec3d* drift;

@@ -20,7 +20,7 @@ struct MotionSums {
     }
 };
 
-/// The largest force of all, and who feels it; ties go to the first.
+/// The largest force and its particle; the first of equal ones.
 struct LargestForce {
     double square = 0;
     Tag tag = 0;
@@ -56,15 +56,15 @@ struct FireSums {
 };
 
 /// One particle's part of FireSums.
-template <class Place>
+template <class KernelLayout>
 struct SumFire {
-    using device_kernel = typename Place::device_kernel;
+    using device_kernel = typename KernelLayout::device_kernel;
     MotionColumns c;
-    Place place;
+    KernelLayout layout;
 
     AUREOLE_FN FireSums operator()(std::int64_t i) const {
         if (c.fixed(i)) return {};
-        const auto f = place.read_force(i);
+        const auto f = layout.read_force(i);
         const auto force = free_part(c, i, {double(f.x), double(f.y), double(f.z)});
         const auto v = c.velocity[i];
         const double f2 = dot(force, force);

@@ -13,7 +13,7 @@ void link(std::vector<std::int32_t>& links, std::int32_t a, std::int32_t b) {
     links.push_back(a), links.push_back(b);
 }
 
-/// Links that stay where a molecule is too large to stay whole.
+/// Links that are kept if a molecule is too large for one group.
 std::vector<std::int32_t> short_links(const ConstraintSpec& spec,
                                       const std::vector<SitePlan>& sites) {
     std::vector<std::int32_t> links;
@@ -52,7 +52,7 @@ std::vector<std::int32_t> update_groups(const ConstraintSpec& constraints, const
     };
     keep(links, true);
     keep(short_links(constraints, plan), false);
-    // A rigid water is never divided, whatever sites hang on it.
+    // A rigid water is never divided, whatever sites it has.
     for (std::size_t k = 0; k + 2 < waters.size(); k += 3)
         link(kept, waters[k], waters[k + 1]), link(kept, waters[k], waters[k + 2]);
     return components(n, kept);

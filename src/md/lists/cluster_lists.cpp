@@ -21,18 +21,18 @@ ClusterLists<T>::ClusterLists(StepContext& context, Topology<T>& topology, const
       pair_forces_(context.queue, context.system.pairs()),
       mesh_(mesh) {
     set_tuning(default_tuning(system()));
-    check_room(system(), context_.r_cut, lanes, system().step);
+    check_room(system(), context_.r_cut, flat, system().step);
     limit_displacements();
 }
 
-/// A lattice shift reaches one box, and a pair must not meet two images of one partner.
+/// A lattice shift spans one box, and a particle must not interact with two images of one partner.
 template <class T>
 void ClusterLists<T>::limit_displacements() {
-    most_reach_ = 0.49 * (smallest_periodic_face(system().box) - context_.r_cut);
+    largest_limit_ = 0.49 * (smallest_periodic_face(system().box) - context_.r_cut);
 }
 
 template <class T>
-Packed<T> ClusterLists<T>::place() {
+Packed<T> ClusterLists<T>::layout() {
     return pairs_.packed();
 }
 
@@ -42,20 +42,20 @@ ForceBlocks<T> ClusterLists<T>::force_blocks() {
             ClusterPairs<T>::group_clusters * cluster_size};
 }
 
-/// After a search, when the list has been shared: that sets the marks of touched blocks anew.
+/// After a search, once the list is partitioned, which resets the marks of touched blocks.
 template <class T>
-void ClusterLists<T>::share_bonded() {
-    topology_.bonded.share(force_blocks());
-    const bool shares = mesh_ != nullptr && mesh_->in_shares();
-    if (shares) pairs_.mark_shares();
+void ClusterLists<T>::partition_bonded() {
+    topology_.bonded.partition(force_blocks());
+    const bool partitions = mesh_ != nullptr && mesh_->in_partitions();
+    if (partitions) pairs_.mark_partitions();
     const bool everywhere = topology_.sites || !system().field.none() || pair_forces_.beyond_list();
-    if ((mesh_ != nullptr && !shares) || everywhere) pairs_.mark_all(0);
+    if ((mesh_ != nullptr && !partitions) || everywhere) pairs_.mark_all(0);
 }
 
 template <class T>
 void ClusterLists<T>::sort_particles() {
     auto& p = system().particles;
-    context_.check_places();
+    context_.check_positions();
     device::parallel_for(queue(), "wrap", p.n,
                          Wrap{system().box, p.position.data(), p.image.data()});
     device::host_task(queue(), "sort", [&, position = p.position.view()](device::ThreadPool& pool) {
@@ -78,8 +78,8 @@ void ClusterLists<T>::rebuild() {
     const auto outer = outer_rule(system(), planned_, conditions());
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
     device::parallel_for(queue(), "place", p.n,
-                         PlaceAll<Packed<T>>{context_.columns(), place(), outer});
-    pair_forces_.place(p, topology_.exclusions.places(), pairs_);
+                         StoreInLayout<Packed<T>>{context_.columns(), layout(), outer});
+    pair_forces_.load_particles(p, topology_.exclusions.partners(), pairs_);
     pairs_.search(sort_, system().box);
     pair_forces_.list_found(system().box, p, pairs_);
     fresh_ = true;
@@ -91,37 +91,38 @@ void ClusterLists<T>::rebuild() {
 
 /// Inner limits of all particles; whether one needs more than the outer list covers.
 template <class T>
-bool ClusterLists<T>::set_limits(const ReachRule& inner) {
+bool ClusterLists<T>::set_limits(const LimitRule& inner) {
     const Profile::Scope time(context_.profile, core::Region::prune);
     const double near = strain_.size(), lost = 0.5 * near / (1 - near) * context_.r_cut;
     device::parallel_for(queue(), "limits", system().particles.n,
-                         RenewReach<Packed<T>>{context_.columns(), place(), context_.state.data(),
-                                               inner, strain_, 1 / (1 - near), lost});
+                         RenewLimits<Packed<T>>{context_.columns(), layout(), context_.state.data(),
+                                                inner, strain_, 1 / (1 - near), lost});
     auto s = context_.look();
-    const bool outlived = s.outer_outlived != 0;
-    s.list_outlived = s.outer_outlived = 0;
+    const bool expired = s.outer_expired != 0;
+    s.list_expired = s.outer_expired = 0;
     device::copy_from_host(queue(), context_.state.view(), &s);
-    return outlived;
+    return expired;
 }
 
 /// Where inner limits outgrow the outer list, that is extended, or searched anew.
 template <class T>
-void ClusterLists<T>::renew_limits(const ReachRule& inner) {
+void ClusterLists<T>::renew_limits(const LimitRule& inner) {
     if (!system().list.exact) {
-        if (system().step - searched_at_ + planned_.inner_life > planned_.outer_life) rebuild();
+        if (system().step - searched_at_ + planned_.inner_lifetime > planned_.outer_lifetime)
+            rebuild();
         set_limits(inner);
         return;
     }
     if (!set_limits(inner)) return;
-    const auto extend = [&](std::int32_t most_clusters, double most_reach) {
+    const auto extend = [&](std::int32_t most_clusters, double largest_limit) {
         const Profile::Scope time(context_.profile, core::Region::search);
-        const bool extended = pairs_.extend(most_clusters, most_reach);
+        const bool extended = pairs_.extend(most_clusters, largest_limit);
         if (extended) pair_forces_.list_found(system().box, system().particles, pairs_);
         return extended;
     };
     if (system().step != searched_at_) {
         const auto limit = static_cast<std::int32_t>(extension_limit * pairs_.clusters()) + 1;
-        if (extend(limit, most_reach_)) return;
+        if (extend(limit, largest_limit_)) return;
         rebuild();
         if (!set_limits(inner)) return;
     }
@@ -144,8 +145,8 @@ void ClusterLists<T>::renew() {
     pairs_.prune(inner.uniform ? inner.floor : -1);
     pair_forces_.list_pruned(pairs_);
     if (fresh_) {
-        pairs_.share();
-        share_bonded();
+        pairs_.partition();
+        partition_bonded();
         fresh_ = false;
     }
     pruned_ = system().box;
@@ -155,15 +156,15 @@ void ClusterLists<T>::renew() {
         static_cast<double>(pairs_.inner_tiles()) / static_cast<double>(system().particles.n);
 }
 
-/// The references go with the box, and the reaches of exact lists shrink.
+/// The reference positions follow the box, and the limits of exact lists shrink.
 template <class T>
 void ClusterLists<T>::follow(const Strain& strain) {
     pairs_.set_box(system().box);
     strain_ = strain.after(strain_);
     if (system().list.exact)
         device::parallel_for(queue(), "stretch list", system().particles.n,
-                             StretchList<Packed<T>>{place(), strain, 1 - strain.size(),
-                                                    0.5 * strain.size() * context_.r_cut});
+                             StrainList<Packed<T>>{layout(), strain, 1 - strain.size(),
+                                                   0.5 * strain.size() * context_.r_cut});
     limit_displacements();
 }
 

@@ -12,27 +12,27 @@
 namespace aureole::md {
 
 /// Pair lists of clusters of four particles, on host devices: an outer list from a search, and an
-/// inner one that is pruned from it. `LaneLists` has the same members.
+/// inner one that is pruned from it. `FlatLists` has the same members.
 template <class T>
 class ClusterLists {
   public:
-    using Place = Packed<T>;
+    using KernelLayout = Packed<T>;
     using Number = T;
     static constexpr auto constraints = Constraints::Path::automatic;
-    static constexpr bool lanes = false;
+    static constexpr bool flat = false;
     static constexpr const char* name = "cluster lists";
-    /// A host sees the device's state at once, so that no step need be made again.
+    /// A host reads the device's state at once, so that no step needs to be repeated.
     static constexpr bool looks_at_every_step = true;
 
     ClusterLists(StepContext& context, Topology<T>& topology, const Pme<T>* mesh);
 
-    Place place();
+    KernelLayout layout();
     /// Lists for particles of which anything may have changed.
     void make();
-    /// Lists for particles that steps have moved, at their deadline or when they were outlived.
+    /// Lists for particles that steps have moved, at their deadline or when they expired.
     void renew();
     /// The first step at which the list must be renewed.
-    std::int64_t deadline() const { return pruned_at_ + planned_.inner_life; }
+    std::int64_t deadline() const { return pruned_at_ + planned_.inner_lifetime; }
     /// The box changed, and the particles with it: the lists follow.
     void follow(const Strain& strain);
 
@@ -60,14 +60,14 @@ class ClusterLists {
     device::Queue& queue() { return context_.queue; }
     ForceBlocks<T> force_blocks();
     EnergyVirial* place_sums(const std::vector<EnergyVirial>& sums, EnergyVirial* to);
-    void share_bonded();
+    void partition_bonded();
     void limit_displacements();
     void rebuild();
     void sort_particles();
-    bool set_limits(const ReachRule& inner);
-    void renew_limits(const ReachRule& inner);
+    bool set_limits(const LimitRule& inner);
+    void renew_limits(const LimitRule& inner);
     ListConditions conditions() {
-        return {context_.r_cut, context_.thermal_speed, most_reach_,
+        return {context_.r_cut, context_.thermal_speed, largest_limit_,
                 context_.drift ? &*context_.drift : nullptr};
     }
 
@@ -82,9 +82,9 @@ class ClusterLists {
     Strain strain_;       ///< of the box since the search
     ListTuning tuning_;   ///< as set; lifetimes of 0 are planned anew at each search
     ListTuning planned_;
-    double most_reach_ = 0;
+    double largest_limit_ = 0;
     std::int64_t pruned_at_ = 0, searched_at_ = 0;
-    bool fresh_ = false;  ///< the list was searched, but is not shared yet
+    bool fresh_ = false;  ///< the list was searched, but is not partitioned yet
 };
 
 extern template class ClusterLists<float>;

@@ -30,7 +30,7 @@ EnergyVirial* ClusterLists<T>::pair_forces_and_virial(EnergyVirial* to) {
                       to);
 }
 
-/// The mesh reaches every particle; each thread's blocks hold what it gives to its share of them.
+/// The mesh acts on every particle; each thread's blocks hold the forces on its partition.
 template <class T>
 ForceSink<T> ClusterLists<T>::mesh_sink() {
     return ForceSink<T>::blocks(pairs_.force().data, pairs_.slot().data, pairs_.force_stride());

@@ -14,7 +14,7 @@
 
 namespace aureole::md {
 
-/// What a restart needs besides arrays.
+/// What a restart needs in addition to arrays.
 struct ListRecord {
     ListTuning tuning, planned;
     ListStatistics statistics;
@@ -33,29 +33,30 @@ struct PackedMembers<ListRecord> {
 template <>
 struct PackedMembers<PairExtension> {
     using E = PairExtension;
-    static constexpr std::tuple list{&E::batch, &E::cluster, &E::reach_bits};
+    static constexpr std::tuple list{&E::batch, &E::cluster, &E::limit_bits};
 };
 
 namespace {
 
 /// Coordinate rows of blocks; the spare row is not looked at.
 template <class T>
-void require_finite_places(const std::vector<T>& blocks, const char* name) {
+void require_finite_positions(const std::vector<T>& blocks, const char* name) {
     constexpr std::size_t coordinates = 3 * cluster_size;
     for (std::size_t k = 0; k < blocks.size(); k += block_size)
         require(all_finite(std::span(blocks).subspan(k, coordinates)), name,
                 "a coordinate is not finite");
 }
 
-/// Shares of as many threads as here, or none.
+/// The partitions, if they are for as many threads as here.
 template <class T>
-std::vector<std::int32_t> known_shares(std::vector<std::int32_t> shares,
-                                       const ClusterPairs<T>& pairs) {
-    const auto& here = pairs.shares();
-    if (shares.size() != here.size()) return {};
-    require(shares.front() == 0 && shares.back() == here.back() && std::ranges::is_sorted(shares),
-            "list.shares", "they are no shares of this list");
-    return shares;
+std::vector<std::int32_t> known_partitions(std::vector<std::int32_t> partitions,
+                                           const ClusterPairs<T>& pairs) {
+    const auto& here = pairs.partitions();
+    if (partitions.size() != here.size()) return {};
+    require(partitions.front() == 0 && partitions.back() == here.back() &&
+                std::ranges::is_sorted(partitions),
+            "list.shares", "they are no partitions of this list");
+    return partitions;
 }
 
 }  // namespace
@@ -68,15 +69,15 @@ void ClusterLists<T>::save(StateBlocks& to) {
     record.pruned_at = pruned_at_, record.searched_at = searched_at_;
     record.columns_x = sort_.columns_x(), record.columns_y = sort_.columns_y();
     put(to, "list", std::span(&record, 1));
-    put(to, "list.shares", std::span(pairs_.shares()));
+    put(to, "list.shares", std::span(pairs_.partitions()));
     put(to, "list.columns", std::span(sort_.particle_start()));
-    put(to, "list.search_reach", std::span(pairs_.search_reach()));
+    put(to, "list.search_reach", std::span(pairs_.search_limits()));
     put(to, "list.extensions", std::span(pairs_.extensions()));
     put(to, "list.outer", download(queue(), pairs_.outer()));
     put(to, "list.reference", download(queue(), pairs_.reference()));
     const std::array<core::Box, 2> boxes{searched_, pruned_};
     put(to, "list.boxes", std::span(boxes));
-    put(to, "list.reach", pairs_.reaches());
+    put(to, "list.reach", pairs_.limits());
     put(to, "list.strain", std::span(&strain_, 1));
 }
 
@@ -89,54 +90,54 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
     require_drift(record.drift, "list");
     for (const auto& tuning : {record.tuning, record.planned})
         require_tuning(tuning, system().step, record.pruned_at, record.searched_at);
-    require(record.planned.inner_life >= 1 && record.planned.outer_life >= 1, "list",
-            "its lists have no life");
+    require(record.planned.inner_lifetime >= 1 && record.planned.outer_lifetime >= 1, "list",
+            "its lists have no lifetime");
     sort_.restore(record.columns_x, record.columns_y, std::move(starts));
     pairs_.lay_out(sort_, p.n);
     const auto clusters = static_cast<std::size_t>(pairs_.clusters());
-    const auto reach = get<T>(from, "list.search_reach", clusters);
+    const auto limit = get<T>(from, "list.search_reach", clusters);
     const auto outer = get<T>(from, "list.outer", clusters * block_size);
     const auto reference = get<T>(from, "list.reference", clusters * block_size);
     const auto log = get<PairExtension>(from, "list.extensions");
-    require_finite_places<T>(outer, "list.outer");
-    require_finite_places<T>(reference, "list.reference");
-    require(all_finite(std::span(reach)), "list.search_reach", "a reach is no number");
+    require_finite_positions<T>(outer, "list.outer");
+    require_finite_positions<T>(reference, "list.reference");
+    require(all_finite(std::span(limit)), "list.search_reach", "a limit is not a number");
     for (const auto& e : log)
         require(e.cluster >= 0 && e.cluster < pairs_.clusters() &&
-                    std::isfinite(std::bit_cast<float>(e.reach_bits)),
+                    std::isfinite(std::bit_cast<float>(e.limit_bits)),
                 "list.extensions", "an extension is of no cluster");
     device::copy_from_host(queue(), pairs_.outer(), outer.data());
     topology_.localise();
-    pair_forces_.place(p, topology_.exclusions.places(), pairs_);
+    pair_forces_.load_particles(p, topology_.exclusions.partners(), pairs_);
     device::parallel_for(queue(), "search coordinates", p.n,
-                         [place = place(), r = reach.data()](std::int64_t i) {
-                             const auto k = place.place(i);
+                         [layout = layout(), r = limit.data()](std::int64_t i) {
+                             const auto k = layout.offset(i);
                              for (int row = 0; row < 12; row += 4)
-                                 place.x[k + row] = place.outer[k + row];
-                             place.outer[k + 12] = r[place.slot[i] >> 2];
+                                 layout.x[k + row] = layout.outer[k + row];
+                             layout.outer[k + 12] = r[layout.slot[i] >> 2];
                          });
     const auto boxes = get<core::Box>(from, "list.boxes", 2);
     searched_ = boxes[0], pruned_ = boxes[1];
     strain_ = get<Strain>(from, "list.strain", 1)[0];
     require_box(searched_), require_box(pruned_);
-    const auto reaches = get<T>(from, "list.reach", clusters * cluster_size);
-    require(all_finite(std::span(reaches)), "list.reach", "a reach is no number");
+    const auto limits = get<T>(from, "list.reach", clusters * cluster_size);
+    require(all_finite(std::span(limits)), "list.reach", "a limit is not a number");
     require(strain_.size() < 0.5, "list.strain", "the box changed too much");
     pairs_.repeat(sort_, searched_, log);
     device::copy_from_host(queue(), pairs_.reference(), reference.data());
-    pairs_.set_reaches(reaches);
+    pairs_.set_limits(limits);
     if (system().list.exact) {
         pairs_.use_outer_list();  // misses nothing either, and what lies farther adds nothing
     } else {
         pairs_.set_box(pruned_);
         pairs_.prune_at(reference);
     }
-    pairs_.share(known_shares(get<std::int32_t>(from, "list.shares"), pairs_));
-    share_bonded();
+    pairs_.partition(known_partitions(get<std::int32_t>(from, "list.shares"), pairs_));
+    partition_bonded();
     pairs_.set_box(system().box);
     device::parallel_for(
         queue(), "coordinates", p.n,
-        [place = place(), r = p.position.data()](std::int64_t i) { place.store(i, r[i]); });
+        [layout = layout(), r = p.position.data()](std::int64_t i) { layout.store(i, r[i]); });
     pair_forces_.list_found(system().box, p, pairs_);
     pair_forces_.list_pruned(pairs_);
     context_.set_state();

@@ -31,7 +31,7 @@ std::vector<double> spline_moduli(int order, int n) {
         }
         moduli[k] = re * re + im * im;
     }
-    // Splines of odd order do not see the wave of two points at all; its neighbours stand in.
+    // Splines of odd order vanish at the Nyquist mode; its neighbours are used instead.
     for (int k = 0; k < n; ++k)
         if (moduli[k] < 1e-7) moduli[k] = 0.5 * (moduli[(k + n - 1) % n] + moduli[(k + 1) % n]);
     for (double& b : moduli) b = 1 / b;

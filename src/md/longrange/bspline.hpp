@@ -47,8 +47,8 @@ struct BSplineWindow {
     }
 };
 
-/// [n] squares of the magnitudes of the Euler splines' factors |b(k)|² (their equation 4.4): what
-/// makes up for the window in the spectrum of a line of n mesh points.
+/// [n] squares of the magnitudes of the Euler splines' factors |b(k)|² (their equation 4.4): which
+/// correct for the window in the spectrum of a line of n mesh points.
 std::vector<double> spline_moduli(int order, int n);
 
 }  // namespace aureole::md

@@ -9,17 +9,17 @@
 #include "md/neighbor/cluster_job.hpp"
 
 // Ewald's sum, split by a Gaussian: 1/r = erfc(βr)/r, summed over pairs by the pair kernel, plus
-// erf(βr)/r, summed over waves. Energies are multiples of the Coulomb factor f = 1/(4πε₀).
+// erf(βr)/r, summed over wave vectors. Energies are multiples of the Coulomb factor f = 1/(4πε₀).
 namespace aureole::md {
 
-/// How 1/r is split: what the mesh sees of it, in terms of the square of a wave vector m (in waves
+/// How 1/r is split: the part of the mesh, in terms of the square of a wave vector m (in waves
 /// per length, without 2π). Another split has the same members.
 struct GaussianSplit {
     double beta;  ///< [1/length]
 
     /// exp(−π²m²/β²)/m²
-    AUREOLE_FN double wave(double m2) const { return std::exp(-decay() * m2) / m2; }
-    /// −d ln wave/d m²: (1 + π²m²/β²)/m²
+    AUREOLE_FN double reciprocal(double m2) const { return std::exp(-decay() * m2) / m2; }
+    /// −d ln reciprocal/d m²: (1 + π²m²/β²)/m²
     AUREOLE_FN double slope(double m2) const { return 1 / m2 + decay(); }
 
   private:
@@ -52,7 +52,7 @@ AUREOLE_FN EnergyVirial background_energy(double coulomb, double beta, const Cha
 }
 
 /// Expected r.m.s. error of the forces from cutting the pair sum (J. Kolafa, J. W. Perram, Mol.
-/// Simul. 9 (1992) 351, equation 18) for n charges at random places.
+/// Simul. 9 (1992) 351, equation 18) for n charges at random positions.
 double pair_force_error(double coulomb, double beta, double r_cut, const ChargeSums& sums, double n,
                         double volume);
 

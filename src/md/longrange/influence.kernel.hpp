@@ -7,9 +7,9 @@
 #include "md/longrange/mesh_map.hpp"
 #include "md/of_box.hpp"
 
-// The mesh's part of Ewald's sum in the space of waves (Essmann et al., J. Chem. Phys. 103 (1995)
+// The mesh's part of Ewald's reciprocal-space sum (Essmann et al., J. Chem. Phys. 103 (1995)
 // 8577, equations 2.5 to 2.7 and 4.7): E = ½ Σ_m G(m) |S(m)|² with S the spectrum of the charges
-// on the mesh and G(m) = f/(πV) wave(m²) |b_x b_y b_z|².
+// on the mesh and G(m) = f/(πV) reciprocal(m²) |b_x b_y b_z|².
 namespace aureole::md {
 
 /// One wave of a plan's spectrum as Influence::seen() has it; finding it takes longer than using
@@ -30,23 +30,23 @@ struct Influence {
     Split split;
     double strength;  ///< f/π
 
-    AUREOLE_FN static int place(int k, int n) { return k < 0 ? k + n : k; }
+    AUREOLE_FN static int row(int k, int n) { return k < 0 ? k + n : k; }
     AUREOLE_FN static int lower(int k, int n) { return 2 * k == n ? -k : k; }
 
-    struct Wave {
+    struct WaveVector {
         core::Vec3d m;
         double m2;
     };
-    AUREOLE_FN static Wave wave(const MeshMap& map, const fft::Mode& k) {
+    AUREOLE_FN static WaveVector wave_vector(const MeshMap& map, const fft::Mode& k) {
         const core::Vec3d m = map.gradient(k.x, k.y, k.z);
         return {m, dot(m, m)};
     }
     AUREOLE_FN double window(const fft::Mode& k) const {
-        return bx[place(k.x, layout.n.x)] * by[place(k.y, layout.n.y)] * bz[place(k.z, layout.n.z)];
+        return bx[row(k.x, layout.n.x)] * by[row(k.y, layout.n.y)] * bz[row(k.z, layout.n.z)];
     }
-    /// A wave and its conjugate must have one factor. They do unless one of their numbers is half
-    /// the mesh's, where + and − are one and tilted boxes need a choice. This is that of GROMACS:
-    /// of conjugates the one with z > 0 counts, with − for half the mesh in x and y.
+    /// A mode and its conjugate must have one factor. They do unless one of their wave numbers is
+    /// half the mesh's, where + and − are one and tilted boxes need a choice. This is that of
+    /// GROMACS: of conjugates the one with z > 0 counts, with − for half the mesh in x and y.
     AUREOLE_FN fft::Mode seen(const fft::Mode& k) const {
         const int sign = k.z < 0 ? -1 : 1;
         return {lower(sign * k.x, layout.n.x), lower(sign * k.y, layout.n.y), sign * k.z, k.weight};
@@ -61,7 +61,7 @@ struct Influence {
     }
     /// G without the window.
     AUREOLE_FN double bare(const MeshMap& map, const fft::Mode& k) const {
-        return strength / map.volume * split.wave(wave(map, k).m2);
+        return strength / map.volume * split.reciprocal(wave_vector(map, k).m2);
     }
 
     /// In upright boxes the signs of a wave's numbers do not matter: waves of numbers that are not
@@ -112,7 +112,7 @@ struct FillOctant {
     }
 };
 
-/// Fills the table of G, zeros where there is no wave.
+/// Fills the table of G, zeros where there is no mode.
 template <class T, class Split>
 struct FillInfluence {
     using device_kernel = void;
@@ -140,9 +140,9 @@ struct FillInfluence {
     }
 };
 
-/// One wave's energy and virial, E_m (1 − 2 slope(m²) m ⊗ m), from its power |S(m)|².
+/// One mode's energy and virial, E_m (1 − 2 slope(m²) m ⊗ m), from its power |S(m)|².
 template <class T, class Split>
-struct SumWaves {
+struct SumReciprocal {
     using device_kernel = void;
     Influence<Split> influence;
     const SeenMode* mode;
@@ -152,7 +152,7 @@ struct SumWaves {
     AUREOLE_FN EnergyVirial operator()(std::int64_t i) const {
         const MeshMap map = influence.box();
         const auto one = [&](const fft::Mode& k, double energy) {
-            const auto w = influence.wave(map, k);
+            const auto w = influence.wave_vector(map, k);
             return EnergyVirial{energy,
                                 core::outer(-2 * energy * influence.split.slope(w.m2), w.m) +
                                     core::Sym3d{energy, energy, energy, 0, 0, 0}};
@@ -169,17 +169,17 @@ struct SumWaves {
     }
 };
 
-/// All that the mesh adds to energy and virial.
+/// Contribution of the mesh to energy and virial.
 struct TotalOfMesh {
     using device_kernel = void;
-    const EnergyVirial* waves;
+    const EnergyVirial* modes;
     const ChargeSums* charges;
     double coulomb, beta;
     OfBox<MeshMap> box;
     EnergyVirial* to;
 
     AUREOLE_FN void operator()(std::int64_t) const {
-        EnergyVirial sum = *waves;
+        EnergyVirial sum = *modes;
         sum.energy += self_energy(coulomb, beta, *charges);
         sum += background_energy(coulomb, beta, *charges, box().volume);
         *to = sum;

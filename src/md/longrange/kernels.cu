@@ -11,13 +11,13 @@ AUREOLE_DEVICE_FOR(aureole::md::FillOctant<GaussianSplit>)
 AUREOLE_DEVICE_FOR(aureole::md::FillInfluence<float, GaussianSplit>)
 AUREOLE_DEVICE_FOR(aureole::md::FillInfluence<double, GaussianSplit>)
 AUREOLE_DEVICE_FOR(aureole::md::TotalOfMesh)
-AUREOLE_DEVICE_FOR(aureole::md::TakeFixed<float>)
-AUREOLE_DEVICE_FOR(aureole::md::TakeFixed<double>)
+AUREOLE_DEVICE_FOR(aureole::md::ReadFixed<float>)
+AUREOLE_DEVICE_FOR(aureole::md::ReadFixed<double>)
 AUREOLE_DEVICE_REDUCE(aureole::md::ChargeSums, aureole::device::Sum, aureole::md::SumCharges)
 AUREOLE_DEVICE_REDUCE(aureole::md::EnergyVirial, aureole::device::Sum,
-                      aureole::md::SumWaves<float, GaussianSplit>)
+                      aureole::md::SumReciprocal<float, GaussianSplit>)
 AUREOLE_DEVICE_REDUCE(aureole::md::EnergyVirial, aureole::device::Sum,
-                      aureole::md::SumWaves<double, GaussianSplit>)
+                      aureole::md::SumReciprocal<double, GaussianSplit>)
 
 #define AUREOLE_PME_ORDER(T, order)                         \
     AUREOLE_DEVICE_TEAM(aureole::md::SpreadLanes<T, order>) \

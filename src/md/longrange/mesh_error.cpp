@@ -6,8 +6,8 @@
 #include "md/longrange/pme.hpp"
 
 // The force between two charges on a spline mesh is 2π f q q Σ_m G(m) Σ_{l,l'} c_l c_l' (m + l n)
-// sin(…), of which only l = l' = 0 with c = 1 should be there. For charges at random places all
-// these waves are orthogonal, so the squares of what is too much and of what is missing add up.
+// sin(…), of which only l = l' = 0 with c = 1 should be there. For charges at random positions all
+// these waves are orthogonal, so the squares of surplus and missing terms add up.
 namespace aureole::md {
 
 namespace {
@@ -27,7 +27,7 @@ Aliases aliases_of(int order, int n, int k) {
     double norm = 0;
     for (int l = -images; l <= images; ++l)
         norm += c[l + images] = std::pow(1 + double(l) * n / k, -order);
-    // Odd splines do not see the wave of two points: all that is put there is wrong.
+    // Odd splines vanish at the Nyquist mode: all that is put there is wrong.
     if (std::abs(norm) < 1e-3) norm = 1;
     Aliases a;
     double first = 0, second = 0;
@@ -50,7 +50,7 @@ std::vector<Aliases> aliases_of(int order, int n) {
 
 double square_of(const core::Vec3d& v) { return dot(v, v); }
 
-/// Squares of what the splines get wrong, summed over the mesh's waves: for a pair of charges,
+/// Squares of what the splines get wrong, summed over the modes of the mesh: for a pair of charges,
 /// where all waves are orthogonal, and for a charge with itself, whose aliases all have the mesh's
 /// period and so add up before they are squared.
 struct Wrong {
@@ -62,7 +62,7 @@ Wrong aliased(const PmeSpec& spec, const MeshMap& map) {
     const auto& n = spec.grid;
     const auto ax = aliases_of(spec.order, n.x), ay = aliases_of(spec.order, n.y),
                az = aliases_of(spec.order, n.z);
-    const auto wave = [](int k, int count) { return 2 * k > count ? k - count : k; };
+    const auto wave_number = [](int k, int count) { return 2 * k > count ? k - count : k; };
     const double along_x = square_of(map.gradient(1, 0, 0)),
                  along_y = square_of(map.gradient(0, 1, 0)),
                  along_z = square_of(map.gradient(0, 0, 1));
@@ -72,8 +72,9 @@ Wrong aliased(const PmeSpec& spec, const MeshMap& map) {
         for (int y = 0; y < n.y; ++y)
             for (int z = x == 0 && y == 0 ? 1 : 0; z < n.z; ++z) {
                 const auto &a = ax[x], &b = ay[y], &c = az[z];
-                const double m2 = square_of(map.gradient(wave(x, n.x), wave(y, n.y), wave(z, n.z)));
-                const double g = split.wave(m2), all = a.sum * b.sum * c.sum;
+                const double m2 = square_of(
+                    map.gradient(wave_number(x, n.x), wave_number(y, n.y), wave_number(z, n.z)));
+                const double g = split.reciprocal(m2), all = a.sum * b.sum * c.sum;
                 const double mean_square = square_of(map.gradient(a.mean, b.mean, c.mean)) +
                                            a.variance * along_x + b.variance * along_y +
                                            c.variance * along_z;
@@ -93,11 +94,11 @@ double missing(const PmeSpec& spec, const core::Box& box, const MeshMap& map) {
     const GaussianSplit split{spec.beta};
     const auto& n = spec.grid;
     const double farthest = 2.5 * spec.beta;
-    const auto reach = [&](const core::Vec3d& edge) {
+    const auto extent = [&](const core::Vec3d& edge) {
         return static_cast<int>(std::ceil(farthest * std::sqrt(dot(edge, edge))));
     };
-    const int rx = reach(box.lattice(1, 0, 0)), ry = reach(box.lattice(0, 1, 0)),
-              rz = reach(box.lattice(0, 0, 1));
+    const int rx = extent(box.lattice(1, 0, 0)), ry = extent(box.lattice(0, 1, 0)),
+              rz = extent(box.lattice(0, 0, 1));
     double total = 0;
     for (int x = -rx; x <= rx; ++x)
         for (int y = -ry; y <= ry; ++y)
@@ -106,7 +107,7 @@ double missing(const PmeSpec& spec, const core::Box& box, const MeshMap& map) {
                     continue;
                 const double m2 = square_of(map.gradient(x, y, z));
                 if (m2 > farthest * farthest) continue;
-                const double g = split.wave(m2);
+                const double g = split.reciprocal(m2);
                 total += g * g * m2;
             }
     return total;
@@ -118,7 +119,7 @@ double mesh_force_error(const PmeSpec& spec, const core::Box& box, const ChargeS
                         double n) {
     const MeshMap map(box);
     const Wrong wrong = aliased(spec, map);
-    // 2π f/(πV) …: a charge feels all others, and they are n to share the sum of squares. Of its
+    // 2π f/(πV) …: a charge feels all others, and the sum of squares is divided among n. Of its
     // own alias, magnitudes are taken to be equal.
     return 2 * spec.coulomb / box.volume() * sums.square *
            std::sqrt((wrong.pair + missing(spec, box, map)) / n + wrong.self / (n * n));

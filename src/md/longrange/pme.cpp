@@ -23,8 +23,9 @@ std::string words(const fft::GridSize& grid) {
 
 void check(const PmeSpec& spec, device::Backend backend) {
     if (spec.order < least_order || spec.order > most_order)
-        throw core::InputError("splines of order " + std::to_string(spec.order) + " cannot be had",
-                               "orders 4 to 8 are known", "Choose one of these.");
+        throw core::InputError(
+            "splines of order " + std::to_string(spec.order) + " are not available",
+            "orders 4 to 8 are implemented", "Choose one of these.");
     if (!(spec.beta > 0))
         throw core::InputError("Ewald's splitting must be positive",
                                "it is " + std::to_string(spec.beta),
@@ -33,7 +34,7 @@ void check(const PmeSpec& spec, device::Backend backend) {
     if (least < spec.order)
         throw core::InputError(
             words(spec.grid) + " is too small",
-            "splines of order " + std::to_string(spec.order) + " reach over as many points",
+            "splines of order " + std::to_string(spec.order) + " cover as many points",
             "Make the spacing finer or the order lower.");
     if (spec.kernels == MeshKernels::packs && backend != device::Backend::host)
         throw core::InputError("the mesh's kernels by packs cannot run on this device",
@@ -93,7 +94,7 @@ Pme<T>::Pme(device::Queue& queue, const PmeSpec& spec) : spec_(spec) {
     octant_ = device::Buffer<double>(queue, influence().octant_size());
     device::parallel_for(queue, "modes", modes_.size(),
                          FindModes<GaussianSplit>{influence(), modes_.data()});
-    waves_ = device::Buffer<EnergyVirial>(queue, 1);
+    reciprocal_sum_ = device::Buffer<EnergyVirial>(queue, 1);
     sums_ = device::Buffer<EnergyVirial>(queue, 1);
     charges_ = device::Buffer<ChargeSums>(queue, 1);
 }
@@ -137,14 +138,14 @@ void Pme<T>::compute(device::Queue& queue, const MeshParticles& particles,
     if (!energy) return;
     device::parallel_reduce<EnergyVirial>(
         queue, "mesh energy", power_.size(), EnergyVirial{},
-        SumWaves<T, GaussianSplit>{influence(), modes_.data(), factor_.data(), power_.data()},
-        device::Sum{}, waves_.data());
+        SumReciprocal<T, GaussianSplit>{influence(), modes_.data(), factor_.data(), power_.data()},
+        device::Sum{}, reciprocal_sum_.data());
     device::parallel_reduce<ChargeSums>(queue, "charges", particles.n, ChargeSums{},
                                         SumCharges{particles.charge}, device::Sum{},
                                         charges_.data());
-    device::parallel_for(
-        queue, "mesh total", 1,
-        TotalOfMesh{waves_.data(), charges_.data(), spec_.coulomb, spec_.beta, box_, sums_.data()});
+    device::parallel_for(queue, "mesh total", 1,
+                         TotalOfMesh{reciprocal_sum_.data(), charges_.data(), spec_.coulomb,
+                                     spec_.beta, box_, sums_.data()});
 }
 
 template <class T>
@@ -173,7 +174,7 @@ void Pme<T>::lanes(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
         queue, "spread", teams,
         SpreadLanes<T, order>{job.position, job.charge, box_, plan_->real(), fixed_.data()});
     device::parallel_for(queue, "take mesh", fixed_.size(),
-                         TakeFixed<T>{fixed_.data(), grid_.data()});
+                         ReadFixed<T>{fixed_.data(), grid_.data()});
     plan_->filter(queue, grid_.view(), factor_.view(), power);
     device::team_for(queue, "gather", teams,
                      GatherLanes<T, order>{job.position, job.charge, box_, plan_->real(),

@@ -16,8 +16,8 @@ namespace aureole::md {
 /// device). `best`: the former where it can be had.
 enum class MeshKernels { best, packs, lanes };
 
-/// What defines a mesh.
-/// The mesh of a run; what charges are and how Ewald's sum is split belongs to the pair forces.
+/// Definition of a mesh.
+/// The mesh of a run; charges and the splitting parameter belong to the pair forces.
 struct MeshSpec {
     fft::GridSize grid;
     int order = 4;  ///< of the splines, 4 to 8
@@ -34,7 +34,7 @@ struct PmeSpec {
     fft::Library library = fft::Library::best;
 };
 
-/// Throws core::InputError for a mesh that is absurd for so many particles.
+/// Throws core::InputError for a mesh that is far too large for the number of particles.
 void check_mesh_size(const fft::GridSize& grid, std::int64_t particles);
 
 /// The points that GROMACS would take for a box and a fourier-spacing, along a, b and c: where none
@@ -42,8 +42,8 @@ void check_mesh_size(const fft::GridSize& grid, std::int64_t particles);
 fft::GridSize mesh_for_spacing(const core::Box& box, double spacing, int order,
                                const fft::GridSize& given = {});
 
-/// Expected r.m.s. error of the mesh's forces for n charges at random places: the mean over places
-/// of the squares of all waves that the splines alias or the mesh leaves out.
+/// Expected r.m.s. error of the mesh's forces for n charges at random positions: the mean over
+/// positions of the squares of all modes that the splines alias or the mesh leaves out.
 double mesh_force_error(const PmeSpec& spec, const core::Box& box, const ChargeSums& sums,
                         double n);
 
@@ -57,20 +57,20 @@ struct MeshParticles {
 enum class MeshWant { forces, forces_and_energy };
 
 /// Smooth particle-mesh Ewald (Essmann et al., J. Chem. Phys. 103 (1995) 8577): the part of the
-/// Coulomb energy that is a sum over waves, of a box periodic in all directions. What it counts of
-/// excluded pairs, f q q erf(βr)/r, the pair kernel takes off.
+/// Coulomb energy that is the reciprocal-space sum, of a box periodic in all directions. The pair
+/// kernel subtracts its contribution for excluded pairs, f q q erf(βr)/r.
 template <class T>
 class Pme {
   public:
-    /// Throws core::InputError for a mesh that makes no sense.
+    /// Throws core::InputError for an invalid mesh.
     Pme(device::Queue& queue, const PmeSpec& spec);
 
     const PmeSpec& spec() const { return spec_; }
-    /// Each host thread gives forces to its own share of the particles, device::part_of() them.
-    bool in_shares() const { return slabs_ != nullptr; }
+    /// Each host thread adds forces to its own partition of the particles, device::part_of() them.
+    bool in_partitions() const { return slabs_ != nullptr; }
 
     /// Adds forces to the sink and, where wanted, finds energy and virial. Asynchronous; allocates
-    /// only where threads' shares of the mesh grow.
+    /// only where the threads' parts of the mesh grow.
     void compute(device::Queue& queue, const MeshParticles& particles, const OfBox<MeshMap>& box,
                  const ForceSink<T>& sink, MeshWant want);
     /// A kernel has changed the box in device memory, from which compute() is to read it.
@@ -100,7 +100,7 @@ class Pme {
     device::Buffer<double> moduli_;   ///< along x, y, z
     device::Buffer<SeenMode> modes_;  ///< of the spectrum
     device::Buffer<double> octant_;
-    device::Buffer<EnergyVirial> waves_, sums_;
+    device::Buffer<EnergyVirial> reciprocal_sum_, sums_;
     device::Buffer<ChargeSums> charges_;
     OfBox<MeshMap> box_;
     bool knows_box_ = false;

@@ -23,7 +23,7 @@ AUREOLE_FN std::int64_t particle_of(const SlabView<T>& s, std::int64_t batch, in
 AUREOLE_FN int within(int k, int most) { return k < 0 ? 0 : k > most ? most : k; }
 
 template <class T>
-void place(const PmeJob<T>& job, SlabView<T>& s) {
+void locate(const PmeJob<T>& job, SlabView<T>& s) {
     constexpr int lanes = pme_lanes<T>;
     int first = job.n.x, last = 0;
     for (std::int64_t b = 0; b < s.batches; ++b) {
@@ -42,7 +42,7 @@ void place(const PmeJob<T>& job, SlabView<T>& s) {
             fx -= __builtin_floor(fx - s.reference + 0.5);
             fy -= __builtin_floor(fy), fz -= __builtin_floor(fz);
             const double tx = fx * job.n.x - s.x_low, ty = fy * job.n.y, tz = fz * job.n.z;
-            // Not-a-numbers, too, must end inside: whoever made them is told by the engine.
+            // NaN must end inside, too; the engine reports its cause.
             const int ix = within(static_cast<int>(tx), job.n.x);
             const int iy = within(static_cast<int>(ty), job.n.y);
             const int iz = within(static_cast<int>(tz), job.n.z);
@@ -187,7 +187,7 @@ void gather(const PmeJob<T>& job, const SlabView<T>& s) {
 template <class T>
 PmeKernelTable<T> pme_table() {
     return {pme_lanes<T>,
-            &place<T>,
+            &locate<T>,
             {&spread<T, 4>, &spread<T, 5>, &spread<T, 6>, &spread<T, 7>, &spread<T, 8>},
             {&gather<T, 4>, &gather<T, 5>, &gather<T, 6>, &gather<T, 7>, &gather<T, 8>}};
 }

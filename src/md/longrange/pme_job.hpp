@@ -30,7 +30,7 @@ struct SlabView {
     T* u;                      ///< [batches][3][lanes] distances behind mesh points
     std::int32_t* base;        ///< [batches][lanes] the points, counted from x_low
     int x_low;                 ///< no particle's point is below
-    int x_first, x_last;       ///< out of place(): points of the particles, counted from x_low
+    int x_first, x_last;       ///< out of locate(): points of the particles, counted from x_low
     T* grid;                   ///< of plane x_low, whether or not that is in the slab
 };
 
@@ -38,7 +38,7 @@ template <class T>
 struct PmeKernelTable {
     static constexpr int orders = most_order - least_order + 1;
     int lanes;
-    void (*place)(const PmeJob<T>&, SlabView<T>&);
+    void (*locate)(const PmeJob<T>&, SlabView<T>&);
     void (*spread[orders])(const PmeJob<T>&, const SlabView<T>&);
     void (*gather[orders])(const PmeJob<T>&, const SlabView<T>&);
 };

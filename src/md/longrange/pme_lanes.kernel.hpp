@@ -21,11 +21,11 @@ inline constexpr double fixed_one = 17592186044416.0;
 
 /// A particle's mesh point and weights.
 template <class T, int order>
-struct MeshPlace {
+struct MeshPoint {
     int at[3];
     T w[3][order], slope[3][order];
 
-    AUREOLE_FN MeshPlace(const core::Vec3d& f, const fft::GridSize& n, bool slopes) {
+    AUREOLE_FN MeshPoint(const core::Vec3d& f, const fft::GridSize& n, bool slopes) {
         along(0, f.x, n.x, slopes), along(1, f.y, n.y, slopes), along(2, f.z, n.z, slopes);
     }
     AUREOLE_FN static int wrapped(int k, int n) { return k < n ? k : k % n; }
@@ -53,7 +53,7 @@ struct SpreadLanes {
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         const auto& n = layout.n;
-        const MeshPlace<T, order> p(map().fractional(position[i]), n, false);
+        const MeshPoint<T, order> p(map().fractional(position[i]), n, false);
         const double q = fixed_one * charge[i];
         for (int k = team.rank(); k < order * order; k += team.size()) {
             const int a = k / order, b = k % order;
@@ -69,7 +69,7 @@ struct SpreadLanes {
 
 /// Fixed-point numbers to the transform's, leaving zeros behind for the next step.
 template <class T>
-struct TakeFixed {
+struct ReadFixed {
     using device_kernel = void;
     std::int64_t* mesh;
     T* grid;
@@ -92,7 +92,7 @@ struct GatherLanes {
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         const auto& n = layout.n;
         const MeshMap here = map();
-        const MeshPlace<T, order> p(here.fractional(position[i]), n, true);
+        const MeshPoint<T, order> p(here.fractional(position[i]), n, true);
         core::Vec3<T> g{};
         for (int k = team.rank(); k < order * order; k += team.size()) {
             const int a = k / order, b = k % order;

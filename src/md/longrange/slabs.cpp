@@ -48,7 +48,7 @@ void Slabs<T>::spread(int rank, PmeJob<T> job, std::int64_t particles) {
     if (!std::isfinite(view.reference)) view.reference = 0;
     view.reference -= std::floor(view.reference);
     view.x_low = static_cast<int>(std::floor((view.reference - 0.5) * n_.x));
-    kernels_.place(job, view);
+    kernels_.locate(job, view);
     slab.planes = view.x_last - view.x_first + order_;
     make_room(slab.grid, slab.planes * plane_);
     std::fill_n(slab.grid.data(), slab.planes * plane_, T(0));

@@ -9,7 +9,7 @@
 
 namespace aureole::md {
 
-/// The meshes of a host's threads: each spreads its share of the particles over a slab of its own,
+/// The meshes of a host's threads: each spreads its partition of the particles over its own slab,
 /// as wide as these particles lie, and the slabs are then summed in the order of the threads. So
 /// there are no atomics, and particles in any order give the right sums (sorted ones fast).
 template <class T>

@@ -27,24 +27,25 @@ struct CellGrid {
 
     AUREOLE_FN std::uint32_t cell_of(const core::Vec3d& r) const {
         const auto f = box.fractional(r);
-        const std::int32_t x = place(f.x, nx), y = place(f.y, ny), z = place(f.z, nz);
+        const std::int32_t x = cell_along(f.x, nx), y = cell_along(f.y, ny),
+                           z = cell_along(f.z, nz);
         return static_cast<std::uint32_t>((z * ny + y) * nx + x);
     }
 
-    /// Cells along an axis that hold what is within `reach` of fractional coordinate f, each once.
-    AUREOLE_FN static CellRun around(double f, double reach, std::int32_t n, bool periodic) {
+    /// Cells along an axis that hold what is within `range` of fractional coordinate f, each once.
+    AUREOLE_FN static CellRun around(double f, double range, std::int32_t n, bool periodic) {
         if (!periodic) {
-            const std::int32_t first = place(f - reach, n);
-            return {first, place(f + reach, n) - first + 1};
+            const std::int32_t first = cell_along(f - range, n);
+            return {first, cell_along(f + range, n) - first + 1};
         }
-        const double lo = std::floor((f - reach + 0.5) * n), hi = std::floor((f + reach + 0.5) * n);
+        const double lo = std::floor((f - range + 0.5) * n), hi = std::floor((f + range + 0.5) * n);
         if (!(hi - lo + 1 < n)) return {0, n};
         const double first = lo - n * std::floor(lo / n);
         return {static_cast<std::int32_t>(first), static_cast<std::int32_t>(hi - lo) + 1};
     }
 
   private:
-    AUREOLE_FN static std::int32_t place(double f, std::int32_t n) {
+    AUREOLE_FN static std::int32_t cell_along(double f, std::int32_t n) {
         double c = std::floor((f + 0.5) * n);
         c = c > 0 ? c : 0;  // not-a-numbers too
         c = c < n - 1 ? c : n - 1;

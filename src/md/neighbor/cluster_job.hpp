@@ -7,7 +7,7 @@
 
 namespace aureole::md {
 
-/// What a kernel adds up besides forces.
+/// What a kernel sums in addition to forces.
 struct EnergyVirial {
     double energy = 0;
     core::Sym3d virial{};  ///< Σ pairs r ⊗ F
@@ -31,7 +31,7 @@ struct PairTables {
     const T* row(int k) const { return rows + static_cast<std::int64_t>(k) * n_types * n_types; }
 };
 
-/// One thread's share of a force evaluation over clusters.
+/// One partition of a force evaluation over clusters.
 template <class T>
 struct ClusterWork {
     const T* x;                ///< coordinate blocks
@@ -39,7 +39,7 @@ struct ClusterWork {
     T* force;                  ///< this thread's force blocks, added to
     ClusterListView list;
     const core::Vec3<T>* shift;       ///< [shift_count]
-    const core::Vec3<T>* shift_rest;  ///< [shift_count] what rounding took off them
+    const core::Vec3<T>* shift_rest;  ///< [shift_count] their rounding errors
 };
 
 /// The same for one potential.
@@ -58,7 +58,7 @@ struct PruneJob {
     ClusterListView list;
     const core::Vec3<T>* shift;
     T r_cut;
-    T uniform;                            ///< reach of all particles; negative: each has its own
+    T uniform;                            ///< limit of all particles; negative: each has its own
     ClusterEntry* entries;                ///< room for all of `list`
     std::int32_t* j;                      ///< room for one more than all of `list`
     TileBits* bits;                       ///< the same, where the list has bits

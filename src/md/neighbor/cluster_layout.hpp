@@ -15,7 +15,7 @@ inline constexpr int cluster_size = 4;
 inline constexpr int block_size = 16;  ///< numbers per block
 
 /// Coordinate of the slots that hold no particle: beyond every cut-off, finite in all kernels.
-/// A kernel negates it on the i side, so that fillers never meet.
+/// A kernel negates it on the i side, so that fillers never interact.
 inline constexpr double filler_coordinate = 1e12;
 inline constexpr double filler_threshold = 1e11;
 

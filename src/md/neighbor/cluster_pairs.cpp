@@ -39,7 +39,7 @@ enum Bound {
     hi_x,
     hi_y,
     hi_z,
-    reach,
+    limit,
     f_lo_x,
     f_hi_x,
     f_lo_y,
@@ -105,7 +105,7 @@ Packed<T> ClusterPairs<T>::packed() {
 }
 
 template <class T>
-void ClusterPairs<T>::exclude(const ExcludedPlaces& exclusions) {
+void ClusterPairs<T>::exclude(const ExcludedPartners& exclusions) {
     device::host_task(queue_, "exclusions", [&, slot = slot_.view()](device::ThreadPool& pool) {
         masks_.renumber(pool, exclusions, slot, clusters_);
     });
@@ -116,13 +116,13 @@ template <class T>
 void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sort) {
     const std::size_t stride = clusters_ + search_padding;
     bounds_.resize(stride * bound_count);
-    search_reach_.resize(clusters_);
+    search_limits_.resize(clusters_);
     extensions_.clear();
     batches_ = 0;
     float* b[bound_count];
     for (int k = 0; k < bound_count; ++k) b[k] = bounds_.data() + stride * k;
     const int workers = queue_.device().threads().size();
-    std::vector<core::Vec3f> extent(workers, {0, 0, 0});  // z below, z above, largest reach
+    std::vector<core::Vec3f> extent(workers, {0, 0, 0});  // z below, z above, largest limit
     device::host_task(
         queue_, "bound clusters",
         [&, x = x_.data(), outer = outer_.data()](device::ThreadPool& pool) {
@@ -144,11 +144,11 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
                         f_lo[1] = std::min(f_lo[1], f.y), f_hi[1] = std::max(f_hi[1], f.y);
                         far = std::max<double>(far, outer[c * block_size + 12 + k]);
                     }
-                    // All particles of a cluster have the reach of the one that needs most.
+                    // All particles of a cluster have the largest of their limits.
                     for (int k = 0; k < cluster_size; ++k)
                         outer[c * block_size + 12 + k] = static_cast<T>(far);
-                    search_reach_[c] = static_cast<T>(far);
-                    // Bounds are single precision; the reach makes good for their rounding.
+                    search_limits_[c] = static_cast<T>(far);
+                    // Bounds are single precision; the limit compensates for their rounding.
                     const double size = std::abs(hi[0]) + std::abs(hi[1]) + std::abs(hi[2]) +
                                         std::abs(lo[0]) + std::abs(lo[1]) + std::abs(lo[2]);
                     far += 2e-6 * size;
@@ -156,13 +156,13 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
                         b[lo_x + d][c] = static_cast<float>(lo[d]);
                         b[hi_x + d][c] = static_cast<float>(hi[d]);
                     }
-                    b[reach][c] = static_cast<float>(far);
+                    b[limit][c] = static_cast<float>(far);
                     b[f_lo_x][c] = static_cast<float>(f_lo[0] + 0.5 - 1e-6);
                     b[f_hi_x][c] = static_cast<float>(f_hi[0] + 0.5 + 1e-6);
                     b[f_lo_y][c] = static_cast<float>(f_lo[1] + 0.5 - 1e-6);
                     b[f_hi_y][c] = static_cast<float>(f_hi[1] + 0.5 + 1e-6);
                     e = {std::min(e.x, b[lo_z][c]), std::max(e.y, b[hi_z][c]),
-                         std::max(e.z, b[reach][c])};
+                         std::max(e.z, b[limit][c])};
                 }
                 extent[rank] = e;
             });
@@ -176,14 +176,14 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
     space_.bounds = {b[lo_x],           b[lo_y],
                      b[lo_z],           b[hi_x],
                      b[hi_y],           b[hi_z],
-                     b[reach],          b[reach],
+                     b[limit],          b[limit],
                      b[f_lo_x],         b[f_hi_x],
                      b[f_lo_y],         b[f_hi_y],
                      column_of_.data(), sort.cluster_start().data()};
     space_.nx = sort.columns_x(), space_.ny = sort.columns_y();
     space_.inv_face_x = static_cast<float>(1 / face.x);
     space_.inv_face_y = static_cast<float>(1 / face.y);
-    space_.z_lo = all.x, space_.z_hi = all.y, space_.reach_max = all.z;
+    space_.z_lo = all.x, space_.z_hi = all.y, space_.limit_max = all.z;
     space_.r_cut = static_cast<float>(r_cut_);
     space_.periodic_x = box.periodic_x, space_.periodic_y = box.periodic_y;
     space_.periodic_z = box.periodic_z;
@@ -231,7 +231,7 @@ void ClusterPairs<T>::bound_columns(const ColumnSort& sort) {
                     bound[1] = std::min(bound[1], of.lo_y[k]);
                     bound[2] = std::max(bound[2], of.hi_x[k]);
                     bound[3] = std::max(bound[3], of.hi_y[k]);
-                    bound[4] = std::max(bound[4], of.reach[k]);
+                    bound[4] = std::max(bound[4], of.limit[k]);
                 }
                 for (int k = 0; k < 5; ++k) b[k][c] = bound[k];
                 auto k = first;
@@ -257,7 +257,7 @@ void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
     const auto kernel = search_kernels().search;
     device::host_task(queue_, "search", [&](device::ThreadPool& pool) {
         // Each thread begins with its own part, whose lists then lie in its cache, and helps the
-        // others afterwards; who searches a chunk leaves no other trace.
+        // others afterwards; results do not depend on who searches a chunk.
         std::vector<NextChunk> next(threads);
         pool.run([&](int rank) {
             for (int k = 0; k < threads; ++k) {
@@ -284,7 +284,7 @@ void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
 /// Chunks in as many runs of equal cost as there are threads.
 template <class T>
 void ClusterPairs<T>::divide(const std::vector<ClusterChunk>& list) {
-    constexpr std::int64_t tiles_per_entry = 4;  // what an entry costs beside its tiles
+    constexpr std::int64_t tiles_per_entry = 4;  // cost of an entry in addition to its tiles
     const auto cost = [&](const ClusterChunk& chunk) {
         return chunk.j.size + tiles_per_entry * chunk.entries.size;
     };
@@ -302,7 +302,7 @@ void ClusterPairs<T>::divide(const std::vector<ClusterChunk>& list) {
 }
 
 template <class T>
-bool ClusterPairs<T>::extend(std::int32_t most_clusters, double most_reach) {
+bool ClusterPairs<T>::extend(std::int32_t most_clusters, double largest_limit) {
     bool possible = true;
     device::host_task(
         queue_, "extend",
@@ -316,29 +316,29 @@ bool ClusterPairs<T>::extend(std::int32_t most_clusters, double most_reach) {
                 largest = std::max(largest, std::bit_cast<float>(asked[c]));
             }
             possible = static_cast<std::int32_t>(extended_.size()) <= most_clusters &&
-                       largest <= most_reach;
+                       largest <= largest_limit;
             if (!possible) {
                 for (const auto c : extended_) asked[c] = 0;
                 return;
             }
-            auto* reach = const_cast<float*>(space_.bounds.reach);
-            new_reach_.assign(reach, reach + clusters_ + search_padding);
+            auto* limit = const_cast<float*>(space_.bounds.limit);
+            new_limit_.assign(limit, limit + clusters_ + search_padding);
             for (const auto c : extended_) {
                 extensions_.push_back({batches_, c, asked[c]});
                 const float now = static_cast<float>(outer[std::int64_t(c) * block_size + 12]);
                 const float more = std::bit_cast<float>(asked[c]);
-                new_reach_[c] += std::max(more - now, 0.0f);
-                space_.reach_max = std::max(space_.reach_max, new_reach_[c]);
-                auto& column_reach =
+                new_limit_[c] += std::max(more - now, 0.0f);
+                space_.limit_max = std::max(space_.limit_max, new_limit_[c]);
+                auto& column_limit =
                     column_bounds_[4 * (column_bounds_.size() / 5) + column_of_[c]];
-                column_reach = std::max(column_reach, new_reach_[c]);
+                column_limit = std::max(column_limit, new_limit_[c]);
                 for (int k = 0; k < cluster_size; ++k)
                     outer[std::int64_t(c) * block_size + 12 + k] =
                         static_cast<T>(std::max(more, now));
                 asked[c] = 0;
             }
             ++batches_;
-            space_.bounds.new_reach = new_reach_.data();
+            space_.bounds.new_limit = new_limit_.data();
             const auto kernel = search_kernels().extend;
 
             pool.run([&](int rank) {
@@ -352,15 +352,15 @@ bool ClusterPairs<T>::extend(std::int32_t most_clusters, double most_reach) {
                     mark_touched(chunk, rank, first_new, mask);
                 }
             });
-            std::copy_n(new_reach_.begin(), clusters_, reach);
-            space_.bounds.new_reach = reach;
+            std::copy_n(new_limit_.begin(), clusters_, limit);
+            space_.bounds.new_limit = limit;
         });
     queue_.synchronize();
     return possible;
 }
 
 template <class T>
-void ClusterPairs<T>::prune(double uniform_reach) {
+void ClusterPairs<T>::prune(double uniform_limit) {
     device::host_task(queue_, "prune", [&, x = x_.data()](device::ThreadPool& pool) {
         const auto kernel = search_kernels().prune<T>();
         pool.run([&](int rank) {
@@ -372,9 +372,9 @@ void ClusterPairs<T>::prune(double uniform_reach) {
                 job.x = x;
                 job.list = from.view();
                 job.shift = shift_;
-                // rounding of coordinates and reaches must not lose a pair
+                // rounding of coordinates and limits must not lose a pair
                 job.r_cut = static_cast<T>(r_cut_ * (1 + 4e-6) + rounding_);
-                job.uniform = static_cast<T>(uniform_reach);
+                job.uniform = static_cast<T>(uniform_limit);
                 if (masks_.active()) to.bits.reserve(from.j.size + 1);
                 job.entries = to.entries.data, job.j = to.j.data, job.bits = to.bits.data;
                 kernel(job);

@@ -19,7 +19,7 @@ namespace aureole::md {
 /// One cluster's extension since the search.
 struct PairExtension {
     std::int32_t batch, cluster;
-    std::uint32_t reach_bits;
+    std::uint32_t limit_bits;
 };
 
 /// The processors' pair list: an outer list from a search, pruned to an inner one while forces are
@@ -31,26 +31,26 @@ class ClusterPairs {
 
     /// Makes room for particles in the order of `sort` and finds each one's slot.
     void lay_out(const ColumnSort& sort, std::int64_t n);
-    /// Leaves excluded pairs to their masks from the next search on.
-    void exclude(const ExcludedPlaces& exclusions);
-    /// Finds the outer list for the coordinates and outer reaches now in the blocks; `reach_max`
-    /// bounds the reaches.
+    /// Marks excluded pairs in the masks from the next search on.
+    void exclude(const ExcludedPartners& exclusions);
+    /// Finds the outer list for the coordinates and outer limits now in the blocks; `limit_max`
+    /// bounds the limits.
     void search(const ColumnSort& sort, const core::Box& box);
 
-    /// [clusters] bits of the reach a cluster asks for beyond the one it has, 0 if none; kernels
+    /// [clusters] bits of the limit a cluster needs beyond the one it has, 0 if none; kernels
     /// raise them, extend() grants and clears them.
     device::View<std::uint32_t> asked() { return asked_.view(); }
-    /// Adds to the outer list what the asked reaches need. Returns false, and adds nothing, if a
-    /// new search is the better way: more than `most_clusters` asked, or one for more than
-    /// `most_reach`.
-    bool extend(std::int32_t most_clusters, double most_reach);
+    /// Adds to the outer list the pairs that these limits need. Returns false, and adds nothing, if
+    /// a new search is the better way: more than `most_clusters` asked, or one for more than
+    /// `largest_limit`.
+    bool extend(std::int32_t most_clusters, double largest_limit);
 
-    /// All of them, in order: with the coordinates and reaches of the search they make the list
+    /// All of them, in order: with the coordinates and limits of the search they make the list
     /// again, tile by tile.
     const std::vector<PairExtension>& extensions() const { return extensions_; }
-    /// [clusters] reaches at the search
-    const std::vector<T>& search_reach() const { return search_reach_; }
-    /// Searches and extends again; the blocks hold the search's coordinates and reaches.
+    /// [clusters] limits at the search
+    const std::vector<T>& search_limits() const { return search_limits_; }
+    /// Searches and extends again; the blocks hold the search's coordinates and limits.
     void repeat(const ColumnSort& sort, const core::Box& box,
                 const std::vector<PairExtension>& log);
     /// The box has changed a little since the search.
@@ -58,17 +58,18 @@ class ClusterPairs {
     /// Until the next pruning the whole outer list serves as the inner one.
     void use_outer_list();
 
-    /// [slots] inner reaches
-    std::vector<T> reaches();
-    void set_reaches(const std::vector<T>& reaches);
-    /// Makes the inner list that another object made from these coordinates and these reaches.
+    /// [slots] inner limits
+    std::vector<T> limits();
+    void set_limits(const std::vector<T>& limits);
+    /// Makes the inner list that another object made from these coordinates and limits.
     void prune_at(const std::vector<T>& coordinates);
 
-    /// Shares the list among the threads by what its inner tiles cost, or as another object did:
-    /// once after each search, when there is an inner list. Forgets all marks of touched blocks.
-    void share(const std::vector<std::int32_t>& first_chunks = {});
+    /// Partitions the list among the threads by the cost of its inner tiles, or as another object
+    /// did: once after each search, when there is an inner list. Forgets all marks of touched
+    /// blocks.
+    void partition(const std::vector<std::int32_t>& first_chunks = {});
     /// [threads + 1] first chunk of each thread
-    const std::vector<std::int32_t>& shares() const { return first_chunk_; }
+    const std::vector<std::int32_t>& partitions() const { return first_chunk_; }
 
     /// f(slot_i, slot_j, lattice shift of i, not excluded) for every pair of particles in tiles of
     /// the inner list.
@@ -79,9 +80,9 @@ class ClusterPairs {
     template <class F>
     void for_each_excluded(const std::vector<std::uint8_t>& clusters, F&& f) const;
 
-    /// Makes the inner list from the outer one and the reaches in the coordinate blocks, or one
-    /// that all particles share.
-    void prune(double uniform_reach = -1);
+    /// Makes the inner list from the outer one and the limits in the coordinate blocks, or with one
+    /// limit for all particles.
+    void prune(double uniform_limit = -1);
     /// work(ClusterWork, chunk) for all chunks of the inner list, each by the thread it belongs to.
     template <class F>
     void for_chunks(const char* name, F&& work);
@@ -97,10 +98,10 @@ class ClusterPairs {
     device::View<std::int32_t> types() { return type_.view(); }
     /// [groups] which threads' force blocks each group of clusters has entries in
     device::View<std::uint64_t> touched() { return touched_.view(); }
-    /// Tells that a thread's blocks hold forces on all particles.
+    /// Marks that a thread's blocks hold forces on all particles.
     void mark_all(int rank);
-    /// Tells that each thread's blocks hold forces on its share of the particles.
-    void mark_shares();
+    /// Marks that each thread's blocks hold forces on its partition of the particles.
+    void mark_partitions();
     std::int64_t force_stride() const { return clusters_ * block_size; }
     std::int32_t clusters() const { return clusters_; }
     double r_cut() const { return r_cut_; }
@@ -132,13 +133,13 @@ class ClusterPairs {
     device::Buffer<std::uint32_t> asked_;
     core::Vec3<T> shift_[shift_count]{}, shift_rest_[shift_count]{};
     // host-side working memory of the search
-    core::BulkVector<float> bounds_, new_reach_;
+    core::BulkVector<float> bounds_, new_limit_;
     std::vector<float> column_bounds_;
     std::vector<std::int32_t> column_bins_;
     std::vector<std::int32_t> extended_;
     std::vector<PairExtension> extensions_;
     std::int32_t batches_ = 0;
-    std::vector<T> search_reach_;
+    std::vector<T> search_limits_;
     core::BulkVector<std::int32_t> column_of_;
     TileMasks masks_;
     SearchSpace space_{};
@@ -173,11 +174,11 @@ void ClusterPairs<T>::for_each_pair(F&& f) const {
             for (std::int32_t k = entry.begin; k < entry.end; ++k) {
                 const std::int32_t cj = list.j[k];
                 const bool self = entry.shift == central_shift && cj == entry.cluster;
-                const TileBits meet = k < entry.masked_end ? list.bits_of(k) : all_bits;
+                const TileBits interact = k < entry.masked_end ? list.bits_of(k) : all_bits;
                 for (int tile = 0; tile < 16; ++tile)
                     if (!self || (self_tile_bits >> tile & 1) != 0)
                         f(cluster_size * entry.cluster + tile / 4, cluster_size * cj + tile % 4,
-                          entry.shift, (meet >> tile & 1) != 0);
+                          entry.shift, (interact >> tile & 1) != 0);
             }
         }
     }

@@ -4,7 +4,7 @@
 
 #include "md/neighbor/cluster_pairs.hpp"
 
-// How lists come back from a checkpoint.
+// Restoring lists from a checkpoint.
 namespace aureole::md {
 
 template <class T>
@@ -15,7 +15,7 @@ void ClusterPairs<T>::repeat(const ColumnSort& sort, const core::Box& box,
         auto last = first;
         while (last != log.end() && last->batch == first->batch) ++last;
         device::host_task(queue_, "ask again", [=, asked = asked_.data()](device::ThreadPool&) {
-            for (auto e = first; e != last; ++e) asked[e->cluster] = e->reach_bits;
+            for (auto e = first; e != last; ++e) asked[e->cluster] = e->limit_bits;
         });
         queue_.synchronize();
         extend(clusters_, std::numeric_limits<double>::infinity());
@@ -39,9 +39,9 @@ void ClusterPairs<T>::use_outer_list() {
 }
 
 template <class T>
-std::vector<T> ClusterPairs<T>::reaches() {
+std::vector<T> ClusterPairs<T>::limits() {
     std::vector<T> out(static_cast<std::size_t>(clusters_) * cluster_size);
-    device::host_task(queue_, "reaches", [&, x = x_.data()](device::ThreadPool&) {
+    device::host_task(queue_, "limits", [&, x = x_.data()](device::ThreadPool&) {
         for (std::size_t s = 0; s < out.size(); ++s)
             out[s] = x[block_index(static_cast<std::int64_t>(s), 3)];
     });
@@ -50,10 +50,10 @@ std::vector<T> ClusterPairs<T>::reaches() {
 }
 
 template <class T>
-void ClusterPairs<T>::set_reaches(const std::vector<T>& reaches) {
-    device::host_task(queue_, "set reaches", [&, x = x_.data()](device::ThreadPool&) {
-        for (std::size_t s = 0; s < reaches.size(); ++s)
-            x[block_index(static_cast<std::int64_t>(s), 3)] = reaches[s];
+void ClusterPairs<T>::set_limits(const std::vector<T>& limits) {
+    device::host_task(queue_, "set limits", [&, x = x_.data()](device::ThreadPool&) {
+        for (std::size_t s = 0; s < limits.size(); ++s)
+            x[block_index(static_cast<std::int64_t>(s), 3)] = limits[s];
     });
     queue_.synchronize();
 }
@@ -77,8 +77,8 @@ void ClusterPairs<T>::prune_at(const std::vector<T>& coordinates) {
     template void ClusterPairs<T>::repeat(const ColumnSort&, const core::Box&, \
                                           const std::vector<PairExtension>&);  \
     template void ClusterPairs<T>::use_outer_list();                           \
-    template std::vector<T> ClusterPairs<T>::reaches();                        \
-    template void ClusterPairs<T>::set_reaches(const std::vector<T>&);         \
+    template std::vector<T> ClusterPairs<T>::limits();                         \
+    template void ClusterPairs<T>::set_limits(const std::vector<T>&);          \
     template void ClusterPairs<T>::prune_at(const std::vector<T>&);
 AUREOLE_RESTART_OF(float)
 AUREOLE_RESTART_OF(double)

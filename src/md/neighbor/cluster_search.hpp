@@ -8,20 +8,21 @@
 
 namespace aureole::md {
 
-/// Bounding boxes and reaches of clusters [clusters + padding], and where to look for neighbours.
+/// Bounding boxes and displacement limits of clusters [clusters + padding], and where to look for
+/// neighbours.
 struct ClusterBounds {
     const float *lo_x, *lo_y, *lo_z, *hi_x, *hi_y, *hi_z;
-    const float* reach;      ///< how far any particle of the cluster may go
-    const float* new_reach;  ///< the same after an extension; equal to `reach` in a search
+    const float* limit;      ///< how far any particle of the cluster may go
+    const float* new_limit;  ///< the same after an extension; equal to `limit` in a search
     const float *f_lo_x, *f_hi_x, *f_lo_y, *f_hi_y;  ///< fractional coordinates, in [0, 1] inside
     const std::int32_t* column_of;                   ///< [clusters]
     const std::int32_t* column_start;                ///< [columns + 1]
 };
 
-/// The same of whole columns [columns], for passing over what is too far.
+/// The same of whole columns [columns], for skipping those that are too far.
 struct ColumnBounds {
     const float *lo_x, *lo_y, *hi_x, *hi_y;
-    const float* reach;         ///< largest (new) reach of a cluster in it
+    const float* limit;         ///< largest (new) limit of a cluster in it
     const std::int32_t* first;  ///< [columns][bins] first cluster whose top is in or above a bin
     int bins;
     float z_lo, inv_bin;  ///< bin of z: (z - z_lo) inv_bin
@@ -34,7 +35,7 @@ struct SearchSpace {
     float inv_face_x, inv_face_y;
     float z_lo, z_hi;        ///< extent of all particles
     float slack;             ///< rounding of coordinates
-    float r_cut, reach_max;  ///< pairs are kept below r_cut + (reach_i + reach_j)
+    float r_cut, limit_max;  ///< pairs are kept below r_cut + (limit_i + limit_j)
     bool periodic_x, periodic_y, periodic_z;
     core::Vec3f shift[shift_count];
 };
@@ -70,7 +71,7 @@ struct alignas(128) ClusterChunk {
 struct SearchKernels {
     /// Fills a chunk's list.
     void (*search)(const SearchSpace&, ClusterChunk&);
-    /// Appends the pairs that a cluster's new reach brings in.
+    /// Appends the pairs that a cluster's new limit adds.
     void (*extend)(const SearchSpace&, ClusterChunk&, std::int32_t cluster);
     PruneKernel<float> prune_mixed;
     PruneKernel<double> prune_full;

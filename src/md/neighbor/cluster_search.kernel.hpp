@@ -7,8 +7,9 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
-/// Lists the clusters whose boxes come within reach of a cluster. The test of a pair rounds alike
-/// from either side, so that a later extension knows exactly what is listed already.
+/// Lists the clusters whose boxes are within the list radius of a cluster. The test of a pair
+/// rounds identically from either side, so that a later extension knows exactly what is listed
+/// already.
 class ClusterSearch {
   public:
     ClusterSearch(const SearchSpace& space, ClusterChunk& out) : s_(space), out_(out) {}
@@ -20,7 +21,7 @@ class ClusterSearch {
         for (std::int32_t c = out_.first; c < out_.last; ++c)
             for (int shift = central_shift; shift < shift_count; ++shift) look<false>(c, shift);
     }
-    /// The pairs that `new_reach` adds to those of `reach`. If both clusters were extended, the
+    /// The pairs that `new_limit` adds to those of `limit`. If both clusters were extended, the
     /// earlier one lists the pair.
     void extend(std::int32_t c) {
         for (int shift = 0; shift < shift_count; ++shift) look<true>(c, shift);
@@ -36,17 +37,17 @@ class ClusterSearch {
         int first, last;
         bool empty() const { return last < first; }
     };
-    /// What a scan of columns needs of the cluster looked from.
+    /// The cluster whose neighbours a scan of columns looks for.
     struct Here {
         std::int32_t cluster;
         core::Vec3f lo, hi;  ///< its box, shifted where the shift is positive
         core::Vec3f move_j;  ///< moves the others instead, where the shift is negative
         float z_lo, z_hi;    ///< its extent along z with the shift, whatever its sign
-        float reach, new_reach;
+        float limit, new_limit;
         bool self_images;  ///< the cluster itself may be its partner
     };
 
-    /// Columns that the interval [lo, hi] of fractional coordinates meets.
+    /// Columns that overlap the interval [lo, hi] of fractional coordinates.
     static Range columns(float lo, float hi, int n, bool periodic) {
         if (periodic && (hi < 0 || lo >= 1)) return {0, -1};
         const auto column = [n](float f) {
@@ -64,7 +65,7 @@ class ClusterSearch {
             return;
         const auto& b = s_.bounds;
         const auto& t = s_.shift[shift];
-        const float far = s_.r_cut + (b.new_reach[c] + s_.reach_max);
+        const float far = s_.r_cut + (b.new_limit[c] + s_.limit_max);
         const float z_lo = b.lo_z[c] + t.z, z_hi = b.hi_z[c] + t.z;
         if (z_hi + far < s_.z_lo || z_lo - far > s_.z_hi) return;
         const float fx = far * s_.inv_face_x, fy = far * s_.inv_face_y;
@@ -78,8 +79,8 @@ class ClusterSearch {
                   {},
                   z_lo,
                   z_hi,
-                  b.reach[c],
-                  b.new_reach[c],
+                  b.limit[c],
+                  b.new_limit[c],
                   shift > central_shift};
         if (shift >= central_shift)
             here.lo += t, here.hi += t;
@@ -117,7 +118,7 @@ class ClusterSearch {
             distance(here.lo.x, here.hi.x, col.lo_x[column] + move.x, col.hi_x[column] + move.x);
         const float gap_y =
             distance(here.lo.y, here.hi.y, col.lo_y[column] + move.y, col.hi_y[column] + move.y);
-        const float far = s_.r_cut + (here.new_reach + col.reach[column]);
+        const float far = s_.r_cut + (here.new_limit + col.limit[column]);
         const float left = far * far - gap_x * gap_x - gap_y * gap_y;
         if (!(left > 0)) return;
         const float height = 1.0001f * __builtin_sqrtf(left) + s_.slack;
@@ -144,16 +145,16 @@ class ClusterSearch {
             const auto dy = gap(here.lo.y, here.hi.y, move.y, b.lo_y, b.hi_y);
             const auto dz = gap(here.lo.z, here.hi.z, move.z, b.lo_z, b.hi_z);
             const auto d2 = fma(dz, dz, fma(dy, dy, dx * dx));
-            const auto reach_j = at(b.new_reach);
-            const auto r = Floats(s_.r_cut) + (Floats(here.new_reach) + reach_j);
+            const auto limit_j = at(b.new_limit);
+            const auto r = Floats(s_.r_cut) + (Floats(here.new_limit) + limit_j);
             auto near = bits(d2 < r * r);
             if constexpr (extension) {
-                const auto old_j = at(b.reach);
-                const auto old_r = Floats(s_.r_cut) + (Floats(here.reach) + old_j);
+                const auto old_j = at(b.limit);
+                const auto old_r = Floats(s_.r_cut) + (Floats(here.limit) + old_j);
                 near &= ~bits(d2 < old_r * old_r);
                 auto earlier = here.cluster - k;  // lanes below this are earlier clusters
                 if (earlier > 0)
-                    near &= ~(bits(old_j < reach_j) & ((1u << (earlier < 8 ? earlier : 8)) - 1));
+                    near &= ~(bits(old_j < limit_j) & ((1u << (earlier < 8 ? earlier : 8)) - 1));
                 if (earlier >= 0 && earlier < lanes && !here.self_images) near &= ~(1u << earlier);
             }
             if (last - k < lanes) near &= (1u << (last - k)) - 1;

@@ -16,8 +16,8 @@ using Row = core::Pack<T, 4>;
 template <class T>
 using TileMask = core::Mask<T, 16>;
 
-/// How the i side of an entry is moved by its lattice shift: not at all, with the rounding of its
-/// coordinates, or with what that loses carried along, so that pairs across a face are as exact as
+/// How the lattice shift of an entry is added to its i side: not at all, with rounding, or with the
+/// rounding error carried along, so that pairs across a face are as exact as
 /// others.
 enum class Shift { none, rounded, exact };
 

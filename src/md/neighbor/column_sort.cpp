@@ -77,9 +77,9 @@ void ColumnSort::bin(device::ThreadPool& threads, const core::Box& box,
     particle_start_[row] = start;
     threads.run([&](int rank) {
         const auto [first, last] = device::part_of(n, rank, workers);
-        auto* place = counts_.data() + row * rank;
+        auto* next = counts_.data() + row * rank;
         for (auto i = first; i < last; ++i)
-            order_[place[column_of_[i]]++] = static_cast<std::int32_t>(i);
+            order_[next[column_of_[i]]++] = static_cast<std::int32_t>(i);
     });
 }
 

@@ -26,7 +26,7 @@ class ColumnSort {
     int columns_y() const { return ny_; }
     int columns() const { return nx_ * ny_; }
     std::int32_t clusters() const { return cluster_start_.back(); }
-    /// [n] old index of the particle at each new place
+    /// [n] old index of the particle at each new index
     const core::BulkVector<std::int32_t>& order() const { return order_; }
     /// [columns + 1] first particle of each column in the new order
     const std::vector<std::int32_t>& particle_start() const { return particle_start_; }

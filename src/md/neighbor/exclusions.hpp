@@ -22,12 +22,12 @@ struct Exclusions {
 };
 
 /// Marks the tiles of a cluster pair list that hold excluded pairs, and puts them first in their
-/// entries. A pair is excluded in whatever image it is listed: boxes are at least twice the
-/// cut-off, so that only one image of it can matter.
+/// entries. A pair is excluded in all its images: boxes are at least twice the
+/// cut-off, so that only one image matters.
 class TileMasks {
   public:
     /// For a new order of the particles, whose slots are [n] in local order.
-    void renumber(device::ThreadPool& threads, const ExcludedPlaces& exclusions,
+    void renumber(device::ThreadPool& threads, const ExcludedPartners& exclusions,
                   device::View<const std::int32_t> slot, std::int32_t clusters);
     /// Marks the entries of a chunk from `first_entry` on; `rank` is the calling thread's.
     void mark(ClusterChunk& chunk, std::int32_t first_entry, int rank);
@@ -41,15 +41,15 @@ class TileMasks {
     /// One thread's: the partners of one cluster, and where a cluster is among them.
     struct Working {
         std::vector<Partner> partners;
-        std::vector<std::uint16_t> place;  ///< [clusters] 1 + index into partners, or 0
+        std::vector<std::uint16_t> index;  ///< [clusters] 1 + index into partners, or 0
         std::vector<std::int32_t> plain;
     };
 
     void find_partners(std::int32_t cluster, Working& working) const;
     static void sort_entry(ClusterEntry& entry, ClusterChunk& chunk, Working& working);
 
-    ExcludedPlaces exclusions_;
-    std::vector<std::int32_t> place_of_slot_;  ///< no_place: filler
+    ExcludedPartners exclusions_;
+    std::vector<std::int32_t> index_of_slot_;  ///< no_index: filler
     const std::int32_t* slot_ = nullptr;
     std::vector<Working> working_;
 };

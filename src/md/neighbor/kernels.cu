@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/launch.cuh"
 #include "device/reduce_ops.hpp"
-#include "md/neighbor/lane_list.kernel.hpp"
+#include "md/neighbor/flat_list.kernel.hpp"
 
 AUREOLE_DEVICE_FOR(aureole::md::CellKeys<float>)
 AUREOLE_DEVICE_FOR(aureole::md::CellKeys<double>)
@@ -9,7 +9,7 @@ AUREOLE_DEVICE_FOR(aureole::md::CellKeysOfSites<float>)
 AUREOLE_DEVICE_FOR(aureole::md::CellKeysOfSites<double>)
 AUREOLE_DEVICE_FOR(aureole::md::CellStarts)
 AUREOLE_DEVICE_FOR(aureole::md::CountExcluded)
-AUREOLE_DEVICE_FOR(aureole::md::PlaceExcluded)
+AUREOLE_DEVICE_FOR(aureole::md::LocaliseExcluded)
 AUREOLE_DEVICE_FOR(aureole::md::SetTypes<float>)
 AUREOLE_DEVICE_FOR(aureole::md::SetTypes<double>)
 AUREOLE_DEVICE_FOR(aureole::md::Gather<double>)
@@ -18,7 +18,7 @@ AUREOLE_DEVICE_FOR(aureole::md::Gather<std::int32_t>)
 AUREOLE_DEVICE_FOR(aureole::md::Gather<aureole::md::Tag>)
 AUREOLE_DEVICE_FOR(aureole::md::Gather<aureole::core::Vec3d>)
 AUREOLE_DEVICE_FOR(aureole::md::Gather<aureole::core::Vec3i>)
-AUREOLE_DEVICE_REDUCE(float, aureole::device::Max, aureole::md::ReachOf<float>)
-AUREOLE_DEVICE_REDUCE(double, aureole::device::Max, aureole::md::ReachOf<double>)
-AUREOLE_DEVICE_TEAM(aureole::md::LaneSearch<float>)
-AUREOLE_DEVICE_TEAM(aureole::md::LaneSearch<double>)
+AUREOLE_DEVICE_REDUCE(float, aureole::device::Max, aureole::md::LimitOf<float>)
+AUREOLE_DEVICE_REDUCE(double, aureole::device::Max, aureole::md::LimitOf<double>)
+AUREOLE_DEVICE_TEAM(aureole::md::FlatSearch<float>)
+AUREOLE_DEVICE_TEAM(aureole::md::FlatSearch<double>)

@@ -22,16 +22,16 @@ LocalExclusions::LocalExclusions(device::Queue& queue, const Exclusions& exclusi
 }
 
 void LocalExclusions::localise(device::Queue& queue, device::View<const Tag> tag,
-                               const PlaceOfTag& place) {
+                               const IndexOfTag& index) {
     if (empty()) return;
     start_.resize(queue, tag.size + 1);
     device::parallel_for(queue, "count exclusions", tag.size,
                          CountExcluded{start_of_tag_.data(), tag.data, start_.data()});
     device::exclusive_scan(queue, start_.view().part(0, tag.size), start_.view());
     partner_.resize(queue, partner_of_tag_.size());
-    device::parallel_for(queue, "place exclusions", tag.size,
-                         PlaceExcluded{start_of_tag_.data(), partner_of_tag_.data(), tag.data,
-                                       place, start_.data(), partner_.data()});
+    device::parallel_for(queue, "localise exclusions", tag.size,
+                         LocaliseExcluded{start_of_tag_.data(), partner_of_tag_.data(), tag.data,
+                                          index, start_.data(), partner_.data()});
 }
 
 }  // namespace aureole::md

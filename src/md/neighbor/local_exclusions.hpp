@@ -8,16 +8,16 @@
 
 namespace aureole::md {
 
-/// The exclusions of the particles that are here, by places, in the order of those by tags.
+/// The exclusions of the local particles, by local indices, in the order of those by tags.
 class LocalExclusions {
   public:
     LocalExclusions(device::Queue& queue, const Exclusions& exclusions);
 
     bool empty() const { return partner_of_tag_.size() == 0; }
     /// To be called after every sort, with the tags in local order.
-    void localise(device::Queue& queue, device::View<const Tag> tag, const PlaceOfTag& place);
-    ExcludedPlaces places() const {
-        return empty() ? ExcludedPlaces{} : ExcludedPlaces{start_.data(), partner_.data()};
+    void localise(device::Queue& queue, device::View<const Tag> tag, const IndexOfTag& index);
+    ExcludedPartners partners() const {
+        return empty() ? ExcludedPartners{} : ExcludedPartners{start_.data(), partner_.data()};
     }
 
   private:

@@ -5,10 +5,10 @@
 
 namespace aureole::md {
 
-/// Excluded partners by places, as kernels read them.
-struct ExcludedPlaces {
+/// Excluded partners by local indices, as kernels read them.
+struct ExcludedPartners {
     const std::int32_t* start = nullptr;    ///< [n + 1], or null: nothing is excluded
-    const std::int32_t* partner = nullptr;  ///< no_place: it is not here
+    const std::int32_t* partner = nullptr;  ///< no_index: it is not here
 
     AUREOLE_FN bool any() const { return start != nullptr; }
     AUREOLE_FN bool between(std::int64_t i, std::int64_t j) const {
@@ -18,7 +18,7 @@ struct ExcludedPlaces {
     }
 };
 
-/// How many partners each place has.
+/// How many partners each particle has.
 struct CountExcluded {
     using device_kernel = void;
     const std::int64_t* start_of_tag;
@@ -30,19 +30,19 @@ struct CountExcluded {
     }
 };
 
-/// The places of each place's partners.
-struct PlaceExcluded {
+/// The local indices of each particle's partners.
+struct LocaliseExcluded {
     using device_kernel = void;
     const std::int64_t* start_of_tag;
     const std::int32_t* partner_of_tag;
     const Tag* tag;
-    PlaceOfTag place;
+    IndexOfTag index;
     const std::int32_t* start;
     std::int32_t* partner;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         const std::int32_t* from = partner_of_tag + start_of_tag[tag[i]];
-        for (std::int32_t k = start[i]; k < start[i + 1]; ++k) partner[k] = place(*from++);
+        for (std::int32_t k = start[i]; k < start[i + 1]; ++k) partner[k] = index(*from++);
     }
 };
 

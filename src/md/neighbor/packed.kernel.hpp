@@ -10,77 +10,78 @@
 
 namespace aureole::md {
 
-/// A particle's place in the packed blocks of the cluster kernels; what stages read forces from and
+/// The kernel layout of cluster lists: packed blocks that stages read forces from and
 /// write coordinates to. `Dense` of the device kernels has the same members.
 template <class T>
 struct Packed {
     using device_kernel = std::false_type;  // blocks of threads: hosts only
     using Number = T;
     static constexpr int cluster = cluster_size;  ///< particles that lists take together
-    T* x;                  ///< coordinate blocks; row s is the particle's inner reach
-    T* reference;          ///< coordinates at the last pruning; row s is the square of the reach
-    T* outer;              ///< coordinates at the last search; row s is the outer reach
+    T* x;                  ///< coordinate blocks; row s is the particle's inner limit
+    T* reference;          ///< coordinates at the last pruning; row s is the square of the limit
+    T* outer;              ///< coordinates at the last search; row s is the outer limit
     T* force;              ///< force blocks of all threads; row s of the first keeps |acceleration|
-    std::uint32_t* asked;  ///< by cluster: bits of the outer reach it needs
+    std::uint32_t* asked;  ///< by cluster: bits of the outer limit it needs
     const std::int32_t* slot;
     const std::uint64_t* touched;  ///< by group: threads whose blocks hold forces
     std::int64_t force_stride;
     int buffers;
     int group_slots;
 
-    AUREOLE_FN std::int64_t place(std::int64_t i) const { return block_index(slot[i], 0); }
+    AUREOLE_FN std::int64_t offset(std::int64_t i) const { return block_index(slot[i], 0); }
 
     /// Force on a particle, summed over the threads in their order.
     AUREOLE_FN core::Vec3<T> read_force(std::int64_t i) const { return visit<false>(i); }
     /// The same, leaving zeros behind.
     AUREOLE_FN core::Vec3<T> take_force(std::int64_t i) const { return visit<true>(i); }
 
-    AUREOLE_FN core::Vec3d coordinates(std::int64_t i) const { return vector(x + place(i)); }
+    AUREOLE_FN core::Vec3d coordinates(std::int64_t i) const { return vector(x + offset(i)); }
 
     /// Puts a force into the first thread's block, which is marked as holding some.
-    AUREOLE_FN void give_force(std::int64_t i, const core::Vec3d& f) const {
-        put(force + place(i), f);
+    AUREOLE_FN void set_force(std::int64_t i, const core::Vec3d& f) const {
+        put(force + offset(i), f);
     }
     AUREOLE_FN void add_force(std::int64_t i, const core::Vec3d& f) const {
-        T* const p = force + place(i);
+        T* const p = force + offset(i);
         put(p, vector(p) + f);
     }
-    AUREOLE_FN void store(std::int64_t i, const core::Vec3d& r) const { put(x + place(i), r); }
-    AUREOLE_FN void store_acceleration(std::int64_t i, T a) const { force[place(i) + 12] = a; }
-    AUREOLE_FN T acceleration(std::int64_t i) const { return force[place(i) + 12]; }
+    AUREOLE_FN void store(std::int64_t i, const core::Vec3d& r) const { put(x + offset(i), r); }
+    AUREOLE_FN void store_acceleration(std::int64_t i, T a) const { force[offset(i) + 12] = a; }
+    AUREOLE_FN T acceleration(std::int64_t i) const { return force[offset(i) + 12]; }
 
-    /// Whether the coordinates just stored are within reach of the inner list's; false for NaN.
-    AUREOLE_FN bool within_reach(std::int64_t i) const {
-        const std::int64_t k = place(i);
+    /// Whether the coordinates just stored are within the displacement limit of the inner list;
+    /// false for NaN.
+    AUREOLE_FN bool within_limit(std::int64_t i) const {
+        const std::int64_t k = offset(i);
         return distance2(x + k, reference + k) <= reference[k + 12];
     }
-    /// How far a particle went from where the box's strain since the search took it.
+    /// The displacement since the search, less that by the strain of the box.
     AUREOLE_FN T moved_since_search(std::int64_t i, const Strain& strain) const {
-        const std::int64_t k = place(i);
+        const std::int64_t k = offset(i);
         T from[12];
         put(from, strain(vector(outer + k)));
         return __builtin_sqrtf(static_cast<float>(distance2(x + k, from)));
     }
-    /// The reference goes with the box, and the reach shrinks.
+    /// The reference position follows the box, and the limit shrinks.
     AUREOLE_FN void stretch(std::int64_t i, const Strain& strain, double keep, double loss) const {
-        T* const p = reference + place(i);
+        T* const p = reference + offset(i);
         put(p, strain(vector(p)));
-        const T reach = static_cast<T>(keep * __builtin_sqrt(double(p[12])) - loss);
-        p[12] = reach > 0 ? reach * reach : T(-1);
+        const T limit = static_cast<T>(keep * __builtin_sqrt(double(p[12])) - loss);
+        p[12] = limit > 0 ? limit * limit : T(-1);
     }
-    /// Asks for more outer reach for the particle's cluster.
-    AUREOLE_FN void ask(std::int64_t i, float reach) const {
-        core::atomic_max(asked + (slot[i] >> 2), __builtin_bit_cast(std::uint32_t, reach));
+    /// Requests a larger outer limit for the particle's cluster.
+    AUREOLE_FN void ask(std::int64_t i, float limit) const {
+        core::atomic_max(asked + (slot[i] >> 2), __builtin_bit_cast(std::uint32_t, limit));
     }
-    AUREOLE_FN T outer_reach(std::int64_t i) const { return outer[place(i) + 12]; }
-    AUREOLE_FN void set_reach(std::int64_t i, T d) const {
-        const std::int64_t k = place(i);
+    AUREOLE_FN T outer_limit(std::int64_t i) const { return outer[offset(i) + 12]; }
+    AUREOLE_FN void set_limit(std::int64_t i, T d) const {
+        const std::int64_t k = offset(i);
         for (int row = 0; row < 12; row += 4) reference[k + row] = x[k + row];
         x[k + 12] = d;
         reference[k + 12] = d * d;
     }
-    AUREOLE_FN void set_outer_reach(std::int64_t i, T d) const {
-        const std::int64_t k = place(i);
+    AUREOLE_FN void set_outer_limit(std::int64_t i, T d) const {
+        const std::int64_t k = offset(i);
         for (int row = 0; row < 12; row += 4) outer[k + row] = x[k + row];
         outer[k + 12] = d;
     }

@@ -8,7 +8,7 @@ inline namespace HWY_NAMESPACE {
 
 template <bool uniform, class T>
 void prune_with(PruneJob<T>& job) {
-    // Numbers of their own, which the lists written to cannot change, stay in registers.
+    // Local copies, which cannot alias the lists, stay in registers.
     const T* const x = job.x;
     const std::int32_t* const outer = job.list.j;
     const TileBits* const outer_bits = job.list.bits;
@@ -25,8 +25,8 @@ void prune_with(PruneJob<T>& job) {
         const T* own = block_of(entry.cluster);
         // Unlike the forces, the distances need no remainder: r_cut has a margin.
         const TileRows<T, Shift::rounded> rows(own, job.shift[entry.shift], {});
-        Tile<T> reach_i;
-        if constexpr (!uniform) reach_i = Tile<T>::spread4(own + 12) + Tile<T>(job.r_cut);
+        Tile<T> limit_i;
+        if constexpr (!uniform) limit_i = Tile<T>::spread4(own + 12) + Tile<T>(job.r_cut);
         const std::int32_t before = n_inner;
         std::int32_t k = entry.begin;
         const auto keep = [&](std::int32_t cj) {
@@ -34,8 +34,8 @@ void prune_with(PruneJob<T>& job) {
             const TileSeparation<T> d(rows, block);
             inner[n_inner] = cj;
             if constexpr (uniform) return any(d.r2 < range2);
-            const auto reach = reach_i + Tile<T>::repeat4(block + 12);
-            return any(d.r2 < reach * reach);
+            const auto limit = limit_i + Tile<T>::repeat4(block + 12);
+            return any(d.r2 < limit * limit);
         };
         if (entry.shift == central_shift && outer[k] == entry.cluster) {
             if (outer_bits != nullptr) inner_bits[n_inner] = outer_bits[k];

@@ -11,7 +11,7 @@
 
 namespace aureole::md {
 
-/// A particle as the lane kernels read it: one load of 16 bytes in mixed precision.
+/// A particle as the kernels of flat lists read it: one load of 16 bytes in mixed precision.
 template <class T>
 struct alignas(4 * sizeof(T)) Site {
     T x{}, y{}, z{};

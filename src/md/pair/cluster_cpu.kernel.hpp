@@ -11,7 +11,7 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
-/// What the pairs of a tile have of the columns that a leaf reads: the i side is the same in all
+/// Values of the columns that a leaf reads for the pairs of a tile; the i side is the same in all
 /// tiles of an entry.
 template <class P, class T>
 struct TileColumns {
@@ -65,7 +65,7 @@ struct ClusterPairKernel {
         return job.force + static_cast<std::int64_t>(c) * block_size;
     }
 
-    /// Forces of one tile, and what else is asked for into the sums. `bits` tells the pairs that
+    /// Forces of one tile, and the wanted sums. `bits` tells the pairs that
     /// are not excluded, where some are, and `counted` those that this tile counts.
     template <bool masked>
     AUREOLE_FN TileForce<T> tile(TileSeparation<T> d, const OfI& of_i, std::int32_t ci,

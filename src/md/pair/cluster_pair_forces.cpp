@@ -12,11 +12,11 @@ namespace {
 template <class T>
 struct SumMoments {
     using device_kernel = typename Packed<T>::device_kernel;
-    Packed<T> place;
+    Packed<T> layout;
 
     core::Sym3d operator()(std::int64_t i) const {
-        const auto r = place.coordinates(i);
-        const auto f = place.read_force(i);
+        const auto r = layout.coordinates(i);
+        const auto f = layout.read_force(i);
         const core::Vec3d force{double(f.x), double(f.y), double(f.z)};
         return symmetric_outer(r, force);
     }
@@ -43,8 +43,8 @@ ClusterPairForces<T>::ClusterPairForces(device::Queue& queue, const PairSettings
 }
 
 template <class T>
-void ClusterPairForces<T>::place(Particles& particles, const ExcludedPlaces& exclusions,
-                                 ClusterPairs<T>& list) {
+void ClusterPairForces<T>::load_particles(Particles& particles, const ExcludedPartners& exclusions,
+                                          ClusterPairs<T>& list) {
     exclusions_ = exclusions;
     device::parallel_for(queue_, "types", particles.n,
                          [slot = list.slot().data, to = list.types().data,
@@ -53,13 +53,13 @@ void ClusterPairForces<T>::place(Particles& particles, const ExcludedPlaces& exc
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
         const auto numbers = settings_.forces[k].potential().numbers_read();
         if (numbers == 0) continue;
-        // Zeros where clusters have no particle: no pair of theirs is within a cut-off.
+        // Zeros for fillers, which are beyond every cut-off.
         auto& columns = kernels_[k].columns;
         columns.resize(queue_, std::int64_t{numbers} * cluster_size * list.clusters());
         device::fill(queue_, columns.view(), T(0));
         pack_columns(k, particles, list, nullptr);
     }
-    if (nonbonded_) nonbonded_->place(queue_, particles, list);
+    if (nonbonded_) nonbonded_->load_particles(queue_, particles, list);
 }
 
 template <class T>
@@ -213,7 +213,7 @@ std::vector<EnergyVirial> ClusterPairForces<T>::of_particles(const core::Box& bo
                                    double(x[block_index(s, 2)])};
             };
             list.for_each_pair(
-                [&](std::int32_t si, std::int32_t sj, std::int32_t shift, bool meet) {
+                [&](std::int32_t si, std::int32_t sj, std::int32_t shift, bool interact) {
                     const auto i = particle[si], j = particle[sj];
                     if (i < 0 || j < 0) return;
                     const auto s = lattice_of_shift(shift);
@@ -224,20 +224,20 @@ std::vector<EnergyVirial> ClusterPairForces<T>::of_particles(const core::Box& bo
                                                 core::outer(0.5 * pair.force_over_r, d)};
                         sums[i] += half, sums[j] += half;
                     };
-                    if (meet)
+                    if (interact)
                         for (std::size_t k = 0; k < columns.size(); ++k)
                             add_half(settings_.forces[k].evaluate(type[si], type[sj],
                                                                   columns[k].pair(i, j, d)));
                     if (nonbonded_) {
                         const double qq = charge != nullptr ? charge[i] * charge[j] : 0;
                         const auto value =
-                            settings_.nonbonded->evaluate(type[si], type[sj], qq, r2, !meet);
+                            settings_.nonbonded->evaluate(type[si], type[sj], qq, r2, !interact);
                         add_half(value.vdw), add_half(value.coulomb);
                     }
                 });
             if (!far_exclusions_) return;
             std::vector<EnergyVirial> of_far(n);
-            far_exclusions_->add_shares(box, r, list, of_far);
+            far_exclusions_->add_contributions(box, r, list, of_far);
             for (std::size_t i = 0; i < n; ++i) sums[i] += of_far[i];
         });
     queue_.synchronize();

@@ -13,16 +13,17 @@
 
 namespace aureole::md {
 
-/// All pair forces over cluster lists, on host devices: tables and kernels of each potential, what
-/// kernels read of a particle beside its coordinates, and what excluded pairs beyond the list feel.
+/// All pair forces over cluster lists, on host devices: tables and kernels of each potential, the
+/// columns that kernels read, and excluded pairs beyond the list.
 template <class T>
 class ClusterPairForces {
   public:
     ClusterPairForces(device::Queue& queue, const PairSettings& settings);
 
-    /// Fills the kernels' copies of particles' columns, and leaves excluded pairs to their masks;
+    /// Fills the kernels' copies of particles' columns, and marks excluded pairs in the masks;
     /// after a sort, before the search. list_found() reads the same exclusions.
-    void place(Particles& particles, const ExcludedPlaces& exclusions, ClusterPairs<T>& list);
+    void load_particles(Particles& particles, const ExcludedPartners& exclusions,
+                        ClusterPairs<T>& list);
     /// Takes columns that change with steps as they are now, for forces of a new step.
     void take_columns(Particles& particles, ClusterPairs<T>& list);
     /// After a search or an extension of the list: finds the excluded pairs that may leave it.
@@ -63,7 +64,7 @@ class ClusterPairForces {
     std::vector<Kernels> kernels_;  ///< of each potential
     std::optional<NonbondedForce<T>> nonbonded_;
     std::optional<FarExclusions<T>> far_exclusions_;
-    ExcludedPlaces exclusions_;
+    ExcludedPartners exclusions_;
     std::vector<EnergyVirial> chunk_sums_;  ///< [chunks][terms]
     device::Buffer<core::Sym3d> moments_;
 };

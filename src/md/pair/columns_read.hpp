@@ -6,8 +6,8 @@
 #include "core/vec3.hpp"
 #include "md/leaf_columns.hpp"
 
-// Which columns of particles a potential reads, and what it gets of them. A leaf that needs more
-// than the distance says so,
+// The columns that a potential reads. A leaf that needs more
+// than the distance declares
 //
 //   using diameter = user<"diameter", "length">;
 //   using reads = Columns<charge, velocity, tag, diameter>;
@@ -16,7 +16,7 @@
 // other vectors are core::Vec3<R>, and come with the separation pair.d; tags are TagNumbers<R>.
 namespace aureole::md {
 
-/// What the rest of the program knows of a column that a leaf reads.
+/// Description of a column that a leaf reads.
 using ColumnRead = ColumnUse;
 
 namespace leaves {
@@ -80,7 +80,8 @@ struct ColumnValues {
 template <class R>
 struct ColumnValues<R, leaves::Columns<>> {};  // of leaves that read none
 
-/// What a leaf gets of a pair of particles: the square of their distance, and what it reads.
+/// A pair of particles as a leaf gets it: the square of their distance, and the columns that it
+/// reads.
 template <class R, class Reads, bool vectors = Reads::vectors>
 struct Pair {
     R r2;

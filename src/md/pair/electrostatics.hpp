@@ -9,17 +9,17 @@ inline namespace HWY_NAMESPACE {
 
 /// What the mesh counts of a pair of unit charges: β³ ewald_force(β² r²) of the force over its
 /// distance, in single precision without the bound of the argument (pairs beyond the cut-off are
-/// left out whatever comes of them), and β ewald_energy(β² r²). All pairs of a run take the same
+/// left out in any case), and β ewald_energy(β² r²). All pairs of a run take the same
 /// fits.
 template <class R>
-struct MeshShare {
+struct MeshContribution {
     static constexpr bool single = detail::single_precision<R>;
     static constexpr int terms = MeshFit<R>::terms, wide_terms = MeshFit<R>::wide_terms;
     R beta, beta2, beta3;
     MeshFit<R> fit;
 
     template <class T>
-    AUREOLE_FN explicit MeshShare(const NonbondedNumbers<T>& n)
+    AUREOLE_FN explicit MeshContribution(const NonbondedNumbers<T>& n)
         : beta(n.beta), beta2(n.beta * n.beta), beta3(n.beta3) {
         fit.wide = n.mesh.wide;
         if constexpr (single) {
@@ -52,7 +52,7 @@ template <Coulomb coulomb, bool with_energy, class R>
 struct Electrostatics {
     R r_coulomb2;
     R twice_field, field, coulomb_shift;
-    MeshShare<R> mesh;
+    MeshContribution<R> mesh;
 
     template <class T>
     AUREOLE_FN explicit Electrostatics(const NonbondedNumbers<T>& n)

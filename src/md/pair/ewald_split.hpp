@@ -7,8 +7,9 @@
 #include "core/dual.hpp"
 #include "core/macros.hpp"
 
-// What a pair kernel takes off 1/r so that the mesh's part is not counted twice, as functions of
-// z = (βr)² that are finite where particles meet (excluded pairs). With q q f the factor of a pair:
+// What a pair kernel subtracts from 1/r so that the mesh's part is not counted twice, as functions
+// of z = (βr)² that are finite where particles coincide (excluded pairs). With q q f the factor of
+// a pair:
 //
 //   energy   q q f (1/r − β ewald_energy(z))
 //   force/r  q q f (1/r³ − β³ ewald_force(z))
@@ -144,7 +145,7 @@ AUREOLE_FN R ratio(R z) {
     const R p = top_from<fit, 0>(z), q = bottom_from<fit, 0>(z);
     constexpr double middle = fit.middle;
     if constexpr (single_precision<R>)
-        return fma(p, recip(q), R(middle));  // in packs an estimate and a step of Newton's
+        return fma(p, recip(q), R(middle));  // in packs an estimate and a Newton step
     else
         return p / q;
 }

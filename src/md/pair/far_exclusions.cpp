@@ -15,10 +15,10 @@ FarExclusions<T>::FarExclusions(const Nonbonded& nonbonded)
 
 template <class T>
 void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particles& particles,
-                            const ExcludedPlaces& exclusions, ClusterPairs<T>& pairs) {
+                            const ExcludedPartners& exclusions, ClusterPairs<T>& pairs) {
     pairs_.clear();
     if (!exclusions.any() || particles.charge.size() == 0) return;
-    // Lists that are not exact bound no particle; none goes so far before the next search.
+    // Tolerance lists have no displacement limits; this is a safe bound until the next search.
     constexpr double sure = 0.6;
     device::host_task(
         queue, "far exclusions",
@@ -32,7 +32,7 @@ void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particle
                         f(static_cast<std::int32_t>(i), found[static_cast<std::size_t>(rank)]);
                 });
             };
-            const auto reach = [&](std::int32_t i) {
+            const auto limit = [&](std::int32_t i) {
                 return double(outer[block_index(slot[i], 3)]);
             };
             each([&](std::int32_t i, std::vector<Pair>& mine) {
@@ -41,7 +41,7 @@ void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particle
                     if (j <= i) continue;
                     const auto d = core::nearest_image(box, r[i] - r[j]);
                     const double r2 = dot(d, d);
-                    const double close = std::min(sure * r_cut_, r_cut_ - reach(i) - reach(j));
+                    const double close = std::min(sure * r_cut_, r_cut_ - limit(i) - limit(j));
                     if (close > 0 && r2 < close * close) continue;
                     const double charges = charge[i] * charge[j];
                     if (charges != 0) mine.push_back({i, j, charges});
@@ -78,9 +78,9 @@ void FarExclusions<T>::find_tiles(device::Queue& queue, ClusterPairs<T>& pairs) 
     queue.synchronize();
 }
 
-/// Whether kernels take a pair off: they see it in a tile, within the cut-off.
+/// Whether kernels handle a pair: it is in a tile and within the cut-off.
 template <class T>
-bool FarExclusions<T>::in_kernel(const Pair& pair, const Places& at,
+bool FarExclusions<T>::in_kernel(const Pair& pair, const Where& at,
                                  const core::Vec3d& lattice) const {
     const auto turns = at.box.fractional(lattice);
     const auto whole = [](double x) { return static_cast<int>(std::rint(x)); };
@@ -95,7 +95,7 @@ bool FarExclusions<T>::in_kernel(const Pair& pair, const Places& at,
            (has(pair.j_moved, core::Vec3i{} - n) && within_cut_off(j, i, -1.0 * lattice));
 }
 
-/// As kernels find it, rounded alike, so that no pair is counted twice or left out.
+/// As in the kernels, rounded identically, so that no pair is counted twice or left out.
 template <class T>
 bool FarExclusions<T>::within_cut_off(const T* moved, const T* other,
                                       const core::Vec3d& lattice) const {
@@ -109,7 +109,7 @@ bool FarExclusions<T>::within_cut_off(const T* moved, const T* other,
     return std::fma(z, z, std::fma(y, y, x * x)) < static_cast<T>(r_cut_ * r_cut_);
 }
 
-/// Meshes reach any distance, reaction fields the cut-off.
+/// Meshes act at any distance, reaction fields up to the cut-off.
 template <class T>
 PairValue<double> FarExclusions<T>::value(double charges, double r2) const {
     const auto& spec = nonbonded_.spec();
@@ -122,14 +122,14 @@ PairValue<double> FarExclusions<T>::value(double charges, double r2) const {
 
 template <class T>
 template <class F>
-void FarExclusions<T>::visit(const Places& at, F&& f) const {
+void FarExclusions<T>::visit(const Where& at, F&& f) const {
     for (const auto& pair : pairs_) {
         const auto apart = at.position[pair.i] - at.position[pair.j];
         const auto d = core::nearest_image(at.box, apart);
         if (in_kernel(pair, at, d - apart)) continue;
         const auto taken = value(pair.charges, dot(d, d));
         const auto force = taken.force_over_r * d;
-        f(pair, Share{force, {taken.energy, core::symmetric_outer(d, force)}});
+        f(pair, Contribution{force, {taken.energy, core::symmetric_outer(d, force)}});
     }
 }
 
@@ -140,17 +140,16 @@ EnergyVirial FarExclusions<T>::add(device::Queue& queue, const core::Box& box,
     if (empty()) return total;
     device::host_task(
         queue, "far exclusions",
-        [&,
-         at = Places{box, particles.position.data(), pairs.slot().data, pairs.coordinates().data},
+        [&, at = Where{box, particles.position.data(), pairs.slot().data, pairs.coordinates().data},
          force = pairs.force().data](device::ThreadPool&) {
             const auto push = [&](std::int32_t i, const core::Vec3d& f) {
                 T* const to = force + block_index(at.slot[i], 0);
                 to[0] += static_cast<T>(f.x), to[4] += static_cast<T>(f.y);
                 to[8] += static_cast<T>(f.z);
             };
-            visit(at, [&](const Pair& pair, const Share& share) {
-                push(pair.i, share.force), push(pair.j, -1.0 * share.force);
-                total += share.sums;
+            visit(at, [&](const Pair& pair, const Contribution& contribution) {
+                push(pair.i, contribution.force), push(pair.j, -1.0 * contribution.force);
+                total += contribution.sums;
             });
         });
     queue.synchronize();
@@ -158,14 +157,16 @@ EnergyVirial FarExclusions<T>::add(device::Queue& queue, const core::Box& box,
 }
 
 template <class T>
-void FarExclusions<T>::add_shares(const core::Box& box, const core::Vec3d* position,
-                                  ClusterPairs<T>& pairs, std::vector<EnergyVirial>& sums) const {
-    visit({box, position, pairs.slot().data, pairs.coordinates().data},
-          [&](const Pair& pair, const Share& share) {
-              const EnergyVirial half{0.5 * share.sums.energy, 0.5 * share.sums.virial};
-              sums[static_cast<std::size_t>(pair.i)] += half;
-              sums[static_cast<std::size_t>(pair.j)] += half;
-          });
+void FarExclusions<T>::add_contributions(const core::Box& box, const core::Vec3d* position,
+                                         ClusterPairs<T>& pairs,
+                                         std::vector<EnergyVirial>& sums) const {
+    visit(
+        {box, position, pairs.slot().data, pairs.coordinates().data},
+        [&](const Pair& pair, const Contribution& contribution) {
+            const EnergyVirial half{0.5 * contribution.sums.energy, 0.5 * contribution.sums.virial};
+            sums[static_cast<std::size_t>(pair.i)] += half;
+            sums[static_cast<std::size_t>(pair.j)] += half;
+        });
 }
 
 template class FarExclusions<float>;

@@ -10,19 +10,19 @@
 
 namespace aureole::md {
 
-/// Excluded pairs of charges that kernels do not see, for cluster lists. Kernels give an excluded
-/// pair what all charges feel, such as what takes it off the mesh, within the cut-off and where the
-/// inner list has the pair in a tile; this does so for all others, by their nearest image. Nothing
-/// is kept and no time spent where excluded partners stay close.
+/// Excluded pairs of charges that kernels do not handle, for cluster lists. Kernels compute the
+/// smooth part of an excluded pair, such as the correction for the mesh, if it is within the
+/// cut-off and the inner list has it in a tile; this class does so for all others, by their nearest
+/// image. It costs nothing if excluded partners stay close.
 template <class T>
 class FarExclusions {
   public:
     explicit FarExclusions(const Nonbonded& nonbonded);
 
     /// Finds the pairs that may come to lie beyond the cut-off while particles stay within their
-    /// outer reaches; after searches and extensions.
+    /// outer limits; after searches and extensions.
     void find(device::Queue& queue, const core::Box& box, Particles& particles,
-              const ExcludedPlaces& exclusions, ClusterPairs<T>& pairs);
+              const ExcludedPartners& exclusions, ClusterPairs<T>& pairs);
     /// Notes which of them are in tiles of the inner list; after each pruning.
     void find_tiles(device::Queue& queue, ClusterPairs<T>& pairs);
     bool empty() const { return pairs_.empty(); }
@@ -30,8 +30,8 @@ class FarExclusions {
     EnergyVirial add(device::Queue& queue, const core::Box& box, const Particles& particles,
                      ClusterPairs<T>& pairs) const;
     /// Adds half of each pair's energy and virial to its particles; [n] in local order.
-    void add_shares(const core::Box& box, const core::Vec3d* position, ClusterPairs<T>& pairs,
-                    std::vector<EnergyVirial>& sums) const;
+    void add_contributions(const core::Box& box, const core::Vec3d* position,
+                           ClusterPairs<T>& pairs, std::vector<EnergyVirial>& sums) const;
 
   private:
     struct Pair {
@@ -42,7 +42,7 @@ class FarExclusions {
         std::uint32_t i_moved = 0, j_moved = 0;
     };
     /// A pair that no kernel sees: the force on i, energy and virial.
-    struct Share {
+    struct Contribution {
         core::Vec3d force;
         EnergyVirial sums;
     };
@@ -52,18 +52,18 @@ class FarExclusions {
         auto operator<=>(const Slots&) const = default;
     };
     /// What a pass over the pairs reads.
-    struct Places {
+    struct Where {
         const core::Box& box;
         const core::Vec3d* position;
         const std::int32_t* slot;
         const T* x;
     };
 
-    bool in_kernel(const Pair& pair, const Places& at, const core::Vec3d& lattice) const;
+    bool in_kernel(const Pair& pair, const Where& at, const core::Vec3d& lattice) const;
     PairValue<double> value(double charges, double r2) const;
     bool within_cut_off(const T* moved, const T* other, const core::Vec3d& lattice) const;
     template <class F>
-    void visit(const Places& at, F&& f) const;
+    void visit(const Where& at, F&& f) const;
 
     const Nonbonded& nonbonded_;
     const double r_cut_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/launch.cuh"
 #include "device/reduce_ops.hpp"
-#include "md/pair/lanes.kernel.hpp"
+#include "md/pair/flat.kernel.hpp"
 
 // The pair kernels themselves are in the generated units of the leaf files.
 AUREOLE_DEVICE_REDUCE(aureole::md::PairSums, aureole::device::Sum, aureole::md::ReadPairSums)

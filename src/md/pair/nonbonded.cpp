@@ -123,7 +123,7 @@ void Nonbonded::check() const {
         std::pow(spec_.beta * spec_.r_coulomb, 2) > split_fit::wide_last)
         throw core::InputError("Ewald's splitting is too narrow for the cut-off",
                                "beta r_cut is " + std::to_string(spec_.beta * spec_.r_coulomb) +
-                                   ", and beyond 5.74 no digit is left to gain",
+                                   ", and beyond 5.74 the accuracy does not improve",
                                "Choose a tolerance of 1e-15 or more, or a shorter cut-off.");
     if (!(spec_.epsilon_r > 0) || !(spec_.epsilon_rf >= 0) ||
         !std::isfinite(spec_.coulomb_constant))

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/cuda/launch.cuh"
 #include "device/reduce_ops.hpp"
-#include "md/pair/nonbonded_lanes.kernel.hpp"
+#include "md/pair/flat_nonbonded.kernel.hpp"
 
 using aureole::md::Coulomb;
 using aureole::md::Mixing;
 using aureole::md::VdwEnd;
 
-#define AUREOLE_NONBONDED_OF(coulomb, end, mixing)                                             \
-    AUREOLE_DEVICE_TEAM(aureole::md::NonbondedLanesForce<coulomb, end, mixing, false, float>)  \
-    AUREOLE_DEVICE_TEAM(aureole::md::NonbondedLanesForce<coulomb, end, mixing, true, float>)   \
-    AUREOLE_DEVICE_TEAM(aureole::md::NonbondedLanesForce<coulomb, end, mixing, false, double>) \
-    AUREOLE_DEVICE_TEAM(aureole::md::NonbondedLanesForce<coulomb, end, mixing, true, double>)
+#define AUREOLE_NONBONDED_OF(coulomb, end, mixing)                                            \
+    AUREOLE_DEVICE_TEAM(aureole::md::FlatNonbondedForce<coulomb, end, mixing, false, float>)  \
+    AUREOLE_DEVICE_TEAM(aureole::md::FlatNonbondedForce<coulomb, end, mixing, true, float>)   \
+    AUREOLE_DEVICE_TEAM(aureole::md::FlatNonbondedForce<coulomb, end, mixing, false, double>) \
+    AUREOLE_DEVICE_TEAM(aureole::md::FlatNonbondedForce<coulomb, end, mixing, true, double>)
 #define AUREOLE_NONBONDED_ENDING(coulomb, end)                    \
     AUREOLE_NONBONDED_OF(coulomb, end, Mixing::geometric)         \
     AUREOLE_NONBONDED_OF(coulomb, end, Mixing::lorentz_berthelot) \

@@ -70,18 +70,18 @@ struct ClusterNonbonded {
                                  std::int32_t ci, std::int32_t cj, TileBits bits,
                                  NonbondedSums<T>& sums) const {
         const T* own_j = own_of(cj);
-        const auto met = TileMask<T>::from_bits(bits);
+        const auto included = TileMask<T>::from_bits(bits);
         // Excluded pairs may lie on top of each other; others have no force there.
         const auto r2 =
-            masked ? max(d.r2, Tile<T>(T(1e-12)) - zero_unless(met, Tile<T>(T(1e-12)))) : d.r2;
+            masked ? max(d.r2, Tile<T>(T(1e-12)) - zero_unless(included, Tile<T>(T(1e-12)))) : d.r2;
         auto within = r2 < law.r_coulomb2;
         auto near = one_cut_off ? within : r2 < law.r_vdw2;
         if constexpr (self) {
             const auto half = TileMask<T>::from_bits(self_tile_bits);
             within = within & half, near = near & half;
         }
-        const auto meet = masked ? met : within;
-        if constexpr (masked) near = near & meet;
+        const auto interact = masked ? included : within;
+        if constexpr (masked) near = near & interact;
         Tile<T> c6, c12;
         mix(i, own_j, ci, cj, c6, c12);
         const auto inv_r = rsqrt(r2);
@@ -90,8 +90,8 @@ struct ClusterNonbonded {
         const auto of_vdw = zero_unless(near, vdw.force_r * inv_r2);
         if constexpr (energy) add(sums.vdw, zero_unless(near, vdw.energy), of_vdw, d);
         const auto qq = i.charge * Tile<T>::repeat4(own_j);
-        const auto bare = masked ? zero_unless(meet, inv_r) : inv_r;
-        const auto one = masked ? zero_unless(meet, Tile<T>(T(1))) : Tile<T>(T(1));
+        const auto bare = masked ? zero_unless(interact, inv_r) : inv_r;
+        const auto one = masked ? zero_unless(interact, Tile<T>(T(1))) : Tile<T>(T(1));
         const auto charge = law.charges(r2, bare, inv_r2, one);
         const auto of_charge = zero_unless(within, qq * charge.force_over_r);
         // The same sums, rounded alike, in every kernel: lists may pair tiles up in many ways.

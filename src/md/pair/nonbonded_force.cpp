@@ -7,7 +7,8 @@
 namespace aureole::md {
 
 template <class T>
-void NonbondedForce<T>::place(device::Queue& queue, Particles& particles, ClusterPairs<T>& pairs) {
+void NonbondedForce<T>::load_particles(device::Queue& queue, Particles& particles,
+                                       ClusterPairs<T>& pairs) {
     own_.resize(queue, static_cast<std::int64_t>(pairs.clusters()) * block_size);
     device::fill(queue, own_.view(), T(0));
     const double* charge = particles.charge.size() > 0 ? particles.charge.data() : nullptr;

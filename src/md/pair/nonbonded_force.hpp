@@ -16,7 +16,7 @@ class NonbondedForce {
     NonbondedForce(const NonbondedForce&) = delete;
 
     /// Writes each particle's own numbers into its slot, after a search's sort.
-    void place(device::Queue& queue, Particles& particles, ClusterPairs<T>& pairs);
+    void load_particles(device::Queue& queue, Particles& particles, ClusterPairs<T>& pairs);
     /// One chunk of a list.
     NonbondedTotal run(const ClusterWork<T>& work, KernelVariant variant) const;
     /// What kernels of charges read.
@@ -25,7 +25,7 @@ class NonbondedForce {
     /// Forces alone, and what their virial needs beside them.
     ShiftForces run_for_virial(ClusterPairs<T>& pairs);
     /// Of all charges with themselves; nothing with Ewald's splitting, where it belongs to the sum
-    /// over waves.
+    /// in reciprocal space.
     double self_energy() const { return self_energy_; }
 
   private:

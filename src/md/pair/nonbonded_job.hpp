@@ -30,7 +30,7 @@ struct MeshFit {
     bool wide;  ///< the cut-off lies beyond the usual fits; in every precision
 };
 
-/// What all pairs share. Coefficients carry the factors of the forces: c6 stands for 6 C₆ and c12
+/// Constants of all pairs. Coefficients carry the factors of the forces: c6 stands for 6 C₆ and c12
 /// for 12 C₁₂; charges the root of Coulomb's constant.
 template <class T>
 struct NonbondedNumbers {
@@ -56,8 +56,8 @@ struct NonbondedTotal {
     }
 };
 
-/// Forces on the i sides of entries, by their lattice shift s: with places r and all forces F the
-/// virial is Σ r ⊗ F + Σ s ⊗ (force of s), and no pair need be looked at for it.
+/// Forces on the i sides of entries, by their lattice shift s: with positions r and all forces F
+/// the virial is Σ r ⊗ F + Σ s ⊗ (force of s), and no pair need be looked at for it.
 struct ShiftForces {
     core::Vec3d of[shift_count]{};
 
@@ -67,7 +67,7 @@ struct ShiftForces {
     }
 };
 
-/// One thread's share of the non-bonded forces over clusters.
+/// One partition of the non-bonded forces over clusters.
 template <class T>
 struct NonbondedJob : ClusterWork<T> {
     const T* own;  ///< blocks q₄ a₄ b₄: charges and the particles' numbers for mixing
@@ -87,7 +87,7 @@ struct ChargedJob : ClusterJob<T> {
 template <class T>
 using NonbondedKernel = void (*)(NonbondedJob<T>&);
 
-/// What tells kernels apart.
+/// Template parameters of the kernels.
 struct NonbondedForm {
     Coulomb coulomb;
     VdwEnd end;

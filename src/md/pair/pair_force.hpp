@@ -11,7 +11,7 @@ namespace aureole::md {
 
 enum class EnergyMode { none, shift, xplor, force_shift };
 
-/// What a user says of one pair force; matrices are symmetric, [n_types][n_types] row by row.
+/// A pair force as the user specifies it; matrices are symmetric, [n_types][n_types] row by row.
 struct PairForceSpec {
     std::string potential;
     int n_types = 1;

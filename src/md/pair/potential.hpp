@@ -62,10 +62,10 @@ AUREOLE_FN R force_over_r(const PairOf<P, R>& pair,
     }
 }
 
-/// How a potential ends at its cut-off. `none` and `shift` share their forces.
+/// Modifiers of a potential at its cut-off. `none` and `shift` share their forces.
 enum class Modifier { none, xplor, force_shift };
 
-/// What the end of a potential needs for one pair of types.
+/// Cut-off and modifier of one pair of types.
 template <class R>
 struct CutOff {
     R r_cut2;      ///< square of the cut-off, 0 disables the pair

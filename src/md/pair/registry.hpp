@@ -8,8 +8,8 @@
 
 #include "md/neighbor/cluster_job.hpp"
 #include "md/neighbor/cluster_search.hpp"
+#include "md/pair/flat_job.hpp"
 #include "md/pair/isa.hpp"
-#include "md/pair/lane_job.hpp"
 #include "md/pair/potential.hpp"
 
 namespace aureole::md {
@@ -45,7 +45,7 @@ struct Potential {
     PairValue<double> (*evaluate)(Modifier, const PairNumbers&, const double* coefficients,
                                   const CutOff<double>&);
     std::vector<PotentialKernels (*)()> kernels_of_isa;
-    LaneKernels lanes;  ///< for devices of any kind
+    FlatKernels flat;  ///< for devices of any kind
 
     /// The kernels for the instruction set in use.
     PotentialKernels kernels() const;
@@ -58,7 +58,7 @@ const Potential& potential(std::string_view name);
 
 template <class P>
 Potential make_potential(const char* name, std::vector<PotentialKernels (*)()> kernels,
-                         LaneKernels lanes) {
+                         FlatKernels flat) {
     constexpr std::size_t np = parameter_count<P>, nc = coefficient_count<P>;
     Potential p{};
     p.name = name, p.words = P::words, p.parameters = P::parameters;
@@ -96,7 +96,7 @@ Potential make_potential(const char* name, std::vector<PotentialKernels (*)()> k
         }
     };
     p.kernels_of_isa = std::move(kernels);
-    p.lanes = lanes;
+    p.flat = flat;
     return p;
 }
 

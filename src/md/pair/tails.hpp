@@ -46,7 +46,7 @@ class DispersionTail {
     TailCorrection wanted_ = TailCorrection::none;
     double mean_c6_ = 0, particles_ = 0;
     double energy_ = 0;  ///< of C₆ = 1 around a particle at density 1
-    double own_ = 0;     ///< that of the particle with itself, which no pair has
+    double own_ = 0;     ///< that of the particle with itself, to be left out
     double virial_ = 0;  ///< trace, likewise
 };
 

@@ -24,7 +24,7 @@ class LeafStages {
 
     void run(int which, const StageConditions& at);
 
-    /// Keeps the columns that stages write, and takes them back.
+    /// Saves and restores the columns that stages write.
     void save();
     void return_to_saved();
 
@@ -34,7 +34,7 @@ class LeafStages {
         std::vector<double> parameters;
         int every;
         std::vector<AnyColumn*> columns;
-        Column<std::uint8_t>* group;  ///< null: it acts on all
+        Column<std::uint8_t>* group;  ///< null: all
     };
     struct Written {
         AnyColumn* column;

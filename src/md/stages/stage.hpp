@@ -10,7 +10,7 @@
 // What a stage's leaf file is made of (docs/howto/add-a-stage.md).
 namespace aureole::md {
 
-/// Where in a step a stage acts.
+/// The position of a stage in a step.
 enum class StageMoment {
     before_forces,  ///< on positions, once the integrator has moved them
     end_of_step     ///< on velocities, once all forces of the step have acted
@@ -35,7 +35,7 @@ constexpr StageMoment moment_of() {
                                                      : StageMoment::end_of_step;
 }
 
-/// Whether it moves particles that the integrator leaves where they are.
+/// Whether it moves particles that the integrator does not move.
 template <class P>
 constexpr bool moves_frozen() {
     if constexpr (requires { P::moves_frozen; })
@@ -49,24 +49,24 @@ inline constexpr std::size_t most_stage_coefficients = 12;
 /// One stage, and the particles that it acts on.
 struct StageView {
     MotionColumns c;
-    const std::uint8_t* group;  ///< whether it acts on each; null: on all
+    const std::uint8_t* group;  ///< flag per particle; null: all
     void* column[most_leaf_columns];
     double coefficient[most_stage_coefficients];
     const StepState* state;  ///< with the box
     double start, dt;
-    double elapsed;  ///< time from one act of the stage to the next
+    double elapsed;  ///< time between two applications
     std::uint64_t seed;
     std::uint32_t stream;  ///< of its random numbers
 
     AUREOLE_FN bool acts_on(std::int64_t i) const { return group == nullptr || group[i] != 0; }
 };
 
-/// A particle as a stage gets it.
+/// A particle as passed to a stage.
 template <class P>
 struct StageParticle : LeafValues<P> {
     core::Vec3d position, velocity;
     double mass;
-    double elapsed;  ///< time since the stage acted last
+    double elapsed;  ///< time since the last application
     double time;
     core::Box box;
     core::Random random;  ///< by seed, stage, step and particle

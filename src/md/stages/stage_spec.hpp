@@ -12,7 +12,7 @@ struct StageSpec {
     std::string name;                 ///< of a leaf file
     std::vector<double> parameters;   ///< in its order
     int every = 1;                    ///< steps
-    std::vector<std::uint8_t> group;  ///< whether it acts on each tag; empty: on all
+    std::vector<std::uint8_t> group;  ///< flag per tag; empty: all
 };
 
 /// Throws core::InputError for a stage that makes no sense among particles.

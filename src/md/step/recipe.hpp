@@ -35,7 +35,8 @@ inline Recipe baoab() {
 
 inline Recipe recipe_of(const MotionSpec& motion) {
     if (motion.scheme == Scheme::leap_frog) return leap_frog();
-    if (motion.scheme == Scheme::stochastic || motion.bath == Bath::langevin) return baoab();
+    if (motion.scheme == Scheme::stochastic || motion.thermostat == GlobalThermostat::langevin)
+        return baoab();
     return velocity_verlet();
 }
 

@@ -13,20 +13,20 @@ using namespace data;
 constexpr std::array declarations{
     StageDeclaration{"kick", "v += # F/m", velocity | force, velocity, false, false},
     StageDeclaration{"drift", "r += # v", position | velocity, position, false, false},
-    StageDeclaration{"noise", "v <- c v + sqrt((1 - c^2) kT/m) R, constraints met", velocity,
+    StageDeclaration{"noise", "v <- c v + sqrt((1 - c^2) kT/m) R, constraints satisfied", velocity,
                      velocity, false, false},
     StageDeclaration{"kick and drift", "v += # F/m, r += @ v", position | velocity | force,
                      position | velocity, false, false},
     StageDeclaration{"move", "kicks, drifts and noise in one kernel", position | velocity | force,
                      position | velocity, false, false},
-    StageDeclaration{"constraints", "r and v to where constraints are met", position | velocity,
+    StageDeclaration{"constraints", "r and v satisfy the constraints", position | velocity,
                      position | velocity, false, false},
     StageDeclaration{"velocity constraints", "v without what is along constraints",
                      position | velocity, velocity, false, false},
     StageDeclaration{"", "", position | velocity, position, false, false},
     StageDeclaration{"", "", position | velocity, velocity, false, true},
     StageDeclaration{"", "", position | velocity, 0, false, true},
-    StageDeclaration{"constraints", "r to where constraints are met", position, position, false,
+    StageDeclaration{"constraints", "r satisfies the constraints", position, position, false,
                      false},
     StageDeclaration{"box", "r and v with the box, as the barostat asked", position | velocity,
                      position | velocity | box, false, false},
@@ -82,8 +82,9 @@ StepPlan::StepPlan(const System& system) {
     fuse(system);
 }
 
-/// Positions that a stage has written must meet the constraints before anything else happens, and
-/// so must velocities that no drift follows. (Noise counts its heat, and so sees to that itself.)
+/// Positions that a stage has written must satisfy the constraints before anything else happens,
+/// and so must velocities that no drift follows. (Noise does that itself, as it counts its
+// energy.)
 void StepPlan::add_recipe(const System& system) {
     const bool constraints = !system.constraints.empty(), sites = system.sites.n > 0;
     auto* stages = &before_;
@@ -110,7 +111,7 @@ void StepPlan::add_recipe(const System& system) {
     }
 }
 
-/// Stages from leaf files, in the order they were given, and the constraints that they may break.
+/// Stages from leaf files, in the order they were given, and the constraints that they may violate.
 void StepPlan::add_leaves(const System& system, StageMoment moment) {
     auto& stages = moment == StageMoment::before_forces ? before_ : after_;
     for (std::size_t k = 0; k < leaves_.size(); ++k) {
@@ -133,8 +134,8 @@ void StepPlan::add_couplings(const System& system) {
     const int behind = m.scheme == Scheme::leap_frog ? 1 : 0;
     const bool barostat = m.coupled && c.barostat.kind != Barostat::none;
     if (barostat) after_.push_back({StageKind::barostat, 1, 1, c.barostat.every});
-    if (m.bath == Bath::bussi)
-        after_.push_back({StageKind::thermostat, 1, 1, m.bath_every, behind});
+    if (m.thermostat == GlobalThermostat::bussi)
+        after_.push_back({StageKind::thermostat, 1, 1, m.thermostat_every, behind});
     else if (m.coupled && c.thermostat != Thermostat::none)
         after_.push_back({StageKind::thermostat, 1, 1, c.every, behind});
     if (barostat) after_.push_back({StageKind::scale_for_box, 1, 1, c.barostat.every});

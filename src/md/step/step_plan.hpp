@@ -50,7 +50,7 @@ struct StageDeclaration {
 
 const StageDeclaration& declaration(StageKind kind);
 
-/// A stage in its place in a step.
+/// A stage of a plan.
 struct PlannedStage {
     StageKind kind;
     double part = 1;   ///< of the time step

@@ -16,15 +16,15 @@
 
 namespace aureole::md {
 
-/// Makes the steps of a plan with the pair lists it is given (`ClusterLists` or `LaneLists`), in
+/// Makes the steps of a plan with the pair lists it is given (`ClusterLists` or `FlatLists`), in
 /// segments: runs of steps that are enqueued without looking at the device. Where a segment
-/// outlived its list, it is made again up to there, so that no step ever uses a list that misses a
+/// the list expired, it is made again up to there, so that no step ever uses a list that misses a
 /// pair.
 template <class Lists>
 class Stepper final : public Engine {
   public:
     using T = typename Lists::Number;
-    using Place = typename Lists::Place;
+    using KernelLayout = typename Lists::KernelLayout;
 
     Stepper(device::Queue& queue, System& system);
 
@@ -38,9 +38,9 @@ class Stepper final : public Engine {
     LargestForce largest_force() override;
     bool descend(double length) override;
     void ascend() override;
-    void meet_constraints() override;
+    void satisfy_constraints() override;
     void stop_whole() override;
-    LargestTurn take_largest_turn() override { return std::exchange(watch_.turn, {}); }
+    LargestRotation take_largest_rotation() override { return std::exchange(watch_.turn, {}); }
     ParticleSums particle_sums() override { return lists_.particle_sums(); }
     FireSums fire_sums() override;
     void fire_mix(double keep, double along) override;
@@ -53,7 +53,7 @@ class Stepper final : public Engine {
     std::string describe() override;
 
   private:
-    /// What a segment that is made again starts from.
+    /// The saved start of a segment.
     struct Start {
         std::int64_t step;
         bool kick_pending, strain_pending;
@@ -87,7 +87,7 @@ class Stepper final : public Engine {
     void drift(double part);
     void kick_and_drift(double kick, double flight);
     void move(double kick);
-    LangevinBath langevin() const;
+    LangevinThermostat langevin() const;
     void add_noise();
     bool constrain(double flight, bool velocities);
     void constrain_or_throw(double flight, bool velocities);
@@ -95,16 +95,16 @@ class Stepper final : public Engine {
     void store();
     void update(const PlannedStage& stage);
     double farthest_move() const;
-    void watch_turns();
+    void check_rotations();
 
     // stepper_couplings.hpp: thermostats, barostats, drift
     void change_box();
-    void press();
+    void apply_barostat();
     PressureTerms pressure_terms() const;
     StepState look();
     void thermostat();
     void scale_velocities_for_box(const Strain* by);
-    void place_groups();
+    void localise_groups();
     void fetch_couplings();
     ThermostatView thermostat_view() const;
     void sum_motion(const MotionColumns& moving, MotionSums* to);
@@ -124,18 +124,18 @@ class Stepper final : public Engine {
     StepPlan plan_;
     bool kick_pending_ = false;    ///< the kick that closes the last step
     bool strain_pending_ = false;  ///< of the box, by the barostat
-    TurnWatch watch_;
+    RotationCheck watch_;
     double descent_ = 0;  ///< one over the largest force
 
-    // what a segment starts from
+    // start of a segment
     device::Buffer<Vec3d> saved_position_, saved_velocity_, saved_force_;
     device::Buffer<StepState> saved_state_;
     device::Buffer<double> saved_chains_;
 
     device::Buffer<ThermostatGroup> group_;
-    device::Buffer<double> course_, chains_;  ///< points of annealing; Nosé–Hoover
-    Course first_course_{};                   ///< temperature of the first group
-    Column<std::uint8_t>& drift_group_;       ///< empty: one of all
+    device::Buffer<double> schedule_, chains_;  ///< points of annealing; Nosé–Hoover
+    TemperatureSchedule first_course_{};        ///< temperature of the first group
+    Column<std::uint8_t>& drift_group_;         ///< empty: one of all
 
     // working memory
     device::Buffer<Vec3d> column_, trial_, field_, drift_;
@@ -143,7 +143,7 @@ class Stepper final : public Engine {
     device::Buffer<KineticSums> kinetic_sums_;
     device::Buffer<EnergyVirial> terms_;  ///< of the potential energy, those of pairs first
     std::int64_t pair_terms_ = 0, all_terms_ = 0;
-    device::Buffer<TurnSums> turn_sums_;
+    device::Buffer<RotationSums> rotation_sums_;
     device::Buffer<CommonMotion> common_motion_;
     device::Buffer<double> factors_, group_energy_;  ///< the latter [2][groups]
     device::Buffer<NoiseOfGroup> noise_;

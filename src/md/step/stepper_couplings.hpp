@@ -23,7 +23,7 @@ void Stepper<Lists>::remove_drift() {
     sum_motion(columns(), motion_sums_.data());
     device::parallel_for(queue_, "drift", 1, FindDrift{motion_sums_.data(), drift_.data()});
     device::parallel_for(queue_, "remove drift", system_.particles.n,
-                         TakeOffDrift{columns(), drift_.data()});
+                         RemoveDrift{columns(), drift_.data()});
 }
 
 /// What happened on the device. Throws core::Error for a box that no step can be made in.
@@ -33,7 +33,7 @@ StepState Stepper<Lists>::look() {
     if (seen.wild_at != StepState::never)
         throw core::Error(
             "the box changes by " + std::to_string(100 * seen.wild_strain) + " % in one step",
-            "the barostat has lost its hold at step " + std::to_string(seen.wild_at),
+            "the barostat became unstable at step " + std::to_string(seen.wild_at),
             "Equilibrate first, or give the barostat a longer time.");
     if (seen.small_at != StepState::never) throw_no_room(seen.room, seen.small_at);
     return seen;
@@ -43,43 +43,44 @@ StepState Stepper<Lists>::look() {
 template <class Lists>
 void Stepper<Lists>::scale_velocities_for_box(const Strain* by) {
     device::parallel_for(queue_, "scale for box", topology_.rigid_group_count(),
-                         SlowGroups{columns(), topology_.rigid_groups(), by});
+                         ScaleGroupVelocities{columns(), topology_.rigid_groups(), by});
 }
 
-/// The strain that the barostat asked for.
+/// Applies the pending strain of the barostat.
 template <class Lists>
 void Stepper<Lists>::change_box() {
     if (!strain_pending_) return;
     strain_pending_ = false;
     const Profile::Scope time(context_.profile, core::Region::update);
     auto* const state = context_.state.data();
-    device::parallel_for(queue_, "stretch", system_.particles.n,
-                         Stretch{columns(), context_.before.data(), &state->barostat.pending});
+    device::parallel_for(
+        queue_, "stretch", system_.particles.n,
+        StrainPositions{columns(), context_.before.data(), &state->barostat.pending});
     if (system_.coupling.barostat.kind == Barostat::c_rescale)
-        scale_velocities_for_box(&state->barostat.slow);
-    device::parallel_for(queue_, "change box", 1, ChangeBox{state, context_.r_cut, Lists::lanes});
+        scale_velocities_for_box(&state->barostat.velocity_strain);
+    device::parallel_for(queue_, "change box", 1, ChangeBox{state, context_.r_cut, Lists::flat});
     context_.box_has_changed();
     if (mesh_) mesh_->box_has_changed();
     if constexpr (Lists::looks_at_every_step)
         lists_.follow(look().barostat.applied);
     else
         lists_.follow();
-    constrain_or_throw(system_.motion.dt, false);  // lengths went with the box
+    constrain_or_throw(system_.motion.dt, false);  // distances were scaled with the box
 }
 
 /// The strain of the next step from the pressure of this one.
 template <class Lists>
-void Stepper<Lists>::press() {
+void Stepper<Lists>::apply_barostat() {
     const auto& s = system_;
     find_kinetics(false);
-    // What the box reaches: the centres of groups, with their share of the kinetic energy.
+    // The box acts on the centres of groups, with their fraction of the kinetic energy.
     const double of_centres = 3.0 * static_cast<double>(topology_.rigid_group_count()) - 3;
-    const double share = of_centres / std::max(1.0, context_.dof);
+    const double fraction = of_centres / std::max(1.0, context_.dof);
     const BarostatView barostat{s.coupling.barostat, first_course_, s.coupling.start, s.motion.dt,
                                 s.seed};
     device::parallel_for(queue_, "strain", 1,
-                         FindStrain{barostat, pressure_terms(), s.first_volume, of_centres, share,
-                                    context_.state.data()});
+                         FindStrain{barostat, pressure_terms(), s.first_volume, of_centres,
+                                    fraction, context_.state.data()});
     strain_pending_ = true;
     if constexpr (Lists::looks_at_every_step)
         strain_pending_ = !context_.look().barostat.pending.none();
@@ -94,11 +95,12 @@ PressureTerms Stepper<Lists>::pressure_terms() const {
 
 /// Temperatures and relaxation times to the device; after the degrees of freedom were counted.
 template <class Lists>
-void Stepper<Lists>::place_groups() {
+void Stepper<Lists>::localise_groups() {
     const auto& m = system_.motion;
-    std::vector<BathGroup> groups = system_.coupling.groups;
-    if (m.bath == Bath::bussi) groups = {{m.kT, m.tau, context_.dof, {}, {}, false}};
-    if (m.bath == Bath::langevin) groups = {{m.kT, 0, 0, {}, {}, false}};
+    std::vector<TemperatureGroup> groups = system_.coupling.groups;
+    if (m.thermostat == GlobalThermostat::bussi)
+        groups = {{m.kT, m.tau, context_.dof, {}, {}, false}};
+    if (m.thermostat == GlobalThermostat::langevin) groups = {{m.kT, 0, 0, {}, {}, false}};
     const auto n = static_cast<std::int64_t>(groups.size());
     if (n == 0) return;
     std::vector<double> points;
@@ -106,16 +108,16 @@ void Stepper<Lists>::place_groups() {
         points.insert(points.end(), group.times.begin(), group.times.end());
         points.insert(points.end(), group.kTs.begin(), group.kTs.end());
     }
-    course_ = to_device(queue_, points);
-    const double* next = course_.data();
+    schedule_ = to_device(queue_, points);
+    const double* next = schedule_.data();
     std::vector<ThermostatGroup> placed;
     for (const auto& group : groups) {
-        auto course = course_of(group);
-        course.times = next, course.kTs = next + course.points;
-        next += 2 * course.points;
-        placed.push_back({course, group.tau, group.dof});
+        auto schedule = schedule_of(group);
+        schedule.times = next, schedule.kTs = next + schedule.points;
+        next += 2 * schedule.points;
+        placed.push_back({schedule, group.tau, group.dof});
     }
-    first_course_ = placed.front().course;
+    first_course_ = placed.front().schedule;
     group_ = to_device(queue_, placed);
     auto chains = system_.coupled.chains;
     chains.resize(static_cast<std::size_t>(n) * system_.coupling.chain);
@@ -124,7 +126,7 @@ void Stepper<Lists>::place_groups() {
     factors_ = device::Buffer<double>(queue_, n);
     group_energy_ = device::Buffer<double>(queue_, 2 * n);
     noise_ = device::Buffer<NoiseOfGroup>(queue_, n);
-    if (m.bath != Bath::langevin) return;
+    if (m.thermostat != GlobalThermostat::langevin) return;
     const auto noise = langevin();
     const NoiseOfGroup of_all{noise.keep, noise.kT_factor};
     device::copy_from_host(queue_, noise_.view(), &of_all);
@@ -145,7 +147,8 @@ template <class Lists>
 ThermostatView Stepper<Lists>::thermostat_view() const {
     const auto& m = system_.motion;
     auto view = thermostat_of(system_.coupling, m.dt, system_.seed);
-    if (m.bath == Bath::bussi) view.kind = Thermostat::bussi, view.interval = m.bath_every * m.dt;
+    if (m.thermostat == GlobalThermostat::bussi)
+        view.kind = Thermostat::bussi, view.interval = m.thermostat_every * m.dt;
     return view;
 }
 
@@ -159,16 +162,16 @@ void Stepper<Lists>::sum_groups(const MotionColumns& moving, bool single, double
         return;
     }
     for (std::int64_t g = 0; g < group_.size(); ++g)
-        device::parallel_reduce<double>(
-            queue_, "sum of group", n, 0.0,
-            SumGroup{moving, system_.particles.bath.data(), static_cast<std::uint8_t>(g)},
-            device::Sum{}, to + g);
+        device::parallel_reduce<double>(queue_, "sum of group", n, 0.0,
+                                        SumGroup{moving, system_.particles.thermostat_group.data(),
+                                                 static_cast<std::uint8_t>(g)},
+                                        device::Sum{}, to + g);
 }
 
 template <class Lists>
 void Stepper<Lists>::thermostat() {
     const Profile::Scope time(context_.profile, core::Region::update);
-    const bool single = system_.motion.bath == Bath::bussi;
+    const bool single = system_.motion.thermostat == GlobalThermostat::bussi;
     sum_groups(columns(), single, group_energy_.data());
     device::parallel_for(
         queue_, "thermostat factors", 1,
@@ -177,10 +180,11 @@ void Stepper<Lists>::thermostat() {
                     factors_.data()});
     device::parallel_for(
         queue_, "thermostat", system_.particles.n,
-        ScaleGroups{columns(), single ? nullptr : system_.particles.bath.data(), factors_.data()});
+        ScaleGroups{columns(), single ? nullptr : system_.particles.thermostat_group.data(),
+                    factors_.data()});
 }
 
-/// Takes off the drift of the whole or of each group, and the rotation where that is wanted.
+/// Removes the centre-of-mass motion of the system or of each group, and the rotation if wanted.
 template <class Lists>
 void Stepper<Lists>::stop_whole() {
     const bool rotation = system_.motion.remove_rotation;
@@ -193,11 +197,13 @@ void Stepper<Lists>::stop_whole() {
 template <class Lists>
 void Stepper<Lists>::stop_drift(const Members& of, bool rotation) {
     const auto n = system_.particles.n;
-    device::parallel_reduce<TurnSums>(queue_, "turn sums", n, TurnSums{}, SumTurn{columns(), of},
-                                      device::Sum{}, turn_sums_.data());
+    device::parallel_reduce<RotationSums>(queue_, "turn sums", n, RotationSums{},
+                                          SumRotation{columns(), of}, device::Sum{},
+                                          rotation_sums_.data());
     device::parallel_for(queue_, "common motion", 1,
-                         FindCommonMotion{turn_sums_.data(), rotation, common_motion_.data()});
-    device::parallel_for(queue_, "stop turn", n, StopTurn{columns(), of, common_motion_.data()});
+                         FindCommonMotion{rotation_sums_.data(), rotation, common_motion_.data()});
+    device::parallel_for(queue_, "stop turn", n,
+                         RemoveRotation{columns(), of, common_motion_.data()});
 }
 
 }  // namespace aureole::md

@@ -18,7 +18,7 @@ void Stepper<Lists>::compute_forces() {
     add_other_forces(nullptr);
 }
 
-/// In the order of compute_forces(), so that a look changes no trajectory.
+/// In the order of compute_forces(), so that observing changes no trajectory.
 template <class Lists>
 PotentialSums Stepper<Lists>::potential() {
     const Profile::Scope time(context_.profile, core::Region::thermo);
@@ -66,7 +66,7 @@ EnergyVirial* Stepper<Lists>::add_other_forces(EnergyVirial* terms) {
         if (want) device::copy(queue_, device::View<EnergyVirial>{of_mesh, 1}, mesh_->sums());
     }
     add_field();
-    terms = externals_.add(lists_.place(), external_conditions(), terms);
+    terms = externals_.add(lists_.layout(), external_conditions(), terms);
     spread_sites(want);
     return terms;
 }
@@ -84,7 +84,7 @@ void Stepper<Lists>::add_field() {
                          FindField{system_.field, system_.coupling.start, system_.motion.dt,
                                    context_.state.data(), field_.data()});
     device::parallel_for(queue_, "electric field", system_.particles.n,
-                         AddField<Place>{charge.data(), field_.data(), lists_.place()});
+                         AddField<KernelLayout>{charge.data(), field_.data(), lists_.layout()});
 }
 
 /// Forces on sites go to the particles that place them.
@@ -97,25 +97,25 @@ void Stepper<Lists>::spread_sites(bool want_virial) {
     topology_.sites->spread(queue_,
                             {context_.box(), p.position.view(), column_.view(), want_virial});
     device::parallel_for(queue_, "give forces", p.n,
-                         GiveForces<Place>{column_.data(), lists_.place()});
+                         SetForces<KernelLayout>{column_.data(), lists_.layout()});
 }
 
 template <class Lists>
 void Stepper<Lists>::read_forces(device::View<Vec3d> to) {
     device::parallel_for(queue_, "forces", system_.particles.n,
-                         ReadForces<Place>{lists_.place(), to.data});
+                         ReadForces<KernelLayout>{lists_.layout(), to.data});
 }
 
 template <class Lists>
 FireSums Stepper<Lists>::fire_sums() {
     return context_.template reduced<FireSums>("FIRE sums",
-                                               SumFire<Place>{columns(), lists_.place()});
+                                               SumFire<KernelLayout>{columns(), lists_.layout()});
 }
 
 template <class Lists>
 void Stepper<Lists>::fire_mix(double keep, double along) {
     device::parallel_for(queue_, "FIRE", system_.particles.n,
-                         MixFire<Place>{columns(), lists_.place(), keep, along});
+                         MixFire<KernelLayout>{columns(), lists_.layout(), keep, along});
 }
 
 template <class Lists>
@@ -127,8 +127,8 @@ void Stepper<Lists>::construct_sites() {
 
 /// The mean over the half steps before and after for leap-frog, whose velocities the forces then
 /// take half a step further, and for stochastic dynamics, whose velocities at whole steps are
-/// colder than their bath by a term in dt² while those at half steps are not; constraints bear what
-/// that step asks of them.
+/// colder than their thermostat by a term in dt² while those at half steps are not; constraints
+/// are applied in that step.
 template <class Lists>
 void Stepper<Lists>::find_kinetics(bool of_groups) {
     const auto scheme = system_.motion.scheme;
@@ -143,8 +143,8 @@ void Stepper<Lists>::find_kinetics(bool of_groups) {
     if (tries) {
         column_.resize(queue_, p.n), trial_.resize(queue_, p.n);
         device::parallel_for(queue_, "try step", p.n,
-                             TryStep<Place>{columns(), lists_.place(), trial_.data(),
-                                            column_.data(), leap ? dt : 0.5 * dt, dt});
+                             TryStep<KernelLayout>{columns(), lists_.layout(), trial_.data(),
+                                                   column_.data(), leap ? dt : 0.5 * dt, dt});
         if (constraints != nullptr)
             constraints->enqueue(queue_, {context_.box(), p.position.view(), trial_.view(),
                                           column_.view(), 1 / dt, true});
@@ -152,7 +152,7 @@ void Stepper<Lists>::find_kinetics(bool of_groups) {
     if (two) {
         if (noisy)
             device::parallel_for(queue_, "kick alone", p.n,
-                                 TakeDifference{column_.data(), p.velocity.data(), column_.data()});
+                                 Subtract{column_.data(), p.velocity.data(), column_.data()});
         auto other = columns();
         other.velocity = column_.data();
         sum_motion(other, motion_sums_.data() + 1);

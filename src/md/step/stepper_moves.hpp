@@ -5,7 +5,7 @@
 
 #include "md/step/stepper.hpp"
 
-// Moves that are no steps in time: steepest descent, and onto constraints.
+// Moves other than time steps: steepest descent, and satisfying constraints.
 namespace aureole::md {
 
 using core::Profile;
@@ -15,19 +15,19 @@ LargestForce Stepper<Lists>::largest_force() {
     auto& p = system_.particles;
     column_.resize(queue_, p.n);
     device::parallel_for(queue_, "accelerations", p.n,
-                         Accelerations<Place>{columns(), lists_.place(), column_.data()});
+                         Accelerations<KernelLayout>{columns(), lists_.layout(), column_.data()});
     if (topology_.constraints)
         topology_.constraints->apply_velocities(
             queue_, {context_.box(), p.position.view(), column_.view(), 1, false});
-    device::parallel_for(queue_, "forces", p.n, TimesMass{columns(), column_.data()});
+    device::parallel_for(queue_, "forces", p.n, MultiplyByMass{columns(), column_.data()});
     const auto out = context_.template reduced<LargestForce>(
         "largest force", SquareOfForce{column_.data(), p.tag.data()});
     descent_ = out.square > 0 ? 1 / std::sqrt(out.square) : 0;
     return out;
 }
 
-/// Along the forces of the last largest_force(). Constraints cannot be met from everywhere: then
-/// nothing has moved.
+/// Along the forces of the last largest_force(). Constraints cannot be satisfied from everywhere:
+/// then nothing has moved.
 template <class Lists>
 bool Stepper<Lists>::descend(double length) {
     auto& p = system_.particles;
@@ -35,16 +35,17 @@ bool Stepper<Lists>::descend(double length) {
     device::parallel_for(
         queue_, "descend", p.n,
         Descend{columns(), column_.data(), context_.before.data(), length * descent_});
-    const bool met = constrain(1, false);
+    const bool satisfied = constrain(1, false);
     const auto farthest = context_.template reduced<double>(
-        "farthest move", SquareOfMove{p.position.data(), context_.before.data()}, device::Max{});
-    if (!met || !(farthest < context_.r_cut * context_.r_cut)) {
+        "farthest move", SquareOfDisplacement{p.position.data(), context_.before.data()},
+        device::Max{});
+    if (!satisfied || !(farthest < context_.r_cut * context_.r_cut)) {
         device::copy(queue_, p.position.view(), context_.before.view());
         return false;
     }
     device::parallel_for(
         queue_, "difference", p.n,
-        TakeDifference{p.position.data(), context_.before.data(), context_.before.data()});
+        Subtract{p.position.data(), context_.before.data(), context_.before.data()});
     settle_positions();
     return true;
 }
@@ -52,15 +53,17 @@ bool Stepper<Lists>::descend(double length) {
 template <class Lists>
 void Stepper<Lists>::ascend() {
     auto& p = system_.particles;
-    device::parallel_for(queue_, "go back", p.n, GoBack{p.position.data(), context_.before.data()});
+    device::parallel_for(queue_, "go back", p.n,
+                         UndoDisplacement{p.position.data(), context_.before.data()});
     settle_positions();
 }
 
 template <class Lists>
-void Stepper<Lists>::meet_constraints() {
+void Stepper<Lists>::satisfy_constraints() {
     auto& p = system_.particles;
     context_.before.resize(queue_, p.n);
-    device::parallel_for(queue_, "keep places", p.n, Drift{columns(), context_.before.data(), 0});
+    device::parallel_for(queue_, "keep positions", p.n,
+                         Drift{columns(), context_.before.data(), 0});
     constrain_or_throw(1, false);
     device::parallel_for(queue_, "stop frozen", p.n, StopFrozen{columns()});
     construct_sites();
@@ -68,7 +71,7 @@ void Stepper<Lists>::meet_constraints() {
     topology_.constraints->enqueue_velocities(
         queue_, {context_.box(), p.position.view(), p.velocity.view(), 1, false});
     if (system_.motion.scheme != Scheme::leap_frog) return;
-    // Velocities of half a step before: lengths were right a step before too.
+    // Velocities are those of half a step before, when lengths were right too.
     const double back = -system_.motion.dt;
     device::parallel_for(queue_, "step back", p.n, Drift{columns(), context_.before.data(), back});
     constrain_or_throw(back, true);
@@ -76,19 +79,19 @@ void Stepper<Lists>::meet_constraints() {
     construct_sites();
 }
 
-/// Forces for positions that were moved by hand, a little.
+/// Forces for positions that were slightly displaced from outside.
 template <class Lists>
 void Stepper<Lists>::settle_positions() {
     auto& p = system_.particles;
     construct_sites();
     device::parallel_for(queue_, "store", p.n,
-                         StoreWatched<Place>{p.position.data(), p.tag.data(), lists_.place(),
-                                             context_.state.data(), true});
+                         StoreAndCheck<KernelLayout>{p.position.data(), p.tag.data(),
+                                                     lists_.layout(), context_.state.data(), true});
     const auto s = context_.look();
     if (s.blown_up != StepState::nobody) context_.report_blow_up(s.blown_up);
-    if (s.list_outlived != 0) lists_.renew();
-    // No move has taken the forces of the places before.
-    device::parallel_for(queue_, "clear forces", p.n, ClearForces<Place>{lists_.place()});
+    if (s.list_expired != 0) lists_.renew();
+    // No move has taken the forces of the previous positions.
+    device::parallel_for(queue_, "clear forces", p.n, ClearForces<KernelLayout>{lists_.layout()});
     compute_forces();
 }
 

@@ -7,7 +7,7 @@
 #include "md/integrate/move_launch.hpp"
 #include "md/step/stepper.hpp"
 
-// What stages do.
+// The stages.
 namespace aureole::md {
 
 using core::Profile;
@@ -15,8 +15,9 @@ using core::Profile;
 template <class Lists>
 void Stepper<Lists>::kick(double part) {
     const Profile::Scope time(context_.profile, core::Region::update);
-    device::parallel_for(queue_, "kick", system_.particles.n,
-                         HalfKick<Place>{columns(), lists_.place(), part * system_.motion.dt});
+    device::parallel_for(
+        queue_, "kick", system_.particles.n,
+        HalfKick<KernelLayout>{columns(), lists_.layout(), part * system_.motion.dt});
 }
 
 template <class Lists>
@@ -38,14 +39,14 @@ void Stepper<Lists>::kick_and_drift(double kick, double flight) {
     const Profile::Scope time(context_.profile, core::Region::update);
     const auto n = system_.particles.n;
     context_.before.resize(queue_, n);
-    device::parallel_for(
-        queue_, "kick and drift", n,
-        KickDrift<Place>{columns(), lists_.place(), context_.before.data(), context_.state.data(),
-                         kick, flight, farthest_move(), system_.motion.longest_move});
+    device::parallel_for(queue_, "kick and drift", n,
+                         KickDrift<KernelLayout>{columns(), lists_.layout(), context_.before.data(),
+                                                 context_.state.data(), kick, flight,
+                                                 farthest_move(), system_.motion.longest_move});
 }
 
 template <class Lists>
-LangevinBath Stepper<Lists>::langevin() const {
+LangevinThermostat Stepper<Lists>::langevin() const {
     const auto& m = system_.motion;
     return {std::exp(-m.gamma * m.dt), m.kT * -std::expm1(-2 * m.gamma * m.dt), system_.seed};
 }
@@ -55,15 +56,15 @@ void Stepper<Lists>::move(double kick) {
     const Profile::Scope time(context_.profile, core::Region::update);
     const auto& m = system_.motion;
     const auto with = [&]<class Noise>(const Noise& noise) {
-        launch_move(
-            queue_, system_.particles.n,
-            Move<Place, Noise>{columns(), lists_.place(), context_.state.data(), noise, m.dt, kick,
-                               farthest_move(), m.longest_move, kick_pending_, system_.list.exact});
+        launch_move(queue_, system_.particles.n,
+                    Move<KernelLayout, Noise>{columns(), lists_.layout(), context_.state.data(),
+                                              noise, m.dt, kick, farthest_move(), m.longest_move,
+                                              kick_pending_, system_.list.exact});
     };
-    if (m.bath == Bath::langevin)
+    if (m.thermostat == GlobalThermostat::langevin)
         with(langevin());
     else
-        with(NoBath{});
+        with(NoThermostat{});
     kick_pending_ = false;
 }
 
@@ -72,12 +73,13 @@ template <class Lists>
 void Stepper<Lists>::store() {
     const Profile::Scope time(context_.profile, core::Region::update);
     const auto& p = system_.particles;
-    device::parallel_for(queue_, "store", p.n,
-                         StoreWatched<Place>{p.position.data(), p.tag.data(), lists_.place(),
-                                             context_.state.data(), system_.list.exact});
+    device::parallel_for(
+        queue_, "store", p.n,
+        StoreAndCheck<KernelLayout>{p.position.data(), p.tag.data(), lists_.layout(),
+                                    context_.state.data(), system_.list.exact});
 }
 
-/// What a leaf file says.
+/// A stage from a leaf file.
 template <class Lists>
 void Stepper<Lists>::update(const PlannedStage& stage) {
     const Profile::Scope time(context_.profile, core::Region::update);
@@ -102,7 +104,7 @@ bool Stepper<Lists>::constrain(double flight, bool velocities) {
 template <class Lists>
 void Stepper<Lists>::constrain_or_throw(double flight, bool velocities) {
     if (constrain(flight, velocities)) return;
-    throw core::Error("the constraints cannot be met to shake-tol",
+    throw core::Error("the constraints cannot be satisfied to shake-tol",
                       "corrections do not converge at step " + std::to_string(system_.step),
                       "Take a shorter step, relax the start, or allow a larger shake-tol.");
 }
@@ -117,12 +119,12 @@ void Stepper<Lists>::constrain_velocities() {
         {context_.box(), p.position.view(), p.velocity.view(), 1 / system_.motion.dt, false});
 }
 
-/// What the drift left along constraints is no heat of the thermostat's, so that they are met
+/// What the drift left along constraints is no energy of the thermostat, so that they are satisfied
 /// before and after.
 template <class Lists>
 void Stepper<Lists>::add_noise() {
     auto& p = system_.particles;
-    const bool single = system_.motion.bath == Bath::langevin;
+    const bool single = system_.motion.thermostat == GlobalThermostat::langevin;
     if (!single)
         device::parallel_for(
             queue_, "find noise", group_.size(),
@@ -132,21 +134,22 @@ void Stepper<Lists>::add_noise() {
     {
         const Profile::Scope time(context_.profile, core::Region::update);
         launch_noise(queue_, p.n,
-                     Noise{columns(), single ? nullptr : p.bath.data(), noise_.data(), system_.seed,
-                           context_.state.data()});
+                     Noise{columns(), single ? nullptr : p.thermostat_group.data(), noise_.data(),
+                           system_.seed, context_.state.data()});
     }
     constrain_velocities();
     if (single) return;
     sum_motion(columns(), motion_sums_.data() + 1);
     device::parallel_for(
         queue_, "heat", 1,
-        CountHeat{motion_sums_.data(), motion_sums_.data() + 1, context_.state.data()});
+        CountNoiseEnergy{motion_sums_.data(), motion_sums_.data() + 1, context_.state.data()});
 }
 
-/// A bond that turns far in one step moves too fast for its constraint, or is about to be torn.
+/// A large rotation of a bond in one step means that it moves too fast for its constraint, or that
+/// the run is about to blow up.
 template <class Lists>
-void Stepper<Lists>::watch_turns() {
-    constexpr std::int64_t every = 50;  // looking costs as much as meeting the constraints
+void Stepper<Lists>::check_rotations() {
+    constexpr std::int64_t every = 50;  // reading back costs as much as the constraints
     if (!topology_.constraints || system_.step < watch_.at + every) return;
     watch_.at = system_.step;
     const Profile::Scope time(context_.profile, core::Region::constraints);

@@ -15,7 +15,7 @@ template <class Lists>
 Stepper<Lists>::Stepper(device::Queue& queue, System& system)
     : queue_(queue),
       system_(system),
-      context_(queue, system, Place::cluster, !Lists::looks_at_every_step),
+      context_(queue, system, KernelLayout::cluster, !Lists::looks_at_every_step),
       topology_(queue, system, Lists::constraints),
       mesh_(make_mesh()),
       lists_(context_, topology_, mesh_ ? &*mesh_ : nullptr),
@@ -29,7 +29,7 @@ Stepper<Lists>::Stepper(device::Queue& queue, System& system)
       motion_sums_(queue, 2),
       kinetic_sums_(queue, 1),
       terms_(queue, static_cast<std::int64_t>(term_names(system).size())),
-      turn_sums_(queue, 1),
+      rotation_sums_(queue, 1),
       common_motion_(queue, 1) {
     drift_group_ = {};
     if (!system.drift_group.empty())
@@ -37,12 +37,12 @@ Stepper<Lists>::Stepper(device::Queue& queue, System& system)
             queue, to_local_order(system.drift_group, download_tags(queue, system.particles)));
 }
 
-/// Lists for devices have the devices' kernels on hosts as well, where these are tested.
+/// Flat lists use the devices' kernels on hosts as well, where these are tested.
 template <class Lists>
 std::optional<Pme<typename Lists::Number>> Stepper<Lists>::make_mesh() {
     if (!system_.mesh) return {};
     auto spec = system_.pme();
-    if (Lists::lanes) spec.kernels = MeshKernels::lanes;
+    if (Lists::flat) spec.kernels = MeshKernels::lanes;
     return std::optional<Pme<T>>(std::in_place, queue_, spec);
 }
 
@@ -59,7 +59,7 @@ void Stepper<Lists>::prepare() {
     context_.make_drift_buffer({context_.kT_of_lists(), system_.box.volume()});
     lists_.make();
     lists_.take_columns();
-    place_groups();
+    localise_groups();
     compute_forces();
 }
 
@@ -76,11 +76,11 @@ void Stepper<Lists>::restore(const StateBlocks& from) {
     strain_pending_ = !system_.coupled.barostat.pending.none();
     if (mesh_) mesh_->box_has_changed();
     lists_.restore(from);
-    place_groups();
-    const auto found = get<TurnWatch>(from, "watch", 1)[0];
+    localise_groups();
+    const auto found = get<RotationCheck>(from, "watch", 1)[0];
     const auto n = system_.particles.n;
     require(found.at <= system_.step && found.turn.tag_a < n && found.turn.tag_b < n, "watch",
-            "it is of other particles or of the future");
+            "it is of other particles or of a later step");
     watch_ = found;
     compute_forces();
 }

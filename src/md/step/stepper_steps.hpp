@@ -14,8 +14,8 @@ void Stepper<Lists>::advance(std::int64_t steps) {
     while (system_.step < end) run_segment(end);
 }
 
-/// Steps up to the next list, or to `end`; then looks at what happened, and goes back where the
-/// list was outlived or a particle thrown out before.
+/// Steps up to the next list, or to `end`; then reads the state back, and repeats the segment if
+/// the list expired or a particle blew up before.
 template <class Lists>
 void Stepper<Lists>::run_segment(std::int64_t end) {
     const auto first = system_.step;
@@ -24,13 +24,13 @@ void Stepper<Lists>::run_segment(std::int64_t end) {
     const bool several = target > first + 1;
     const Start start = several ? save_start() : Start{};
     auto seen = enqueue(target);
-    if (const auto stop = std::min(seen.outlived_at, seen.blown_at); stop < system_.step) {
+    if (const auto stop = std::min(seen.expired_at, seen.blown_at); stop < system_.step) {
         return_to(start);
         seen = enqueue(stop);
     }
     context_.statistics.steps += system_.step - first;
     if (seen.blown_up != StepState::nobody) context_.report_blow_up(seen.blown_up);
-    if (seen.list_outlived != 0 || system_.step >= lists_.deadline()) renew_lists();
+    if (seen.list_expired != 0 || system_.step >= lists_.deadline()) renew_lists();
     after_forces();
 }
 
@@ -57,7 +57,7 @@ void Stepper<Lists>::return_to(const Start& start) {
     device::copy(queue_, chains_.view(), saved_chains_.view());
     leaf_stages_.return_to_saved();
     device::parallel_for(queue_, "give forces", p.n,
-                         GiveForces<Place>{saved_force_.data(), lists_.place()});
+                         SetForces<KernelLayout>{saved_force_.data(), lists_.layout()});
     context_.box_has_changed();
     if (mesh_) mesh_->box_has_changed();
     system_.step = start.step;
@@ -65,7 +65,7 @@ void Stepper<Lists>::return_to(const Start& start) {
 }
 
 /// Steps up to the positions of `target`, or to those for which a list is due, without the forces
-/// there; then looks at what happened.
+/// there; then reads the state back.
 template <class Lists>
 StepState Stepper<Lists>::enqueue(std::int64_t target) {
     context_.begin_segment();
@@ -111,7 +111,7 @@ void Stepper<Lists>::close_steps() {
 
 template <class Lists>
 void Stepper<Lists>::renew_lists() {
-    watch_turns();
+    check_rotations();
     lists_.renew();
 }
 
@@ -153,7 +153,7 @@ void Stepper<Lists>::run(const PlannedStage& stage) {
                 compute_forces();
             return;
         case StageKind::barostat:
-            return press();
+            return apply_barostat();
         case StageKind::thermostat:
             return thermostat();
         case StageKind::scale_for_box:

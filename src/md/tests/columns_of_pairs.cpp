@@ -171,7 +171,7 @@ TEST(ColumnsOfPairsInput, RefusesWhatWouldNeedOneEnergyForAllPairs) {
     EXPECT_NE(message_of([&] { sim->forces(); }).find("Use an exact list"), std::string::npos);
 }
 
-/// By column name and place in the list, which leaves of several columns depend on.
+/// By column name and position in the list, which leaves of several columns depend on.
 struct TwoColumns {
     using diameter = leaves::user<"diameter">;
     using reads = leaves::Columns<leaves::charge, diameter>;

@@ -7,7 +7,7 @@
 namespace aureole::md::testing {
 namespace {
 
-/// Particles on springs to places near where they start.
+/// Particles on springs to points near where they start.
 class Springs {
   public:
     Springs(Rigid& rigid, const Runner& how, double dt)

@@ -271,7 +271,7 @@ TEST(Constraints, DegreesAreCounted) {
     EXPECT_EQ(std::accumulate(of.begin(), of.end(), 0.0), 24 * 3 + 9);
 }
 
-TEST(Constraints, WhatCannotBeMetIsRefused) {
+TEST(Constraints, WhatCannotBeSatisfiedIsRefused) {
     const auto refused = [](auto&& edit) {
         Rigid rigid;
         rigid.water(), rigid.star(2), rigid.tree(5, 2);

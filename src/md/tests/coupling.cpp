@@ -14,7 +14,7 @@ using core::Vec3d;
 
 double distance(const Vec3d& a, const Vec3d& b) { return std::sqrt(dot(a - b, a - b)); }
 
-TEST(Strain, MovesTheBoxAsItMovesPlaces) {
+TEST(Strain, MovesTheBoxAsItMovesPositions) {
     const core::Box box{4, 5, 6, 0.2, -0.1, 0.3};
     const Strain e{0.01, -0.02, 0.03, 0.004, -0.005, 0.006};
     const auto moved = e(box);
@@ -40,8 +40,8 @@ TEST(Strain, TheExponentialOfARateIsManySmallStrains) {
     EXPECT_GT(distance(rate(r), product(r)), 1e-4);
 }
 
-TEST(BathGroup, AnnealsAlongStraightLines) {
-    BathGroup g;
+TEST(TemperatureGroup, AnnealsAlongStraightLines) {
+    TemperatureGroup g;
     g.kT = 3;
     EXPECT_EQ(g.kT_at(17), 3);
     g.times = {0, 10, 20}, g.kTs = {1, 2, 6};
@@ -131,8 +131,8 @@ CouplingSpec pressed(Barostat kind, BoxShape shape) {
 TEST(Barostats, BerendsenStrainsAsItsEquationSays) {
     const auto spec = pressed(Barostat::berendsen, BoxShape::semi_isotropic);
     CouplingState state;
-    const Pressed now{{5, 7, 3, 1, 1, 1}, {}, 30, 30, 90};
-    EXPECT_TRUE(press(spec, state, now, {10, 0.002, 1}).none());
+    const BarostatInput now{{5, 7, 3, 1, 1, 1}, {}, 30, 30, 90};
+    EXPECT_TRUE(apply_barostat(spec, state, now, {10, 0.002, 1}).none());
     EXPECT_NEAR(state.barostat.pending.xx, 1e-3 * 0.02 / 6 * (6 - 1), 1e-15);
     EXPECT_NEAR(state.barostat.pending.yy, state.barostat.pending.xx, 1e-18);
     EXPECT_NEAR(state.barostat.pending.zz, 2e-3 * 0.02 / 6 * (3 - 1), 1e-15);
@@ -153,7 +153,7 @@ TEST(Barostats, ParrinelloAndRahmansBoxBreathesWithItsPeriod) {
     for (int k = 1; k <= n; ++k) {
         const double p = 1 - log_volume / 1e-3;
         const double volume = 30 * std::exp(log_volume);
-        press(spec, state, {{p, p, p, 0, 0, 0}, {}, volume, 30, 90}, {10 * k, 0.0005, 1});
+        apply_barostat(spec, state, {{p, p, p, 0, 0, 0}, {}, volume, 30, 90}, {10 * k, 0.0005, 1});
         log_volume += std::log1p(state.barostat.pending.xx) +
                       std::log1p(state.barostat.pending.yy) + std::log1p(state.barostat.pending.zz);
         if (before < 0 && log_volume >= 0) ++crossings;

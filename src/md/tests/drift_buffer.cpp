@@ -94,7 +94,7 @@ class Flight {
 };
 
 class Drift : public ::testing::TestWithParam<std::pair<bool, int>> {};
-INSTANTIATE_TEST_SUITE_P(Lives, Drift,
+INSTANTIATE_TEST_SUITE_P(Lifetimes, Drift,
                          ::testing::Values(std::pair{false, 4}, std::pair{false, 12},
                                            std::pair{true, 4}, std::pair{true, 12}));
 
@@ -104,13 +104,13 @@ TEST_P(Drift, IsThatOfFreeFlight) {
     Gas gas(bound);
     auto& system = gas.system();
     const double width = gas.buffer(1).width(steps), time = (steps - 1) * dt;
-    const double reach = 0.25, n = static_cast<double>(system.particles.n);
+    const double range = 0.25, n = static_cast<double>(system.particles.n);
     const int samples = core::testing::sanitized ? 1'000'000 : 3'000'000;
     Flight flight;
     double sum = 0;
     for (int k = 0; k < samples; ++k) {
         const bool light_a = flight.uniform() < 0.5, light_b = flight.uniform() < 0.5;
-        const double r0 = r_cut + width + reach * flight.uniform();
+        const double r0 = r_cut + width + range * flight.uniform();
         const double r =
             r0 + flight.along(bound, light_a, time) + flight.along(bound, light_b, time);
         if (r >= r_cut) continue;
@@ -123,14 +123,14 @@ TEST_P(Drift, IsThatOfFreeFlight) {
         sum += r0 * r0 * (std::abs(lj - lj_edge) + std::abs(coulomb - coulomb_edge));
     }
     const double drift =
-        sum / samples * reach * 2 * std::numbers::pi * n / system.box.volume() / (steps * dt);
+        sum / samples * range * 2 * std::numbers::pi * n / system.box.volume() / (steps * dt);
     const double tolerance = system.list.tolerance;
     // An upper bound, but not a far one: light particles of bound pairs swing less than it thinks.
     EXPECT_LT(drift, 1.15 * tolerance);
     EXPECT_GT(drift, (bound ? 0.3 : 0.8) * tolerance);
 }
 
-TEST(DriftBuffer, GrowsWithTheListsLifeAndShrinksWithTheTolerance) {
+TEST(DriftBuffer, GrowsWithTheListLifetimeAndShrinksWithTheTolerance) {
     Gas gas(true);
     auto buffer = gas.buffer(4);
     EXPECT_EQ(buffer.width(1), 0);  // made for these positions
@@ -145,7 +145,7 @@ TEST(DriftBuffer, GrowsWithTheListsLifeAndShrinksWithTheTolerance) {
 }
 
 /// How many pairs just beyond the radius of a list of clusters it has not got.
-double missing_share(Gas& gas, double width) {
+double missing_fraction(Gas& gas, double width) {
     auto& queue = gas.queue();
     const auto& box = gas.system().box;
     ColumnSort sort;
@@ -156,20 +156,20 @@ double missing_share(Gas& gas, double width) {
     const auto n = static_cast<std::int64_t>(positions.size());
     ClusterPairs<float> pairs(queue, r_cut);
     pairs.lay_out(sort, n);
-    const auto place = pairs.packed();
+    const auto layout = pairs.packed();
     std::vector<Vec3d> at(static_cast<std::size_t>(pairs.clusters()) * cluster_size);
     std::vector<bool> filled(at.size());
     device::parallel_for(queue, "place", n, [&](std::int64_t i) {
         const auto r = gas.start().particles.position[static_cast<std::size_t>(
             sort.order()[static_cast<std::size_t>(i)])];
-        place.store(i, r), place.set_outer_reach(i, 0.05F);
-        const auto slot = static_cast<std::size_t>(place.slot[i]);
+        layout.store(i, r), layout.set_outer_limit(i, 0.05F);
+        const auto slot = static_cast<std::size_t>(layout.slot[i]);
         at[slot] = r, filled[slot] = true;
     });
     queue.synchronize();
     pairs.search(sort, box);
     device::parallel_for(queue, "reach", n, [&](std::int64_t i) {
-        place.set_reach(i, static_cast<float>(0.5 * width));
+        layout.set_limit(i, static_cast<float>(0.5 * width));
     });
     pairs.prune();
     const double from = r_cut + width, to = from + 0.02;
@@ -193,8 +193,8 @@ double missing_share(Gas& gas, double width) {
 TEST(DriftBuffer, ListsOfClustersHoldMostPairsBeyondTheirRadius) {
     Gas gas(false);
     for (const double width : {0.0, 0.03, 0.08}) {
-        const double measured = missing_share(gas, width);
-        const double estimate = gas.buffer(4).missing_share(r_cut + width);
+        const double measured = missing_fraction(gas, width);
+        const double estimate = gas.buffer(4).missing_fraction(r_cut + width);
         EXPECT_LT(measured, 1.05 * estimate) << width;
         EXPECT_GT(measured, 0.3 * estimate) << width;
     }
@@ -212,7 +212,8 @@ TEST(DriftBufferOfPotentials, CountsThemBesideMolecules) {
         spec.n_types = 1, spec.c6 = {c6}, spec.c12 = {0};
         spec.r_vdw = spec.r_coulomb = r_cut, spec.coulomb_constant = 138.9;
         sim.set_nonbonded(spec);
-        sim.set_list({.exact = false, .tolerance = 0.05, .inner_life = 10, .outer_life = 20});
+        sim.set_list(
+            {.exact = false, .tolerance = 0.05, .inner_lifetime = 10, .outer_lifetime = 20});
         sim.set_motion(nve(dt), {});
         sim.forces();
         return sim.statistics().inner_buffer;

@@ -8,8 +8,8 @@
 #include "md/tests/systems.hpp"
 
 // After every step of a hot run the list misses no pair within the cut-off: forces are those of all
-// pairs. Reaches are planned too short on purpose, so that lists are outlived, extended and renewed
-// all the time.
+// pairs. Limits are planned too short on purpose, so that lists expire, and are extended and
+// renewed all the time.
 namespace aureole::md::testing {
 namespace {
 
@@ -19,14 +19,14 @@ constexpr double r_cut = 1.8;
 /// A system with an engine of its own, without the rest of a simulation.
 template <class T>
 struct Rig {
-    Rig(const Start& start, const MotionSpec& motion, int threads, bool lanes)
+    Rig(const Start& start, const MotionSpec& motion, int threads, bool flat)
         : device(device::Device::host({.threads = threads, .pin = false})), queue(device) {
         system.box = start.box;
         system.particles = upload(queue, start.particles);
         system.forces.emplace_back(lennard_jones(r_cut, EnergyMode::none, start.n_types));
         system.motion = motion;
         system.seed = 3;
-        engine = lanes ? make_lane_engine<T>(queue, system) : make_cluster_engine<T>(queue, system);
+        engine = flat ? make_flat_engine<T>(queue, system) : make_cluster_engine<T>(queue, system);
     }
 
     device::Device device;
@@ -70,11 +70,11 @@ std::vector<Hot> runs() {
 class ExactList : public ::testing::TestWithParam<Hot> {
   protected:
     template <class T>
-    void run(int threads, bool lanes) {
+    void run(int threads, bool flat) {
         const auto& hot = GetParam();
-        SCOPED_TRACE(std::to_string(threads) + " threads" + (lanes ? ", lanes" : "") +
+        SCOPED_TRACE(std::to_string(threads) + " threads" + (flat ? ", lanes" : "") +
                      (sizeof(T) == 4 ? ", mixed" : ", double"));
-        Rig<T> rig(hot.start, hot.motion, threads, lanes);
+        Rig<T> rig(hot.start, hot.motion, threads, flat);
         rig.engine->set_tuning(hot.tuning);
         rig.engine->prepare();
         const std::int64_t looks = std::max<std::int64_t>(1, steps(160) / hot.every);
@@ -95,7 +95,7 @@ class ExactList : public ::testing::TestWithParam<Hot> {
         EXPECT_NEAR(rig.engine->potential().total.energy, want.total.energy,
                     rms * want.absolute_energy);
         EXPECT_EQ(rig.engine->statistics().steps, total);
-        if (!lanes) {
+        if (!flat) {
             EXPECT_GE(rig.engine->statistics().prunings, total / 10);
         }
     }
@@ -104,12 +104,12 @@ class ExactList : public ::testing::TestWithParam<Hot> {
 TEST_P(ExactList, MissesNoPairOnOneThread) { run<float>(1, false), run<double>(1, false); }
 TEST_P(ExactList, MissesNoPairOnTwoThreads) { run<float>(2, false), run<double>(2, false); }
 TEST_P(ExactList, MissesNoPairOnThreeThreads) { run<float>(3, false), run<double>(3, false); }
-TEST_P(ExactList, MissesNoPairWithLanes) { run<float>(2, true), run<double>(1, true); }
+TEST_P(ExactList, MissesNoPairWithFlatLists) { run<float>(2, true), run<double>(1, true); }
 
 INSTANTIATE_TEST_SUITE_P(Hot, ExactList, ::testing::ValuesIn(runs()),
                          [](const auto& p) { return std::string(p.param.name); });
 
-TEST(ExactListStatistics, TightReachesAreOutlivedAndHandled) {
+TEST(ExactListStatistics, TightLimitsExpireAndAreHandled) {
     Rig<float> rig(fcc(4, 0.7, 0.03, 4), nve(0.004), 2, false);
     rig.engine->set_tuning({0.0, 0.0, 3, 60});
     rig.engine->prepare();

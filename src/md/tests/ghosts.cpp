@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, Parcels, ::testing::ValuesIn(device::testing::
 
 class Ghosts : public ::testing::TestWithParam<DeviceSpec> {};
 
-/// Of a run with that many ghosts, which are copies of its particles far from their places.
+/// Of a run with that many ghosts, which are copies of its particles far from their positions.
 struct Outcome {
     std::vector<Vec3d> position, ghosts;
     double potential, kinetic;
@@ -126,7 +126,7 @@ Outcome run(const DeviceSpec& device, std::int64_t ghosts) {
         p.set_ghosts(queue, ghosts);
         p.unpack_ghosts(queue, parcel.view(), 0, ghosts);
     }
-    // The clock divides a run into batches, and a batch counts the lists that it outlived.
+    // The clock divides a run into batches, and a batch counts the lists that expired in it.
     for (int step = 0; step < 150; ++step) sim->run(1, testing::no_interruption);
     EXPECT_GT(sim->statistics().searches, 1);
     const auto thermo = sim->thermo();

@@ -12,7 +12,7 @@
 #include "md/tests/leaf_parameters.hpp"
 #include "md/tests/systems.hpp"
 
-// Positions that no run should meet, for every force, constraint and site there is: the answer is
+// Positions that no run should have, for every force, constraint and site there is: the answer is
 // either an error by name or numbers that are finite and the same for all engines. Leaf files are
 // taken from their registries, so that a new one needs no edit here.
 namespace aureole::md::testing {
@@ -34,7 +34,7 @@ TermColumns one(std::vector<std::int32_t> particles, std::vector<double> paramet
     return {std::move(particles), {0}, std::move(parameters)};
 }
 
-/// Of one type, in the way that charges meet; particles 0 and 1 exclude each other.
+/// Of one type, with this kind of electrostatics; particles 0 and 1 exclude each other.
 void add_nonbonded(Simulation& sim, Coulomb coulomb) {
     NonbondedSpec spec;
     spec.n_types = 1, spec.c6 = {4e-3}, spec.c12 = {4e-6};

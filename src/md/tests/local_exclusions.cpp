@@ -38,18 +38,18 @@ TEST_P(ExclusionsHere, AreThoseOfTheTagsInTheirOrder) {
         const auto column = upload(tags);
         TagMap map;
         map.make(queue, column.view(), n);
-        here.localise(queue, column.view(), map.places());
+        here.localise(queue, column.view(), map.indices());
         std::vector<std::int32_t> start(present + 1), partner(by_tag.partner.size());
-        device::copy_to_host(queue, start.data(), {here.places().start, column.size() + 1});
+        device::copy_to_host(queue, start.data(), {here.partners().start, column.size() + 1});
         device::copy_to_host(queue, partner.data(),
-                             {here.places().partner, static_cast<std::int64_t>(partner.size())});
+                             {here.partners().partner, static_cast<std::int64_t>(partner.size())});
         std::size_t k = 0;
         for (std::size_t i = 0; i < present; ++i) {
             ASSERT_EQ(static_cast<std::size_t>(start[i]), k);
             for (auto of = by_tag.start[tags[i]]; of < by_tag.start[tags[i] + 1]; ++of, ++k) {
                 const auto other = static_cast<Tag>(by_tag.partner[of]);
                 const auto found = std::ranges::find(tags, other);
-                ASSERT_EQ(partner[k], found == tags.end() ? no_place : found - tags.begin());
+                ASSERT_EQ(partner[k], found == tags.end() ? no_index : found - tags.begin());
             }
         }
         ASSERT_EQ(static_cast<std::size_t>(start[present]), k);
@@ -59,7 +59,7 @@ TEST_P(ExclusionsHere, AreThoseOfTheTagsInTheirOrder) {
 TEST_P(ExclusionsHere, NoneAreNone) {
     LocalExclusions none(queue, {});
     none.localise(queue, {}, {});
-    EXPECT_FALSE(none.places().any());
+    EXPECT_FALSE(none.partners().any());
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ExclusionsHere,

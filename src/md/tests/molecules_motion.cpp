@@ -70,7 +70,7 @@ TEST_P(Schemes, BatchesAndLooksDoNotChangeATrajectory) {
     EXPECT_EQ(whole, run(11, true));
 }
 
-TEST_P(Schemes, ConstraintsAreMetAfterEveryStep) {
+TEST_P(Schemes, ConstraintsAreSatisfiedAfterEveryStep) {
     const auto start = fcc(4, 0.8, 0.05, 1.2);
     const auto terms = dumbbells(start);
     const auto sim = bound(start, of(scheme(), 0.003));
@@ -188,10 +188,10 @@ TEST_P(MoleculesMotion, AFieldPushesCharges) {
     const auto steps_made = steps(200);
     sim.run(steps_made, no_interruption);
     // Velocities are those of half a step before the positions: as many kicks as steps.
-    double wave = 0, along = 0;
+    double cosine = 0, along = 0;
     for (std::int64_t k = 0; k < steps_made; ++k) {
         const double time = static_cast<double>(k) * dt, t = time - centre;
-        wave += dt * std::cos(omega * time);
+        cosine += dt * std::cos(omega * time);
         along += dt * 3 * std::cos(omega * t) * std::exp(-0.5 * t * t / (width * width));
     }
     const auto v = phase(sim).velocity;
@@ -199,7 +199,7 @@ TEST_P(MoleculesMotion, AFieldPushesCharges) {
         const double q = start.particles.charge[i];
         EXPECT_NEAR(v[i].x, q * 2 * dt * static_cast<double>(steps_made), 1e-12);
         EXPECT_NEAR(v[i].z, q * along, 1e-12);
-        EXPECT_NEAR(v[i].y, q * wave, 1e-12);
+        EXPECT_NEAR(v[i].y, q * cosine, 1e-12);
     }
 }
 
@@ -248,7 +248,7 @@ TEST_P(MoleculesMotion, DescentEndsWhereFireDoes) {
 }
 
 /// The first step is so long that it leads uphill.
-TEST_P(MoleculesMotion, DescentFollowsTheForcesOfTheBestPlaces) {
+TEST_P(MoleculesMotion, DescentFollowsTheForcesOfTheBestPositions) {
     const auto start = fcc(3, 1.0, 0.03);
     const auto force = lennard_jones(1.4, EnergyMode::force_shift);
     const auto steep = simulate(start, force, nve(0.002), on(1), Precision::full);
@@ -342,7 +342,7 @@ TEST_P(MoleculesMotion, DescentKeepsConstraintsAndEndsWithoutForcesAcrossThem) {
 
 TEST_P(MoleculesMotion, RefusesWhatCannotBeRun) {
     auto start = fcc(3, 0.8, 0.05);
-    // A thermostat that leap-frog's velocities have no place for.
+    // A thermostat that leap-frog does not support.
     auto leap = langevin(0.002, 1, 1);
     leap.scheme = Scheme::leap_frog;
     EXPECT_THROW(bound(start, leap), core::InputError);

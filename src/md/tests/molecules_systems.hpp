@@ -10,7 +10,7 @@
 // Systems of molecules for the tests of their steps, which run in every engine.
 namespace aureole::md::testing {
 
-/// Clusters and lanes on the host, and a GPU where there is one.
+/// Cluster lists and flat lists on the host, and a GPU if there is one.
 inline std::vector<DeviceSpec> engines() {
     std::vector<DeviceSpec> all = everywhere();
     std::erase_if(all, [](const DeviceSpec& spec) { return spec.threads == 3; });

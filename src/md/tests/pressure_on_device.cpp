@@ -110,7 +110,7 @@ TEST_P(PressureOnDevice, TakesNoLookOfItsOwn) {
     const auto sim = water(GetParam(), false);
     auto& queue = sim->queue();
     auto& system = const_cast<System&>(sim->system());
-    const auto engine = make_lane_engine<float>(queue, system);
+    const auto engine = make_flat_engine<float>(queue, system);
     engine->prepare();
     engine->advance(std::max<std::int64_t>(steps(60), 12));  // the barostat acts at step 10
     const auto before = queue.counts();

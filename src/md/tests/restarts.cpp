@@ -5,7 +5,7 @@
 
 #include "md/tests/molecules_systems.hpp"
 
-// A restart is the uninterrupted run to the bit, at every step of a list's life, with the lists
+// A restart is the uninterrupted run to the bit, at every step of a list lifetime, with the lists
 // that molecules have by default: their buffers follow from a tolerated drift of the energy.
 namespace aureole::md::testing {
 namespace {
@@ -24,9 +24,9 @@ void PrintTo(const Ensemble& e, std::ostream* out) { *out << e.name; }
 // In these units pairs give so little that a drift must be small to ask for a width at all.
 constexpr double tolerated = 2e-6;
 ListSpec by_tolerance() { return {.exact = false, .tolerance = tolerated}; }
-ListSpec short_lived() { return {.exact = false, .tolerance = tolerated, .outer_life = 12}; }
+ListSpec short_lived() { return {.exact = false, .tolerance = tolerated, .outer_lifetime = 12}; }
 ListSpec of_a_width(double width) {
-    return {.exact = false, .buffer = width, .inner_life = 3, .outer_life = 9};
+    return {.exact = false, .buffer = width, .inner_lifetime = 3, .outer_lifetime = 9};
 }
 
 std::vector<Ensemble> ensembles() {
@@ -115,13 +115,13 @@ Told told(Simulation& sim) {
     const auto t = sim.thermo();
     const auto& box = sim.system().box;
     const auto lists = sim.statistics();
-    const auto lives = sim.tuning();
+    const auto lifetimes = sim.tuning();
     return {phase(sim),
             to_tag_order(forces, download_tags(sim.queue(), sim.particles())),
             {t.potential, t.kinetic, t.pressure, t.given, box.lx, box.lz, box.xy,
-             double(lives.inner_life), double(lives.outer_life), double(lists.searches),
-             double(lists.prunings), lists.inner_buffer, lists.outer_buffer, lists.inner_tiles,
-             lists.outer_tiles}};
+             double(lifetimes.inner_lifetime), double(lifetimes.outer_lifetime),
+             double(lists.searches), double(lists.prunings), lists.inner_buffer, lists.outer_buffer,
+             lists.inner_tiles, lists.outer_tiles}};
 }
 
 std::vector<DeviceSpec> devices() {
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, Restarts,
                                     std::get<1>(of.param).name;
                          });
 
-TEST_P(Restarts, AtEveryStepOfAListsLife) {
+TEST_P(Restarts, AtEveryStepOfAListLifetime) {
     const auto& [device, ensemble] = GetParam();
     const auto path = std::filesystem::path(::testing::TempDir()) /
                       ("aureole_restart_" + name_of(device) + ensemble.name + ".ckpt");
@@ -158,7 +158,7 @@ TEST_P(Restarts, AtEveryStepOfAListsLife) {
         files.push_back(path.string() + std::to_string(k));
         sim->write_checkpoint(files.back(), "");
     }
-    if (ensemble.list.outer_life > 0 && first == 60) {
+    if (ensemble.list.outer_lifetime > 0 && first == 60) {
         EXPECT_GE(sim->statistics().searches, 6);  // some in what was tried
     }
     if (ensemble.barostat != Barostat::none && first == 60) {  // or nothing was tried

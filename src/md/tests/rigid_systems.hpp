@@ -11,10 +11,10 @@
 #include "md/tests/systems.hpp"
 #include "md/tests/tag_maps.hpp"
 
-// Small systems of constraints, and a slow way to meet these that is known to be right.
+// Small systems of constraints, and a slow solver that is known to be right.
 namespace aureole::md::testing {
 
-/// Particles by tag, with positions where constraints are met.
+/// Particles by tag, with positions that satisfy the constraints.
 struct Rigid {
     core::Box box{4, 5, 6, 0.2, -0.1, 0.3};
     ConstraintSpec spec;
@@ -73,7 +73,7 @@ struct Rigid {
             s.parameters.push_back(d_oh), s.parameters.push_back(d_hh);
         s.row.push_back(row);
     }
-    /// A place a bond away from an atom, and not close to the neighbours given.
+    /// A point a bond away from an atom, and not close to the given neighbours.
     Vec3d beside(std::int32_t centre, const std::vector<std::int32_t>& neighbours, double length) {
         const auto from = position[static_cast<std::size_t>(centre)];
         for (;;) {
@@ -236,10 +236,10 @@ class Bench {
           device_(device::Device::host({.threads = how.threads, .pin = false})),
           queue_(device_),
           constraints(queue_, rigid.spec, how.path),
-          place_of_(rigid.size()) {
-        std::iota(place_of_.begin(), place_of_.end(), 0);
-        std::shuffle(place_of_.begin(), place_of_.end(), std::mt19937_64(5));
-        constraints.localise(queue_, map_of_places(queue_, place_of_));
+          index_of_(rigid.size()) {
+        std::iota(index_of_.begin(), index_of_.end(), 0);
+        std::shuffle(index_of_.begin(), index_of_.end(), std::mt19937_64(5));
+        constraints.localise(queue_, map_of_indices(queue_, index_of_));
         for (auto* column : {&reference_, &position_, &velocity_})
             *column = device::Buffer<Vec3d>(queue_, size());
     }
@@ -280,13 +280,13 @@ class Bench {
     void send(const std::vector<Vec3d>& by_tag, device::Buffer<Vec3d>& to) {
         std::vector<Vec3d> local(by_tag.size());
         for (std::size_t i = 0; i < by_tag.size(); ++i)
-            local[static_cast<std::size_t>(place_of_[i])] = by_tag[i];
+            local[static_cast<std::size_t>(index_of_[i])] = by_tag[i];
         device::copy_from_host(queue_, to.view(), local.data());
     }
     void fetch(const device::Buffer<Vec3d>& from, std::vector<Vec3d>& by_tag) {
         const auto local = download(queue_, from);
         for (std::size_t i = 0; i < by_tag.size(); ++i)
-            by_tag[i] = local[static_cast<std::size_t>(place_of_[i])];
+            by_tag[i] = local[static_cast<std::size_t>(index_of_[i])];
     }
 
     const Rigid& rigid_;
@@ -297,7 +297,7 @@ class Bench {
     Constraints constraints;
 
   private:
-    std::vector<std::int32_t> place_of_;
+    std::vector<std::int32_t> index_of_;
     device::Buffer<Vec3d> reference_, position_, velocity_;
 };
 

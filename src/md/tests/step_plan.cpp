@@ -85,7 +85,7 @@ TEST_P(FusedStages, MakeTheSameBits) {
     auto unequal = equal;
     unequal.particles.mass[5] = 1.5;
     const auto run = [&](const MotionSpec& m, bool fuse) {
-        const auto& start = m.bath == Bath::langevin ? unequal : equal;
+        const auto& start = m.thermostat == GlobalThermostat::langevin ? unequal : equal;
         Simulation sim(on(1), Precision::mixed, start.box, start.particles, 1, 11);
         sim.add_pair(lennard_jones(2.2, EnergyMode::force_shift));
         sim.set_motion(m, {});
@@ -95,13 +95,14 @@ TEST_P(FusedStages, MakeTheSameBits) {
         return phase(sim);
     };
     auto langevin = nve(0.004), bussi = nve(0.004);
-    langevin.bath = Bath::langevin, langevin.kT = 1, langevin.gamma = 2;
-    bussi.bath = Bath::bussi, bussi.kT = 1, bussi.tau = 0.1, bussi.remove_drift_every = 7;
+    langevin.thermostat = GlobalThermostat::langevin, langevin.kT = 1, langevin.gamma = 2;
+    bussi.thermostat = GlobalThermostat::bussi, bussi.kT = 1, bussi.tau = 0.1,
+    bussi.remove_drift_every = 7;
     for (const auto& m : {nve(0.004), langevin, bussi, motion(Scheme::leap_frog, 0.004),
                           motion(Scheme::verlet, 0.004)}) {
         const auto fused = run(m, true), apart = run(m, false);
-        EXPECT_EQ(fused.position, apart.position) << int(m.scheme) << int(m.bath);
-        EXPECT_EQ(fused.velocity, apart.velocity) << int(m.scheme) << int(m.bath);
+        EXPECT_EQ(fused.position, apart.position) << int(m.scheme) << int(m.thermostat);
+        EXPECT_EQ(fused.velocity, apart.velocity) << int(m.scheme) << int(m.thermostat);
     }
 }
 
@@ -110,7 +111,7 @@ TEST_P(FusedStages, MakeTheSameBits) {
 TEST_P(FusedStages, LangevinWithConstraintsIsStochasticDynamics) {
     const auto start = fcc(3, 0.8, 0.02, 1.2);
     auto m = nve(0.002);
-    m.bath = Bath::langevin, m.kT = 1.1, m.gamma = 4;
+    m.thermostat = GlobalThermostat::langevin, m.kT = 1.1, m.gamma = 4;
     const auto one = bound(start, m);
     const auto other = bound(start, motion(Scheme::stochastic, 0.002, true));
     couple_all(*other, 1.1, 0.25);
@@ -153,13 +154,13 @@ class Looks : public ::testing::Test {
     }
     void couple(System& system, Thermostat thermostat) {
         const std::vector<std::uint8_t> group(start_.particles.mass.size(), 0);
-        system.particles.bath = to_device(queue_, group);
+        system.particles.thermostat_group = to_device(queue_, group);
         system.motion.coupled = true;
         system.coupling.thermostat = thermostat;
         system.coupling.groups = {{1.0, 0.2, 500.0, {}, {}, false}};
     }
     void expect_one_per_segment(System& system) {
-        const auto engine = make_lane_engine<float>(queue_, system);
+        const auto engine = make_flat_engine<float>(queue_, system);
         engine->prepare();
         engine->advance(100);
         const auto before = queue_.counts();
@@ -170,7 +171,7 @@ class Looks : public ::testing::Test {
         EXPECT_GT(lists, 3);
         EXPECT_LT(lists, 60);
         // A search looks for lost particles, the thermal speed, and whether its room is enough; a
-        // list that was outlived makes for another segment.
+        // list that expired makes another segment.
         constexpr int of_search = 3, of_segment = 2;
         EXPECT_LE(after.looks - before.looks, (of_search + of_segment) * (lists + 1));
         // Neither steps nor sorts take memory; a list may outgrow its room.
@@ -185,7 +186,8 @@ class Looks : public ::testing::Test {
 TEST_F(Looks, OfFreeParticlesAreOnePerSegment) {
     auto system = make();
     expect_one_per_segment(system);
-    system.motion.bath = Bath::bussi, system.motion.kT = 1, system.motion.tau = 0.1;
+    system.motion.thermostat = GlobalThermostat::bussi, system.motion.kT = 1,
+    system.motion.tau = 0.1;
     expect_one_per_segment(system);
 }
 

@@ -54,7 +54,7 @@ inline void complete(Start& start, double kT, std::uint64_t seed, int n_types) {
     for (std::size_t i = 0; i < n; ++i) start.box.wrap(p.position[i], p.image[i]);
 }
 
-/// An fcc crystal of cells³ cubic cells whose particles are `noise` off their places.
+/// An fcc crystal of cells³ cubic cells whose particles are displaced by `noise`.
 inline Start fcc(int cells, double density, double noise, double kT = 1, std::uint64_t seed = 1,
                  int n_types = 1) {
     Start start;
@@ -123,8 +123,8 @@ inline DeviceSpec host(int threads) {
     spec.name = "host", spec.threads = threads, spec.pin = false;
     return spec;
 }
-/// Every engine on every device of this machine. In hostile mode teams are threads that meet at
-/// barriers: the lanes' own tests do that.
+/// Every engine on every device of this machine. In hostile mode teams are threads that wait at
+/// barriers: the tests of teams do that.
 inline std::vector<DeviceSpec> everywhere() {
     std::vector<DeviceSpec> all{host(1), host(3), host(1), host(2)};
     all[2].name = all[3].name = "host-lanes";
@@ -155,12 +155,13 @@ inline MotionSpec nve(double dt) {
 }
 inline MotionSpec langevin(double dt, double kT, double gamma) {
     MotionSpec motion = nve(dt);
-    motion.bath = Bath::langevin, motion.kT = kT, motion.gamma = gamma;
+    motion.thermostat = GlobalThermostat::langevin, motion.kT = kT, motion.gamma = gamma;
     return motion;
 }
 inline MotionSpec bussi(double dt, double kT, double tau, int every) {
     MotionSpec motion = nve(dt);
-    motion.bath = Bath::bussi, motion.kT = kT, motion.tau = tau, motion.bath_every = every;
+    motion.thermostat = GlobalThermostat::bussi, motion.kT = kT, motion.tau = tau,
+    motion.thermostat_every = every;
     return motion;
 }
 

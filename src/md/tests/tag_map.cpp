@@ -9,7 +9,7 @@
 #include "device/launch.hpp"
 #include "device/tests/devices.hpp"
 
-// Places of tags, dense and sparse, beside those of a map of the standard library.
+// Local indices of tags, dense and sparse, compared with a map of the standard library.
 namespace aureole::md {
 namespace {
 
@@ -37,7 +37,7 @@ class TagMaps : public device::testing::OnDevices {
         const auto from = upload(asked);
         device::Buffer<std::int32_t> to(queue, from.size());
         device::parallel_for(queue, "look up", from.size(),
-                             PlaceTags<Tag>{from.data(), map.places(), to.data()});
+                             FindIndices<Tag>{from.data(), map.indices(), to.data()});
         return download(to);
     }
     void compare(TagMap& map, const std::vector<Tag>& tags, Tag end, TagMap::Form form) {
@@ -53,13 +53,13 @@ class TagMaps : public device::testing::OnDevices {
         const auto got = look_up(map, asked);
         for (std::size_t k = 0; k < asked.size(); ++k) {
             const auto found = want.find(asked[k]);
-            ASSERT_EQ(got[k], found == want.end() ? no_place : found->second)
+            ASSERT_EQ(got[k], found == want.end() ? no_index : found->second)
                 << "tag " << asked[k] << " of " << tags.size() << " below " << end;
         }
     }
 };
 
-TEST_P(TagMaps, FindPlacesAndWhatIsNotHere) {
+TEST_P(TagMaps, FindIndicesAndWhatIsNotHere) {
     TagMap map;  // the same for all, as in a run: it grows and shrinks
     for (const std::int64_t n : {0, 1, 3, 1000, 20'000, 700})
         for (const Tag end : {n, n + 1, 3 * n + 2, Tag(1) << 40}) {
@@ -76,7 +76,7 @@ TEST_P(TagMaps, TablesServeTagsThatFallOnOneSlot) {
         if (first_slot(tag, slots) == slots - 3) tags.push_back(tag);
     TagMap map;
     compare(map, tags, Tag(1) << 40, TagMap::Form::table);
-    EXPECT_EQ(map.places().slots, slots);
+    EXPECT_EQ(map.indices().slots, slots);
 }
 
 TEST_P(TagMaps, MemoryFollowsFromWhatIsHere) {
@@ -84,11 +84,11 @@ TEST_P(TagMaps, MemoryFollowsFromWhatIsHere) {
     TagMap map;
     map.make(queue, column.view(), Tag(1) << 40);
     EXPECT_EQ(map.form(), TagMap::Form::table);
-    EXPECT_LE(map.places().slots, 4096);
+    EXPECT_LE(map.indices().slots, 4096);
     const auto dense = upload(some_tags(1000, 1000));
     map.make(queue, dense.view(), 1000);
     EXPECT_EQ(map.form(), TagMap::Form::array);
-    EXPECT_EQ(map.places().slots, 1000);
+    EXPECT_EQ(map.indices().slots, 1000);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, TagMaps, ::testing::ValuesIn(device::testing::all_setups()),

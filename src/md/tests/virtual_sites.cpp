@@ -51,10 +51,10 @@ class SiteBench {
         : device_(device::Device::host({.threads = threads, .pin = false})),
           queue_(device_),
           sites(queue_, spec),
-          place_of_(static_cast<std::size_t>(spec.n)) {
-        std::iota(place_of_.begin(), place_of_.end(), 0);
-        std::shuffle(place_of_.begin(), place_of_.end(), std::mt19937_64(3));
-        sites.localise(queue_, map_of_places(queue_, place_of_));
+          index_of_(static_cast<std::size_t>(spec.n)) {
+        std::iota(index_of_.begin(), index_of_.end(), 0);
+        std::shuffle(index_of_.begin(), index_of_.end(), std::mt19937_64(3));
+        sites.localise(queue_, map_of_indices(queue_, index_of_));
         for (auto* column : {&position_, &velocity_, &force_})
             *column = device::Buffer<Vec3d>(queue_, spec.n);
     }
@@ -81,13 +81,13 @@ class SiteBench {
     void send(const std::vector<Vec3d>& by_tag, device::Buffer<Vec3d>& to) {
         auto local = by_tag;
         for (std::size_t i = 0; i < by_tag.size(); ++i)
-            local[static_cast<std::size_t>(place_of_[i])] = by_tag[i];
+            local[static_cast<std::size_t>(index_of_[i])] = by_tag[i];
         device::copy_from_host(queue_, to.view(), local.data());
     }
     void fetch(const device::Buffer<Vec3d>& from, std::vector<Vec3d>& by_tag) {
         const auto local = download(queue_, from);
         for (std::size_t i = 0; i < by_tag.size(); ++i)
-            by_tag[i] = local[static_cast<std::size_t>(place_of_[i])];
+            by_tag[i] = local[static_cast<std::size_t>(index_of_[i])];
     }
 
     device::Device device_;
@@ -97,7 +97,7 @@ class SiteBench {
     VirtualSites sites;
 
   private:
-    std::vector<std::int32_t> place_of_;
+    std::vector<std::int32_t> index_of_;
     device::Buffer<Vec3d> position_, velocity_, force_;
 };
 
@@ -208,7 +208,7 @@ TEST(VirtualSites, ForcesAreSlopesOfTheEnergy) {
     }
 }
 
-TEST(VirtualSites, VelocitiesAreThoseOfTheirPlaces) {
+TEST(VirtualSites, VelocitiesAreThoseOfTheirPositions) {
     SiteBench bench(one_of_each());
     auto r = places();
     std::vector<Vec3d> v(r.size());
@@ -256,8 +256,8 @@ TEST(VirtualSites, SitesThatShareParentsTakeTurns) {
         add(spec.vsite3out, {o + 4, o, o + 1, o + 2}, {-0.34, -0.34, 6.4});
     }
     const auto plan = plan_sites(spec);
-    EXPECT_EQ(plan.back().wave, 1);
-    EXPECT_EQ(std::ranges::count(plan, 0, &SitePlan::wave), n);
+    EXPECT_EQ(plan.back().colour, 1);
+    EXPECT_EQ(std::ranges::count(plan, 0, &SitePlan::colour), n);
     std::mt19937_64 random(4);
     std::normal_distribution<double> normal;
     std::vector<Vec3d> r(static_cast<std::size_t>(spec.n)), f = r;

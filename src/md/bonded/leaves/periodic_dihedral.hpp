@@ -21,7 +21,7 @@ struct PeriodicDihedral {
         const bool whole = n >= -most && n <= most && n == static_cast<int>(n);
         return whole ? nullptr : "n must be a whole number between -63 and 63";
     }
-    /// |n|, and the phase that belongs to it.
+    /// |n| and its phase.
     static Coefficients<double, 4> coefficients(const std::array<double, 3>& p,
                                                 const TermConstants&) {
         return {p[2] < 0 ? -p[2] : p[2], p[1], std::cos(p[0]),

@@ -11,7 +11,7 @@
 #include "md/bonded/geometry.hpp"
 
 // Terms of every kind for tests, so that these need not know the leaf files: parameters near those
-// of force fields, and chains of particles that meet them at random.
+// of force fields, and chains of particles that have them at random.
 namespace aureole::md::testing {
 
 using core::Vec3d;
@@ -87,8 +87,8 @@ inline std::vector<std::string> term_names() {
     return names;
 }
 
-/// `chains` chains of five particles at random places of the box, and a term of a kind on each but
-/// the last, with changing rows.
+/// `chains` chains of five particles at random positions in the box, and a term of a kind on each
+/// but the last, with changing rows.
 struct Chains {
     std::vector<Vec3d> position;
     TermSpec terms;

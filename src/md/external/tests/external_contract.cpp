@@ -29,8 +29,8 @@ struct OneParticle {
     ExternalView view{};
 
     OneParticle(const External& kind, std::mt19937_64& random) {
-        std::uniform_real_distribution<double> uniform(0.5, 1.5), place(-3, 3);
-        position = {place(random), place(random), place(random)};
+        std::uniform_real_distribution<double> uniform(0.5, 1.5), at(-3, 3);
+        position = {at(random), at(random), at(random)};
         state.step = 40;
         std::vector<double> parameters;
         for (std::size_t k = 0; k < kind.parameters.size(); ++k)
@@ -56,13 +56,13 @@ TEST_P(ExternalContract, TheForceIsTheSlopeOfTheEnergy) {
         OneParticle one(kind, random);
         const auto here = kind.evaluate(one.view, 0);
         if (!std::isfinite(here.energy)) continue;  // where the particle cannot be
-        const auto place = one.position;
+        const auto at = one.position;
         constexpr double h = 1e-6;
         double slope[3];
         for (int axis = 0; axis < 3; ++axis) {
             double energy[2];
             for (int side = 0; side < 2; ++side) {
-                one.position = place;
+                one.position = at;
                 (&one.position.x)[axis] += side == 0 ? -h : h;
                 energy[side] = kind.evaluate(one.view, 0).energy;
             }

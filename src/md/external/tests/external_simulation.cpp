@@ -146,7 +146,7 @@ TEST_P(ExternalSimulation, ABlowUpNamesTheWallThatWasPassed) {
     auto start = slit_liquid();
     start.particles.velocity[17] = {0, 0, -100};
     auto nothing = lennard_jones(2.5);
-    nothing.parameters[0] = 0;  // it meets nobody on its way
+    nothing.parameters[0] = 0;  // it interacts with no particle on its way
     auto sim = simulate(start, nothing, nve(0.01), GetParam());
     sim->add_external(lower), sim->add_external(upper);
     try {

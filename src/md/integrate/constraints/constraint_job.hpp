@@ -54,7 +54,7 @@ struct ConstraintPass {
 
 /// Rigid water of one kind.
 struct SettleTables {
-    const std::int32_t* atom;   ///< [packs][3][8] places of oxygen and hydrogens
+    const std::int32_t* atom;   ///< [packs][3][8] local indices of oxygen and hydrogens
     const std::int32_t* count;  ///< [packs] molecules; what lies behind them repeats the last one
     std::int64_t packs;
     double mass_o, mass_h;
@@ -101,9 +101,9 @@ struct Region {
 struct RegionTables {
     const Region* region;
     std::int64_t regions;
-    const std::int32_t* atom;  ///< [atoms] places
+    const std::int32_t* atom;  ///< [atoms] local indices
     // [constraints]
-    const std::int32_t *place_a, *place_b;  ///< places of the ends
+    const std::int32_t *index_a, *index_b;  ///< local indices of the ends
     const std::int32_t *a, *b;              ///< their numbers in the region
     const double* length;
     const double* scale;   ///< (1/m_a + 1/m_b)^-½; 0 in fillers
@@ -132,14 +132,15 @@ struct ConstraintTables {
     bool cut;  ///< whether a molecule lies in several regions, which must not write before all read
 };
 
-/// Share `rank` of the work of a pass.
-struct Share {
+/// Partition `rank` of the work of a pass.
+struct Partition {
     int rank, ranks;
     AUREOLE_FN std::int64_t begin(std::int64_t n) const { return n * rank / ranks; }
     AUREOLE_FN std::int64_t end(std::int64_t n) const { return n * (rank + 1) / ranks; }
 };
 
-using ConstraintKernel = ConstraintSums (*)(const ConstraintTables&, const ConstraintPass&, Share);
+using ConstraintKernel = ConstraintSums (*)(const ConstraintTables&, const ConstraintPass&,
+                                            Partition);
 
 /// Kernels of one instruction set.
 struct ConstraintKernels {

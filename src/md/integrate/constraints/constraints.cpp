@@ -17,12 +17,12 @@ namespace {
 
 constexpr int most_ranks = 64;
 
-/// Passes after which constraints that are still not met will not be.
+/// Passes after which convergence is given up.
 constexpr int most_refinements = 200;
 
 /// Coupled constraints per region: what the working memory of fits a cache, and on devices with
 /// many lanes small enough that a team is soon done.
-constexpr std::int64_t pack_region = 512, lane_region = 192;
+constexpr std::int64_t pack_region = 512, team_region = 192;
 
 std::int64_t count(const std::vector<std::vector<Bond>>& coupled) {
     std::int64_t n = 0;
@@ -63,12 +63,12 @@ Constraints::Constraints(device::Queue& queue, const ConstraintSpec& spec, Path 
 
 void Constraints::make_regions(device::Queue& queue, const ConstraintSpec& spec,
                                const std::vector<std::vector<Bond>>& coupled) {
-    RegionSize size{lane_region, lane_region};
+    RegionSize size{team_region, team_region};
     if (!lanes_) {
         // As few cuts as keep every thread busy: what lies around a cut is computed twice.
         const auto ranks = static_cast<std::int64_t>(queue.device().threads().size());
-        const std::int64_t share = std::max<std::int64_t>(64, (count(coupled) + ranks - 1) / ranks);
-        size = {std::min(share, pack_region), share};
+        const std::int64_t part = std::max<std::int64_t>(64, (count(coupled) + ranks - 1) / ranks);
+        size = {std::min(part, pack_region), part};
     }
     const auto plan = plan_regions(coupled, spec, size);
     const auto n = static_cast<std::int64_t>(plan.a.size());
@@ -77,9 +77,9 @@ void Constraints::make_regions(device::Queue& queue, const ConstraintSpec& spec,
     device::copy_from_host(queue, region_.view(), plan.regions.data());
     region_tag_ = to_device(queue, plan.tag);
     region_tag_a_ = to_device(queue, plan.tag_a), region_tag_b_ = to_device(queue, plan.tag_b);
-    region_place_ = device::Buffer<std::int32_t>(queue, atoms);
-    region_place_a_ = device::Buffer<std::int32_t>(queue, n);
-    region_place_b_ = device::Buffer<std::int32_t>(queue, n);
+    region_index_ = device::Buffer<std::int32_t>(queue, atoms);
+    region_index_a_ = device::Buffer<std::int32_t>(queue, n);
+    region_index_b_ = device::Buffer<std::int32_t>(queue, n);
     region_a_ = to_device(queue, plan.a), region_b_ = to_device(queue, plan.b);
     region_coupled_ = to_device(queue, plan.coupled), region_bond_ = to_device(queue, plan.bond);
     region_scale_ = to_device(queue, plan.scale), region_weight_ = to_device(queue, plan.weight);
@@ -117,7 +117,7 @@ void Constraints::make_measures(device::Queue& queue, const ConstraintSpec& spec
     degrees_of_.assign(spec.mass.size(), 0.0);
     for (const auto tag : measured_) degrees_of_[static_cast<std::size_t>(tag)] += 0.5;
     measured_tag_ = to_device(queue, measured_);
-    measured_place_ =
+    measured_index_ =
         device::Buffer<std::int32_t>(queue, static_cast<std::int64_t>(measured_.size()));
     measured_length_ = to_device(queue, measured_lengths_);
 }
@@ -139,8 +139,8 @@ void Constraints::collect_tables() {
     }
     auto& r = tables_.region;
     r.region = region_.data(), r.regions = region_.size();
-    r.atom = region_place_.data();
-    r.place_a = region_place_a_.data(), r.place_b = region_place_b_.data();
+    r.atom = region_index_.data();
+    r.index_a = region_index_a_.data(), r.index_b = region_index_b_.data();
     r.a = region_a_.data(), r.b = region_b_.data();
     r.length = region_length_.data(), r.scale = region_scale_.data();
     r.weight = region_weight_.data();
@@ -154,14 +154,14 @@ void Constraints::collect_tables() {
 void Constraints::localise(device::Queue& queue, const TagMap& all) {
     for (auto& water : waters_) water.localise(queue, all);
     for (auto& group : groups_) group.localise(queue, all);
-    const auto place = [&](const device::Buffer<std::int32_t>& tags,
+    const auto index = [&](const device::Buffer<std::int32_t>& tags,
                            device::Buffer<std::int32_t>& to) {
-        device::parallel_for(queue, "place tags", tags.size(),
-                             PlaceTags{tags.data(), all.places(), to.data()});
+        device::parallel_for(queue, "localise tags", tags.size(),
+                             FindIndices{tags.data(), all.indices(), to.data()});
     };
-    place(region_tag_, region_place_);
-    place(region_tag_a_, region_place_a_), place(region_tag_b_, region_place_b_);
-    place(measured_tag_, measured_place_);
+    index(region_tag_, region_index_);
+    index(region_tag_a_, region_index_a_), index(region_tag_b_, region_index_b_);
+    index(measured_tag_, measured_index_);
 }
 
 bool Constraints::enqueue(device::Queue& queue, const ConstraintMove& move) {
@@ -169,39 +169,39 @@ bool Constraints::enqueue(device::Queue& queue, const ConstraintMove& move) {
                               move.velocity.data, move.inverse_dt,     solutions_,
                               move.want_sums};
     const device::View<const core::Vec3d> position{move.position.data, move.position.size};
-    return run_until_met(queue, pass, false,
-                         [&] { return deviation(queue, move.box, position).largest; });
+    return run_until_satisfied(queue, pass, false,
+                               [&] { return deviation(queue, move.box, position).largest; });
 }
 
 bool Constraints::enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction) {
     const ConstraintPass pass{correction.box,           correction.position.data, nullptr,
                               correction.velocity.data, correction.inverse_time,  solutions_,
                               correction.want_sums};
-    return run_until_met(queue, pass, true, [&] { return largest_rate(queue, correction); });
+    return run_until_satisfied(queue, pass, true, [&] { return largest_rate(queue, correction); });
 }
 
-/// One pass, or as many as the tolerance needs; `off` tells how far constraints are from being met.
+/// One pass, or as many as the tolerance needs; `off` returns the largest violation.
 template <class Measure>
-bool Constraints::run_until_met(device::Queue& queue, ConstraintPass pass, bool velocities,
-                                const Measure& off) {
+bool Constraints::run_until_satisfied(device::Queue& queue, ConstraintPass pass, bool velocities,
+                                      const Measure& off) {
     run(queue, pass, velocities);
     if (empty() || tolerance_ == 0) return true;
     auto sums = read_sums(queue, pass.want_sums);
-    bool met = off() <= tolerance_;
+    bool satisfied = off() <= tolerance_;
     pass.refines = true;
-    for (int k = 0; k < most_refinements && !met; ++k) {
+    for (int k = 0; k < most_refinements && !satisfied; ++k) {
         run(queue, pass, velocities);
         if (pass.want_sums) sums = sums + read_sums(queue, true);
-        met = off() <= tolerance_;
+        satisfied = off() <= tolerance_;
     }
     if (pass.want_sums) device::copy_from_host(queue, sums_.view(), &sums);
-    return met;
+    return satisfied;
 }
 
 double Constraints::largest_rate(device::Queue& queue, const VelocityCorrection& of) {
     device::parallel_reduce<double>(queue, "measure rates", measured_length_.size(), 0.0,
                                     MeasureRate{of.box, of.position.data, of.velocity.data,
-                                                measured_place_.data(), 1 / of.inverse_time},
+                                                measured_index_.data(), 1 / of.inverse_time},
                                     device::Max{}, largest_rate_.data());
     double out = 0;
     device::copy_to_host(queue, &out, largest_rate_.view());
@@ -253,9 +253,10 @@ void Constraints::run_packs(device::Queue& queue, const ConstraintPass& pass, bo
                           if (tables.cut)
                               pool.run([&](int rank) {
                                   if (rank >= ranks) return;
-                                  const Share share{rank, ranks};
-                                  const auto end = share.end(tables.region.regions);
-                                  for (auto r = share.begin(tables.region.regions); r < end; ++r)
+                                  const Partition partition{rank, ranks};
+                                  const auto end = partition.end(tables.region.regions);
+                                  for (auto r = partition.begin(tables.region.regions); r < end;
+                                       ++r)
                                       finish_region(tables.region, pass, r, Solo{});
                               });
                           ConstraintSums all;
@@ -304,7 +305,7 @@ Constraints::Deviation Constraints::deviation(device::Queue& queue, const OfBox<
     if (empty()) return {};
     device::parallel_reduce<Deviations>(
         queue, "deviations", degrees_, Deviations{},
-        MeasureConstraint{box, position.data, nullptr, measured_place_.data(),
+        MeasureConstraint{box, position.data, nullptr, measured_index_.data(),
                           measured_length_.data()},
         device::Sum{}, deviations_.data());
     Deviations out;
@@ -318,7 +319,7 @@ Constraints::Rotation Constraints::worst_rotation(device::Queue& queue, const co
     if (empty()) return {};
     device::parallel_reduce<Deviations>(
         queue, "rotations", degrees_, Deviations{},
-        MeasureConstraint{box, after.data, before.data, measured_place_.data(),
+        MeasureConstraint{box, after.data, before.data, measured_index_.data(),
                           measured_length_.data()},
         device::Sum{}, deviations_.data());
     Deviations out;

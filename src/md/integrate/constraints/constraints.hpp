@@ -4,15 +4,15 @@
 #include <array>
 #include <memory>
 
+#include "md/integrate/constraints/localise.kernel.hpp"
 #include "md/integrate/constraints/packed_groups.hpp"
-#include "md/integrate/constraints/place.kernel.hpp"
 
 namespace aureole::md {
 
 /// Positions to correct; all columns in local order.
 struct ConstraintMove {
     OfBox<ImageShift> box;
-    device::View<const core::Vec3d> reference;  ///< before the move, where constraints are met
+    device::View<const core::Vec3d> reference;  ///< before the move, satisfying the constraints
     device::View<core::Vec3d> position;         ///< after it, corrected in place
     device::View<core::Vec3d> velocity{};       ///< if given, gets Δx · inverse_dt
     double inverse_dt = 0;
@@ -35,7 +35,7 @@ class Constraints {
     /// Packs run on processors alone, lanes everywhere.
     enum class Path { automatic, packs, lanes };
 
-    /// Throws core::InputError for constraints that cannot be met.
+    /// Throws core::InputError for constraints that cannot be satisfied.
     Constraints(device::Queue& queue, const ConstraintSpec& spec, Path path = Path::automatic);
 
     bool empty() const { return degrees_ == 0; }
@@ -52,7 +52,7 @@ class Constraints {
     ConstraintSums apply(device::Queue& queue, const ConstraintMove& move);
     ConstraintSums apply_velocities(device::Queue& queue, const VelocityCorrection& correction);
     /// The same without waiting: sums stay on the device, in last_sums(). With a tolerance they do
-    /// wait, and return whether it was met.
+    /// wait, and return whether it was reached.
     bool enqueue(device::Queue& queue, const ConstraintMove& move);
     bool enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction);
     device::View<const ConstraintSums> last_sums() const { return sums_.view(); }
@@ -88,8 +88,8 @@ class Constraints {
     std::int64_t run_shape(device::Queue& queue, const ConstraintPass& pass, std::int64_t slot);
     ConstraintSums read_sums(device::Queue& queue, bool wanted);
     template <class Measure>
-    bool run_until_met(device::Queue& queue, ConstraintPass pass, bool velocities,
-                       const Measure& off);
+    bool run_until_satisfied(device::Queue& queue, ConstraintPass pass, bool velocities,
+                             const Measure& off);
     double largest_rate(device::Queue& queue, const VelocityCorrection& of);
 
     bool lanes_;
@@ -109,14 +109,14 @@ class Constraints {
     std::vector<std::int32_t> region_rows_;
     device::Buffer<Region> region_;
     device::Buffer<std::int32_t> region_tag_, region_tag_a_, region_tag_b_;
-    device::Buffer<std::int32_t> region_place_, region_place_a_, region_place_b_;
+    device::Buffer<std::int32_t> region_index_, region_index_a_, region_index_b_;
     device::Buffer<std::int32_t> region_a_, region_b_, region_coupled_, region_bond_;
     device::Buffer<double> region_length_, region_scale_, region_weight_, region_coupling_,
         region_pull_;
     device::Buffer<double> of_constraints_, of_couplings_, of_atoms_;
 
     std::vector<std::int32_t> measured_, measured_rows_;  ///< tags [n][2]; row, or -1
-    device::Buffer<std::int32_t> measured_tag_, measured_place_;
+    device::Buffer<std::int32_t> measured_tag_, measured_index_;
     device::Buffer<double> measured_length_;
     std::vector<double> measured_lengths_;
     device::Buffer<Deviations> deviations_;

@@ -54,7 +54,7 @@ struct GroupWork {
     using L = Lanes<R>;
     static constexpr int n = Shape::constraints, atoms = Shape::atoms;
 
-    const std::int32_t* place[atoms];
+    const std::int32_t* index[atoms];
     R inv_mass[atoms];
     Three<R> shift[atoms];  ///< lattice vectors to the image next to the first atom
     Three<R> direction[n];  ///< of the constraints, old
@@ -65,8 +65,8 @@ struct GroupWork {
         const auto image = p.image();
         Three<R> r[atoms];
         for (int k = 0; k < atoms; ++k) {
-            place[k] = atom + k * pack_lanes;
-            r[k] = L::rows(p.reference, place[k]);
+            index[k] = atom + k * pack_lanes;
+            r[k] = L::rows(p.reference, index[k]);
             if (k == 0) continue;
             shift[k] = image.of(r[k] - r[0]);
             r[k] = r[k] - shift[k];
@@ -99,7 +99,7 @@ struct GroupWork {
 
 /// Corrects the positions, and velocities where asked, of a pack of groups.
 template <class R, class Shape>
-AUREOLE_FN void group_move(const GroupTables& t, const ConstraintPass& p, PackPlace at,
+AUREOLE_FN void group_move(const GroupTables& t, const ConstraintPass& p, PackSlot at,
                            PassSums<R>& sums) {
     using L = Lanes<R>;
     constexpr int n = Shape::constraints, atoms = Shape::atoms;
@@ -109,7 +109,7 @@ AUREOLE_FN void group_move(const GroupTables& t, const ConstraintPass& p, PackPl
     R length[n], ask[n];
     for (int k = 0; k < atoms; ++k) {
         work.inv_mass[k] = L::load(t.inv_mass + pack_index(at.pack, atoms, k) + at.lane);
-        x[k] = L::rows(p.position, work.place[k]);
+        x[k] = L::rows(p.position, work.index[k]);
     }
     const auto matrix = work.matrix();
     for (int c = 0; c < n; ++c) {
@@ -140,9 +140,9 @@ AUREOLE_FN void group_move(const GroupTables& t, const ConstraintPass& p, PackPl
     const R rate(p.inverse_dt);
     for (int k = 0; k < atoms; ++k) {
         const auto by = work.correction(k);
-        L::put(p.position, work.place[k], x[k] + by);
+        L::put(p.position, work.index[k], x[k] + by);
         if (p.velocity != nullptr)
-            L::put(p.velocity, work.place[k], L::rows(p.velocity, work.place[k]) + rate * by);
+            L::put(p.velocity, work.index[k], L::rows(p.velocity, work.index[k]) + rate * by);
     }
     if (p.want_sums) work.add_virial(p, at.count, sums);
 }
@@ -153,17 +153,17 @@ AUREOLE_FN void stop_along(GroupWork<R, Shape>& work, const ConstraintPass& p, i
                            PassSums<R>& sums) {
     using L = Lanes<R>;
     Three<R> v[Shape::atoms];
-    for (int k = 0; k < Shape::atoms; ++k) v[k] = L::rows(p.velocity, work.place[k]);
+    for (int k = 0; k < Shape::atoms; ++k) v[k] = L::rows(p.velocity, work.index[k]);
     for (int c = 0; c < Shape::constraints; ++c)
         work.total[c] = dot(work.direction[c], v[Shape::first(c)] - v[Shape::second(c)]);
     work.matrix().solve(work.total);
     for (int k = 0; k < Shape::atoms; ++k)
-        L::put(p.velocity, work.place[k], v[k] + work.correction(k));
+        L::put(p.velocity, work.index[k], v[k] + work.correction(k));
     if (p.want_sums) work.add_virial(p, count, sums);
 }
 
 template <class R, class Shape>
-AUREOLE_FN void group_velocities(const GroupTables& t, const ConstraintPass& p, PackPlace at,
+AUREOLE_FN void group_velocities(const GroupTables& t, const ConstraintPass& p, PackSlot at,
                                  PassSums<R>& sums) {
     constexpr int atoms = Shape::atoms;
     GroupWork<R, Shape> work;
@@ -175,7 +175,7 @@ AUREOLE_FN void group_velocities(const GroupTables& t, const ConstraintPass& p, 
 
 /// The same for rigid waters: three constraints of one set of masses.
 template <class R>
-AUREOLE_FN void settle_velocities(const SettleTables& w, const ConstraintPass& p, PackPlace at,
+AUREOLE_FN void settle_velocities(const SettleTables& w, const ConstraintPass& p, PackSlot at,
                                   PassSums<R>& sums) {
     GroupWork<R, Triangle> work;
     work.load(w.atom + pack_index(at.pack, 3, 0) + at.lane, p);

@@ -41,14 +41,14 @@ void check_columns(const TermColumns& terms, int atoms, int parameters, std::siz
             throw InputError(who + " has no parameters",
                              "there are " + std::to_string(rows) + " rows, and it asks for row " +
                                  std::to_string(terms.row[k]),
-                             "Repair its row.");
+                             "Correct its row.");
         for (int i = 0; i < atoms; ++i) {
             const auto tag =
                 terms.particles[k * static_cast<std::size_t>(atoms) + static_cast<std::size_t>(i)];
             if (tag < 0 || static_cast<std::size_t>(tag) >= n)
                 throw InputError(who + " names particle " + std::to_string(tag),
                                  "there are " + std::to_string(n) + " particles",
-                                 "Repair the topology.");
+                                 "Correct the topology.");
         }
     }
 }
@@ -64,18 +64,18 @@ void check_bonds(const ConstraintSpec& spec) {
         if (!usable(length))
             throw InputError(who + " has length " + number(length),
                              "it must be positive, and from 1e-50 to 1e50",
-                             "Repair its parameters.");
+                             "Correct its parameters.");
         if (a == b || !seen.insert(std::minmax(a, b)).second)
-            throw InputError(who + (a == b ? " binds a particle to itself" : " stands twice"),
+            throw InputError(who + (a == b ? " binds a particle to itself" : " is given twice"),
                              "its equations have no solution", "Leave one of them out.");
         const double m_a = spec.mass[static_cast<std::size_t>(a)],
                      m_b = spec.mass[static_cast<std::size_t>(b)];
         if (!(m_a > 0) || !(m_b > 0))
             throw InputError(who + " has an end without mass",
-                             "virtual sites are placed, not pulled",
+                             "virtual sites are constructed, not moved by forces",
                              "Constrain the particles that the site is made from.");
         if (std::isinf(m_a) && std::isinf(m_b))
-            throw InputError(who + " joins two fixed particles", "neither can move to meet it",
+            throw InputError(who + " joins two fixed particles", "neither can move to satisfy it",
                              "Leave it out.");
     }
 }
@@ -91,7 +91,7 @@ std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::
         if (!usable(lengths[0]) || !usable(lengths[1]) || !(lengths[1] < 2 * lengths[0]))
             throw InputError(who + " is no triangle",
                              "d_oh is " + number(lengths[0]) + " and d_hh " + number(lengths[1]),
-                             "Repair its lengths.");
+                             "Correct its lengths.");
         if (!(mass(0) > 0) || !(mass(1) > 0) || mass(1) != mass(2) || std::isinf(mass(0)) ||
             std::isinf(mass(1)))
             throw InputError(who + " has masses that SETTLE does not know",
@@ -100,7 +100,7 @@ std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::
         for (int i = 0; i < 3; ++i) {
             if (taken[static_cast<std::size_t>(tags[i])]++ != 0)
                 throw InputError(who + " shares particle " + std::to_string(tags[i]),
-                                 "a particle belongs to one rigid water", "Repair the topology.");
+                                 "a particle belongs to one rigid water", "Correct the topology.");
         }
         auto& list = kinds[{lengths[0], lengths[1], mass(0), mass(1)}];
         list.insert(list.end(), tags, tags + 3);
@@ -215,7 +215,7 @@ ConstraintGroups sort_constraints(const ConstraintSpec& spec) {
     for (const auto tag : terms.particles)
         if (taken[static_cast<std::size_t>(tag)] != 0)
             throw InputError("particle " + std::to_string(tag) + " has a constraint to others",
-                             "it belongs to a rigid water", "Repair the topology.");
+                             "it belongs to a rigid water", "Correct the topology.");
     const auto component = components(spec.mass.size(), terms.particles);
     std::map<std::int32_t, std::vector<Bond>> bonds_of;
     for (std::size_t k = 0; k < terms.row.size(); ++k)

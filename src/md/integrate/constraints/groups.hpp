@@ -37,7 +37,7 @@ struct ConstraintGroups {
     std::vector<std::vector<Bond>> coupled;  ///< the other connected components
 };
 
-/// Finds them. Throws core::InputError for constraints that cannot be met.
+/// Finds them. Throws core::InputError for constraints that cannot be satisfied.
 ConstraintGroups sort_constraints(const ConstraintSpec& spec);
 
 /// What still binds where some particles are fixed: no constraint between two of these; those of a

@@ -2,10 +2,10 @@
 #include "device/cuda/launch.cuh"
 #include "device/reduce_ops.hpp"
 #include "md/integrate/constraints/lanes.kernel.hpp"
-#include "md/integrate/constraints/place.kernel.hpp"
+#include "md/integrate/constraints/localise.kernel.hpp"
 
 AUREOLE_DEVICE_FOR(aureole::md::GroupKeys)
-AUREOLE_DEVICE_FOR(aureole::md::PlaceGroups)
+AUREOLE_DEVICE_FOR(aureole::md::LocaliseGroups)
 
 AUREOLE_DEVICE_FOR(aureole::md::SettleLane<false>)
 AUREOLE_DEVICE_FOR(aureole::md::SettleLane<true>)

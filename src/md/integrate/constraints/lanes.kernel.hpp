@@ -12,7 +12,7 @@ AUREOLE_FN ConstraintSums total_of(const PassSums<double>& s) {
     return {{s.xx, s.yy, s.zz, s.xy, s.xz, s.yz}, s.stretch};
 }
 
-AUREOLE_FN PackPlace lane_of(std::int64_t slot, const std::int32_t* count) {
+AUREOLE_FN PackSlot lane_of(std::int64_t slot, const std::int32_t* count) {
     const std::int64_t pack = slot / pack_lanes;
     return {pack, static_cast<int>(slot % pack_lanes), count[pack]};
 }

@@ -8,7 +8,7 @@
 #include "core/macros.hpp"
 #include "core/vec3.hpp"
 
-// What the formulas of constraints are written in: a number R is a double on a lane of a device, or
+// The number type of the constraint formulas: R is a double on a lane of a device, or
 // a pack of doubles (packs.hpp) on a processor, one lane for each molecule.
 namespace aureole::md {
 
@@ -85,7 +85,7 @@ struct ImageShift {
           inv_ly(b.periodic_y ? 1 / b.ly : 0),
           inv_lz(b.periodic_z ? 1 / b.lz : 0) {}
 
-    /// What to take off d.
+    /// The lattice vector to subtract from d.
     template <class R>
     AUREOLE_FN Three<R> of(const Three<R>& d) const {
         const R n3 = nearest(d.z * R(inv_lz));

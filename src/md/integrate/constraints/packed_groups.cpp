@@ -8,7 +8,7 @@
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/primitives.hpp"
-#include "md/integrate/constraints/place.kernel.hpp"
+#include "md/integrate/constraints/localise.kernel.hpp"
 
 namespace aureole::md {
 
@@ -49,27 +49,28 @@ void PackedGroups::set_lengths(device::Queue& queue, const std::vector<double>& 
     std::vector<double> of_groups;
     for (const auto row : rows_) of_groups.push_back(lengths[static_cast<std::size_t>(row)]);
     device::copy_from_host(queue, length_of_.view(), of_groups.data());
-    place(queue, nullptr);
+    localise_packs(queue, nullptr);
 }
 
-/// Places of particles, if `tags` are given, masses and lengths of groups in their order.
-void PackedGroups::place(device::Queue& queue, const TagMap* tags) {
-    const auto places = tags != nullptr ? tags->places() : PlaceOfTag{};
-    device::parallel_for(queue, "place constraints", slots(),
-                         PlaceGroups{tags_.data(), inv_mass_of_.data(), length_of_.data(),
-                                     order_.data(), places, tags != nullptr, groups_, atoms_,
-                                     constraints_, atom_.data(), inv_mass_.data(), length_.data()});
+/// Local indices of particles, if `tags` are given, masses and lengths of groups in their order.
+void PackedGroups::localise_packs(device::Queue& queue, const TagMap* tags) {
+    const auto indices = tags != nullptr ? tags->indices() : IndexOfTag{};
+    device::parallel_for(
+        queue, "localise constraints", slots(),
+        LocaliseGroups{tags_.data(), inv_mass_of_.data(), length_of_.data(), order_.data(), indices,
+                       tags != nullptr, groups_, atoms_, constraints_, atom_.data(),
+                       inv_mass_.data(), length_.data()});
 }
 
 void PackedGroups::localise(device::Queue& queue, const TagMap& tags) {
     if (groups_ == 0) return;
     device::parallel_for(
         queue, "order constraints", groups_,
-        GroupKeys{tags_.data(), atoms_, tags.places(), key_.data(), order_.data()});
+        GroupKeys{tags_.data(), atoms_, tags.indices(), key_.data(), order_.data()});
     device::sort_by_key(
         queue, key_.view(), order_.view(),
         std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(tags.size())))));
-    place(queue, &tags);
+    localise_packs(queue, &tags);
 }
 
 }  // namespace aureole::md

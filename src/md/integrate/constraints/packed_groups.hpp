@@ -12,7 +12,7 @@ namespace aureole::md {
 class PackedGroups {
   public:
     PackedGroups() = default;
-    /// Without masses nor lengths where all groups have the same.
+    /// Without masses and lengths if they are the same in all groups.
     PackedGroups(device::Queue& queue, int atoms, const std::vector<std::int32_t>& tags);
     PackedGroups(device::Queue& queue, const GroupList& list, const std::vector<double>& mass,
                  const std::vector<double>& lengths);
@@ -26,7 +26,7 @@ class PackedGroups {
     }
 
   private:
-    void place(device::Queue& queue, const TagMap* tags);
+    void localise_packs(device::Queue& queue, const TagMap* tags);
 
     int atoms_ = 0, constraints_ = 0;
     std::int64_t groups_ = 0, packs_ = 0;

@@ -21,11 +21,11 @@ AUREOLE_FN ConstraintSums total_of(const PassSums<ConstraintPack>& s) {
 }
 
 template <class Shape, bool velocities>
-void all_groups(const GroupTables& t, const ConstraintPass& p, Share share,
+void all_groups(const GroupTables& t, const ConstraintPass& p, Partition partition,
                 PassSums<ConstraintPack>& sums) {
-    const std::int64_t end = share.end(t.packs);
-    for (std::int64_t k = share.begin(t.packs); k < end; ++k) {
-        const PackPlace at{k, 0, t.count[k]};
+    const std::int64_t end = partition.end(t.packs);
+    for (std::int64_t k = partition.begin(t.packs); k < end; ++k) {
+        const PackSlot at{k, 0, t.count[k]};
         if constexpr (velocities)
             group_velocities<ConstraintPack, Shape>(t, p, at, sums);
         else
@@ -34,27 +34,27 @@ void all_groups(const GroupTables& t, const ConstraintPass& p, Share share,
 }
 
 template <bool velocities>
-ConstraintSums constrain(const ConstraintTables& t, const ConstraintPass& p, Share share) {
+ConstraintSums constrain(const ConstraintTables& t, const ConstraintPass& p, Partition partition) {
     PassSums<ConstraintPack> sums;
     for (int type = 0; type < t.settles; ++type) {
         const auto& w = t.settle[type];
-        const std::int64_t end = share.end(w.packs);
-        for (std::int64_t k = share.begin(w.packs); k < end; ++k) {
-            const PackPlace at{k, 0, w.count[k]};
+        const std::int64_t end = partition.end(w.packs);
+        for (std::int64_t k = partition.begin(w.packs); k < end; ++k) {
+            const PackSlot at{k, 0, w.count[k]};
             if constexpr (velocities)
                 settle_velocities<ConstraintPack>(w, p, at, sums);
             else
                 settle_move<ConstraintPack>(w, p, at, sums);
         }
     }
-    all_groups<Star<1>, velocities>(t.group[0], p, share, sums);
-    all_groups<Star<2>, velocities>(t.group[1], p, share, sums);
-    all_groups<Star<3>, velocities>(t.group[2], p, share, sums);
-    all_groups<Star<4>, velocities>(t.group[3], p, share, sums);
-    all_groups<Triangle, velocities>(t.group[triangle_shape], p, share, sums);
+    all_groups<Star<1>, velocities>(t.group[0], p, partition, sums);
+    all_groups<Star<2>, velocities>(t.group[1], p, partition, sums);
+    all_groups<Star<3>, velocities>(t.group[2], p, partition, sums);
+    all_groups<Star<4>, velocities>(t.group[3], p, partition, sums);
+    all_groups<Triangle, velocities>(t.group[triangle_shape], p, partition, sums);
     const Solo solo;
-    const std::int64_t end = share.end(t.region.regions);
-    for (std::int64_t r = share.begin(t.region.regions); r < end; ++r) {
+    const std::int64_t end = partition.end(t.region.regions);
+    for (std::int64_t r = partition.begin(t.region.regions); r < end; ++r) {
         RegionSolver<ConstraintPack, Solo>(t.region, p, r, solo).solve(sums);
         if (!t.cut) finish_region(t.region, p, r, solo);
     }

@@ -4,8 +4,9 @@
 #include "md/integrate/constraints/settle.kernel.hpp"
 
 // LINCS for coupled constraints of any shape (Hess et al., J. Comput. Chem. 18, 1463 (1997)), over
-// regions that overlap as those of P-LINCS do (Hess, J. Chem. Theory Comput. 4, 116 (2008)): what a
-// region does not own it computes once more, so that threads need not wait for each other.
+// regions that overlap as those of P-LINCS do (Hess, J. Chem. Theory Comput. 4, 116 (2008)):
+// quantities that a region needs but does not own are computed redundantly, so that threads need
+// not wait for each other.
 namespace aureole::md {
 
 /// A team of one, for kernels whose lanes are those of packs.
@@ -15,7 +16,7 @@ struct Solo {
     AUREOLE_FN void sync() const {}
 };
 
-/// The solver of one region; steps are divided by sync() of the team that makes them.
+/// The solver of one region; its steps are separated by sync() of the team.
 template <class R, class Team>
 class RegionSolver {
   public:
@@ -103,7 +104,7 @@ class RegionSolver {
 
     /// Directions, and the separations to be corrected.
     AUREOLE_FN void set_up(std::int64_t c) const {
-        const std::int32_t *const a = t_.place_a + first_ + c, *const b = t_.place_b + first_ + c;
+        const std::int32_t *const a = t_.index_a + first_ + c, *const b = t_.index_b + first_ + c;
         auto d = L::rows(p_.reference, a) - L::rows(p_.reference, b);
         const auto shift = image_.of(d);
         d = d - shift;
@@ -132,7 +133,7 @@ class RegionSolver {
         return g_.first_coupling + std::int64_t(k) * g_.constraints + c;
     }
 
-    /// How far a constraint is from being met, along its direction.
+    /// The violation of a constraint along its direction.
     AUREOLE_FN void ask(std::int64_t c, int solution, PassSums<R>& sums) const {
         const auto direction = get3(dx, c);
         auto now = get3(mx, c);
@@ -179,7 +180,7 @@ class RegionSolver {
         set3(px, c, multiplier * get3(dx, c));
     }
 
-    /// Atoms collect what their constraints push, so that nothing is added by two at once.
+    /// Each atom sums over its constraints, so that no two lanes add to one atom.
     AUREOLE_FN void displace(std::int64_t a) const {
         R x = L::load(displacement(0) + a), y = L::load(displacement(1) + a),
           z = L::load(displacement(2) + a);

@@ -64,7 +64,7 @@ struct Graph {
     }
 };
 
-/// One region in the making.
+/// A region under construction.
 struct Draft {
     std::vector<std::int32_t> owned;
     std::vector<Bond> bonds;
@@ -97,7 +97,7 @@ class Planner {
 
   private:
     double inverse_mass(std::int32_t tag) const { return 1 / spec_.mass[at(tag)]; }
-    std::int32_t place(std::int32_t tag) const { return number_.at(tag); }
+    std::int32_t number_of(std::int32_t tag) const { return number_.at(tag); }
 
     /// Owned atoms first.
     void number_atoms(const Draft& draft) {
@@ -111,8 +111,8 @@ class Planner {
         for (const auto& bond : draft.bonds) take(bond.a), take(bond.b);
         of_atom_.assign(tags_.size(), {});
         for (std::size_t k = 0; k < draft.bonds.size(); ++k) {
-            of_atom_[at(place(draft.bonds[k].a))].push_back(static_cast<std::int32_t>(k));
-            of_atom_[at(place(draft.bonds[k].b))].push_back(static_cast<std::int32_t>(k));
+            of_atom_[at(number_of(draft.bonds[k].a))].push_back(static_cast<std::int32_t>(k));
+            of_atom_[at(number_of(draft.bonds[k].b))].push_back(static_cast<std::int32_t>(k));
         }
     }
 
@@ -125,10 +125,10 @@ class Planner {
             const bool real = at(k) < draft.bonds.size();
             const auto& bond = draft.bonds[real ? at(k) : 0];
             plan_.tag_a.push_back(bond.a), plan_.tag_b.push_back(bond.b);
-            plan_.a.push_back(place(bond.a)), plan_.b.push_back(place(bond.b));
+            plan_.a.push_back(number_of(bond.a)), plan_.b.push_back(number_of(bond.b));
             plan_.row.push_back(bond.row);
             plan_.scale.push_back(real ? scale(bond) : 0);
-            plan_.weight.push_back(real && place(bond.a) < region_.owned ? 1 : 0);
+            plan_.weight.push_back(real && number_of(bond.a) < region_.owned ? 1 : 0);
         }
     }
 

@@ -5,7 +5,7 @@
 
 namespace aureole::md {
 
-/// Columns of RegionTables on the host, with tags for places.
+/// Columns of RegionTables on the host, with tags instead of local indices.
 struct RegionPlan {
     std::vector<Region> regions;
     std::vector<std::int32_t> tag;           ///< [atoms]
@@ -17,8 +17,8 @@ struct RegionPlan {
     bool cut = false;
 };
 
-/// Constraints of a region: small molecules fill one up to `pack`, those of more than `cut` are
-/// divided.
+/// Numbers of constraints: small molecules fill a region up to `pack`, molecules with more than
+/// `cut` are divided.
 struct RegionSize {
     std::int64_t pack, cut;
 };

@@ -81,7 +81,7 @@ struct PassSums {
 };
 
 /// A pack, or one lane of it.
-struct PackPlace {
+struct PackSlot {
     std::int64_t pack;
     int lane;
     int count;  ///< groups of the pack
@@ -89,7 +89,7 @@ struct PackPlace {
 
 /// Corrects the positions, and velocities where asked, of one pack of waters.
 template <class R>
-AUREOLE_FN void settle_move(const SettleTables& w, const ConstraintPass& p, PackPlace at,
+AUREOLE_FN void settle_move(const SettleTables& w, const ConstraintPass& p, PackSlot at,
                             PassSums<R>& sums) {
     using L = Lanes<R>;
     const std::int32_t* const o = w.atom + pack_index(at.pack, 3, 0) + at.lane;

@@ -15,7 +15,7 @@ struct TermColumns {
     std::int64_t size() const { return static_cast<std::int64_t>(row.size()); }
 };
 
-/// What is rigid.
+/// All constraints of a system.
 struct ConstraintSpec {
     TermColumns settle;        ///< oxygen, hydrogen, hydrogen; d_oh, d_hh
     TermColumns constraint;    ///< two particles; length

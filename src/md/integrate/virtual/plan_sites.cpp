@@ -78,7 +78,7 @@ class Reader {
                 throw InputError("a " + name + " has no parameters",
                                  "there are " + std::to_string(rows) +
                                      " rows, and it asks for row " + std::to_string(row),
-                                 "Repair its row.");
+                                 "Correct its row.");
     }
 
     void take(SitePlan site) {
@@ -88,18 +88,18 @@ class Reader {
             if (tag < 0 || tag >= n_)
                 throw InputError(who(site.tag) + " names particle " + std::to_string(tag),
                                  "there are " + std::to_string(n_) + " particles",
-                                 "Repair the topology.");
+                                 "Correct the topology.");
         if (is_site_[static_cast<std::size_t>(site.tag)]++ != 0)
-            throw InputError(who(site.tag) + " is defined twice", "it can be in one place only",
+            throw InputError(who(site.tag) + " is defined twice", "it has one construction only",
                              "Leave one definition out.");
         std::ranges::sort(all);
         if (std::ranges::adjacent_find(all) != all.end())
             throw InputError(who(site.tag) + " names a particle twice",
-                             "its parents and itself must differ", "Repair the topology.");
+                             "its parents and itself must differ", "Correct the topology.");
         for (const double p : site.p)
             if (!std::isfinite(p))
                 throw InputError(who(site.tag) + " has a parameter that is not finite",
-                                 "the input holds NaN or infinity", "Repair its parameters.");
+                                 "the input holds NaN or infinity", "Correct its parameters.");
         out_.push_back(std::move(site));
     }
 
@@ -124,31 +124,30 @@ void find_levels(std::vector<SitePlan>& sites, std::int64_t n) {
                 changed = true;
                 if (round > sites.size())
                     throw InputError(who(site.tag) + " is constructed from itself",
-                                     "its parents are sites that it places, by way of others",
-                                     "Break the circle.");
+                                     "its parents depend on it", "Remove the cycle.");
             }
         if (!changed) return;
     }
 }
 
-/// Waves of each level, so that forces are added by one site at a time.
-void find_waves(std::vector<SitePlan>& sites, std::int64_t n) {
+/// Colours the sites of each level, so that no two sites of a colour have a parent in common.
+void colour_sites(std::vector<SitePlan>& sites, std::int64_t n) {
     std::vector<std::vector<int>> taken(static_cast<std::size_t>(n));
     int level = -1;
     for (auto& site : sites) {
         if (site.level != level) {
-            for (auto& waves : taken) waves.clear();
+            for (auto& colours : taken) colours.clear();
             level = site.level;
         }
-        const auto met = [&](int wave) {
+        const auto is_taken = [&](int colour) {
             return std::ranges::any_of(site.parents, [&](auto tag) {
-                const auto& waves = taken[static_cast<std::size_t>(tag)];
-                return std::ranges::find(waves, wave) != waves.end();
+                const auto& colours = taken[static_cast<std::size_t>(tag)];
+                return std::ranges::find(colours, colour) != colours.end();
             });
         };
-        while (met(site.wave)) ++site.wave;
+        while (is_taken(site.colour)) ++site.colour;
         for (const auto tag : site.parents)
-            taken[static_cast<std::size_t>(tag)].push_back(site.wave);
+            taken[static_cast<std::size_t>(tag)].push_back(site.colour);
     }
 }
 
@@ -169,8 +168,8 @@ std::vector<SitePlan> plan_sites(const SiteSpec& spec) {
     reader.read_means(spec.vsiten);
     find_levels(sites, spec.n);
     std::ranges::sort(sites, {}, [](const auto& s) { return std::pair(s.level, s.tag); });
-    find_waves(sites, spec.n);
-    std::ranges::stable_sort(sites, {}, [](const auto& s) { return std::pair(s.level, s.wave); });
+    colour_sites(sites, spec.n);
+    std::ranges::stable_sort(sites, {}, [](const auto& s) { return std::pair(s.level, s.colour); });
     return sites;
 }
 

@@ -5,8 +5,8 @@
 #include "md/integrate/constraints/numbers.hpp"
 #include "md/of_box.hpp"
 
-// Virtual sites: where they are and what becomes of the forces on them. Definitions as in the
-// GROMACS reference manual, section "Virtual interaction sites"; in its words i, j, k, l are the
+// Virtual sites: their construction and the spreading of their forces. Definitions as in the
+// GROMACS reference manual, section "Virtual interaction sites"; in its notation i, j, k, l are the
 // parents, and all vectors here start at i: u = r_ij, v = r_ik, w = r_il.
 namespace aureole::md {
 
@@ -69,7 +69,7 @@ AUREOLE_FN Three<double> along_unit(double d, const Three<double>& r, const Thre
 }
 
 /// Forces on the parents behind i, for force f on the site: f times the derivatives of the offset.
-/// Parent i gets what is left of f.
+/// Parent i gets the rest of f.
 AUREOLE_FN void site_pulls(const SiteDefinition& s, const Three<double>* to, const Three<double>& f,
                            Three<double>* on) {
     const double a = s.p[0], b = s.p[1], c = s.p[2];
@@ -116,12 +116,12 @@ AUREOLE_FN void site_pulls(const SiteDefinition& s, const Three<double>* to, con
 
 struct SiteTables {
     const SiteDefinition* site;
-    const std::int32_t* place;         ///< [sites]
-    const std::int32_t* parent_place;  ///< [parents]
+    const std::int32_t* index;         ///< [sites]
+    const std::int32_t* parent_index;  ///< [parents]
     const double* weight;              ///< [parents], of `mean`
 };
 
-/// Where a site's parents are.
+/// Positions of a site's parents.
 template <class R>
 struct SiteParents {
     core::Vec3d origin;
@@ -129,7 +129,7 @@ struct SiteParents {
 
     AUREOLE_FN SiteParents(const SiteTables& t, const SiteDefinition& s, const ImageShift& image,
                            const core::Vec3d* position, const core::Vec3d* velocity) {
-        const std::int32_t* parent = t.parent_place + s.first;
+        const std::int32_t* parent = t.parent_index + s.first;
         origin = position[parent[0]];
         if (s.kind == SiteKind::mean) return;
         for (int k = 1; k < s.parents; ++k) {
@@ -146,7 +146,7 @@ struct SiteParents {
     }
 };
 
-/// Puts sites of one level where they belong, and gives them velocities where asked.
+/// Constructs the sites of one level, and their velocities if wanted.
 struct ConstructSites {
     using device_kernel = void;
     SiteTables t;
@@ -158,7 +158,7 @@ struct ConstructSites {
     AUREOLE_FN void operator()(std::int64_t i) const {
         const SiteDefinition s = t.site[begin + i];
         const ImageShift image = box();
-        const std::int32_t self = t.place[s.number];
+        const std::int32_t self = t.index[s.number];
         core::Vec3d r, v{};
         if (velocity == nullptr) {
             const SiteParents<double> from(t, s, image, position, nullptr);
@@ -168,7 +168,7 @@ struct ConstructSites {
         } else {
             using D = core::Dual<double>;
             const SiteParents<D> from(t, s, image, position, velocity);
-            v = velocity[t.parent_place[s.first]];
+            v = velocity[t.parent_index[s.first]];
             if (s.kind == SiteKind::mean) {
                 const auto d = mean_offset(s, image);
                 r = from.origin + core::Vec3d{d.x, d.y, d.z};
@@ -180,7 +180,7 @@ struct ConstructSites {
             }
             velocity[self] = v;
         }
-        // The image next to where it was: lists and counts of images go on from there.
+        // The image nearest to its previous position, so that lists and image counts stay valid.
         const auto jump = r - position[self];
         const auto shift = image.of(Three<double>{jump.x, jump.y, jump.z});
         position[self] = r - core::Vec3d{shift.x, shift.y, shift.z};
@@ -188,7 +188,7 @@ struct ConstructSites {
 
   private:
     AUREOLE_FN Three<double> mean_offset(const SiteDefinition& s, const ImageShift& image) const {
-        const std::int32_t* parent = t.parent_place + s.first;
+        const std::int32_t* parent = t.parent_index + s.first;
         Three<double> sum{0, 0, 0};
         for (int k = 1; k < s.parents; ++k) {
             const auto d =
@@ -200,12 +200,12 @@ struct ConstructSites {
     AUREOLE_FN core::Vec3d mean_velocity(const SiteDefinition& s) const {
         core::Vec3d sum{};
         for (int k = 0; k < s.parents; ++k)
-            sum += t.weight[s.first + k] * velocity[t.parent_place[s.first + k]];
+            sum += t.weight[s.first + k] * velocity[t.parent_index[s.first + k]];
         return sum;
     }
 };
 
-/// Forces in a plain column; engines that keep them elsewhere bring the same three functions.
+/// Forces in a plain column; other layouts provide the same three functions.
 struct ForceColumn {
     using device_kernel = void;
     core::Vec3d* force;
@@ -215,7 +215,7 @@ struct ForceColumn {
     AUREOLE_FN void clear(std::int64_t i) const { force[i] = {}; }
 };
 
-/// Hands the forces on sites over to their parents. The sites of one launch share no parents.
+/// Spreads the forces on sites to their parents. The sites of one launch have no parent in common.
 template <class Forces>
 struct SpreadSites {
     using device_kernel = typename Forces::device_kernel;
@@ -229,8 +229,8 @@ struct SpreadSites {
     AUREOLE_FN void operator()(std::int64_t i) const {
         const SiteDefinition s = t.site[begin + i];
         const ImageShift image = box();
-        const std::int32_t self = t.place[s.number];
-        const std::int32_t* parent = t.parent_place + s.first;
+        const std::int32_t self = t.index[s.number];
+        const std::int32_t* parent = t.parent_index + s.first;
         const core::Vec3d f = forces.read(self);
         forces.clear(self);
         core::Sym3d change{};

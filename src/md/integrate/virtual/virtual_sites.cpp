@@ -19,8 +19,8 @@ VirtualSites::VirtualSites(device::Queue& queue, const SiteSpec& spec) : total_(
         const bool new_level = k == 0 || site.level != plan[k - 1].level;
         const auto at = static_cast<std::int64_t>(k);
         if (new_level) levels_.push_back({at, 0});
-        if (new_level || site.wave != plan[k - 1].wave) waves_.push_back({at, 0});
-        ++levels_.back().count, ++waves_.back().count;
+        if (new_level || site.colour != plan[k - 1].colour) colours_.push_back({at, 0});
+        ++levels_.back().count, ++colours_.back().count;
         sites.push_back({site.kind,
                          static_cast<std::int32_t>(site.parents.size()),
                          static_cast<std::int64_t>(parents.size()),
@@ -35,21 +35,21 @@ VirtualSites::VirtualSites(device::Queue& queue, const SiteSpec& spec) : total_(
     site_ = device::Buffer<SiteDefinition>(queue, sites_);
     device::copy_from_host(queue, site_.view(), sites.data());
     tag_ = to_device(queue, tags), parent_tag_ = to_device(queue, parents);
-    place_ = device::Buffer<std::int32_t>(queue, tag_.size());
-    parent_place_ = device::Buffer<std::int32_t>(queue, parent_tag_.size());
+    index_ = device::Buffer<std::int32_t>(queue, tag_.size());
+    parent_index_ = device::Buffer<std::int32_t>(queue, parent_tag_.size());
     weight_ = to_device(queue, weights);
     virial_ = device::Buffer<core::Sym3d>(queue, sites_);
 }
 
 SiteTables VirtualSites::tables() const {
-    return {site_.data(), place_.data(), parent_place_.data(), weight_.data()};
+    return {site_.data(), index_.data(), parent_index_.data(), weight_.data()};
 }
 
 void VirtualSites::localise(device::Queue& queue, const TagMap& tags) {
-    device::parallel_for(queue, "place sites", tag_.size(),
-                         PlaceTags{tag_.data(), tags.places(), place_.data()});
-    device::parallel_for(queue, "place parents", parent_tag_.size(),
-                         PlaceTags{parent_tag_.data(), tags.places(), parent_place_.data()});
+    device::parallel_for(queue, "localise sites", tag_.size(),
+                         FindIndices{tag_.data(), tags.indices(), index_.data()});
+    device::parallel_for(queue, "localise parents", parent_tag_.size(),
+                         FindIndices{parent_tag_.data(), tags.indices(), parent_index_.data()});
 }
 
 void VirtualSites::construct(device::Queue& queue, const SiteMove& move) {
@@ -61,11 +61,11 @@ void VirtualSites::construct(device::Queue& queue, const SiteMove& move) {
 
 void VirtualSites::spread(device::Queue& queue, const SiteForces& forces) {
     core::Sym3d* virial = forces.want_virial ? virial_.data() : nullptr;
-    for (auto wave = waves_.rbegin(); wave != waves_.rend(); ++wave)
+    for (auto colour = colours_.rbegin(); colour != colours_.rend(); ++colour)
         device::parallel_for(
-            queue, "spread sites", wave->count,
+            queue, "spread sites", colour->count,
             SpreadSites<ForceColumn>{tables(), forces.box, forces.position.data,
-                                     ForceColumn{forces.force.data}, virial, wave->begin});
+                                     ForceColumn{forces.force.data}, virial, colour->begin});
     if (!forces.want_virial || empty()) return;
     device::parallel_reduce<core::Sym3d>(queue, "virial of sites", sites_, core::Sym3d{},
                                          ReadSiteVirial{virial_.data()}, device::Sum{},

@@ -25,18 +25,18 @@ struct SitePlan {
     std::vector<std::int32_t> parents;
     std::vector<double> weights;  ///< of `mean`
     double p[3] = {0, 0, 0};
-    int level = 0;  ///< 0: parents are particles; else one more than its highest parent
-    int wave = 0;   ///< sites of one wave share no parents
+    int level = 0;   ///< 0: parents are particles; else one more than its highest parent
+    int colour = 0;  ///< sites of one colour have no parent in common
 };
 
-/// Sites in the order in which they are constructed: by level, then wave. Throws core::InputError
-/// for sites that cannot be placed.
+/// Sites in the order in which they are constructed: by level, then colour. Throws core::InputError
+/// for sites that cannot be constructed.
 std::vector<SitePlan> plan_sites(const SiteSpec& spec);
 
 struct SiteMove {
     OfBox<ImageShift> box;
     device::View<core::Vec3d> position;
-    device::View<core::Vec3d> velocity{};  ///< sites get those of their places, if given
+    device::View<core::Vec3d> velocity{};  ///< sites get those of their positions, if given
 };
 
 struct SiteForces {
@@ -46,7 +46,8 @@ struct SiteForces {
     bool want_virial = false;
 };
 
-/// Particles without mass that others place. Results do not depend on the number of threads.
+/// Particles without mass that are constructed from others. Results do not depend on the number of
+/// threads.
 class VirtualSites {
   public:
     VirtualSites(device::Queue& queue, const SiteSpec& spec);
@@ -69,9 +70,9 @@ class VirtualSites {
     SiteTables tables() const;
 
     std::int64_t sites_ = 0;
-    std::vector<Range> levels_, waves_;
+    std::vector<Range> levels_, colours_;
     device::Buffer<SiteDefinition> site_;
-    device::Buffer<std::int32_t> tag_, place_, parent_tag_, parent_place_;
+    device::Buffer<std::int32_t> tag_, index_, parent_tag_, parent_index_;
     device::Buffer<double> weight_;
     device::Buffer<core::Sym3d> virial_, total_;
 };

@@ -27,7 +27,7 @@ inline ChargeSums sums_of(const Charges& c) {
     return sums;
 }
 
-/// Random places, some outside of the box; charges of both signs that sum to `net`.
+/// Random positions, some outside of the box; charges of both signs that sum to `net`.
 inline Charges random_charges(const core::Box& box, int n, double net, unsigned seed) {
     std::mt19937_64 engine(seed);
     std::uniform_real_distribution<double> uniform(-0.5, 0.5);
@@ -55,17 +55,17 @@ struct Coulomb {
     }
 };
 
-/// The sum over waves with the self energy and that of the background.
-inline Coulomb wave_sum(const Charges& c, double coulomb, double beta) {
+/// The reciprocal-space sum with the self energy and that of the background.
+inline Coulomb reciprocal_sum(const Charges& c, double coulomb, double beta) {
     const double pi = std::numbers::pi, farthest = 2.1 * beta;  // exp(−π² 2.1²) = 1e−19
     const auto& b = c.box;
     const std::size_t n = c.charge.size();
     Coulomb out{{}, std::vector<Vec3d>(n)};
-    const auto reach = [&](const Vec3d& edge) {
+    const auto extent = [&](const Vec3d& edge) {
         return static_cast<int>(farthest * std::sqrt(dot(edge, edge))) + 1;
     };
-    const int rx = reach(b.lattice(1, 0, 0)), ry = reach(b.lattice(0, 1, 0)),
-              rz = reach(b.lattice(0, 0, 1));
+    const int rx = extent(b.lattice(1, 0, 0)), ry = extent(b.lattice(0, 1, 0)),
+              rz = extent(b.lattice(0, 0, 1));
     std::vector<Vec3d> f(n);
     for (std::size_t i = 0; i < n; ++i) f[i] = b.fractional(c.position[i]);
     const Vec3d a1 = b.lattice(1, 0, 0), a2 = b.lattice(0, 1, 0), a3 = b.lattice(0, 0, 1);
@@ -133,7 +133,8 @@ inline Coulomb pair_sum(const Charges& c, double coulomb, double beta, double r_
     return out;
 }
 
-/// What an engine adds for an excluded pair, whose share of the waves must go: −f q q erf(βr)/r.
+/// What an engine adds for an excluded pair, whose part of the reciprocal-space sum must go: −f q q
+/// erf(βr)/r.
 inline EnergyVirial excluded_pair(double qq, double beta, const Vec3d& d) {
     const double r2 = dot(d, d), r = std::sqrt(r2);
     const double e = -qq * std::erf(beta * r) / r;

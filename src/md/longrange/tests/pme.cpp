@@ -23,7 +23,7 @@ TEST_P(PmeOfOrder, ErrsAsEstimated) {
     for (const auto& box : {brick, tilted})
         for (const double net : {0.0, 2.5}) {
             const auto charges = random_charges(box, 150, net, 17);
-            const auto exact = wave_sum(charges, coulomb, beta);
+            const auto exact = reciprocal_sum(charges, coulomb, beta);
             double before = 1e300;
             for (const int n : {24, 36, 54}) {
                 const PmeSpec spec{{n, n + 2, n - 4}, GetParam(), beta, coulomb};
@@ -41,7 +41,7 @@ TEST_P(PmeOfOrder, ErrsAsEstimated) {
 TEST_P(PmeOfOrder, FindsEnergyAndVirial) {
     for (const auto& box : {brick, tilted}) {
         const auto charges = random_charges(box, 100, 1.5, 5);
-        const auto exact = wave_sum(charges, coulomb, beta);
+        const auto exact = reciprocal_sum(charges, coulomb, beta);
         const PmeSpec spec{{60, 64, 54}, GetParam(), beta, coulomb};
         const auto got = run_pme(charges, spec);
         // The energy errs like forces times what they reach over, about 1/β; the mean over pairs
@@ -118,7 +118,7 @@ TEST_P(PmeOfOrder, SinglePrecisionIsDoubleButForRounding) {
 
 INSTANTIATE_TEST_SUITE_P(Orders, PmeOfOrder, ::testing::Values(4, 5, 6, 7, 8));
 
-TEST(Pme, SumsOfPairsAndWavesDoNotDependOnTheSplitting) {
+TEST(Pme, SumsOfBothSpacesDoNotDependOnTheSplitting) {
     const auto charges = random_charges(tilted, 40, 1.2, 8);
     Coulomb before;
     for (const double b : {3.0, 4.5}) {

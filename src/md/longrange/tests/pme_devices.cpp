@@ -38,7 +38,7 @@ class PmeOnDevices : public device::testing::OnDevices {};
 
 TEST_P(PmeOnDevices, AgreesWithEwaldsSum) {
     const auto charges = sorted(random_charges(box, 230, 0, 21));
-    const auto exact = wave_sum(charges, 1, beta);
+    const auto exact = reciprocal_sum(charges, 1, beta);
     for (const auto kernels : {MeshKernels::best, MeshKernels::lanes})
         for (const int order : {4, 5, 8}) {
             const PmeSpec spec{{24, 28, 30}, order, beta, 1, kernels};
@@ -142,8 +142,8 @@ TEST(PmeSinks, PositionsThatAreNoNumbersHurtNobody) {
 }
 
 TEST(PmeSinks, PlacesALittleBelowAWholeNumberAreAtTheStart) {
-    const MeshPlace<double, 4> below({-1e-17, 0, 0}, {24, 24, 24}, false);
-    const MeshPlace<double, 4> at({0, 0, 0}, {24, 24, 24}, false);
+    const MeshPoint<double, 4> below({-1e-17, 0, 0}, {24, 24, 24}, false);
+    const MeshPoint<double, 4> at({0, 0, 0}, {24, 24, 24}, false);
     EXPECT_EQ(below.at[0], at.at[0]);
     for (int k = 0; k < 4; ++k) EXPECT_EQ(below.w[0][k], at.w[0][k]);
 }

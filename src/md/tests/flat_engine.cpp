@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "device/tests/devices.hpp"
-#include "md/tests/lane_systems.hpp"
+#include "md/tests/flat_systems.hpp"
 
 namespace aureole::md {
 namespace {
@@ -45,7 +45,7 @@ std::vector<Setup> setups() {
     return some;
 }
 
-class Lanes : public ::testing::TestWithParam<Setup> {
+class FlatListEngines : public ::testing::TestWithParam<Setup> {
   protected:
     device::Device device_ = device::testing::make_device(GetParam());
     device::Queue queue_{device_};
@@ -94,10 +94,10 @@ class Lanes : public ::testing::TestWithParam<Setup> {
     void forces_everywhere() {
         for (const auto& shape : shapes()) {
             auto system = make(shape);
-            const auto engine = make_lane_engine<T>(queue_, system);
+            const auto engine = make_flat_engine<T>(queue_, system);
             engine->prepare();
             expect_right_forces<T>(system, *engine, shape.name);
-            make_steps(*engine, 33);  // lists in use, renewed, and outlived
+            make_steps(*engine, 33);  // lists in use, renewed, and expired
             expect_right_forces<T>(system, *engine, std::string(shape.name) + " after steps");
         }
     }
@@ -121,10 +121,10 @@ class Lanes : public ::testing::TestWithParam<Setup> {
     }
 };
 
-TEST_P(Lanes, ForcesAreThoseOfAllPairsMixed) { forces_everywhere<float>(); }
-TEST_P(Lanes, ForcesAreThoseOfAllPairsDouble) { forces_everywhere<double>(); }
+TEST_P(FlatListEngines, ForcesAreThoseOfAllPairsMixed) { forces_everywhere<float>(); }
+TEST_P(FlatListEngines, ForcesAreThoseOfAllPairsDouble) { forces_everywhere<double>(); }
 
-TEST_P(Lanes, FewParticles) {
+TEST_P(FlatListEngines, FewParticles) {
     for (const int n : {1, 2, 3}) {
         System system;
         system.box = box_of(6, 6, 6);
@@ -136,7 +136,7 @@ TEST_P(Lanes, FewParticles) {
         system.particles = upload(queue_, data);
         system.forces.emplace_back(testing::lennard_jones(1, 2.5, EnergyMode::none));
         system.motion.dt = 0.001;
-        const auto engine = make_lane_engine<double>(queue_, system);
+        const auto engine = make_flat_engine<double>(queue_, system);
         engine->prepare();
         expect_right_forces<double>(system, *engine, "few");
         make_steps(*engine, 50);
@@ -144,14 +144,14 @@ TEST_P(Lanes, FewParticles) {
     }
 }
 
-TEST_P(Lanes, WithoutForcesParticlesFlyStraight) {
+TEST_P(FlatListEngines, WithoutForcesParticlesFlyStraight) {
     const testing::Shape shape{"gas", box_of(5, 5, 5), 3};
     System system;
     system.box = shape.box;
     const auto data = testing::perturbed_lattice(shape);
     system.particles = upload(queue_, data);
     system.motion.dt = 0.01;
-    const auto engine = make_lane_engine<float>(queue_, system);
+    const auto engine = make_flat_engine<float>(queue_, system);
     engine->prepare();
     make_steps(*engine, 100);
     const auto end = outcome<float>(system, *engine);
@@ -164,25 +164,26 @@ TEST_P(Lanes, WithoutForcesParticlesFlyStraight) {
     }
 }
 
-TEST_P(Lanes, RowsThatAreTooShortGrow) {
+TEST_P(FlatListEngines, RowsThatAreTooShortGrow) {
     auto shape = testing::Shape{"drop", box_of(200, 200, 200), 8};
     auto system = make({"inner", box_of(8, 8, 8), 8});
     system.box = shape.box;  // a drop in a large empty box: a guess from the density is far off
-    const auto engine = make_lane_engine<float>(queue_, system);
+    const auto engine = make_flat_engine<float>(queue_, system);
     engine->prepare();
     expect_right_forces<float>(system, *engine, "drop");
 }
 
-TEST_P(Lanes, TrajectoryDoesNotDependOnRunsOrCalls) {
-    for (const Bath bath : {Bath::none, Bath::langevin, Bath::bussi}) {
+TEST_P(FlatListEngines, TrajectoryDoesNotDependOnRunsOrCalls) {
+    for (const GlobalThermostat thermostat :
+         {GlobalThermostat::none, GlobalThermostat::langevin, GlobalThermostat::bussi}) {
         std::vector<Outcome> ends;
         for (const auto& calls : {std::vector<int>{90}, {90}, {1, 7, 40, 42}}) {
             auto system = make({"triclinic", box_of(8, 8, 8, 0.2, 0.1, 0.3), 7, 2});
-            system.motion.bath = bath;
+            system.motion.thermostat = thermostat;
             system.motion.kT = 1, system.motion.gamma = 1, system.motion.tau = 0.2;
             system.motion.remove_drift_every = 25;
-            const auto engine = make_lane_engine<float>(queue_, system);
-            engine->set_tuning({0, 0.12, 0, 30});  // lists that are often outlived
+            const auto engine = make_flat_engine<float>(queue_, system);
+            engine->set_tuning({0, 0.12, 0, 30});  // lists that often expire
             engine->prepare();
             for (const int steps : calls) engine->advance(steps);
             engine->close_steps();
@@ -197,10 +198,10 @@ TEST_P(Lanes, TrajectoryDoesNotDependOnRunsOrCalls) {
     }
 }
 
-TEST_P(Lanes, RestartGoesOnBitByBit) {
+TEST_P(FlatListEngines, RestartGoesOnBitByBit) {
     const testing::Shape shape{"cubic", box_of(8, 8, 8), 7, 3};
     auto system = make(shape);
-    const auto engine = make_lane_engine<float>(queue_, system);
+    const auto engine = make_flat_engine<float>(queue_, system);
     engine->prepare();
     make_steps(*engine, 33);
     StateBlocks blocks;
@@ -212,7 +213,7 @@ TEST_P(Lanes, RestartGoesOnBitByBit) {
     device::copy(queue_, to.type.view(), from.type.view());
     device::copy(queue_, to.tag.view(), from.tag.view());
     again.step = system.step;
-    const auto restarted = make_lane_engine<float>(queue_, again);
+    const auto restarted = make_flat_engine<float>(queue_, again);
     restarted->restore(blocks);
     make_steps(*engine, 50), make_steps(*restarted, 50);
     const auto a = outcome<float>(system, *engine), b = outcome<float>(again, *restarted);
@@ -222,10 +223,10 @@ TEST_P(Lanes, RestartGoesOnBitByBit) {
     EXPECT_THROW(restarted->restore({}), core::FileError);
 }
 
-TEST_P(Lanes, EnergyIsKept) {
+TEST_P(FlatListEngines, EnergyIsKept) {
     auto system = make({"cubic", box_of(8, 8, 8), 8, 1, EnergyMode::xplor});
     system.motion.dt = 0.002;
-    const auto engine = make_lane_engine<double>(queue_, system);
+    const auto engine = make_flat_engine<double>(queue_, system);
     engine->prepare();
     const auto energy = [&] {
         return engine->potential().total.energy + 0.5 * engine->motion_sums().twice_kinetic.trace();
@@ -238,13 +239,14 @@ TEST_P(Lanes, EnergyIsKept) {
     EXPECT_NEAR(p.x, p0.x, 1e-9);
 }
 
-TEST_P(Lanes, BathsHoldTheTemperature) {
-    for (const Bath bath : {Bath::langevin, Bath::bussi}) {
+TEST_P(FlatListEngines, ThermostatsHoldTheTemperature) {
+    for (const GlobalThermostat thermostat :
+         {GlobalThermostat::langevin, GlobalThermostat::bussi}) {
         auto system = make({"cubic", box_of(7, 7, 7), 7}, 1.12);
-        system.motion.bath = bath;
+        system.motion.thermostat = thermostat;
         system.motion.kT = 1.5, system.motion.gamma = 5, system.motion.tau = 0.05;
-        system.motion.bath_every = 5;
-        const auto engine = make_lane_engine<float>(queue_, system);
+        system.motion.thermostat_every = 5;
+        const auto engine = make_flat_engine<float>(queue_, system);
         engine->prepare();
         make_steps(*engine, 100);
         double sum = 0;
@@ -256,9 +258,9 @@ TEST_P(Lanes, BathsHoldTheTemperature) {
     }
 }
 
-TEST_P(Lanes, ARunawayIsNamedAtItsStep) {
+TEST_P(FlatListEngines, ARunawayIsNamedAtItsStep) {
     auto system = make({"cubic", box_of(9, 9, 9), 8});
-    const auto engine = make_lane_engine<float>(queue_, system);
+    const auto engine = make_flat_engine<float>(queue_, system);
     engine->prepare();
     make_steps(*engine, 5);
     auto velocity = download(queue_, system.particles.velocity);
@@ -276,27 +278,28 @@ TEST_P(Lanes, ARunawayIsNamedAtItsStep) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Lanes, ::testing::ValuesIn(setups()), device::testing::name_of);
+INSTANTIATE_TEST_SUITE_P(Devices, FlatListEngines, ::testing::ValuesIn(setups()),
+                         device::testing::name_of);
 
 /// Teams of real threads: slow, so on few particles.
-class LaneTeams : public Lanes {};
+class FlatTeams : public FlatListEngines {};
 
-TEST_P(LaneTeams, ForcesAreThoseOfAllPairs) {
+TEST_P(FlatTeams, ForcesAreThoseOfAllPairs) {
     for (const auto& shape : {testing::Shape{"triclinic", box_of(6, 6, 6, 0.2, -0.3, 0.1), 4, 3},
                               testing::Shape{"small", box_of(5.1, 5.1, 5.1), 5}}) {
         auto system = make(shape);
-        const auto engine = make_lane_engine<float>(queue_, system);
+        const auto engine = make_flat_engine<float>(queue_, system);
         engine->prepare();
         make_steps(*engine, 2);
         expect_right_forces<float>(system, *engine, shape.name);
     }
 }
 
-TEST_P(LaneTeams, TrajectoryHasTheSameBitsEachTime) {
+TEST_P(FlatTeams, TrajectoryHasTheSameBitsEachTime) {
     std::vector<Outcome> ends;
     for (int k = 0; k < 2; ++k) {
         auto system = make({"small", box_of(5.1, 5.1, 5.1), 4});
-        const auto engine = make_lane_engine<double>(queue_, system);
+        const auto engine = make_flat_engine<double>(queue_, system);
         engine->set_tuning({0, 0.1, 0, 2});
         engine->prepare();
         make_steps(*engine, 5);
@@ -306,7 +309,7 @@ TEST_P(LaneTeams, TrajectoryHasTheSameBitsEachTime) {
     EXPECT_EQ(ends[0].velocity, ends[1].velocity);
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, LaneTeams,
+INSTANTIATE_TEST_SUITE_P(Devices, FlatTeams,
                          ::testing::Values(Setup{4, false, 2}, Setup{4, false, 4},
                                            Setup{2, true, 2}),
                          device::testing::name_of);

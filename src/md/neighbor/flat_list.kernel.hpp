@@ -85,46 +85,46 @@ struct SetTypes {
 };
 
 template <class T>
-struct ReachOf {
+struct LimitOf {
     using device_kernel = void;
-    const T* reach;
+    const T* limit;
 
-    AUREOLE_FN T operator()(std::int64_t i) const { return reach[i]; }
+    AUREOLE_FN T operator()(std::int64_t i) const { return limit[i]; }
 };
 
 /// Neighbours of all particles: row i holds `count[i]` of them.
-struct LaneList {
+struct FlatList {
     std::int32_t* neighbour;  ///< [n][stride]
     std::int32_t* count;      ///< [n]
     std::int64_t stride;
 };
 
 /// One particle's neighbours: all that may come within the cut-off while both stay within their
-/// reaches, but for those it does not meet.
+/// displacement limits, without excluded ones.
 template <class T>
-struct LaneSearch {
+struct FlatSearch {
     using device_kernel = void;
     CellGrid grid;
     Images<T> images;
     const Site<T>* site;
-    const T* reach;
-    const T* most_reach;        ///< one number: the largest reach
+    const T* limit;
+    const T* largest_limit;     ///< one number: the largest limit
     const std::int32_t* start;  ///< [cells + 1]
     T r_cut;
     T extent;  ///< of the box, for the rounding of coordinates
     T surely;  ///< up to here Images::separation is the shortest, for certain
-    ExcludedPlaces exclusions;
-    LaneList list;
+    ExcludedPartners exclusions;
+    FlatList list;
     std::uint32_t* needed;  ///< raised to the length of rows that did not fit
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         const Site<T> self = site[i];
-        // What rounding of coordinates and squares can hide.
+        // Bound of the rounding of coordinates and squares.
         const T slack =
             T(16) * epsilon * (extent + std::abs(self.x) + std::abs(self.y) + std::abs(self.z)) +
-            T(4) * epsilon * (r_cut + *most_reach);
-        const T mine = r_cut + reach[i] + slack;
-        const double window = double(mine) + double(*most_reach);
+            T(4) * epsilon * (r_cut + *largest_limit);
+        const T mine = r_cut + limit[i] + slack;
+        const double window = double(mine) + double(*largest_limit);
         const auto f = grid.box.fractional({double(self.x), double(self.y), double(self.z)});
         const auto x = CellGrid::around(f.x, window / grid.face.x, grid.nx, grid.box.periodic_x);
         const auto y = CellGrid::around(f.y, window / grid.face.y, grid.ny, grid.box.periodic_y);
@@ -157,7 +157,7 @@ struct LaneSearch {
             std::int32_t hit = 0;
             if (j < end && j != i) {
                 const auto d = images.separation(self, site[j]);
-                const T range = mine + reach[j];
+                const T range = mine + limit[j];
                 hit = range > surely || dot(d, d) < range * range ? 1 : 0;
                 if (hit != 0 && exclusions.any() && exclusions.between(i, j)) hit = 0;
             }

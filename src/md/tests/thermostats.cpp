@@ -21,14 +21,14 @@ double mean_temperature(Simulation& sim, int samples, std::int64_t stride) {
     return sum / samples;
 }
 
-class Baths : public ::testing::TestWithParam<DeviceSpec> {
+class SimpleThermostats : public ::testing::TestWithParam<DeviceSpec> {
   protected:
     void SetUp() override {
         if (core::testing::sanitized || hostile_environment())
             GTEST_SKIP() << "statistics need a fast build; the code is covered by shorter tests";
     }
 };
-INSTANTIATE_TEST_SUITE_P(Everywhere, Baths, ::testing::ValuesIn(everywhere()),
+INSTANTIATE_TEST_SUITE_P(Everywhere, SimpleThermostats, ::testing::ValuesIn(everywhere()),
                          [](const auto& p) { return name_of(p.param); });
 
 // Samples 1/γ apart are correlated by exp(−2): about 1.3 of them count for one. One sample's
@@ -37,21 +37,21 @@ constexpr double error_of(int samples, double correlation, double kT, double dof
     return 5 * kT * __builtin_sqrt(2 / dof * correlation / samples);
 }
 
-TEST_P(Baths, LangevinHeatsALiquid) {
+TEST_P(SimpleThermostats, LangevinHeatsALiquid) {
     const double kT = 1.5;
     const auto sim = simulate(fcc(4, 0.7, 0.03, 0.3), lennard_jones(2.2, EnergyMode::force_shift),
                               langevin(0.002, kT, 20), GetParam());
     EXPECT_NEAR(mean_temperature(*sim, 60, 25), kT, error_of(60, 1.3, kT, 768));
 }
 
-TEST_P(Baths, BussiCoolsALiquid) {
+TEST_P(SimpleThermostats, BussiCoolsALiquid) {
     const double kT = 0.9;
     const auto sim = simulate(fcc(4, 0.7, 0.03, 3), lennard_jones(2.2, EnergyMode::force_shift),
                               bussi(0.002, kT, 0.05, 5), GetParam());
     EXPECT_NEAR(mean_temperature(*sim, 60, 25), kT, error_of(60, 2.2, kT, 765));
 }
 
-TEST_P(Baths, LangevinWorksWithoutForces) {
+TEST_P(SimpleThermostats, LangevinWorksWithoutForces) {
     auto start = fcc(4, 0.7, 0.03, 0.1);
     for (std::size_t i = 0; i < start.particles.mass.size(); ++i)
         start.particles.mass[i] = 1 + 0.5 * static_cast<double>(i % 3);
@@ -60,7 +60,7 @@ TEST_P(Baths, LangevinWorksWithoutForces) {
     EXPECT_NEAR(mean_temperature(*sim, 60, 20), kT, error_of(60, 1.3, kT, 768));
 }
 
-TEST_P(Baths, TheTemperatureOfBussiFluctuatesAsItShould) {
+TEST_P(SimpleThermostats, TheTemperatureOfBussiFluctuatesAsItShould) {
     const double kT = 1.2;
     const auto sim =
         simulate(fcc(2, 0.7, 0.0, kT), lennard_jones(0), bussi(0.01, kT, 0.01, 1), GetParam());

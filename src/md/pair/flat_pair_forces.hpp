@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "md/pair/nonbonded_lanes.hpp"
+#include "md/pair/flat_nonbonded.hpp"
 #include "md/pair/pair_settings.hpp"
 #include "md/pair/read_columns.hpp"
 
@@ -14,52 +14,52 @@ namespace aureole::md {
 /// potential, and what kernels read of a particle beside its coordinates. ClusterPairForces does
 /// the same over cluster lists.
 template <class T>
-class LanePairForces {
+class FlatPairForces {
   public:
-    LanePairForces(device::Queue& queue, const PairSettings& settings);
+    FlatPairForces(device::Queue& queue, const PairSettings& settings);
 
     /// Fills the kernels' copies of particles' columns, after a sort.
-    void place(Particles& particles, Site<T>* site);
+    void load_particles(Particles& particles, Site<T>* site);
     /// Takes columns that change with steps as they are now, for forces of a new step.
     void take_columns(Particles& particles);
     /// Writes forces [n], and where there is room for them sums in device memory: one for each
     /// potential, then for dispersion with repulsion and for charges.
-    void write(const LaneParticles<T>& of, core::Vec3<T>* force, EnergyVirial* sums);
+    void write(const FlatParticles<T>& of, core::Vec3<T>* force, EnergyVirial* sums);
     /// How many sums.
     std::int64_t terms() const {
         return static_cast<std::int64_t>(kernels_.size()) + (nonbonded_ ? 2 : 0);
     }
     /// [n] energy and virial of each particle, half of every pair's to each; local order.
-    std::vector<EnergyVirial> of_particles(const LaneParticles<T>& of);
+    std::vector<EnergyVirial> of_particles(const FlatParticles<T>& of);
 
   private:
     struct Kernels {
         device::Buffer<T> rows;
-        const LaneKernelTable<T>* table;
+        const FlatKernelTable<T>* table;
         device::Buffer<T> columns{};  ///< [n][numbers that the potential reads]
     };
 
     void pack_columns(std::size_t k, const Particles& particles,
                       const std::vector<std::string>* alone);
-    void write_forces(const LaneParticles<T>& of, core::Vec3<T>* force);
-    void write_sums(const LaneParticles<T>& of, EnergyVirial* to);
-    LaneJob<T> job_of(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force,
+    void write_forces(const FlatParticles<T>& of, core::Vec3<T>* force);
+    void write_sums(const FlatParticles<T>& of, EnergyVirial* to);
+    FlatJob<T> job_of(std::size_t k, const FlatParticles<T>& of, core::Vec3<T>* force,
                       PairSums* sums);
     ChargedLaneKernel<T> charged_kernel() const;
-    void run(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force, PairSums* sums);
+    void run(std::size_t k, const FlatParticles<T>& of, core::Vec3<T>* force, PairSums* sums);
 
     device::Queue& queue_;
     const PairSettings settings_;
     const ChangingColumns changing_;
     std::int64_t n_ = 0;
     std::vector<Kernels> kernels_;  ///< of each potential
-    std::optional<NonbondedLanes<T>> nonbonded_;
+    std::optional<FlatNonbonded<T>> nonbonded_;
     device::Buffer<PairSums> sums_;  ///< [n] working memory
     device::Buffer<NonbondedPairSums> nonbonded_sums_;
     device::Buffer<NonbondedPairSums> total_;
 };
 
-extern template class LanePairForces<float>;
-extern template class LanePairForces<double>;
+extern template class FlatPairForces<float>;
+extern template class FlatPairForces<double>;
 
 }  // namespace aureole::md

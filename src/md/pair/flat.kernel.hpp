@@ -2,15 +2,15 @@
 #pragma once
 
 #include "device/team.hpp"
-#include "md/pair/nonbonded_lanes.kernel.hpp"
+#include "md/pair/flat_nonbonded.kernel.hpp"
 #include "md/pair/potential.hpp"
 
 // The pair kernel of devices with many lanes: a team's lanes stride over one particle's neighbours.
 namespace aureole::md {
 
-/// A pair of types' numbers for a kernel.
+/// The coefficients of a pair of types for a kernel.
 template <class P, class T>
-struct LaneParameters {
+struct FlatParameters {
     Coefficients<T, coefficient_count<P>> c;
     CutOff<T> cut;
 
@@ -22,9 +22,9 @@ struct LaneParameters {
     }
 };
 
-/// What a particle has of the columns that a leaf reads.
+/// A particle's values of the columns that a leaf reads.
 template <class P, class T>
-AUREOLE_FN ColumnValues<T, LeafReads<P>> lane_columns(const LaneJob<T>& job, std::int64_t i) {
+AUREOLE_FN ColumnValues<T, LeafReads<P>> flat_columns(const FlatJob<T>& job, std::int64_t i) {
     ColumnValues<T, LeafReads<P>> values;
     if constexpr (reads_columns<P>)
         for (int k = 0; k < numbers_read<P>; ++k)
@@ -46,17 +46,17 @@ struct PackColumn {
 };
 
 template <class P, Modifier modifier, class T, bool energy>
-struct LaneForce {
+struct FlatForce {
     using device_kernel = void;
-    LaneJob<T> job;
+    FlatJob<T> job;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         const Images<T> images = job.images();
         const Site<T> self = job.site[i];
         const std::int32_t* row = job.list.neighbour + i * job.list.stride;
         const std::int32_t count = job.list.count[i];
-        const auto columns = lane_columns<P>(job, i);
-        LaneParameters<P, T> p;
+        const auto columns = flat_columns<P>(job, i);
+        FlatParameters<P, T> p;
         p.load(job.tables, job.n_types, 0);
         core::Vec3<T> force{};
         PairSums sums;
@@ -68,7 +68,7 @@ struct LaneForce {
                 p.load(job.tables, job.n_types,
                        static_cast<std::int32_t>(self.type * job.n_types + other.type));
             if (!(r2 < p.cut.r_cut2)) continue;
-            const auto pair = pair_of<P, T>(d, r2, columns, lane_columns<P>(job, row[k]));
+            const auto pair = pair_of<P, T>(d, r2, columns, flat_columns<P>(job, row[k]));
             if constexpr (energy) {
                 const auto value = evaluate<P, modifier, T>(pair, p.c, p.cut);
                 sums.energy += 0.5 * double(value.energy);
@@ -90,10 +90,10 @@ struct LaneForce {
 
 /// Forces of one potential and of charges.
 template <class P, Modifier modifier, Coulomb coulomb, class T>
-struct ChargedLaneForce {
+struct ChargedFlatForce {
     using device_kernel = void;
-    LaneJob<T> job;
-    NonbondedLaneJob<T> charges;
+    FlatJob<T> job;
+    FlatNonbondedJob<T> charges;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         const Electrostatics<coulomb, false, T> law(charges.numbers);
@@ -102,8 +102,8 @@ struct ChargedLaneForce {
         const T charge_i = charges.own[i].charge;
         const std::int32_t* row = job.list.neighbour + i * job.list.stride;
         const std::int32_t count = job.list.count[i];
-        const auto columns = lane_columns<P>(job, i);
-        LaneParameters<P, T> p;
+        const auto columns = flat_columns<P>(job, i);
+        FlatParameters<P, T> p;
         p.load(job.tables, job.n_types, 0);
         core::Vec3<T> force{};
         for (std::int32_t k = team.rank(); k < count; k += team.size()) {
@@ -116,7 +116,7 @@ struct ChargedLaneForce {
             T f(0);
             if (r2 < p.cut.r_cut2)
                 f = evaluate_force<P, modifier, T>(
-                    pair_of<P, T>(d, r2, columns, lane_columns<P>(job, row[k])), p.c, p.cut);
+                    pair_of<P, T>(d, r2, columns, flat_columns<P>(job, row[k])), p.c, p.cut);
             if (r2 < law.r_coulomb2) {
                 const T inv_r = core::rsqrt(r2);
                 f += charge_i * charges.own[row[k]].charge *

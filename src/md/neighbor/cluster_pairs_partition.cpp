@@ -5,11 +5,11 @@
 #include "device/launch.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 
-// Which thread does what of a list, and whose force blocks it writes to.
+// The partition of a list among the threads, and the force blocks that each writes to.
 namespace aureole::md {
 
 template <class T>
-void ClusterPairs<T>::share(const std::vector<std::int32_t>& first_chunks) {
+void ClusterPairs<T>::partition(const std::vector<std::int32_t>& first_chunks) {
     if (first_chunks.empty())
         divide(inner_list_);
     else
@@ -55,9 +55,9 @@ void ClusterPairs<T>::mark_all(int rank) {
 }
 
 template <class T>
-void ClusterPairs<T>::mark_shares() {
+void ClusterPairs<T>::mark_partitions() {
     device::host_task(
-        queue_, "mark shares",
+        queue_, "mark partitions",
         [n = slot_.size(), slot = slot_.data(), mask = touched_.data()](device::ThreadPool& pool) {
             for (int rank = 0; rank < pool.size(); ++rank) {
                 const auto part = device::part_of(n, rank, pool.size());
@@ -70,13 +70,13 @@ void ClusterPairs<T>::mark_shares() {
 }
 
 // The class itself is instantiated in cluster_pairs.cpp, with the members that it sees there.
-#define AUREOLE_SHARE_OF(T)                                                             \
-    template void ClusterPairs<T>::share(const std::vector<std::int32_t>&);             \
+#define AUREOLE_PARTITION_OF(T)                                                         \
+    template void ClusterPairs<T>::partition(const std::vector<std::int32_t>&);         \
     template void ClusterPairs<T>::mark_touched(const ClusterChunk&, int, std::int32_t, \
                                                 std::uint64_t*);                        \
     template void ClusterPairs<T>::mark_all(int);                                       \
-    template void ClusterPairs<T>::mark_shares();
-AUREOLE_SHARE_OF(float)
-AUREOLE_SHARE_OF(double)
+    template void ClusterPairs<T>::mark_partitions();
+AUREOLE_PARTITION_OF(float)
+AUREOLE_PARTITION_OF(double)
 
 }  // namespace aureole::md

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "md/pair/nonbonded_lanes.hpp"
+#include "md/pair/flat_nonbonded.hpp"
 
 #include "core/platform.hpp"
 #include "device/copy.hpp"
@@ -9,7 +9,7 @@
 namespace aureole::md {
 
 template <class T>
-NonbondedLanes<T>::NonbondedLanes(device::Queue& queue, const Nonbonded& nonbonded)
+FlatNonbonded<T>::FlatNonbonded(device::Queue& queue, const Nonbonded& nonbonded)
     : nonbonded_(nonbonded), tables_(nonbonded.tables<T>()), squares_(queue, 1) {
     c6_ = to_device(queue, tables_.c6), c12_ = to_device(queue, tables_.c12);
     tables_.numbers.c6 = c6_.data(), tables_.numbers.c12 = c12_.data();
@@ -22,7 +22,7 @@ NonbondedLanes<T>::NonbondedLanes(device::Queue& queue, const Nonbonded& nonbond
 }
 
 template <class T>
-void NonbondedLanes<T>::place(device::Queue& queue, Particles& particles) {
+void FlatNonbonded<T>::load_particles(device::Queue& queue, Particles& particles) {
     const bool charged = particles.charge.size() > 0;
     own_.resize(queue, particles.n);
     device::parallel_for(
@@ -47,7 +47,7 @@ void with_kernel(const NonbondedForm& form, const F& f) {
     const auto mixed = [&]<Coulomb coulomb, VdwEnd end>() {
         using enum Mixing;
         const auto call = [&]<Mixing mixing>() {
-            f.template operator()<NonbondedLanesForce<coulomb, end, mixing, energy, T>>();
+            f.template operator()<FlatNonbondedForce<coulomb, end, mixing, energy, T>>();
         };
         if constexpr (!core::few_kernels) {
             if (form.mixing == geometric) return call.template operator()<geometric>();
@@ -76,8 +76,8 @@ void with_kernel(const NonbondedForm& form, const F& f) {
 }  // namespace
 
 template <class T>
-NonbondedLaneJob<T> NonbondedLanes<T>::job(const LaneParticles<T>& of) const {
-    NonbondedLaneJob<T> job{};
+FlatNonbondedJob<T> FlatNonbonded<T>::job(const FlatParticles<T>& of) const {
+    FlatNonbondedJob<T> job{};
     job.site = of.site, job.own = own_.data(), job.list = of.list, job.images = of.images;
     job.numbers = tables_.numbers;
     const bool smooth = nonbonded_.spec().coulomb == Coulomb::ewald || job.numbers.field != 0 ||
@@ -88,7 +88,7 @@ NonbondedLaneJob<T> NonbondedLanes<T>::job(const LaneParticles<T>& of) const {
 
 template <class T>
 template <bool energy>
-void NonbondedLanes<T>::run(device::Queue& queue, int lanes, const NonbondedLaneJob<T>& job) {
+void FlatNonbonded<T>::run(device::Queue& queue, int lanes, const FlatNonbondedJob<T>& job) {
     with_kernel<energy, T>(nonbonded_.form(), [&]<class Kernel>() {
         device::team_for(queue, "non-bonded force", device::TeamPolicy{own_.size(), lanes, 0},
                          Kernel{job});
@@ -96,22 +96,22 @@ void NonbondedLanes<T>::run(device::Queue& queue, int lanes, const NonbondedLane
 }
 
 template <class T>
-void NonbondedLanes<T>::forces(device::Queue& queue, const LaneParticles<T>& of, bool add,
-                               core::Vec3<T>* force) {
+void FlatNonbonded<T>::forces(device::Queue& queue, const FlatParticles<T>& of, bool add,
+                              core::Vec3<T>* force) {
     auto work = job(of);
     work.add = add, work.force = force;
     run<false>(queue, of.lanes, work);
 }
 
 template <class T>
-void NonbondedLanes<T>::sums(device::Queue& queue, const LaneParticles<T>& of,
-                             NonbondedPairSums* sums) {
+void FlatNonbonded<T>::sums(device::Queue& queue, const FlatParticles<T>& of,
+                            NonbondedPairSums* sums) {
     auto work = job(of);
     work.sums = sums;
     run<true>(queue, of.lanes, work);
 }
 
-template class NonbondedLanes<float>;
-template class NonbondedLanes<double>;
+template class FlatNonbonded<float>;
+template class FlatNonbonded<double>;
 
 }  // namespace aureole::md

@@ -2,42 +2,42 @@
 #pragma once
 
 #include "device/buffer.hpp"
+#include "md/pair/flat_nonbonded.kernel.hpp"
 #include "md/pair/nonbonded.hpp"
-#include "md/pair/nonbonded_lanes.kernel.hpp"
 #include "md/particles.hpp"
 
 namespace aureole::md {
 
-/// Where the particles of lane kernels are, and who meets whom.
+/// The particles of flat-list kernels, their neighbours and exclusions.
 template <class T>
-struct LaneParticles {
+struct FlatParticles {
     const Site<T>* site;
-    LaneList list;
-    ExcludedPlaces exclusions;
+    FlatList list;
+    ExcludedPartners exclusions;
     OfBox<Images<T>> images;
     int lanes;  ///< of a team
 };
 
 /// Non-bonded forces of molecules over lists of neighbours, on any device.
 template <class T>
-class NonbondedLanes {
+class FlatNonbonded {
   public:
-    NonbondedLanes(device::Queue& queue, const Nonbonded& nonbonded);
+    FlatNonbonded(device::Queue& queue, const Nonbonded& nonbonded);
 
     /// Finds each particle's own numbers, after a sort.
-    void place(device::Queue& queue, Particles& particles);
-    void forces(device::Queue& queue, const LaneParticles<T>& of, bool add, core::Vec3<T>* force);
+    void load_particles(device::Queue& queue, Particles& particles);
+    void forces(device::Queue& queue, const FlatParticles<T>& of, bool add, core::Vec3<T>* force);
     /// What kernels of charges read.
-    NonbondedLaneJob<T> job(const LaneParticles<T>& of) const;
-    /// Each particle's shares of energy and virial, [n] in device memory.
-    void sums(device::Queue& queue, const LaneParticles<T>& of, NonbondedPairSums* sums);
+    FlatNonbondedJob<T> job(const FlatParticles<T>& of) const;
+    /// Each particle's contributions to energy and virial, [n] in device memory.
+    void sums(device::Queue& queue, const FlatParticles<T>& of, NonbondedPairSums* sums);
     /// Of all charges with themselves; nothing with Ewald's splitting, where it belongs to the sum
-    /// over waves.
+    /// in reciprocal space.
     double self_energy() const { return self_energy_; }
 
   private:
     template <bool energy>
-    void run(device::Queue& queue, int lanes, const NonbondedLaneJob<T>& job);
+    void run(device::Queue& queue, int lanes, const FlatNonbondedJob<T>& job);
 
     const Nonbonded& nonbonded_;
     NonbondedTables<T> tables_;
@@ -47,7 +47,7 @@ class NonbondedLanes {
     double self_energy_ = 0;
 };
 
-extern template class NonbondedLanes<float>;
-extern template class NonbondedLanes<double>;
+extern template class FlatNonbonded<float>;
+extern template class FlatNonbonded<double>;
 
 }  // namespace aureole::md

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/lists/lane_lists.hpp"
+#include "md/lists/flat_lists.hpp"
 
 // Forces of pairs and of bonded terms.
 namespace aureole::md {
 
 template <class T>
-void LaneLists<T>::pair_forces() {
-    pair_forces_.write(lane_particles(), force_.data(), nullptr);
+void FlatLists<T>::pair_forces() {
+    pair_forces_.write(flat_particles(), force_.data(), nullptr);
 }
 
 template <class T>
-EnergyVirial* LaneLists<T>::pair_forces_and_sums(EnergyVirial* to) {
-    pair_forces_.write(lane_particles(), force_.data(), to);
+EnergyVirial* FlatLists<T>::pair_forces_and_sums(EnergyVirial* to) {
+    pair_forces_.write(flat_particles(), force_.data(), to);
     return to + pair_forces_.terms();
 }
 
 template <class T>
-EnergyVirial* LaneLists<T>::add_bonded(EnergyVirial* to) {
+EnergyVirial* FlatLists<T>::add_bonded(EnergyVirial* to) {
     const auto* position = system().particles.position.data();
     topology_.bonded.add_to(force_.data(), context_.box(), position);
     if (to == nullptr) return nullptr;
@@ -27,8 +27,8 @@ EnergyVirial* LaneLists<T>::add_bonded(EnergyVirial* to) {
 }
 
 template <class T>
-ParticleSums LaneLists<T>::particle_sums() {
-    return context_.with_bonded(pair_forces_.of_particles(lane_particles()));
+ParticleSums FlatLists<T>::particle_sums() {
+    return context_.with_bonded(pair_forces_.of_particles(flat_particles()));
 }
 
 }  // namespace aureole::md

@@ -5,88 +5,88 @@
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
 #include "md/integrate/read.kernel.hpp"
-#include "md/lists/lane_lists.hpp"
+#include "md/lists/flat_lists.hpp"
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"
 
 // Checkpoints of lists.
 namespace aureole::md {
 
-/// What a restart needs besides arrays.
-struct LaneRecord {
+/// What a restart needs in addition to arrays.
+struct FlatRecord {
     ListTuning tuning;
     ListStatistics statistics;
     double thermal_speed, dof;
     DriftBuffer::Conditions drift;
-    std::int64_t searched_at, stride, life;
+    std::int64_t searched_at, stride, lifetime;
     core::Box searched;
 };
 template <>
-struct PackedMembers<LaneRecord> {
-    using R = LaneRecord;
+struct PackedMembers<FlatRecord> {
+    using R = FlatRecord;
     static constexpr std::tuple list{&R::tuning, &R::statistics, &R::thermal_speed,
                                      &R::dof,    &R::drift,      &R::searched_at,
-                                     &R::stride, &R::life,       &R::searched};
+                                     &R::stride, &R::lifetime,   &R::searched};
 };
 
 namespace {
 
 /// Whether a run may have written it.
-bool sensible(const LaneRecord& r, std::int64_t step, std::int64_t n) {
+bool sensible(const FlatRecord& r, std::int64_t step, std::int64_t n) {
     const auto between = [](double x, double least, double most) {
         return x >= least && x <= most;
     };
     return between(r.thermal_speed, 0, 1e100) && between(r.dof, 0, 3e9 * 3) &&
-           between(r.tuning.outer_floor, 0, 100) && r.tuning.outer_life >= 0 && r.life >= 1 &&
-           r.life < INT32_MAX && r.searched_at <= step && step - r.searched_at <= r.life &&
-           r.stride >= 0 && r.stride <= n + n / 10 + 16;
+           between(r.tuning.outer_floor, 0, 100) && r.tuning.outer_lifetime >= 0 &&
+           r.lifetime >= 1 && r.lifetime < INT32_MAX && r.searched_at <= step &&
+           step - r.searched_at <= r.lifetime && r.stride >= 0 && r.stride <= n + n / 10 + 16;
 }
 
 }  // namespace
 
 template <class T>
-void LaneLists<T>::save(StateBlocks& to) {
-    LaneRecord record{};
+void FlatLists<T>::save(StateBlocks& to) {
+    FlatRecord record{};
     record.tuning = tuning_, record.statistics = context_.statistics;
     record.thermal_speed = context_.thermal_speed, record.dof = context_.dof;
     record.searched_at = searched_at_, record.stride = stride_;
-    record.life = life_, record.searched = searched_;
+    record.lifetime = lifetime_, record.searched = searched_;
     record.drift = context_.drift_conditions();
     put(to, "lanes", std::span(&record, 1));
     put(to, "lanes.reference", download(queue(), reference_));
-    put(to, "lanes.reach", download(queue(), reach_));
+    put(to, "lanes.reach", download(queue(), limit_));
 }
 
 template <class T>
-void LaneLists<T>::restore(const StateBlocks& from) {
-    const auto record = get<LaneRecord>(from, "lanes", 1)[0];
+void FlatLists<T>::restore(const StateBlocks& from) {
+    const auto record = get<FlatRecord>(from, "lanes", 1)[0];
     auto& p = system().particles;
     const auto n = static_cast<std::size_t>(p.n);
     const auto reference = get<Site<T>>(from, "lanes.reference", n);
-    const auto reach = get<T>(from, "lanes.reach", n);
+    const auto limit = get<T>(from, "lanes.reach", n);
     require(sensible(record, system().step, p.n), "lanes", "a number is out of its range");
     require_drift(record.drift, "lanes");
     require_box(record.searched);
-    require(all_finite(std::span(reach)), "lanes.reach", "a reach is no number");
+    require(all_finite(std::span(limit)), "lanes.reach", "a limit is not a number");
     for (const auto& r : reference)
         require(std::isfinite(r.x) && std::isfinite(r.y) && std::isfinite(r.z), "lanes.reference",
-                "a coordinate is no number");
+                "a coordinate is not a number");
     tuning_ = record.tuning, context_.statistics = record.statistics;
     context_.thermal_speed = record.thermal_speed, context_.dof = record.dof;
     searched_at_ = record.searched_at, stride_ = record.stride;
-    life_ = static_cast<int>(record.life), searched_ = record.searched;
+    lifetime_ = static_cast<int>(record.lifetime), searched_ = record.searched;
     size_columns(searched_);
     topology_.localise();
     context_.make_drift_buffer(record.drift);
     device::copy_from_host(queue(), site_.view(), reference.data());
     device::copy_from_host(queue(), reference_.view(), reference.data());
-    device::copy_from_host(queue(), reach_.view(), reach.data());
+    device::copy_from_host(queue(), limit_.view(), limit.data());
     device::parallel_for(queue(), "cell keys", p.n,
                          CellKeysOfSites<T>{grid_, site_.data(), key_.data()});
-    pair_forces_.place(p, site_.data());
+    pair_forces_.load_particles(p, site_.data());
     search(searched_);
     device::parallel_for(queue(), "coordinates", p.n,
-                         StoreAll<Dense<T>>{p.position.data(), place()});
+                         StoreAll<Dense<T>>{p.position.data(), layout()});
     context_.set_state();
 }
 

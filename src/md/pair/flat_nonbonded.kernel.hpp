@@ -3,12 +3,12 @@
 
 #include "core/nearest_image.hpp"
 #include "device/team.hpp"
-#include "md/pair/lane_job.hpp"
+#include "md/pair/flat_job.hpp"
 #include "md/pair/nonbonded_law.hpp"
 
 // Dispersion, repulsion and charges of molecules by teams of lanes, one particle's neighbours to a
-// team. Excluded partners are not in the list; they feel what a reaction field or the mesh gives to
-// all charges alike.
+// team. Excluded partners are not in the list; only the smooth part of a reaction field or the mesh
+// acts between them.
 namespace aureole::md {
 
 /// A particle's numbers beside its site: one load of 16 bytes in mixed precision.
@@ -17,7 +17,7 @@ struct alignas(4 * sizeof(T)) OwnNumbers {
     T charge{}, a{}, b{}, none{};
 };
 
-/// A particle's shares of the potential.
+/// A particle's part of the potential.
 struct NonbondedPairSums {
     PairSums vdw, coulomb;
 
@@ -48,11 +48,11 @@ struct TakeNonbondedSums {
 };
 
 template <class T>
-struct NonbondedLaneJob {
+struct FlatNonbondedJob {
     const Site<T>* site;
     const OwnNumbers<T>* own;
-    LaneList list;
-    ExcludedPlaces smooth;  ///< partners that feel the smooth part of the charges
+    FlatList list;
+    ExcludedPartners smooth;  ///< partners with the smooth part of the charges only
     OfBox<Images<T>> images;
     NonbondedNumbers<T> numbers;  ///< tables in device memory
     bool add;                     ///< to the forces that are there
@@ -68,9 +68,9 @@ AUREOLE_FN void add_half(PairSums& to, T energy, T force_over_r, const core::Vec
         core::outer(0.5 * double(force_over_r), core::Vec3d{double(d.x), double(d.y), double(d.z)});
 }
 
-/// Force of the mesh's share of an excluded pair beyond the cut-off, by its nearest image.
+/// Force of the mesh on an excluded pair beyond the cut-off, by its nearest image.
 template <bool energy, class T>
-AUREOLE_FN core::Vec3<T> far_excluded_force(const NonbondedLaneJob<T>& job, const Site<T>& i,
+AUREOLE_FN core::Vec3<T> far_excluded_force(const FlatNonbondedJob<T>& job, const Site<T>& i,
                                             const Site<T>& j, T qq, NonbondedPairSums& sums) {
     const core::Vec3d apart{double(i.x) - double(j.x), double(i.y) - double(j.y),
                             double(i.z) - double(j.z)};
@@ -86,7 +86,7 @@ AUREOLE_FN core::Vec3<T> far_excluded_force(const NonbondedLaneJob<T>& job, cons
 /// What reaction field or mesh give to a particle's excluded partners too; by the lanes of a team.
 template <Coulomb coulomb, bool energy, class T, class Law>
 AUREOLE_FN void add_excluded_partners(device::Team& team, std::int64_t i,
-                                      const NonbondedLaneJob<T>& job, const Law& law,
+                                      const FlatNonbondedJob<T>& job, const Law& law,
                                       core::Vec3<T>& force, NonbondedPairSums& sums) {
     if (!job.smooth.any()) return;
     const auto& of = job.smooth;
@@ -96,7 +96,7 @@ AUREOLE_FN void add_excluded_partners(device::Team& team, std::int64_t i,
     const std::int32_t last = of.start[i + 1];
     for (std::int32_t k = of.start[i] + team.rank(); k < last; k += team.size()) {
         const std::int32_t j = of.partner[k];
-        if (j == no_place) continue;
+        if (j == no_index) continue;
         const auto d = images.separation(self, job.site[j]);
         const T apart2 = dot(d, d), r2 = apart2 > T(1e-12) ? apart2 : T(1e-12);
         const T qq = charge_i * job.own[j].charge;
@@ -113,9 +113,9 @@ AUREOLE_FN void add_excluded_partners(device::Team& team, std::int64_t i,
 }
 
 template <Coulomb coulomb, VdwEnd end, Mixing mixing, bool energy, class T>
-struct NonbondedLanesForce {
+struct FlatNonbondedForce {
     using device_kernel = void;
-    NonbondedLaneJob<T> job;
+    FlatNonbondedJob<T> job;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         const NonbondedLaw<coulomb, end, energy, T> law(job.numbers);

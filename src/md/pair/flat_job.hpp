@@ -5,7 +5,7 @@
 
 #include "device/queue.hpp"
 #include "md/neighbor/cluster_job.hpp"
-#include "md/neighbor/lane_list.kernel.hpp"
+#include "md/neighbor/flat_list.kernel.hpp"
 #include "md/of_box.hpp"
 
 namespace aureole::md {
@@ -41,9 +41,9 @@ struct TakePairSums {
 
 /// One potential's work over the full list of neighbours.
 template <class T>
-struct LaneJob {
+struct FlatJob {
     const Site<T>* site;
-    LaneList list;
+    FlatList list;
     OfBox<Images<T>> images;
     const T* tables;  ///< device memory: rows as in PairTables
     std::int32_t n_types;
@@ -55,27 +55,27 @@ struct LaneJob {
 
 /// Enqueues a kernel with teams of `lanes` for `n` particles.
 template <class T>
-using LaneKernel = void (*)(device::Queue&, int lanes, std::int64_t n, const LaneJob<T>&);
+using FlatKernel = void (*)(device::Queue&, int lanes, std::int64_t n, const FlatJob<T>&);
 
 template <class T>
-struct NonbondedLaneJob;
+struct FlatNonbondedJob;
 template <class T>
-using ChargedLaneKernel = void (*)(device::Queue&, int lanes, std::int64_t n, const LaneJob<T>&,
-                                   const NonbondedLaneJob<T>&);
+using ChargedLaneKernel = void (*)(device::Queue&, int lanes, std::int64_t n, const FlatJob<T>&,
+                                   const FlatNonbondedJob<T>&);
 
-/// All lane kernels of one potential: [modifier][energy]. Those without energy write forces, the
-/// others sums.
+/// All flat-list kernels of one potential: [modifier][energy]. Those without energy write forces,
+/// the others sums.
 template <class T>
-struct LaneKernelTable {
-    LaneKernel<T> kernel[3][2];
+struct FlatKernelTable {
+    FlatKernel<T> kernel[3][2];
     /// Forces with those of charges: [modifier][kind of electrostatics]; null where two kernels
     /// have to do.
     ChargedLaneKernel<T> charged[3][2];
 };
 
-struct LaneKernels {
-    const LaneKernelTable<float>* mixed;
-    const LaneKernelTable<double>* full;
+struct FlatKernels {
+    const FlatKernelTable<float>* mixed;
+    const FlatKernelTable<double>* full;
 };
 
 }  // namespace aureole::md

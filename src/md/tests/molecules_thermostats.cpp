@@ -10,10 +10,11 @@
 namespace aureole::md::testing {
 namespace {
 
-class MoleculesBaths : public OnEngines {};
-INSTANTIATE_TEST_SUITE_P(Engines, MoleculesBaths, ::testing::ValuesIn(engines()), engine_name);
+class MoleculesThermostats : public OnEngines {};
+INSTANTIATE_TEST_SUITE_P(Engines, MoleculesThermostats, ::testing::ValuesIn(engines()),
+                         engine_name);
 
-/// Particles without forces have the volumes V^N exp(−PV/kT) and the energies of their bath.
+/// Particles without forces have the volumes V^N exp(−PV/kT) and the energies of their thermostat.
 class Gas {
   public:
     Gas(Barostat barostat, BoxShape shape, Thermostat thermostat, Scheme scheme) {
@@ -79,7 +80,7 @@ TEST_P(Pressures, AnIdealGasHasTheVolumesOfItsEnsemble) {
 }
 
 /// Charged dumbbells in a tilted box, with bonds, constraints and a mesh.
-TEST_P(MoleculesBaths, ABarostatSeesThePressureThatIsTold) {
+TEST_P(MoleculesThermostats, ABarostatUsesTheReportedPressure) {
     auto start = liquid({4.4, 4.6, 4.8, 0.2, -0.1, 0.15}, 150, 0.55, 1.0);
     auto& p = start.particles;
     const auto n = p.position.size();
@@ -139,7 +140,7 @@ TEST_P(MoleculesBaths, ABarostatSeesThePressureThatIsTold) {
     }
 }
 
-TEST_P(MoleculesBaths, GroupsHaveTemperaturesOfTheirOwn) {
+TEST_P(MoleculesThermostats, GroupsHaveTemperaturesOfTheirOwn) {
     if (core::testing::sanitized || hostile_environment())
         GTEST_SKIP() << "statistics need a fast build; the code is covered by shorter tests";
     for (const auto thermostat : {Thermostat::bussi, Thermostat::nose_hoover, Thermostat::none}) {
@@ -175,7 +176,7 @@ TEST_P(MoleculesBaths, GroupsHaveTemperaturesOfTheirOwn) {
 
 /// Pairs on springs of no length, with ω dt = 0.8: by velocities of whole steps they would be 8 %
 /// too cold, by those of half steps they are exact.
-TEST_P(MoleculesBaths, StochasticDynamicsTellsTheTemperatureOfItsBath) {
+TEST_P(MoleculesThermostats, StochasticDynamicsReportsTheTemperatureOfItsThermostat) {
     const double dt = 0.05, omega = 0.8 / dt, kT = 1.5;
     const auto start = fcc(4, 0.3, 0.0, kT);
     const auto n = static_cast<std::int32_t>(start.particles.position.size());

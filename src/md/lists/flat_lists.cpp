@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "md/lists/lane_lists.hpp"
+#include "md/lists/flat_lists.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -11,8 +11,8 @@
 #include "device/launch.hpp"
 #include "device/primitives.hpp"
 #include "device/reduce_ops.hpp"
-#include "md/lists/lane_lists_forces.hpp"
-#include "md/lists/lane_lists_state.hpp"
+#include "md/lists/flat_lists_forces.hpp"
+#include "md/lists/flat_lists_state.hpp"
 
 namespace aureole::md {
 
@@ -20,11 +20,11 @@ using core::Profile;
 
 namespace {
 
-/// Particles faster than this renew the list early, instead of widening everyone's search: reach as
-/// a share of the cut-off.
-constexpr double most_reach_share = 0.3;
-/// Least reach as a share of the cut-off, for systems at rest.
-constexpr double least_reach_share = 0.02;
+/// Particles faster than this renew the list early, instead of widening every search: limit as
+/// a fraction of the cut-off.
+constexpr double largest_limit_fraction = 0.3;
+/// Least limit as a fraction of the cut-off, for systems at rest.
+constexpr double smallest_limit_fraction = 0.02;
 
 /// Lanes per particle: many for few particles, so that the device has enough to do. The order of
 /// sums depends on it, so it follows from the system alone.
@@ -33,63 +33,63 @@ int choose_lanes(std::int64_t n) { return n < 20'000 ? 32 : n < 100'000 ? 16 : 8
 }  // namespace
 
 template <class T>
-LaneLists<T>::LaneLists(StepContext& context, Topology<T>& topology, const Pme<T>*)
+FlatLists<T>::FlatLists(StepContext& context, Topology<T>& topology, const Pme<T>*)
     : context_(context),
       topology_(topology),
       lanes_(choose_lanes(context.system.particles.n)),
       pair_forces_(context.queue, context.system.pairs()),
       tuning_{0, 0.5, 0, 0},
-      most_reach_(context.queue, 1),
+      largest_limit_(context.queue, 1),
       needed_(context.queue, 1) {}
 
 template <class T>
-Dense<T> LaneLists<T>::place() {
-    return {site_.data(), reference_.data(), reach_.data(), force_.data()};
+Dense<T> FlatLists<T>::layout() {
+    return {site_.data(), reference_.data(), limit_.data(), force_.data()};
 }
 
 template <class T>
-LaneList LaneLists<T>::list() {
+FlatList FlatLists<T>::list() {
     return {neighbour_.data(), count_.data(), stride_};
 }
 
 template <class T>
-LaneParticles<T> LaneLists<T>::lane_particles() {
-    return {site_.data(), list(), topology_.exclusions.places(), context_.box(), lanes_};
+FlatParticles<T> FlatLists<T>::flat_particles() {
+    return {site_.data(), list(), topology_.exclusions.partners(), context_.box(), lanes_};
 }
 
 template <class T>
-double LaneLists<T>::most_reach() const {
-    return most_reach_share * context_.r_cut;
+double FlatLists<T>::largest_limit() const {
+    return largest_limit_fraction * context_.r_cut;
 }
 
 template <class T>
-ReachRule LaneLists<T>::rule() {
+LimitRule FlatLists<T>::rule() {
     if (context_.r_cut == 0) return {0, 1e15, 0, 1e15, true};
-    const double most = most_reach(), time = life_ * system().motion.dt;
+    const double most = largest_limit(), time = lifetime_ * system().motion.dt;
     if (!system().list.exact) {
-        const double width = list_width(system(), life_, conditions());
+        const double width = list_width(system(), lifetime_, conditions());
         context_.statistics.outer_buffer = std::min(width, 2 * most);
         return {0, std::min(0.5 * width, most), 0, most, true};
     }
     const double floor = std::max(tuning_.outer_floor * context_.thermal_speed * time,
-                                  least_reach_share * context_.r_cut);
+                                  smallest_limit_fraction * context_.r_cut);
     return {time, floor, 0, most, false};
 }
 
 template <class T>
-void LaneLists<T>::size_columns(const core::Box& box) {
+void FlatLists<T>::size_columns(const core::Box& box) {
     const auto n = system().particles.n;
-    site_.resize(queue(), n), reference_.resize(queue(), n), reach_.resize(queue(), n);
+    site_.resize(queue(), n), reference_.resize(queue(), n), limit_.resize(queue(), n);
     force_.resize(queue(), n);
     key_.resize(queue(), n), order_.resize(queue(), n), count_.resize(queue(), n);
-    grid_ = make_cell_grid(box, context_.r_cut + most_reach(), n);
+    grid_ = make_cell_grid(box, context_.r_cut + largest_limit(), n);
     cell_start_.resize(queue(), grid_.cells() + 1);
 }
 
 template <class T>
-void LaneLists<T>::sort_particles() {
+void FlatLists<T>::sort_particles() {
     auto& p = system().particles;
-    context_.check_places();
+    context_.check_positions();
     device::parallel_for(queue(), "wrap", p.n,
                          Wrap{system().box, p.position.data(), p.image.data()});
     device::parallel_for(queue(), "cell keys", p.n,
@@ -100,17 +100,17 @@ void LaneLists<T>::sort_particles() {
 }
 
 template <class T>
-void LaneLists<T>::make() {
+void FlatLists<T>::make() {
     const Profile::Scope time(context_.profile, core::Region::search);
     auto& p = system().particles;
     size_columns(system().box);
     sort_particles();
     topology_.localise();
     context_.measure_speed();
-    life_ = plan_one_list(system(), tuning_, conditions());
-    pair_forces_.place(p, site_.data());
+    lifetime_ = plan_one_list(system(), tuning_, conditions());
+    pair_forces_.load_particles(p, site_.data());
     device::parallel_for(queue(), "place", p.n,
-                         PlaceAll<Dense<T>>{context_.columns(), place(), rule()});
+                         StoreInLayout<Dense<T>>{context_.columns(), layout(), rule()});
     searched_ = system().box;
     search(searched_);
     context_.begin_segment();
@@ -119,27 +119,27 @@ void LaneLists<T>::make() {
 }
 
 template <class T>
-void LaneLists<T>::renew() {
+void FlatLists<T>::renew() {
     const bool early = system().step < deadline();
     if (early) ++context_.statistics.early_prunings;
     if (system().list.exact) tune(early);
     make();
 }
 
-/// What an exact list missed is known for one box alone.
+/// Exact lists hold for one box only.
 template <class T>
-void LaneLists<T>::follow() {
+void FlatLists<T>::follow() {
     if (system().list.exact) followed_at_ = system().step + 1;  // it is counted later
 }
 
-/// The list for the sorted sites and their reaches.
+/// The list for the sorted sites and their limits.
 template <class T>
-void LaneLists<T>::search(const core::Box& box) {
+void FlatLists<T>::search(const core::Box& box) {
     const auto n = system().particles.n;
     device::parallel_for(queue(), "cell starts", grid_.cells() + 1,
                          CellStarts{key_.data(), static_cast<std::int32_t>(n), cell_start_.data()});
-    device::parallel_reduce<T>(queue(), "largest reach", n, T(0), ReachOf<T>{reach_.data()},
-                               device::Max{}, most_reach_.data());
+    device::parallel_reduce<T>(queue(), "largest limit", n, T(0), LimitOf<T>{limit_.data()},
+                               device::Max{}, largest_limit_.data());
     if (context_.r_cut == 0) {
         device::fill(queue(), count_.view(), 0);
         return;
@@ -147,7 +147,8 @@ void LaneLists<T>::search(const core::Box& box) {
     const auto corner = box.lattice(1, 1, 1);
     const double surely = box.orthorhombic() ? std::numeric_limits<double>::infinity()
                                              : 0.49 * smallest_periodic_face(box);
-    const double sphere = 4.0 / 3 * std::numbers::pi * std::pow(context_.r_cut + most_reach(), 3);
+    const double sphere =
+        4.0 / 3 * std::numbers::pi * std::pow(context_.r_cut + largest_limit(), 3);
     const double guess = 1.2 * static_cast<double>(n) / box.volume() * sphere + 16;
     if (stride_ == 0) stride_ = static_cast<std::int64_t>(std::min(guess, double(n))) / 8 * 8 + 8;
     for (;;) {
@@ -155,12 +156,12 @@ void LaneLists<T>::search(const core::Box& box) {
         device::fill(queue(), needed_.view(), 0u);
         device::team_for(
             queue(), "search", device::TeamPolicy{n, lanes_, 0},
-            LaneSearch<T>{
-                grid_, Images<T>(box), site_.data(), reach_.data(), most_reach_.data(),
+            FlatSearch<T>{
+                grid_, Images<T>(box), site_.data(), limit_.data(), largest_limit_.data(),
                 cell_start_.data(), static_cast<T>(context_.r_cut),
                 static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
                 static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))),
-                topology_.exclusions.places(), list(), needed_.data()});
+                topology_.exclusions.partners(), list(), needed_.data()});
         std::uint32_t needed = 0;
         device::copy_to_host(queue(), &needed, needed_.view());
         if (needed == 0) return;
@@ -168,14 +169,14 @@ void LaneLists<T>::search(const core::Box& box) {
     }
 }
 
-/// Reaches follow what happened: about one list in fifty is outlived.
+/// Limits are tuned so that about one list in fifty expires.
 template <class T>
-void LaneLists<T>::tune(bool outlived) {
+void FlatLists<T>::tune(bool expired) {
     auto& floor = tuning_.outer_floor;
-    floor = std::clamp(outlived ? 1.1 * floor : 0.998 * floor, 0.1, 4.0);
+    floor = std::clamp(expired ? 1.1 * floor : 0.998 * floor, 0.1, 4.0);
 }
 
-template class LaneLists<float>;
-template class LaneLists<double>;
+template class FlatLists<float>;
+template class FlatLists<double>;
 
 }  // namespace aureole::md

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "md/pair/lane_pair_forces.hpp"
+#include "md/pair/flat_pair_forces.hpp"
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
-#include "md/pair/lanes.kernel.hpp"
+#include "md/pair/flat.kernel.hpp"
 
 namespace aureole::md {
 
 template <class T>
-LanePairForces<T>::LanePairForces(device::Queue& queue, const PairSettings& settings)
+FlatPairForces<T>::FlatPairForces(device::Queue& queue, const PairSettings& settings)
     : queue_(queue),
       settings_(settings),
       changing_(settings.forces, settings.changing),
       total_(queue, 1) {
     if (settings.nonbonded) nonbonded_.emplace(queue, *settings.nonbonded);
     for (const auto& force : settings.forces) {
-        const auto& kernels = force.potential().lanes;
+        const auto& kernels = force.potential().flat;
         if constexpr (std::is_same_v<T, float>)
             kernels_.push_back({to_device(queue, force.tables<T>()), kernels.mixed});
         else
@@ -25,15 +25,15 @@ LanePairForces<T>::LanePairForces(device::Queue& queue, const PairSettings& sett
 }
 
 template <class T>
-void LanePairForces<T>::place(Particles& particles, Site<T>* site) {
+void FlatPairForces<T>::load_particles(Particles& particles, Site<T>* site) {
     n_ = particles.n;
     device::parallel_for(queue_, "types", n_, SetTypes<T>{particles.type.data(), site});
     for (std::size_t k = 0; k < kernels_.size(); ++k) pack_columns(k, particles, nullptr);
-    if (nonbonded_) nonbonded_->place(queue_, particles);
+    if (nonbonded_) nonbonded_->load_particles(queue_, particles);
 }
 
 template <class T>
-void LanePairForces<T>::take_columns(Particles& particles) {
+void FlatPairForces<T>::take_columns(Particles& particles) {
     if (changing_.names().empty()) return;
     changing_.keep(queue_, particles);
     for (std::size_t k = 0; k < kernels_.size(); ++k)
@@ -41,7 +41,7 @@ void LanePairForces<T>::take_columns(Particles& particles) {
 }
 
 template <class T>
-void LanePairForces<T>::pack_columns(std::size_t k, const Particles& particles,
+void FlatPairForces<T>::pack_columns(std::size_t k, const Particles& particles,
                                      const std::vector<std::string>* alone) {
     const auto& potential = settings_.forces[k].potential();
     const int numbers = potential.numbers_read();
@@ -56,7 +56,7 @@ void LanePairForces<T>::pack_columns(std::size_t k, const Particles& particles,
 }
 
 template <class T>
-LaneJob<T> LanePairForces<T>::job_of(std::size_t k, const LaneParticles<T>& of,
+FlatJob<T> FlatPairForces<T>::job_of(std::size_t k, const FlatParticles<T>& of,
                                      core::Vec3<T>* force, PairSums* sums) {
     return {of.site,
             of.list,
@@ -71,7 +71,7 @@ LaneJob<T> LanePairForces<T>::job_of(std::size_t k, const LaneParticles<T>& of,
 
 /// One potential's forces, or with `sums` its sums alone.
 template <class T>
-void LanePairForces<T>::run(std::size_t k, const LaneParticles<T>& of, core::Vec3<T>* force,
+void FlatPairForces<T>::run(std::size_t k, const FlatParticles<T>& of, core::Vec3<T>* force,
                             PairSums* sums) {
     const auto modifier = static_cast<int>(settings_.forces[k].modifier());
     const auto kernel = kernels_[k].table->kernel[modifier][sums != nullptr ? 1 : 0];
@@ -80,7 +80,7 @@ void LanePairForces<T>::run(std::size_t k, const LaneParticles<T>& of, core::Vec
 
 /// That of the first potential with the charges, where these have no dispersion of their own.
 template <class T>
-ChargedLaneKernel<T> LanePairForces<T>::charged_kernel() const {
+ChargedLaneKernel<T> FlatPairForces<T>::charged_kernel() const {
     if (!settings_.charges_with_first()) return nullptr;
     const auto modifier = static_cast<int>(settings_.forces[0].modifier());
     return kernels_[0]
@@ -88,7 +88,7 @@ ChargedLaneKernel<T> LanePairForces<T>::charged_kernel() const {
 }
 
 template <class T>
-void LanePairForces<T>::write_forces(const LaneParticles<T>& of, core::Vec3<T>* force) {
+void FlatPairForces<T>::write_forces(const FlatParticles<T>& of, core::Vec3<T>* force) {
     const auto charged = charged_kernel();
     if (charged != nullptr)
         charged(queue_, of.lanes, n_, job_of(0, of, force, nullptr), nonbonded_->job(of));
@@ -101,7 +101,7 @@ void LanePairForces<T>::write_forces(const LaneParticles<T>& of, core::Vec3<T>* 
 }
 
 template <class T>
-void LanePairForces<T>::write_sums(const LaneParticles<T>& of, EnergyVirial* to) {
+void FlatPairForces<T>::write_sums(const FlatParticles<T>& of, EnergyVirial* to) {
     const auto total = [&]<class Value, class Read>(Value* out, const Read& read) {
         device::parallel_reduce<Value>(queue_, "potential", n_, Value{}, read, device::Sum{}, out);
     };
@@ -121,14 +121,14 @@ void LanePairForces<T>::write_sums(const LaneParticles<T>& of, EnergyVirial* to)
 }
 
 template <class T>
-void LanePairForces<T>::write(const LaneParticles<T>& of, core::Vec3<T>* force,
+void FlatPairForces<T>::write(const FlatParticles<T>& of, core::Vec3<T>* force,
                               EnergyVirial* sums) {
     write_forces(of, force);
     if (sums != nullptr) write_sums(of, sums);
 }
 
 template <class T>
-std::vector<EnergyVirial> LanePairForces<T>::of_particles(const LaneParticles<T>& of) {
+std::vector<EnergyVirial> FlatPairForces<T>::of_particles(const FlatParticles<T>& of) {
     std::vector<EnergyVirial> sums(static_cast<std::size_t>(n_));
     const auto give = [](EnergyVirial& to, const PairSums& part) {
         to += EnergyVirial{part.energy, part.virial};
@@ -149,7 +149,7 @@ std::vector<EnergyVirial> LanePairForces<T>::of_particles(const LaneParticles<T>
     return sums;
 }
 
-template class LanePairForces<float>;
-template class LanePairForces<double>;
+template class FlatPairForces<float>;
+template class FlatPairForces<double>;
 
 }  // namespace aureole::md

@@ -5,36 +5,36 @@
 
 #include "md/integrate/dense.kernel.hpp"
 #include "md/list_rules.hpp"
-#include "md/neighbor/lane_list.kernel.hpp"
-#include "md/pair/lane_pair_forces.hpp"
+#include "md/neighbor/flat_list.kernel.hpp"
+#include "md/pair/flat_pair_forces.hpp"
 #include "md/state_blocks.hpp"
 #include "md/step_context.hpp"
 #include "md/topology.hpp"
 
 namespace aureole::md {
 
-/// Flat lists, on any device: all neighbours of each particle, whose forces a team of lanes finds.
+/// Flat lists, on any device: all neighbours of each particle, processed by a team of lanes.
 /// `ClusterLists` has the same members.
 template <class T>
-class LaneLists {
+class FlatLists {
   public:
-    using Place = Dense<T>;
+    using KernelLayout = Dense<T>;
     using Number = T;
     static constexpr auto constraints = Constraints::Path::lanes;
-    static constexpr bool lanes = true;
+    static constexpr bool flat = true;
     static constexpr const char* name = "flat lists";
-    /// Steps from one list to the next are enqueued without looking at the device.
+    /// Steps from one list to the next are enqueued without reading anything back.
     static constexpr bool looks_at_every_step = false;
 
-    LaneLists(StepContext& context, Topology<T>& topology, const Pme<T>* mesh);
+    FlatLists(StepContext& context, Topology<T>& topology, const Pme<T>* mesh);
 
-    Place place();
+    KernelLayout layout();
     /// Lists for particles of which anything may have changed.
     void make();
-    /// Lists for particles that steps have moved, at their deadline or when they were outlived.
+    /// Lists for particles that steps have moved, at their deadline or when they expired.
     void renew();
     /// The first step at which the list must be renewed.
-    std::int64_t deadline() const { return std::min(searched_at_ + life_, followed_at_); }
+    std::int64_t deadline() const { return std::min(searched_at_ + lifetime_, followed_at_); }
     /// The box changed, and the particles with it: the lists follow.
     void follow();
 
@@ -54,45 +54,46 @@ class LaneLists {
 
     void save(StateBlocks& to);
     void restore(const StateBlocks& from);
-    ListTuning tuning() const { return {0, tuning_.outer_floor, 0, life_}; }
+    ListTuning tuning() const { return {0, tuning_.outer_floor, 0, lifetime_}; }
     void set_tuning(const ListTuning& tuning) { tuning_ = tuning; }
 
   private:
     System& system() { return context_.system; }
     device::Queue& queue() { return context_.queue; }
     ListConditions conditions() {
-        return {context_.r_cut, context_.thermal_speed, most_reach(),
+        return {context_.r_cut, context_.thermal_speed, largest_limit(),
                 context_.drift ? &*context_.drift : nullptr};
     }
-    double most_reach() const;
-    ReachRule rule();
+    double largest_limit() const;
+    LimitRule rule();
     void sort_particles();
     void size_columns(const core::Box& box);
     void search(const core::Box& box);
-    void tune(bool outlived);
-    LaneList list();
-    LaneParticles<T> lane_particles();
+    void tune(bool expired);
+    FlatList list();
+    FlatParticles<T> flat_particles();
 
     StepContext& context_;
     Topology<T>& topology_;
     int lanes_ = 1;
     CellGrid grid_;
-    LanePairForces<T> pair_forces_;
+    FlatPairForces<T> pair_forces_;
     ListTuning tuning_;  ///< the numbers of the outer list; a lifetime of 0 is planned anew
-    int life_ = 1;
+    int lifetime_ = 1;
     core::Box searched_;  ///< the box at the last search
     std::int64_t searched_at_ = 0;
-    std::int64_t followed_at_ = StepState::never;  ///< step at which an exact list lost its box
-    std::int64_t stride_ = 0;                      ///< room for neighbours of a particle
+    std::int64_t followed_at_ =
+        StepState::never;      ///< step at which the box changed under an exact list
+    std::int64_t stride_ = 0;  ///< room for neighbours of a particle
 
     device::Buffer<Site<T>> site_, reference_;
-    device::Buffer<T> reach_, most_reach_;
+    device::Buffer<T> limit_, largest_limit_;
     device::Buffer<core::Vec3<T>> force_;
     device::Buffer<std::uint32_t> key_, needed_;
     device::Buffer<std::int32_t> order_, cell_start_, neighbour_, count_;
 };
 
-extern template class LaneLists<float>;
-extern template class LaneLists<double>;
+extern template class FlatLists<float>;
+extern template class FlatLists<double>;
 
 }  // namespace aureole::md

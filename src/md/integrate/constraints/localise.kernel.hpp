@@ -4,33 +4,33 @@
 #include "md/integrate/constraints/constraint_job.hpp"
 #include "md/tag_map.kernel.hpp"
 
-// From names of particles to their places after a sort, and looks at constraints from outside.
+// From tags to local indices after a sort, and measures of constraint violation.
 namespace aureole::md {
 
-/// Groups are ordered by the place of their first particle.
+/// Groups are ordered by the local index of their first particle.
 struct GroupKeys {
     using device_kernel = void;
     const std::int32_t* tags;  ///< [groups][atoms]
     int atoms;
-    PlaceOfTag place;
+    IndexOfTag index;
     std::uint32_t* key;
     std::int32_t* order;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        key[i] = static_cast<std::uint32_t>(place(tags[i * atoms]));
+        key[i] = static_cast<std::uint32_t>(index(tags[i * atoms]));
         order[i] = static_cast<std::int32_t>(i);
     }
 };
 
 /// Packs of groups, in order; the last group fills what is left of its pack.
-struct PlaceGroups {
+struct LocaliseGroups {
     using device_kernel = void;
     const std::int32_t* tags;
     const double* inv_mass_of;  ///< [groups][atoms], or null
     const double* length_of;    ///< [groups][constraints], or null
     const std::int32_t* order;
-    PlaceOfTag place;
-    bool place_anew;  ///< or masses and lengths alone are set
+    IndexOfTag index;
+    bool new_order;  ///< or masses and lengths alone are set
     std::int64_t groups;
     int atoms, constraints;
     std::int32_t* atom;
@@ -42,7 +42,7 @@ struct PlaceGroups {
         const std::int64_t pack = slot / pack_lanes, lane = slot % pack_lanes;
         for (int k = 0; k < atoms; ++k) {
             const std::int64_t to = pack_index(pack, atoms, k) + lane;
-            if (place_anew) atom[to] = place(tags[from * atoms + k]);
+            if (new_order) atom[to] = index(tags[from * atoms + k]);
             if (inv_mass_of != nullptr) inv_mass[to] = inv_mass_of[from * atoms + k];
         }
         if (length_of == nullptr) return;
@@ -51,7 +51,7 @@ struct PlaceGroups {
     }
 };
 
-/// How well constraints are met, and how far they turned.
+/// Violations of constraints, and their largest rotation.
 struct Deviations {
     double largest = 0;  ///< |l/d − 1|
     double square = 0;   ///< Σ (l/d − 1)²
@@ -75,12 +75,12 @@ struct MeasureRate {
     OfBox<ImageShift> image;
     const core::Vec3d* position;
     const core::Vec3d* velocity;
-    const std::int32_t* place;  ///< [constraints][2]
+    const std::int32_t* index;  ///< [constraints][2]
     double time;
 
     AUREOLE_FN double operator()(std::int64_t i) const {
         using L = Lanes<double>;
-        const std::int32_t *const a = place + 2 * i, *const b = a + 1;
+        const std::int32_t *const a = index + 2 * i, *const b = a + 1;
         auto d = L::rows(position, a) - L::rows(position, b);
         d = d - image().of(d);
         const double rate = dot(d, L::rows(velocity, a) - L::rows(velocity, b)) / dot(d, d) * time;
@@ -93,12 +93,12 @@ struct MeasureConstraint {
     OfBox<ImageShift> image;
     const core::Vec3d* position;
     const core::Vec3d* reference;  ///< null: turns are not measured
-    const std::int32_t* place;     ///< [constraints][2]
+    const std::int32_t* index;     ///< [constraints][2]
     const double* length;
 
     AUREOLE_FN Three<double> bond(const core::Vec3d* at, std::int64_t i) const {
         const auto d =
-            Lanes<double>::rows(at, place + 2 * i) - Lanes<double>::rows(at, place + 2 * i + 1);
+            Lanes<double>::rows(at, index + 2 * i) - Lanes<double>::rows(at, index + 2 * i + 1);
         return d - image().of(d);
     }
     AUREOLE_FN Deviations operator()(std::int64_t i) const {

@@ -3,28 +3,28 @@
 
 #include "core/platform.hpp"
 #include "device/launch.hpp"
-#include "md/pair/lanes.kernel.hpp"
+#include "md/pair/flat.kernel.hpp"
 
 namespace aureole::md {
 
 template <class P, Modifier modifier, class T, bool energy>
-void launch_lanes(device::Queue& queue, int lanes, std::int64_t n, const LaneJob<T>& job) {
+void launch_flat(device::Queue& queue, int lanes, std::int64_t n, const FlatJob<T>& job) {
     device::team_for(queue, "pair force", device::TeamPolicy{n, lanes, 0},
-                     LaneForce<P, modifier, T, energy>{job});
+                     FlatForce<P, modifier, T, energy>{job});
 }
 
 template <class P, Modifier modifier, Coulomb coulomb, class T>
-void launch_charged_lanes(device::Queue& queue, int lanes, std::int64_t n, const LaneJob<T>& job,
-                          const NonbondedLaneJob<T>& charges) {
+void launch_charged_lanes(device::Queue& queue, int lanes, std::int64_t n, const FlatJob<T>& job,
+                          const FlatNonbondedJob<T>& charges) {
     device::team_for(queue, "pair force", device::TeamPolicy{n, lanes, 0},
-                     ChargedLaneForce<P, modifier, coulomb, T>{job, charges});
+                     ChargedFlatForce<P, modifier, coulomb, T>{job, charges});
 }
 
 template <class P, Modifier modifier, class T>
-constexpr void fill_lane_kernels(LaneKernelTable<T>& table) {
+constexpr void fill_lane_kernels(FlatKernelTable<T>& table) {
     constexpr auto m = static_cast<int>(modifier);
-    table.kernel[m][0] = &launch_lanes<P, modifier, T, false>;
-    table.kernel[m][1] = &launch_lanes<P, modifier, T, true>;
+    table.kernel[m][0] = &launch_flat<P, modifier, T, false>;
+    table.kernel[m][1] = &launch_flat<P, modifier, T, true>;
     if constexpr (!core::few_kernels && modifier == Modifier::none) {
         table.charged[m][0] = &launch_charged_lanes<P, modifier, Coulomb::reaction_field, T>;
         table.charged[m][1] = &launch_charged_lanes<P, modifier, Coulomb::ewald, T>;
@@ -32,19 +32,19 @@ constexpr void fill_lane_kernels(LaneKernelTable<T>& table) {
 }
 
 template <class P, class T>
-constexpr LaneKernelTable<T> lane_kernel_table() {
-    LaneKernelTable<T> table{};
+constexpr FlatKernelTable<T> flat_kernel_table() {
+    FlatKernelTable<T> table{};
     fill_lane_kernels<P, Modifier::none>(table);
     fill_lane_kernels<P, Modifier::xplor>(table);
     fill_lane_kernels<P, Modifier::force_shift>(table);
     return table;
 }
 
-/// The lane kernels of one potential, as the generated unit of its leaf file registers them.
+/// The flat-list kernels of one potential, as the generated unit of its leaf file registers them.
 template <class P>
-LaneKernels lane_kernels() {
-    static constexpr auto mixed = lane_kernel_table<P, float>();
-    static constexpr auto full = lane_kernel_table<P, double>();
+FlatKernels flat_kernels() {
+    static constexpr auto mixed = flat_kernel_table<P, float>();
+    static constexpr auto full = flat_kernel_table<P, double>();
     return {&mixed, &full};
 }
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/lists/flat_lists.hpp"
+#include "md/step/stepper_couplings.hpp"
+#include "md/step/stepper_forces.hpp"
+#include "md/step/stepper_moves.hpp"
+#include "md/step/stepper_stages.hpp"
+#include "md/step/stepper_state.hpp"
+#include "md/step/stepper_steps.hpp"
+
+namespace aureole::md {
+
+template <class T>
+std::unique_ptr<Engine> make_flat_engine(device::Queue& queue, System& system) {
+    return std::make_unique<Stepper<FlatLists<T>>>(queue, system);
+}
+template std::unique_ptr<Engine> make_flat_engine<float>(device::Queue&, System&);
+template std::unique_ptr<Engine> make_flat_engine<double>(device::Queue&, System&);
+
+}  // namespace aureole::md
