@@ -14,7 +14,7 @@ const AnyColumn* find_filled(const Particles& particles, const std::string& name
     return column != nullptr && column->rows() == particles.n ? column : nullptr;
 }
 
-const char* shape_of(ColumnKind kind) {
+const char* words_for(ColumnKind kind) {
     return kind == ColumnKind::vector ? "three numbers" : "one number";
 }
 
@@ -42,7 +42,7 @@ const AnyColumn& column_to_read(const Particles& particles, const Potential& pot
     constexpr ElementType types[] = {ElementType::real, ElementType::vector, ElementType::tag};
     if (found->type() != types[static_cast<int>(column.kind)])
         throw core::InputError(
-            "column '" + name + "' does not hold " + shape_of(column.kind) + " of each particle",
+            "column '" + name + "' does not hold " + words_for(column.kind) + " of each particle",
             of + " reads it as such", "Make it an array of float64 of that shape.");
     return *found;
 }
