@@ -141,6 +141,24 @@ def named(_):
         chain(**two), [au.HarmonicBond(r0={"soft": 1.0}, k=k)], **EXACT))  # fmt: skip
 
 
+@shows("System.terms")
+def terms_by_hand(_):
+    """A rigid rod keeps its length, and takes one degree of freedom; without it the ends part."""
+    given = {
+        "position": [[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]],
+        "velocity": [[-1.0, 1.0, 0.0], [1.0, -1.0, 0.0]],
+    }
+    for terms, dof, length in (
+        ({"constraint": ([[0, 1]], 1.0)}, 2, 1.0),
+        ({}, 3, 2 * np.hypot(0.5 + 0.2, 0.2)),
+    ):
+        system = au.System(20.0, terms=terms, **given)
+        with au.Simulation(system, [], au.NVE(dt=0.002), precision="double", threads=1) as sim:
+            sim.run(100)
+            assert sim.dof == dof
+            assert np.isclose(np.linalg.norm(np.diff(sim.get("position"), axis=0)), length)
+
+
 @shows("System.exclusions")
 def exclusions(_):
     bonds = {"bonds": {"one": [[0, 1], [1, 2], [2, 3]]}}
