@@ -21,7 +21,7 @@ struct TermSpec {
 struct BondedConstants {
     double coulomb = 1;                     ///< energy × length of two unit charges
     std::vector<std::vector<double>> maps;  ///< CMAP: [m][m] energies over φ, ψ from −π each
-    Anchors anchors;                        ///< of terms with fixed points
+    Anchors anchors{};                      ///< of terms with fixed points
 };
 
 /// Bonded terms, checked, with the numbers that kernels read derived from their parameters.

@@ -31,7 +31,9 @@ class NoiseOnDevices : public device::testing::OnDevices {
         const auto t = upload(tag);
         const auto free = upload(moves), of = upload(group);
         const auto groups = upload(std::vector<NoiseOfGroup>{{0.9, 0.3}, {0.5, 1.7}});
-        const auto state = upload(std::vector<StepState>{{.step = 123456789012}});
+        StepState at{};
+        at.step = 123456789012;
+        const auto state = upload(std::vector<StepState>{at});
         launch(Noise{{nullptr, v.data(), m.data(), t.data(), free.data(), 0},
                      of.data(),
                      groups.data(),
