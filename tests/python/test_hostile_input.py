@@ -111,7 +111,7 @@ def test_huge_files_are_refused_before_they_are_read(here):
 def test_random_places_end(here):
     """Near the densest the draws are counted, and an error says so."""
     density = 0.3699 / (au.build.np.pi / 6 * 0.8**3)
-    with pytest.raises(au.InputError, match=r"only \d+ of 100 particles found a place .* drawn"):
+    with pytest.raises(au.InputError, match=r"only \d+ of 100 particles could be placed .* tried"):
         au.build.random(100, density, seed=3)
     system = au.build.random(300, 0.226 / 0.2680825731)
     near = system.position[:, None] - system.position

@@ -62,7 +62,9 @@ def test_a_terminal_that_goes_ends_no_run(here):
 
 def test_a_hangup_ends_a_run_with_its_checkpoint(here):
     long_job(here, 10_000_000)
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # below nohup it is ignored
     process = subprocess.Popen(command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    signal.signal(signal.SIGHUP, before)
     table = Path("ener.csv")
     while not table.exists() or len(table.read_text().splitlines()) < 5:  # it makes steps
         assert process.poll() is None
