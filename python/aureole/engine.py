@@ -18,9 +18,7 @@ from .leaves import add_externals
 from .parts import Parts
 from .potentials import SWITCHED, PairPotential
 from .system import System
-from .topology import Terms, Topology
-
-RIGID = ("constraint", "settle")
+from .topology import Terms, Topology, has_energy
 
 
 def make(parts: Parts, device: Device, seed: int) -> Any:
@@ -106,7 +104,7 @@ def _set_molecules(core: Any, parts: Parts) -> None:
         constants |= {"anchors_with_box": references.with_box, "anchors": references.origin}
     core.set_bonded_constants(**constants)
     for kind, of_kind in terms.items():
-        if kind in RIGID or kind.startswith("vsite"):
+        if not has_energy(kind):
             continue
         if kind == "position_restraint":
             of_kind = anchored(of_kind, references.points)

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from . import freedom
 from .coupling import ALL, NO_THERMOSTAT, group_settings
 from .dynamics import Dynamics
-from .engine import RIGID
 from .errors import bad_input
 from .fields import ElectricField
 from .parts import Parts
 from .potentials import PairPotential
-from .topology import Terms
+from .topology import RIGID, Terms
 
 #: Instead of a group: for particles whose centre-of-mass motion is kept.
 NO_DRIFT_GROUP = 255

@@ -14,10 +14,9 @@ from .bindings import tuples_of_particles
 from .bonded import SCHEMA
 from .errors import bad_input, nearest
 from .exact import reals
-from .topology import TERMS, Terms, Topology
+from .topology import TERMS, Terms, Topology, has_energy
 
 Tags = NDArray[np.int32]
-RIGID = ("constraint", "settle")
 
 
 def kinds() -> dict[str, tuple[int, tuple[str, ...]]]:
@@ -50,7 +49,7 @@ def terms_of(value: Any, n: int, topology: Topology | None) -> dict[str, Terms]:
             raise bad_input(f"there are no terms {kind!r}", "no leaf has it", nearest(kind, known))
         if kind == "cmap":
             raise bad_input("terms has cmap", "its maps are part of a topology", "Give a topology")
-        if topology is not None and (kind in RIGID or kind.startswith("vsite")):
+        if topology is not None and not has_energy(kind):
             raise bad_input(
                 f"terms has {kind!r} beside a topology",
                 "rigid parts and virtual sites belong to its molecules",
@@ -99,6 +98,6 @@ def sites_of(terms: Mapping[str, Terms]) -> Tags:
 def rigid_pairs(terms: Mapping[str, Terms]) -> Iterable[Tags]:
     """Pairs that constraints, rigid waters and virtual sites join, as arrays (m, 2)."""
     for kind, of_kind in terms.items():
-        if kind in RIGID or kind.startswith("vsite"):
+        if not has_energy(kind):
             for pair in combinations(range(of_kind.particles.shape[1]), 2):
                 yield of_kind.particles[:, pair]

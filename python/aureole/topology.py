@@ -55,6 +55,14 @@ TERMS: dict[str, tuple[int, tuple[str, ...]]] = {
     "vsiten": (2, ("weight",)),  # one row per (site, parent); weights of a site sum to 1
 }
 
+#: Terms that hold distances.
+RIGID = ("constraint", "settle")
+
+
+def has_energy(kind: str) -> bool:
+    """Whether terms of a kind have an energy; rigid parts and virtual sites have none."""
+    return kind not in RIGID and not kind.startswith("vsite")
+
 
 @dataclass(frozen=True, eq=False)
 class Terms:

@@ -108,10 +108,6 @@ LimitRule exact_rule(const System& system, int lifetime, double floor, double ac
             now.largest_limit, false};
 }
 
-}  // namespace
-
-namespace {
-
 /// The width for which neither the forces of molecules nor the potentials beside them bring more
 /// energy than is tolerated.
 double tolerated_width(const System& system, int steps, const ListConditions& now) {

@@ -35,6 +35,12 @@ def script(path):
     runpy.run_path(path, run_name="__main__")
 
 
+def expect_files_of_the_whole(place):
+    """What the script wrote is what mdrun wrote as whole.*, byte for byte."""
+    for mine, whole in zip(FILES, ("trr", "xtc", "csv", "gro"), strict=True):
+        assert (place / mine).read_bytes() == (place / f"whole.{whole}").read_bytes(), mine
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_scripts_make_the_same_trajectory(name, place, capsys):
     words = write(name, place)
@@ -48,8 +54,7 @@ def test_scripts_make_the_same_trajectory(name, place, capsys):
     text = (place / "job.py").read_text()
     assert "read_job" not in text and "from_gromacs" not in text
     script("job.py")
-    for mine, whole in zip(FILES, ("trr", "xtc", "csv", "gro"), strict=True):
-        assert (place / mine).read_bytes() == (place / f"whole.{whole}").read_bytes(), mine
+    expect_files_of_the_whole(place)
 
 
 MDP = """integrator = md
@@ -86,8 +91,7 @@ def test_scripts_of_real_systems_make_the_same_trajectory(system, place):
     aureole("mdrun", "-f", "grompp.mdp", *given, "-deffnm", "whole")
     aureole("convert", "-f", "grompp.mdp", *given, "-o", "job.py")
     script("job.py")
-    for mine, whole in zip(FILES, ("trr", "xtc", "csv", "gro"), strict=True):
-        assert (place / mine).read_bytes() == (place / f"whole.{whole}").read_bytes(), mine
+    expect_files_of_the_whole(place)
 
 
 @pytest.mark.parametrize("precision", ["mixed", "double"])
