@@ -7,6 +7,15 @@
 namespace aureole::core {
 inline namespace HWY_NAMESPACE {
 
+/// Whole numbers below 2³² as doubles: they are the lowest bits of 2⁵² + n.
+template <int N>
+AUREOLE_FN Pack<double, N> to_double(hn::Vec<hn::FixedTag<std::uint64_t, N>> n) {
+    const hn::FixedTag<std::uint64_t, N> tag;
+    const hn::FixedTag<double, N> doubles;
+    const auto bits = hn::Or(n, hn::Set(tag, std::uint64_t{0x4330000000000000}));
+    return Pack<double, N>(hn::BitCast(doubles, bits)) - Pack<double, N>(0x1p52);
+}
+
 /// Random::uniform() of the four Random::words() of N particles: the same numbers, word by word.
 template <int N>
 struct Uniforms;
@@ -40,26 +49,15 @@ struct Uniforms<N> {
             key0 += PHILOX_W32_0, key1 += PHILOX_W32_1;
         }
         const Word words[4] = {c0, c1, c2, c3};
-        for (int w = 0; w < 4; ++w) word[w] = uniform(words[w]);
+        for (int w = 0; w < 4; ++w) {
+            const Word low = hn::And(words[w], hn::Set(tag, std::uint64_t{0xFFFFFFFF}));
+            word[w] = (to_double<N>(low) + Pack<double, N>(0.5)) * Pack<double, N>(0x1p-32);
+        }
 #else
         const auto words = Random(seed, stream, step, static_cast<std::uint64_t>(ids[0])).words();
         for (int w = 0; w < 4; ++w) word[w] = Pack<double, N>(Random::uniform(words[w]));
 #endif
     }
-
-  private:
-#if HWY_TARGET != HWY_SCALAR
-    /// Whole numbers below 2³² are the lowest bits of the double 2⁵² + n.
-    AUREOLE_FN static Pack<double, N> uniform(hn::Vec<hn::FixedTag<std::uint64_t, N>> words) {
-        const hn::FixedTag<std::uint64_t, N> tag;
-        const hn::FixedTag<double, N> doubles;
-        const auto low = hn::And(words, hn::Set(tag, std::uint64_t{0xFFFFFFFF}));
-        const auto shifted =
-            hn::BitCast(doubles, hn::Or(low, hn::Set(tag, std::uint64_t{0x4330000000000000})));
-        return (Pack<double, N>(shifted) - Pack<double, N>(0x1p52) + Pack<double, N>(0.5)) *
-               Pack<double, N>(0x1p-32);
-    }
-#endif
 };
 
 template <int N>
@@ -81,14 +79,12 @@ AUREOLE_FN void split(Pack<double, N> u, Pack<double, N>& exponent, Pack<double,
     } else {
         const hn::FixedTag<std::uint64_t, N> tag;
         const hn::FixedTag<double, N> doubles;
-        constexpr std::uint64_t offset = std::uint64_t{64} << 52, whole = 0x4330000000000000;
+        constexpr std::uint64_t offset = std::uint64_t{64} << 52;
         const auto bits = hn::BitCast(tag, u.v);
         const auto k = hn::ShiftRight<52>(hn::Add(bits, hn::Set(tag, offset - bits_of_root_half)));
         mantissa.v = hn::BitCast(
             doubles, hn::Sub(bits, hn::ShiftLeft<52>(hn::Sub(k, hn::Set(tag, std::uint64_t{64})))));
-        // Whole numbers below 2³² are the lowest bits of the double 2⁵² + k.
-        exponent.v = hn::Sub(hn::BitCast(doubles, hn::Or(k, hn::Set(tag, whole))),
-                             hn::Set(doubles, 0x1p52 + 64));
+        exponent = to_double<N>(k) - Pack<double, N>(64.0);
     }
 }
 

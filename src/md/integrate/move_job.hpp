@@ -30,6 +30,9 @@ struct MoveJob {
 template <class T>
 using MoveKernel = bool (*)(const MoveJob<T>&, std::int64_t begin, std::int64_t end);
 
+/// So many particles' noise is drawn at once; no thread's part begins between them.
+inline constexpr int drawn_at_once = 16;
+
 /// Friction and noise of particles [begin, end).
 using NoiseKernel = void (*)(const Noise& noise, std::int64_t begin, std::int64_t end);
 

@@ -32,7 +32,7 @@ void launch_move(device::Queue& queue, std::int64_t n, const Move<Packed<T>, Noi
             &move};
         const auto kernel = move_kernels().of<T>(langevin);
         pool.run([&](int rank) {
-            const auto part = device::part_of(n, rank, pool.size(), 16);
+            const auto part = device::part_of(n, rank, pool.size(), drawn_at_once);
             if (kernel(job, part.begin, part.end)) core::atomic_or(&move.state->list_expired, 1);
         });
     });
@@ -45,7 +45,7 @@ inline void launch_noise(device::Queue& queue, std::int64_t n, const Noise& nois
     device::host_task(queue, "noise", [noise, n](device::ThreadPool& pool) {
         const auto kernel = move_kernels().noise;
         pool.run([&](int rank) {
-            const auto part = device::part_of(n, rank, pool.size(), 16);
+            const auto part = device::part_of(n, rank, pool.size(), drawn_at_once);
             kernel(noise, part.begin, part.end);
         });
     });

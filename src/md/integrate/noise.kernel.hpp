@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/simd_random.hpp"
-#include "md/integrate/molecules.kernel.hpp"
+#include "md/integrate/move_job.hpp"
 
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
@@ -13,7 +13,7 @@ inline namespace HWY_NAMESPACE {
 /// registers are filled. A particle's vector does not depend on its neighbours.
 class DrawnNoise {
   public:
-    static constexpr int size = 16;
+    static constexpr int size = drawn_at_once;
 
     DrawnNoise(std::uint64_t seed, std::int64_t step, const Tag* tag, std::int64_t end)
         : seed_(seed), step_(static_cast<std::uint64_t>(step)), tag_(tag), end_(end) {}
