@@ -303,7 +303,7 @@ TEST_F(Looks, OfADescentAreTwoPerStepThatIsKept) {
         if (now.step < step) ++undone;
     }
     const auto lists = engine->statistics().searches - searches;
-    EXPECT_LT(now.energy, first - 10);
+    EXPECT_LT(now.energy, first - 3);
     EXPECT_LT(undone, 50);
     constexpr int of_search = 4, of_undone = 2;
     EXPECT_LE(queue_.counts().looks - before.looks,
