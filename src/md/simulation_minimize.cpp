@@ -9,9 +9,7 @@
 namespace aureole::md {
 
 FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()>& interrupted) {
-    // Parameters of Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006).
-    constexpr double grow = 1.1, shrink = 0.5, alpha_start = 0.1, alpha_shrink = 0.99;
-    constexpr int patience = 5;
+    constexpr std::int64_t steps_at_once = 100;
     const MotionSpec motion = system_.motion;
     const ListSpec list = system_.list;
     const auto stages = std::exchange(system_.stages, {});  // they are for dynamics only
@@ -33,42 +31,26 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
         device::copy_from_host(*queue_, system_.particles.velocity.view(), back.data());
         dirty_ = true;
     };
-    const auto stand_still = [&] {
-        device::fill(*queue_, system_.particles.velocity.view(), Vec3d{});
-    };
     FireResult result;
     try {
         const double r_cut = largest_cut_off(system_);
         system_.motion = {};
         system_.motion.dt = spec.dt_start;
         system_.motion.longest_move = r_cut > 0 ? 0.05 * r_cut : 0.1;
-        stand_still();
+        system_.motion.scheme = Scheme::fire;
+        device::fill(*queue_, system_.particles.velocity.view(), Vec3d{});
         take_list({});
         dirty_ = true;
         ready();
-        double alpha = alpha_start;
-        int downhill = 0;
-        for (;; ++result.steps) {
-            const auto sums = engine_->fire_sums();
-            result.max_force = std::sqrt(sums.largest_force2);
-            result.converged = result.max_force <= spec.force_tolerance;
-            if (result.converged || result.steps >= spec.max_steps) break;
-            if (sums.power > 0) {
-                const double along = sums.force2 > 0 ? std::sqrt(sums.speed2 / sums.force2) : 0;
-                engine_->fire_mix(1 - alpha, alpha * along);
-                if (++downhill > patience) {
-                    system_.motion.dt = std::min(grow * system_.motion.dt, 10 * spec.dt_start);
-                    alpha *= alpha_shrink;
-                }
-            } else if (result.steps > 0) {
-                stand_still();
-                downhill = 0, alpha = alpha_start;
-                system_.motion.dt = std::max(shrink * system_.motion.dt, 0.02 * spec.dt_start);
-            }
-            engine_->advance(1);
-            engine_->close_steps();
-            if (result.steps % 100 == 99) interrupted();
+        engine_->begin_fire(spec);
+        auto found = engine_->fire();
+        while (!found.converged && found.steps < spec.max_steps) {
+            engine_->advance(std::min(steps_at_once, spec.max_steps - found.steps));
+            interrupted();
+            found = engine_->fire();
         }
+        result.steps = found.steps, result.max_force = found.max_force;
+        result.converged = found.converged;
         result.energy = thermo().potential;
     } catch (...) {
         put_back();
@@ -80,34 +62,22 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
 
 FireResult Simulation::descend(const DescentSpec& spec,
                                const std::function<void(const DescentState&)>& tell) {
-    constexpr double grow = 1.2, shrink = 0.5;
     ready();
     FireResult result;
     const double tail =
         system_.dispersion.wanted() ? system_.dispersion.at(system_.box.volume()).energy : 0;
-    const auto potential = [&] { return engine_->potential().total.energy + tail; };
-    double step = spec.step, energy = potential();
-    auto largest = engine_->largest_force();
-    if (!std::isfinite(energy + largest.square))
+    auto now = engine_->begin_descent(spec.step, tail);
+    if (!std::isfinite(now.energy + now.largest.square))
         throw core::Error(
             "the energy of the start is not finite",
-            "two particles may coincide, " + std::to_string(largest.tag) + " among them",
+            "two particles may coincide, " + std::to_string(now.largest.tag) + " among them",
             "Move them apart.");
     for (;; ++result.steps) {
-        result.max_force = std::sqrt(largest.square), result.energy = energy;
+        result.max_force = std::sqrt(now.largest.square), result.energy = now.energy;
         result.converged = result.max_force < spec.force_tolerance;
-        tell({result.steps, step, energy, result.max_force, largest.tag});
-        if (result.converged || result.steps >= spec.max_steps || step < spec.least_step) break;
-        if (!engine_->descend(step)) {
-            step *= shrink;
-        } else if (const double next = potential(); next < energy) {
-            energy = next;
-            step *= grow;
-        } else {
-            engine_->ascend();
-            step *= shrink;
-        }
-        largest = engine_->largest_force();
+        tell({result.steps, now.step, now.energy, result.max_force, now.largest.tag});
+        if (result.converged || result.steps >= spec.max_steps || now.step < spec.least_step) break;
+        now = engine_->descend();
     }
     return result;
 }

@@ -4,6 +4,7 @@
 #include "md/integrate/box_forms.hpp"
 #include "md/integrate/common_motion.kernel.hpp"
 #include "md/integrate/dense.kernel.hpp"
+#include "md/integrate/list_strain.kernel.hpp"
 #include "md/integrate/molecules.kernel.hpp"
 #include "md/integrate/pressure.kernel.hpp"
 
@@ -13,9 +14,7 @@ AUREOLE_DEVICE_FOR(aureole::md::StopFrozen)
 AUREOLE_DEVICE_FOR(aureole::md::StrainPositions)
 AUREOLE_DEVICE_FOR(aureole::md::ScaleGroupVelocities)
 AUREOLE_DEVICE_FOR(aureole::md::ScaleGroups)
-AUREOLE_DEVICE_FOR(aureole::md::Descend)
 AUREOLE_DEVICE_FOR(aureole::md::Subtract)
-AUREOLE_DEVICE_FOR(aureole::md::UndoDisplacement)
 AUREOLE_DEVICE_FOR(aureole::md::RemoveRotation)
 AUREOLE_DEVICE_FOR(aureole::md::FindCommonMotion)
 AUREOLE_DEVICE_FOR(aureole::md::FindFactors)
@@ -24,6 +23,7 @@ AUREOLE_DEVICE_FOR(aureole::md::FindKinetics)
 AUREOLE_DEVICE_FOR(aureole::md::FindStrain)
 AUREOLE_DEVICE_FOR(aureole::md::ChangeBox)
 AUREOLE_DEVICE_FOR(aureole::md::SetBoxForms)
+AUREOLE_DEVICE_FOR(aureole::md::FindListStrain)
 AUREOLE_DEVICE_FOR(aureole::md::FindField)
 AUREOLE_DEVICE_FOR(aureole::md::MultiplyByMass)
 
@@ -44,5 +44,3 @@ AUREOLE_DEVICE_FOR(aureole::md::SetForces<aureole::md::Dense<double>>)
 
 AUREOLE_DEVICE_REDUCE(double, aureole::device::Sum, aureole::md::SumGroup)
 AUREOLE_DEVICE_REDUCE(aureole::md::RotationSums, aureole::device::Sum, aureole::md::SumRotation)
-AUREOLE_DEVICE_REDUCE(double, aureole::device::Max, aureole::md::SquareOfDisplacement)
-AUREOLE_DEVICE_REDUCE(aureole::md::LargestForce, aureole::device::Sum, aureole::md::SquareOfForce)
