@@ -57,7 +57,9 @@ check_style() {
     fi
 }
 
-build() { make --no-print-directory build JOBS="$JOBS"; }
+build() {
+    make --no-print-directory build JOBS="$JOBS" CMAKE_ARGS="${CMAKE_ARGS:-} -DAUREOLE_PRECOMPILED=TESTS"
+}
 
 # run_ctest FOLDER LOG ARGUMENTS...: shows the closing lines, or the end of what failed.
 run_ctest() {
