@@ -40,7 +40,7 @@ namespace {
 
 void put_terms(StateBlocks& to, const std::string& name, const TermColumns& terms) {
     if (terms.size() == 0) return;
-    put(to, name + ".particles", terms.particles);
+    put(to, name + ".tags", terms.particles);
     put(to, name + ".row", terms.row);
     put(to, name + ".parameters", terms.parameters);
 }
@@ -48,7 +48,7 @@ void put_terms(StateBlocks& to, const std::string& name, const TermColumns& term
 TermColumns get_terms(const StateBlocks& from, const std::string& name, std::int64_t n) {
     TermColumns terms;
     if (!from.contains(name + ".row")) return terms;
-    terms.particles = get<std::int32_t>(from, name + ".particles");
+    terms.particles = get_tags(from, name + ".tags", name + ".particles");
     terms.row = get<std::int32_t>(from, name + ".row");
     terms.parameters = get<double>(from, name + ".parameters");
     for (const auto tag : terms.particles)

@@ -200,7 +200,7 @@ void add_particle_sums(const BondedTerms& terms, const core::Box& box,
     std::vector<std::size_t> index(tag.size());
     for (std::size_t i = 0; i < tag.size(); ++i) index[static_cast<std::size_t>(tag[i])] = i;
     terms.for_each(box, to_tag_order(position, tag),
-                   [&](std::size_t k, const std::int32_t* tags, const TermResult& result) {
+                   [&](std::size_t k, const Tag* tags, const TermResult& result) {
                        const int n = terms.lists()[k].kind->particles;
                        const double part = 1.0 / n;
                        for (int p = 0; p < n; ++p) {

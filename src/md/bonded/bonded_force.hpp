@@ -62,7 +62,8 @@ class BondedForces {
         std::int64_t n, stride;
         std::int32_t rows;
         std::int64_t first_force;  ///< of its forces among all lists'
-        device::Buffer<std::int32_t> tags, row_of_term;
+        device::Buffer<Tag> tags;
+        device::Buffer<std::int32_t> row_of_term;
         device::Buffer<T> coefficients;
         device::Buffer<double> exact;
         device::Buffer<std::int32_t> particle, row, slot;

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "md/bonded/registry.hpp"
+#include "md/tag.hpp"
 
 namespace aureole::md {
 
 /// Terms of one kind as a user gives them; many terms share few rows of parameters.
 struct TermSpec {
-    std::string name;                     ///< of a leaf file
-    std::vector<std::int32_t> particles;  ///< [n][particles of a term] tags
-    std::vector<std::int32_t> row;        ///< [n] row of parameters of each term
-    std::vector<double> parameters;       ///< [rows][parameters of the kind]
+    std::string name;                ///< of a leaf file
+    std::vector<Tag> particles;      ///< [n][particles of a term]
+    std::vector<std::int32_t> row;   ///< [n] row of parameters of each term
+    std::vector<double> parameters;  ///< [rows][parameters of the kind]
 };
 
 /// Constants of all terms.
@@ -65,7 +66,7 @@ class BondedTerms {
     }
 
   private:
-    /// A list in the layout of kernels.
+    /// A list in the layout of kernels, for positions by tag.
     struct Reader {
         explicit Reader(const List& list);
         TermView<double> view(const BondedTerms& terms, const core::Box& box,

@@ -98,13 +98,13 @@ void Constraints::make_regions(device::Queue& queue, const ConstraintSpec& spec,
 
 void Constraints::make_measures(device::Queue& queue, const ConstraintSpec& spec) {
     const auto& settle = spec.settle;
-    const auto add = [&](std::int32_t a, std::int32_t b, double length, std::int32_t row) {
+    const auto add = [&](Tag a, Tag b, double length, std::int32_t row) {
         measured_.push_back(a), measured_.push_back(b);
         measured_lengths_.push_back(length);
         measured_rows_.push_back(row);
     };
     for (std::size_t k = 0; k < settle.row.size(); ++k) {
-        const std::int32_t* tags = &settle.particles[3 * k];
+        const Tag* tags = &settle.particles[3 * k];
         const double* d = &settle.parameters[2 * static_cast<std::size_t>(settle.row[k])];
         add(tags[0], tags[1], d[0], -1), add(tags[0], tags[2], d[0], -1);
         add(tags[1], tags[2], d[1], -1);
@@ -154,8 +154,7 @@ void Constraints::collect_tables() {
 void Constraints::localise(device::Queue& queue, const TagMap& all) {
     for (auto& water : waters_) water.localise(queue, all);
     for (auto& group : groups_) group.localise(queue, all);
-    const auto index = [&](const device::Buffer<std::int32_t>& tags,
-                           device::Buffer<std::int32_t>& to) {
+    const auto index = [&](const device::Buffer<Tag>& tags, device::Buffer<std::int32_t>& to) {
         device::parallel_for(queue, "localise tags", tags.size(),
                              FindIndices{tags.data(), all.indices(), to.data()});
     };

@@ -21,8 +21,8 @@ struct SiteSpec {
 /// A site, by tags.
 struct SitePlan {
     SiteKind kind;
-    std::int32_t tag;
-    std::vector<std::int32_t> parents;
+    Tag tag;
+    std::vector<Tag> parents;
     std::vector<double> weights;  ///< of `mean`
     double p[3] = {0, 0, 0};
     int level = 0;   ///< 0: parents are particles; else one more than its highest parent
@@ -72,7 +72,8 @@ class VirtualSites {
     std::int64_t sites_ = 0;
     std::vector<Range> levels_, colours_;
     device::Buffer<SiteDefinition> site_;
-    device::Buffer<std::int32_t> tag_, index_, parent_tag_, parent_index_;
+    device::Buffer<Tag> tag_, parent_tag_;
+    device::Buffer<std::int32_t> index_, parent_index_;
     device::Buffer<double> weight_;
     device::Buffer<core::Sym3d> virial_, total_;
 };
