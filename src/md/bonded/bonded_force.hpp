@@ -73,8 +73,8 @@ class BondedForces {
     TermView<T> view(const List& list, const BondedBox& box, const core::Vec3d* position) const;
     void index_forces();
 
-    device::Queue& queue_;
-    const Anchors anchors_;
+    device::Queue* queue_;
+    Anchors anchors_;
     std::vector<List> lists_;
     std::int64_t n_particles_ = 0, n_forces_ = 0;
     bool indexed_ = false;

@@ -17,6 +17,10 @@ struct SiteSpec {
     TermColumns vsite1, vsite2, vsite2fd, vsite3, vsite3fd, vsite3fad, vsite3out, vsite4fdn;
     TermColumns vsiten;  ///< one row for each (site, parent)
 };
+inline constexpr std::array site_kinds{
+    &SiteSpec::vsite1,    &SiteSpec::vsite2,    &SiteSpec::vsite2fd,
+    &SiteSpec::vsite3,    &SiteSpec::vsite3fd,  &SiteSpec::vsite3fad,
+    &SiteSpec::vsite3out, &SiteSpec::vsite4fdn, &SiteSpec::vsiten};
 
 /// A site, by tags.
 struct SitePlan {
