@@ -15,6 +15,7 @@ from . import _core, bonded, build, deprecated, leaves, potentials
 from .bindings import References
 from .box import Box
 from .constraints import LINCS, SHAKE, Freeze
+from .converters.start import from_openmm, from_parmed
 from .coupling import (
     Annealing,
     Berendsen,
@@ -111,6 +112,8 @@ __all__ = [
     "__version__",
     "build",
     "from_gromacs",
+    "from_openmm",
+    "from_parmed",
     "preset",
     "read",
     "read_job",

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from .box import Box
 from .errors import bad_input
-from .molecules.system import MolecularSystem, solution, water
+from .molecules.system import Molecules, solution, water
 from .spec import choice, integer, number
 from .system import System
 
-__all__ = ["MolecularSystem", "lattice", "mixture", "random", "solution", "water"]
+__all__ = ["Molecules", "lattice", "mixture", "random", "solution", "water"]
 
 # Sites of the cubic cell, as fractions of its edge.
 _CELLS: dict[str, list[tuple[float, float, float]]] = {
@@ -219,3 +219,9 @@ class _Fill:
         free = np.ones(len(places), bool)
         free[row[close]] = False
         return free
+
+
+def __getattr__(name: str) -> Any:
+    from .deprecated import of_build
+
+    return of_build(name)

@@ -18,8 +18,7 @@ import zipfile
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .errors import bad_input
-from .extra import not_ours
+from .errors import bad_input, not_ours
 from .gsdcheck import MAGIC as GSD_MAGIC
 from .observers import Checkpoint, Energies, Frames, Log, Observer, RunLog, Trajectory
 from .plain import printable

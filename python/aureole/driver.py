@@ -17,6 +17,7 @@ from .claims import Claims, check_distinct
 from .errors import BlowUpError, Error, FileError, bad_input, file_error, output_advice
 from .extra import extra_of
 from .observers import Checkpoint, Observer, Recorder, Writer
+from .provenance import continuing
 from .rescue import Reserve, rescue
 from .signals import Signals, leave
 
@@ -218,7 +219,7 @@ class Driver:
             )
         return FileError(
             f"{error} The state at step {self.sim.step} is saved in {path}: free space, "
-            f"then continue with `{self.sim._continuing(path)}`."
+            f"then continue with `{continuing(self.sim, path)}`."
         )
 
     def _leave(self, caught: int) -> None:
@@ -226,7 +227,7 @@ class Driver:
         saved = [spec.path for spec in self.specs if isinstance(spec, Checkpoint)]
         text = f"stopped at step {self.sim.step} of {self.target}"
         if saved:
-            text += f"; continue with `{self.sim._continuing(saved[0])}`"
+            text += f"; continue with `{continuing(self.sim, saved[0])}`"
         leave(caught, text)
 
     def current_states(self) -> list[dict[str, Any]]:

@@ -55,6 +55,16 @@ def file_error(path: object, problem: str, why: object, suggestion: str) -> File
     return FileError(printable(f"{path}: {problem} ({reason}). {_sentence(suggestion)}"))
 
 
+def not_ours(path: str, why: object) -> FileError:
+    """The error for a checkpoint whose checksums are right and whose contents are not."""
+    return file_error(
+        path,
+        "holds a record that no run writes",
+        why,
+        "Another program or version wrote it: use an earlier checkpoint, or begin a new run",
+    )
+
+
 def output_advice(error: BaseException) -> str:
     """What to do about an output file that cannot be written, by the reason the system gave."""
     match getattr(error, "errno", None):

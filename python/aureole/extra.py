@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from .errors import FileError, file_error
+from .errors import file_error, not_ours
 from .extra_schema import wrong_key
+from .provenance import record_of
 
 if TYPE_CHECKING:
     from .driver import Driver
@@ -34,7 +35,7 @@ def extra_of(sim: Simulation, driver: Driver) -> bytes:
         "seed": sim.seed,
         "target": driver.target,
         "step": sim.step,
-        **sim._remembered(),
+        **record_of(sim),
     }
     return json.dumps(data).encode()
 
@@ -62,13 +63,3 @@ def read_extra(path: str, extra: bytes) -> dict[str, Any]:
     if wrong is not None:
         raise not_ours(path, f"its part {wrong!r} is not what it should be")
     return data
-
-
-def not_ours(path: str, why: object) -> FileError:
-    """The error for a checkpoint whose checksums are right and whose contents are not."""
-    return file_error(
-        path,
-        "holds a record that no run writes",
-        why,
-        "Another program or version wrote it: use an earlier checkpoint, or begin a new run",
-    )

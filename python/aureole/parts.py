@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -18,6 +18,7 @@ from .errors import bad_input
 from .fields import ElectricField
 from .integrators import Integrator, NeighborList
 from .leaves import External
+from .observers import Observer
 from .potentials import PairPotential
 from .system import System
 from .terms import rigid_pairs, sites_of
@@ -201,7 +202,31 @@ def solver_of(constraints: Iterable[Any]) -> Constraints:
     return found[0] if found else LINCS()
 
 
-def check_forces(forces: Iterable[Any]) -> None:
+def check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> None:
+    """Refuse arguments of a simulation that are of the wrong kind."""
+    if not isinstance(system, System):
+        raise bad_input(
+            f"system is {type(system).__name__}",
+            "a System is needed",
+            "Use au.build.lattice(...), au.read(...) or au.System(...)",
+        )
+    for value, words in (
+        (forces, "forces"),
+        (observers, "observers"),
+        (constraints, "constraints"),
+    ):
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise bad_input(f"{words} is {value!r}", "a list is needed", f"Write {words}=[...]")
+    _check_forces(forces)
+    _check_constraints(constraints)
+    for item in observers:
+        if not isinstance(item, Observer):
+            raise bad_input(
+                f"observers holds {item!r}", "only specs belong there", "See help for observers"
+            )
+
+
+def _check_forces(forces: Iterable[Any]) -> None:
     """Refuse what is no force."""
     kinds = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
     for item in forces:
@@ -211,7 +236,7 @@ def check_forces(forces: Iterable[Any]) -> None:
             )
 
 
-def check_constraints(constraints: Iterable[Any]) -> None:
+def _check_constraints(constraints: Iterable[Any]) -> None:
     """Refuse what is no constraint."""
     for item in constraints:
         if not isinstance(item, (Constraints, Freeze)):

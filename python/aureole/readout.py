@@ -68,7 +68,7 @@ class Readout:
     constraints: tuple[Any, ...]
     units: Units = REDUCED
     topology: Topology | None = None
-    origin: Origin | None = None
+    origin: Origin | None
     _static: dict[str, Any]
     _views = 0
     _changes = 0

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from . import _core, confine
 from .box import Box
 from .driver import Driver
-from .errors import Error, FileError, bad_input
-from .extra import not_ours, read_extra
+from .errors import Error, FileError, bad_input, not_ours
+from .extra import read_extra
 from .integrators import Device
 from .observers import Observer
 from .parts import solver_of

@@ -3,65 +3,45 @@
 
 from __future__ import annotations
 
-import base64
-import dataclasses
 import math
 import os
-import shlex
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import engine, motion, restart
-from .confine import outside
-from .coupling import group_settings
+from . import durations, engine, minimization, motion, restart
 from .driver import Driver
 from .dynamics import Dynamics
 from .errors import bad_input
 from .integrators import (
     FIRE,
-    Bussi,
     Device,
     FreeIntegrator,
     Integrator,
-    Langevin,
     NeighborList,
     SteepestDescent,
 )
 from .leaves import Stage, add_stages, check_stages
+from .minimization import Minimum
 from .observers import Observer
-from .parts import Parts, check_constraints, check_forces, check_integrator
+from .parts import Parts, check_integrator, check_parts
+from .provenance import Provenance
 from .readout import COLUMNS, SETTABLE, Energy, Readout
-from .spec import Spec, integer, number
+from .spec import Spec, integer
 from .system import System
-from .systemfile import STATIC, static_part
-from .units import TABLE, Measured, Units, check
+from .systemfile import STATIC
+from .temperatures import kT_of
+from .units import Units, check
 
 if TYPE_CHECKING:
     from .gromacs.job import Job
-    from .gromacs.mdp_notes import Note
-    from .gromacs.mdp_parameters import RunParameters
-    from .gromacs.origin import Origin
-
-STEPS_LEFT = "STEPS_LEFT"  # placeholder for a number in a command that continues a run
 
 __all__ = ["COLUMNS", "SETTABLE", "Energy", "Minimum", "Simulation"]
 
 
-@dataclass(frozen=True)
-class Minimum:
-    """Result of a minimisation: whether it converged, steps, largest force, energy."""
-
-    converged: bool
-    steps: int
-    max_force: float
-    energy: float
-
-
-class Simulation(Readout):
+class Simulation(Provenance, Readout):
     """Particles, forces and an integrator on a device, running.
 
     Args:
@@ -103,7 +83,7 @@ class Simulation(Readout):
         stages: Sequence[Stage] = (),
         step: int = 0,
     ) -> None:
-        _check_parts(system, forces, observers, constraints)
+        check_parts(system, forces, observers, constraints)
         check_stages(stages)
         self.device = Device.of(device, precision, threads)
         self.seed = integer(seed, "seed", low=0)
@@ -123,7 +103,7 @@ class Simulation(Readout):
         if self._corrects_start(parts):
             self._core.constrain_start()
             self._core.stop_whole()
-        self._driver = Driver(self, [self._in_steps(spec) for spec in observers])
+        self._driver = Driver(self, [durations.in_steps(self, spec) for spec in observers])
 
     def _take(self, parts: Parts) -> None:
         """All but the engine's own state."""
@@ -204,27 +184,6 @@ class Simulation(Readout):
         self._integrator = value
         self._changes += 1
 
-    def _in_steps(self, spec: Observer) -> Observer:
-        """An observer whose interval is a number of steps, whatever it was given as."""
-        every = getattr(spec, "every", None)
-        if not isinstance(every, Measured):
-            return spec
-        check(spec, self.units)
-        if not self.dt:
-            raise bad_input(
-                f"every of {type(spec).__name__} is {every.text!r}",
-                "there is no integrator to say how long a step is",
-                "Give the simulation its integrator, or every as a number of steps",
-            )
-        steps = round(every / self.dt)
-        if steps < 1 or abs(steps * self.dt - every) > 1e-6 * every:
-            raise bad_input(
-                f"every of {type(spec).__name__} is {every.text!r}",
-                f"a step takes {self.dt:g} ps, and that is no whole number of them",
-                "Give a multiple, or a number of steps",
-            )
-        return dataclasses.replace(spec, every=steps)  # type: ignore[type-var]
-
     @property
     def step(self) -> int:
         """Steps made so far; may be set between runs."""
@@ -253,49 +212,12 @@ class Simulation(Readout):
         Raises BlowUpError naming particle, partner, force and step; FileError when output fails.
         """
         self._check_can_run()
-        self._driver.run(self._target(steps, until))
+        self._driver.run(durations.target(self, steps, until))
         return self
-
-    def _target(self, steps: int | str | None, until: int | str | None) -> int:
-        if steps is not None and until is not None:
-            raise bad_input("both steps and until are given", "one decides", "Give one of them")
-        if steps is not None:
-            return self.step + integer(self.steps_of(steps), "steps", low=0)
-        if until is not None:
-            wanted = self.steps_of(until)
-            if isinstance(until, str):
-                wanted -= round(self.start / self.dt)
-            return max(self.step, integer(wanted, "until", low=0))
-        if self._driver.target is not None:
-            return max(self.step, self._driver.target)
-        if self.origin is not None:
-            return max(self.step, self.origin.end)
-        raise bad_input(
-            "run needs a number of steps", "no interrupted run is to be finished", "Give steps"
-        )
 
     def steps_of(self, duration: int | str) -> int:
         """Steps in a number of steps or a time such as "20 ps"."""
-        if not isinstance(duration, str):
-            return duration
-        try:
-            time = float(Measured(duration, "time")) if self.units.physical else math.nan
-        except ValueError:
-            time = math.nan
-        if not math.isfinite(time) or time < 0:
-            why, hint = "a number and a unit are needed", 'Write "20 ps"'
-            if not self.units.physical:
-                why, hint = "the system has reduced units", "Give a number of steps"
-            raise bad_input(f"{duration!r} is no duration", why, hint)
-        self._check_can_run()
-        steps = round(time / self.dt)
-        if steps == 0 and time > 0:
-            raise bad_input(
-                f"{duration!r} makes no step",
-                f"a step takes {self.dt:g} ps",
-                "Give a longer time",
-            )
-        return steps
+        return durations.steps_of(self, duration)
 
     def recent_warnings(self) -> list[str]:
         """Warnings since the last call, for logs.
@@ -353,36 +275,9 @@ class Simulation(Readout):
                 "minimize(tell) is now minimize(tell=tell)", DeprecationWarning, stacklevel=2
             )
             spec, tell = None, spec
-        if spec is not None and changes:
-            raise bad_input(
-                "minimize got a spec and single settings", "one decides", "Give one of them"
-            )
-        chosen = self._minimizer() if spec is None else spec
-        if changes:
-            fields = {f.name: getattr(chosen, f.name) for f in dataclasses.fields(chosen)}
-            chosen = type(chosen)(**(fields | changes))
-        check(chosen, self.units)
+        chosen = minimization.chosen(self, spec, changes)
         self._changes += 1
-        if isinstance(chosen, FIRE):
-            result = self._core.minimize(
-                float(chosen.force_tolerance), chosen.max_steps, float(chosen.dt_start)
-            )
-        else:
-            steps = 2**62 if chosen.max_steps is None else chosen.max_steps
-            result = self._core.descend(
-                *(float(chosen.force_tolerance), float(chosen.step), steps, tell)
-            )
-        return Minimum(
-            bool(result["converged"]),
-            int(result["steps"]),
-            float(result["max_force"]),
-            float(result["energy"]),
-        )
-
-    def _minimizer(self) -> FIRE | SteepestDescent:
-        if self.origin is not None:
-            return self.origin.minimizer
-        return FIRE() if self.topology is None else SteepestDescent()
+        return minimization.minimum(self._core, chosen, tell)
 
     def thermalize(self, kT: float | str | None = None, *, seed: int | None = None) -> Simulation:
         """Draw velocities from the Maxwell-Boltzmann distribution.
@@ -396,39 +291,11 @@ class Simulation(Readout):
         """
         self._check_no_views("thermalize")
         wanted = None if seed is None else integer(seed, "seed", low=0)
-        self._core.thermalize(self._kT(kT), wanted)
+        self._core.thermalize(kT_of(self, kT), wanted)
         if isinstance(self._integrator, Dynamics) and not self.solver.continuation:
             self._core.stop_whole()
         self._changes += 1
         return self
-
-    def _kT(self, given: float | str | None) -> float:
-        if given is None:
-            return self._kT_kept()
-        if not isinstance(given, str):
-            return number(given, "kT", low=0.0)
-        unit = given.split()[-1:]
-        is_temperature = unit and unit[0] in TABLE["temperature"]
-        dimension = "temperature" if is_temperature else "energy"
-        value = number(given, "kT", low=0.0, dimension=dimension)
-        check({"kT": value}, self.units)
-        return value * (self.units.boltzmann if is_temperature else 1.0)
-
-    def _kT_kept(self) -> float:
-        """The temperature of the thermostat [energy]."""
-        spec = self._integrator
-        if isinstance(spec, (Langevin, Bussi)):
-            return float(spec.kT)
-        thermal = spec.thermal if isinstance(spec, Dynamics) else None
-        found = (
-            [] if thermal is None else [of["kT"] for _, of in group_settings(thermal, self.units)]
-        )
-        if len(set(found)) != 1:
-            why = "there is no thermostat" if not found else "the groups of the thermostat differ"
-            raise bad_input(
-                "thermalize needs a temperature", why, 'Give it, as in sim.thermalize("300 K")'
-            )
-        return float(found[0])
 
     def write_checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Write all that an exact restart needs, after all other output is on the disk."""
@@ -447,94 +314,3 @@ class Simulation(Readout):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    # Where it comes from
-
-    origin: Origin | None = None
-
-    @property
-    def job(self) -> Job | None:
-        """The files of GROMACS that it was made from; None where it was not."""
-        return None if self.origin is None else self.origin.job
-
-    @property
-    def parameters(self) -> RunParameters | None:
-        """Run parameters of the .mdp file; None without one."""
-        return None if self.origin is None else self.origin.parameters
-
-    @property
-    def end(self) -> int | None:
-        """The last step according to the .mdp file; None without one."""
-        return None if self.origin is None else self.origin.end
-
-    @property
-    def part(self) -> int:
-        """Counts the pieces in which a run was made, from 1."""
-        return 1 if self.origin is None else self.origin.part
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """Notes and warnings of the checks of these files."""
-        return () if self.origin is None else self.origin.notes
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Remarks of the readers of these files."""
-        return () if self.origin is None else self.origin.remarks
-
-    def _remembered(self) -> dict[str, Any]:
-        """What checkpoints hold of the job or of the system besides particles and specs."""
-        if self.origin is not None and self.origin.record is not None:
-            return {
-                "job": self.origin.record,
-                "part": self.origin.part,
-                "continue": self._continuing("CHECKPOINT"),
-            }
-        return {
-            "constraints": [spec.to_dict() for spec in self.constraints],
-            "stages": [spec.to_dict() for spec in self.stages],
-            **self._system_record(),
-        }
-
-    def _system_record(self) -> dict[str, Any]:
-        if self.topology is None and not self.units.physical and not self._static["groups"]:
-            return {}
-        if self._packed is None:
-            self._packed = static_part(self._static, self.topology)
-        return {"system": base64.b85encode(self._packed).decode()}
-
-    def _continuing(self, checkpoint: str) -> str:
-        """The command that continues from a checkpoint."""
-        listed = outside(checkpoint, self.observers)
-        origin = self.origin
-        if origin is None or (origin.command is None and origin.record is None):
-            more = f" --allow-write {shlex.join(listed)}" if listed else ""
-            return f"aureole run {shlex.quote(checkpoint)}{more}"
-        if origin.command is not None:
-            left = max(0, (self.target or self.step) - self.step)
-            return f"{origin.command.replace(STEPS_LEFT, str(left))} -cpi {checkpoint}"
-        more = f", allow_write={listed!r}" if listed else ""
-        return f"au.Simulation.from_checkpoint({checkpoint!r}{more}).run()"
-
-
-def _check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> None:
-    if not isinstance(system, System):
-        raise bad_input(
-            f"system is {type(system).__name__}",
-            "a System is needed",
-            "Use au.build.lattice(...), au.read(...) or au.System(...)",
-        )
-    for value, words in (
-        (forces, "forces"),
-        (observers, "observers"),
-        (constraints, "constraints"),
-    ):
-        if not isinstance(value, Sequence) or isinstance(value, str):
-            raise bad_input(f"{words} is {value!r}", "a list is needed", f"Write {words}=[...]")
-    check_forces(forces)
-    check_constraints(constraints)
-    for item in observers:
-        if not isinstance(item, Observer):
-            raise bad_input(
-                f"observers holds {item!r}", "only specs belong there", "See help for observers"
-            )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,6 @@ from .spec import Table, choice, flag, put
 from .terms import sites_of, terms_of
 from .topology import Terms, Topology
 from .units import BY_NAME
-
-if TYPE_CHECKING:
-    from .converters.system import MolecularSystem
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +205,7 @@ class System:
         velocities: Any = None,
         box: Any = None,
         **options: Any,
-    ) -> MolecularSystem:
+    ) -> System:
         """Molecules from an OpenMM system, which reads AMBER's and CHARMM's formats.
 
         Args:
@@ -217,33 +214,45 @@ class System:
             positions: (n, 3) with or without units [nm]
             velocities: (n, 3) with or without units [nm/ps], or None
             box: three vectors [nm]; None for those of the topology, or else of the system
-            options: run parameters by their .mdp names, _ for -: dt=0.002, tcoupl="v-rescale"
+            options: run parameters that change the system, by their .mdp names, _ for -:
+                constraints="h-bonds"
 
-        The result has topology, coordinates and parameters, and `simulation()` to run it. Raises
-        InputError for forces, virtual sites or methods that are not known here.
+        What was left out or changed is in `topology.notes`. Cut-offs and other settings of the
+        OpenMM system are taken by `from_openmm`, which makes a simulation. Raises InputError for
+        forces, virtual sites or methods that are not known here.
         """
-        from .converters.from_openmm import from_openmm
+        from .converters import from_openmm, job
 
-        return from_openmm(system, topology, positions, velocities=velocities, box=box, **options)
+        given = {"velocities": velocities, "box": box}
+        return job.system_of(
+            from_openmm.from_openmm(system, topology, positions, **given, **options)
+        )
 
     @staticmethod
     def from_parmed(
         structure: Any, *, box: Any = None, rigid_water: bool = True, **options: Any
-    ) -> MolecularSystem:
+    ) -> System:
         """Molecules from a ParmEd structure, which reads AMBER's and CHARMM's formats.
 
         Args:
             structure: parmed.Structure with parameters and coordinates
             box: three vectors [nm]; None for the structure's own
             rigid_water: are waters rigid?
-            options: run parameters by their .mdp names, _ for -: dt=0.002, constraints="h-bonds"
+            options: run parameters that change the system, by their .mdp names, _ for -:
+                constraints="h-bonds"
 
-        The result has topology, coordinates and parameters, and `simulation()` to run it. Raises
-        InputError for terms that are not known here.
+        `from_parmed` makes a simulation. Raises InputError for terms that are not known here.
         """
-        from .converters.from_parmed import from_parmed
+        from .converters import from_parmed, job
 
-        return from_parmed(structure, box=box, rigid_water=rigid_water, **options)
+        return job.system_of(
+            from_parmed.from_parmed(structure, box=box, rigid_water=rigid_water, **options)
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        from .deprecated import of_converted
+
+        return of_converted(self, name)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):

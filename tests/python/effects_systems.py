@@ -175,7 +175,7 @@ def solutions(_):
     assert not np.array_equal(base.coordinates.position, other.coordinates.position)
 
 
-@shows("MolecularSystem.write_gromacs.folder", "MolecularSystem.write_gromacs.mdp")
+@shows("Molecules.write_gromacs.folder", "Molecules.write_gromacs.mdp")
 def files_of_gromacs(_):
     from pathlib import Path
 

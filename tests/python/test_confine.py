@@ -12,6 +12,7 @@ import aureole as au
 import pytest
 import resigned
 from aureole.cli.main import main
+from aureole.provenance import continuing
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*no longer exists"),
@@ -161,7 +162,7 @@ def test_a_run_is_rescued_elsewhere_and_goes_on_by_the_command_it_names(run, mon
     with au.Simulation.from_checkpoint("a.ckpt") as sim:
         rescued = str(run / "else" / "rescue.ckpt")
         sim.write_checkpoint(rescued)
-        command = sim._continuing(rescued)
+        command = continuing(sim, rescued)
     words = command.split()
     assert words[:4] == ["aureole", "run", rescued, "--allow-write"]
     assert set(words[4:]) >= {"a.csv", "a.gsd", "a.log", "a.json", "a.ckpt"}

@@ -24,8 +24,9 @@ from effects import EVIDENCE
 
 #: What users do not make, and what is tested as a whole elsewhere.
 RESULTS = {"Energy", "Minimum", "Terminated", "Filter"}
-OWN_TESTS = {"System.from_openmm", "System.from_parmed"}  # test_from_openmm.py, test_from_parmed.py
-METHODS = (au.Simulation, au.System, au.References, au.build.MolecularSystem)
+CONVERTERS = {"from_openmm", "from_parmed"}  # test_from_openmm.py, test_from_parmed.py
+OWN_TESTS = CONVERTERS | {f"System.{name}" for name in CONVERTERS}
+METHODS = (au.Simulation, au.System, au.References, au.build.Molecules)
 BUILDERS = ("lattice", "random", "mixture", "water", "solution")
 
 
@@ -41,7 +42,7 @@ def documented():
     owners |= {name: getattr(au.build, name) for name in BUILDERS}
     for name, owner in owners.items():
         made = inspect.isclass(owner) and not issubclass(owner, (Error, BaseException))
-        if name not in RESULTS and (made or inspect.isfunction(owner)):
+        if name not in RESULTS | OWN_TESTS and (made or inspect.isfunction(owner)):
             found |= {f"{name}.{argument}" for argument in arguments(owner)}
     for cls in METHODS:
         for name, method in inspect.getmembers(cls, inspect.isroutine):

@@ -11,10 +11,12 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
+from aureole.gromacs.start import simulation_of
 
 mm = pytest.importorskip("openmm", reason="needs openmm, in the extra `converters`")
 from openmm import app, unit  # noqa: E402
 
+PRECISE = dict(precision="double", threads=1)
 R_CUT = 0.9
 ALPHA = 3.4
 GRID = (60, 56, 48)
@@ -88,13 +90,15 @@ def arrays(context):
     )
 
 
-def without_sites(system):
+def without_sites(sim):
     """The same with masses everywhere: energies do not know of masses, and sites need none."""
+    job = sim.job
     blocks = tuple(
         (replace(one, atoms=replace(one.atoms, mass=np.maximum(one.atoms.mass, 1.0))), count)
-        for one, count in system.topology.blocks
+        for one, count in job.topology.blocks
     )
-    return replace(system, topology=replace(system.topology, blocks=blocks))
+    job = replace(job, topology=replace(job.topology, blocks=blocks))
+    return simulation_of(job, **PRECISE)
 
 
 PAIRS = ("vdw", "coulomb", "mesh", "pair")
@@ -125,12 +129,11 @@ def compare(mine, theirs, rel=1e-6):
 def test_a_protein_in_water(field):
     system, topology, context = built(field)
     positions, forces = arrays(context)
-    ours = au.System.from_openmm(system, topology, positions * unit.nanometer)
-    assert [count for _, count in ours.topology.blocks] == [1, 2, WATERS]
-    assert ours.topology.blocks[-1][0].terms.keys() == {"settle"}
-    assert ours.n == topology.getNumAtoms() and ours.notes == ()
-    assert ("cmap" in ours.topology.blocks[0][0].terms) == (field == "charmm36")
-    sim = ours.simulation(precision="double", threads=1)
+    sim = au.from_openmm(system, topology, positions * unit.nanometer, **PRECISE)
+    assert [count for _, count in sim.topology.blocks] == [1, 2, WATERS]
+    assert sim.topology.blocks[-1][0].terms.keys() == {"settle"}
+    assert sim.n == topology.getNumAtoms() and sim.remarks == ()
+    assert ("cmap" in sim.topology.blocks[0][0].terms) == (field == "charmm36")
     compare(sim.energy, energies(system, context))
     error = sim.get("force") - forces
     assert np.sqrt((error**2).mean()) < 1e-9 * np.sqrt((forces**2).mean())
@@ -143,9 +146,7 @@ def test_a_skewed_box():
     topology.setPeriodicBoxVectors(vectors)
     context = reference(system, context.getState(getPositions=True).getPositions())
     positions, forces = arrays(context)
-    sim = au.System.from_openmm(system, topology, positions).simulation(
-        precision="double", threads=1
-    )
+    sim = au.from_openmm(system, topology, positions, **PRECISE)
     compare(sim.energy, energies(system, context))
     # In tilted boxes waves of half the mesh are GROMACS', which OpenMM counts otherwise.
     assert np.abs(sim.get("force") - forces).max() < 1e-8 * np.abs(forces).max()
@@ -159,12 +160,12 @@ def test_the_rules_for_the_mesh():
     force.setEwaldErrorTolerance(1e-4)
     context = reference(system, context.getState(getPositions=True).getPositions())
     alpha, *grid = force.getPMEParametersInContext(context)
-    ours = au.System.from_openmm(system, topology, arrays(context)[0])
-    charges = ours.parameters.electrostatics
+    sim = au.from_openmm(system, topology, arrays(context)[0], **PRECISE)
+    charges = sim.parameters.electrostatics
     assert charges.tolerance == pytest.approx(math.erfc(alpha * R_CUT), rel=1e-9)
     assert all(a >= b for a, b in zip(charges.grid, grid, strict=True)) and charges.order == 5
     size = abs(energies(system, context)["NonbondedForce"])
-    mine = ours.simulation(precision="double", threads=1).energy.per_force
+    mine = sim.energy.per_force
     theirs = energies(system, context)["NonbondedForce"]
     assert sum(mine[kind] for kind in PAIRS) == pytest.approx(theirs, abs=1e-5 * size)
 
@@ -178,9 +179,9 @@ def test_reaction_field_and_a_switch():
     force.setReactionFieldDielectric(61.0)
     context = reference(system, villin().positions)
     positions, _ = arrays(context)
-    ours = au.System.from_openmm(system, topology, positions)
-    assert "reaction field" in ours.notes[0]
-    assert "settle" not in ours.topology.expand_terms()
+    sim = au.from_openmm(system, topology, positions, **PRECISE)
+    assert "reaction field" in sim.remarks[0]
+    assert "settle" not in sim.topology.expand_terms()
     epsilon = 61.0
     k = (epsilon - 1) / (2 * epsilon + 1) / R_CUT**3
     c = 3 * epsilon / (2 * epsilon + 1) / R_CUT
@@ -193,8 +194,8 @@ def test_reaction_field_and_a_switch():
     r2 = ((positions[i] - positions[j]) ** 2).sum(axis=1)
     extra = (charge[i] * charge[j] * (k * r2 - c)).sum() - 0.5 * c * (charge**2).sum()
     theirs = energies(system, context)
-    theirs["NonbondedForce"] += ours.topology.coulomb * extra
-    compare(ours.simulation(precision="double", threads=1).energy, theirs)
+    theirs["NonbondedForce"] += sim.topology.coulomb * extra
+    compare(sim.energy, theirs)
 
 
 def test_virtual_sites_of_water():
@@ -209,7 +210,7 @@ def test_virtual_sites_of_water():
     assert np.abs(placed - x[site]).max() < 1e-12
     atoms = ours.topology.expand_atoms()
     assert atoms.virtual.sum() == terms["settle"].n == WATERS and not atoms.mass[site].any()
-    sim = without_sites(ours).simulation(precision="double", threads=1)
+    sim = without_sites(au.from_openmm(system, topology, positions))
     compare(sim.energy, energies(system, context))
 
 
@@ -249,14 +250,46 @@ def test_other_sites_and_terms():
     assert terms["vsite3out"].parameters.tolist() == [[0.3, 0.4, 5.0]]
     assert terms["ryckaert_bellemans"].parameters.tolist() == [[1, 2, 3, 4, 5, 6]]
     assert terms["constraint"].parameters.tolist() == [[0.2]]
-    assert ours.parameters.motion.every == 7 and ours.parameters.dt == 0.002
-    assert ours.notes == ("MonteCarloBarostat is left out: choose tcoupl and pcoupl instead",)
-    warm = ours.with_options(tcoupl="v-rescale", tc_grps="System", tau_t=0.1, ref_t=300)
-    found = {note.number: note.severity for note in warm.check()}
-    assert "error" not in found.values()
-    wide = warm.with_options(rcoulomb=1.5, rvdw=1.5)
-    assert "error" in {note.severity for note in wide.check()}
-    assert warm.parameters.thermostat.kind == "v-rescale" and warm.parameters.dt == 0.002
+    options = dict(dt=0.002, tcoupl="v-rescale", tc_grps="System", tau_t=0.1, ref_t=300)
+    sim = au.from_openmm(system, topology, x, velocities=0 * x, **options)
+    assert sim.parameters.motion.every == 7 and sim.parameters.dt == 0.002
+    assert sim.remarks == ("MonteCarloBarostat is left out: choose tcoupl and pcoupl instead",)
+    assert sim.remarks == ours.topology.notes
+    assert sim.integrator.thermostat == au.VRescale(T=300, tau=0.1) and sim.dt == 0.002
+    with pytest.raises(au.InputError, match="about the input"):
+        au.from_openmm(system, topology, x, rcoulomb=1.5, rvdw=1.5)
+
+
+def test_one_class_of_systems():
+    """A converted system runs by specs of one's own, as any other does."""
+    system, topology, context = built("amber14", rigidWater=True)
+    positions, _ = arrays(context)
+    ours = au.System.from_openmm(system, topology, positions)
+    assert type(ours) is au.System is type(au.build.water(1).system())
+    whole = au.from_openmm(system, topology, positions, **PRECISE)
+    assert whole.snapshot() == ours
+    specs = whole.forces, whole.integrator
+    sim = au.Simulation(ours, *specs, constraints=whole.constraints, **PRECISE)
+    assert sim.energy == whole.energy
+
+
+def test_names_of_the_old_class():
+    """Converted systems were of a class of their own, whose names work with a warning."""
+    given = small()
+    ours = au.System.from_openmm(*given, dt=0.002)
+    with pytest.warns(DeprecationWarning, match=r"use au\.from_openmm"):
+        sim = ours.simulation(**PRECISE)
+    assert sim.dt == 0.002 and sim.energy == au.from_openmm(*given, **PRECISE).energy
+    with pytest.warns(DeprecationWarning, match="use the converter again"):
+        warm = ours.with_options(tcoupl="v-rescale", tc_grps="System", tau_t=0.1, ref_t=300)
+    with pytest.warns(DeprecationWarning, match="use notes of"):
+        assert "error" not in {note.severity for note in warm.check()}
+    with pytest.warns(DeprecationWarning, match="use parameters of"):
+        assert warm.parameters.thermostat.kind == "v-rescale" and warm.parameters.dt == 0.002
+    with pytest.warns(DeprecationWarning, match="use the system's position"):
+        assert ours.coordinates.n == ours.n == 3
+    with pytest.raises(AttributeError, match="no attribute 'coordinates'"):
+        _ = au.build.lattice("sc", n=8, density=1.0).coordinates
 
 
 def no_cutoff(system):

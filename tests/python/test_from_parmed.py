@@ -19,6 +19,7 @@ from parmed import charmm
 from test_from_openmm import (
     ALPHA,
     GRID,
+    PRECISE,
     R_CUT,
     WATERS,
     arrays,
@@ -79,15 +80,14 @@ def bind_extra_points(structure):
 
 
 def agree(structure, **options):
-    """Assert that energies of terms and forces are alike; the system with rigid waters."""
-    ours = au.System.from_parmed(structure, rigid_water=False, **OPTIONS)
-    sim = ours.simulation(precision="double", threads=1)
+    """Assert that energies of terms and forces are alike; the simulation, with flexible waters."""
+    sim = au.from_parmed(structure, rigid_water=False, **OPTIONS, **PRECISE)
     expected, forces = theirs(structure, **options)
     compare(sim.energy, expected)
     error = sim.get("force") - forces
     # Slopes of maps differ: 1e-7 of a map's force.
     assert np.sqrt((error**2).mean()) < 1e-8 * np.sqrt((forces**2).mean())
-    return ours
+    return sim
 
 
 def test_an_amber_prmtop(tmp_path):
@@ -211,11 +211,11 @@ def test_pairs_of_types_of_charmm():
     ours = au.System.from_parmed(structure, **OPTIONS)
     assert ours.topology.nonbonded.rule == "none"
     expected, _ = theirs(structure)
-    mine = ours.simulation(precision="double", threads=1).energy.per_force
+    mine = au.from_parmed(structure, **OPTIONS, **PRECISE).energy.per_force
     assert mine["vdw"] == pytest.approx(expected["CustomNonbondedForce"], rel=1e-9)
     system, _ = built(structure)
-    again = au.System.from_openmm(system, structure.topology, structure.positions)
-    compare(again.simulation(precision="double", threads=1).energy, expected)
+    again = au.from_openmm(system, structure.topology, structure.positions, **PRECISE)
+    compare(again.energy, expected)
     # The width of such 1-4 pairs is ten times too small in systems that ParmEd 4.3 makes.
     pairs = ours.topology.expand_terms()["pair"]
     (k,) = (n for n, ends in enumerate(pairs.particles.tolist()) if ends == [4, 6])
@@ -235,18 +235,17 @@ def test_a_structure_by_hand():
         kind = parmed.NonbondedExceptionType(3.0 + 0.1 * k, 0.1, 0.5)
         structure.adjusts.append(parmed.NonbondedException(atoms[i], atoms[j], type=kind))
         structure.adjust_types.append(kind)
-    ours = au.System.from_parmed(structure, **OPTIONS)
-    sim = ours.simulation(precision="double", threads=1)
+    sim = au.from_parmed(structure, **OPTIONS, **PRECISE)
     expected, _ = theirs(structure)
     each = sim.energy.per_force
     assert each["ryckaert_bellemans"] == pytest.approx(expected["RBTorsionForce"], rel=1e-9)
     compare(sim.energy, expected)
-    assert ours.topology.expand_terms()["pair"].n == len(DIHEDRALS)
-    assert ours.coordinates.velocity is None
+    assert sim.topology.expand_terms()["pair"].n == len(DIHEDRALS)
+    assert not sim.get("velocity").any()
     structure.velocities = np.full((7, 3), 2.0)  # Å/ps
     ours = au.System.from_parmed(structure, box=np.diag([3.0, 3.5, 4.0]), **OPTIONS)
-    assert ours.coordinates.velocity == pytest.approx(0.2)
-    assert ours.coordinates.box[2, 2] == 4.0 and "7 particles" in repr(ours)
+    assert type(ours) is au.System and ours.velocity == pytest.approx(0.2)
+    assert ours.box.lz == 4.0 and "7 particles" in repr(ours)
 
 
 def test_extra_points(tmp_path):
@@ -261,7 +260,7 @@ def test_extra_points(tmp_path):
     assert weights == pytest.approx([0.106676721, 0.106676721], abs=2e-6)
     assert ours.topology.expand_atoms().virtual.sum() == WATERS
     expected, _ = theirs(structure)
-    each = without_sites(ours).simulation(precision="double", threads=1).energy.per_force
+    each = without_sites(au.from_parmed(structure, **OPTIONS)).energy.per_force
     nonbonded = sum(each[kind] for kind in ("vdw", "coulomb", "mesh", "pair"))
     size = sum(abs(each[kind]) for kind in ("vdw", "coulomb", "mesh", "pair"))
     assert nonbonded == pytest.approx(expected["NonbondedForce"], abs=1e-6 * size)

@@ -446,7 +446,9 @@ def test_old_names_say_what_to_write_instead(here):
     assert not isinstance(au.Simulation(au.build.lattice("fcc", n=32, density=0.5)), kind)
     with pytest.warns(DeprecationWarning, match=r"use aureole\.converters"):
         from aureole.gateways.system import MolecularSystem
-    assert MolecularSystem.__name__ == "MolecularSystem"
+    assert MolecularSystem is au.System
+    with pytest.warns(DeprecationWarning, match=r"use au\.build\.Molecules"):
+        assert type(au.build.water(1)) is au.build.MolecularSystem
     with pytest.warns(DeprecationWarning, match=r"use au\.PME\(\.\.\.\)\.beta"):
         from aureole.molecular import splitting
     assert splitting(job.parameters.electrostatics) == au.PME(r_cut=0.6).beta

@@ -24,8 +24,9 @@ from ..gromacs.start import accept, simulation_of
 from ..integrators import Device
 from ..observers import Observer, Progress, TimeLimit
 from ..observers.progress import duration
+from ..provenance import STEPS_LEFT, continuing
 from ..report import Paint, table
-from ..simulation import STEPS_LEFT, Simulation
+from ..simulation import Simulation
 from . import check, mdrun_help
 from .mdrun_options import read
 
@@ -247,7 +248,7 @@ class Call:
         if not done:
             self._say(
                 f"-maxh is over: stopped at step {sim.step:,}; "
-                f"continue with `{sim._continuing(names.checkpoint)}`"
+                f"continue with `{continuing(sim, names.checkpoint)}`"
             )
 
     def final(self, sim: Simulation, path: str) -> None:

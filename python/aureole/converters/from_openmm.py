@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from ..errors import bad_input
 from ..gromacs.coordinates import Coordinates
+from ..gromacs.job import Job
 from ..gromacs.top_atoms import labels
 from ..topology import Atoms, Labels
 from .assemble import Sheet, assemble, settle_waters
+from .job import converted
 from .openmm_bonded import BONDED
 from .openmm_nonbonded import IGNORED, NONBONDED_FORCES, Nonbond
-from .system import MolecularSystem, made
 from .units import plain
 
 _SOURCE = "the OpenMM system"
@@ -35,8 +36,8 @@ def from_openmm(
     velocities: Any = None,
     box: Any = None,
     **options: Any,
-) -> MolecularSystem:
-    """A system of OpenMM as one of molecules; see `System.from_openmm`."""
+) -> Job:
+    """A system of OpenMM as a job; see `System.from_openmm`."""
     if system.getNumParticles() != topology.getNumAtoms():
         raise bad_input(
             f"the system has {system.getNumParticles()} particles",
@@ -99,7 +100,7 @@ def from_openmm(
         box=vectors,
     )
     settings = nonbond.settings(vectors)
-    return made(assemble(sheet, _SOURCE), coordinates, settings, options, _SOURCE)
+    return converted(assemble(sheet, _SOURCE), coordinates, settings, options, _SOURCE)
 
 
 def _rows(values: Any, n: int, what: str) -> NDArray[np.float64]:

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from ..errors import InputError, bad_input
 from ..gromacs.boxes import from_lengths_angles
 from ..gromacs.coordinates import Coordinates
+from ..gromacs.job import Job
 from ..gromacs.top_atoms import labels
 from ..topology import Atoms
 from .assemble import Sheet, assemble, settle_waters
+from .job import converted
 from .parmed_nonbonded import add_pairs, is_site, types_of
-from .system import MolecularSystem, made
 from .units import ANGSTROM, KCAL, plain
 
 _SOURCE = "the ParmEd structure"
@@ -41,8 +42,8 @@ _REFUSED = (
 
 def from_parmed(
     structure: Any, *, box: Any = None, rigid_water: bool = True, **options: Any
-) -> MolecularSystem:
-    """A structure of ParmEd as a system of molecules; see `System.from_parmed`."""
+) -> Job:
+    """A structure of ParmEd as a job; see `System.from_parmed`."""
     for name in _REFUSED:
         found = getattr(structure, name, ())
         if len(found):
@@ -93,7 +94,7 @@ def from_parmed(
         box=_box(structure, box),
     )
     settings = {"coulombtype": "PME"}
-    return made(assemble(sheet, _SOURCE), coordinates, settings, options, _SOURCE)
+    return converted(assemble(sheet, _SOURCE), coordinates, settings, options, _SOURCE)
 
 
 def _masses(atoms: list[Any]) -> NDArray[np.float64]:

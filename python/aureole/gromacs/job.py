@@ -38,7 +38,8 @@ class Job:
         notes: of run parameters and checks, in the order of their numbers
         remarks: what the readers of coordinates and topology have to tell
         references: positions to which restraints refer
-        files: what was read, by its part: "conf", "top", "mdp", "index", "references"
+        files: what was read, by its part: "conf", "top", "mdp", "index", "references"; none
+            where objects of another program were converted
     """
 
     coordinates: Coordinates
@@ -86,29 +87,52 @@ def read_job(
         raise InputError(f"{os.fspath(top)}: {error}") from None
     atoms = topology.expand_atoms()
     groups = read_ndx(index, topology.n) if index else default_groups(atoms)
+    anchors = read_coordinates(references) if references else coordinates
+    names = {"conf": conf, "top": top, "mdp": mdp, "index": index, "references": references}
+    return job_of(
+        *(topology, coordinates, parameters, groups, anchors),
+        remarks=(*coordinates.notes, *topology.notes, *_names(coordinates, atoms)),
+        files={part: os.fspath(name) for part, name in names.items() if name},
+    )
+
+
+def job_of(
+    topology: Topology,
+    coordinates: Coordinates,
+    parameters: RunParameters,
+    groups: Sequence[Group],
+    references: Coordinates,
+    *,
+    remarks: Sequence[str] = (),
+    files: Mapping[str, str] | None = None,
+) -> Job:
+    """The job of parts that were read, with the notes of the checks.
+
+    Args:
+        topology, coordinates, parameters, groups, references: see `Job`
+        remarks: what the readers have to tell
+        files: that were read; None for none
+    """
     by_name: dict[str, Group] = {}
     for group in groups:
         by_name.setdefault(group.name, group)  # of groups of one name the first counts
-    anchors = read_coordinates(references) if references else coordinates
     found = check(
         parameters,
         topology,
         coordinates,
         {name: group.particles for name, group in by_name.items()},
-        anchors,
+        references,
     )
     notes = sorted((*parameters.notes, *found), key=lambda note: note.number)
-    remarks = (*coordinates.notes, *topology.notes, *_names(coordinates, atoms))
-    names = {"conf": conf, "top": top, "mdp": mdp, "index": index, "references": references}
     return Job(
         coordinates,
         topology,
         parameters,
         tuple(groups),
         tuple(notes),
-        remarks,
-        anchors,
-        {part: os.fspath(name) for part, name in names.items() if name},
+        tuple(remarks),
+        references,
+        files or {},
     )
 
 

@@ -76,7 +76,8 @@ def simulation_of(
     )
     assert sim.origin is not None
     sim.origin.job, sim.origin.notes, sim.origin.remarks = job, job.notes, job.remarks
-    sim.origin.record = record_of(job)
+    if job.files:
+        sim.origin.record = record_of(job)
     sim.origin.part = job.parameters.first_part
     return sim
 

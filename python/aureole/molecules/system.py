@@ -42,7 +42,7 @@ _MOST = 10**7  # molecules; building them takes about a kilobyte each
 
 
 @dataclass(frozen=True, eq=False)
-class MolecularSystem:
+class Molecules:
     """Molecules in a box: what `Simulation` takes, by `system()`, and what GROMACS reads.
 
     ``topology, coordinates = au.build.water(1000)`` takes it apart.
@@ -89,9 +89,7 @@ class MolecularSystem:
         )
 
 
-def water(
-    n: int, model: str = "spce", *, density: float = 997.05, seed: int = 0
-) -> MolecularSystem:
+def water(n: int, model: str = "spce", *, density: float = 997.05, seed: int = 0) -> Molecules:
     """`n` molecules of rigid water in a cubic box, to be minimised before a run.
 
     Args:
@@ -106,7 +104,7 @@ def water(
 
 def solution(
     counts: Mapping[str, int], *, density: float | None = None, seed: int = 0
-) -> MolecularSystem:
+) -> Molecules:
     """Molecules of several kinds, mixed at random in a cubic box, to be minimised before a run.
 
     Water is rigid; ethanol is all-atom OPLS-AA; ions have the parameters made for the water that
@@ -143,9 +141,7 @@ def solution(
     title = _title(list(wanted))
     text = _topology(title, models, numbers)
     position = place(models, numbers, edge, integer(seed, "seed", low=0)).round(DECIMALS)
-    return MolecularSystem(
-        _read(text), _coordinates(title, models, numbers, position, edge), text, title
-    )
+    return Molecules(_read(text), _coordinates(title, models, numbers, position, edge), text, title)
 
 
 def _counts(counts: Any) -> dict[str, int]:

@@ -42,8 +42,8 @@ class Stepper final : public Engine {
     void stop_whole() override;
     LargestRotation take_largest_rotation() override { return std::exchange(watch_.turn, {}); }
     ParticleSums particle_sums() override { return lists_.particle_sums(); }
-    FireSums fire_sums() override;
-    void fire_mix(double keep, double along) override;
+    void begin_fire(const FireSpec& spec) override;
+    FireState fire() override;
     void save(StateBlocks& to) override;
     void restore(const StateBlocks& from) override;
     ListTuning tuning() const override { return lists_.tuning(); }
@@ -72,6 +72,15 @@ class Stepper final : public Engine {
     void run(const PlannedStage& stage);
     void renew_lists();
 
+    // stepper_fire.hpp: FIRE
+    bool minimises() const { return system_.motion.scheme == Scheme::fire; }
+    bool looks_at_every_step() const;
+    std::int64_t longest_segment() const;
+    void mix();
+    void find_power(bool first);
+    template <class Kernel>
+    void launch_motion(const char* name, Kernel kernel);
+
     // stepper_forces.hpp: forces
     void compute_forces();
     void compute_forces_and_virial();
@@ -99,6 +108,7 @@ class Stepper final : public Engine {
 
     // stepper_couplings.hpp: thermostats, barostats, drift
     void change_box();
+    void follow_box();
     void apply_barostat();
     PressureTerms pressure_terms() const;
     StepState look();
@@ -126,6 +136,8 @@ class Stepper final : public Engine {
     bool strain_pending_ = false;  ///< of the box, by the barostat
     RotationCheck watch_;
     double descent_ = 0;  ///< one over the largest force
+    FireRule fire_rule_{};
+    bool minimum_found_ = false;
 
     // start of a segment
     device::Buffer<Vec3d> saved_position_, saved_velocity_, saved_force_;
@@ -140,6 +152,7 @@ class Stepper final : public Engine {
     // working memory
     device::Buffer<Vec3d> column_, trial_, field_, drift_;
     device::Buffer<MotionSums> motion_sums_;
+    device::Buffer<FireSums> fire_sums_;
     device::Buffer<KineticSums> kinetic_sums_;
     device::Buffer<EnergyVirial> terms_;  ///< of the potential energy, those of pairs first
     std::int64_t pair_terms_ = 0, all_terms_ = 0;

@@ -15,9 +15,7 @@ using core::Profile;
 template <class Lists>
 void Stepper<Lists>::kick(double part) {
     const Profile::Scope time(context_.profile, core::Region::update);
-    device::parallel_for(
-        queue_, "kick", system_.particles.n,
-        HalfKick<KernelLayout>{columns(), lists_.layout(), part * system_.motion.dt});
+    launch_motion("kick", HalfKick<KernelLayout>{columns(), lists_.layout(), part});
 }
 
 template <class Lists>
@@ -37,12 +35,11 @@ double Stepper<Lists>::farthest_move() const {
 template <class Lists>
 void Stepper<Lists>::kick_and_drift(double kick, double flight) {
     const Profile::Scope time(context_.profile, core::Region::update);
-    const auto n = system_.particles.n;
-    context_.before.resize(queue_, n);
-    device::parallel_for(queue_, "kick and drift", n,
-                         KickDrift<KernelLayout>{columns(), lists_.layout(), context_.before.data(),
-                                                 context_.state.data(), kick, flight,
-                                                 farthest_move(), system_.motion.longest_move});
+    context_.before.resize(queue_, system_.particles.n);
+    launch_motion("kick and drift",
+                  KickDrift<KernelLayout>{columns(), lists_.layout(), context_.before.data(),
+                                          context_.state.data(), kick, flight, farthest_move(),
+                                          system_.motion.longest_move});
 }
 
 template <class Lists>
@@ -55,13 +52,19 @@ template <class Lists>
 void Stepper<Lists>::move(double kick) {
     const Profile::Scope time(context_.profile, core::Region::update);
     const auto& m = system_.motion;
-    const auto with = [&]<class Noise>(const Noise& noise) {
-        launch_move(queue_, system_.particles.n,
-                    Move<KernelLayout, Noise>{columns(), lists_.layout(), context_.state.data(),
-                                              noise, m.dt, kick, farthest_move(), m.longest_move,
-                                              kick_pending_, system_.list.exact});
+    const auto moved_by = [&]<class Noise>(const Noise& noise) {
+        return Move<KernelLayout, Noise>{
+            columns(), lists_.layout(), context_.state.data(), noise,         1,
+            kick,      farthest_move(), m.longest_move,        kick_pending_, system_.list.exact};
     };
-    if (m.thermostat == GlobalThermostat::langevin)
+    const auto with = [&](auto noise) {
+        auto kernel = moved_by(noise);
+        kernel.scale_times(m.dt);
+        launch_move(queue_, system_.particles.n, kernel);
+    };
+    if (minimises())
+        launch_motion("move", moved_by(NoThermostat{}));
+    else if (m.thermostat == GlobalThermostat::langevin)
         with(langevin());
     else
         with(NoThermostat{});

@@ -11,7 +11,7 @@ namespace aureole::md {
 template <class Lists>
 void Stepper<Lists>::advance(std::int64_t steps) {
     const auto end = system_.step + steps;
-    while (system_.step < end) run_segment(end);
+    while (system_.step < end && !minimum_found_) run_segment(end);
 }
 
 /// Steps up to the next list, or to `end`; then reads the state back, and repeats the segment if
@@ -20,7 +20,7 @@ template <class Lists>
 void Stepper<Lists>::run_segment(std::int64_t end) {
     const auto first = system_.step;
     const auto target =
-        Lists::looks_at_every_step ? first + 1 : std::clamp(lists_.deadline(), first + 1, end);
+        std::clamp(lists_.deadline(), first + 1, first + std::min(end - first, longest_segment()));
     const bool several = target > first + 1;
     const Start start = several ? save_start() : Start{};
     auto seen = enqueue(target);
@@ -30,7 +30,8 @@ void Stepper<Lists>::run_segment(std::int64_t end) {
     }
     context_.statistics.steps += system_.step - first;
     if (seen.blown_up != StepState::nobody) context_.report_blow_up(seen.blown_up);
-    if (seen.list_expired != 0 || system_.step >= lists_.deadline()) renew_lists();
+    const bool due = seen.list_expired != 0 || system_.step >= lists_.deadline();
+    if (due && !minimum_found_) renew_lists();
     after_forces();
 }
 
@@ -58,8 +59,7 @@ void Stepper<Lists>::return_to(const Start& start) {
     leaf_stages_.return_to_saved();
     device::parallel_for(queue_, "give forces", p.n,
                          SetForces<KernelLayout>{saved_force_.data(), lists_.layout()});
-    context_.box_has_changed();
-    if (mesh_) mesh_->box_has_changed();
+    follow_box();
     system_.step = start.step;
     kick_pending_ = start.kick_pending, strain_pending_ = start.strain_pending;
 }
@@ -126,9 +126,13 @@ void Stepper<Lists>::run(const PlannedStage& stage) {
         case StageKind::noise:
             return add_noise();
         case StageKind::kick_drift:
-            return kick_and_drift(stage.part * dt, stage.drift * dt);
+            return kick_and_drift(stage.part, stage.drift);
         case StageKind::move:
-            return move(stage.part * dt);
+            return move(stage.part);
+        case StageKind::mix:
+            return mix();
+        case StageKind::power:
+            return find_power(false);
         case StageKind::constrain_positions:
             return constrain_or_throw(stage.part * dt, true);
         case StageKind::constrain_velocities:

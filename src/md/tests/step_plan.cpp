@@ -53,6 +53,20 @@ TEST(StepPlan, ConstraintsFollowWhateverWritesPositionsOrLastVelocities) {
     EXPECT_EQ(kinds(StepPlan(system).after_forces()), "pair list; forces");  // no kick follows
 }
 
+TEST(StepPlan, FireIsVelocityVerletThatDecidesOnItself) {
+    auto system = system_of(Scheme::fire);
+    const StepPlan free(system);
+    EXPECT_EQ(kinds(free.before_forces()), "FIRE mixing; move");
+    EXPECT_EQ(kinds(free.after_forces()), "pair list; forces; kick; FIRE power");
+    bind(system);
+    const StepPlan bound(system);
+    EXPECT_EQ(kinds(bound.before_forces()),
+              "FIRE mixing; kick and drift; constraints; coordinates");
+    EXPECT_EQ(kinds(bound.after_forces()),
+              "pair list; forces; kick; velocity constraints; FIRE power");
+    EXPECT_NE(bound.describe().find("alpha and dt of the next step"), std::string::npos);
+}
+
 TEST(StepPlan, SitesAndCouplingsStandWhereTheyMust) {
     auto system = system_of(Scheme::leap_frog);
     bind(system);
@@ -204,6 +218,45 @@ TEST_F(Looks, OfMoleculesWithThermostatsAreOnePerSegment) {
     couple(system, Thermostat::none);
     system.motion.scheme = Scheme::stochastic;
     expect_one_per_segment(system);
+}
+
+/// A minimiser decides on the device; the host looks once in 10 steps, and where lists are made.
+TEST_F(Looks, OfFireAreOnePerSegment) {
+    auto system = make();
+    system.motion = {};
+    system.motion.dt = 0.002, system.motion.longest_move = 0.1;
+    system.motion.scheme = Scheme::fire;
+    const std::vector<Vec3d> rest(start_.particles.mass.size());
+    device::copy_from_host(queue_, system.particles.velocity.view(), rest.data());
+    const auto engine = make_flat_engine<double>(queue_, system);
+    engine->prepare();
+    engine->begin_fire({.force_tolerance = 1e-12, .max_steps = 1000, .dt_start = 0.002});
+    const auto before = queue_.counts();
+    const auto searches = engine->statistics().searches;
+    const double first = engine->fire().max_force;
+    engine->advance(100);
+    const auto found = engine->fire();
+    const auto lists = engine->statistics().searches - searches;
+    EXPECT_EQ(found.steps, 100);
+    EXPECT_LT(found.max_force, 0.1 * first);
+    constexpr int of_search = 3, of_segment = 2, asked = 2;
+    EXPECT_LE(queue_.counts().looks - before.looks, (of_search + of_segment) * lists + 10 + asked);
+    EXPECT_LT(lists, 10);
+}
+
+/// A barostat strains the box at every step, and an exact list lasts as long as without.
+TEST_F(Looks, OfFreeParticlesUnderPressureAreOnePerSegment) {
+    for (const auto kind : {Barostat::c_rescale, Barostat::parrinello_rahman}) {
+        auto system = make();
+        couple(system, Thermostat::none);
+        system.motion.scheme = Scheme::leap_frog;
+        system.first_volume = system.box.volume();
+        auto& b = system.coupling.barostat;
+        b.kind = kind, b.every = 1, b.tau = 1;
+        b.pressure = {4, 4, 4, 0, 0, 0}, b.compressibility = {0.05, 0.05, 0.05, 0, 0, 0};
+        expect_one_per_segment(system);
+        EXPECT_NE(system.box.volume(), system.first_volume);
+    }
 }
 
 }  // namespace

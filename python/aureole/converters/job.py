@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What converters make: a job with run parameters, as files of GROMACS give one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..gromacs.constrain import constrain_bonds
+from ..gromacs.coordinates import Coordinates
+from ..gromacs.groups import default_groups
+from ..gromacs.job import Job, job_of
+from ..gromacs.mdp import parameters_of
+from ..gromacs.translate import translated
+from ..system import System
+from ..topology import Topology
+
+
+def converted(
+    topology: Topology,
+    coordinates: Coordinates,
+    settings: Mapping[str, Any],
+    options: Mapping[str, Any],
+    source: str,
+) -> Job:
+    """The job of a converter.
+
+    Args:
+        topology: what binds particles into molecules
+        coordinates: where they are, and the box
+        settings: of the other program, by names of .mdp options
+        options: of the user, which override these; names may have _ for -
+        source: what errors call the place that all came from
+    """
+    # Particles come as they are in the other program, where no first step moves them.
+    start = {"continuation": "yes"}
+    named = {name.replace("_", "-"): value for name, value in options.items()}
+    parameters = parameters_of(start | dict(settings) | named, source)
+    topology = constrain_bonds(topology, parameters.constraints.which)
+    groups = default_groups(topology.expand_atoms())
+    return job_of(*(topology, coordinates, parameters, groups, coordinates), remarks=topology.notes)
+
+
+def system_of(job: Job) -> System:
+    """The particles of a job and what binds them."""
+    parts = (job.topology, job.coordinates, job.parameters, job.groups)
+    system = translated(*parts).system
+    object.__setattr__(system, "_job", job)  # for the names in deprecated.py only
+    return system

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From objects of OpenMM and ParmEd to a simulation, with the checks of `aureole check`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..gromacs.job import Job
+from ..gromacs.start import accept, simulation_of
+from ..integrators import Device
+from ..observers import Observer
+from ..simulation import Simulation
+
+
+def from_openmm(
+    system: Any,
+    topology: Any,
+    positions: Any,
+    *,
+    velocities: Any = None,
+    box: Any = None,
+    maxwarn: int = 0,
+    device: str | Device = "auto",
+    precision: str | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] = (),
+    **options: Any,
+) -> Simulation:
+    """A simulation of an OpenMM system, which may come from AMBER's and CHARMM's formats.
+
+    Args:
+        system, topology, positions, velocities, box: as for `System.from_openmm`
+        maxwarn: number of warnings to tolerate
+        device, precision, threads, observers: as for `Simulation`
+        options: run parameters by their .mdp names, _ for -: dt=0.002, tcoupl="v-rescale"
+
+    What was left out or changed is in `remarks` of the result, notes and warnings of the checks
+    in `notes`, the run parameters in `parameters`. Raises InputError for what is not known here,
+    and where the run parameters give more warnings than `maxwarn`.
+    """
+    from .from_openmm import from_openmm as convert
+
+    job = convert(system, topology, positions, velocities=velocities, box=box, **options)
+    return _started(job, maxwarn, device, precision, threads, observers)
+
+
+def from_parmed(
+    structure: Any,
+    *,
+    box: Any = None,
+    rigid_water: bool = True,
+    maxwarn: int = 0,
+    device: str | Device = "auto",
+    precision: str | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] = (),
+    **options: Any,
+) -> Simulation:
+    """A simulation of a ParmEd structure, which may come from AMBER's and CHARMM's formats.
+
+    Args:
+        structure, box, rigid_water: as for `System.from_parmed`
+        maxwarn: number of warnings to tolerate
+        device, precision, threads, observers: as for `Simulation`
+        options: run parameters by their .mdp names, _ for -: dt=0.002, constraints="h-bonds"
+
+    Results and errors are as for `from_openmm`.
+    """
+    from .from_parmed import from_parmed as convert
+
+    job = convert(structure, box=box, rigid_water=rigid_water, **options)
+    return _started(job, maxwarn, device, precision, threads, observers)
+
+
+def _started(
+    job: Job,
+    maxwarn: int,
+    device: str | Device,
+    precision: str | None,
+    threads: int | None,
+    observers: Sequence[Observer],
+) -> Simulation:
+    accept(job, maxwarn)
+    return simulation_of(
+        job, device=device, precision=precision, threads=threads, observers=observers
+    )

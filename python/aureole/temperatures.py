@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The temperature at which velocities are drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .coupling import group_settings
+from .dynamics import Dynamics
+from .errors import bad_input
+from .integrators import Bussi, Langevin
+from .spec import number
+from .units import TABLE, check
+
+if TYPE_CHECKING:
+    from .simulation import Simulation
+
+
+def kT_of(sim: Simulation, given: float | str | None) -> float:
+    """What `Simulation.thermalize` was given [energy]; of the thermostat where that is None."""
+    if given is None:
+        return kT_of_thermostat(sim)
+    if not isinstance(given, str):
+        return number(given, "kT", low=0.0)
+    unit = given.split()[-1:]
+    is_temperature = unit and unit[0] in TABLE["temperature"]
+    dimension = "temperature" if is_temperature else "energy"
+    value = number(given, "kT", low=0.0, dimension=dimension)
+    check({"kT": value}, sim.units)
+    return value * (sim.units.boltzmann if is_temperature else 1.0)
+
+
+def kT_of_thermostat(sim: Simulation) -> float:
+    """The temperature of the thermostat [energy]."""
+    spec = sim.integrator
+    if isinstance(spec, (Langevin, Bussi)):
+        return float(spec.kT)
+    thermal = spec.thermal if isinstance(spec, Dynamics) else None
+    found = [] if thermal is None else [of["kT"] for _, of in group_settings(thermal, sim.units)]
+    if len(set(found)) != 1:
+        why = "there is no thermostat" if not found else "the groups of the thermostat differ"
+        raise bad_input(
+            "thermalize needs a temperature", why, 'Give it, as in sim.thermalize("300 K")'
+        )
+    return float(found[0])
