@@ -49,10 +49,12 @@ struct StepState {
     core::Box box{};                  ///< of the step's positions
     BarostatState barostat;
     FireState fire;
-    std::int64_t wild_at = never;   ///< first step at which the box changed by too much
-    std::int64_t small_at = never;  ///< first step at which it was too small for the cut-off
-    double wild_strain = 0;         ///< the part by which it changed then
-    double room = 0;                ///< the longest cut-off that it could have had then
+    std::uint32_t unsatisfied = 0;        ///< constraints did not converge in a step,
+    std::int64_t unsatisfied_at = never;  ///< at the latest in this one
+    std::int64_t wild_at = never;         ///< first step at which the box changed by too much
+    std::int64_t small_at = never;        ///< first step at which it was too small for the cut-off
+    double wild_strain = 0;               ///< the part by which it changed then
+    double room = 0;                      ///< the longest cut-off that it could have had then
 };
 
 }  // namespace aureole::md

@@ -33,6 +33,7 @@ struct CountStep {
         ++s.step;
         if (s.list_expired != 0 && s.expired_at == StepState::never) s.expired_at = s.step;
         if (s.blown_up != StepState::nobody && s.blown_at == StepState::never) s.blown_at = s.step;
+        if (s.unsatisfied != 0 && s.unsatisfied_at == StepState::never) s.unsatisfied_at = s.step;
     }
 };
 

@@ -67,6 +67,7 @@ class Stepper final : public Engine {
     Start save_start();
     void return_to(const Start& start);
     StepState enqueue(std::int64_t target);
+    StepState enqueue_refined(std::int64_t target, const Start& start);
     void before_forces();
     void after_forces();
     void run(const PlannedStage& stage);
@@ -100,6 +101,8 @@ class Stepper final : public Engine {
     void add_noise();
     bool constrain(double flight, bool velocities);
     void constrain_or_throw(double flight, bool velocities);
+    std::uint32_t* unsatisfied();
+    [[noreturn]] void throw_unsatisfied();
     void constrain_velocities();
     void store();
     void update(const PlannedStage& stage);
@@ -132,6 +135,7 @@ class Stepper final : public Engine {
     ExternalForces externals_;
     LeafStages leaf_stages_;
     StepPlan plan_;
+    bool in_segment_ = false;      ///< the host does not look
     bool kick_pending_ = false;    ///< the kick that closes the last step
     bool strain_pending_ = false;  ///< of the box, by the barostat
     RotationCheck watch_;

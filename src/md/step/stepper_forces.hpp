@@ -135,7 +135,7 @@ void Stepper<Lists>::find_kinetics(bool of_groups) {
                                                    column_.data(), leap ? dt : 0.5 * dt, dt});
         if (constraints != nullptr)
             constraints->enqueue(queue_, {context_.box(), p.position.view(), trial_.view(),
-                                          column_.view(), 1 / dt, true});
+                                          column_.view(), 1 / dt, true, unsatisfied()});
     }
     if (two) {
         if (noisy)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <sstream>
 
 #include "core/error.hpp"
 #include "md/integrate/move_launch.hpp"
@@ -99,16 +100,31 @@ bool Stepper<Lists>::constrain(double flight, bool velocities) {
     const Profile::Scope time(context_.profile, core::Region::constraints);
     auto& p = system_.particles;
     ConstraintMove move{context_.box(), context_.before.view(), p.position.view(), {}, 1 / flight,
-                        false};
+                        false,          unsatisfied()};
     if (velocities) move.velocity = p.velocity.view();
     return topology_.constraints->enqueue(queue_, move);
 }
 
 template <class Lists>
 void Stepper<Lists>::constrain_or_throw(double flight, bool velocities) {
-    if (constrain(flight, velocities)) return;
-    throw core::Error("the constraints cannot be satisfied to shake-tol",
-                      "corrections do not converge at step " + std::to_string(system_.step),
+    if (!constrain(flight, velocities)) throw_unsatisfied();
+}
+
+/// Where a segment finds that constraints did not converge, or null where the host may wait.
+template <class Lists>
+std::uint32_t* Stepper<Lists>::unsatisfied() {
+    return in_segment_ && !looks_at_every_step() ? &context_.state.data()->unsatisfied : nullptr;
+}
+
+template <class Lists>
+void Stepper<Lists>::throw_unsatisfied() {
+    const auto worst = topology_.constraints->worst_length(queue_, context_.box(),
+                                                           system_.particles.position.view());
+    std::ostringstream why;
+    why << "corrections do not converge at step " << system_.step << ", where the distance of "
+        << "particles " << worst.tag_a << " and " << worst.tag_b << " is off by " << worst.deviation
+        << " of itself";
+    throw core::Error("the constraints cannot be satisfied to shake-tol", why.str(),
                       "Take a shorter step, relax the start, or allow a larger shake-tol.");
 }
 
@@ -118,8 +134,8 @@ void Stepper<Lists>::constrain_velocities() {
     const Profile::Scope time(context_.profile, core::Region::constraints);
     auto& p = system_.particles;
     topology_.constraints->enqueue_velocities(
-        queue_,
-        {context_.box(), p.position.view(), p.velocity.view(), 1 / system_.motion.dt, false});
+        queue_, {context_.box(), p.position.view(), p.velocity.view(), 1 / system_.motion.dt, false,
+                 unsatisfied()});
 }
 
 /// What the drift left along constraints is no energy of the thermostat, so that they are satisfied

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.hpp"
 #include "md/tests/molecules_systems.hpp"
 
 // The order of a step, and that fusing its stages changes no bit.
@@ -218,6 +219,47 @@ TEST_F(Looks, OfMoleculesWithThermostatsAreOnePerSegment) {
     couple(system, Thermostat::none);
     system.motion.scheme = Scheme::stochastic;
     expect_one_per_segment(system);
+}
+
+/// Constraints are refined to their tolerance without a look, and as often as that needs.
+TEST_F(Looks, OfConstraintsWithAToleranceAreOnePerSegment) {
+    for (const double tolerance : {1e-5, 1e-9, 1e-14}) {
+        auto system = make();
+        bind_pairs(system);
+        couple(system, Thermostat::bussi);
+        system.motion.scheme = Scheme::leap_frog;
+        system.constraints.tolerance = tolerance;
+        expect_one_per_segment(system);
+        const auto at = to_tag_order(download(queue_, system.particles.position),
+                                     download_tags(queue_, system.particles));
+        const auto& bonds = system.constraints.constraint;
+        for (std::size_t k = 0; k < bonds.row.size(); ++k) {
+            const auto a = static_cast<std::size_t>(bonds.particles[2 * k]),
+                       b = static_cast<std::size_t>(bonds.particles[2 * k + 1]);
+            const auto d = system.box.minimum_image(at[a] - at[b]);
+            const double want = bonds.parameters[static_cast<std::size_t>(bonds.row[k])];
+            // With what positions are rounded by.
+            EXPECT_NEAR(std::sqrt(dot(d, d)) / want, 1, tolerance + 4e-15);
+        }
+    }
+}
+
+TEST_F(Looks, ConstraintsThatDoNotConvergeNameTheirParticles) {
+    auto system = make();
+    bind_pairs(system);
+    couple(system, Thermostat::none);
+    system.motion.scheme = Scheme::leap_frog;
+    system.constraints.tolerance = 1e-19;
+    const auto engine = make_flat_engine<float>(queue_, system);
+    engine->prepare();
+    try {
+        engine->advance(100);
+        FAIL() << "nothing was thrown";
+    } catch (const core::Error& error) {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("do not converge at step "), std::string::npos) << text;
+        EXPECT_NE(text.find("the distance of particles "), std::string::npos) << text;
+    }
 }
 
 /// A minimiser decides on the device; the host looks once in 10 steps, and where lists are made.
