@@ -17,9 +17,8 @@
 namespace aureole::md {
 
 /// Makes the steps of a plan with the pair lists it is given (`ClusterLists` or `FlatLists`), in
-/// segments: runs of steps that are enqueued without looking at the device. Where a segment
-/// the list expired, it is made again up to there, so that no step ever uses a list that misses a
-/// pair.
+/// segments: runs of steps that are enqueued without looking at the device. A segment in which the
+/// list expired is made again up to there, so that no step ever uses a list that misses a pair.
 template <class Lists>
 class Stepper final : public Engine {
   public:
@@ -125,7 +124,7 @@ class Stepper final : public Engine {
     bool kick_pending_ = false;    ///< the kick that closes the last step
     bool strain_pending_ = false;  ///< of the box, by the barostat
     RotationCheck watch_;
-    double descent_ = 0;  ///< one over the largest force
+    double descent_ = 0;  ///< steepest descent: one over the largest force
 
     // start of a segment
     device::Buffer<Vec3d> saved_position_, saved_velocity_, saved_force_;
@@ -133,9 +132,9 @@ class Stepper final : public Engine {
     device::Buffer<double> saved_chains_;
 
     device::Buffer<ThermostatGroup> group_;
-    device::Buffer<double> schedule_, chains_;  ///< points of annealing; Nosé–Hoover
-    TemperatureSchedule first_course_{};        ///< temperature of the first group
-    Column<std::uint8_t>& drift_group_;         ///< empty: one of all
+    device::Buffer<double> schedule_, chains_;  ///< points of annealing; velocities of chains
+    TemperatureSchedule first_course_{};        ///< of the first group, which barostats take
+    Column<std::uint8_t>& drift_group_;         ///< whose drift is removed singly; empty: all
 
     // working memory
     device::Buffer<Vec3d> column_, trial_, field_, drift_;
