@@ -35,6 +35,15 @@ struct Strain {
                 xz + b.xz + xx * b.xz + xy * b.yz + xz * b.zz,
                 yz + b.yz + yy * b.yz + yz * b.zz};
     }
+    /// The one that brings a box to another.
+    AUREOLE_FN static Strain between(const core::Box& from, const core::Box& to) {
+        const double x = to.lx / from.lx, y = to.ly / from.ly, z = to.lz / from.lz;
+        const double xy = (to.xy * to.ly - x * (from.xy * from.ly)) / from.ly;
+        const double yz = (to.yz * to.lz - y * (from.yz * from.lz)) / from.lz;
+        const double xz =
+            (to.xz * to.lz - x * (from.xz * from.lz) - xy * (from.yz * from.lz)) / from.lz;
+        return {x - 1, y - 1, z - 1, xy, xz, yz};
+    }
     AUREOLE_FN double trace() const { return xx + yy + zz; }
     AUREOLE_FN bool none() const { return size() == 0; }
     /// Bound of the relative change of any vector.

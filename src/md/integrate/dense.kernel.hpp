@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/vec3.hpp"
+#include "md/integrate/list_strain.kernel.hpp"
 #include "md/neighbor/site.hpp"
 
 namespace aureole::md {
@@ -17,6 +18,7 @@ struct Dense {
     Site<T>* reference;  ///< coordinates at the last search
     T* limit;
     core::Vec3<T>* force;
+    const ListStrain* strain;  ///< null: the box is that of the search
 
     AUREOLE_FN core::Vec3<T> read_force(std::int64_t i) const { return force[i]; }
     /// Force kernels of flat lists write instead of adding, so nothing needs clearing.
@@ -39,6 +41,7 @@ struct Dense {
 
     /// Whether the coordinates just stored are within the displacement limit; false for NaN.
     AUREOLE_FN bool within_limit(std::int64_t i) const {
+        if (strain != nullptr) return within_strained_limit(i);
         const Site<T> a = x[i], b = reference[i];
         const T dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
         return dx * dx + dy * dy + dz * dz <= limit[i] * limit[i];
@@ -46,6 +49,15 @@ struct Dense {
     AUREOLE_FN void set_outer_limit(std::int64_t i, T d) const {
         reference[i] = x[i];
         limit[i] = d;
+    }
+
+  private:
+    AUREOLE_FN bool within_strained_limit(std::int64_t i) const {
+        const Site<T> b = reference[i];
+        const auto from = strain->strain(core::Vec3d{double(b.x), double(b.y), double(b.z)});
+        const auto d = coordinates(i) - from;
+        const double most = strain->keep * double(limit[i]) - strain->loss;
+        return most >= 0 && dot(d, d) <= most * most;
     }
 };
 

@@ -4,6 +4,7 @@
 #include "md/integrate/box_forms.hpp"
 #include "md/integrate/common_motion.kernel.hpp"
 #include "md/integrate/dense.kernel.hpp"
+#include "md/integrate/list_strain.kernel.hpp"
 #include "md/integrate/molecules.kernel.hpp"
 #include "md/integrate/pressure.kernel.hpp"
 
@@ -24,6 +25,7 @@ AUREOLE_DEVICE_FOR(aureole::md::FindKinetics)
 AUREOLE_DEVICE_FOR(aureole::md::FindStrain)
 AUREOLE_DEVICE_FOR(aureole::md::ChangeBox)
 AUREOLE_DEVICE_FOR(aureole::md::SetBoxForms)
+AUREOLE_DEVICE_FOR(aureole::md::FindListStrain)
 AUREOLE_DEVICE_FOR(aureole::md::FindField)
 AUREOLE_DEVICE_FOR(aureole::md::MultiplyByMass)
 

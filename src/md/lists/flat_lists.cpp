@@ -39,12 +39,21 @@ FlatLists<T>::FlatLists(StepContext& context, Topology<T>& topology, const Pme<T
       lanes_(choose_lanes(context.system.particles.n)),
       pair_forces_(context.queue, context.system.pairs()),
       tuning_{0, 0.5, 0, 0},
+      strain_(context.queue, 1),
       largest_limit_(context.queue, 1),
       needed_(context.queue, 1) {}
 
 template <class T>
 Dense<T> FlatLists<T>::layout() {
-    return {site_.data(), reference_.data(), limit_.data(), force_.data()};
+    return {site_.data(), reference_.data(), limit_.data(), force_.data(),
+            box_changes() ? strain_.data() : nullptr};
+}
+
+/// While the list is in use, and with it the displacements that it allows.
+template <class T>
+bool FlatLists<T>::box_changes() {
+    const auto& s = system();
+    return s.list.exact && s.motion.coupled && s.coupling.barostat.kind != Barostat::none;
 }
 
 template <class T>
@@ -114,7 +123,8 @@ void FlatLists<T>::make() {
     searched_ = system().box;
     search(searched_);
     context_.begin_segment();
-    searched_at_ = system().step, followed_at_ = StepState::never;
+    follow();
+    searched_at_ = system().step;
     ++context_.statistics.searches;
 }
 
@@ -126,10 +136,12 @@ void FlatLists<T>::renew() {
     make();
 }
 
-/// Exact lists hold for one box only.
 template <class T>
 void FlatLists<T>::follow() {
-    if (system().list.exact) followed_at_ = system().step + 1;  // it is counted later
+    if (!box_changes()) return;
+    device::parallel_for(
+        queue(), "list strain", 1,
+        FindListStrain{context_.state.data(), searched_, context_.r_cut, strain_.data()});
 }
 
 /// The list for the sorted sites and their limits.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
-
 #include "md/integrate/dense.kernel.hpp"
 #include "md/list_rules.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
@@ -34,8 +32,8 @@ class FlatLists {
     /// Lists for particles that steps have moved, at their deadline or when they expired.
     void renew();
     /// The first step at which the list must be renewed.
-    std::int64_t deadline() const { return std::min(searched_at_ + lifetime_, followed_at_); }
-    /// The box changed, and the particles with it: the lists follow.
+    std::int64_t deadline() const { return searched_at_ + lifetime_; }
+    /// The box changed, and the particles with it: displacement limits follow on the device.
     void follow();
 
     /// Before the pair forces of a step: those columns that change are read as they are now.
@@ -66,6 +64,7 @@ class FlatLists {
     }
     double largest_limit() const;
     LimitRule rule();
+    bool box_changes();
     void sort_particles();
     void size_columns(const core::Box& box);
     void search(const core::Box& box);
@@ -82,10 +81,9 @@ class FlatLists {
     int lifetime_ = 1;
     core::Box searched_;  ///< the box at the last search
     std::int64_t searched_at_ = 0;
-    std::int64_t followed_at_ =
-        StepState::never;      ///< step at which the box changed under an exact list
     std::int64_t stride_ = 0;  ///< room for neighbours of a particle
 
+    device::Buffer<ListStrain> strain_;  ///< since the last search
     device::Buffer<Site<T>> site_, reference_;
     device::Buffer<T> limit_, largest_limit_;
     device::Buffer<core::Vec3<T>> force_;

@@ -88,6 +88,7 @@ void FlatLists<T>::restore(const StateBlocks& from) {
     device::parallel_for(queue(), "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), layout()});
     context_.set_state();
+    follow();
 }
 
 }  // namespace aureole::md

@@ -98,6 +98,7 @@ class Stepper final : public Engine {
 
     // stepper_couplings.hpp: thermostats, barostats, drift
     void change_box();
+    void follow_box();
     void apply_barostat();
     PressureTerms pressure_terms() const;
     StepState look();

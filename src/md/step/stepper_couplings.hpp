@@ -27,16 +27,18 @@ void Stepper<Lists>::remove_drift() {
 }
 
 /// Reads the state of the steps back from the device. Throws core::Error for a box that no step can
-/// be made in.
+/// be made in, unless it came of a list that had expired: those steps are made again.
 template <class Lists>
 StepState Stepper<Lists>::look() {
     const auto seen = context_.look();
-    if (seen.wild_at != StepState::never)
+    const auto valid = std::min(seen.expired_at, seen.blown_at);
+    if (seen.wild_at != StepState::never && seen.wild_at <= valid)
         throw core::Error(
             "the box changes by " + std::to_string(100 * seen.wild_strain) + " % in one step",
             "the barostat became unstable at step " + std::to_string(seen.wild_at),
             "Equilibrate first, or give the barostat a longer time.");
-    if (seen.small_at != StepState::never) throw_no_room(seen.room, seen.small_at);
+    if (seen.small_at != StepState::never && seen.small_at <= valid)
+        throw_no_room(seen.room, seen.small_at);
     return seen;
 }
 
@@ -45,6 +47,17 @@ template <class Lists>
 void Stepper<Lists>::scale_velocities_for_box(const Strain* by) {
     device::parallel_for(queue_, "scale for box", topology_.rigid_group_count(),
                          ScaleGroupVelocities{columns(), topology_.rigid_groups(), by});
+}
+
+/// Mesh and lists for the box of the device's state.
+template <class Lists>
+void Stepper<Lists>::follow_box() {
+    context_.box_has_changed();
+    if (mesh_) mesh_->box_has_changed();
+    if constexpr (Lists::looks_at_every_step)
+        lists_.follow(look().barostat.applied);
+    else
+        lists_.follow();
 }
 
 /// Applies the pending strain of the barostat.
@@ -60,12 +73,7 @@ void Stepper<Lists>::change_box() {
     if (system_.coupling.barostat.kind == Barostat::c_rescale)
         scale_velocities_for_box(&state->barostat.velocity_strain);
     device::parallel_for(queue_, "change box", 1, ChangeBox{state, context_.r_cut, Lists::flat});
-    context_.box_has_changed();
-    if (mesh_) mesh_->box_has_changed();
-    if constexpr (Lists::looks_at_every_step)
-        lists_.follow(look().barostat.applied);
-    else
-        lists_.follow();
+    follow_box();
     constrain_or_throw(system_.motion.dt, false);  // distances were scaled with the box
 }
 

@@ -58,8 +58,7 @@ void Stepper<Lists>::return_to(const Start& start) {
     leaf_stages_.return_to_saved();
     device::parallel_for(queue_, "give forces", p.n,
                          SetForces<KernelLayout>{saved_force_.data(), lists_.layout()});
-    context_.box_has_changed();
-    if (mesh_) mesh_->box_has_changed();
+    follow_box();
     system_.step = start.step;
     kick_pending_ = start.kick_pending, strain_pending_ = start.strain_pending;
 }

@@ -19,12 +19,16 @@ constexpr double r_cut = 1.8;
 /// A system with an engine of its own, without the rest of a simulation.
 template <class T>
 struct Rig {
-    Rig(const Start& start, const MotionSpec& motion, int threads, bool flat)
+    Rig(const Start& start, const MotionSpec& motion, int threads, bool flat,
+        const CouplingSpec& coupling = {})
         : device(device::Device::host({.threads = threads, .pin = false})), queue(device) {
         system.box = start.box;
         system.particles = upload(queue, start.particles);
         system.forces.emplace_back(lennard_jones(r_cut, EnergyMode::none, start.n_types));
         system.motion = motion;
+        system.coupling = coupling,
+        system.motion.coupled = coupling.barostat.kind != Barostat::none;
+        system.first_volume = start.box.volume();
         system.seed = 3;
         engine = flat ? make_flat_engine<T>(queue, system) : make_cluster_engine<T>(queue, system);
     }
@@ -41,6 +45,7 @@ struct Hot {
     MotionSpec motion;
     ListTuning tuning;
     int every;  ///< steps between comparisons
+    CouplingSpec coupling = {};
 };
 void PrintTo(const Hot& h, std::ostream* out) { *out << h.name; }
 
@@ -50,21 +55,42 @@ core::Box open_along_z() {
     return box;
 }
 
+/// A barostat that strains the box by some tenths of a percent at every other step.
+CouplingSpec pressed(Barostat kind, BoxShape shape) {
+    CouplingSpec spec;
+    spec.groups = {{4, 0, 0, {}, {}, false}};
+    auto& b = spec.barostat;
+    b.kind = kind, b.shape = shape, b.every = 2, b.tau = 0.5;
+    b.pressure = {20, 18, 25, 0, 0, 0};
+    b.compressibility = {0.02, 0.02, 0.02, 0.02, 0.02, 0.02};
+    return spec;
+}
+
 std::vector<Hot> runs() {
     const ListTuning tight{0.02, 0.02, 6, 12}, hasty{0.0, 0.0, 3, 60}, usual{0.35, 0.7, 7, 30};
     const auto crystal = fcc(4, 0.7, 0.03, 4);
+    auto verlet = nve(0.003), leap_frog = nve(0.003);
+    verlet.scheme = Scheme::verlet, leap_frog.scheme = Scheme::leap_frog;
     const auto tilted = liquid({8, 7, 7.5, 0.35, -0.2, 0.4}, 280, 0.92, 3);
-    return {{"crystal", crystal, nve(0.004), tight, 1},
-            {"crystal_hasty", crystal, nve(0.004), hasty, 1},
-            {"crystal_usual", crystal, nve(0.004), usual, 1},
-            {"tilted", tilted, nve(0.003), tight, 1},
-            {"tilted_hasty", tilted, nve(0.003), hasty, 1},
-            {"tilted_kicked", tilted, langevin(0.003, 4, 40), hasty, 1},
-            {"rescaled", tilted, bussi(0.003, 6, 0.01, 3), tight, 1},
-            {"open", liquid(open_along_z(), 300, 0.92, 3), nve(0.003), hasty, 1},
-            {"small", liquid({3.61, 3.62, 3.63}, 26, 0.9, 2), nve(0.003), hasty, 1},
-            {"gas", liquid({30, 28, 26}, 250, 0.95, 6), nve(0.01), hasty, 1},
-            {"large", fcc(7, 0.75, 0.03, 4), nve(0.004), tight, 10}};
+    return {
+        {"crystal", crystal, nve(0.004), tight, 1},
+        {"crystal_hasty", crystal, nve(0.004), hasty, 1},
+        {"crystal_usual", crystal, nve(0.004), usual, 1},
+        {"tilted", tilted, nve(0.003), tight, 1},
+        {"tilted_hasty", tilted, nve(0.003), hasty, 1},
+        {"tilted_kicked", tilted, langevin(0.003, 4, 40), hasty, 1},
+        {"rescaled", tilted, bussi(0.003, 6, 0.01, 3), tight, 1},
+        {"open", liquid(open_along_z(), 300, 0.92, 3), nve(0.003), hasty, 1},
+        {"small", liquid({3.61, 3.62, 3.63}, 26, 0.9, 2), nve(0.003), hasty, 1},
+        {"gas", liquid({30, 28, 26}, 250, 0.95, 6), nve(0.01), hasty, 1},
+        {"large", fcc(7, 0.75, 0.03, 4), nve(0.004), tight, 10},
+        {"c_rescale", crystal, verlet, usual, 1, pressed(Barostat::c_rescale, BoxShape::isotropic)},
+        {"c_rescale_hasty", tilted, verlet, hasty, 1,
+         pressed(Barostat::c_rescale, BoxShape::anisotropic)},
+        {"berendsen", tilted, leap_frog, usual, 1,
+         pressed(Barostat::berendsen, BoxShape::anisotropic)},
+        {"parrinello_rahman", tilted, leap_frog, usual, 1,
+         pressed(Barostat::parrinello_rahman, BoxShape::anisotropic)}};
 }
 
 class ExactList : public ::testing::TestWithParam<Hot> {
@@ -74,7 +100,7 @@ class ExactList : public ::testing::TestWithParam<Hot> {
         const auto& hot = GetParam();
         SCOPED_TRACE(std::to_string(threads) + " threads" + (flat ? ", lanes" : "") +
                      (sizeof(T) == 4 ? ", mixed" : ", double"));
-        Rig<T> rig(hot.start, hot.motion, threads, flat);
+        Rig<T> rig(hot.start, hot.motion, threads, flat, hot.coupling);
         rig.engine->set_tuning(hot.tuning);
         rig.engine->prepare();
         const std::int64_t looks = std::max<std::int64_t>(1, steps(160) / hot.every);

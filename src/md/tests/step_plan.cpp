@@ -206,5 +206,20 @@ TEST_F(Looks, OfMoleculesWithThermostatsAreOnePerSegment) {
     expect_one_per_segment(system);
 }
 
+/// A barostat strains the box at every step, and an exact list lasts as long as without.
+TEST_F(Looks, OfFreeParticlesUnderPressureAreOnePerSegment) {
+    for (const auto kind : {Barostat::c_rescale, Barostat::parrinello_rahman}) {
+        auto system = make();
+        couple(system, Thermostat::none);
+        system.motion.scheme = Scheme::leap_frog;
+        system.first_volume = system.box.volume();
+        auto& b = system.coupling.barostat;
+        b.kind = kind, b.every = 1, b.tau = 1;
+        b.pressure = {4, 4, 4, 0, 0, 0}, b.compressibility = {0.05, 0.05, 0.05, 0, 0, 0};
+        expect_one_per_segment(system);
+        EXPECT_NE(system.box.volume(), system.first_volume);
+    }
+}
+
 }  // namespace
 }  // namespace aureole::md::testing
