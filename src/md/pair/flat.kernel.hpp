@@ -104,6 +104,15 @@ struct FlatForce {
     }
 };
 
+/// One potential's part of a pass for several.
+template <class P, Modifier modifier, class T>
+void add_forces_of(const FlatJob<T>& job, std::int64_t i, const Neighbour<T>* near, int count,
+                   core::Vec3<T>& force) {
+    FlatPotential<P, modifier, T> potential(job, i);
+    for (int k = 0; k < count; ++k)
+        if (potential.acts_on(near[k])) force += potential.force_over_r(near[k]) * near[k].d;
+}
+
 /// Forces of one potential and of charges.
 template <class P, Modifier modifier, Coulomb coulomb, class T>
 struct ChargedFlatForce {
