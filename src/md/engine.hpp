@@ -14,6 +14,7 @@
 #include "md/coupling/electric_field.hpp"
 #include "md/external/external_spec.hpp"
 #include "md/integrate/constraints/terms.hpp"
+#include "md/integrate/fire.kernel.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 #include "md/integrate/virtual/virtual_sites.hpp"
 #include "md/longrange/pme.hpp"
@@ -28,8 +29,9 @@ namespace aureole::md {
 enum class GlobalThermostat { none, langevin, bussi };
 
 /// The order of a step's parts. `plain` is velocity Verlet or Langevin's equation, of particles
-/// that are free; velocities of `leap_frog` are those of half a step before the positions.
-enum class Scheme { plain, leap_frog, verlet, stochastic };
+/// that are free; velocities of `leap_frog` are those of half a step before the positions. `fire`
+/// is a minimiser.
+enum class Scheme { plain, leap_frog, verlet, stochastic, fire };
 
 /// Instead of a group: for particles whose centre-of-mass motion is kept.
 inline constexpr std::uint8_t no_drift_group = 255;
@@ -189,9 +191,10 @@ class Engine {
     /// Of some steps at which lists were renewed, since it was last asked for.
     virtual LargestRotation take_largest_rotation() = 0;
     virtual ParticleSums particle_sums() = 0;
-    virtual FireSums fire_sums() = 0;
-    /// v = keep v + along F (FIRE)
-    virtual void fire_mix(double keep, double along) = 0;
+    /// The minimiser FIRE, whose steps advance() makes where the scheme is `fire`: the decision
+    /// about the first step, and what was decided last. Steps after convergence are none.
+    virtual void begin_fire(const FireSpec& spec) = 0;
+    virtual FireState fire() = 0;
     /// The lists, so that a restart goes on bit by bit; the particles are saved by their owner.
     virtual void save(StateBlocks& to) = 0;
     /// Throws core::FileError for blocks that do not fit the particles.

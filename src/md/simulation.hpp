@@ -43,11 +43,6 @@ struct Thermo {
     std::vector<double> group_temperatures;  ///< of the coupling
 };
 
-struct FireSpec {
-    double force_tolerance = 1e-4;  ///< largest force on any particle [energy/length]
-    std::int64_t max_steps = 10000;
-    double dt_start = 0.002;
-};
 struct FireResult {
     bool converged = false;
     std::int64_t steps = 0;

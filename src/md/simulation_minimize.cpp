@@ -9,9 +9,7 @@
 namespace aureole::md {
 
 FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()>& interrupted) {
-    // Parameters of Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006).
-    constexpr double grow = 1.1, shrink = 0.5, alpha_start = 0.1, alpha_shrink = 0.99;
-    constexpr int patience = 5;
+    constexpr std::int64_t steps_at_once = 100;
     const MotionSpec motion = system_.motion;
     const ListSpec list = system_.list;
     const auto stages = std::exchange(system_.stages, {});  // they are for dynamics only
@@ -33,42 +31,26 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
         device::copy_from_host(*queue_, system_.particles.velocity.view(), back.data());
         dirty_ = true;
     };
-    const auto stand_still = [&] {
-        device::fill(*queue_, system_.particles.velocity.view(), Vec3d{});
-    };
     FireResult result;
     try {
         const double r_cut = largest_cut_off(system_);
         system_.motion = {};
         system_.motion.dt = spec.dt_start;
         system_.motion.longest_move = r_cut > 0 ? 0.05 * r_cut : 0.1;
-        stand_still();
+        system_.motion.scheme = Scheme::fire;
+        device::fill(*queue_, system_.particles.velocity.view(), Vec3d{});
         take_list({});
         dirty_ = true;
         ready();
-        double alpha = alpha_start;
-        int downhill = 0;
-        for (;; ++result.steps) {
-            const auto sums = engine_->fire_sums();
-            result.max_force = std::sqrt(sums.largest_force2);
-            result.converged = result.max_force <= spec.force_tolerance;
-            if (result.converged || result.steps >= spec.max_steps) break;
-            if (sums.power > 0) {
-                const double along = sums.force2 > 0 ? std::sqrt(sums.speed2 / sums.force2) : 0;
-                engine_->fire_mix(1 - alpha, alpha * along);
-                if (++downhill > patience) {
-                    system_.motion.dt = std::min(grow * system_.motion.dt, 10 * spec.dt_start);
-                    alpha *= alpha_shrink;
-                }
-            } else if (result.steps > 0) {
-                stand_still();
-                downhill = 0, alpha = alpha_start;
-                system_.motion.dt = std::max(shrink * system_.motion.dt, 0.02 * spec.dt_start);
-            }
-            engine_->advance(1);
-            engine_->close_steps();
-            if (result.steps % 100 == 99) interrupted();
+        engine_->begin_fire(spec);
+        auto found = engine_->fire();
+        while (!found.converged && found.steps < spec.max_steps) {
+            engine_->advance(std::min(steps_at_once, spec.max_steps - found.steps));
+            interrupted();
+            found = engine_->fire();
         }
+        result.steps = found.steps, result.max_force = found.max_force;
+        result.converged = found.converged;
         result.energy = thermo().potential;
     } catch (...) {
         put_back();

@@ -19,6 +19,21 @@ struct BarostatState {
     double work = 0;         ///< energy that it gave
 };
 
+/// What FIRE does to velocities before a step.
+enum class FireAction { none, mix, stop };
+
+/// What the minimiser FIRE remembers, and what it has decided about the next step.
+struct FireState {
+    FireAction action = FireAction::none;
+    double keep = 1, along = 0;  ///< to mix: v <- keep v + along F
+    double time_step = 0;        ///< of the next step; 0 once it has converged
+    double dt = 0, alpha = 0;
+    std::int64_t downhill = 0;  ///< steps since the power was negative
+    std::int64_t steps = 0;     ///< made so far
+    double max_force = 0;       ///< on any particle
+    bool converged = false;
+};
+
 /// State of a segment of steps, in device memory: kernels pass it to each other and to the host.
 struct StepState {
     static constexpr Tag nobody = INT64_MAX;
@@ -33,10 +48,13 @@ struct StepState {
     double heat = 0;                  ///< energy that thermostats gave
     core::Box box{};                  ///< of the step's positions
     BarostatState barostat;
-    std::int64_t wild_at = never;   ///< first step at which the box changed by too much
-    std::int64_t small_at = never;  ///< first step at which it was too small for the cut-off
-    double wild_strain = 0;         ///< the part by which it changed then
-    double room = 0;                ///< the longest cut-off that it could have had then
+    FireState fire;
+    std::uint32_t unsatisfied = 0;        ///< constraints did not converge in a step,
+    std::int64_t unsatisfied_at = never;  ///< at the latest in this one
+    std::int64_t wild_at = never;         ///< first step at which the box changed by too much
+    std::int64_t small_at = never;        ///< first step at which it was too small for the cut-off
+    double wild_strain = 0;               ///< the part by which it changed then
+    double room = 0;                      ///< the longest cut-off that it could have had then
 };
 
 }  // namespace aureole::md

@@ -22,8 +22,6 @@ AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<float>, aureole::md::NoT
 AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<double>, aureole::md::NoThermostat>)
 AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<float>, aureole::md::LangevinThermostat>)
 AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<double>, aureole::md::LangevinThermostat>)
-AUREOLE_DEVICE_FOR(aureole::md::MixFire<aureole::md::Dense<float>>)
-AUREOLE_DEVICE_FOR(aureole::md::MixFire<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_FOR(aureole::md::StoreInLayout<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_FOR(aureole::md::StoreInLayout<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_FOR(aureole::md::StoreAll<aureole::md::Dense<float>>)
@@ -33,7 +31,3 @@ AUREOLE_DEVICE_FOR(aureole::md::ReadForces<aureole::md::Dense<double>>)
 
 AUREOLE_DEVICE_REDUCE(aureole::md::Tag, aureole::device::Min, aureole::md::LostTag)
 AUREOLE_DEVICE_REDUCE(aureole::md::MotionSums, aureole::device::Sum, aureole::md::SumMotion)
-AUREOLE_DEVICE_REDUCE(aureole::md::FireSums, aureole::device::Sum,
-                      aureole::md::SumFire<aureole::md::Dense<float>>)
-AUREOLE_DEVICE_REDUCE(aureole::md::FireSums, aureole::device::Sum,
-                      aureole::md::SumFire<aureole::md::Dense<double>>)

@@ -24,6 +24,7 @@ struct KickDrift {
     double farthest;  ///< a longer move is a blow-up
     double longest;   ///< moves are cut to this, if positive
 
+    AUREOLE_FN void scale_times(double dt) { kick *= dt, flight *= dt; }
     AUREOLE_FN void operator()(std::int64_t i) const {
         const auto f = layout.take_force(i);
         const core::Vec3d r = c.position[i];

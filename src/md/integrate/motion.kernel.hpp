@@ -64,6 +64,7 @@ struct HalfKick {
     KernelLayout layout;
     double half_step;
 
+    AUREOLE_FN void scale_times(double dt) { half_step *= dt; }
     AUREOLE_FN void operator()(std::int64_t i) const {
         if (c.fixed(i)) return;
         c.velocity[i] =
@@ -112,6 +113,7 @@ struct Move {
     bool pending;     ///< the closing half kick of the step before
     bool watch;       ///< the list is exact
 
+    AUREOLE_FN void scale_times(double step) { dt *= step, kick *= step; }
     AUREOLE_FN void operator()(std::int64_t i) const {
         const auto f = layout.take_force(i);
         const double m = c.inv_mass(i), h = kick * m;
@@ -141,20 +143,6 @@ struct Move {
             i, static_cast<T>(m) * static_cast<T>(std::sqrt(f.x * f.x + f.y * f.y + f.z * f.z)));
         layout.store(i, r);
         if (watch && !layout.within_limit(i)) core::atomic_or(&state->list_expired, 1);
-    }
-};
-
-/// FIRE's mixing of velocities with forces (Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006)).
-template <class KernelLayout>
-struct MixFire {
-    using device_kernel = typename KernelLayout::device_kernel;
-    MotionColumns c;
-    KernelLayout layout;
-    double keep, along;
-
-    AUREOLE_FN void operator()(std::int64_t i) const {
-        if (c.fixed(i)) return;
-        c.velocity[i] = free_part(c, i, kicked(keep * c.velocity[i], along, layout.read_force(i)));
     }
 };
 

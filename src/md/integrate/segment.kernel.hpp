@@ -18,6 +18,7 @@ struct BeginSegment {
         StepState begin;
         begin.step = state->step, begin.heat = state->heat;
         begin.box = state->box, begin.barostat = state->barostat;
+        begin.fire = state->fire;
         *state = begin;
     }
 };
@@ -32,6 +33,7 @@ struct CountStep {
         ++s.step;
         if (s.list_expired != 0 && s.expired_at == StepState::never) s.expired_at = s.step;
         if (s.blown_up != StepState::nobody && s.blown_at == StepState::never) s.blown_at = s.step;
+        if (s.unsatisfied != 0 && s.unsatisfied_at == StepState::never) s.unsatisfied_at = s.step;
     }
 };
 

@@ -7,7 +7,7 @@
 
 namespace aureole::md {
 
-enum class Element { kick, drift, noise, forces };
+enum class Element { kick, drift, noise, forces, mix, power };
 
 /// One line of an integrator as a textbook has it, over a part of the time step.
 struct RecipeLine {
@@ -33,7 +33,16 @@ inline Recipe baoab() {
             {Element::drift, 0.5}, {Element::forces},     {Element::kick, 0.5}};
 }
 
+/// Velocity Verlet with velocities turned towards the forces before each step, or set to zero, as
+/// the power of the forces after the step before decides (Bitzek et al., Phys. Rev. Lett. 97,
+/// 170201 (2006)).
+inline Recipe fire() {
+    return {{Element::mix},    {Element::kick, 0.5}, {Element::drift, 1},
+            {Element::forces}, {Element::kick, 0.5}, {Element::power}};
+}
+
 inline Recipe recipe_of(const MotionSpec& motion) {
+    if (motion.scheme == Scheme::fire) return fire();
     if (motion.scheme == Scheme::leap_frog) return leap_frog();
     if (motion.scheme == Scheme::stochastic || motion.thermostat == GlobalThermostat::langevin)
         return baoab();

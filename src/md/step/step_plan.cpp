@@ -15,6 +15,11 @@ constexpr std::array declarations{
     StageDeclaration{"drift", "r += # v", position | velocity, position, false, false},
     StageDeclaration{"noise", "v <- c v + sqrt((1 - c^2) kT/m) R, constraints satisfied", velocity,
                      velocity, false, false},
+    StageDeclaration{"FIRE mixing",
+                     "v <- (1 - alpha) v + alpha |v| F/|F|, or 0 after a step uphill",
+                     velocity | force, velocity, false, false},
+    StageDeclaration{"FIRE power", "alpha and dt of the next step from P = F v", velocity | force,
+                     0, true, true},
     StageDeclaration{"kick and drift", "v += # F/m, r += @ v", position | velocity | force,
                      position | velocity, false, false},
     StageDeclaration{"move", "kicks, drifts and noise in one kernel", position | velocity | force,
@@ -53,8 +58,21 @@ bool writes(const PlannedStage& stage, unsigned what) {
 }
 
 StageKind kind_of(Element element) {
-    if (element == Element::kick) return StageKind::kick;
-    return element == Element::drift ? StageKind::drift : StageKind::noise;
+    switch (element) {
+        case Element::kick:
+            return StageKind::kick;
+        case Element::drift:
+            return StageKind::drift;
+        case Element::noise:
+            return StageKind::noise;
+        case Element::mix:
+            return StageKind::mix;
+        case Element::power:
+            return StageKind::power;
+        case Element::forces:
+            return StageKind::forces;
+    }
+    return StageKind::forces;
 }
 
 StageKind kind_of(Changes changes) {
@@ -106,7 +124,7 @@ void StepPlan::add_recipe(const System& system) {
         if (!constraints) continue;
         if (writes(stage, position))
             stages->push_back({StageKind::constrain_positions, line.part});
-        else if (stages == &after_)
+        else if (stages == &after_ && writes(stage, velocity))
             stages->push_back({StageKind::constrain_velocities});
     }
 }
@@ -146,23 +164,27 @@ void StepPlan::add_couplings(const System& system) {
 /// One kernel for a kick and the drift after it; one for all that happens to free particles before
 /// their coordinates are stored; and the closing kick with the opening one of the next step.
 void StepPlan::fuse(const System& system) {
+    const auto scheme = system.motion.scheme;
+    const std::size_t first = scheme == Scheme::fire ? 1 : 0, count = before_.size() - first;
     const auto is = [&](std::size_t k, StageKind kind) {
-        return k < before_.size() && before_[k].kind == kind;
+        return k < count && before_[first + k].kind == kind;
     };
-    const bool one_thermostat = system.motion.scheme == Scheme::plain;
+    const bool one_thermostat = scheme == Scheme::plain || scheme == Scheme::fire;
     const bool kick_drift = is(0, StageKind::kick) && is(1, StageKind::drift);
     if (!kick_drift) return;
-    const bool flight = before_.size() == 3 && is(2, StageKind::store) &&
+    const bool flight = count == 3 && is(2, StageKind::store) &&
                         (one_thermostat || system.particles.moves.size() == 0);
-    const bool noisy_flight = before_.size() == 5 && is(2, StageKind::noise) &&
-                              is(3, StageKind::drift) && is(4, StageKind::store) && one_thermostat;
+    const bool noisy_flight = count == 5 && is(2, StageKind::noise) && is(3, StageKind::drift) &&
+                              is(4, StageKind::store) && one_thermostat;
+    const double kick = before_[first].part, drift = before_[first + 1].part;
     if (system.fuse_stages && (flight || noisy_flight)) {
-        before_ = {{StageKind::move, before_[0].part, before_[1].part}};
+        before_.resize(first);
+        before_.push_back({StageKind::move, kick, drift});
         kick_may_wait_ = after_.size() > 2 && after_[2].kind == StageKind::kick;
         return;
     }
-    before_[1] = {StageKind::kick_drift, before_[0].part, before_[1].part};
-    before_.erase(before_.begin());
+    before_[first + 1] = {StageKind::kick_drift, kick, drift};
+    before_.erase(before_.begin() + static_cast<std::ptrdiff_t>(first));
 }
 
 bool StepPlan::acts(StageKind kind, std::int64_t step) const {

@@ -14,6 +14,8 @@ enum class StageKind {
     kick,
     drift,
     noise,
+    mix,         ///< velocities with forces, by FIRE
+    power,       ///< of the forces, from which FIRE decides about the next step
     kick_drift,  ///< kick and drift in one kernel
     move,        ///< all that a step does to free particles before its forces, in one kernel
     constrain_positions,

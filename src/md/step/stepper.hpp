@@ -41,8 +41,8 @@ class Stepper final : public Engine {
     void stop_whole() override;
     LargestRotation take_largest_rotation() override { return std::exchange(watch_.turn, {}); }
     ParticleSums particle_sums() override { return lists_.particle_sums(); }
-    FireSums fire_sums() override;
-    void fire_mix(double keep, double along) override;
+    void begin_fire(const FireSpec& spec) override;
+    FireState fire() override;
     void save(StateBlocks& to) override;
     void restore(const StateBlocks& from) override;
     ListTuning tuning() const override { return lists_.tuning(); }
@@ -66,10 +66,20 @@ class Stepper final : public Engine {
     Start save_start();
     void return_to(const Start& start);
     StepState enqueue(std::int64_t target);
+    StepState enqueue_refined(std::int64_t target, const Start& start);
     void before_forces();
     void after_forces();
     void run(const PlannedStage& stage);
     void renew_lists();
+
+    // stepper_fire.hpp: FIRE
+    bool minimises() const { return system_.motion.scheme == Scheme::fire; }
+    bool looks_at_every_step() const;
+    std::int64_t longest_segment() const;
+    void mix();
+    void find_power(bool first);
+    template <class Kernel>
+    void launch_motion(const char* name, Kernel kernel);
 
     // stepper_forces.hpp: forces
     void compute_forces();
@@ -90,6 +100,8 @@ class Stepper final : public Engine {
     void add_noise();
     bool constrain(double flight, bool velocities);
     void constrain_or_throw(double flight, bool velocities);
+    std::uint32_t* unsatisfied();
+    [[noreturn]] void throw_unsatisfied();
     void constrain_velocities();
     void store();
     void update(const PlannedStage& stage);
@@ -122,10 +134,13 @@ class Stepper final : public Engine {
     ExternalForces externals_;
     LeafStages leaf_stages_;
     StepPlan plan_;
+    bool in_segment_ = false;      ///< the host does not look
     bool kick_pending_ = false;    ///< the kick that closes the last step
     bool strain_pending_ = false;  ///< of the box, by the barostat
     RotationCheck watch_;
     double descent_ = 0;  ///< steepest descent: one over the largest force
+    FireRule fire_rule_{};
+    bool minimum_found_ = false;
 
     // start of a segment
     device::Buffer<Vec3d> saved_position_, saved_velocity_, saved_force_;
@@ -140,6 +155,7 @@ class Stepper final : public Engine {
     // working memory
     device::Buffer<Vec3d> column_, trial_, field_, drift_;
     device::Buffer<MotionSums> motion_sums_;
+    device::Buffer<FireSums> fire_sums_;
     device::Buffer<KineticSums> kinetic_sums_;
     device::Buffer<EnergyVirial> terms_;  ///< of the potential energy, those of pairs first
     std::int64_t pair_terms_ = 0, all_terms_ = 0;

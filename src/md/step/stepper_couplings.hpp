@@ -39,6 +39,8 @@ StepState Stepper<Lists>::look() {
             "Equilibrate first, or give the barostat a longer time.");
     if (seen.small_at != StepState::never && seen.small_at <= valid)
         throw_no_room(seen.room, seen.small_at);
+    minimum_found_ = seen.fire.converged;
+    if (minimises()) system_.motion.dt = seen.fire.dt;
     return seen;
 }
 

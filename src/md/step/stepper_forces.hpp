@@ -108,18 +108,6 @@ void Stepper<Lists>::read_forces(device::View<Vec3d> to) {
 }
 
 template <class Lists>
-FireSums Stepper<Lists>::fire_sums() {
-    return context_.template reduced<FireSums>("FIRE sums",
-                                               SumFire<KernelLayout>{columns(), lists_.layout()});
-}
-
-template <class Lists>
-void Stepper<Lists>::fire_mix(double keep, double along) {
-    device::parallel_for(queue_, "FIRE", system_.particles.n,
-                         MixFire<KernelLayout>{columns(), lists_.layout(), keep, along});
-}
-
-template <class Lists>
 void Stepper<Lists>::construct_sites() {
     if (!topology_.sites) return;
     auto& p = system_.particles;
@@ -148,7 +136,7 @@ void Stepper<Lists>::find_kinetics(bool of_groups) {
                                                    column_.data(), leap ? dt : 0.5 * dt, dt});
         if (constraints != nullptr)
             constraints->enqueue(queue_, {context_.box(), p.position.view(), trial_.view(),
-                                          column_.view(), 1 / dt, true});
+                                          column_.view(), 1 / dt, true, unsatisfied()});
     }
     if (two) {
         if (noisy)

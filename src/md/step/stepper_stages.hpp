@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <sstream>
 
 #include "core/error.hpp"
 #include "md/integrate/move_launch.hpp"
@@ -15,9 +16,7 @@ using core::Profile;
 template <class Lists>
 void Stepper<Lists>::kick(double part) {
     const Profile::Scope time(context_.profile, core::Region::update);
-    device::parallel_for(
-        queue_, "kick", system_.particles.n,
-        HalfKick<KernelLayout>{columns(), lists_.layout(), part * system_.motion.dt});
+    launch_motion("kick", HalfKick<KernelLayout>{columns(), lists_.layout(), part});
 }
 
 template <class Lists>
@@ -37,12 +36,11 @@ double Stepper<Lists>::farthest_move() const {
 template <class Lists>
 void Stepper<Lists>::kick_and_drift(double kick, double flight) {
     const Profile::Scope time(context_.profile, core::Region::update);
-    const auto n = system_.particles.n;
-    context_.before.resize(queue_, n);
-    device::parallel_for(queue_, "kick and drift", n,
-                         KickDrift<KernelLayout>{columns(), lists_.layout(), context_.before.data(),
-                                                 context_.state.data(), kick, flight,
-                                                 farthest_move(), system_.motion.longest_move});
+    context_.before.resize(queue_, system_.particles.n);
+    launch_motion("kick and drift",
+                  KickDrift<KernelLayout>{columns(), lists_.layout(), context_.before.data(),
+                                          context_.state.data(), kick, flight, farthest_move(),
+                                          system_.motion.longest_move});
 }
 
 template <class Lists>
@@ -55,13 +53,19 @@ template <class Lists>
 void Stepper<Lists>::move(double kick) {
     const Profile::Scope time(context_.profile, core::Region::update);
     const auto& m = system_.motion;
-    const auto with = [&]<class Noise>(const Noise& noise) {
-        launch_move(queue_, system_.particles.n,
-                    Move<KernelLayout, Noise>{columns(), lists_.layout(), context_.state.data(),
-                                              noise, m.dt, kick, farthest_move(), m.longest_move,
-                                              kick_pending_, system_.list.exact});
+    const auto moved_by = [&]<class Noise>(const Noise& noise) {
+        return Move<KernelLayout, Noise>{
+            columns(), lists_.layout(), context_.state.data(), noise,         1,
+            kick,      farthest_move(), m.longest_move,        kick_pending_, system_.list.exact};
     };
-    if (m.thermostat == GlobalThermostat::langevin)
+    const auto with = [&](auto noise) {
+        auto kernel = moved_by(noise);
+        kernel.scale_times(m.dt);
+        launch_move(queue_, system_.particles.n, kernel);
+    };
+    if (minimises())
+        launch_motion("move", moved_by(NoThermostat{}));
+    else if (m.thermostat == GlobalThermostat::langevin)
         with(langevin());
     else
         with(NoThermostat{});
@@ -96,16 +100,31 @@ bool Stepper<Lists>::constrain(double flight, bool velocities) {
     const Profile::Scope time(context_.profile, core::Region::constraints);
     auto& p = system_.particles;
     ConstraintMove move{context_.box(), context_.before.view(), p.position.view(), {}, 1 / flight,
-                        false};
+                        false,          unsatisfied()};
     if (velocities) move.velocity = p.velocity.view();
     return topology_.constraints->enqueue(queue_, move);
 }
 
 template <class Lists>
 void Stepper<Lists>::constrain_or_throw(double flight, bool velocities) {
-    if (constrain(flight, velocities)) return;
-    throw core::Error("the constraints cannot be satisfied to shake-tol",
-                      "corrections do not converge at step " + std::to_string(system_.step),
+    if (!constrain(flight, velocities)) throw_unsatisfied();
+}
+
+/// Where a segment finds that constraints did not converge, or null where the host may wait.
+template <class Lists>
+std::uint32_t* Stepper<Lists>::unsatisfied() {
+    return in_segment_ && !looks_at_every_step() ? &context_.state.data()->unsatisfied : nullptr;
+}
+
+template <class Lists>
+void Stepper<Lists>::throw_unsatisfied() {
+    const auto worst = topology_.constraints->worst_length(queue_, context_.box(),
+                                                           system_.particles.position.view());
+    std::ostringstream why;
+    why << "corrections do not converge at step " << system_.step << ", where the distance of "
+        << "particles " << worst.tag_a << " and " << worst.tag_b << " is off by " << worst.deviation
+        << " of itself";
+    throw core::Error("the constraints cannot be satisfied to shake-tol", why.str(),
                       "Take a shorter step, relax the start, or allow a larger shake-tol.");
 }
 
@@ -115,8 +134,8 @@ void Stepper<Lists>::constrain_velocities() {
     const Profile::Scope time(context_.profile, core::Region::constraints);
     auto& p = system_.particles;
     topology_.constraints->enqueue_velocities(
-        queue_,
-        {context_.box(), p.position.view(), p.velocity.view(), 1 / system_.motion.dt, false});
+        queue_, {context_.box(), p.position.view(), p.velocity.view(), 1 / system_.motion.dt, false,
+                 unsatisfied()});
 }
 
 /// What the drift left along constraints is no energy of the thermostat, so that they are satisfied

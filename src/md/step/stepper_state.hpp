@@ -27,6 +27,7 @@ Stepper<Lists>::Stepper(device::Queue& queue, System& system)
       field_(queue, 1),
       drift_(queue, 1),
       motion_sums_(queue, 2),
+      fire_sums_(queue, 1),
       kinetic_sums_(queue, 1),
       terms_(queue, static_cast<std::int64_t>(term_names(system).size())),
       rotation_sums_(queue, 1),
@@ -49,7 +50,7 @@ std::optional<Pme<typename Lists::Number>> Stepper<Lists>::make_mesh() {
 template <class Lists>
 void Stepper<Lists>::prepare() {
     plan_ = StepPlan(system_);
-    kick_pending_ = false;
+    kick_pending_ = minimum_found_ = false;
     strain_pending_ = !system_.coupled.barostat.pending.none();
     context_.set_state();
     if (mesh_) mesh_->box_has_changed();
@@ -72,7 +73,7 @@ void Stepper<Lists>::save(StateBlocks& to) {
 template <class Lists>
 void Stepper<Lists>::restore(const StateBlocks& from) {
     plan_ = StepPlan(system_);
-    kick_pending_ = false;
+    kick_pending_ = minimum_found_ = false;
     strain_pending_ = !system_.coupled.barostat.pending.none();
     if (mesh_) mesh_->box_has_changed();
     lists_.restore(from);

@@ -11,7 +11,7 @@ namespace aureole::md {
 template <class Lists>
 void Stepper<Lists>::advance(std::int64_t steps) {
     const auto end = system_.step + steps;
-    while (system_.step < end) run_segment(end);
+    while (system_.step < end && !minimum_found_) run_segment(end);
 }
 
 /// Steps up to the next list, or to `end`; then reads the state back, and repeats the segment if
@@ -20,17 +20,19 @@ template <class Lists>
 void Stepper<Lists>::run_segment(std::int64_t end) {
     const auto first = system_.step;
     const auto target =
-        Lists::looks_at_every_step ? first + 1 : std::clamp(lists_.deadline(), first + 1, end);
-    const bool several = target > first + 1;
-    const Start start = several ? save_start() : Start{};
-    auto seen = enqueue(target);
+        std::clamp(lists_.deadline(), first + 1, first + std::min(end - first, longest_segment()));
+    const bool refines = topology_.constraints && topology_.constraints->has_tolerance();
+    const bool may_repeat = target > first + 1 || (refines && !looks_at_every_step());
+    const Start start = may_repeat ? save_start() : Start{};
+    auto seen = enqueue_refined(target, start);
     if (const auto stop = std::min(seen.expired_at, seen.blown_at); stop < system_.step) {
         return_to(start);
-        seen = enqueue(stop);
+        seen = enqueue_refined(stop, start);
     }
     context_.statistics.steps += system_.step - first;
     if (seen.blown_up != StepState::nobody) context_.report_blow_up(seen.blown_up);
-    if (seen.list_expired != 0 || system_.step >= lists_.deadline()) renew_lists();
+    const bool due = seen.list_expired != 0 || system_.step >= lists_.deadline();
+    if (due && !minimum_found_) renew_lists();
     after_forces();
 }
 
@@ -73,6 +75,22 @@ StepState Stepper<Lists>::enqueue(std::int64_t target) {
         ++system_.step;
         if (system_.step >= target || system_.step >= lists_.deadline()) return look();
         after_forces();
+    }
+}
+
+/// The same, with as many refinements of constraints as their tolerance needs.
+template <class Lists>
+StepState Stepper<Lists>::enqueue_refined(std::int64_t target, const Start& start) {
+    for (;;) {
+        in_segment_ = true;
+        const auto seen = enqueue(target);
+        in_segment_ = false;
+        const auto at = seen.unsatisfied_at;
+        if (at == StepState::never || at > seen.expired_at || at >= seen.blown_at) return seen;
+        return_to(start);
+        if (topology_.constraints->refine_more()) continue;
+        enqueue(at);
+        throw_unsatisfied();
     }
 }
 
@@ -125,9 +143,13 @@ void Stepper<Lists>::run(const PlannedStage& stage) {
         case StageKind::noise:
             return add_noise();
         case StageKind::kick_drift:
-            return kick_and_drift(stage.part * dt, stage.drift * dt);
+            return kick_and_drift(stage.part, stage.drift);
         case StageKind::move:
-            return move(stage.part * dt);
+            return move(stage.part);
+        case StageKind::mix:
+            return mix();
+        case StageKind::power:
+            return find_power(false);
         case StageKind::constrain_positions:
             return constrain_or_throw(stage.part * dt, true);
         case StageKind::constrain_velocities:

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "md/tests/flat_systems.hpp"
 #include "md/tests/systems.hpp"
 
 namespace aureole::md::testing {
@@ -51,6 +52,44 @@ TEST_P(Minimise, SaysSoWhenStepsRunOut) {
     const auto result = sim->minimize(spec, no_interruption);
     EXPECT_FALSE(result.converged);
     EXPECT_EQ(result.steps, 5);
+}
+
+/// The paper's algorithm, on the host with sums of its own, beside the one that decides on devices.
+TEST_P(Minimise, TakesTheStepsOfThePaper) {
+    const auto start = fcc(3, 1.05, 0.06);
+    const auto force = lennard_jones(2.2, EnergyMode::force_shift);
+    FireSpec spec;
+    spec.force_tolerance = 1e-12, spec.max_steps = steps(60);
+    const auto sim = simulate(start, force, nve(0.005), GetParam(), Precision::full);
+    const auto found = sim->minimize(spec, no_interruption);
+    System pairs;
+    pairs.box = start.box, pairs.forces.emplace_back(force);
+    const auto n = start.particles.mass.size();
+    auto at = start.particles.position;
+    std::vector<Vec3d> v(n), f;
+    double alpha = 0.1, dt = spec.dt_start;
+    int downhill = 0;
+    const auto forces = [&] { return all_pairs<double>(pairs, at, start.particles.type).force; };
+    f = forces();
+    for (std::int64_t k = 0; k < spec.max_steps; ++k) {
+        double power = 0, f2 = 0, v2 = 0;
+        for (std::size_t i = 0; i < n; ++i)
+            power += dot(f[i], v[i]), f2 += dot(f[i], f[i]), v2 += dot(v[i], v[i]);
+        if (power > 0) {
+            for (std::size_t i = 0; i < n; ++i)
+                v[i] = (1 - alpha) * v[i] + (alpha * std::sqrt(v2 / f2)) * f[i];
+            if (++downhill > 5) dt = std::min(1.1 * dt, 10 * spec.dt_start), alpha *= 0.99;
+        } else if (k > 0) {
+            v.assign(n, {}), downhill = 0, alpha = 0.1,
+                             dt = std::max(0.5 * dt, 0.02 * spec.dt_start);
+        }
+        for (std::size_t i = 0; i < n; ++i) v[i] += (0.5 * dt) * f[i], at[i] += dt * v[i];
+        f = forces();
+        for (std::size_t i = 0; i < n; ++i) v[i] += (0.5 * dt) * f[i];
+    }
+    double largest = 0;
+    for (const auto& one : f) largest = std::max(largest, std::sqrt(dot(one, one)));
+    EXPECT_NEAR(found.max_force, largest, 1e-6 * largest);
 }
 
 TEST_P(Minimise, ALoneParticleIsAtRest) {

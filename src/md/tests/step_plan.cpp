@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/error.hpp"
 #include "md/tests/molecules_systems.hpp"
 
 // The order of a step, and that fusing its stages changes no bit.
@@ -51,6 +52,20 @@ TEST(StepPlan, ConstraintsFollowWhateverWritesPositionsOrLastVelocities) {
               "kick and drift; constraints; noise; drift; constraints; coordinates");
     system.motion.scheme = Scheme::leap_frog;
     EXPECT_EQ(kinds(StepPlan(system).after_forces()), "pair list; forces");  // no kick follows
+}
+
+TEST(StepPlan, FireIsVelocityVerletThatDecidesOnItself) {
+    auto system = system_of(Scheme::fire);
+    const StepPlan free(system);
+    EXPECT_EQ(kinds(free.before_forces()), "FIRE mixing; move");
+    EXPECT_EQ(kinds(free.after_forces()), "pair list; forces; kick; FIRE power");
+    bind(system);
+    const StepPlan bound(system);
+    EXPECT_EQ(kinds(bound.before_forces()),
+              "FIRE mixing; kick and drift; constraints; coordinates");
+    EXPECT_EQ(kinds(bound.after_forces()),
+              "pair list; forces; kick; velocity constraints; FIRE power");
+    EXPECT_NE(bound.describe().find("alpha and dt of the next step"), std::string::npos);
 }
 
 TEST(StepPlan, SitesAndCouplingsStandWhereTheyMust) {
@@ -204,6 +219,71 @@ TEST_F(Looks, OfMoleculesWithThermostatsAreOnePerSegment) {
     couple(system, Thermostat::none);
     system.motion.scheme = Scheme::stochastic;
     expect_one_per_segment(system);
+}
+
+/// Constraints are refined to their tolerance without a look, and as often as that needs.
+TEST_F(Looks, OfConstraintsWithAToleranceAreOnePerSegment) {
+    for (const double tolerance : {1e-5, 1e-9, 1e-14}) {
+        auto system = make();
+        bind_pairs(system);
+        couple(system, Thermostat::bussi);
+        system.motion.scheme = Scheme::leap_frog;
+        system.constraints.tolerance = tolerance;
+        expect_one_per_segment(system);
+        const auto at = to_tag_order(download(queue_, system.particles.position),
+                                     download_tags(queue_, system.particles));
+        const auto& bonds = system.constraints.constraint;
+        for (std::size_t k = 0; k < bonds.row.size(); ++k) {
+            const auto a = static_cast<std::size_t>(bonds.particles[2 * k]),
+                       b = static_cast<std::size_t>(bonds.particles[2 * k + 1]);
+            const auto d = system.box.minimum_image(at[a] - at[b]);
+            const double want = bonds.parameters[static_cast<std::size_t>(bonds.row[k])];
+            // With what positions are rounded by.
+            EXPECT_NEAR(std::sqrt(dot(d, d)) / want, 1, tolerance + 4e-15);
+        }
+    }
+}
+
+TEST_F(Looks, ConstraintsThatDoNotConvergeNameTheirParticles) {
+    auto system = make();
+    bind_pairs(system);
+    couple(system, Thermostat::none);
+    system.motion.scheme = Scheme::leap_frog;
+    system.constraints.tolerance = 1e-19;
+    const auto engine = make_flat_engine<float>(queue_, system);
+    engine->prepare();
+    try {
+        engine->advance(100);
+        FAIL() << "nothing was thrown";
+    } catch (const core::Error& error) {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("do not converge at step "), std::string::npos) << text;
+        EXPECT_NE(text.find("the distance of particles "), std::string::npos) << text;
+    }
+}
+
+/// A minimiser decides on the device; the host looks once in 10 steps, and where lists are made.
+TEST_F(Looks, OfFireAreOnePerSegment) {
+    auto system = make();
+    system.motion = {};
+    system.motion.dt = 0.002, system.motion.longest_move = 0.1;
+    system.motion.scheme = Scheme::fire;
+    const std::vector<Vec3d> rest(start_.particles.mass.size());
+    device::copy_from_host(queue_, system.particles.velocity.view(), rest.data());
+    const auto engine = make_flat_engine<double>(queue_, system);
+    engine->prepare();
+    engine->begin_fire({.force_tolerance = 1e-12, .max_steps = 1000, .dt_start = 0.002});
+    const auto before = queue_.counts();
+    const auto searches = engine->statistics().searches;
+    const double first = engine->fire().max_force;
+    engine->advance(100);
+    const auto found = engine->fire();
+    const auto lists = engine->statistics().searches - searches;
+    EXPECT_EQ(found.steps, 100);
+    EXPECT_LT(found.max_force, 0.1 * first);
+    constexpr int of_search = 3, of_segment = 2, asked = 2;
+    EXPECT_LE(queue_.counts().looks - before.looks, (of_search + of_segment) * lists + 10 + asked);
+    EXPECT_LT(lists, 10);
 }
 
 /// A barostat strains the box at every step, and an exact list lasts as long as without.

@@ -45,6 +45,10 @@ struct ConstraintPass {
     int solutions;  ///< 1 + iterations
     bool want_sums;
     bool refines = false;  ///< positions come from such a correction, which was not good enough
+    const double* off = nullptr;  ///< null, or the largest violation so far, in device memory,
+    double tolerance = 0;         ///< up to which a refinement does nothing
+
+    AUREOLE_FN bool superfluous() const { return off != nullptr && *off <= tolerance; }
 
     /// Of the virial: from corrections to forces.
     AUREOLE_FN double force_factor() const {

@@ -38,6 +38,7 @@ Constraints::Constraints(device::Queue& queue, const ConstraintSpec& spec, Path 
       solutions_(1 + spec.iterations),
       tolerance_(spec.tolerance),
       sums_(queue, 1),
+      all_sums_(queue, 1),
       deviations_(queue, 1),
       largest_rate_(queue, 1) {
     const auto sorted = sort_constraints(spec);
@@ -96,32 +97,6 @@ void Constraints::make_regions(device::Queue& queue, const ConstraintSpec& spec,
     tables_.cut = plan.cut;
 }
 
-void Constraints::make_measures(device::Queue& queue, const ConstraintSpec& spec) {
-    const auto& settle = spec.settle;
-    const auto add = [&](std::int32_t a, std::int32_t b, double length, std::int32_t row) {
-        measured_.push_back(a), measured_.push_back(b);
-        measured_lengths_.push_back(length);
-        measured_rows_.push_back(row);
-    };
-    for (std::size_t k = 0; k < settle.row.size(); ++k) {
-        const std::int32_t* tags = &settle.particles[3 * k];
-        const double* d = &settle.parameters[2 * static_cast<std::size_t>(settle.row[k])];
-        add(tags[0], tags[1], d[0], -1), add(tags[0], tags[2], d[0], -1);
-        add(tags[1], tags[2], d[1], -1);
-    }
-    const auto& bonds = spec.constraint;
-    for (std::size_t k = 0; k < bonds.row.size(); ++k)
-        add(bonds.particles[2 * k], bonds.particles[2 * k + 1],
-            bonds.parameters[static_cast<std::size_t>(bonds.row[k])], bonds.row[k]);
-    degrees_ = static_cast<std::int64_t>(measured_lengths_.size());
-    degrees_of_.assign(spec.mass.size(), 0.0);
-    for (const auto tag : measured_) degrees_of_[static_cast<std::size_t>(tag)] += 0.5;
-    measured_tag_ = to_device(queue, measured_);
-    measured_index_ =
-        device::Buffer<std::int32_t>(queue, static_cast<std::int64_t>(measured_.size()));
-    measured_length_ = to_device(queue, measured_lengths_);
-}
-
 void Constraints::collect_tables() {
     slots_ = region_.size();
     for (std::size_t k = 0; k < waters_.size(); ++k) {
@@ -169,23 +144,35 @@ bool Constraints::enqueue(device::Queue& queue, const ConstraintMove& move) {
                               move.velocity.data, move.inverse_dt,     solutions_,
                               move.want_sums};
     const device::View<const core::Vec3d> position{move.position.data, move.position.size};
-    return run_until_satisfied(queue, pass, false,
-                               [&] { return deviation(queue, move.box, position).largest; });
+    const auto measure = [&] { return measure_deviation(queue, move.box, position); };
+    return run_until_satisfied(queue, pass, move.unsatisfied, measure);
 }
 
 bool Constraints::enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction) {
     const ConstraintPass pass{correction.box,           correction.position.data, nullptr,
                               correction.velocity.data, correction.inverse_time,  solutions_,
                               correction.want_sums};
-    return run_until_satisfied(queue, pass, true, [&] { return largest_rate(queue, correction); });
+    const auto measure = [&] { return measure_rate(queue, correction); };
+    return run_until_satisfied(queue, pass, correction.unsatisfied, measure);
 }
 
-/// One pass, or as many as the tolerance needs; `off` returns the largest violation.
+/// One pass, or as many as the tolerance needs; `measure` enqueues the search for the largest
+/// violation, and returns where that will be.
 template <class Measure>
-bool Constraints::run_until_satisfied(device::Queue& queue, ConstraintPass pass, bool velocities,
-                                      const Measure& off) {
+bool Constraints::run_until_satisfied(device::Queue& queue, ConstraintPass pass,
+                                      std::uint32_t* unsatisfied, const Measure& measure) {
+    const bool velocities = pass.position == nullptr;
     run(queue, pass, velocities);
     if (empty() || tolerance_ == 0) return true;
+    if (unsatisfied != nullptr) {
+        refine_on_device(queue, pass, unsatisfied, measure);
+        return true;
+    }
+    const auto off = [&] {
+        double found = 0;
+        device::copy_to_host(queue, &found, device::View<const double>{measure(), 1});
+        return found;
+    };
     auto sums = read_sums(queue, pass.want_sums);
     bool satisfied = off() <= tolerance_;
     pass.refines = true;
@@ -198,14 +185,31 @@ bool Constraints::run_until_satisfied(device::Queue& queue, ConstraintPass pass,
     return satisfied;
 }
 
-double Constraints::largest_rate(device::Queue& queue, const VelocityCorrection& of) {
-    device::parallel_reduce<double>(queue, "measure rates", measured_length_.size(), 0.0,
-                                    MeasureRate{of.box, of.position.data, of.velocity.data,
-                                                measured_index_.data(), 1 / of.inverse_time},
-                                    device::Max{}, largest_rate_.data());
-    double out = 0;
-    device::copy_to_host(queue, &out, largest_rate_.view());
-    return out;
+/// Refinements of which those do nothing that come after the tolerance was reached.
+template <class Measure>
+void Constraints::refine_on_device(device::Queue& queue, ConstraintPass pass,
+                                   std::uint32_t* unsatisfied, const Measure& measure) {
+    pass.refines = true, pass.tolerance = tolerance_;
+    const auto add = [&](bool first) {
+        if (pass.want_sums)
+            device::parallel_for(queue, "add pass", 1,
+                                 AddPass{sums_.data(), all_sums_.data(), first});
+    };
+    add(true);
+    for (int k = 0; k < refinements_; ++k) {
+        pass.off = measure();
+        run(queue, pass, pass.position == nullptr);
+        add(false);
+    }
+    device::parallel_for(queue, "judge constraints", 1,
+                         JudgeConstraints{measure(), tolerance_, unsatisfied});
+    if (pass.want_sums) device::copy(queue, sums_.view(), all_sums_.view());
+}
+
+bool Constraints::refine_more() {
+    if (refinements_ == most_refinements) return false;
+    refinements_ = std::min(2 * refinements_, most_refinements);
+    return true;
 }
 
 ConstraintSums Constraints::apply(device::Queue& queue, const ConstraintMove& move) {
@@ -298,34 +302,6 @@ void Constraints::run_lanes(device::Queue& queue, const ConstraintPass& pass) {
         device::parallel_reduce<ConstraintSums>(queue, "constraint sums", slots_, ConstraintSums{},
                                                 ReadConstraintSums{slot_sums_.data()},
                                                 device::Sum{}, sums_.data());
-}
-
-Constraints::Deviation Constraints::deviation(device::Queue& queue, const OfBox<ImageShift>& box,
-                                              device::View<const core::Vec3d> position) {
-    if (empty()) return {};
-    device::parallel_reduce<Deviations>(
-        queue, "deviations", degrees_, Deviations{},
-        MeasureConstraint{box, position.data, nullptr, measured_index_.data(),
-                          measured_length_.data()},
-        device::Sum{}, deviations_.data());
-    Deviations out;
-    device::copy_to_host(queue, &out, deviations_.view());
-    return {out.largest, std::sqrt(out.square / out.count)};
-}
-
-Constraints::Rotation Constraints::worst_rotation(device::Queue& queue, const core::Box& box,
-                                                  device::View<const core::Vec3d> before,
-                                                  device::View<const core::Vec3d> after) {
-    if (empty()) return {};
-    device::parallel_reduce<Deviations>(
-        queue, "rotations", degrees_, Deviations{},
-        MeasureConstraint{box, after.data, before.data, measured_index_.data(),
-                          measured_length_.data()},
-        device::Sum{}, deviations_.data());
-    Deviations out;
-    device::copy_to_host(queue, &out, deviations_.view());
-    const auto at = static_cast<std::size_t>(2 * out.turned);
-    return {measured_[at], measured_[at + 1], std::acos(std::clamp(out.cosine, -1.0, 1.0))};
 }
 
 void Constraints::set_lengths(device::Queue& queue, const std::vector<double>& lengths) {

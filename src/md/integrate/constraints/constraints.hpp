@@ -17,6 +17,7 @@ struct ConstraintMove {
     device::View<core::Vec3d> velocity{};       ///< if given, gets Δx · inverse_dt
     double inverse_dt = 0;
     bool want_sums = false;
+    std::uint32_t* unsatisfied = nullptr;  ///< see Constraints::enqueue()
 };
 
 /// Velocities to correct.
@@ -26,6 +27,7 @@ struct VelocityCorrection {
     device::View<core::Vec3d> velocity;  ///< loses what is along constraints
     double inverse_time = 0;             ///< forces are m Δv · inverse_time: 2/dt for a half kick
     bool want_sums = false;
+    std::uint32_t* unsatisfied = nullptr;
 };
 
 /// Constraints of distance: rigid waters by SETTLE, small groups exactly, everything else by LINCS.
@@ -52,16 +54,28 @@ class Constraints {
     ConstraintSums apply(device::Queue& queue, const ConstraintMove& move);
     ConstraintSums apply_velocities(device::Queue& queue, const VelocityCorrection& correction);
     /// The same without waiting: sums stay on the device, in last_sums(). With a tolerance they do
-    /// wait, and return whether it was reached.
+    /// wait, and return whether it was reached, unless `unsatisfied` is given, in device memory:
+    /// that is set where the refinements that are enqueued do not reach it.
     bool enqueue(device::Queue& queue, const ConstraintMove& move);
     bool enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction);
     device::View<const ConstraintSums> last_sums() const { return sums_.view(); }
+    bool has_tolerance() const { return tolerance_ > 0; }
+    /// From now on more refinements are enqueued; false if there are as many as is sensible.
+    bool refine_more();
 
     struct Deviation {
         double largest = 0, rms = 0;  ///< of |l/d − 1|
     };
     Deviation deviation(device::Queue& queue, const OfBox<ImageShift>& box,
                         device::View<const core::Vec3d> position);
+
+    /// The constraint that is violated most.
+    struct WorstLength {
+        std::int64_t tag_a = -1, tag_b = -1;
+        double deviation = -1;  ///< |l/d − 1|
+    };
+    WorstLength worst_length(device::Queue& queue, const OfBox<ImageShift>& box,
+                             device::View<const core::Vec3d> position);
 
     struct Rotation {
         std::int32_t tag_a = -1, tag_b = -1;
@@ -88,13 +102,19 @@ class Constraints {
     std::int64_t run_shape(device::Queue& queue, const ConstraintPass& pass, std::int64_t slot);
     ConstraintSums read_sums(device::Queue& queue, bool wanted);
     template <class Measure>
-    bool run_until_satisfied(device::Queue& queue, ConstraintPass pass, bool velocities,
-                             const Measure& off);
-    double largest_rate(device::Queue& queue, const VelocityCorrection& of);
+    bool run_until_satisfied(device::Queue& queue, ConstraintPass pass, std::uint32_t* unsatisfied,
+                             const Measure& measure);
+    template <class Measure>
+    void refine_on_device(device::Queue& queue, ConstraintPass pass, std::uint32_t* unsatisfied,
+                          const Measure& measure);
+    const double* measure_rate(device::Queue& queue, const VelocityCorrection& of);
+    const double* measure_deviation(device::Queue& queue, const OfBox<ImageShift>& box,
+                                    device::View<const core::Vec3d> position);
 
     bool lanes_;
     int solutions_;
     double tolerance_;
+    int refinements_ = 1;  ///< enqueued for the tolerance where nobody looks
     std::int64_t degrees_ = 0;
     std::vector<double> degrees_of_;
     std::vector<PackedGroups> waters_;
@@ -104,7 +124,7 @@ class Constraints {
     std::shared_ptr<const std::vector<SettleTables>> settle_in_use_;
     ConstraintTables tables_{};
     std::int64_t slots_ = 0;  ///< of sums, on lanes
-    device::Buffer<ConstraintSums> sums_, slot_sums_;
+    device::Buffer<ConstraintSums> sums_, all_sums_, slot_sums_;
 
     std::vector<std::int32_t> region_rows_;
     device::Buffer<Region> region_;

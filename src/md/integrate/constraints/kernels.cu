@@ -7,6 +7,9 @@
 AUREOLE_DEVICE_FOR(aureole::md::GroupKeys)
 AUREOLE_DEVICE_FOR(aureole::md::LocaliseGroups)
 
+AUREOLE_DEVICE_FOR(aureole::md::AddPass)
+AUREOLE_DEVICE_FOR(aureole::md::MeasureLength)
+AUREOLE_DEVICE_FOR(aureole::md::JudgeConstraints)
 AUREOLE_DEVICE_FOR(aureole::md::SettleLane<false>)
 AUREOLE_DEVICE_FOR(aureole::md::SettleLane<true>)
 AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Star<1>, false>)

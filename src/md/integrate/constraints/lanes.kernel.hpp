@@ -28,7 +28,7 @@ struct SettleLane {
     AUREOLE_FN void operator()(std::int64_t slot) const {
         const auto at = lane_of(slot, w.count);
         PassSums<double> sums;
-        if (at.lane < at.count) {
+        if (at.lane < at.count && !p.superfluous()) {
             if constexpr (velocities)
                 settle_velocities<double>(w, p, at, sums);
             else
@@ -48,7 +48,7 @@ struct GroupLane {
     AUREOLE_FN void operator()(std::int64_t slot) const {
         const auto at = lane_of(slot, t.count);
         PassSums<double> sums;
-        if (at.lane < at.count) {
+        if (at.lane < at.count && !p.superfluous()) {
             if constexpr (velocities)
                 group_velocities<double, Shape>(t, p, at, sums);
             else
@@ -66,7 +66,7 @@ struct RegionTeam {
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t region) const {
         PassSums<double> sums;
-        RegionSolver<double, device::Team>(t, p, region, team).solve(sums);
+        if (!p.superfluous()) RegionSolver<double, device::Team>(t, p, region, team).solve(sums);
         if (!p.want_sums) return;
         const auto all = team.reduce_sum(total_of(sums));
         if (team.rank() == 0) out[region] = all;
@@ -79,7 +79,29 @@ struct FinishRegion {
     ConstraintPass p;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t region) const {
-        finish_region(t, p, region, team);
+        if (!p.superfluous()) finish_region(t, p, region, team);
+    }
+};
+
+/// What all passes of a correction add up to.
+struct AddPass {
+    using device_kernel = void;
+    const ConstraintSums* pass;
+    ConstraintSums* all;
+    bool first;
+
+    AUREOLE_FN void operator()(std::int64_t) const { *all = first ? *pass : *all + *pass; }
+};
+
+/// Whether all refinements were too few.
+struct JudgeConstraints {
+    using device_kernel = void;
+    const double* off;
+    double tolerance;
+    std::uint32_t* unsatisfied;
+
+    AUREOLE_FN void operator()(std::int64_t) const {
+        if (!(*off <= tolerance)) *unsatisfied = 1;
     }
 };
 

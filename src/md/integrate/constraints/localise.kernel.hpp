@@ -113,4 +113,16 @@ struct MeasureConstraint {
     }
 };
 
+/// How long each constraint is, over what it should be.
+struct MeasureLength {
+    using device_kernel = void;
+    MeasureConstraint of;
+    double* out;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const auto now = of.bond(of.position, i);
+        out[i] = std::sqrt(dot(now, now)) / of.length[i];
+    }
+};
+
 }  // namespace aureole::md
