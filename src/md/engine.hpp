@@ -177,12 +177,10 @@ class Engine {
     virtual MotionSums motion_sums() = 0;
     /// What temperature and pressure need beside the potential; forces must be current.
     virtual Kinetics kinetics() = 0;
-    /// Steepest descent: the largest force that constraints do not bear; a move along the forces
-    /// by `length` where that is (false, and none, if constraints cannot be satisfied there); and
-    /// back.
-    virtual LargestForce largest_force() = 0;
-    virtual bool descend(double length) = 0;
-    virtual void ascend() = 0;
+    /// Steepest descent: its start, where `tail` is added to all energies; and a trial, which is
+    /// undone if it does not lower the energy.
+    virtual DescentMemory begin_descent(double step, double tail) = 0;
+    virtual DescentMemory descend() = 0;
     /// Moves particles until constraints are satisfied, and removes the velocities that would
     /// violate them.
     virtual void satisfy_constraints() = 0;

@@ -62,34 +62,22 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
 
 FireResult Simulation::descend(const DescentSpec& spec,
                                const std::function<void(const DescentState&)>& tell) {
-    constexpr double grow = 1.2, shrink = 0.5;
     ready();
     FireResult result;
     const double tail =
         system_.dispersion.wanted() ? system_.dispersion.at(system_.box.volume()).energy : 0;
-    const auto potential = [&] { return engine_->potential().total.energy + tail; };
-    double step = spec.step, energy = potential();
-    auto largest = engine_->largest_force();
-    if (!std::isfinite(energy + largest.square))
+    auto now = engine_->begin_descent(spec.step, tail);
+    if (!std::isfinite(now.energy + now.largest.square))
         throw core::Error(
             "the energy of the start is not finite",
-            "two particles may coincide, " + std::to_string(largest.tag) + " among them",
+            "two particles may coincide, " + std::to_string(now.largest.tag) + " among them",
             "Move them apart.");
     for (;; ++result.steps) {
-        result.max_force = std::sqrt(largest.square), result.energy = energy;
+        result.max_force = std::sqrt(now.largest.square), result.energy = now.energy;
         result.converged = result.max_force < spec.force_tolerance;
-        tell({result.steps, step, energy, result.max_force, largest.tag});
-        if (result.converged || result.steps >= spec.max_steps || step < spec.least_step) break;
-        if (!engine_->descend(step)) {
-            step *= shrink;
-        } else if (const double next = potential(); next < energy) {
-            energy = next;
-            step *= grow;
-        } else {
-            engine_->ascend();
-            step *= shrink;
-        }
-        largest = engine_->largest_force();
+        tell({result.steps, now.step, now.energy, result.max_force, now.largest.tag});
+        if (result.converged || result.steps >= spec.max_steps || now.step < spec.least_step) break;
+        now = engine_->descend();
     }
     return result;
 }

@@ -34,6 +34,25 @@ struct FireState {
     bool converged = false;
 };
 
+/// The largest force and its particle; the first of equal ones.
+struct LargestForce {
+    double square = 0;
+    Tag tag = 0;
+
+    AUREOLE_FN friend LargestForce operator+(const LargestForce& a, const LargestForce& b) {
+        return a.square < b.square ? b : a;
+    }
+};
+
+/// What steepest descent remembers, and what it has decided about its last trial.
+struct DescentMemory {
+    double step = 0;         ///< displacement of the particle with the largest force
+    double energy = 0;       ///< lowest so far, that of the positions
+    LargestForce largest;    ///< that constraints do not bear
+    bool possible = true;    ///< the trial is near, and satisfies the constraints
+    bool goes_back = false;  ///< its energy is higher
+};
+
 /// State of a segment of steps, in device memory: kernels pass it to each other and to the host.
 struct StepState {
     static constexpr Tag nobody = INT64_MAX;
@@ -49,6 +68,7 @@ struct StepState {
     core::Box box{};                  ///< of the step's positions
     BarostatState barostat;
     FireState fire;
+    DescentMemory descent;
     std::uint32_t unsatisfied = 0;        ///< constraints did not converge in a step,
     std::int64_t unsatisfied_at = never;  ///< at the latest in this one
     std::int64_t wild_at = never;         ///< first step at which the box changed by too much

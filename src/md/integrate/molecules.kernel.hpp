@@ -291,55 +291,13 @@ struct SetForces {
     }
 };
 
-/// Steepest descent: a displacement along the force; `before` allows to undo it.
-struct Descend {
-    using device_kernel = void;
-    MotionColumns c;
-    const core::Vec3d* force;
-    core::Vec3d* before;
-    double length_per_force;
-
-    AUREOLE_FN void operator()(std::int64_t i) const {
-        before[i] = c.position[i];
-        if (!c.fixed(i)) c.position[i] += free_part(c, i, length_per_force * force[i]);
-    }
-};
-/// The displacement of a move, and its undoing.
+/// The difference of two columns.
 struct Subtract {
     using device_kernel = void;
     const core::Vec3d *after, *before;
     core::Vec3d* to;  ///< may be one of them
 
     AUREOLE_FN void operator()(std::int64_t i) const { to[i] = after[i] - before[i]; }
-};
-struct UndoDisplacement {
-    using device_kernel = void;
-    core::Vec3d* position;
-    const core::Vec3d* moved;
-
-    AUREOLE_FN void operator()(std::int64_t i) const { position[i] -= moved[i]; }
-};
-
-struct SquareOfForce {
-    using device_kernel = void;
-    const core::Vec3d* force;
-    const Tag* tag;
-
-    AUREOLE_FN LargestForce operator()(std::int64_t i) const {
-        return {dot(force[i], force[i]), tag[i]};
-    }
-};
-
-/// Of a displacement; huge where a position is not finite.
-struct SquareOfDisplacement {
-    using device_kernel = void;
-    const core::Vec3d *after, *before;
-
-    AUREOLE_FN double operator()(std::int64_t i) const {
-        const auto d = after[i] - before[i];
-        const double d2 = dot(d, d);
-        return d2 < 1e300 ? d2 : 1e300;
-    }
 };
 
 }  // namespace aureole::md

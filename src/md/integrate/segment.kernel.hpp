@@ -18,7 +18,7 @@ struct BeginSegment {
         StepState begin;
         begin.step = state->step, begin.heat = state->heat;
         begin.box = state->box, begin.barostat = state->barostat;
-        begin.fire = state->fire;
+        begin.fire = state->fire, begin.descent = state->descent;
         *state = begin;
     }
 };

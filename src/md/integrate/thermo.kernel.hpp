@@ -20,16 +20,6 @@ struct MotionSums {
     }
 };
 
-/// The largest force and its particle; the first of equal ones.
-struct LargestForce {
-    double square = 0;
-    Tag tag = 0;
-
-    AUREOLE_FN friend LargestForce operator+(const LargestForce& a, const LargestForce& b) {
-        return a.square < b.square ? b : a;
-    }
-};
-
 struct SumMotion {
     using device_kernel = void;
     MotionColumns c;

@@ -7,6 +7,7 @@
 
 #include "md/external/external_forces.hpp"
 #include "md/integrate/common_motion.kernel.hpp"
+#include "md/integrate/descent.kernel.hpp"
 #include "md/integrate/molecules.kernel.hpp"
 #include "md/integrate/pressure.kernel.hpp"
 #include "md/integrate/segment.kernel.hpp"
@@ -34,9 +35,8 @@ class Stepper final : public Engine {
     void read_forces(device::View<Vec3d> to) override;
     MotionSums motion_sums() override { return context_.motion_sums(); }
     Kinetics kinetics() override;
-    LargestForce largest_force() override;
-    bool descend(double length) override;
-    void ascend() override;
+    DescentMemory begin_descent(double step, double tail) override;
+    DescentMemory descend() override;
     void satisfy_constraints() override;
     void stop_whole() override;
     LargestRotation take_largest_rotation() override { return std::exchange(watch_.turn, {}); }
@@ -123,6 +123,12 @@ class Stepper final : public Engine {
     void sum_groups(const MotionColumns& moving, bool single, double* to);
     void remove_drift();
     void stop_drift(const Members& of, bool rotation);
+    void find_largest_force();
+    EnergyOfTerms enqueue_potential();
+    void judge_trial();
+    void place_positions();
+    StepState look_at_positions();
+    void compute_forces_anew();
     void settle_positions();
 
     device::Queue& queue_;
@@ -138,7 +144,7 @@ class Stepper final : public Engine {
     bool kick_pending_ = false;    ///< the kick that closes the last step
     bool strain_pending_ = false;  ///< of the box, by the barostat
     RotationCheck watch_;
-    double descent_ = 0;  ///< steepest descent: one over the largest force
+    double descent_tail_ = 0;  ///< of the energy
     FireRule fire_rule_{};
     bool minimum_found_ = false;
 
@@ -156,6 +162,7 @@ class Stepper final : public Engine {
     device::Buffer<Vec3d> column_, trial_, field_, drift_;
     device::Buffer<MotionSums> motion_sums_;
     device::Buffer<FireSums> fire_sums_;
+    device::Buffer<double> farthest2_;
     device::Buffer<KineticSums> kinetic_sums_;
     device::Buffer<EnergyVirial> terms_;  ///< of the potential energy, those of pairs first
     std::int64_t pair_terms_ = 0, all_terms_ = 0;

@@ -18,15 +18,22 @@ void Stepper<Lists>::compute_forces() {
     add_other_forces(nullptr);
 }
 
+/// All terms of the potential energy, on the device.
+template <class Lists>
+EnergyOfTerms Stepper<Lists>::enqueue_potential() {
+    const auto* const end = add_other_forces(lists_.pair_forces_and_sums(terms_.data()));
+    return {terms_.data(), end - terms_.data(), descent_tail_};
+}
+
 /// In the order of compute_forces(), so that observing changes no trajectory.
 template <class Lists>
 PotentialSums Stepper<Lists>::potential() {
     const Profile::Scope time(context_.profile, core::Region::thermo);
-    const auto* const end = add_other_forces(lists_.pair_forces_and_sums(terms_.data()));
+    const auto of = enqueue_potential();
     PotentialSums sums;
-    sums.of_force.resize(static_cast<std::size_t>(end - terms_.data()));
+    sums.of_force.resize(static_cast<std::size_t>(of.terms));
     device::copy_to_host(queue_, sums.of_force.data(),
-                         device::View<const EnergyVirial>{terms_.data(), end - terms_.data()});
+                         device::View<const EnergyVirial>{of.term, of.terms});
     for (const auto& one : sums.of_force) sums.total += one;
     if (!topology_.sites) return sums;
     core::Sym3d of_sites;

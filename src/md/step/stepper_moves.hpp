@@ -11,7 +11,7 @@ namespace aureole::md {
 using core::Profile;
 
 template <class Lists>
-LargestForce Stepper<Lists>::largest_force() {
+void Stepper<Lists>::find_largest_force() {
     auto& p = system_.particles;
     column_.resize(queue_, p.n);
     device::parallel_for(queue_, "accelerations", p.n,
@@ -20,42 +20,55 @@ LargestForce Stepper<Lists>::largest_force() {
         topology_.constraints->apply_velocities(
             queue_, {context_.box(), p.position.view(), column_.view(), 1, false});
     device::parallel_for(queue_, "forces", p.n, MultiplyByMass{columns(), column_.data()});
-    const auto out = context_.template reduced<LargestForce>(
-        "largest force", SquareOfForce{column_.data(), p.tag.data()});
-    descent_ = out.square > 0 ? 1 / std::sqrt(out.square) : 0;
-    return out;
+    device::parallel_reduce<LargestForce>(queue_, "largest force", p.n, LargestForce{},
+                                          SquareOfForce{column_.data(), p.tag.data()},
+                                          device::Sum{}, &context_.state.data()->descent.largest);
 }
 
-/// Along the forces of the last largest_force(). Constraints cannot be satisfied from everywhere:
-/// then nothing has moved.
 template <class Lists>
-bool Stepper<Lists>::descend(double length) {
+DescentMemory Stepper<Lists>::begin_descent(double step, double tail) {
+    descent_tail_ = tail;
+    device::parallel_for(queue_, "start descent", 1,
+                         StartDescent{enqueue_potential(), step, context_.state.data()});
+    find_largest_force();
+    return context_.look().descent;
+}
+
+/// Keeps a trial or undoes it.
+template <class Lists>
+void Stepper<Lists>::judge_trial() {
+    auto* const state = context_.state.data();
+    compute_forces_anew();
+    device::parallel_for(queue_, "decide", 1, DecideDescent{enqueue_potential(), state});
+    device::parallel_for(queue_, "go back", system_.particles.n,
+                         GoBack{system_.particles.position.data(), context_.before.data(), state});
+    find_largest_force();
+}
+
+/// The host looks whether the list has expired, as it often does in descents, and what was decided.
+template <class Lists>
+DescentMemory Stepper<Lists>::descend() {
     auto& p = system_.particles;
+    auto* const state = context_.state.data();
     context_.before.resize(queue_, p.n);
-    device::parallel_for(
-        queue_, "descend", p.n,
-        Descend{columns(), column_.data(), context_.before.data(), length * descent_});
+    auto* const before = context_.before.data();
+    device::parallel_for(queue_, "descend", p.n, Descend{columns(), column_.data(), before, state});
     const bool satisfied = constrain(1, false);
-    const auto farthest = context_.template reduced<double>(
-        "farthest move", SquareOfDisplacement{p.position.data(), context_.before.data()},
-        device::Max{});
-    if (!satisfied || !(farthest < context_.r_cut * context_.r_cut)) {
-        device::copy(queue_, p.position.view(), context_.before.view());
-        return false;
-    }
-    device::parallel_for(
-        queue_, "difference", p.n,
-        Subtract{p.position.data(), context_.before.data(), context_.before.data()});
+    device::parallel_reduce<double>(queue_, "farthest move", p.n, 0.0,
+                                    SquareOfDisplacement{p.position.data(), before}, device::Max{},
+                                    farthest2_.data());
+    device::parallel_for(queue_, "allow trial", 1,
+                         AllowTrial{farthest2_.data(), context_.r_cut, satisfied, state});
+    device::parallel_for(queue_, "finish trial", p.n,
+                         FinishTrial{p.position.data(), before, state});
+    place_positions();
+    if (look_at_positions().list_expired != 0) lists_.renew();
+    judge_trial();
+    const auto decided = context_.look().descent;
+    if (!decided.goes_back) return decided;
     settle_positions();
-    return true;
-}
-
-template <class Lists>
-void Stepper<Lists>::ascend() {
-    auto& p = system_.particles;
-    device::parallel_for(queue_, "go back", p.n,
-                         UndoDisplacement{p.position.data(), context_.before.data()});
-    settle_positions();
+    find_largest_force();
+    return context_.look().descent;
 }
 
 template <class Lists>
@@ -79,20 +92,37 @@ void Stepper<Lists>::satisfy_constraints() {
     construct_sites();
 }
 
-/// Forces for positions that were slightly displaced from outside.
+/// The kernels' coordinates of positions that are no step's.
 template <class Lists>
-void Stepper<Lists>::settle_positions() {
-    auto& p = system_.particles;
+void Stepper<Lists>::place_positions() {
+    const auto& p = system_.particles;
     construct_sites();
     device::parallel_for(queue_, "store", p.n,
                          StoreAndCheck<KernelLayout>{p.position.data(), p.tag.data(),
                                                      lists_.layout(), context_.state.data(), true});
-    const auto s = context_.look();
-    if (s.blown_up != StepState::nobody) context_.report_blow_up(s.blown_up);
-    if (s.list_expired != 0) lists_.renew();
-    // No move has taken the forces of the previous positions.
-    device::parallel_for(queue_, "clear forces", p.n, ClearForces<KernelLayout>{lists_.layout()});
+}
+
+template <class Lists>
+StepState Stepper<Lists>::look_at_positions() {
+    const auto seen = context_.look();
+    if (seen.blown_up != StepState::nobody) context_.report_blow_up(seen.blown_up);
+    return seen;
+}
+
+/// Where no move has taken the forces of the previous positions.
+template <class Lists>
+void Stepper<Lists>::compute_forces_anew() {
+    device::parallel_for(queue_, "clear forces", system_.particles.n,
+                         ClearForces<KernelLayout>{lists_.layout()});
     compute_forces();
+}
+
+/// Forces for positions that were slightly displaced from outside.
+template <class Lists>
+void Stepper<Lists>::settle_positions() {
+    place_positions();
+    if (look_at_positions().list_expired != 0) lists_.renew();
+    compute_forces_anew();
 }
 
 }  // namespace aureole::md

@@ -28,6 +28,7 @@ Stepper<Lists>::Stepper(device::Queue& queue, System& system)
       drift_(queue, 1),
       motion_sums_(queue, 2),
       fire_sums_(queue, 1),
+      farthest2_(queue, 1),
       kinetic_sums_(queue, 1),
       terms_(queue, static_cast<std::int64_t>(term_names(system).size())),
       rotation_sums_(queue, 1),

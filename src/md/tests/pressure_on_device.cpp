@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "md/tests/molecules_systems.hpp"
 
@@ -154,6 +155,23 @@ TEST_P(PressureOnDevice, SegmentsChangeNoBit) {
         EXPECT_EQ(whole->system().box.volume(), pieces->system().box.volume()) << exact;
         EXPECT_EQ(whole->thermo().given, pieces->thermo().given) << exact;
     }
+}
+
+/// Checkpoints hold an exact list that was searched in another box.
+TEST_P(PressureOnDevice, ListsOfAnotherBoxGoOnFromACheckpoint) {
+    const auto path = scratch_file("strained");
+    const auto sim = water(GetParam(), true);
+    sim->run(23, no_interruption);
+    sim->write_checkpoint(path, "");
+    std::string extra;
+    DeviceSpec device = host(2);
+    device.name = "host-lanes";
+    const auto again = Simulation::read_checkpoint(path, device, extra);
+    const auto n = std::max<std::int64_t>(steps(40), 12);
+    sim->run(n, no_interruption), again->run(n, no_interruption);
+    EXPECT_EQ(phase(*sim), phase(*again));
+    EXPECT_EQ(sim->system().box.volume(), again->system().box.volume());
+    std::filesystem::remove(path);
 }
 
 }  // namespace

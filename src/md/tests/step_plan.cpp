@@ -286,6 +286,30 @@ TEST_F(Looks, OfFireAreOnePerSegment) {
     EXPECT_LT(lists, 10);
 }
 
+/// Most trials of a descent are kept, and take two looks.
+TEST_F(Looks, OfADescentAreTwoPerStepThatIsKept) {
+    auto system = make();
+    bind_pairs(system);
+    const auto engine = make_flat_engine<double>(queue_, system);
+    engine->prepare();
+    auto now = engine->begin_descent(0.002, 0);
+    const double first = now.energy;
+    const auto before = queue_.counts();
+    const auto searches = engine->statistics().searches;
+    std::int64_t undone = 0;
+    for (int k = 0; k < 100; ++k) {
+        const double step = now.step;
+        now = engine->descend();
+        if (now.step < step) ++undone;
+    }
+    const auto lists = engine->statistics().searches - searches;
+    EXPECT_LT(now.energy, first - 3);
+    EXPECT_LT(undone, 50);
+    constexpr int of_search = 4, of_undone = 2;
+    EXPECT_LE(queue_.counts().looks - before.looks,
+              2 * 100 + of_undone * undone + of_search * lists);
+}
+
 /// A barostat strains the box at every step, and an exact list lasts as long as without.
 TEST_F(Looks, OfFreeParticlesUnderPressureAreOnePerSegment) {
     for (const auto kind : {Barostat::c_rescale, Barostat::parrinello_rahman}) {
