@@ -137,7 +137,7 @@ def _columns(terms: Terms | None) -> tuple[NDArray[Any], NDArray[Any], NDArray[A
     if terms is None or not terms.n:
         return None
     return (
-        np.ascontiguousarray(terms.particles, dtype=np.int32),
+        np.ascontiguousarray(terms.particles, dtype=np.int64),
         np.ascontiguousarray(terms.row, dtype=np.int32),
         np.ascontiguousarray(terms.parameters, dtype=np.float64),
     )

@@ -43,16 +43,15 @@ struct Columns {
 /// What determined the position of a particle: a site's parents, or a constraint with another
 /// particle.
 void name_placing(const System& system, Tag tag, core::BlowUp& what) {
-    const auto self = static_cast<std::int32_t>(tag);
     for (const auto& site : plan_sites(system.sites))
-        if (site.tag == self) {
+        if (site.tag == tag) {
             what.force = "virtual site", what.partner = site.parents.front();
             return;
         }
     const auto look = [&](const TermColumns& terms, std::size_t size, const char* name) {
         for (std::size_t k = 0; k < terms.particles.size(); k += size)
             for (std::size_t p = 0; p < size && what.partner < 0; ++p)
-                if (terms.particles[k + p] == self)
+                if (terms.particles[k + p] == tag)
                     what.force = name, what.partner = terms.particles[p > 0 ? k : k + 1];
     };
     look(system.constraints.settle, 3, "settle");
@@ -64,8 +63,8 @@ std::vector<Tag> bearers(const System& system, Tag tag) {
     std::vector<Tag> found{tag};
     for (const auto& site : plan_sites(system.sites))
         for (const auto parent : site.parents)
-            if (std::ranges::find(found, static_cast<Tag>(parent)) != found.end()) {
-                found.push_back(Tag(site.tag));
+            if (std::ranges::find(found, parent) != found.end()) {
+                found.push_back(site.tag);
                 break;
             }
     return found;
@@ -113,8 +112,7 @@ void consider_pairs(const System& system, const Columns& of, Tag tag, Worst& wor
 
 void consider_bonded(const System& system, const Columns& of, Tag tag, Worst& worst) {
     system.bonded.for_each(
-        system.box, of.position,
-        [&](std::size_t k, const std::int32_t* members, const TermResult& result) {
+        system.box, of.position, [&](std::size_t k, const Tag* members, const TermResult& result) {
             const int n = system.bonded.lists()[k].kind->particles;
             for (int p = 0; p < n; ++p) {
                 if (members[p] != tag) continue;

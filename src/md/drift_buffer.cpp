@@ -31,7 +31,7 @@ struct Partner {
 /// The heaviest particle that a constraint binds each one to.
 std::vector<Partner> partners_of(const System& system, const std::vector<double>& mass) {
     std::vector<Partner> out(mass.size());
-    const auto bind = [&](std::int32_t a, std::int32_t b, double length) {
+    const auto bind = [&](Tag a, Tag b, double length) {
         const auto one = [&](std::size_t light, std::size_t heavy) {
             if (mass[heavy] > mass[light] && mass[heavy] > out[light].mass)
                 out[light] = {mass[heavy], length};

@@ -149,8 +149,8 @@ struct ParticleSums {
 
 /// The constraint that turned most in one step, of those that were looked at.
 struct LargestRotation {
-    std::int32_t tag_a = -1, tag_b = -1;  ///< none
-    double angle = 0;                     ///< [rad]
+    Tag tag_a = no_tag, tag_b = no_tag;
+    double angle = 0;  ///< [rad]
     std::int64_t step = 0;
 };
 

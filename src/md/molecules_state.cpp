@@ -40,7 +40,7 @@ namespace {
 
 void put_terms(StateBlocks& to, const std::string& name, const TermColumns& terms) {
     if (terms.size() == 0) return;
-    put(to, name + ".particles", terms.particles);
+    put(to, name + ".tags", terms.particles);
     put(to, name + ".row", terms.row);
     put(to, name + ".parameters", terms.parameters);
 }
@@ -48,7 +48,7 @@ void put_terms(StateBlocks& to, const std::string& name, const TermColumns& term
 TermColumns get_terms(const StateBlocks& from, const std::string& name, std::int64_t n) {
     TermColumns terms;
     if (!from.contains(name + ".row")) return terms;
-    terms.particles = get<std::int32_t>(from, name + ".particles");
+    terms.particles = get_tags(from, name + ".tags", name + ".particles");
     terms.row = get<std::int32_t>(from, name + ".row");
     terms.parameters = get<double>(from, name + ".parameters");
     for (const auto tag : terms.particles)
@@ -63,7 +63,7 @@ TermColumns get_terms(const StateBlocks& from, const std::string& name, std::int
 }
 
 using Sites = TermColumns SiteSpec::*;
-constexpr std::array<std::pair<const char*, Sites>, 9> site_kinds{
+constexpr std::array<std::pair<const char*, Sites>, 9> site_blocks{
     {{"sites.1", &SiteSpec::vsite1},
      {"sites.2", &SiteSpec::vsite2},
      {"sites.2fd", &SiteSpec::vsite2fd},
@@ -84,7 +84,7 @@ void put_molecules(StateBlocks& to, const System& system) {
     const std::array<std::int32_t, 2> solver{system.constraints.order,
                                              system.constraints.iterations};
     if (!system.constraints.empty()) put(to, "constraint.solver", std::span(solver));
-    for (const auto& [name, kind] : site_kinds) put_terms(to, name, system.sites.*kind);
+    for (const auto& [name, kind] : site_blocks) put_terms(to, name, system.sites.*kind);
     if (system.constraints.tolerance > 0)
         put(to, "constraint.tolerance", std::span(&system.constraints.tolerance, 1));
     if (!system.drift_group.empty()) put(to, "drift.group", system.drift_group);
@@ -144,7 +144,7 @@ void get_molecules(const StateBlocks& from, System& system) {
         system.drift_groups = count_drift_groups(system.drift_group);
     }
     std::int64_t sites = 0;
-    for (const auto& [name, kind] : site_kinds) {
+    for (const auto& [name, kind] : site_blocks) {
         system.sites.*kind = get_terms(from, name, n);
         sites += (system.sites.*kind).size();
     }

@@ -109,7 +109,7 @@ void Simulation::set_nonbonded(NonbondedSpec spec) {
     dirty_ = true;
 }
 
-void Simulation::add_bonded(const std::string& name, std::vector<std::int32_t> particles,
+void Simulation::add_bonded(const std::string& name, std::vector<Tag> particles,
                             std::vector<std::int32_t> rows, std::vector<double> parameters) {
     system_.bonded.add({name, std::move(particles), std::move(rows), std::move(parameters)},
                        system_.particles.n);

@@ -74,7 +74,7 @@ class Simulation {
     void set_exclusions(Exclusions exclusions);
     /// Adds bonded terms (docs/howto/add-a-bonded-term.md): name of the kind, [n][k] tags, [n]
     /// rows, [rows][p] parameters.
-    void add_bonded(const std::string& name, std::vector<std::int32_t> particles,
+    void add_bonded(const std::string& name, std::vector<Tag> particles,
                     std::vector<std::int32_t> rows, std::vector<double> parameters);
     /// An external force (docs/howto/add-an-external-force.md).
     void add_external(ExternalSpec spec);

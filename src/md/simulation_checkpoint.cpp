@@ -159,7 +159,7 @@ void put_bonded(StateBlocks& to, const BondedTerms& bonded) {
     for (std::size_t k = 0; k < bonded.lists().size(); ++k) {
         const auto& spec = bonded.lists()[k].spec;
         put(to, bonded_name(k, "name"), std::span(spec.name));
-        put(to, bonded_name(k, "particles"), spec.particles);
+        put(to, bonded_name(k, "tags"), spec.particles);
         put(to, bonded_name(k, "row"), spec.row);
         put(to, bonded_name(k, "parameters"), spec.parameters);
     }
@@ -181,7 +181,7 @@ BondedTerms get_bonded(const StateBlocks& from, std::int64_t n) {
     for (std::size_t k = 0; from.contains(bonded_name(k, "name")); ++k) {
         const auto name = get<char>(from, bonded_name(k, "name"));
         bonded.add({{name.begin(), name.end()},
-                    get<std::int32_t>(from, bonded_name(k, "particles")),
+                    get_tags(from, bonded_name(k, "tags"), bonded_name(k, "particles")),
                     get<std::int32_t>(from, bonded_name(k, "row")),
                     get<double>(from, bonded_name(k, "parameters"))},
                    n);
@@ -295,7 +295,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     if (system_.mesh) put(blocks, "mesh", std::span(&*system_.mesh, 1));
     if (!system_.exclusions.empty()) {
         put(blocks, "exclusions.start", std::span(system_.exclusions.start));
-        put(blocks, "exclusions.partner", std::span(system_.exclusions.partner));
+        put(blocks, "exclusions.tags", std::span(system_.exclusions.partner));
     }
     if (!system_.bonded.empty()) put_bonded(blocks, system_.bonded);
     put_leaves(blocks, system_);
@@ -366,7 +366,7 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     }
     if (blocks.contains("exclusions.start"))
         sim->set_exclusions({get<std::int64_t>(blocks, "exclusions.start"),
-                             get<std::int32_t>(blocks, "exclusions.partner")});
+                             get_tags(blocks, "exclusions.tags", "exclusions.partner")});
     get_molecules(blocks, s);
     s.free_axes = get_each<std::uint8_t>(blocks, "free_axes", p.n);
     s.group = get_each<std::uint8_t>(blocks, "group", p.n);

@@ -47,4 +47,12 @@ std::vector<T> get(const StateBlocks& from, const std::string& name, std::size_t
     return out;
 }
 
+/// Tags. Earlier versions wrote 32-bit ones, in a block of another name.
+inline std::vector<Tag> get_tags(const StateBlocks& from, const std::string& name,
+                                 const std::string& narrow) {
+    if (from.contains(name)) return get<Tag>(from, name);
+    const auto tags = get<std::int32_t>(from, narrow);
+    return {tags.begin(), tags.end()};
+}
+
 }  // namespace aureole::md

@@ -23,7 +23,7 @@ void TagMap::make(device::Queue& queue, device::Input<Tag> tag, Tag end) {
 
 void TagMap::make(device::Queue& queue, device::Input<Tag> tag, Tag end, Form form) {
     form_ = form;
-    n_ = tag.size;
+    n_ = tag.size, end_ = end;
     if (form == Form::array) {
         index_.resize(queue, end);
         if (n_ < end) device::fill(queue, index_.view(), no_index);

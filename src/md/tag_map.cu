@@ -4,5 +4,4 @@
 
 AUREOLE_DEVICE_FOR(aureole::md::SetIndices)
 AUREOLE_DEVICE_FOR(aureole::md::InsertTags)
-AUREOLE_DEVICE_FOR(aureole::md::FindIndices<std::int32_t>)
-AUREOLE_DEVICE_FOR(aureole::md::FindIndices<aureole::md::Tag>)
+AUREOLE_DEVICE_FOR(aureole::md::FindIndices)

@@ -22,11 +22,14 @@ class TagMap {
     }
     /// Number of local particles: indices are below it.
     std::int64_t size() const { return n_; }
+    /// Whether every tag is here.
+    bool complete() const { return n_ == end_; }
     Form form() const { return form_; }
 
   private:
     Form form_ = Form::array;
     std::int64_t n_ = 0;
+    Tag end_ = 0;
     device::Buffer<Tag> key_;
     device::Buffer<std::int32_t> index_;
 };

@@ -61,11 +61,10 @@ struct InsertTags {
     }
 };
 
-/// The local indices of a list of tags, of 32 or 64 bits.
-template <class T>
+/// The local indices of a list of tags.
 struct FindIndices {
     using device_kernel = void;
-    const T* tag;
+    const Tag* tag;
     IndexOfTag index;
     std::int32_t* to;
 

@@ -33,7 +33,7 @@ std::vector<T> copy(const In<T>& a) {
 md::TermColumns terms_of(const nb::object& of) {
     if (of.is_none()) return {};
     const auto [particles, row, parameters] =
-        nb::cast<std::tuple<In<std::int32_t>, In<std::int32_t>, In<double>>>(of);
+        nb::cast<std::tuple<In<md::Tag>, In<std::int32_t>, In<double>>>(of);
     return {copy(particles), copy(row), copy(parameters)};
 }
 
@@ -158,7 +158,7 @@ nb::dict descend(PySimulation& self, double force_tolerance, double step, std::i
 /// (tag, tag, angle [rad], step) or None
 nb::object take_largest_rotation(PySimulation& self) {
     const auto turn = self.moving().take_largest_rotation();
-    if (turn.tag_a < 0) return nb::none();
+    if (turn.tag_a == md::no_tag) return nb::none();
     return nb::make_tuple(turn.tag_a, turn.tag_b, turn.angle, turn.step);
 }
 

@@ -146,7 +146,7 @@ void set_nonbonded(PySimulation& self, In<double> c6, In<double> c12, const nb::
     self.moving().set_nonbonded(std::move(spec));
 }
 
-void set_exclusions(PySimulation& self, In<std::int64_t> start, In<std::int32_t> partner) {
+void set_exclusions(PySimulation& self, In<std::int64_t> start, In<md::Tag> partner) {
     self.moving().set_exclusions({{start.data(), start.data() + start.size()},
                                   {partner.data(), partner.data() + partner.size()}});
 }
@@ -158,7 +158,7 @@ void set_mesh(PySimulation& self, std::tuple<int, int, int> grid, int order) {
 }
 
 /// `particles` (n, k), `rows` (n), `parameters` (m, p).
-void add_bonded(PySimulation& self, const std::string& name, In<std::int32_t> particles,
+void add_bonded(PySimulation& self, const std::string& name, In<md::Tag> particles,
                 In<std::int32_t> rows, In<double> parameters) {
     const auto copy = []<class T>(const In<T>& a) {
         return std::vector<T>(a.data(), a.data() + a.size());

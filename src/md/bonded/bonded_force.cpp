@@ -29,7 +29,7 @@ std::vector<T> rounded(const std::vector<double>& from) {
 
 template <class T>
 BondedForces<T>::BondedForces(device::Queue& queue, const BondedTerms& terms)
-    : queue_(queue), anchors_(terms.constants().anchors) {
+    : queue_(&queue), anchors_(terms.constants().anchors) {
     if (terms.empty()) return;
     maps_ = to_device(queue, rounded<T>(terms.map_table()));
     std::int64_t most = 0;
@@ -83,11 +83,11 @@ void BondedForces<T>::localise(const TagMap& tags) {
     for (auto& list : lists_) {
         const int particles = list.kind->particles;
         device::parallel_for(
-            queue_, "first places", list.n,
+            *queue_, "first places", list.n,
             FirstIndices{list.tags.data(), particles, index, key_.data(), order_.data()});
-        device::sort_by_key(queue_, key_.view().part(0, list.n), order_.view().part(0, list.n),
+        device::sort_by_key(*queue_, key_.view().part(0, list.n), order_.view().part(0, list.n),
                             bits);
-        device::parallel_for(queue_, "place terms", list.stride,
+        device::parallel_for(*queue_, "place terms", list.stride,
                              LocaliseTerms{list.tags.data(), list.row_of_term.data(), particles,
                                            index, order_.data(), list.n, list.stride,
                                            list.particle.data(), list.row.data()});
@@ -99,18 +99,18 @@ template <class T>
 void BondedForces<T>::index_forces() {
     if (indexed_) return;
     indexed_ = true;
-    owner_.resize(queue_, n_forces_), index_.resize(queue_, n_forces_);
-    force_of_index_.resize(queue_, n_forces_);
-    start_.resize(queue_, n_particles_ + 1);
+    owner_.resize(*queue_, n_forces_), index_.resize(*queue_, n_forces_);
+    force_of_index_.resize(*queue_, n_forces_);
+    start_.resize(*queue_, n_particles_ + 1);
     for (auto& list : lists_)
         device::parallel_for(
-            queue_, "owners of forces", list.n,
+            *queue_, "owners of forces", list.n,
             OwnersOfForces{list.particle.data(), list.n, list.stride, list.first_force,
                            list.kind->particles, owner_.data(), index_.data()});
     const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_));
-    device::sort_by_key(queue_, owner_.view(), index_.view(), bits);
+    device::sort_by_key(*queue_, owner_.view(), index_.view(), bits);
     device::parallel_for(
-        queue_, "force starts", n_particles_ + 1,
+        *queue_, "force starts", n_particles_ + 1,
         CellStarts{owner_.data(), static_cast<std::int32_t>(n_forces_), start_.data()});
 }
 
@@ -118,11 +118,11 @@ template <class T>
 void BondedForces<T>::partition(const ForceBlocks<T>& blocks) {
     for (auto& list : lists_) {
         const int particles = list.kind->particles;
-        list.slot.resize(queue_, list.stride * particles);
-        device::parallel_for(queue_, "slots of terms", list.stride * particles,
+        list.slot.resize(*queue_, list.stride * particles);
+        device::parallel_for(*queue_, "slots of terms", list.stride * particles,
                              SlotsOfIndices{list.particle.data(), blocks.slot, list.slot.data()});
         device::host_task(
-            queue_, "mark bonded",
+            *queue_, "mark bonded",
             [&list, particles, blocks, slot = list.slot.data()](device::ThreadPool& pool) {
                 if (pool.size() == 1) return;
                 pool.run([&](int rank) {
@@ -138,7 +138,7 @@ void BondedForces<T>::partition(const ForceBlocks<T>& blocks) {
                 });
             });
     }
-    if (!empty()) queue_.synchronize();
+    if (!empty()) queue_->synchronize();
 }
 
 template <class T>
@@ -146,8 +146,8 @@ void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const BondedBox& box,
                              const core::Vec3d* position, std::vector<EnergyVirial>* sums) {
     if (empty()) return;
     const auto kinds = lists_.size();
-    part_.resize(kinds * static_cast<std::size_t>(queue_.device().threads().size()));
-    device::host_task(queue_, "bonded", [&](device::ThreadPool& pool) {
+    part_.resize(kinds * static_cast<std::size_t>(queue_->device().threads().size()));
+    device::host_task(*queue_, "bonded", [&](device::ThreadPool& pool) {
         pool.run([&](int rank) {
             for (std::size_t k = 0; k < kinds; ++k) {
                 const auto& list = lists_[k];
@@ -163,7 +163,7 @@ void BondedForces<T>::add_to(const ForceBlocks<T>& blocks, const BondedBox& box,
             }
         });
     });
-    queue_.synchronize();
+    queue_->synchronize();
     if (sums == nullptr) return;
     for (std::size_t k = 0; k < kinds; ++k) {
         EnergyVirial total;
@@ -177,17 +177,17 @@ void BondedForces<T>::add_to(Vec3<T>* force, const BondedBox& box, const core::V
     if (empty()) return;
     index_forces();
     for (const auto& list : lists_)
-        list.kind->lanes.template of<T>().forces(queue_, list.n, view(list, box, position),
+        list.kind->lanes.template of<T>().forces(*queue_, list.n, view(list, box, position),
                                                  force_of_index_.data() + list.first_force);
     device::parallel_for(
-        queue_, "add bonded", n_particles_,
+        *queue_, "add bonded", n_particles_,
         AddTermForces<T>{start_.data(), index_.data(), force_of_index_.data(), force});
 }
 
 template <class T>
 void BondedForces<T>::sums(const BondedBox& box, const core::Vec3d* position, EnergyVirial* to) {
     for (const auto& list : lists_)
-        list.kind->lanes.template of<T>().sums(queue_, list.n, view(list, box, position), to++);
+        list.kind->lanes.template of<T>().sums(*queue_, list.n, view(list, box, position), to++);
 }
 
 template class BondedForces<float>;
@@ -200,7 +200,7 @@ void add_particle_sums(const BondedTerms& terms, const core::Box& box,
     std::vector<std::size_t> index(tag.size());
     for (std::size_t i = 0; i < tag.size(); ++i) index[static_cast<std::size_t>(tag[i])] = i;
     terms.for_each(box, to_tag_order(position, tag),
-                   [&](std::size_t k, const std::int32_t* tags, const TermResult& result) {
+                   [&](std::size_t k, const Tag* tags, const TermResult& result) {
                        const int n = terms.lists()[k].kind->particles;
                        const double part = 1.0 / n;
                        for (int p = 0; p < n; ++p) {

@@ -62,7 +62,8 @@ class BondedForces {
         std::int64_t n, stride;
         std::int32_t rows;
         std::int64_t first_force;  ///< of its forces among all lists'
-        device::Buffer<std::int32_t> tags, row_of_term;
+        device::Buffer<Tag> tags;
+        device::Buffer<std::int32_t> row_of_term;
         device::Buffer<T> coefficients;
         device::Buffer<double> exact;
         device::Buffer<std::int32_t> particle, row, slot;
@@ -72,8 +73,8 @@ class BondedForces {
     TermView<T> view(const List& list, const BondedBox& box, const core::Vec3d* position) const;
     void index_forces();
 
-    device::Queue& queue_;
-    const Anchors anchors_;
+    device::Queue* queue_;
+    Anchors anchors_;
     std::vector<List> lists_;
     std::int64_t n_particles_ = 0, n_forces_ = 0;
     bool indexed_ = false;

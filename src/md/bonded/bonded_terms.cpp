@@ -42,7 +42,7 @@ void check_sizes(const TermSpec& spec, const Term& kind) {
 void check_particles(const TermSpec& spec, const Term& kind, std::int64_t n_particles) {
     const auto k = static_cast<std::size_t>(kind.particles);
     for (std::size_t i = 0; i < spec.row.size(); ++i) {
-        const std::int32_t* tags = spec.particles.data() + i * k;
+        const Tag* tags = spec.particles.data() + i * k;
         for (std::size_t p = 0; p < k; ++p) {
             if (tags[p] < 0 || tags[p] >= n_particles)
                 throw core::InputError(
@@ -147,7 +147,8 @@ BondedTerms::Reader::Reader(const List& l) : list(l) {
     const auto k = static_cast<std::size_t>(list.kind->particles);
     particle.resize(n * k);
     for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t p = 0; p < k; ++p) particle[p * n + i] = list.spec.particles[i * k + p];
+        for (std::size_t p = 0; p < k; ++p)
+            particle[p * n + i] = static_cast<std::int32_t>(list.spec.particles[i * k + p]);
 }
 
 TermView<double> BondedTerms::Reader::view(const BondedTerms& terms, const core::Box& box,

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "md/bonded/registry.hpp"
+#include "md/keep_rows.hpp"
 
 namespace aureole::md {
 
 /// Terms of one kind as a user gives them; many terms share few rows of parameters.
 struct TermSpec {
-    std::string name;                     ///< of a leaf file
-    std::vector<std::int32_t> particles;  ///< [n][particles of a term] tags
-    std::vector<std::int32_t> row;        ///< [n] row of parameters of each term
-    std::vector<double> parameters;       ///< [rows][parameters of the kind]
+    std::string name;                ///< of a leaf file
+    std::vector<Tag> particles;      ///< [n][particles of a term]
+    std::vector<std::int32_t> row;   ///< [n] row of parameters of each term
+    std::vector<double> parameters;  ///< [rows][parameters of the kind]
 };
 
 /// Constants of all terms.
@@ -51,6 +52,19 @@ class BondedTerms {
     const std::vector<double>& map_table() const { return nodes_; }
     const std::string& name(std::size_t list) const { return lists_[list].spec.name; }
 
+    /// The terms for which keep(name, term's tags) holds; kinds and rows are kept.
+    template <class F>
+    BondedTerms those(F&& keep) const {
+        auto some = *this;
+        for (auto& list : some.lists_) {
+            auto& spec = list.spec;
+            keep_rows(spec.particles, spec.row, static_cast<std::size_t>(list.kind->particles),
+                      [&](std::span<const Tag> tags) { return keep(spec.name, tags); });
+            list.n = static_cast<std::int64_t>(spec.row.size());
+        }
+        return some;
+    }
+
     /// f(list, term's tags, result) for every term, in double precision, for positions by tag.
     template <class F>
     void for_each(const core::Box& box, const std::vector<core::Vec3d>& by_tag, F&& f) const {
@@ -65,7 +79,7 @@ class BondedTerms {
     }
 
   private:
-    /// A list in the layout of kernels.
+    /// A list in the layout of kernels, for positions by tag.
     struct Reader {
         explicit Reader(const List& list);
         TermView<double> view(const BondedTerms& terms, const core::Box& box,

@@ -11,7 +11,7 @@ namespace aureole::md {
 /// Terms are ordered by the local index of their first particle.
 struct FirstIndices {
     using device_kernel = void;
-    const std::int32_t* tags;  ///< [n][particles of a term]
+    const Tag* tags;  ///< [n][particles of a term]
     int particles;
     IndexOfTag index;
     std::uint32_t* key;
@@ -26,7 +26,7 @@ struct FirstIndices {
 /// Terms in their order, with local indices instead of tags; padded with copies of the last one.
 struct LocaliseTerms {
     using device_kernel = void;
-    const std::int32_t* tags;
+    const Tag* tags;
     const std::int32_t* rows;
     int particles;
     IndexOfTag index;

@@ -7,16 +7,13 @@ namespace aureole::md {
 
 namespace {
 
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
-void link(std::vector<std::int32_t>& links, std::int32_t a, std::int32_t b) {
-    links.push_back(a), links.push_back(b);
-}
+void link(std::vector<Tag>& links, Tag a, Tag b) { links.push_back(a), links.push_back(b); }
 
 /// Links that are kept if a molecule is too large for one group.
-std::vector<std::int32_t> short_links(const ConstraintSpec& spec,
-                                      const std::vector<SitePlan>& sites) {
-    std::vector<std::int32_t> links;
+std::vector<Tag> short_links(const ConstraintSpec& spec, const std::vector<SitePlan>& sites) {
+    std::vector<Tag> links;
     const auto& bonds = spec.constraint.particles;
     std::vector<int> degree(spec.mass.size(), 0);
     for (const auto tag : bonds) ++degree[at(tag)];
@@ -32,7 +29,7 @@ std::vector<std::int32_t> short_links(const ConstraintSpec& spec,
 
 }  // namespace
 
-std::vector<std::int32_t> update_groups(const ConstraintSpec& constraints, const SiteSpec& sites,
+std::vector<std::int64_t> update_groups(const ConstraintSpec& constraints, const SiteSpec& sites,
                                         int most) {
     const auto n = constraints.mass.size();
     const auto plan = plan_sites(sites);
@@ -45,8 +42,8 @@ std::vector<std::int32_t> update_groups(const ConstraintSpec& constraints, const
     const auto whole = components(n, links);
     std::vector<int> size(n, 0);
     for (const auto group : whole) ++size[at(group)];
-    std::vector<std::int32_t> kept;
-    const auto keep = [&](const std::vector<std::int32_t>& from, bool small) {
+    std::vector<Tag> kept;
+    const auto keep = [&](const std::vector<Tag>& from, bool small) {
         for (std::size_t k = 0; k + 1 < from.size(); k += 2)
             if ((size[at(whole[at(from[k])])] <= most) == small) link(kept, from[k], from[k + 1]);
     };

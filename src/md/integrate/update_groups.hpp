@@ -12,7 +12,7 @@ namespace aureole::md {
 /// Particles joined by constraints and sites are one group, up to `most` particles. In larger
 /// molecules (all bonds of a protein, or sites made from its backbone) only ends of bonds go with a
 /// heavier partner, and sites with their first parent.
-std::vector<std::int32_t> update_groups(const ConstraintSpec& constraints, const SiteSpec& sites,
+std::vector<std::int64_t> update_groups(const ConstraintSpec& constraints, const SiteSpec& sites,
                                         int most = 12);
 
 }  // namespace aureole::md

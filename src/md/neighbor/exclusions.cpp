@@ -10,8 +10,7 @@ namespace aureole::md {
 bool Exclusions::between(Tag a, Tag b) const {
     if (empty()) return false;
     const auto row = partner.begin();
-    return std::find(row + start[a], row + start[a + 1], static_cast<std::int32_t>(b)) !=
-           row + start[a + 1];
+    return std::find(row + start[a], row + start[a + 1], b) != row + start[a + 1];
 }
 
 void TileMasks::renumber(device::ThreadPool& threads, const ExcludedPartners& exclusions,

@@ -14,8 +14,8 @@ namespace aureole::md {
 /// Non-bonded exclusions: those of tag t are
 /// partner[start[t]] … partner[start[t + 1] - 1]; symmetric, without t itself.
 struct Exclusions {
-    std::vector<std::int64_t> start;    ///< [n + 1], or empty: nothing is excluded
-    std::vector<std::int32_t> partner;  ///< tags
+    std::vector<std::int64_t> start;  ///< [n + 1], or empty: nothing is excluded
+    std::vector<Tag> partner;
 
     bool empty() const { return partner.empty(); }
     bool between(Tag a, Tag b) const;

@@ -17,7 +17,7 @@ LocalExclusions::LocalExclusions(device::Queue& queue, const Exclusions& exclusi
     start_of_tag_ =
         device::Buffer<std::int64_t>(queue, static_cast<std::int64_t>(exclusions.start.size()));
     device::copy_from_host(queue, start_of_tag_.view(), exclusions.start.data());
-    partner_of_tag_ = device::Buffer<std::int32_t>(queue, partners);
+    partner_of_tag_ = device::Buffer<Tag>(queue, partners);
     device::copy_from_host(queue, partner_of_tag_.view(), exclusions.partner.data());
 }
 

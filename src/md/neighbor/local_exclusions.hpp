@@ -22,7 +22,8 @@ class LocalExclusions {
 
   private:
     device::Buffer<std::int64_t> start_of_tag_;
-    device::Buffer<std::int32_t> partner_of_tag_, start_, partner_;
+    device::Buffer<Tag> partner_of_tag_;
+    device::Buffer<std::int32_t> start_, partner_;
 };
 
 }  // namespace aureole::md

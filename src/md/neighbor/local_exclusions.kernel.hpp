@@ -34,14 +34,14 @@ struct CountExcluded {
 struct LocaliseExcluded {
     using device_kernel = void;
     const std::int64_t* start_of_tag;
-    const std::int32_t* partner_of_tag;
+    const Tag* partner_of_tag;
     const Tag* tag;
     IndexOfTag index;
     const std::int32_t* start;
     std::int32_t* partner;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const std::int32_t* from = partner_of_tag + start_of_tag[tag[i]];
+        const Tag* from = partner_of_tag + start_of_tag[tag[i]];
         for (std::int32_t k = start[i]; k < start[i + 1]; ++k) partner[k] = index(*from++);
     }
 };

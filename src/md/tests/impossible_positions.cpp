@@ -30,7 +30,7 @@ struct Scene {
     std::function<void(std::vector<Vec3d>&)> change;
 };
 
-TermColumns one(std::vector<std::int32_t> particles, std::vector<double> parameters) {
+TermColumns one(std::vector<Tag> particles, std::vector<double> parameters) {
     return {std::move(particles), {0}, std::move(parameters)};
 }
 
@@ -57,7 +57,7 @@ std::vector<Feature> forces() {
     for (const auto& kind : term_kinds())
         all.push_back({std::string("term ") + kind.name, [&kind](Simulation& sim) {
                            sim.set_bonded_constants(test_constants());
-                           std::vector<std::int32_t> tags;
+                           std::vector<Tag> tags;
                            for (int p = 0; p < kind.particles; ++p) tags.push_back(p);
                            sim.add_bonded(kind.name, tags, {0}, some_parameters(kind));
                        }});

@@ -87,7 +87,8 @@ TEST_P(MoleculesThermostats, ABarostatUsesTheReportedPressure) {
     Exclusions exclusions;
     exclusions.start = {0};
     TermColumns rigid;
-    std::vector<std::int32_t> bonds, rows;
+    std::vector<Tag> bonds;
+    std::vector<std::int32_t> rows;
     for (std::size_t i = 0; i < n; ++i) {
         p.charge.push_back(i % 2 == 0 ? 0.4 : -0.4);
         if (i % 2 == 1) {
@@ -182,8 +183,8 @@ TEST_P(MoleculesThermostats, StochasticDynamicsReportsTheTemperatureOfItsThermos
     const auto n = static_cast<std::int32_t>(start.particles.position.size());
     Simulation sim(on(1), Precision::full, start.box, start.particles, 1, 5);
     sim.add_pair(lennard_jones(0));
-    std::vector<std::int32_t> ends(static_cast<std::size_t>(n));
-    std::iota(ends.begin(), ends.end(), 0);
+    std::vector<Tag> ends(static_cast<std::size_t>(n));
+    std::iota(ends.begin(), ends.end(), Tag(0));
     sim.add_bonded("harmonic_bond", ends, std::vector<std::int32_t>(ends.size() / 2, 0),
                    {0, 0.5 * omega * omega});
     sim.set_motion(motion(Scheme::stochastic, dt, true), {});

@@ -37,7 +37,7 @@ class TagMaps : public device::testing::OnDevices {
         const auto from = upload(asked);
         device::Buffer<std::int32_t> to(queue, from.size());
         device::parallel_for(queue, "look up", from.size(),
-                             FindIndices<Tag>{from.data(), map.indices(), to.data()});
+                             FindIndices{from.data(), map.indices(), to.data()});
         return download(to);
     }
     void compare(TagMap& map, const std::vector<Tag>& tags, Tag end, TagMap::Form form) {

@@ -14,7 +14,7 @@
 namespace aureole::md::testing {
 namespace {
 
-void add(TermColumns& terms, std::vector<std::int32_t> particles, std::vector<double> parameters) {
+void add(TermColumns& terms, std::vector<Tag> particles, std::vector<double> parameters) {
     terms.particles.insert(terms.particles.end(), particles.begin(), particles.end());
     terms.row.push_back(static_cast<std::int32_t>(terms.row.size()));
     terms.parameters.insert(terms.parameters.end(), parameters.begin(), parameters.end());

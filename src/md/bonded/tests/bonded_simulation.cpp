@@ -112,10 +112,9 @@ TEST_P(BondedSimulation, EnergiesByNameAndByParticleAddUp) {
     const auto sim = simulate(all, GetParam(), Precision::full);
     const auto thermo = sim->thermo();
     std::vector<double> by_name(term_kinds().size(), 0.0);
-    all.checked.for_each(all.start.box, all.start.particles.position,
-                         [&](std::size_t k, const std::int32_t*, const TermResult& one) {
-                             by_name[k] += one.energy;
-                         });
+    all.checked.for_each(
+        all.start.box, all.start.particles.position,
+        [&](std::size_t k, const Tag*, const TermResult& one) { by_name[k] += one.energy; });
     for (std::size_t k = 0; k < by_name.size(); ++k)
         EXPECT_NEAR(thermo.of_force[k].energy, by_name[k], 1e-11 * (std::abs(by_name[k]) + 100))
             << all.checked.name(k);
@@ -152,7 +151,8 @@ std::unique_ptr<Simulation> flexible(const DeviceSpec& device, Precision precisi
     auto soft = lennard_jones(2.0, EnergyMode::xplor);
     soft.parameters = {0.05, 0.7};
     sim->add_pair(soft);
-    std::vector<std::int32_t> bonds, angles, dihedrals, bond_row, zero;
+    std::vector<Tag> bonds, angles, dihedrals;
+    std::vector<std::int32_t> bond_row, zero;
     for (std::int32_t m = 0; m < molecules; ++m)
         for (std::int32_t p = 0; p < 4; ++p) {
             const std::int32_t i = 5 * m + p;

@@ -129,14 +129,12 @@ inline BondedReference reference(const BondedTerms& terms, const core::Box& box,
                                  const std::vector<Vec3d>& position) {
     BondedReference sum;
     sum.force.resize(position.size());
-    terms.for_each(box, position,
-                   [&](std::size_t k, const std::int32_t* tags, const TermResult& one) {
-                       sum.energy += one.energy, sum.scale += std::abs(one.energy);
-                       sum.virial += one.virial;
-                       for (int p = 0; p < terms.lists()[k].kind->particles; ++p)
-                           sum.force[static_cast<std::size_t>(tags[p])] +=
-                               one.force[static_cast<std::size_t>(p)];
-                   });
+    terms.for_each(box, position, [&](std::size_t k, const Tag* tags, const TermResult& one) {
+        sum.energy += one.energy, sum.scale += std::abs(one.energy);
+        sum.virial += one.virial;
+        for (int p = 0; p < terms.lists()[k].kind->particles; ++p)
+            sum.force[static_cast<std::size_t>(tags[p])] += one.force[static_cast<std::size_t>(p)];
+    });
     return sum;
 }
 

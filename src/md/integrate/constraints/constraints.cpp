@@ -129,8 +129,7 @@ void Constraints::collect_tables() {
 void Constraints::localise(device::Queue& queue, const TagMap& all) {
     for (auto& water : waters_) water.localise(queue, all);
     for (auto& group : groups_) group.localise(queue, all);
-    const auto index = [&](const device::Buffer<std::int32_t>& tags,
-                           device::Buffer<std::int32_t>& to) {
+    const auto index = [&](const device::Buffer<Tag>& tags, device::Buffer<std::int32_t>& to) {
         device::parallel_for(queue, "localise tags", tags.size(),
                              FindIndices{tags.data(), all.indices(), to.data()});
     };

@@ -78,7 +78,7 @@ class Constraints {
                              device::View<const core::Vec3d> position);
 
     struct Rotation {
-        std::int32_t tag_a = -1, tag_b = -1;
+        Tag tag_a = no_tag, tag_b = no_tag;
         double angle = 0;  ///< [rad]
     };
     /// The constraint that turned most from one set of positions to another.
@@ -128,15 +128,17 @@ class Constraints {
 
     std::vector<std::int32_t> region_rows_;
     device::Buffer<Region> region_;
-    device::Buffer<std::int32_t> region_tag_, region_tag_a_, region_tag_b_;
+    device::Buffer<Tag> region_tag_, region_tag_a_, region_tag_b_;
     device::Buffer<std::int32_t> region_index_, region_index_a_, region_index_b_;
     device::Buffer<std::int32_t> region_a_, region_b_, region_coupled_, region_bond_;
     device::Buffer<double> region_length_, region_scale_, region_weight_, region_coupling_,
         region_pull_;
     device::Buffer<double> of_constraints_, of_couplings_, of_atoms_;
 
-    std::vector<std::int32_t> measured_, measured_rows_;  ///< tags [n][2]; row, or -1
-    device::Buffer<std::int32_t> measured_tag_, measured_index_;
+    std::vector<Tag> measured_;                ///< [n][2]
+    std::vector<std::int32_t> measured_rows_;  ///< or -1
+    device::Buffer<Tag> measured_tag_;
+    device::Buffer<std::int32_t> measured_index_;
     device::Buffer<double> measured_length_;
     std::vector<double> measured_lengths_;
     device::Buffer<Deviations> deviations_;

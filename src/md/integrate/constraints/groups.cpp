@@ -55,7 +55,7 @@ void check_columns(const TermColumns& terms, int atoms, int parameters, std::siz
 
 void check_bonds(const ConstraintSpec& spec) {
     const auto& terms = spec.constraint;
-    std::set<std::pair<std::int32_t, std::int32_t>> seen;
+    std::set<std::pair<Tag, Tag>> seen;
     for (std::size_t k = 0; k < terms.row.size(); ++k) {
         const auto a = terms.particles[2 * k], b = terms.particles[2 * k + 1];
         const auto who =
@@ -81,10 +81,10 @@ void check_bonds(const ConstraintSpec& spec) {
 }
 
 std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::uint8_t>& taken) {
-    std::map<std::tuple<double, double, double, double>, std::vector<std::int32_t>> kinds;
+    std::map<std::tuple<double, double, double, double>, std::vector<Tag>> kinds;
     const auto& terms = spec.settle;
     for (std::size_t k = 0; k < terms.row.size(); ++k) {
-        const std::int32_t* tags = &terms.particles[3 * k];
+        const Tag* tags = &terms.particles[3 * k];
         const double* lengths = &terms.parameters[2 * static_cast<std::size_t>(terms.row[k])];
         const auto mass = [&](int i) { return spec.mass[static_cast<std::size_t>(tags[i])]; };
         const auto who = "the rigid water of particle " + std::to_string(tags[0]);
@@ -115,11 +115,9 @@ std::vector<WaterList> sort_waters(const ConstraintSpec& spec, std::vector<std::
 
 /// Number of the shape that a component has, or -1; its particles then stand in `tags`, and its
 /// constraints in the order of the shape.
-int group_shape(std::vector<Bond>& bonds, std::vector<std::int32_t>& tags) {
+int group_shape(std::vector<Bond>& bonds, std::vector<Tag>& tags) {
     const auto n = bonds.size();
-    const auto has = [](const Bond& bond, std::int32_t tag) {
-        return bond.a == tag || bond.b == tag;
-    };
+    const auto has = [](const Bond& bond, Tag tag) { return bond.a == tag || bond.b == tag; };
     for (const auto centre : {bonds[0].a, bonds[0].b}) {
         if (n > largest_star ||
             !std::ranges::all_of(bonds, [&](auto& b) { return has(b, centre); }))
@@ -129,11 +127,11 @@ int group_shape(std::vector<Bond>& bonds, std::vector<std::int32_t>& tags) {
         return static_cast<int>(n) - 1;
     }
     if (n != 3) return -1;
-    std::set<std::int32_t> all;
+    std::set<Tag> all;
     for (const auto& bond : bonds) all.insert({bond.a, bond.b});
     if (all.size() != 3) return -1;
     tags.assign(all.begin(), all.end());
-    const auto between = [&](std::int32_t a, std::int32_t b) {
+    const auto between = [&](Tag a, Tag b) {
         return *std::ranges::find_if(bonds, [&](auto& x) { return has(x, a) && has(x, b); });
     };
     bonds = {between(tags[0], tags[1]), between(tags[0], tags[2]), between(tags[1], tags[2])};
@@ -142,10 +140,10 @@ int group_shape(std::vector<Bond>& bonds, std::vector<std::int32_t>& tags) {
 
 }  // namespace
 
-std::vector<std::int32_t> components(std::size_t n, const std::vector<std::int32_t>& links) {
-    std::vector<std::int32_t> root(n);
-    std::iota(root.begin(), root.end(), 0);
-    const auto find = [&](std::int32_t i) {
+std::vector<std::int64_t> components(std::size_t n, const std::vector<Tag>& links) {
+    std::vector<Tag> root(n);
+    std::iota(root.begin(), root.end(), Tag(0));
+    const auto find = [&](Tag i) {
         while (root[static_cast<std::size_t>(i)] != i) {
             auto& up = root[static_cast<std::size_t>(i)];
             up = root[static_cast<std::size_t>(up)];
@@ -157,10 +155,10 @@ std::vector<std::int32_t> components(std::size_t n, const std::vector<std::int32
         const auto a = find(links[k]), b = find(links[k + 1]);
         root[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
     }
-    std::vector<std::int32_t> out(n);
-    std::int32_t count = 0;
+    std::vector<std::int64_t> out(n);
+    std::int64_t count = 0;
     for (std::size_t i = 0; i < n; ++i) {  // a root is the lowest of its component
-        const auto r = static_cast<std::size_t>(find(static_cast<std::int32_t>(i)));
+        const auto r = static_cast<std::size_t>(find(static_cast<Tag>(i)));
         out[i] = r == i ? count++ : out[r];
     }
     return out;
@@ -169,13 +167,13 @@ std::vector<std::int32_t> components(std::size_t n, const std::vector<std::int32
 ConstraintSpec without_fixed(const ConstraintSpec& spec) {
     check_columns(spec.settle, 3, 2, spec.mass.size(), "settle");
     check_columns(spec.constraint, 2, 1, spec.mass.size(), "constraint");
-    const auto fixed = [&](std::int32_t tag) {
+    const auto fixed = [&](Tag tag) {
         return std::isinf(spec.mass[static_cast<std::size_t>(tag)]);
     };
     auto out = spec;
     out.settle.particles.clear(), out.settle.row.clear();
     out.constraint.particles.clear(), out.constraint.row.clear();
-    const auto bind = [&](std::int32_t a, std::int32_t b, std::int32_t row) {
+    const auto bind = [&](Tag a, Tag b, std::int32_t row) {
         if (fixed(a) && fixed(b)) return;
         out.constraint.particles.insert(out.constraint.particles.end(), {a, b});
         out.constraint.row.push_back(row);
@@ -187,7 +185,8 @@ ConstraintSpec without_fixed(const ConstraintSpec& spec) {
     const auto own = static_cast<std::int32_t>(lengths.size());  // rows of waters follow, in pairs
     lengths.insert(lengths.end(), spec.settle.parameters.begin(), spec.settle.parameters.end());
     for (std::size_t k = 0; k < spec.settle.row.size(); ++k) {
-        const std::int32_t *t = &spec.settle.particles[3 * k], row = spec.settle.row[k];
+        const Tag* t = &spec.settle.particles[3 * k];
+        const auto row = spec.settle.row[k];
         if (fixed(t[0]) || fixed(t[1]) || fixed(t[2])) {
             bind(t[0], t[1], own + 2 * row), bind(t[0], t[2], own + 2 * row);
             bind(t[1], t[2], own + 2 * row + 1);
@@ -217,12 +216,12 @@ ConstraintGroups sort_constraints(const ConstraintSpec& spec) {
             throw InputError("particle " + std::to_string(tag) + " has a constraint to others",
                              "it belongs to a rigid water", "Correct the topology.");
     const auto component = components(spec.mass.size(), terms.particles);
-    std::map<std::int32_t, std::vector<Bond>> bonds_of;
+    std::map<std::int64_t, std::vector<Bond>> bonds_of;
     for (std::size_t k = 0; k < terms.row.size(); ++k)
         bonds_of[component[static_cast<std::size_t>(terms.particles[2 * k])]].push_back(
             {terms.particles[2 * k], terms.particles[2 * k + 1], terms.row[k]});
     for (auto& [first, bonds] : bonds_of) {
-        std::vector<std::int32_t> tags;
+        std::vector<Tag> tags;
         const int shape = group_shape(bonds, tags);
         if (shape < 0) {
             out.coupled.push_back(std::move(bonds));

@@ -10,13 +10,14 @@ namespace aureole::md {
 
 /// A constraint between two tags.
 struct Bond {
-    std::int32_t a, b, row;
+    Tag a, b;
+    std::int32_t row;
 };
 
 /// Groups of one shape, by tags.
 struct GroupList {
     int atoms = 0, constraints = 0;
-    std::vector<std::int32_t> tags;  ///< [groups][atoms]
+    std::vector<Tag> tags;           ///< [groups][atoms]
     std::vector<std::int32_t> rows;  ///< [groups][constraints] whose lengths they have
 
     std::int64_t size() const {
@@ -27,7 +28,7 @@ struct GroupList {
 /// Rigid waters of the same lengths and masses.
 struct WaterList {
     double d_oh = 0, d_hh = 0, mass_o = 0, mass_h = 0;
-    std::vector<std::int32_t> tags;  ///< [waters][3]
+    std::vector<Tag> tags;  ///< [waters][3]
 };
 
 /// Constraints by how they are solved.
@@ -46,6 +47,6 @@ ConstraintSpec without_fixed(const ConstraintSpec& spec);
 
 /// Number of the connected component of each of n tags, for links [..][2]; numbered in the order of
 /// their lowest tags.
-std::vector<std::int32_t> components(std::size_t n, const std::vector<std::int32_t>& links);
+std::vector<std::int64_t> components(std::size_t n, const std::vector<Tag>& links);
 
 }  // namespace aureole::md

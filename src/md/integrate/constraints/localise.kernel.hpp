@@ -10,7 +10,7 @@ namespace aureole::md {
 /// Groups are ordered by the local index of their first particle.
 struct GroupKeys {
     using device_kernel = void;
-    const std::int32_t* tags;  ///< [groups][atoms]
+    const Tag* tags;  ///< [groups][atoms]
     int atoms;
     IndexOfTag index;
     std::uint32_t* key;
@@ -25,7 +25,7 @@ struct GroupKeys {
 /// Packs of groups, in order; the last group fills what is left of its pack.
 struct LocaliseGroups {
     using device_kernel = void;
-    const std::int32_t* tags;
+    const Tag* tags;
     const double* inv_mass_of;  ///< [groups][atoms], or null
     const double* length_of;    ///< [groups][constraints], or null
     const std::int32_t* order;

@@ -12,13 +12,13 @@ namespace aureole::md {
 
 void Constraints::make_measures(device::Queue& queue, const ConstraintSpec& spec) {
     const auto& settle = spec.settle;
-    const auto add = [&](std::int32_t a, std::int32_t b, double length, std::int32_t row) {
+    const auto add = [&](Tag a, Tag b, double length, std::int32_t row) {
         measured_.push_back(a), measured_.push_back(b);
         measured_lengths_.push_back(length);
         measured_rows_.push_back(row);
     };
     for (std::size_t k = 0; k < settle.row.size(); ++k) {
-        const std::int32_t* tags = &settle.particles[3 * k];
+        const Tag* tags = &settle.particles[3 * k];
         const double* d = &settle.parameters[2 * static_cast<std::size_t>(settle.row[k])];
         add(tags[0], tags[1], d[0], -1), add(tags[0], tags[2], d[0], -1);
         add(tags[1], tags[2], d[1], -1);

@@ -12,7 +12,7 @@
 
 namespace aureole::md {
 
-PackedGroups::PackedGroups(device::Queue& queue, int atoms, const std::vector<std::int32_t>& tags)
+PackedGroups::PackedGroups(device::Queue& queue, int atoms, const std::vector<Tag>& tags)
     : atoms_(atoms) {
     if (tags.empty()) return;
     groups_ = static_cast<std::int64_t>(tags.size()) / atoms;

@@ -13,7 +13,7 @@ class PackedGroups {
   public:
     PackedGroups() = default;
     /// Without masses and lengths if they are the same in all groups.
-    PackedGroups(device::Queue& queue, int atoms, const std::vector<std::int32_t>& tags);
+    PackedGroups(device::Queue& queue, int atoms, const std::vector<Tag>& tags);
     PackedGroups(device::Queue& queue, const GroupList& list, const std::vector<double>& mass,
                  const std::vector<double>& lengths);
 
@@ -31,7 +31,8 @@ class PackedGroups {
     int atoms_ = 0, constraints_ = 0;
     std::int64_t groups_ = 0, packs_ = 0;
     std::vector<std::int32_t> rows_;  ///< [groups][constraints]
-    device::Buffer<std::int32_t> tags_, order_, atom_, count_;
+    device::Buffer<Tag> tags_;
+    device::Buffer<std::int32_t> order_, atom_, count_;
     device::Buffer<std::uint32_t> key_;
     device::Buffer<double> inv_mass_of_, length_of_, inv_mass_, length_;
 };

@@ -18,7 +18,7 @@ std::int32_t filled(std::size_t n) {
 /// A component's constraints, and those of each of its atoms.
 struct Graph {
     const std::vector<Bond>& bonds;
-    std::unordered_map<std::int32_t, std::vector<std::int32_t>> of_atom;
+    std::unordered_map<Tag, std::vector<std::int32_t>> of_atom;
 
     explicit Graph(const std::vector<Bond>& from) : bonds(from) {
         for (std::size_t k = 0; k < from.size(); ++k) {
@@ -26,8 +26,8 @@ struct Graph {
             of_atom[from[k].b].push_back(static_cast<std::int32_t>(k));
         }
     }
-    std::vector<std::int32_t> atoms() const {
-        std::vector<std::int32_t> tags;
+    std::vector<Tag> atoms() const {
+        std::vector<Tag> tags;
         for (const auto& [tag, unused] : of_atom) tags.push_back(tag);
         std::ranges::sort(tags);
         return tags;
@@ -44,10 +44,10 @@ struct Graph {
         return false;
     }
     /// Constraints within `depth` couplings of those of the given atoms.
-    std::vector<std::int32_t> around(const std::vector<std::int32_t>& tags, int depth) const {
+    std::vector<std::int32_t> around(const std::vector<Tag>& tags, int depth) const {
         std::vector<std::uint8_t> seen(bonds.size(), 0);
         std::vector<std::int32_t> found, edge;
-        const auto visit = [&](std::int32_t tag) {
+        const auto visit = [&](Tag tag) {
             for (const auto k : of_atom.at(tag))
                 if (seen[at(k)] == 0) seen[at(k)] = 1, edge.push_back(k);
         };
@@ -66,7 +66,7 @@ struct Graph {
 
 /// A region under construction.
 struct Draft {
-    std::vector<std::int32_t> owned;
+    std::vector<Tag> owned;
     std::vector<Bond> bonds;
     int order = 0;
 };
@@ -96,14 +96,14 @@ class Planner {
     }
 
   private:
-    double inverse_mass(std::int32_t tag) const { return 1 / spec_.mass[at(tag)]; }
-    std::int32_t number_of(std::int32_t tag) const { return number_.at(tag); }
+    double inverse_mass(Tag tag) const { return 1 / spec_.mass[at(tag)]; }
+    std::int32_t number_of(Tag tag) const { return number_.at(tag); }
 
     /// Owned atoms first.
     void number_atoms(const Draft& draft) {
         number_.clear();
         tags_.clear();
-        const auto take = [&](std::int32_t tag) {
+        const auto take = [&](Tag tag) {
             if (number_.emplace(tag, static_cast<std::int32_t>(tags_.size())).second)
                 tags_.push_back(tag);
         };
@@ -174,8 +174,8 @@ class Planner {
     const ConstraintSpec& spec_;
     RegionPlan& plan_;
     Region region_{};
-    std::vector<std::int32_t> tags_;
-    std::unordered_map<std::int32_t, std::int32_t> number_;
+    std::vector<Tag> tags_;
+    std::unordered_map<Tag, std::int32_t> number_;
     std::vector<std::vector<std::int32_t>> of_atom_;
 };
 

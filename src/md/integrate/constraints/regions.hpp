@@ -8,8 +8,8 @@ namespace aureole::md {
 /// Columns of RegionTables on the host, with tags instead of local indices.
 struct RegionPlan {
     std::vector<Region> regions;
-    std::vector<std::int32_t> tag;           ///< [atoms]
-    std::vector<std::int32_t> tag_a, tag_b;  ///< [constraints]
+    std::vector<Tag> tag;           ///< [atoms]
+    std::vector<Tag> tag_a, tag_b;  ///< [constraints]
     std::vector<std::int32_t> a, b, row;
     std::vector<double> scale, weight;
     std::vector<std::int32_t> coupled, bond;

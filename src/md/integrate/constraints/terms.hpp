@@ -4,13 +4,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "md/tag.hpp"
+
 namespace aureole::md {
 
 /// Terms of one kind, named by tags; columns as in python/aureole/topology.py.
 struct TermColumns {
-    std::vector<std::int32_t> particles;  ///< [n][particles of a term]
-    std::vector<std::int32_t> row;        ///< [n]
-    std::vector<double> parameters;       ///< [rows][parameters of a term]
+    std::vector<Tag> particles;      ///< [n][particles of a term]
+    std::vector<std::int32_t> row;   ///< [n]
+    std::vector<double> parameters;  ///< [rows][parameters of a term]
 
     std::int64_t size() const { return static_cast<std::int64_t>(row.size()); }
 };

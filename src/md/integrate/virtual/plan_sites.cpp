@@ -19,7 +19,7 @@ struct KindOfSite {
     std::size_t parents, parameters;
 };
 
-std::string who(std::int32_t tag) { return "virtual site " + std::to_string(tag); }
+std::string who(Tag tag) { return "virtual site " + std::to_string(tag); }
 
 /// Checks and reads the terms of one kind.
 class Reader {
@@ -45,7 +45,7 @@ class Reader {
 
     void read_means(const TermColumns& terms) {
         check_columns(terms, 2, 1, "vsiten");
-        std::map<std::int32_t, SitePlan> sites;
+        std::map<Tag, SitePlan> sites;
         for (std::size_t k = 0; k < terms.row.size(); ++k) {
             const auto tag = terms.particles[2 * k];
             auto& site = sites[tag];

@@ -12,7 +12,7 @@ VirtualSites::VirtualSites(device::Queue& queue, const SiteSpec& spec) : total_(
     const auto plan = plan_sites(spec);
     sites_ = static_cast<std::int64_t>(plan.size());
     std::vector<SiteDefinition> sites;
-    std::vector<std::int32_t> tags, parents;
+    std::vector<Tag> tags, parents;
     std::vector<double> weights;
     for (std::size_t k = 0; k < plan.size(); ++k) {
         const auto& site = plan[k];

@@ -17,12 +17,16 @@ struct SiteSpec {
     TermColumns vsite1, vsite2, vsite2fd, vsite3, vsite3fd, vsite3fad, vsite3out, vsite4fdn;
     TermColumns vsiten;  ///< one row for each (site, parent)
 };
+inline constexpr std::array site_kinds{
+    &SiteSpec::vsite1,    &SiteSpec::vsite2,    &SiteSpec::vsite2fd,
+    &SiteSpec::vsite3,    &SiteSpec::vsite3fd,  &SiteSpec::vsite3fad,
+    &SiteSpec::vsite3out, &SiteSpec::vsite4fdn, &SiteSpec::vsiten};
 
 /// A site, by tags.
 struct SitePlan {
     SiteKind kind;
-    std::int32_t tag;
-    std::vector<std::int32_t> parents;
+    Tag tag;
+    std::vector<Tag> parents;
     std::vector<double> weights;  ///< of `mean`
     double p[3] = {0, 0, 0};
     int level = 0;   ///< 0: parents are particles; else one more than its highest parent
@@ -72,7 +76,8 @@ class VirtualSites {
     std::int64_t sites_ = 0;
     std::vector<Range> levels_, colours_;
     device::Buffer<SiteDefinition> site_;
-    device::Buffer<std::int32_t> tag_, index_, parent_tag_, parent_index_;
+    device::Buffer<Tag> tag_, parent_tag_;
+    device::Buffer<std::int32_t> index_, parent_index_;
     device::Buffer<double> weight_;
     device::Buffer<core::Sym3d> virial_, total_;
 };
