@@ -5,7 +5,7 @@
 set(aureole_leaf_kinds pair bonded external stages)
 
 set(aureole_extension_folders "")
-foreach(folder IN LISTS AUREOLE_EXTENSIONS)
+macro(aureole_add_extension folder)
     get_filename_component(path ${folder} ABSOLUTE BASE_DIR ${CMAKE_SOURCE_DIR})
     if(NOT IS_DIRECTORY ${path})
         message(FATAL_ERROR "The extension folder ${path} was not found (AUREOLE_EXTENSIONS names it). "
@@ -21,10 +21,14 @@ foreach(folder IN LISTS AUREOLE_EXTENSIONS)
                                 "${known}). Move it into one of these.")
         endif()
     endforeach()
+endmacro()
+
+foreach(folder IN LISTS AUREOLE_EXTENSIONS)
+    aureole_add_extension(${folder})
 endforeach()
 
-# Sets `result` to the leaf files of a kind, those of src first.
-function(aureole_leaf_files result kind)
+# Sets `result` to the leaf files of a kind, those of src first, but for those in the list `known`.
+function(aureole_leaf_files result kind known)
     file(GLOB files CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/md/${kind}/leaves/*.hpp)
     set(names "")
     foreach(folder IN LISTS aureole_extension_folders)
@@ -39,5 +43,8 @@ function(aureole_leaf_files result kind)
         endif()
         list(APPEND names ${name})
     endforeach()
+    if(${known})
+        list(REMOVE_ITEM files ${${known}})
+    endif()
     set(${result} ${files} PARENT_SCOPE)
 endfunction()

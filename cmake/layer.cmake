@@ -121,20 +121,17 @@ function(aureole_extension sources libraries)
     else()
         # Beside the Python files, so that the folder is importable as it stands.
         set_target_properties(_core PROPERTIES
-            LIBRARY_OUTPUT_DIRECTORY ${AUREOLE_PYTHON_FOLDER}/aureole)
-        aureole_link_package()
+            LIBRARY_OUTPUT_DIRECTORY ${CMAKE_SOURCE_DIR}/python/aureole)
     endif()
 endfunction()
 
-# Links the Python files into AUREOLE_PYTHON_FOLDER, where that is another folder than theirs.
-function(aureole_link_package)
+# Makes <folder>/aureole a package with the Python files of ours, for an extension module that is put there.
+function(aureole_link_package folder)
     set(package ${CMAKE_SOURCE_DIR}/python/aureole)
     file(GLOB names CONFIGURE_DEPENDS RELATIVE ${package} ${package}/*)
     list(FILTER names EXCLUDE REGEX "\\.so$|^__pycache__$")
-    if(NOT AUREOLE_PYTHON_FOLDER STREQUAL ${CMAKE_SOURCE_DIR}/python)
-        file(MAKE_DIRECTORY ${AUREOLE_PYTHON_FOLDER}/aureole)
-        foreach(name IN LISTS names)
-            file(CREATE_LINK ${package}/${name} ${AUREOLE_PYTHON_FOLDER}/aureole/${name} SYMBOLIC)
-        endforeach()
-    endif()
+    file(MAKE_DIRECTORY ${folder}/aureole)
+    foreach(name IN LISTS names)
+        file(CREATE_LINK ${package}/${name} ${folder}/aureole/${name} SYMBOLIC)
+    endforeach()
 endfunction()

@@ -23,10 +23,6 @@ aureole_header_library(Highway hwy/highway.h libhwy-dev)
 aureole_header_library(Random123 Random123/philox.h librandom123-dev)
 aureole_header_library(xxHash xxhash.h libxxhash-dev)
 target_compile_definitions(aureole_third_party INTERFACE XXH_INLINE_ALL)
-if(AUREOLE_SIMD STREQUAL "scalar")
-    target_compile_definitions(aureole_third_party INTERFACE AUREOLE_SIMD_SCALAR=1
-                                                             HWY_COMPILE_ONLY_SCALAR)
-endif()
 
 # GoogleTest: the installed library; from source for sanitizers (which should see it) and the pack.
 if(AUREOLE_TESTS)

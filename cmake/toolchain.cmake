@@ -36,7 +36,7 @@ elseif(NOT AUREOLE_SANITIZE STREQUAL "")
                         "(known: address, thread, empty). Choose one of these.")
 endif()
 
-if(AUREOLE_SANITIZE OR AUREOLE_SIMD STREQUAL "scalar")
+if(AUREOLE_SANITIZE)
     add_compile_definitions(AUREOLE_FEW_KERNELS)
 endif()
 

@@ -57,7 +57,9 @@ check_style() {
     fi
 }
 
-build() { make --no-print-directory build JOBS="$JOBS"; }
+build() {
+    make --no-print-directory build JOBS="$JOBS" CMAKE_ARGS="${CMAKE_ARGS:-} -DAUREOLE_PRECOMPILED=TESTS"
+}
 
 # run_ctest FOLDER LOG ARGUMENTS...: shows the closing lines, or the end of what failed.
 run_ctest() {
@@ -98,11 +100,11 @@ sanitized() {
     fi
 }
 
-# Packs without registers, no precompiled headers, and the leaf files of tests/extensions with a Python
-# package of its own, which tests/python/test_new_potential.py imports.
-scalar() {
-    build_preset scalar test_core test_fft test_md _core
-    run_ctest build-scalar test.log -L 'core|fft|md'
+# Packs without registers, and the leaf files of tests/extensions with a Python package of its own, which
+# tests/python/test_new_potential.py imports (cmake/extended.cmake).
+extended() {
+    cmake --build build -j "$JOBS" --target extended -- --quiet
+    run_ctest build extended.log -C Extended -L extended
 }
 
 # Several processes share the files; the tests of a file stay together, as they share what they make.
@@ -119,6 +121,6 @@ stage unit unit
 stage hostile hostile
 stage address sanitized address . all
 stage thread sanitized thread threads threaded_tests
-stage scalar scalar
+stage extended extended
 stage python python_tests
 print_table

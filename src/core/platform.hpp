@@ -17,7 +17,7 @@ inline constexpr bool release_build = false;
 #endif
 
 /// Whether general kernels serve the special cases too, in builds where each kernel takes long to
-/// compile (sanitizers, packs without registers).
+/// compile (sanitizers).
 #if defined(AUREOLE_FEW_KERNELS)
 inline constexpr bool few_kernels = true;
 #else

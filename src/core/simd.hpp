@@ -20,6 +20,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T, int N>
 inline constexpr bool fits_register = N <= HWY_LANES(T);
 
+/// Whether kernels are small rather than fast: without wide registers a pack is much code.
+inline constexpr bool small_kernels = !fits_register<float, 8>;
+
 /// The result of comparing two packs.
 template <class T, int N>
 struct Mask;

@@ -233,6 +233,5 @@ def test_they_are_in_the_documentation(built, tmp_path):  # noqa: F811
     "name", ["ExternalContract*CosineField", "Contract*DipoleRepulsion", "Contract*PairFriction"]
 )
 def test_they_keep_to_the_contracts(built, name):  # noqa: F811
-    program = next((PACKAGE.parent).rglob("test_md"))
-    out = run(program, f"--gtest_filter=*{name}*")
+    out = run(built, f"--gtest_filter=*{name}*")
     assert "[  PASSED  ]" in out and "[  PASSED  ] 0 tests" not in out

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A potential is one small file: with no other edit it is in Python, docs and the contract test.
 
-The file stands in tests/extensions/, a folder outside src that the scalar build (a stage of
-`make test`) is told of. That build has a Python package of its own.
+The file stands in tests/extensions/, a folder outside src. The target `extended` of the build (a
+stage of `make test`) registers it, for unit tests and a Python package of their own.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-BUILD = ROOT / "build-scalar"
-PACKAGE = BUILD / "python"
+BUILD = ROOT / "build"
+PACKAGE = BUILD / "extended"
 EXTENSIONS = ROOT / "tests" / "extensions"
 PAIR = EXTENSIONS / "pair" / "yukawa.hpp"
 TERM = EXTENSIONS / "bonded" / "quartic_bond.hpp"
@@ -61,19 +61,18 @@ def run(*command, **environment):
 
 
 def configure(folder, *options):
-    python = f"-DPython_EXECUTABLE={sys.executable}"
-    run("cmake", "--preset", "scalar", "-B", folder, python, *options)
+    run("cmake", "-G", "Ninja", "-S", ".", "-B", folder, "-DAUREOLE_CUDA=OFF", *options)
 
 
 @pytest.fixture(scope="module")
 def built():
-    """The build with the extension folder, with what changed since its stage made it."""
-    if not (BUILD / "build.ninja").exists():
-        if os.environ.get("CI") != "true":
-            pytest.skip("build-scalar is missing: AUREOLE_TEST_STAGES=scalar make test makes it")
-        configure(BUILD)
-    run("cmake", "--build", BUILD, "-j", os.cpu_count(), "--target", "_core", "test_md")
-    return BUILD
+    """The extended package and tests, with what changed since their stage made them."""
+    if not PACKAGE.exists() and os.environ.get("CI") != "true":
+        pytest.skip(
+            "the extended package is missing: AUREOLE_TEST_STAGES=extended make test makes it"
+        )
+    run("cmake", "--build", BUILD, "-j", os.cpu_count(), "--target", "extended")
+    return BUILD / "test_md_extended"
 
 
 @pytest.mark.parametrize("file", [PAIR, TERM], ids=lambda file: file.stem)
@@ -108,8 +107,7 @@ def test_in_docs(built, tmp_path):
 
 @pytest.mark.parametrize("name", ["Contract*Yukawa", "TermContract*quartic_bond"])
 def test_in_the_contract_test(built, name):
-    program = next(BUILD.rglob("test_md"))
-    out = run(program, f"--gtest_filter=*{name}*")
+    out = run(built, f"--gtest_filter=*{name}*")
     assert "[  PASSED  ]" in out and "[  PASSED  ] 0 tests" not in out
 
 
@@ -121,7 +119,13 @@ def units(folder):
 def test_a_configured_build_sees_a_new_file_and_compiles_two_units_more(tmp_path, file, prefix):
     folder, build = tmp_path / "extension" / file.parent.name, tmp_path / "build"
     folder.mkdir(parents=True)
-    configure(build, f"-DAUREOLE_EXTENSIONS={tmp_path / 'extension'}", "-DAUREOLE_PYTHON=OFF")
+    configure(
+        build,
+        f"-DAUREOLE_EXTENSIONS={tmp_path / 'extension'}",
+        "-DAUREOLE_PYTHON=OFF",
+        "-DAUREOLE_ISAS=avx2",
+        "-DAUREOLE_TESTS=OFF",
+    )
     before = units(build / "compile_commands.json")
     (folder / "added.hpp").write_text(file.read_text())
     run("ninja", "-C", build, "build.ninja")
@@ -141,5 +145,7 @@ def test_a_file_that_would_be_lost_is_refused(tmp_path, place, words):
     path.parent.mkdir(parents=True)
     path.write_text(PAIR.read_text())
     with pytest.raises(AssertionError) as refusal:
-        configure(tmp_path / "build", f"-DAUREOLE_EXTENSIONS={path.parents[1]}")
+        configure(
+            tmp_path / "build", f"-DAUREOLE_EXTENSIONS={path.parents[1]}", "-DAUREOLE_PYTHON=OFF"
+        )
     assert words in " ".join(str(refusal.value).split())

@@ -35,12 +35,17 @@ struct ClusterEntry {
 inline constexpr int shift_count = 27;
 inline constexpr int central_shift = 13;
 
-/// Pairs of a cluster with itself that count: j > i, one bit per slot 4 i + j.
-inline constexpr std::uint32_t self_tile_bits = 0x08CE;
-
-/// Pairs of a tile that interact, one bit per slot 4 i + j.
+/// Pairs of a tile, one bit per slot 4 i + j.
 using TileBits = std::uint16_t;
 inline constexpr TileBits all_bits = 0xFFFF;
+
+/// Pairs of a cluster with itself that count: j > i.
+inline constexpr TileBits self_tile_bits = 0x08CE;
+
+/// Pairs of a tile: those that interact, and those that the tile counts.
+struct TilePairs {
+    TileBits interact, counted;
+};
 
 /// A pair list as kernels read it. A cluster's own tile, if any, is the first of its central entry.
 struct ClusterListView {
@@ -51,6 +56,18 @@ struct ClusterListView {
 
     AUREOLE_FN TileBits bits_of(std::int32_t k) const {
         return bits != nullptr ? bits[k] : all_bits;
+    }
+    AUREOLE_FN bool is_own(const ClusterEntry& e, std::int32_t k) const {
+        return e.shift == central_shift && j[k] == e.cluster;
+    }
+    AUREOLE_FN TilePairs pairs_of(const ClusterEntry& e, std::int32_t k) const {
+        const bool own = is_own(e, k);
+        return {own || k < e.masked_end ? bits_of(k) : all_bits, own ? self_tile_bits : all_bits};
+    }
+    /// The first tile of an entry all of whose pairs count and interact.
+    AUREOLE_FN std::int32_t first_whole(const ClusterEntry& e) const {
+        const std::int32_t after_own = e.begin + (is_own(e, e.begin) ? 1 : 0);
+        return after_own > e.masked_end ? after_own : e.masked_end;
     }
 };
 

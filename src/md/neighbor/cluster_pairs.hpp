@@ -173,10 +173,9 @@ void ClusterPairs<T>::for_each_pair(F&& f) const {
             const auto& entry = list.entries[e];
             for (std::int32_t k = entry.begin; k < entry.end; ++k) {
                 const std::int32_t cj = list.j[k];
-                const bool self = entry.shift == central_shift && cj == entry.cluster;
-                const TileBits interact = k < entry.masked_end ? list.bits_of(k) : all_bits;
+                const auto [interact, counted] = list.pairs_of(entry, k);
                 for (int tile = 0; tile < 16; ++tile)
-                    if (!self || (self_tile_bits >> tile & 1) != 0)
+                    if ((counted >> tile & 1) != 0)
                         f(cluster_size * entry.cluster + tile / 4, cluster_size * cj + tile % 4,
                           entry.shift, (interact >> tile & 1) != 0);
             }
@@ -195,9 +194,8 @@ void ClusterPairs<T>::for_each_excluded(const std::vector<std::uint8_t>& cluster
             for (std::int32_t k = entry.begin; k < entry.masked_end; ++k) {
                 const std::int32_t cj = list.j[k];
                 if (clusters[static_cast<std::size_t>(cj)] == 0) continue;
-                const bool self = entry.shift == central_shift && cj == entry.cluster;
-                const std::uint32_t apart =
-                    (self ? self_tile_bits : std::uint32_t{all_bits}) & ~list.bits_of(k);
+                const auto [interact, counted] = list.pairs_of(entry, k);
+                const int apart = counted & ~interact;
                 for (int tile = 0; tile < 16; ++tile)
                     if ((apart >> tile & 1) != 0)
                         f(cluster_size * entry.cluster + tile / 4, cluster_size * cj + tile % 4,

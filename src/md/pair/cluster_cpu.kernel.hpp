@@ -65,20 +65,21 @@ struct ClusterPairKernel {
         return job.force + static_cast<std::int64_t>(c) * block_size;
     }
 
-    /// Forces of one tile, and the wanted sums. `bits` tells the pairs that
-    /// are not excluded, where some are, and `counted` those that this tile counts.
+    /// Forces of one tile, and the wanted sums; `masked` where some of its pairs are excluded or
+    /// not counted.
     template <bool masked>
     AUREOLE_FN TileForce<T> tile(TileSeparation<T> d, const OfI& of_i, std::int32_t ci,
-                                 std::int32_t cj, TileBits bits, TileBits counted, Sums& sums) {
+                                 std::int32_t cj, TilePairs which, Sums& sums) {
         p.load(job.type + 4 * ci, job.type + 4 * cj);
         if constexpr (masked && Charges::any) {  // excluded pairs may lie on top of each other
-            const auto interact = TileMask<T>::from_bits(bits);
+            const auto interact = TileMask<T>::from_bits(which.interact);
             const Tile<T> least(T(1e-12));
             d.r2 = max(d.r2, least - zero_unless(interact, least));
         }
         const auto pair = Columns::pair(d, of_i.columns, job, cj);
         auto within = d.r2 < p.cut.r_cut2;
-        if constexpr (masked) within = within & TileMask<T>::from_bits(bits & counted);
+        if constexpr (masked)
+            within = within & TileMask<T>::from_bits(which.interact & which.counted);
         Tile<T> f;
         if constexpr (energy) {
             const auto value = evaluate<P, modifier, Tile<T>>(pair, p.c, p.cut);
@@ -89,12 +90,34 @@ struct ClusterPairKernel {
         }
         if constexpr (Charges::any) {
             if constexpr (energy) sums.potential.add_virial({f * d.x, f * d.y, f * d.z}, d);
-            f = f + charges.template force<masked>(job, d, of_i.charges, cj, bits, counted, sums);
+            f = f + charges.template force<masked>(job, d, of_i.charges, cj, which, sums);
         }
         const TileForce<T> force{f * d.x, f * d.y, f * d.z};
         sums.fx = sums.fx + force.x, sums.fy = sums.fy + force.y, sums.fz = sums.fz + force.z;
         if constexpr (energy && !Charges::any) sums.potential.add_virial(force, d);
         return force;
+    }
+
+    /// The tiles of an entry from k on, all of whose pairs count and interact.
+    template <Shift shift>
+    AUREOLE_FN void whole_tiles(const TileRows<T, shift>& rows, const OfI& of_i,
+                                const ClusterEntry& e, std::int32_t k, Sums& sums) {
+        if (k == e.end) return;
+        const std::int32_t* j = job.list.j;
+        // Three tiles are under way: one tile's chain of dependent operations is longer than
+        // what a processor's scheduler looks ahead.
+        TileSeparation<T> next(rows, x_of(j[k]));
+        TileForce<T> last{T(0), T(0), T(0)};
+        std::int32_t last_j = j[k];
+        for (; k < e.end; ++k) {
+            const TileSeparation<T> now = next;
+            const std::int32_t cj = j[k];
+            next = TileSeparation<T>(rows, x_of(j[k + 1 < e.end ? k + 1 : k]));
+            last.react(force_of(last_j));
+            last = tile<false>(now, of_i, e.cluster, cj, {all_bits, all_bits}, sums);
+            last_j = cj;
+        }
+        last.react(force_of(last_j));
     }
 
     template <Shift shift>
@@ -104,33 +127,12 @@ struct ClusterPairKernel {
         const TileRows<T, shift> rows(x_of(ci), job.shift[e.shift], job.shift_rest[e.shift]);
         const OfI of_i{Columns::of_i(job, ci), Charges::of_i(job, ci)};
         Sums sums;
-        std::int32_t k = e.begin;
-        if (shift == Shift::none && j[k] == ci) {
-            tile<true>(TileSeparation<T>(rows, x_of(ci)), of_i, ci, ci, job.list.bits_of(k),
-                       self_tile_bits, sums)
-                .react(force_of(ci));
-            ++k;
-        }
-        for (; k < e.masked_end; ++k)
-            tile<true>(TileSeparation<T>(rows, x_of(j[k])), of_i, ci, j[k], job.list.bits[k],
-                       all_bits, sums)
+        const auto whole = core::small_kernels ? e.end : job.list.first_whole(e);
+        for (std::int32_t k = e.begin; k < whole; ++k)
+            tile<true>(TileSeparation<T>(rows, x_of(j[k])), of_i, ci, j[k], job.list.pairs_of(e, k),
+                       sums)
                 .react(force_of(j[k]));
-        if (k < e.end) {
-            // Three tiles are under way: one tile's chain of dependent operations is longer than
-            // what a processor's scheduler looks ahead.
-            TileSeparation<T> next(rows, x_of(j[k]));
-            TileForce<T> last{T(0), T(0), T(0)};
-            std::int32_t last_j = j[k];
-            for (; k < e.end; ++k) {
-                const TileSeparation<T> now = next;
-                const std::int32_t cj = j[k];
-                next = TileSeparation<T>(rows, x_of(j[k + 1 < e.end ? k + 1 : k]));
-                last.react(force_of(last_j));
-                last = tile<false>(now, of_i, ci, cj, all_bits, all_bits, sums);
-                last_j = cj;
-            }
-            last.react(force_of(last_j));
-        }
+        if constexpr (!core::small_kernels) whole_tiles(rows, of_i, e, whole, sums);
         T* fi = force_of(ci);
         (Tile<T>::load(fi) + core::sums_over_columns(sums.fx, sums.fy, sums.fz)).store(fi);
         if constexpr (energy) sums.potential.flush(job.total);
@@ -141,7 +143,7 @@ struct ClusterPairKernel {
         ClusterPairKernel kernel(job);
         for (std::int32_t e = 0; e < job.list.n_entries; ++e) {
             const auto& one = job.list.entries[e];
-            if (one.shift == central_shift)
+            if (!core::small_kernels && one.shift == central_shift)
                 kernel.template entry<Shift::none>(one);
             else
                 kernel.template entry<Shift::exact>(one);
@@ -155,7 +157,7 @@ struct ClusterKernels {
 
     template <Modifier m, bool several, KernelVariant v>
     static constexpr ClusterKernel<T> one =
-        &ClusterPairKernel<P, m, several || core::few_kernels, v, T>::run;
+        &ClusterPairKernel<P, m, several || core::few_kernels || core::small_kernels, v, T>::run;
     template <Modifier m, Coulomb coulomb, KernelVariant v>
     static constexpr ChargedKernel<T> with_charges =
         &ClusterPairKernel<P, m, true, v, T, TileCharges<coulomb, v == force_energy, T>>::run;
@@ -183,9 +185,8 @@ struct ClusterKernels {
     /// Elsewhere a kernel for the potential and one for the charges have to do, so that leaf files
     /// compile fast.
     template <Modifier m, class Number>
-    static constexpr bool charged_kernels =
-        !core::few_kernels && m == Modifier::none && sizeof(Number) == sizeof(float) &&
-        core::fits_register<float, 8>;
+    static constexpr bool charged_kernels = !core::few_kernels && !core::small_kernels &&
+                                            m == Modifier::none && sizeof(Number) == sizeof(float);
 };
 
 /// The kernels of one potential, as the generated unit of its leaf file registers them.

@@ -64,24 +64,22 @@ struct ClusterNonbonded {
         }
     }
 
-    /// Forces of one tile; `bits` tells the pairs that interact, where some do not.
-    template <bool self, bool masked>
+    /// Forces of one tile; `masked` where some of its pairs are excluded or not counted.
+    template <bool masked>
     AUREOLE_FN TileForce<T> tile(const TileSeparation<T>& d, const TileNumbers<T>& i,
-                                 std::int32_t ci, std::int32_t cj, TileBits bits,
+                                 std::int32_t ci, std::int32_t cj, TilePairs which,
                                  NonbondedSums<T>& sums) const {
         const T* own_j = own_of(cj);
-        const auto included = TileMask<T>::from_bits(bits);
+        const auto included = TileMask<T>::from_bits(which.interact);
         // Excluded pairs may lie on top of each other; others have no force there.
         const auto r2 =
             masked ? max(d.r2, Tile<T>(T(1e-12)) - zero_unless(included, Tile<T>(T(1e-12)))) : d.r2;
         auto within = r2 < law.r_coulomb2;
         auto near = one_cut_off ? within : r2 < law.r_vdw2;
-        if constexpr (self) {
-            const auto half = TileMask<T>::from_bits(self_tile_bits);
-            within = within & half, near = near & half;
+        if constexpr (masked) {
+            const auto counted = TileMask<T>::from_bits(which.counted);
+            within = within & counted, near = near & counted & included;
         }
-        const auto interact = masked ? included : within;
-        if constexpr (masked) near = near & interact;
         Tile<T> c6, c12;
         mix(i, own_j, ci, cj, c6, c12);
         const auto inv_r = rsqrt(r2);
@@ -90,8 +88,8 @@ struct ClusterNonbonded {
         const auto of_vdw = zero_unless(near, vdw.force_r * inv_r2);
         if constexpr (energy) add(sums.vdw, zero_unless(near, vdw.energy), of_vdw, d);
         const auto qq = i.charge * Tile<T>::repeat4(own_j);
-        const auto bare = masked ? zero_unless(interact, inv_r) : inv_r;
-        const auto one = masked ? zero_unless(interact, Tile<T>(T(1))) : Tile<T>(T(1));
+        const auto bare = masked ? zero_unless(included, inv_r) : inv_r;
+        const auto one = masked ? zero_unless(included, Tile<T>(T(1))) : Tile<T>(T(1));
         const auto charge = law.charges(r2, bare, inv_r2, one);
         const auto of_charge = zero_unless(within, qq * charge.force_over_r);
         // The same sums, rounded alike, in every kernel: lists may pair tiles up in many ways.
@@ -168,27 +166,21 @@ struct ClusterNonbonded {
         TileNumbers<T> i;
         core::spread_rows(Tile<T>::load(own_of(ci)), i.charge, i.a, i.b);
         NonbondedSums<T> sums;
+        const auto whole = core::small_kernels ? e.end : job.list.first_whole(e);
         std::int32_t k = e.begin;
-        if (shift == Shift::none && j[k] == ci) {
-            tile<true, true>(TileSeparation<T>(rows, x_of(ci)), i, ci, ci, job.list.bits_of(k),
-                             sums)
-                .react(force_of(ci));
-            ++k;
-        }
-        for (; k < e.masked_end; ++k) {
-            const std::int32_t cj = j[k];
-            tile<false, true>(TileSeparation<T>(rows, x_of(cj)), i, ci, cj, job.list.bits[k], sums)
-                .react(force_of(cj));
-        }
+        for (; k < whole; ++k)
+            tile<true>(TileSeparation<T>(rows, x_of(j[k])), i, ci, j[k], job.list.pairs_of(e, k),
+                       sums)
+                .react(force_of(j[k]));
         if constexpr (twins) {
             const TwinLaw two(n);
             for (; k + 1 < e.end; k += 2) twin(two, rows, i, j[k], j[k + 1], sums);
         }
-        for (; k < e.end; ++k) {
-            const std::int32_t cj = j[k];
-            tile<false, false>(TileSeparation<T>(rows, x_of(cj)), i, ci, cj, all_bits, sums)
-                .react(force_of(cj));
-        }
+        if constexpr (!core::small_kernels)
+            for (; k < e.end; ++k)
+                tile<false>(TileSeparation<T>(rows, x_of(j[k])), i, ci, j[k], {all_bits, all_bits},
+                            sums)
+                    .react(force_of(j[k]));
         if (!energy && job.shift_forces != nullptr)
             job.shift_forces->of[e.shift] +=
                 {static_cast<double>(sum(sums.fx)), static_cast<double>(sum(sums.fy)),
@@ -205,7 +197,7 @@ struct ClusterNonbonded {
         const ClusterNonbonded kernel(job);
         for (std::int32_t e = 0; e < job.list.n_entries; ++e) {
             const auto& one = job.list.entries[e];
-            if (one.shift == central_shift)
+            if (!core::small_kernels && one.shift == central_shift)
                 kernel.template entry<Shift::none>(one);
             else
                 kernel.template entry<Shift::exact>(one);

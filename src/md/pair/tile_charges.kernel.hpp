@@ -41,17 +41,16 @@ struct TileCharges {
     AUREOLE_FN static OfI of_i(const Job& job, std::int32_t ci) {
         return Tile<T>::spread4(of(job, ci));
     }
-    /// Forces over distances of a tile's pairs; `bits` tells those that are not excluded, where
-    /// some are, and `counted` those that this tile counts.
+    /// Forces over distances of a tile's pairs; `masked` where some are excluded or not counted.
     template <bool masked>
     AUREOLE_FN Tile<T> force(const Job& job, const TileSeparation<T>& d, const OfI& of_i,
-                             std::int32_t cj, TileBits bits, TileBits counted, Sums& sums) const {
+                             std::int32_t cj, TilePairs which, Sums& sums) const {
         const auto inv_r = rsqrt(d.r2), inv_r2 = inv_r * inv_r;
         auto within = d.r2 < law.r_coulomb2;
         auto bare = inv_r, one = Tile<T>(T(1));
         if constexpr (masked) {
-            const auto interact = TileMask<T>::from_bits(bits);
-            within = within & TileMask<T>::from_bits(counted);
+            const auto interact = TileMask<T>::from_bits(which.interact);
+            within = within & TileMask<T>::from_bits(which.counted);
             bare = zero_unless(interact, inv_r), one = zero_unless(interact, one);
         }
         const auto qq = of_i * Tile<T>::repeat4(of(job, cj));

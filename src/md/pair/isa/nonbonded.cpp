@@ -16,7 +16,8 @@ NonbondedKernel<T> of_variant(KernelVariant variant) {
 
 /// Fewer forms in double precision, which looks every pair up in the table.
 template <class T>
-inline constexpr bool few_forms = core::few_kernels || sizeof(T) == sizeof(double);
+inline constexpr bool few_forms = core::few_kernels || core::small_kernels ||
+                                  sizeof(T) == sizeof(double);
 
 template <class T, Coulomb coulomb, VdwEnd end>
 NonbondedKernel<T> of_mixing(const NonbondedForm& form, KernelVariant variant) {

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+# `extended`, a target for tests: the unit tests, and a Python package in <build>/extended, with the leaf files of
+# tests/extensions beside the others and with kernels of packs without registers (AUREOLE_ISA=scalar) beside those of
+# the instruction sets. All but these and the registries are objects of the main build.
+# `ctest -C Extended -L extended` runs the unit tests with those packs.
+
+if(NOT AUREOLE_TESTS OR AUREOLE_SANITIZE OR NOT TARGET test_md OR "scalar" IN_LIST isas)
+    return()
+endif()
+add_custom_target(extended)
+
+# Object library of `extended`, made with it alone.
+macro(aureole_add_to_extended target)
+    set_property(TARGET ${target} PROPERTY EXCLUDE_FROM_ALL ON)
+    list(APPEND extended_objects $<TARGET_OBJECTS:${target}>)
+endmacro()
+
+# test_<layer>_extended, in shards.
+function(aureole_extended_tests layer)
+    set(target test_${layer}_extended)
+    add_executable(${target} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:test_${layer}> ${extended_objects})
+    target_link_libraries(${target} PRIVATE aureole_md GTest::gtest_main)
+    add_dependencies(extended ${target})
+    set(shards 8)
+    foreach(shard RANGE 1 ${shards})
+        math(EXPR index "${shard} - 1")
+        set(name extended.${layer}.${shard}_of_${shards})
+        add_test(NAME ${name} COMMAND ${target} CONFIGURATIONS Extended)
+        set_tests_properties(${name} PROPERTIES TIMEOUT 1800 LABELS extended ENVIRONMENT
+            "AUREOLE_ISA=scalar;GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}")
+    endforeach()
+endfunction()
+
+set(all_isa_sources ${isa_sources})
+aureole_add_extension(${CMAKE_SOURCE_DIR}/tests/extensions)
+aureole_register_leaves()
+list(APPEND all_isa_sources ${isa_sources})
+foreach(isa IN LISTS isas)
+    aureole_isa_objects(aureole_extended_${isa} ${isa} "${isa_sources}")
+    aureole_add_to_extended(aureole_extended_${isa})
+endforeach()
+aureole_isa_objects(aureole_extended_scalar scalar "${md_isa_sources};${fft_isa_sources};${all_isa_sources}")
+aureole_add_to_extended(aureole_extended_scalar)
+list(PREPEND isas scalar)
+aureole_write_registries(${generated}/extended)
+aureole_launch_objects(aureole_extended "${launch_sources};${registries};${fft_registry}")
+aureole_add_to_extended(aureole_extended)
+
+aureole_extended_tests(fft)
+aureole_extended_tests(md)
+aureole_core_isa_test(scalar)
+set_property(TARGET test_core_scalar PROPERTY EXCLUDE_FROM_ALL ON)
+add_dependencies(extended test_core_scalar)
+add_test(NAME extended.core.packs COMMAND test_core_scalar CONFIGURATIONS Extended)
+set_tests_properties(extended.core.packs PROPERTIES LABELS extended)
+
+if(TARGET _core)
+    nanobind_add_module(_core_extended NB_STATIC $<TARGET_OBJECTS:_core> ${extended_objects})
+    target_link_libraries(_core_extended PRIVATE aureole_md aureole_io)
+    set_target_properties(_core_extended PROPERTIES EXCLUDE_FROM_ALL ON OUTPUT_NAME _core LINKER_LANGUAGE CXX
+                          LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/extended/aureole)
+    aureole_link_package(${CMAKE_BINARY_DIR}/extended)
+    add_dependencies(extended _core_extended)
+endif()
