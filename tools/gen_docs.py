@@ -127,9 +127,12 @@ def input_page() -> str:
 
 
 def _written(field: dataclasses.Field) -> str:
-    if field.default is dataclasses.MISSING:
+    value = field.default
+    if field.default_factory is not dataclasses.MISSING:
+        value = field.default_factory() or None
+    if value is dataclasses.MISSING:
         return "needed"
-    return "" if field.default is None else f"`{json.dumps(field.default)}`"
+    return "" if value is None else f"`{json.dumps(value)}`"
 
 
 def main() -> int:

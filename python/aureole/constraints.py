@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .defaults import DEFAULTS
 from .errors import bad_input
 from .spec import Spec, flag, integer, number, put
 
@@ -38,8 +39,8 @@ class LINCS(Constraints, family="constraint"):
     Source: Hess et al., J. Comput. Chem. 18, 1463 (1997).
     """
 
-    order: int = 4
-    iterations: int = 1
+    order: int = DEFAULTS["LINCS"]["order"]
+    iterations: int = DEFAULTS["LINCS"]["iterations"]
 
     def __post_init__(self) -> None:
         super().__post_init__()

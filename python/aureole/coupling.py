@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from .defaults import DEFAULTS
 from .errors import bad_input
 from .spec import Spec, Table, choice, flag, from_dict, integer, number, put
 from .units import Units
@@ -82,7 +83,7 @@ class RelaxingThermostat(Thermostat):
     """Base of the thermostats that act, with a time constant."""
 
     tau: float | Mapping[str, float]
-    every: int = 10
+    every: int = DEFAULTS["VRescale"]["every"]
 
     def __post_init__(self) -> None:
         check_groups(self, type(self).__name__)
@@ -192,7 +193,7 @@ class NoseHoover(RelaxingThermostat, family="thermostat"):
 
     key: ClassVar[str] = "nose-hoover"
 
-    length: int = 1
+    length: int = DEFAULTS["NoseHoover"]["length"]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -221,7 +222,7 @@ class Barostat(Spec):
     tau: float
     compressibility: float | tuple[float, ...] = 4.5e-5
     shape: str = "isotropic"
-    every: int = 10
+    every: int = DEFAULTS["CRescale"]["every"]
 
     def __post_init__(self) -> None:
         name = type(self).__name__

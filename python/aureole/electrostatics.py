@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from .defaults import DEFAULTS
 from .errors import bad_input
 from .spec import Spec, flag, integer, number, put
 
@@ -15,7 +16,7 @@ class Electrostatics(Spec):
     """Base of the forces between charges."""
 
     r_cut: float | None
-    epsilon_r: float = 1.0
+    epsilon_r: float = DEFAULTS["PME"]["epsilon_r"]
 
     def __post_init__(self) -> None:
         name = type(self).__name__
@@ -47,9 +48,9 @@ class PME(Electrostatics, family="force"):
     r_cut: float
     spacing: float = 0.12
     grid: tuple[int, int, int] | None = None
-    order: int = 4
+    order: int = DEFAULTS["PME"]["order"]
     tolerance: float = 1e-5
-    shifted: bool = True
+    shifted: bool = DEFAULTS["PME"]["shifted"]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -98,7 +99,7 @@ class ReactionField(Electrostatics, family="force"):
     Source: Tironi et al., J. Chem. Phys. 102, 5451 (1995).
     """
 
-    epsilon_rf: float = 0.0
+    epsilon_rf: float = DEFAULTS["ReactionField"]["epsilon_rf"]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -115,7 +116,7 @@ class Coulomb(Electrostatics, family="force"):
         epsilon_r: relative permittivity between charges; 0 for infinite
     """
 
-    shifted: bool = True
+    shifted: bool = DEFAULTS["Coulomb"]["shifted"]
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 
+from .defaults import DEFAULTS
 from .errors import bad_input
 from .filters import Filter
 from .spec import Spec, choice, integer, number, put
@@ -101,7 +102,7 @@ class Bussi(FreeIntegrator, family="integrator"):
 
     kT: float
     tau: float = 0.5
-    every: int = 10
+    every: int = DEFAULTS["Bussi"]["every"]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -125,9 +126,9 @@ class FIRE(Spec, family="minimizer"):
     Source: Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006).
     """
 
-    force_tolerance: float = 1e-4
-    max_steps: int = 10_000
-    dt_start: float = 0.002
+    force_tolerance: float = DEFAULTS["FIRE"]["force_tolerance"]
+    max_steps: int = DEFAULTS["FIRE"]["max_steps"]
+    dt_start: float = DEFAULTS["FIRE"]["dt_start"]
 
     def __post_init__(self) -> None:
         tolerance = number(
@@ -149,8 +150,8 @@ class SteepestDescent(Spec, family="minimizer"):
         max_steps: maximum number of steps; None for no limit
     """
 
-    force_tolerance: float = 10.0
-    step: float = 0.01
+    force_tolerance: float = DEFAULTS["SteepestDescent"]["force_tolerance"]
+    step: float = DEFAULTS["SteepestDescent"]["step"]
     max_steps: int | None = None
 
     def __post_init__(self) -> None:
@@ -173,7 +174,7 @@ class NeighborList(Spec, family="list"):
     """
 
     mode: str = "exact"
-    tolerance: float = 0.005
+    tolerance: float = DEFAULTS["NeighborList"]["tolerance"]
     buffer: float | None = None
     every: int | None = None
 
@@ -220,10 +221,10 @@ class Device(Spec, family="device"):
 
     name: str = "auto"
     precision: str = "mixed"
-    threads: int = 0
-    pin: bool = True
-    hostile: bool = False
-    algorithm: str = "auto"
+    threads: int = DEFAULTS["Device"]["threads"]
+    pin: bool = DEFAULTS["Device"]["pin"]
+    hostile: bool = DEFAULTS["Device"]["hostile"]
+    algorithm: str = DEFAULTS["Device"]["algorithm"]
 
     def __post_init__(self) -> None:
         choice(self.precision, "precision", ("mixed", "double"))

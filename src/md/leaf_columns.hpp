@@ -107,7 +107,7 @@ struct Columns {
         ((std::is_same_v<One, Column> ? found = at : 0, ++at), ...);
         return found;
     }
-    /// The place of its first number among those of all columns.
+    /// The index of its first number among those of all columns.
     template <class One>
     static constexpr int first_number() {
         static_assert(has<One>, "the leaf does not name this column");

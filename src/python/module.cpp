@@ -15,6 +15,7 @@
 #include "io/checkpoint.hpp"
 #include "md/bonded/registry.hpp"
 #include "md/pair/registry.hpp"
+#include "python/defaults.hpp"
 #include "python/errors.hpp"
 #include "python/trajectories.hpp"
 
@@ -144,6 +145,7 @@ NB_MODULE(_core, m) {
     aureole::python::bind_errors(m);
     m.def("build_info", &build_info);
     m.def("cpu_info", &cpu_info);
+    m.def("spec_defaults", &aureole::python::spec_defaults);
     m.def("devices", &devices);
     m.def("potentials", &potentials_json);
     m.def("bonded_terms", &bonded_terms_json);

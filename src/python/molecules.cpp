@@ -171,13 +171,12 @@ void set_dispersion(PySimulation& self, const std::string& wanted) {
 
 void bind_molecules(nb::class_<PySimulation>& c) {
     c.def("set_constraints", &set_constraints, nb::arg("settle").none(),
-          nb::arg("constraint").none(), nb::arg("order") = 4, nb::arg("iterations") = 1,
-          nb::arg("tolerance") = 0.0);
+          nb::arg("constraint").none(), nb::arg("order"), nb::arg("iterations"),
+          nb::arg("tolerance"));
     c.def("set_sites", &set_sites, nb::arg("kinds"));
     c.def("set_coupling", &set_coupling, nb::arg("settings"), nb::arg("group").none());
-    c.def("set_motion", &set_motion, nb::arg("scheme"), nb::arg("dt"),
-          nb::arg("remove_com_every") = 0, nb::arg("dof") = 0.0, nb::arg("coupled") = false,
-          nb::arg("remove_rotation") = false);
+    c.def("set_motion", &set_motion, nb::arg("scheme"), nb::arg("dt"), nb::arg("remove_com_every"),
+          nb::arg("dof"), nb::arg("coupled"), nb::arg("remove_rotation"));
     c.def("set_electric_field", &set_electric_field, nb::arg("axes"));
     c.def("set_dispersion", &set_dispersion, nb::arg("wanted"));
     c.def(

@@ -289,8 +289,8 @@ void bind_simulation(nb::module_& m) {
             self.moving().set_list(
                 {mode == "exact", tolerance, buffer, inner_lifetime, outer_lifetime});
         },
-        nb::arg("mode"), nb::arg("tolerance") = 0.005, nb::arg("buffer") = 0.0,
-        nb::arg("inner_life") = 0, nb::arg("outer_life") = 0);
+        nb::arg("mode"), nb::arg("tolerance"), nb::arg("buffer"), nb::arg("inner_life"),
+        nb::arg("outer_life"));
     c.def("set_integrator", &set_integrator, nb::arg("kind"), nb::arg("parameters"),
           nb::arg("group") = nb::none());
     bind_columns(c), bind_molecules(c), bind_leaves(m, c);

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
@@ -15,13 +14,7 @@ pytest.register_assert_rewrite(
     *("effects", "effects_engine", "effects_molecules", "effects_output", "effects_systems")
 )
 
-if os.environ.get("AUREOLE_FAKE"):
-    import fake_core
-
-    sys.path.insert(0, str(HERE.parents[1] / "python"))
-    sys.modules["aureole._core"] = fake_core
-
-import aureole as au  # noqa: E402 - after the choice of the engine
+import aureole as au  # noqa: E402 - after pytest knows which helpers to rewrite
 
 
 @pytest.fixture

@@ -170,3 +170,28 @@ def test_virial_is_the_strain_derivative_of_the_energy():
     for axis in range(3):
         slope = (energy(axis, 1) - energy(axis, -1)) / (2 * h)
         assert np.isclose(sim.virial[axis, axis], -slope, rtol=1e-6)
+
+
+@pytest.mark.parametrize("precision", ["mixed", "double"])
+def test_several_potentials_on_flat_lists(precision):
+    """One pass for all is the sum of a pass for each, with cut-offs by types and columns read."""
+    n = 1000
+    system = au.build.random(n=n, density=0.6, seed=2)
+    types = (np.arange(n) % 2).astype(np.int32)
+    system = system.replace(type=types, type_names=("A", "B"))
+    system.columns["diameter"] = 0.9 + 0.3 * np.random.default_rng(4).random(n)
+    cuts = {("A", "A"): 2.5, ("A", "B"): 1.7, ("B", "B"): 0.0}
+    forces = [
+        au.LennardJones(epsilon=1.0, sigma=0.9, r_cut=cuts),
+        au.SoftSpheres(epsilon=5.0, r_cut=1.5),
+        au.WCA(epsilon=2.0, sigma={("A", "A"): 1.0, ("A", "B"): 0.9, ("B", "B"): 1.1}),
+        au.LennardJones(epsilon=0.3, sigma=1.0, r_cut=2.2, r_switch=1.8, mode="xplor"),
+        au.WCA(epsilon=0.1, sigma=0.9, mode="force-shift"),
+    ]
+    device = au.Device(name="host", threads=1, precision=precision, algorithm="flat")
+    of_each = [au.Simulation(system, [force], device=device).get("force") for force in forces]
+    assert all(force.any() for force in of_each)
+    error = au.Simulation(system, forces, device=device).get("force") - sum(of_each)
+    # Each potential alone has another order of particles, and so of sums.
+    rounding = {"mixed": 1e-6, "double": 1e-14}[precision]
+    assert np.abs(error).max() <= rounding * np.abs(of_each).max()

@@ -12,8 +12,6 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole import restart
-from aureole.leaves import Leaf
-from aureole.spec import REGISTRY, from_dict
 
 EXACT = {"threads": 1, "seed": 4}
 FORCES = [
@@ -272,51 +270,6 @@ def test_strange_systems_in_checkpoints(here, monkeypatch, value):
 
 
 # Specs
-
-
-COURSE = au.Annealing(times=(0, 1), temperatures=(1, 2))
-
-
-def examples():
-    """A spec of each kind in the registry, with something in each field that has no default."""
-    table = {
-        "dt": 0.002, "kT": 1.5, "T": {"a": 300.0, "b": COURSE},
-        "tau": {"a": 0.1, "b": 0.2}, "P": "1 bar", "r_cut": "1.1 nm", "times": (0.0, "3 ps"),
-        "temperatures": (1.0, "2 K"), "group": "wall", "strength": (0.0, "1 V/nm", 2.0),
-        "function": print, "types": "A", "tags": (1, 2), "seconds": 3.0,
-        "a": au.Type("A"), "b": au.Tags([0, 4]), "epsilon": 1.0, "sigma": {("A", "B"): 0.5},
-        "n": 10, "density": 0.8, "path": "a.gsd",
-    }  # fmt: skip
-    for family, classes in REGISTRY.items():
-        for cls in classes.values():
-            if cls.__module__ in ("aureole.input",) or cls.__name__ == "Callback":
-                continue
-            needed = [
-                f.name
-                for f in dataclasses.fields(cls)
-                if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
-            ]
-            numbers = issubclass(cls, Leaf)  # external forces and stages have nothing else
-            values = {name: 1.25 if numbers else table.get(name, 1.25) for name in needed}
-            if cls.__name__ in ("CRescale", "ParrinelloRahman", "BerendsenBarostat"):
-                values["tau"] = "2 ps"
-            yield family, cls(**values)
-    yield "integrator", COUPLED
-    yield "force", au.LennardJones(r_cut=1.0, mode="force-switch", r_switch=0.8)
-    yield "force", au.PME(r_cut="9 Å", grid=(20, 20, 24), order=5)
-    yield "thermostat", au.NoseHoover(T="300 K", tau="1 ps", length=3)
-    yield "barostat", au.CRescale(P=(1, 2), tau=1, shape="semiisotropic", compressibility=(1e-5, 0))
-    yield "list", au.NeighborList(mode="tolerance", buffer="0.1 nm", every=20)
-
-
-SPECS = list(examples())
-
-
-@pytest.mark.parametrize("family, spec", SPECS, ids=[type(s).__name__ for _, s in SPECS])
-def test_repr_is_the_python_that_makes_it(family, spec):
-    assert eval(repr(spec), {"au": au}) == spec
-    assert repr(eval(repr(spec), {"au": au})) == repr(spec)
-    assert from_dict(family, json.loads(json.dumps(spec.to_dict())), "here") == spec
 
 
 def test_repr_leaves_defaults_out_and_keeps_units():

@@ -38,8 +38,9 @@ def test_slope_is_that_of_a_straight_line():
 def test_verdicts():
     within = said(3e-5, 5e-3)
     assert "drifts by 30" in within and "10⁻⁶ kJ/mol/ps per particle (999.5 ps)" in within
-    assert within.endswith("within the tolerated 5,000 · 10⁻⁶ (verlet-buffer-tolerance).")
-    assert "more than the tolerated 10 · 10⁻⁶" in said(3e-5, 1e-5)
+    assert within.endswith("within the tolerated 0.005 kJ/mol/ps (verlet-buffer-tolerance).")
+    assert "drifts by 0.0030" in said(3e-3, 5e-3) and "10⁻⁶" not in said(3e-3, 5e-3)
+    assert "more than the tolerated 1e-05 kJ/mol/ps" in said(3e-5, 1e-5)
     assert "more than the tolerated" in said(-3e-5, 1e-5)
     assert "no tolerance was asked for" in said(3e-5, None)
     assert "no tolerance was asked for" in said(3e-5, -1.0)

@@ -11,36 +11,116 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole import potentials
-from aureole.spec import from_dict
+from aureole.defaults import DEFAULTS
+from aureole.spec import REGISTRY, from_dict
 
-SPECS = [
-    ("force", au.LennardJones(epsilon=1.0, sigma={("A", "B"): 0.9, ("A", "A"): 1}, r_cut=2.5)),
-    ("force", au.LennardJones(epsilon=1, sigma=1, r_cut=2.5, mode="xplor", r_switch=2.0)),
-    ("force", au.WCA(epsilon=1.0, sigma=1.0)),
-    ("integrator", au.NVE(dt=0.005)),
-    ("integrator", au.NVE(dt=0.005, filter=au.Type("A") - (au.Tags([1]) | au.All()))),
-    ("integrator", au.Langevin(dt=0.005, kT=1.2, gamma=0.5, remove_com_every=10)),
-    ("integrator", au.Bussi(dt=0.005, kT=1.2, tau=0.3, every=5)),
-    ("minimizer", au.FIRE(force_tolerance=0.1)),
-    ("list", au.NeighborList(mode="tolerance", tolerance=0.001)),
-    ("device", au.Device(name="cuda", precision="double", threads=2)),
-    ("observer", au.Trajectory("a.gsd", every=10, fields=["position", "force"])),
-    ("observer", au.Log("a.csv", every=10, quantities=["step", "total"])),
-    ("observer", au.Checkpoint("a.ckpt", every=10)),
-    ("observer", au.Progress()),
-    ("filter", au.Type(["A", "B"]) & au.Tags([1, 2])),
-]
+COURSE = au.Annealing(times=(0, 1), temperatures=(1, 2))
+GROUPS = {"T": {"a": 300.0, "b": COURSE}, "tau": {"a": 0.1, "b": 0.2}}
+
+#: Values of fields, by their names or by "Class.name"; other numbers and flags are made up.
+VALUES = {
+    "T": GROUPS["T"], "tau": "2 ps", "dt": 0.002, "kT": 1.5, "P": "1 bar", "r_cut": "1.1 nm",
+    "times": (0.0, "3 ps"), "temperatures": (1.0, "2 K"), "Annealing.T": "5 K",
+    "group": au.Type("A") - au.Tags([1]), "tolerance": 0.25,
+    "Freeze.group": "wall", "strength": (0.0, "1 V/nm", 2.0), "function": print,
+    "types": ["A", "B"], "tags": (1, 2), "a": au.Type("A"), "b": au.Tags([0, 4]) & au.All(),
+    "filter": au.Type("A") | au.Tags([1]), "path": "a.gsd", "order": 5, "grid": (20, 20, 24),
+    "omega": (2.0, 0.0, 1.0), "centre": (1.0, 0.0, "2 ps"), "width": (0.0, 1.5, 0.0),
+    "WCA.sigma": {("A", "B"): 0.9, ("A", "A"): 1}, "mode": "shift", "axes": "xy",
+    "drift_groups": ("a", "b"), "barostat": au.CRescale(P=1, tau="2 ps"),
+    "thermostat": au.NoseHoover(**GROUPS, length=3), "compressibility": "3e-5 1/bar",
+    "shape": "anisotropic", "fields": ("position", "force"), "quantities": ("step", "total"),
+    "particles": (0, 2), "inputs": {"conf": "a.gro"}, "notes": ("one",), "outputs": {"log": "b"},
+    "NeighborList.mode": "tolerance", "buffer": "0.1 nm", "name": "cuda:1", "precision": "double",
+    "Frames.precision": 100.0, "algorithm": "flat", "max_steps": 7,
+    "NeighborList.every": 20,
+}  # fmt: skip
+FIXED = {(au.WCA, "tail_correction")}  #: fields that have no other value than their default
+
+#: What a field needs beside it.
+BESIDE = {
+    "r_switch": {"mode": "xplor"},
+    "LennardJones.r_switch": {"mode": "xplor", "epsilon": 1.0, "sigma": 1.0},
+    "LennardJones.epsilon": {"sigma": 1.0},
+    "LennardJones.sigma": {"epsilon": 1.0},
+    "LennardJones.tail_correction": {"epsilon": {("A", "A"): 1}, "sigma": 1.0},
+    "Frames.velocities": {"path": "a.trr"},
+    "Frames.forces": {"path": "a.trr"},
+    "Frames.positions": {"path": "a.trr", "velocities": True},
+    "remove_rotation": {"remove_com_every": 10},
+    "buffer": {"mode": "tolerance"},
+    "NeighborList.every": {"mode": "tolerance", "buffer": "0.1 nm"},
+}
 
 
-@pytest.mark.parametrize("family, spec", SPECS, ids=lambda value: getattr(value, "kind", None))
+def value_of(cls, field):
+    """Something for a field that is not its default."""
+    for name in (f"{cls.__name__}.{field.name}", field.name):
+        if name in VALUES:
+            return VALUES[name]
+    if isinstance(field.default, bool):
+        return not field.default
+    if isinstance(field.default, int):
+        return field.default + 7
+    return 1.25
+
+
+def examples():
+    """Specs of each class: with what it needs alone, and with each other field in turn."""
+    for family, classes in REGISTRY.items():
+        for cls in classes.values():
+            if cls.__module__ == "aureole.input":  # of input files, not of Python
+                continue
+            fields = dataclasses.fields(cls)
+            needed = {f.name: value_of(cls, f) for f in fields if is_needed(f)}
+            yield family, cls(**needed)
+            for f in fields:
+                if not is_needed(f) and (cls, f.name) not in FIXED:
+                    names = (f"{cls.__name__}.{f.name}", f.name)
+                    beside = next((BESIDE[name] for name in names if name in BESIDE), {})
+                    yield family, cls(**needed | beside | {f.name: value_of(cls, f)})
+    yield "barostat", au.CRescale(P=(1, 2), tau=1, shape="semiisotropic", compressibility=(1e-5, 0))
+    yield "force", au.LennardJones(r_cut=1.0, mode="force-switch", r_switch="0.8 nm")
+
+
+def is_needed(field):
+    missing = dataclasses.MISSING
+    return field.default is missing and field.default_factory is missing
+
+
+SPECS = list(examples())
+
+
+@pytest.mark.parametrize("family, spec", SPECS, ids=[type(s).__name__ for _, s in SPECS])
 def test_round_trips(family, spec):
+    """The text of a spec makes it, as does its dictionary form; a new class is found by itself."""
+    assert eval(repr(spec), {"au": au}) == spec
+    assert repr(eval(repr(spec), {"au": au})) == repr(spec)
     assert pickle.loads(pickle.dumps(spec)) == spec
-    assert from_dict(family, json.loads(json.dumps(spec.to_dict())), "here") == spec
     assert hash(spec) == hash(pickle.loads(pickle.dumps(spec)))
-    name = dataclasses.fields(spec)[0].name
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        setattr(spec, name, 1)
-    assert type(spec).__name__ in repr(spec)
+    if not isinstance(spec, au.Callback):  # files hold no functions
+        assert from_dict(family, json.loads(json.dumps(spec.to_dict())), "here") == spec
+    for field in dataclasses.fields(spec):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(spec, field.name, 1)
+
+
+def test_each_example_differs_from_the_next():
+    """The values above are no defaults: each field that may be given is seen in the text."""
+    texts = [repr(spec) for _, spec in SPECS]
+    assert len(set(texts)) == len(texts)
+    for _, spec in SPECS:
+        own = [text for text in texts if text.startswith(f"au.{type(spec).__name__}(")]
+        for field in dataclasses.fields(spec):
+            fixed = (type(spec), field.name) in FIXED
+            assert fixed or any(f"{field.name}=" in text for text in own)
+
+
+@pytest.mark.parametrize("kind", DEFAULTS)
+def test_defaults_of_the_engine(kind):
+    """Specs have the defaults of the settings that they become."""
+    fields = {field.name: field.default for field in dataclasses.fields(getattr(au, kind))}
+    assert DEFAULTS[kind].items() <= fields.items()
 
 
 def test_every_leaf_has_a_class_with_words_and_units():

@@ -126,14 +126,14 @@ def system_rows(run: RunFiles, names: Coordinates | None, frame: Frame | None) -
         rows.append(("Molecules" if told else "Residues", shown + more))
     box = system.get("box")
     if box is not None:
-        rows.append(("Box", _box_words(box)))
+        rows.append(("Initial box" if frame is not None else "Box", _box_words(box)))
     if frame is not None:
         lengths = " × ".join(f"{value:.4f}" for value in frame.box.lengths)
         lean = "" if frame.box.six[3:] == (0.0, 0.0, 0.0) else ", triclinic"
-        rows.append(("Last box" if box is not None else "Box", f"{lengths} nm{lean}"))
+        rows.append(("Final box" if box is not None else "Box", f"{lengths} nm{lean}"))
     density = number_of(system.get("density"))
     if density is not None:
-        rows.append(("Density at the start", f"{short(density, 5)} kg/m³"))
+        rows.append(("Initial density", f"{short(density, 5)} kg/m³"))
     known = {"particles", "molecules", "box", "density", "name", "title"}
     return rows + named(flat({k: v for k, v in system.items() if k not in known}))
 

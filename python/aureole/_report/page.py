@@ -30,6 +30,18 @@ _MAIN = frozenset({
 })  # fmt: skip
 
 
+#: Names of the regions of the engine's profile.
+_PARTS_OF_A_STEP = {
+    "search": "list search",
+    "prune": "list pruning",
+    "force": "pair forces",
+    "bonded": "bonded forces",
+    "mesh": "Ewald mesh",
+    "update": "integration",
+    "thermo": "energies and pressure",
+}
+
+
 #: Names of input files.
 _INPUTS = {
     "conf": "coordinates",
@@ -263,7 +275,7 @@ def _profile(of: Content, number: _Numbers) -> str:
     for part, seconds, calls in rows:
         each = f"{short(1e3 * seconds / calls, 3)} ms × {int(calls):,}" if calls else ""
         each = f'<td class="each">{each}</td>' if any(row[2] for row in rows) else ""
-        shown = part.replace("_", " ")
+        shown = _PARTS_OF_A_STEP.get(part, part.replace("_", " "))
         lines.append(
             f"<tr><th>{escape(shown[:1].upper() + shown[1:])}</th>"
             f'<td class="bar"><i style="width:{100 * seconds / longest:.2f}%"></i></td>'

@@ -47,15 +47,16 @@ def of_conserved(summary: dict[str, Any], energies: Energies, particles: int | N
     found, error = (x / particles for x in slope(energies.time, values))
     if not math.isfinite(found):
         return "The run is too short to tell how the conserved quantity drifts."
-    value, off = with_error(1e6 * found, 1e6 * error)
+    scale, power = (1.0, "") if abs(found) >= 1e-4 else (1e6, " · 10⁻⁶")
+    value, off = with_error(scale * found, scale * error)
     said = (
-        f"The conserved quantity drifts by {value} ± {off or '0'} · 10⁻⁶ kJ/mol/ps per particle "
+        f"The conserved quantity drifts by {value} ± {off or '0'}{power} kJ/mol/ps per particle "
         f"({energies.time[-1] - energies.time[0]:.4g} ps)"
     )
     tolerance = number_of(section(summary, "settings").get(_SETTING))
     if tolerance is None or tolerance < 0:
         return f"{said}; no tolerance was asked for."
-    asked = f"{1e6 * tolerance:,.6g} · 10⁻⁶ ({_SETTING})"
+    asked = f"{tolerance:.6g} kJ/mol/ps ({_SETTING})"
     if abs(found) + SURE * error <= tolerance:
         return f"{said}: within the tolerated {asked}."
     if abs(found) - SURE * error > tolerance:

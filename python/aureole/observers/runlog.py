@@ -8,13 +8,13 @@ import os
 import time
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..averages import Averages
 from ..errors import bad_input
 from ..gromacs.textfile import replace
-from ..spec import put, words
+from ..spec import Table, put, words
 from . import runwords
 from .appended import Appended, encoded
 from .base import Observer, Recorder, text_path
@@ -51,9 +51,9 @@ class RunLog(Observer, family="observer"):
     path: str = "run.log"
     every: int = 1000
     _: KW_ONLY
-    inputs: Mapping[str, str] | None = None
+    inputs: Mapping[str, str] = field(default_factory=Table)
     notes: tuple[str, ...] = ()
-    outputs: Mapping[str, str] | None = None
+    outputs: Mapping[str, str] = field(default_factory=Table)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -74,7 +74,7 @@ class RunLog(Observer, family="observer"):
                     'Write {"topology": "topol.top"}',
                 )
             plain = {str(key): str(os.fspath(value)) for key, value in files.items()}
-            put(self, name, plain)
+            put(self, name, Table(plain))
 
     @property
     def twin(self) -> str:

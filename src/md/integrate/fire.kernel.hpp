@@ -10,8 +10,8 @@
 namespace aureole::md {
 
 struct FireSpec {
-    double force_tolerance = 1e-6;  ///< largest force on any particle [energy/length]
-    std::int64_t max_steps = 100000;
+    double force_tolerance = 1e-4;  ///< largest force on any particle [energy/length]
+    std::int64_t max_steps = 10000;
     double dt_start = 0.002;
 };
 

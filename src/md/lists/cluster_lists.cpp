@@ -77,7 +77,7 @@ void ClusterLists<T>::rebuild() {
     planned_ = plan(system(), tuning_, conditions());
     const auto outer = outer_rule(system(), planned_, conditions());
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
-    device::parallel_for(queue(), "place", p.n,
+    device::parallel_for(queue(), "pack positions", p.n,
                          StoreInLayout<Packed<T>>{context_.columns(), layout(), outer});
     pair_forces_.load_particles(p, topology_.exclusions.partners(), pairs_);
     pairs_.search(sort_, system().box);

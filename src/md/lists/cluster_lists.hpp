@@ -59,7 +59,7 @@ class ClusterLists {
     System& system() { return context_.system; }
     device::Queue& queue() { return context_.queue; }
     ForceBlocks<T> force_blocks();
-    EnergyVirial* place_sums(const std::vector<EnergyVirial>& sums, EnergyVirial* to);
+    EnergyVirial* upload_sums(const std::vector<EnergyVirial>& sums, EnergyVirial* to);
     void partition_bonded();
     void limit_displacements();
     void rebuild();

@@ -12,7 +12,8 @@ void ClusterLists<T>::pair_forces() {
 }
 
 template <class T>
-EnergyVirial* ClusterLists<T>::place_sums(const std::vector<EnergyVirial>& sums, EnergyVirial* to) {
+EnergyVirial* ClusterLists<T>::upload_sums(const std::vector<EnergyVirial>& sums,
+                                           EnergyVirial* to) {
     const auto n = static_cast<std::int64_t>(sums.size());
     device::copy_from_host(queue(), device::View<EnergyVirial>{to, n}, sums.data());
     return to + n;
@@ -20,14 +21,14 @@ EnergyVirial* ClusterLists<T>::place_sums(const std::vector<EnergyVirial>& sums,
 
 template <class T>
 EnergyVirial* ClusterLists<T>::pair_forces_and_sums(EnergyVirial* to) {
-    return place_sums(pair_forces_.add(system().box, system().particles, pairs_, PairWant::terms),
-                      to);
+    return upload_sums(pair_forces_.add(system().box, system().particles, pairs_, PairWant::terms),
+                       to);
 }
 
 template <class T>
 EnergyVirial* ClusterLists<T>::pair_forces_and_virial(EnergyVirial* to) {
-    return place_sums(pair_forces_.add(system().box, system().particles, pairs_, PairWant::virial),
-                      to);
+    return upload_sums(pair_forces_.add(system().box, system().particles, pairs_, PairWant::virial),
+                       to);
 }
 
 /// The mesh acts on every particle; each thread's blocks hold the forces on its partition.
@@ -41,7 +42,7 @@ EnergyVirial* ClusterLists<T>::add_bonded(EnergyVirial* to) {
     std::vector<EnergyVirial> sums;
     topology_.bonded.add_to(force_blocks(), system().box, system().particles.position.data(),
                             to != nullptr ? &sums : nullptr);
-    return to != nullptr ? place_sums(sums, to) : nullptr;
+    return to != nullptr ? upload_sums(sums, to) : nullptr;
 }
 
 template <class T>

@@ -118,7 +118,7 @@ void FlatLists<T>::make() {
     context_.measure_speed();
     lifetime_ = plan_one_list(system(), tuning_, conditions());
     pair_forces_.load_particles(p, site_.data());
-    device::parallel_for(queue(), "place", p.n,
+    device::parallel_for(queue(), "pack positions", p.n,
                          StoreInLayout<Dense<T>>{context_.columns(), layout(), rule()});
     searched_ = system().box;
     search(searched_);

@@ -11,9 +11,9 @@ inline namespace HWY_NAMESPACE {
 template <VdwEnd end, bool with_energy, class R>
 struct DispersionRepulsion {
     R r_vdw2;
-    R dispersion_shift, repulsion_shift;
-    PotentialSwitch<R> potential_switch;
-    SwitchedPower<R> dispersion, repulsion;
+    R dispersion_shift, repulsion_shift;  ///< plain end: r⁻⁶/6 and r⁻¹²/12 at the cut-off, or 0
+    PotentialSwitch<R> potential_switch;     ///< its `start` is that of switched forces too
+    SwitchedPower<R> dispersion, repulsion;  ///< switched forces
 
     template <class T>
     AUREOLE_FN explicit DispersionRepulsion(const NonbondedNumbers<T>& n)
@@ -28,7 +28,7 @@ struct DispersionRepulsion {
         R force_r, energy;  ///< force × distance
     };
 
-    /// `c6` stands for 6 C₆ and `c12` for 12 C₁₂.
+    /// Of a pair with the coefficients C₆ and C₁₂, given as c6 = 6 C₆ and c12 = 12 C₁₂.
     AUREOLE_FN Vdw vdw(R r2, R inv_r, R inv_r2, R c6, R c12) const {
         const R s6 = inv_r2 * inv_r2 * inv_r2, s12 = s6 * s6;
         const R attract = c6 * s6, repel = c12 * s12;

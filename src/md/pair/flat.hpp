@@ -25,6 +25,7 @@ constexpr void fill_lane_kernels(FlatKernelTable<T>& table) {
     constexpr auto m = static_cast<int>(modifier);
     table.kernel[m][0] = &launch_flat<P, modifier, T, false>;
     table.kernel[m][1] = &launch_flat<P, modifier, T, true>;
+    table.pass[m] = &add_forces_of<P, modifier, T>;
     if constexpr (!core::few_kernels && modifier == Modifier::none) {
         table.charged[m][0] = &launch_charged_lanes<P, modifier, Coulomb::reaction_field, T>;
         table.charged[m][1] = &launch_charged_lanes<P, modifier, Coulomb::ewald, T>;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "device/team.hpp"
 #include "md/pair/flat_nonbonded.kernel.hpp"
 #include "md/pair/potential.hpp"
 
@@ -45,48 +44,74 @@ struct PackColumn {
     }
 };
 
+/// A potential between one particle and its neighbours.
+template <class P, Modifier modifier, class T>
+class FlatPotential {
+  public:
+    AUREOLE_FN FlatPotential(const FlatJob<T>& job, std::int64_t i)
+        : job_(job), type_(job.site[i].type), columns_(flat_columns<P>(job, i)) {
+        p_.load(job.tables, job.n_types, 0);
+    }
+    /// Whether a neighbour is within the cut-off; the other members are for the one asked about.
+    AUREOLE_FN bool acts_on(const Neighbour<T>& other) {
+        if (job_.n_types > 1)
+            p_.load(job_.tables, job_.n_types,
+                    static_cast<std::int32_t>(type_ * job_.n_types + other.site.type));
+        return other.r2 < p_.cut.r_cut2;
+    }
+    AUREOLE_FN T force_over_r(const Neighbour<T>& other) const {
+        return evaluate_force<P, modifier, T>(pair(other), p_.c, p_.cut);
+    }
+    AUREOLE_FN auto energy_and_force(const Neighbour<T>& other) const {
+        return evaluate<P, modifier, T>(pair(other), p_.c, p_.cut);
+    }
+
+  private:
+    AUREOLE_FN auto pair(const Neighbour<T>& other) const {
+        return pair_of<P, T>(other.d, other.r2, columns_, flat_columns<P>(job_, other.index));
+    }
+
+    const FlatJob<T>& job_;
+    std::int32_t type_;
+    ColumnValues<T, LeafReads<P>> columns_;
+    FlatParameters<P, T> p_;
+};
+
+/// Forces of one potential, or its sums.
 template <class P, Modifier modifier, class T, bool energy>
 struct FlatForce {
     using device_kernel = void;
     FlatJob<T> job;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
-        const Images<T> images = job.images();
-        const Site<T> self = job.site[i];
-        const std::int32_t* row = job.list.neighbour + i * job.list.stride;
-        const std::int32_t count = job.list.count[i];
-        const auto columns = flat_columns<P>(job, i);
-        FlatParameters<P, T> p;
-        p.load(job.tables, job.n_types, 0);
-        core::Vec3<T> force{};
-        PairSums sums;
-        for (std::int32_t k = team.rank(); k < count; k += team.size()) {
-            const Site<T> other = job.site[row[k]];
-            const auto d = images.separation(self, other);
-            const T r2 = dot(d, d);
-            if (job.n_types > 1)
-                p.load(job.tables, job.n_types,
-                       static_cast<std::int32_t>(self.type * job.n_types + other.type));
-            if (!(r2 < p.cut.r_cut2)) continue;
-            const auto pair = pair_of<P, T>(d, r2, columns, flat_columns<P>(job, row[k]));
-            if constexpr (energy) {
-                const auto value = evaluate<P, modifier, T>(pair, p.c, p.cut);
-                sums.energy += 0.5 * double(value.energy);
-                sums.virial += core::outer(0.5 * double(value.force_over_r),
-                                           core::Vec3d{double(d.x), double(d.y), double(d.z)});
-            } else {
-                force += evaluate_force<P, modifier, T>(pair, p.c, p.cut) * d;
-            }
-        }
+        FlatPotential<P, modifier, T> potential(job, i);
         if constexpr (energy) {
+            PairSums sums;
+            each_neighbour<T>(team, i, job, [&](const Neighbour<T>& other) {
+                if (!potential.acts_on(other)) return;
+                const auto value = potential.energy_and_force(other);
+                add_half(sums, value.energy, value.force_over_r, other.d);
+            });
             sums = team.reduce_sum(sums);
             if (team.rank() == 0) job.sums[i] = sums;
         } else {
-            force = team.reduce_sum(force);
-            if (team.rank() == 0) job.force[i] = job.add ? job.force[i] + force : force;
+            core::Vec3<T> force{};
+            each_neighbour<T>(team, i, job, [&](const Neighbour<T>& other) {
+                if (potential.acts_on(other)) force += potential.force_over_r(other) * other.d;
+            });
+            put_force(team, i, job, force);
         }
     }
 };
+
+/// One potential's part of a pass for several.
+template <class P, Modifier modifier, class T>
+void add_forces_of(const FlatJob<T>& job, std::int64_t i, const Neighbour<T>* near, int count,
+                   core::Vec3<T>& force) {
+    FlatPotential<P, modifier, T> potential(job, i);
+    for (int k = 0; k < count; ++k)
+        if (potential.acts_on(near[k])) force += potential.force_over_r(near[k]) * near[k].d;
+}
 
 /// Forces of one potential and of charges.
 template <class P, Modifier modifier, Coulomb coulomb, class T>
@@ -97,37 +122,22 @@ struct ChargedFlatForce {
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         const Electrostatics<coulomb, false, T> law(charges.numbers);
-        const Images<T> images = job.images();
-        const Site<T> self = job.site[i];
         const T charge_i = charges.own[i].charge;
-        const std::int32_t* row = job.list.neighbour + i * job.list.stride;
-        const std::int32_t count = job.list.count[i];
-        const auto columns = flat_columns<P>(job, i);
-        FlatParameters<P, T> p;
-        p.load(job.tables, job.n_types, 0);
+        FlatPotential<P, modifier, T> potential(job, i);
         core::Vec3<T> force{};
-        for (std::int32_t k = team.rank(); k < count; k += team.size()) {
-            const Site<T> other = job.site[row[k]];
-            const auto d = images.separation(self, other);
-            const T r2 = dot(d, d);
-            if (job.n_types > 1)
-                p.load(job.tables, job.n_types,
-                       static_cast<std::int32_t>(self.type * job.n_types + other.type));
+        each_neighbour<T>(team, i, job, [&](const Neighbour<T>& other) {
             T f(0);
-            if (r2 < p.cut.r_cut2)
-                f = evaluate_force<P, modifier, T>(
-                    pair_of<P, T>(d, r2, columns, flat_columns<P>(job, row[k])), p.c, p.cut);
-            if (r2 < law.r_coulomb2) {
-                const T inv_r = core::rsqrt(r2);
-                f += charge_i * charges.own[row[k]].charge *
-                     law.charges(r2, inv_r, inv_r * inv_r, T(1)).force_over_r;
+            if (potential.acts_on(other)) f = potential.force_over_r(other);
+            if (other.r2 < law.r_coulomb2) {
+                const T inv_r = core::rsqrt(other.r2);
+                f += charge_i * charges.own[other.index].charge *
+                     law.charges(other.r2, inv_r, inv_r * inv_r, T(1)).force_over_r;
             }
-            force += f * d;
-        }
+            force += f * other.d;
+        });
         NonbondedPairSums none;
         add_excluded_partners<coulomb, false>(team, i, charges, law, force, none);
-        force = team.reduce_sum(force);
-        if (team.rank() == 0) job.force[i] = job.add ? job.force[i] + force : force;
+        put_force(team, i, job, force);
     }
 };
 

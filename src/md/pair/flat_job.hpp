@@ -63,11 +63,19 @@ template <class T>
 using ChargedLaneKernel = void (*)(device::Queue&, int lanes, std::int64_t n, const FlatJob<T>&,
                                    const FlatNonbondedJob<T>&);
 
+template <class T>
+struct Neighbour;
+/// Adds the forces on a particle from neighbours that were found for several potentials.
+template <class T>
+using FlatPass = void (*)(const FlatJob<T>&, std::int64_t i, const Neighbour<T>* near, int count,
+                          core::Vec3<T>& force);
+
 /// All flat-list kernels of one potential: [modifier][energy]. Those without energy write forces,
 /// the others sums.
 template <class T>
 struct FlatKernelTable {
     FlatKernel<T> kernel[3][2];
+    FlatPass<T> pass[3];  ///< [modifier], on hosts
     /// Forces with those of charges: [modifier][kind of electrostatics]; null where two kernels
     /// have to do.
     ChargedLaneKernel<T> charged[3][2];

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "core/nearest_image.hpp"
-#include "device/team.hpp"
-#include "md/pair/flat_job.hpp"
+#include "md/pair/flat_neighbours.kernel.hpp"
 #include "md/pair/nonbonded_law.hpp"
 
 // Dispersion, repulsion and charges of molecules by teams of lanes, one particle's neighbours to a
@@ -60,14 +59,6 @@ struct FlatNonbondedJob {
     NonbondedPairSums* sums;      ///< [n], of kernels with it
 };
 
-/// A particle's share of a pair's energy and virial.
-template <class T>
-AUREOLE_FN void add_half(PairSums& to, T energy, T force_over_r, const core::Vec3<T>& d) {
-    to.energy += 0.5 * double(energy);
-    to.virial +=
-        core::outer(0.5 * double(force_over_r), core::Vec3d{double(d.x), double(d.y), double(d.z)});
-}
-
 /// Force of the mesh on an excluded pair beyond the cut-off, by its nearest image.
 template <bool energy, class T>
 AUREOLE_FN core::Vec3<T> far_excluded_force(const FlatNonbondedJob<T>& job, const Site<T>& i,
@@ -119,44 +110,38 @@ struct FlatNonbondedForce {
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
         const NonbondedLaw<coulomb, end, energy, T> law(job.numbers);
-        const Images<T> images = job.images();
         const Site<T> self = job.site[i];
         const OwnNumbers<T> own = job.own[i];
-        const std::int32_t* row = job.list.neighbour + i * job.list.stride;
-        const std::int32_t count = job.list.count[i];
         core::Vec3<T> force{};
         NonbondedPairSums sums;
-        for (std::int32_t k = team.rank(); k < count; k += team.size()) {
-            const Site<T> other = job.site[row[k]];
-            const auto d = images.separation(self, other);
-            const T r2 = dot(d, d);
-            if (!(r2 < law.r_coulomb2 || r2 < law.r_vdw2)) continue;
-            const OwnNumbers<T> its = job.own[row[k]];
+        each_neighbour<T>(team, i, job, [&](const Neighbour<T>& other) {
+            const T r2 = other.r2;
+            if (!(r2 < law.r_coulomb2 || r2 < law.r_vdw2)) return;
+            const OwnNumbers<T> its = job.own[other.index];
             const T inv_r = core::rsqrt(r2), inv_r2 = inv_r * inv_r;
             T f(0);
             if (r2 < law.r_vdw2) {
                 T c6, c12;
-                mix(self, other, own, its, c6, c12);
+                mix(self, other.site, own, its, c6, c12);
                 const auto vdw = law.vdw(r2, inv_r, inv_r2, c6, c12);
                 f = vdw.force_r * inv_r2;
-                if constexpr (energy) add_half(sums.vdw, vdw.energy, f, d);
+                if constexpr (energy) add_half(sums.vdw, vdw.energy, f, other.d);
             }
             if (r2 < law.r_coulomb2) {
                 const auto of = law.charges(r2, inv_r, inv_r2, T(1));
                 const T qq = own.charge * its.charge;
                 f += qq * of.force_over_r;
                 if constexpr (energy)
-                    add_half(sums.coulomb, qq * of.energy, qq * of.force_over_r, d);
+                    add_half(sums.coulomb, qq * of.energy, qq * of.force_over_r, other.d);
             }
-            force += f * d;
-        }
+            force += f * other.d;
+        });
         add_excluded_partners<coulomb, energy>(team, i, job, law, force, sums);
         if constexpr (energy) {
             sums.vdw = team.reduce_sum(sums.vdw), sums.coulomb = team.reduce_sum(sums.coulomb);
             if (team.rank() == 0) job.sums[i] = sums;
         } else {
-            force = team.reduce_sum(force);
-            if (team.rank() == 0) job.force[i] = job.add ? job.force[i] + force : force;
+            put_force(team, i, job, force);
         }
     }
 

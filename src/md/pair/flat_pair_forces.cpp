@@ -5,6 +5,7 @@
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
 #include "md/pair/flat.kernel.hpp"
+#include "md/pair/flat_pass.hpp"
 
 namespace aureole::md {
 
@@ -78,6 +79,24 @@ void FlatPairForces<T>::run(std::size_t k, const FlatParticles<T>& of, core::Vec
     kernel(queue_, of.lanes, n_, job_of(k, of, force, sums));
 }
 
+/// The forces of the potential `k`, on hosts with those that follow; returns the next one.
+template <class T>
+std::size_t FlatPairForces<T>::run_from(std::size_t k, const FlatParticles<T>& of,
+                                        core::Vec3<T>* force) {
+    if (k + 1 == kernels_.size() || queue_.backend() != device::Backend::host) {
+        run(k, of, force, nullptr);
+        return k + 1;
+    }
+    FlatPotentials<T> together;
+    for (; k < kernels_.size() && together.count < together.most; ++k) {
+        const auto& one = settings_.forces[k];
+        together.add(kernels_[k].table->pass[static_cast<int>(one.modifier())],
+                     job_of(k, of, force, nullptr), one.r_cut_max());
+    }
+    device::team_for(queue_, "pair forces", device::TeamPolicy{n_, of.lanes, 0}, together);
+    return k;
+}
+
 /// That of the first potential with the charges, where these have no dispersion of their own.
 template <class T>
 ChargedLaneKernel<T> FlatPairForces<T>::charged_kernel() const {
@@ -92,8 +111,8 @@ void FlatPairForces<T>::write_forces(const FlatParticles<T>& of, core::Vec3<T>* 
     const auto charged = charged_kernel();
     if (charged != nullptr)
         charged(queue_, of.lanes, n_, job_of(0, of, force, nullptr), nonbonded_->job(of));
-    for (std::size_t k = charged != nullptr ? 1 : 0; k < kernels_.size(); ++k)
-        run(k, of, force, nullptr);
+    for (std::size_t k = charged != nullptr ? 1 : 0; k < kernels_.size();)
+        k = run_from(k, of, force);
     if (nonbonded_ && charged == nullptr)
         nonbonded_->forces(queue_, of, !kernels_.empty(), force);
     else if (kernels_.empty())

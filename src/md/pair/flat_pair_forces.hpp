@@ -47,6 +47,7 @@ class FlatPairForces {
                       PairSums* sums);
     ChargedLaneKernel<T> charged_kernel() const;
     void run(std::size_t k, const FlatParticles<T>& of, core::Vec3<T>* force, PairSums* sums);
+    std::size_t run_from(std::size_t k, const FlatParticles<T>& of, core::Vec3<T>* force);
 
     device::Queue& queue_;
     const PairSettings settings_;

@@ -29,7 +29,7 @@ void with_values(const AnyColumn& column, F&& f) {
     }
 }
 
-/// f(column, place of its first number among those that the potential reads) for each column that
+/// f(column, index of its first number among those that the potential reads) for each column that
 /// it reads, or for those alone that change with steps.
 template <class F>
 void for_each_column_read(const Particles& particles, const Potential& potential,

@@ -18,9 +18,8 @@
 namespace aureole::md {
 
 /// Makes the steps of a plan with the pair lists it is given (`ClusterLists` or `FlatLists`), in
-/// segments: runs of steps that are enqueued without looking at the device. Where a segment
-/// the list expired, it is made again up to there, so that no step ever uses a list that misses a
-/// pair.
+/// segments: runs of steps that are enqueued without looking at the device. A segment in which the
+/// list expired is made again up to there, so that no step ever uses a list that misses a pair.
 template <class Lists>
 class Stepper final : public Engine {
   public:
@@ -155,9 +154,9 @@ class Stepper final : public Engine {
     device::Buffer<double> saved_chains_;
 
     device::Buffer<ThermostatGroup> group_;
-    device::Buffer<double> schedule_, chains_;  ///< points of annealing; Nosé–Hoover
-    TemperatureSchedule first_course_{};        ///< temperature of the first group
-    Column<std::uint8_t>& drift_group_;         ///< empty: one of all
+    device::Buffer<double> schedule_, chains_;  ///< points of annealing; velocities of chains
+    TemperatureSchedule first_course_{};        ///< of the first group, which barostats take
+    Column<std::uint8_t>& drift_group_;         ///< whose drift is removed singly; empty: all
 
     // working memory
     device::Buffer<Vec3d> column_, trial_, field_, drift_;

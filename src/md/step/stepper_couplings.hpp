@@ -26,8 +26,8 @@ void Stepper<Lists>::remove_drift() {
                          RemoveDrift{columns(), drift_.data()});
 }
 
-/// What happened on the device. Throws core::Error for a box that no step can be made in, unless it
-/// came of a list that had expired: those steps are made again.
+/// Reads the state of the steps back from the device. Throws core::Error for a box that no step can
+/// be made in, unless it came of a list that had expired: those steps are made again.
 template <class Lists>
 StepState Stepper<Lists>::look() {
     const auto seen = context_.look();
@@ -44,7 +44,7 @@ StepState Stepper<Lists>::look() {
     return seen;
 }
 
-/// Velocities of rigid groups as the box changes.
+/// Scales the velocities of the centres of rigid groups as a barostat changes the box.
 template <class Lists>
 void Stepper<Lists>::scale_velocities_for_box(const Strain* by) {
     device::parallel_for(queue_, "scale for box", topology_.rigid_group_count(),
@@ -104,7 +104,7 @@ PressureTerms Stepper<Lists>::pressure_terms() const {
             of_sites,      kinetic_sums_.data(), system_.dispersion};
 }
 
-/// Temperatures and relaxation times to the device; after the degrees of freedom were counted.
+/// Copies the groups of thermostats to the device, once the degrees of freedom were counted.
 template <class Lists>
 void Stepper<Lists>::localise_groups() {
     const auto& m = system_.motion;
@@ -121,15 +121,15 @@ void Stepper<Lists>::localise_groups() {
     }
     schedule_ = to_device(queue_, points);
     const double* next = schedule_.data();
-    std::vector<ThermostatGroup> placed;
+    std::vector<ThermostatGroup> localised;
     for (const auto& group : groups) {
         auto schedule = schedule_of(group);
         schedule.times = next, schedule.kTs = next + schedule.points;
         next += 2 * schedule.points;
-        placed.push_back({schedule, group.tau, group.dof});
+        localised.push_back({schedule, group.tau, group.dof});
     }
-    first_course_ = placed.front().schedule;
-    group_ = to_device(queue_, placed);
+    first_course_ = localised.front().schedule;
+    group_ = to_device(queue_, localised);
     auto chains = system_.coupled.chains;
     chains.resize(static_cast<std::size_t>(n) * system_.coupling.chain);
     chains_ = to_device(queue_, chains);
@@ -143,7 +143,7 @@ void Stepper<Lists>::localise_groups() {
     device::copy_from_host(queue_, noise_.view(), &of_all);
 }
 
-/// What couplings hold on the device, for whoever asks after a run.
+/// Copies the state of thermostats and barostats back, for checkpoints and observers.
 template <class Lists>
 void Stepper<Lists>::fetch_couplings() {
     if (!system_.motion.coupled) return;

@@ -42,7 +42,7 @@ PotentialSums Stepper<Lists>::potential() {
     return sums;
 }
 
-/// What compute_forces() computes, and what pressure_terms() are made of.
+/// The forces of compute_forces(), with the energies and virials that pressure_terms() refers to.
 template <class Lists>
 void Stepper<Lists>::compute_forces_and_virial() {
     EnergyVirial* end = terms_.data();
@@ -54,8 +54,9 @@ void Stepper<Lists>::compute_forces_and_virial() {
     all_terms_ = add_other_forces(end) - terms_.data();
 }
 
-/// What is not from pairs. Unless `terms` is null, what the mesh and each list of bonded terms add
-/// up to is written there, and what virtual sites add to the virial is found; returns their end.
+/// Adds all forces but those of pairs. Unless `terms` is null, writes the sums of the mesh, of each
+/// kind of bonded term and of each external force there, and finds the virial of virtual sites;
+/// returns the end of what it wrote.
 template <class Lists>
 EnergyVirial* Stepper<Lists>::add_other_forces(EnergyVirial* terms) {
     const bool want = terms != nullptr;
@@ -94,7 +95,7 @@ void Stepper<Lists>::add_field() {
                          AddField<KernelLayout>{charge.data(), field_.data(), lists_.layout()});
 }
 
-/// Forces on sites go to the particles that place them.
+/// Moves the forces on virtual sites to the particles that the sites are constructed from.
 template <class Lists>
 void Stepper<Lists>::spread_sites(bool want_virial) {
     if (!topology_.sites) return;
@@ -120,10 +121,10 @@ void Stepper<Lists>::construct_sites() {
     topology_.sites->construct(queue_, {context_.box(), p.position.view(), p.velocity.view()});
 }
 
-/// The mean over the half steps before and after for leap-frog, whose velocities the forces then
-/// take half a step further, and for stochastic dynamics, whose velocities at whole steps are
-/// colder than their thermostat by a term in dt² while those at half steps are not; constraints
-/// are applied in that step.
+/// Kinetic energies and the virial of constraints at the present step, in device memory. Leap-frog
+/// has velocities of half steps only: the mean of the half steps before and after is taken. So it
+/// is for stochastic dynamics, whose velocities at whole steps are colder than their thermostat by
+/// a term in dt². The half step after is tried in working memory, with its constraints.
 template <class Lists>
 void Stepper<Lists>::find_kinetics(bool of_groups) {
     const auto scheme = system_.motion.scheme;

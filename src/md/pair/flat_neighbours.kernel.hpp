@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "device/team.hpp"
+#include "md/pair/flat_job.hpp"
+
+// What all pair kernels on flat lists do: the lanes of a team stride over one particle's
+// neighbours, and their sums become the particle's.
+namespace aureole::md {
+
+/// A neighbour of a particle, as seen from there.
+template <class T>
+struct Neighbour {
+    std::int64_t index;
+    Site<T> site;
+    core::Vec3<T> d;  ///< from its nearest image to the particle
+    T r2;
+};
+
+/// Calls `visit` with each neighbour of a particle that is this lane's.
+template <class T, class Job, class Visit>
+AUREOLE_FN void each_neighbour(const device::Team& team, std::int64_t i, const Job& job,
+                               const Visit& visit) {
+    const Images<T> images = job.images();
+    const Site<T> self = job.site[i];
+    const std::int32_t* row = job.list.neighbour + i * job.list.stride;
+    const std::int32_t count = job.list.count[i];
+    for (std::int32_t k = team.rank(); k < count; k += team.size()) {
+        const Site<T> other = job.site[row[k]];
+        const auto d = images.separation(self, other);
+        visit(Neighbour<T>{row[k], other, d, dot(d, d)});
+    }
+}
+
+/// A particle's half of a pair's energy and virial.
+template <class T>
+AUREOLE_FN void add_half(PairSums& to, T energy, T force_over_r, const core::Vec3<T>& d) {
+    to.energy += 0.5 * double(energy);
+    to.virial +=
+        core::outer(0.5 * double(force_over_r), core::Vec3d{double(d.x), double(d.y), double(d.z)});
+}
+
+/// Writes the sum of the lanes' forces, or adds it to what is there.
+template <class T, class Job>
+AUREOLE_FN void put_force(const device::Team& team, std::int64_t i, const Job& job,
+                          core::Vec3<T> force) {
+    force = team.reduce_sum(force);
+    if (team.rank() == 0) job.force[i] = job.add ? job.force[i] + force : force;
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/stl/string.h>
+
+#include "python/held_simulation.hpp"
+
+namespace aureole::python {
+
+nb::dict spec_defaults();
+
+}  // namespace aureole::python
