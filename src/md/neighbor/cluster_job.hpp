@@ -37,6 +37,7 @@ struct ClusterWork {
     const T* x;                ///< coordinate blocks
     const std::int32_t* type;  ///< [slots]
     T* force;                  ///< this thread's force blocks, added to
+    T* reaction;               ///< this thread's reactions on j sides (`ReactionKernel`), added to
     ClusterListView list;
     const core::Vec3<T>* shift;       ///< [shift_count]
     const core::Vec3<T>* shift_rest;  ///< [shift_count] their rounding errors

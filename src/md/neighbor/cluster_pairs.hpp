@@ -13,6 +13,7 @@
 #include "md/neighbor/column_sort.hpp"
 #include "md/neighbor/exclusions.hpp"
 #include "md/neighbor/packed.kernel.hpp"
+#include "md/neighbor/reactions.hpp"
 
 namespace aureole::md {
 
@@ -117,6 +118,10 @@ class ClusterPairs {
     void divide(const std::vector<ClusterChunk>& list);
     void mark_touched(const ClusterChunk& chunk, int rank, std::int32_t first_entry,
                       std::uint64_t* mask);
+    T* reactions_of(int rank) {
+        return reaction_.data() + std::int64_t{reactions_.size} * clusters_ * rank;
+    }
+    void take_reactions(int rank);
     static std::int64_t count(const std::vector<ClusterChunk>& list) {
         std::int64_t n = 0;
         for (const auto& chunk : list) n += chunk.j.size;
@@ -128,6 +133,8 @@ class ClusterPairs {
     std::int32_t clusters_ = 0;
     double rounding_ = 0;  ///< bound of what single precision does to a distance
     device::Buffer<T> x_, force_, reference_, outer_;
+    device::Buffer<T> reaction_;  ///< [threads][clusters][size]; zeros between evaluations
+    ReactionKernel<T> reactions_{};
     device::Buffer<std::int32_t> slot_, type_;
     device::Buffer<std::uint64_t> touched_;
     device::Buffer<std::uint32_t> asked_;
@@ -155,10 +162,13 @@ void ClusterPairs<T>::for_chunks(const char* name, F&& work) {
         queue_, name,
         [&, x = x_.data(), type = type_.data(), force = force_.data()](device::ThreadPool& pool) {
             pool.run([&](int rank) {
+                T* const of_rank = force + force_stride() * rank;
+                T* const reaction = reactions_.size == 0 ? of_rank : reactions_of(rank);
                 for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c)
-                    work(ClusterWork<T>{x, type, force + force_stride() * rank,
-                                        inner_list_[c].view(), shift_, shift_rest_},
+                    work(ClusterWork<T>{x, type, of_rank, reaction, inner_list_[c].view(), shift_,
+                                        shift_rest_},
                          c);
+                take_reactions(rank);
             });
         });
     queue_.synchronize();

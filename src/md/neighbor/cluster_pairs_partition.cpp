@@ -69,11 +69,26 @@ void ClusterPairs<T>::mark_partitions() {
         });
 }
 
+template <class T>
+void ClusterPairs<T>::take_reactions(int rank) {
+    if (reactions_.size == 0) return;
+    T *const reaction = reactions_of(rank), *const force = force_.data() + force_stride() * rank;
+    if (queue_.device().threads().size() == 1)
+        return reactions_.take(reaction, force, 0, clusters_);
+    const std::uint64_t* const mask = touched_.data();
+    for (std::int64_t group = 0; group < touched_.size(); ++group)
+        if ((mask[group] >> rank & 1) != 0) {
+            const auto begin = static_cast<std::int32_t>(group * group_clusters);
+            reactions_.take(reaction, force, begin, std::min(begin + group_clusters, clusters_));
+        }
+}
+
 // The class itself is instantiated in cluster_pairs.cpp, with the members that it sees there.
 #define AUREOLE_PARTITION_OF(T)                                                         \
     template void ClusterPairs<T>::partition(const std::vector<std::int32_t>&);         \
     template void ClusterPairs<T>::mark_touched(const ClusterChunk&, int, std::int32_t, \
                                                 std::uint64_t*);                        \
+    template void ClusterPairs<T>::take_reactions(int);                                 \
     template void ClusterPairs<T>::mark_all(int);                                       \
     template void ClusterPairs<T>::mark_partitions();
 AUREOLE_PARTITION_OF(float)

@@ -64,6 +64,9 @@ struct ClusterPairKernel {
     AUREOLE_FN T* force_of(std::int32_t c) const {
         return job.force + static_cast<std::int64_t>(c) * block_size;
     }
+    AUREOLE_FN T* reaction_of(std::int32_t c) const {
+        return job.reaction + static_cast<std::int64_t>(c) * reaction_size<T>;
+    }
 
     /// Forces of one tile, and the wanted sums; `masked` where some of its pairs are excluded or
     /// not counted.
@@ -89,12 +92,12 @@ struct ClusterPairKernel {
             f = zero_unless(within, evaluate_force<P, modifier, Tile<T>>(pair, p.c, p.cut));
         }
         if constexpr (Charges::any) {
-            if constexpr (energy) sums.potential.add_virial({f * d.x, f * d.y, f * d.z}, d);
+            if constexpr (energy) sums.potential.add_virial(f, d);
             f = f + charges.template force<masked>(job, d, of_i.charges, cj, which, sums);
         }
-        const TileForce<T> force{f * d.x, f * d.y, f * d.z};
-        sums.fx = sums.fx + force.x, sums.fy = sums.fy + force.y, sums.fz = sums.fz + force.z;
-        if constexpr (energy && !Charges::any) sums.potential.add_virial(force, d);
+        const TileForce<T> force(f, d);
+        force.act(sums.fx, sums.fy, sums.fz);
+        if constexpr (energy && !Charges::any) sums.potential.add_virial(f, d);
         return force;
     }
 
@@ -107,17 +110,17 @@ struct ClusterPairKernel {
         // Three tiles are under way: one tile's chain of dependent operations is longer than
         // what a processor's scheduler looks ahead.
         TileSeparation<T> next(rows, x_of(j[k]));
-        TileForce<T> last{T(0), T(0), T(0)};
+        TileForce<T> last(Tile<T>(T(0)), next);
         std::int32_t last_j = j[k];
         for (; k < e.end; ++k) {
             const TileSeparation<T> now = next;
             const std::int32_t cj = j[k];
             next = TileSeparation<T>(rows, x_of(j[k + 1 < e.end ? k + 1 : k]));
-            last.react(force_of(last_j));
+            last.react(reaction_of(last_j));
             last = tile<false>(now, of_i, e.cluster, cj, {all_bits, all_bits}, sums);
             last_j = cj;
         }
-        last.react(force_of(last_j));
+        last.react(reaction_of(last_j));
     }
 
     template <Shift shift>
@@ -131,7 +134,7 @@ struct ClusterPairKernel {
         for (std::int32_t k = e.begin; k < whole; ++k)
             tile<true>(TileSeparation<T>(rows, x_of(j[k])), of_i, ci, j[k], job.list.pairs_of(e, k),
                        sums)
-                .react(force_of(j[k]));
+                .react(reaction_of(j[k]));
         if constexpr (!core::small_kernels) whole_tiles(rows, of_i, e, whole, sums);
         T* fi = force_of(ci);
         (Tile<T>::load(fi) + core::sums_over_columns(sums.fx, sums.fy, sums.fz)).store(fi);

@@ -44,6 +44,9 @@ struct ClusterNonbonded {
     AUREOLE_FN T* force_of(std::int32_t c) const {
         return job.force + static_cast<std::int64_t>(c) * block_size;
     }
+    AUREOLE_FN T* reaction_of(std::int32_t c) const {
+        return job.reaction + static_cast<std::int64_t>(c) * reaction_size<T>;
+    }
 
     /// 6 C₆ and 12 C₁₂ of a tile's pairs.
     AUREOLE_FN void mix(const TileNumbers<T>& i, const T* own_j, std::int32_t ci, std::int32_t cj,
@@ -100,15 +103,15 @@ struct ClusterNonbonded {
             f = of_vdw + of_charge;
         if constexpr (energy)
             add(sums.coulomb, zero_unless(within, qq * charge.energy), of_charge, d);
-        const TileForce<T> force{f * d.x, f * d.y, f * d.z};
-        sums.fx = sums.fx + force.x, sums.fy = sums.fy + force.y, sums.fz = sums.fz + force.z;
+        const TileForce<T> force(f, d);
+        force.act(sums.fx, sums.fy, sums.fz);
         return force;
     }
 
     AUREOLE_FN static void add(TilePotential<T>& to, Tile<T> energy, Tile<T> f,
                                const TileSeparation<T>& d) {
         to.energy = to.energy + energy;
-        to.add_virial({f * d.x, f * d.y, f * d.z}, d);
+        to.add_virial(f, d);
     }
 
     /// Two tiles of one entry at once, without exclusions: their chains of dependent operations run
@@ -151,11 +154,9 @@ struct ClusterNonbonded {
         else
             f = zero_unless(near, vdw.force_r * inv_r2) +
                 zero_unless(within, qq * charge.force_over_r);
-        const Two fx = f * x, fy = f * y, fz = f * z;
-        sums.fx = sums.fx + fx.lo, sums.fy = sums.fy + fy.lo, sums.fz = sums.fz + fz.lo;
-        sums.fx = sums.fx + fx.hi, sums.fy = sums.fy + fy.hi, sums.fz = sums.fz + fz.hi;
-        TileForce<T>{fx.lo, fy.lo, fz.lo}.react(force_of(ca));
-        TileForce<T>{fx.hi, fy.hi, fz.hi}.react(force_of(cb));
+        const TileForce<T> on_a(f.lo, x.lo, y.lo, z.lo), on_b(f.hi, x.hi, y.hi, z.hi);
+        on_a.act(sums.fx, sums.fy, sums.fz), on_b.act(sums.fx, sums.fy, sums.fz);
+        on_a.react(reaction_of(ca)), on_b.react(reaction_of(cb));
     }
 
     template <Shift shift>
@@ -171,7 +172,7 @@ struct ClusterNonbonded {
         for (; k < whole; ++k)
             tile<true>(TileSeparation<T>(rows, x_of(j[k])), i, ci, j[k], job.list.pairs_of(e, k),
                        sums)
-                .react(force_of(j[k]));
+                .react(reaction_of(j[k]));
         if constexpr (twins) {
             const TwinLaw two(n);
             for (; k + 1 < e.end; k += 2) twin(two, rows, i, j[k], j[k + 1], sums);
@@ -180,7 +181,7 @@ struct ClusterNonbonded {
             for (; k < e.end; ++k)
                 tile<false>(TileSeparation<T>(rows, x_of(j[k])), i, ci, j[k], {all_bits, all_bits},
                             sums)
-                    .react(force_of(j[k]));
+                    .react(reaction_of(j[k]));
         if (!energy && job.shift_forces != nullptr)
             job.shift_forces->of[e.shift] +=
                 {static_cast<double>(sum(sums.fx)), static_cast<double>(sum(sums.fy)),

@@ -58,7 +58,7 @@ struct TileCharges {
         const auto f = zero_unless(within, qq * charge.force_over_r);
         if constexpr (energy) {
             sums.coulomb.energy = sums.coulomb.energy + zero_unless(within, qq * charge.energy);
-            sums.coulomb.add_virial({f * d.x, f * d.y, f * d.z}, d);
+            sums.coulomb.add_virial(f, d);
         }
         return f;
     }

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "md/neighbor/reactions.hpp"
 #include "md/tests/leaf_parameters.hpp"
 
 // A handful of clusters with a pair list made by hand, to call kernels on.
@@ -62,13 +63,18 @@ class Tiles {
         const auto tables = of.tables<T>();
         const auto columns = pack_columns(static_cast<std::size_t>(of.potential().numbers_read()));
         ClusterJob<T> job{};
+        const auto reactions = reaction_kernels().of<T>();
+        std::vector<Block> reaction(
+            clusters * static_cast<std::size_t>(reactions.size) / block_size + 1);
         job.x = x_[0].number, job.type = type_.data(), job.force = force[0].number;
+        job.reaction = reactions.size == 0 ? job.force : reaction[0].number;
         job.list = {entries_.data(), static_cast<std::int32_t>(entries_.size()), j_.data(),
                     nullptr};
         job.shift = shift_, job.shift_rest = no_rest_;
         job.tables = {tables.data(), of.spec().n_types};
         job.columns = columns[0].number;
         kernel(job);
+        if (reactions.size != 0) reactions.take(job.reaction, job.force, 0, clusters);
         Sums sums;
         sums.force.resize(12 * clusters), sums.total = job.total;
         for (int slot = 0; slot < 4 * clusters; ++slot)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace aureole::md {
+
+/// How tiles leave the reactions on their j sides. Where registers are wide, slot by slot,
+/// [clusters][3][16] of each thread, whose rows are summed once for all tiles of a cluster;
+/// elsewhere each tile sums its rows and takes them off the force blocks.
+template <class T>
+struct ReactionKernel {
+    int size;  ///< numbers of a cluster; 0: the force blocks do
+    /// Takes the reactions of clusters [begin, end) off the force blocks, and leaves zeros.
+    void (*take)(T* reaction, T* force, std::int32_t begin, std::int32_t end);
+};
+
+struct ReactionKernels {
+    ReactionKernel<float> mixed;
+    ReactionKernel<double> full;
+
+    template <class T>
+    ReactionKernel<T> of() const {
+        if constexpr (sizeof(T) == sizeof(float))
+            return mixed;
+        else
+            return full;
+    }
+};
+
+/// Those of the instruction set in use.
+ReactionKernels reaction_kernels();
+
+}  // namespace aureole::md
