@@ -2,9 +2,10 @@
 # `extended`, a target for tests: the unit tests, and a Python package in <build>/extended, with the leaf files of
 # tests/extensions beside the others and with kernels of packs without registers (AUREOLE_ISA=scalar) beside those of
 # the instruction sets. All but these and the registries are objects of the main build.
+# Builds with extensions of their own have none, as names may clash.
 # `ctest -C Extended -L extended` runs the unit tests with those packs.
 
-if(NOT AUREOLE_TESTS OR AUREOLE_SANITIZE OR NOT TARGET test_md OR "scalar" IN_LIST isas)
+if(NOT AUREOLE_TESTS OR AUREOLE_SANITIZE OR AUREOLE_EXTENSIONS OR NOT TARGET test_md OR "scalar" IN_LIST isas)
     return()
 endif()
 add_custom_target(extended)

@@ -117,7 +117,7 @@ GROUPS: dict[str, list[Row]] = {
         Row("stochastic dynamics (sd)", ("option integrator=sd", "engine set_motion"),
             ("KickDrift", "FindNoise", "Noise")),
         Row("steepest descent", ("option integrator=steep", "engine descend"),
-            ("Descend", "UndoDisplacement")),
+            ("Descend", "DecideDescent")),
         Row("FIRE minimiser", ("python FIRE",), ("SumFire", "MixFire")),
         Row("thermostats v-rescale, Nosé-Hoover, Berendsen, with groups",
             ("option tcoupl=v-rescale", "option tcoupl=nose-hoover", "option tcoupl=berendsen",

@@ -79,7 +79,8 @@ struct System {
     BondedTerms bonded;
     std::vector<ExternalSpec> externals;
     std::vector<StageSpec> stages;
-    TailCorrection tail = TailCorrection::none;  ///< as wanted
+    EnergyVirial tails_of_forces;                ///< of `forces`, in a volume of 1
+    TailCorrection tail = TailCorrection::none;  ///< that of molecules, as wanted
     DispersionTail dispersion;                   ///< as it follows from forces and exclusions
     ConstraintSpec constraints;
     SiteSpec sites;

@@ -214,6 +214,8 @@ void Simulation::ready() {
     if (!engine_) make_engine(), dirty_ = true;
     if (!dirty_) return;
     check_motion();
+    system_.tails_of_forces = {};
+    for (const auto& tail : tails_of_forces(1)) system_.tails_of_forces += tail;
     engine_->prepare();
     dirty_ = false;
 }
@@ -250,6 +252,17 @@ std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& in
     return done;
 }
 
+std::vector<EnergyVirial> Simulation::tails_of_forces(double volume) {
+    std::vector<EnergyVirial> tails;
+    std::vector<std::int64_t> counts;  // of each type, where a tail asks for them
+    for (const auto& force : system_.forces) {
+        if (force.spec().tail_correction && counts.empty())
+            counts = count_types(*queue_, system_, force.spec().n_types);
+        tails.push_back(tail_of(force, volume, counts));
+    }
+    return tails;
+}
+
 Thermo Simulation::thermo() {
     ready();
     const auto potential = engine_->potential();
@@ -259,13 +272,8 @@ Thermo Simulation::thermo() {
     t.of_force = potential.of_force;
     if (system_.dispersion.wanted())
         t.of_force.push_back(system_.dispersion.at(system_.box.volume()));
-    std::vector<std::int64_t> counts;  // of each type, where a tail asks for them
-    for (std::size_t k = 0; k < system_.forces.size(); ++k) {
-        const auto& spec = system_.forces[k].spec();
-        if (!spec.tail_correction) continue;
-        if (counts.empty()) counts = count_types(*queue_, system_, spec.n_types);
-        t.of_force[k] += tail_of(system_.forces[k], system_.box.volume(), counts);
-    }
+    const auto tails = tails_of_forces(system_.box.volume());
+    for (std::size_t k = 0; k < tails.size(); ++k) t.of_force[k] += tails[k];
     core::Sym3d of_terms{};
     for (const auto& term : potential.of_force) of_terms += term.virial;
     for (const auto& term : t.of_force) t.potential += term.energy, t.virial += term.virial;

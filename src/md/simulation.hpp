@@ -150,6 +150,8 @@ class Simulation {
   private:
     Simulation(const DeviceSpec& device, Precision precision);
     void make_engine();
+    /// Of each of the potentials; zeros where none is wanted.
+    std::vector<EnergyVirial> tails_of_forces(double volume);
     void ready();
     void check_cut_offs() const;
     void check_molecules();

@@ -87,6 +87,17 @@ struct PackedMembers<RotationCheck> {
     using W = RotationCheck;
     static constexpr std::tuple list{&W::turn, &W::at};
 };
+/// A RotationCheck of versions whose tags had 32 bits.
+struct NarrowRotationCheck {
+    std::int32_t tag_a, tag_b;
+    double angle;
+    std::int64_t step, at;
+};
+template <>
+struct PackedMembers<NarrowRotationCheck> {
+    using W = NarrowRotationCheck;
+    static constexpr std::tuple list{&W::tag_a, &W::tag_b, &W::angle, &W::step, &W::at};
+};
 template <>
 struct PackedMembers<ElectricField> {
     using E = ElectricField;

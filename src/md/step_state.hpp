@@ -34,6 +34,12 @@ struct FireState {
     bool converged = false;
 };
 
+/// The square of a force, infinite where it is none: comparisons would pass over NaN.
+AUREOLE_FN double square_or_infinity(const core::Vec3d& force) {
+    const double square = dot(force, force), infinity = __builtin_huge_val();
+    return square < infinity ? square : infinity;
+}
+
 /// The largest force and its particle; the first of equal ones.
 struct LargestForce {
     double square = 0;

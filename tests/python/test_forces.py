@@ -139,6 +139,36 @@ def test_tail_corrections(types):
     assert np.array_equal(sims[0].get("force"), sims[1].get("force"))
 
 
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
+def test_tail_corrections_act_on_the_box(algorithm):
+    """As a pressure less by theirs does, at the first strain of the box."""
+    plain = lj(r_cut=2.5)
+    tail = untailed = 0.0
+    volumes: list[float] = []
+    for spec in (plain, dataclasses.replace(plain, tail_correction=True), plain):
+        system = au.build.lattice("fcc", n=500, density=0.75)
+        shift = tail if len(volumes) == 2 else 0.0
+        barostat = au.BerendsenBarostat(P=0.5 - shift, tau=2.0, compressibility=0.05, every=10)
+        sim = au.Simulation(
+            system,
+            [spec],
+            au.LeapFrog(dt=0.004, barostat=barostat),
+            precision="double",
+            threads=1,
+            device=au.Device(algorithm=algorithm),
+            seed=1,
+        )
+        sim.thermalize(kT=1.3)
+        if len(volumes) == 1:
+            tail = sim.pressure - untailed
+        untailed = sim.pressure
+        sim.run(15)
+        volumes.append(sim.box.volume)
+    assert tail < -0.5
+    assert volumes[1] < volumes[0] * (1 - 1e-6)
+    assert np.isclose(volumes[1] - volumes[0], volumes[2] - volumes[0], rtol=1e-6)
+
+
 def test_pressure_is_kinetic_plus_virial():
     system = au.build.random(200, box=TILTED, min_distance=0.9, seed=11)
     sim = au.Simulation(system, [lj()], precision="double", threads=1)

@@ -111,6 +111,12 @@ def test_in_the_contract_test(built, name):
     assert "[  PASSED  ]" in out and "[  PASSED  ] 0 tests" not in out
 
 
+def test_the_example_may_be_an_extension_of_a_build_with_tests(tmp_path):
+    options = [f"-DAUREOLE_EXTENSIONS={EXTENSIONS}", "-DAUREOLE_PYTHON=OFF", "-DAUREOLE_ISAS=avx2"]
+    configure(tmp_path / "build", *options)
+    assert {"leaf_yukawa.cpp"} < units(tmp_path / "build" / "compile_commands.json")
+
+
 def units(folder):
     return {Path(unit["file"]).name for unit in json.loads(folder.read_text())}
 

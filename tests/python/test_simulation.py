@@ -303,6 +303,21 @@ def test_dropped_simulations_go_at_once(here, liquid):
     assert gone() is None
 
 
+@pytest.mark.parametrize("algorithm", [au.FIRE(), au.SteepestDescent()], ids=["FIRE", "descent"])
+@pytest.mark.parametrize("lists", ["clusters", "flat"])
+def test_forces_beyond_all_numbers_are_no_minimum(algorithm, lists):
+    system = au.System(au.Box(6, 6, 6), [[1, 1, 1], [1.001, 1, 1]])
+    sim = au.Simulation(
+        system,
+        [au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)],
+        au.NVE(dt=0.004),
+        device=au.Device(algorithm=lists),
+    )
+    assert not np.isfinite(sim.get("force")).all()
+    with pytest.raises(au.Error, match="particle"):
+        sim.minimize(algorithm)
+
+
 @pytest.mark.parametrize("steps", [40, 100])
 def test_minimize_with_lists_that_tolerate_a_drift(steps):
     """Energy and largest force are those of the places where it ends: no pair came too late."""

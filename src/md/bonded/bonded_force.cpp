@@ -79,7 +79,7 @@ void BondedForces<T>::localise(const TagMap& tags) {
     n_particles_ = tags.size();
     indexed_ = false;
     const auto index = tags.indices();
-    const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_));
+    const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_ | 1));
     for (auto& list : lists_) {
         const int particles = list.kind->particles;
         device::parallel_for(
@@ -107,7 +107,7 @@ void BondedForces<T>::index_forces() {
             *queue_, "owners of forces", list.n,
             OwnersOfForces{list.particle.data(), list.n, list.stride, list.first_force,
                            list.kind->particles, owner_.data(), index_.data()});
-    const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_));
+    const int bits = std::bit_width(static_cast<std::uint64_t>(n_particles_ | 1));
     device::sort_by_key(*queue_, owner_.view(), index_.view(), bits);
     device::parallel_for(
         *queue_, "force starts", n_particles_ + 1,

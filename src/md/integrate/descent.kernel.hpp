@@ -128,7 +128,7 @@ struct SquareOfForce {
     const Tag* tag;
 
     AUREOLE_FN LargestForce operator()(std::int64_t i) const {
-        return {dot(force[i], force[i]), tag[i]};
+        return {square_or_infinity(force[i]), tag[i]};
     }
 };
 

@@ -47,6 +47,7 @@ struct PressureTerms {
     const core::Sym3d* of_sites;  ///< what virtual sites add, or null
     const KineticSums* moving;
     DispersionTail tail;
+    core::Sym3d tails_of_forces;  ///< virial in a volume of 1
 
     AUREOLE_FN core::Sym3d pressure(double volume) const {
         core::Sym3d virial{};
@@ -54,7 +55,7 @@ struct PressureTerms {
         if (of_sites != nullptr) virial += *of_sites;
         for (std::int64_t k = pairs; k < terms; ++k) virial += term[k].virial;
         return (1 / volume) * (moving->motion.twice_kinetic + virial + moving->constraint_virial +
-                               tail.at(volume).virial);
+                               tail.at(volume).virial + (1 / volume) * tails_of_forces);
     }
 };
 

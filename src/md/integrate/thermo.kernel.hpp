@@ -57,7 +57,7 @@ struct SumFire {
         const auto f = layout.read_force(i);
         const auto force = free_part(c, i, {double(f.x), double(f.y), double(f.z)});
         const auto v = c.velocity[i];
-        const double f2 = dot(force, force);
+        const double f2 = square_or_infinity(force);
         return {dot(force, v), f2, dot(v, v), f2};
     }
 };

@@ -100,8 +100,13 @@ void Stepper<Lists>::apply_barostat() {
 template <class Lists>
 PressureTerms Stepper<Lists>::pressure_terms() const {
     const auto* const of_sites = topology_.sites ? topology_.sites->last_virial().data : nullptr;
-    return {terms_.data(), pair_terms_,          all_terms_,
-            of_sites,      kinetic_sums_.data(), system_.dispersion};
+    return {terms_.data(),
+            pair_terms_,
+            all_terms_,
+            of_sites,
+            kinetic_sums_.data(),
+            system_.dispersion,
+            system_.tails_of_forces.virial};
 }
 
 /// Copies the groups of thermostats to the device, once the degrees of freedom were counted.

@@ -11,6 +11,13 @@
 // Begin, checkpoints, and the steps in words.
 namespace aureole::md {
 
+/// Also those that earlier versions wrote, whose tags had 32 bits.
+inline RotationCheck get_rotation_check(const StateBlocks& from) {
+    if (from.contains("rotations")) return get<RotationCheck>(from, "rotations", 1)[0];
+    const auto old = get<NarrowRotationCheck>(from, "watch", 1)[0];
+    return {{old.tag_a, old.tag_b, old.angle, old.step}, old.at};
+}
+
 template <class Lists>
 Stepper<Lists>::Stepper(device::Queue& queue, System& system)
     : queue_(queue),
@@ -67,7 +74,7 @@ void Stepper<Lists>::prepare() {
 
 template <class Lists>
 void Stepper<Lists>::save(StateBlocks& to) {
-    put(to, "watch", std::span(&watch_, 1));
+    put(to, "rotations", std::span(&watch_, 1));
     lists_.save(to);
 }
 
@@ -79,9 +86,9 @@ void Stepper<Lists>::restore(const StateBlocks& from) {
     if (mesh_) mesh_->box_has_changed();
     lists_.restore(from);
     localise_groups();
-    const auto found = get<RotationCheck>(from, "watch", 1)[0];
+    const auto found = get_rotation_check(from);
     const auto n = system_.particles.n;
-    require(found.at <= system_.step && found.turn.tag_a < n && found.turn.tag_b < n, "watch",
+    require(found.at <= system_.step && found.turn.tag_a < n && found.turn.tag_b < n, "rotations",
             "it is of other particles or of a later step");
     watch_ = found;
     compute_forces();

@@ -67,9 +67,8 @@ void PackedGroups::localise(device::Queue& queue, const TagMap& tags) {
     device::parallel_for(
         queue, "order constraints", groups_,
         GroupKeys{tags_.data(), atoms_, tags.indices(), key_.data(), order_.data()});
-    device::sort_by_key(
-        queue, key_.view(), order_.view(),
-        std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(tags.size())))));
+    device::sort_by_key(queue, key_.view(), order_.view(),
+                        std::bit_width(static_cast<std::uint64_t>(tags.size() | 1)));
     localise_packs(queue, &tags);
 }
 
