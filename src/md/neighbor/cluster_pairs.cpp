@@ -58,7 +58,6 @@ void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
     force_.resize(queue_, numbers * threads);
     reactions_ = reaction_kernels().of<T>();
     reaction_.resize(queue_, std::int64_t{reactions_.size} * clusters_ * threads);
-    device::fill(queue_, reaction_.view(), T(0));
     type_.resize(queue_, static_cast<std::int64_t>(clusters_) * cluster_size);
     slot_.resize(queue_, n);
     asked_.resize(queue_, clusters_);
@@ -282,6 +281,7 @@ void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
     divide(outer_list_);
     touched_.resize(queue_, (clusters_ + group_clusters - 1) / group_clusters);
     marked_.resize(threads);
+    reacting_.assign(threads, std::vector<std::uint8_t>(touched_.size(), 0));
 }
 
 /// Chunks in as many runs of equal cost as there are threads.

@@ -121,6 +121,7 @@ class ClusterPairs {
     T* reactions_of(int rank) {
         return reaction_.data() + std::int64_t{reactions_.size} * clusters_ * rank;
     }
+    void clear_reactions(int rank, std::int64_t group);
     void take_reactions(int rank);
     static std::int64_t count(const std::vector<ClusterChunk>& list) {
         std::int64_t n = 0;
@@ -133,7 +134,8 @@ class ClusterPairs {
     std::int32_t clusters_ = 0;
     double rounding_ = 0;  ///< bound of what single precision does to a distance
     device::Buffer<T> x_, force_, reference_, outer_;
-    device::Buffer<T> reaction_;  ///< [threads][clusters][size]; zeros between evaluations
+    /// [threads][clusters][size]; of a thread's reacting groups, zeros between evaluations
+    device::Buffer<T> reaction_;
     ReactionKernel<T> reactions_{};
     device::Buffer<std::int32_t> slot_, type_;
     device::Buffer<std::uint64_t> touched_;
@@ -151,8 +153,9 @@ class ClusterPairs {
     TileMasks masks_;
     SearchSpace space_{};
     std::vector<ClusterChunk> outer_list_, inner_list_;
-    std::vector<std::int32_t> first_chunk_;          ///< [threads + 1]
-    std::vector<std::vector<std::uint8_t>> marked_;  ///< [threads][groups]
+    std::vector<std::int32_t> first_chunk_;            ///< [threads + 1]
+    std::vector<std::vector<std::uint8_t>> marked_;    ///< [threads][groups]
+    std::vector<std::vector<std::uint8_t>> reacting_;  ///< [threads][groups] on some j side
 };
 
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "device/launch.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
@@ -18,6 +19,7 @@ void ClusterPairs<T>::partition(const std::vector<std::int32_t>& first_chunks) {
                       [&, mask = touched_.view()](device::ThreadPool& pool) {
                           std::fill(mask.begin(), mask.end(), 0);
                           pool.run([&](int rank) {
+                              std::fill(reacting_[rank].begin(), reacting_[rank].end(), 0);
                               for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c)
                                   mark_touched(outer_list_[c], rank, 0, mask.data);
                           });
@@ -28,22 +30,27 @@ void ClusterPairs<T>::partition(const std::vector<std::int32_t>& first_chunks) {
 template <class T>
 void ClusterPairs<T>::mark_touched(const ClusterChunk& chunk, int rank, std::int32_t first_entry,
                                    std::uint64_t* mask) {
-    if (queue_.device().threads().size() == 1 || first_entry == chunk.entries.size) return;
+    if (first_entry == chunk.entries.size) return;
     // Plain stores first, one bit of a shared word for each group afterwards.
+    constexpr std::uint8_t acting = 1, reacting = 2;
     auto& marked = marked_[rank];
     marked.assign(touched_.size(), 0);
     std::uint8_t* const of_group = marked.data();
-    const auto mark = [of_group](std::int32_t cluster) {
-        of_group[static_cast<std::uint32_t>(cluster) / group_clusters] = 1;
+    const auto mark = [of_group](std::int32_t cluster, std::uint8_t how) {
+        of_group[static_cast<std::uint32_t>(cluster) / group_clusters] = how;
     };
     const ClusterEntry* const entries = chunk.entries.data;
     const std::int32_t *const j = chunk.j.data, end = chunk.j.size;
-    for (std::int32_t e = first_entry, n = chunk.entries.size; e < n; ++e) mark(entries[e].cluster);
-    for (std::int32_t k = entries[first_entry].begin; k < end; ++k) mark(j[k]);
+    for (std::int32_t e = first_entry, n = chunk.entries.size; e < n; ++e)
+        mark(entries[e].cluster, acting);
+    for (std::int32_t k = entries[first_entry].begin; k < end; ++k) mark(j[k], reacting);
     const std::uint64_t bit = std::uint64_t(1) << rank;
-    for (std::size_t group = 0; group < marked.size(); ++group)
-        if (marked[group] != 0)
-            std::atomic_ref(mask[group]).fetch_or(bit, std::memory_order_relaxed);
+    for (std::size_t group = 0; group < marked.size(); ++group) {
+        if (marked[group] == 0) continue;
+        std::atomic_ref(mask[group]).fetch_or(bit, std::memory_order_relaxed);
+        if (marked[group] == acting || std::exchange(reacting_[rank][group], 1) != 0) continue;
+        clear_reactions(rank, static_cast<std::int64_t>(group));
+    }
 }
 
 template <class T>
@@ -69,18 +76,25 @@ void ClusterPairs<T>::mark_partitions() {
         });
 }
 
+/// Memory that no thread reacts with is never touched.
+template <class T>
+void ClusterPairs<T>::clear_reactions(int rank, std::int64_t group) {
+    const std::int64_t begin = group * group_clusters;
+    const auto end = std::min<std::int64_t>(begin + group_clusters, clusters_);
+    T* const reaction = reactions_of(rank);
+    std::fill(reaction + begin * reactions_.size, reaction + end * reactions_.size, T(0));
+}
+
 template <class T>
 void ClusterPairs<T>::take_reactions(int rank) {
     if (reactions_.size == 0) return;
     T *const reaction = reactions_of(rank), *const force = force_.data() + force_stride() * rank;
-    if (queue_.device().threads().size() == 1)
-        return reactions_.take(reaction, force, 0, clusters_);
-    const std::uint64_t* const mask = touched_.data();
-    for (std::int64_t group = 0; group < touched_.size(); ++group)
-        if ((mask[group] >> rank & 1) != 0) {
-            const auto begin = static_cast<std::int32_t>(group * group_clusters);
-            reactions_.take(reaction, force, begin, std::min(begin + group_clusters, clusters_));
-        }
+    const auto& reacting = reacting_[rank];
+    for (std::size_t group = 0; group < reacting.size(); ++group) {
+        if (reacting[group] == 0) continue;
+        const auto begin = static_cast<std::int32_t>(group) * group_clusters;
+        reactions_.take(reaction, force, begin, std::min(begin + group_clusters, clusters_));
+    }
 }
 
 // The class itself is instantiated in cluster_pairs.cpp, with the members that it sees there.
@@ -88,6 +102,7 @@ void ClusterPairs<T>::take_reactions(int rank) {
     template void ClusterPairs<T>::partition(const std::vector<std::int32_t>&);         \
     template void ClusterPairs<T>::mark_touched(const ClusterChunk&, int, std::int32_t, \
                                                 std::uint64_t*);                        \
+    template void ClusterPairs<T>::clear_reactions(int, std::int64_t);                  \
     template void ClusterPairs<T>::take_reactions(int);                                 \
     template void ClusterPairs<T>::mark_all(int);                                       \
     template void ClusterPairs<T>::mark_partitions();
