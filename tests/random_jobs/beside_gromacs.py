@@ -71,7 +71,7 @@ def check(built: Built) -> Iterator[str]:
     if "mesh" in ours:
         ours["mesh"] -= own
         ours["coulomb"] += own
-    size = sum(map(abs, ours.values())) or 1.0
+    size = max(sum(map(abs, ours.values())), 1.0)
     yield from _energies(ours | {"potential": potential}, energy, size)
     excess = gromacs_own.of_switched_exclusions(built.job, box, theirs["x"])
     force = theirs["f"] - excess.force
