@@ -36,6 +36,10 @@ def chosen(sim: Readout, spec: Minimizer | None, changes: Mapping[str, Any]) -> 
             "minimize got a spec and single settings", "one decides", "Give one of them"
         )
     wanted = _suitable(sim) if spec is None else spec
+    if not isinstance(wanted, Minimizer):
+        raise bad_input(
+            f"minimize got {wanted!r}", "that is no minimiser", "Give FIRE or SteepestDescent"
+        )
     if changes:
         wanted = dataclasses.replace(wanted, **changes)
     check(wanted, sim.units)

@@ -211,6 +211,10 @@ void Simulation::make_engine() {
 }
 
 void Simulation::ready() {
+    if (!stopped_by_.empty())
+        throw core::Error(
+            "the simulation stopped in the midst of a step and cannot go on: " + stopped_by_ +
+            " Go on from a checkpoint, or make a new simulation of its start.");
     if (!engine_) make_engine(), dirty_ = true;
     if (!dirty_) return;
     check_motion();
@@ -235,7 +239,7 @@ std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& in
     while (done < steps) {
         batch = std::min(batch, steps - done);
         const auto start = Clock::now();
-        engine_->advance(batch);
+        make_steps([&] { engine_->advance(batch); });
         done += batch;
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
         try {

@@ -152,7 +152,12 @@ class Simulation {
     void make_engine();
     /// Of each of the potentials; zeros where none is wanted.
     std::vector<EnergyVirial> tails_of_forces(double volume);
+    /// Makes the engine where there is none, and gives it what was changed.
+    /// @throws core::Error after a step that could not be finished
     void ready();
+    /// Has the engine make steps; remembers an error, as the state is that of no step then.
+    template <class Steps>
+    void make_steps(Steps&& steps);
     void check_cut_offs() const;
     void check_molecules();
     void check_motion() const;
@@ -166,6 +171,17 @@ class Simulation {
     System system_;
     std::unique_ptr<Engine> engine_;
     bool dirty_ = true;
+    std::string stopped_by_;  ///< the error that ended a step
 };
+
+template <class Steps>
+void Simulation::make_steps(Steps&& steps) {
+    try {
+        steps();
+    } catch (const std::exception& error) {
+        stopped_by_ = error.what();
+        throw;
+    }
+}
 
 }  // namespace aureole::md

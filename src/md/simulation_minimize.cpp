@@ -9,6 +9,10 @@
 namespace aureole::md {
 
 FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()>& interrupted) {
+    if (!system_.constraints.empty())
+        throw core::InputError("FIRE cannot minimise with constraints",
+                               "its velocities follow the whole force, also along the constraints",
+                               "Choose SteepestDescent, or start without the constraints.");
     constexpr std::int64_t steps_at_once = 100;
     const MotionSpec motion = system_.motion;
     const ListSpec list = system_.list;
@@ -45,7 +49,8 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
         engine_->begin_fire(spec);
         auto found = engine_->fire();
         while (!found.converged && found.steps < spec.max_steps) {
-            engine_->advance(std::min(steps_at_once, spec.max_steps - found.steps));
+            make_steps(
+                [&] { engine_->advance(std::min(steps_at_once, spec.max_steps - found.steps)); });
             interrupted();
             found = engine_->fire();
         }
@@ -77,7 +82,7 @@ FireResult Simulation::descend(const DescentSpec& spec,
         result.converged = result.max_force < spec.force_tolerance;
         tell({result.steps, now.step, now.energy, result.max_force, now.largest.tag});
         if (result.converged || result.steps >= spec.max_steps || now.step < spec.least_step) break;
-        now = engine_->descend();
+        make_steps([&] { now = engine_->descend(); });
     }
     return result;
 }

@@ -43,7 +43,8 @@ std::string known_arrays(md::Simulation& sim) {
 }
 
 nb::object get(PySimulation& self, const std::string& name, const std::string& order) {
-    auto& sim = self.moving();
+    const bool computed = name == "force" || name == "energy" || name == "virial";
+    auto& sim = computed ? self.moving() : self.reading();
     auto& p = sim.particles();
     auto& q = sim.queue();
     if (name == "force") return ordered(sim, sim.forces(), order);
@@ -64,7 +65,7 @@ nb::object get(PySimulation& self, const std::string& name, const std::string& o
 
 /// Positions inside the box and the images that belong to them.
 nb::object wrapped(PySimulation& self, const std::string& order) {
-    auto& sim = self.moving();
+    auto& sim = self.reading();
     auto position = md::download(sim.queue(), sim.particles().position);
     auto image = md::download(sim.queue(), sim.particles().image);
     for (std::size_t i = 0; i < position.size(); ++i) sim.system().box.wrap(position[i], image[i]);

@@ -21,6 +21,13 @@ void Ownership::require() const {
     }
 }
 
+void Ownership::require_whole_step() const {
+    if (in_step_)
+        throw core::InputError("a callback of minimize cannot use the simulation",
+                               "it is called in the midst of a step",
+                               "Read positions at most, or minimise in pieces with max_steps.");
+}
+
 void Hold::take(Ownership& of, bool running) {
     of.require();
     of.owner_ = std::this_thread::get_id();

@@ -22,13 +22,17 @@ class Ownership {
     /// thread
     void require() const;
     bool forked() const { return getpid() != process_; }
+    /// @throws core::InputError within a callback of a minimisation
+    void require_whole_step() const;
 
   private:
     friend class Hold;
+    friend class CallbackInStep;
     pid_t process_ = getpid();
     std::thread::id owner_;
     int holds_ = 0;
     bool running_ = false;  ///< for long: others are refused instead of kept waiting
+    bool in_step_ = false;  ///< a callback of a minimisation is called
 };
 
 /// A simulation as Python holds it, with the state of its views.
@@ -53,10 +57,16 @@ class PySimulation {
         else if (!held_->access)
             held_->access = std::make_unique<device::HostAccess>(queue);
     }
-    md::Simulation& moving() {
+    /// Device memory belongs to kernels again, for copies of columns.
+    md::Simulation& reading() {
         ownership_.require();
         held_->access.reset();
         return *held_->sim;
+    }
+    /// The same, for what changes or computes.
+    md::Simulation& moving() {
+        ownership_.require_whole_step();
+        return reading();
     }
     /// What the last view of forces shows.
     device::Buffer<core::Vec3d>& force() { return held_->force; }
@@ -85,6 +95,21 @@ class Hold {
 
     static void take(Ownership& of, bool running);
     static void give_back(Ownership& of);
+
+  private:
+    Ownership& ownership_;
+};
+
+/// A callback that is called in the midst of a step: it may read particles, but change and compute
+/// nothing.
+class CallbackInStep {
+  public:
+    explicit CallbackInStep(PySimulation& sim) : ownership_(sim.ownership()) {
+        ownership_.in_step_ = true;
+    }
+    ~CallbackInStep() { ownership_.in_step_ = false; }
+    CallbackInStep(const CallbackInStep&) = delete;
+    CallbackInStep& operator=(const CallbackInStep&) = delete;
 
   private:
     Ownership& ownership_;

@@ -146,7 +146,9 @@ nb::dict descend(PySimulation& self, double force_tolerance, double step, std::i
         r = sim.descend({force_tolerance, step, max_steps}, [&](const md::DescentState& s) {
             const nb::gil_scoped_acquire held;
             if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-            if (!tell.is_none()) tell(s.steps, s.step, s.energy, s.max_force, s.tag);
+            if (tell.is_none()) return;
+            const CallbackInStep in_step(self);
+            tell(s.steps, s.step, s.energy, s.max_force, s.tag);
         });
     }
     nb::dict d;

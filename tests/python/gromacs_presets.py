@@ -212,7 +212,8 @@ PRESETS = {
     .replace("C-rescale", "Parrinello-Rahman\npcoupltype = anisotropic"),
     "annealing": GRAPPA
     + "annealing = single\nannealing-npoints = 2\nannealing-time = 0 10\nannealing-temp = 10 300\n",
-    "freeze": GRAPPA + "freezegrps = Other\nfreezedim = Y Y N\ncomm-mode = None\n",
+    "freeze": GRAPPA.replace("h-bonds", "none")
+    + "freezegrps = Other\nfreezedim = Y Y N\ncomm-mode = None\n",
     "field": GRAPPA + "electric-field-z = 0.1 0 0 0\n",
     "nve": "nsteps = 10\nconstraints = h-bonds\ncoulombtype = PME\n",
     "hmr": "mass-repartition-factor = 3\ndt = 0.004\nconstraints = h-bonds\nnsteps = 10\n",

@@ -132,6 +132,11 @@ CASES = {
     "A710": (FEW, dict(groups=ions(), topology=topology()), "note"),
     "A711": ("comm-mode = none\nnsteps = 100\n", dict(topology=topology()), "warning"),
     "A712": (AMBER, POS, "note"),
+    "A713": (
+        "freezegrps = LIG\nfreezedim = Y Y N\n",
+        dict(groups=groups(), topology=topology("h-bonds")),
+        "error",
+    ),
     "A801": (
         "",
         dict(coordinates=replace(frame(), position=np.zeros((5, 3))), topology=topology()),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import weakref
 
 import aureole as au
@@ -316,6 +317,53 @@ def test_forces_beyond_all_numbers_are_no_minimum(algorithm, lists):
     assert not np.isfinite(sim.get("force")).all()
     with pytest.raises(au.Error, match="particle"):
         sim.minimize(algorithm)
+
+
+@pytest.mark.parametrize("lists", ["clusters", "flat"])
+def test_no_use_of_a_simulation_that_stopped_in_a_step(here, lists):
+    pull = au.BerendsenBarostat(P=-30.0, tau=0.3, compressibility=0.05, every=10)
+    sim = au.Simulation(
+        au.build.lattice("fcc", n=500, density=0.7),
+        [au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)],
+        au.LeapFrog(dt=0.004, thermostat=au.VRescale(T=1.2, tau=0.5), barostat=pull),
+        device=au.Device(algorithm=lists),
+    ).thermalize(kT=1.2)
+    with pytest.raises(au.Error, match="the box changes by"):
+        sim.run(25)
+    for use in (
+        lambda: sim.run(1),
+        lambda: sim.energy,
+        lambda: sim.minimize(),
+        lambda: sim.write_checkpoint("half.ckpt"),
+    ):
+        with pytest.raises(au.Error, match=r"in the midst of a step.*the box changes by"):
+            use()
+    assert not os.path.exists("half.ckpt")
+    assert np.isfinite(sim.snapshot().position).all()  # to be looked at
+
+
+def test_callbacks_of_minimize_may_read_particles_alone():
+    sim = au.Simulation(
+        au.build.lattice("fcc", n=500, density=0.7),
+        [au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)],
+    )
+    sim.set("position", sim.get("position") + np.random.default_rng(1).normal(0, 0.05, (500, 3)))
+    descent = au.SteepestDescent(max_steps=5, force_tolerance=0.1)
+    for use in (lambda: sim.energy, lambda: sim.thermalize(1.0), lambda: sim.minimize(descent)):
+        with pytest.raises(au.InputError, match="a callback of minimize"):
+            sim.minimize(descent, tell=lambda *_, use=use: use())
+    seen: list[float] = []
+    sim.minimize(descent, tell=lambda *_: seen.append(float(sim.snapshot().position[0, 0])))
+    assert len(seen) == 6 and len(set(seen)) > 1
+
+
+def test_fire_with_constraints_is_refused():
+    system = au.System(6.0, [[1, 1, 1], [2, 1, 1]], terms={"constraint": ([[0, 1]], 1.0)})
+    sim = au.Simulation(system, [au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)])
+    with pytest.raises(au.InputError, match="FIRE cannot minimise with constraints"):
+        sim.minimize(au.FIRE())
+    with pytest.raises(au.InputError, match="minimize got 3"):
+        sim.minimize(3)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("steps", [40, 100])

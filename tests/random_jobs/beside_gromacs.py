@@ -47,6 +47,9 @@ SOLVER = {"lincs-order": "8", "lincs-iter": "8", "constraint-algorithm": "LINCS"
 #: Allowed differences: of energies in parts of their sizes' sum, of forces in parts of their root
 #: mean square, of the pressure in parts of the sizes of its parts.
 ENERGY, FORCE, PRESSURE = 2e-7, 2e-6, 1e-6
+#: GROMACS integrates the tail of a switched potential with the steps of a table: job 43000742 has
+#: -0.945993 bar there, -0.946013 here and by adaptive quadrature.
+PRESSURE_OF_TAIL = 3e-5
 BAR = 16.6053906717384
 
 
@@ -66,12 +69,12 @@ def check(built: Built) -> Iterator[str]:
         ours = dict(sim.energy.per_force)
         found, potential, kinetic = sim.get("force"), sim.energy.potential, sim.energy.kinetic
         pressure, box = sim.pressure, sim.box
-        size_of_pressure = _size_of_pressure(sim)
+        allowed = PRESSURE * _size_of_pressure(sim) + PRESSURE_OF_TAIL * _pressure_of_tail(sim)
     own = own_energy(built.job)
     if "mesh" in ours:
         ours["mesh"] -= own
         ours["coulomb"] += own
-    size = sum(map(abs, ours.values())) or 1.0
+    size = max(sum(map(abs, ours.values())), 1.0)
     yield from _energies(ours | {"potential": potential}, energy, size)
     excess = gromacs_own.of_switched_exclusions(built.job, box, theirs["x"])
     force = theirs["f"] - excess.force
@@ -95,11 +98,8 @@ def check(built: Built) -> Iterator[str]:
         return
     more = excess.pressure_volume + gromacs_own.of_net_charge(built.job, box.volume)
     there = energy["Pressure"] - BAR * more / box.volume
-    if not abs(pressure - there) <= PRESSURE * size_of_pressure:
-        yield (
-            f"pressure {pressure:.9g}, in GROMACS {there:.9g} bar; "
-            f"its parts are of {size_of_pressure:.4g}"
-        )
+    if not abs(pressure - there) <= allowed:
+        yield f"pressure {pressure:.9g}, in GROMACS {there:.9g} bar; {allowed:.4g} are allowed"
 
 
 def _solved(built: Built) -> Any:
@@ -137,6 +137,13 @@ def _size_of_pressure(sim: Any) -> float:
     own = np.asarray(sim.thermo()["constraint_virial"], dtype=float).reshape(3, 3)
     sizes += float(np.abs(np.trace(own))) + 2 * sim.energy.kinetic
     return BAR * sizes / (3 * sim.box.volume) + 1.0
+
+
+def _pressure_of_tail(sim: Any) -> float:
+    """How much of the pressure a dispersion correction is, without its sign [bar]."""
+    tails = [t for t in sim.thermo()["per_force"] if t["name"] == "dispersion_correction"]
+    virial = sum(float(np.trace(np.reshape(t["virial"], (3, 3)))) for t in tails)
+    return BAR * abs(virial) / (3 * sim.box.volume)
 
 
 def _energies(ours: dict[str, float], theirs: dict[str, float], size: float) -> Iterator[str]:

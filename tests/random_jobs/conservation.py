@@ -19,9 +19,9 @@ EXACT = 1e-10
 #: low order or of one iteration.
 LENGTH = 2e-5
 ROUGH_LENGTH = 5e-3
-#: How far the rounding of files moves one particle away from another [nm]: the ten decimals of
-#: three coordinates of both.
-FILE_ROUNDING = 2 * 3**0.5 * 0.5e-10
+#: What the rounding of files makes of the difference between a distance and the length that it
+#: should have [nm]: ten decimals of three coordinates of both particles, nine of the length.
+FILE_ROUNDING = 2 * 3**0.5 * 0.5e-10 + 0.5e-9
 #: Fluctuation of the conserved energy in parts of the kinetic one. Where it is more, steps may be
 #: too long for what bends: then it shrinks with the square of the step, 16-fold for a quarter.
 ENERGY = 0.06

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..errors import nearest
+from ..topology import RIGID
 from .mdp_case import Case, times_used
 from .mdp_freedom import degrees_of_freedom, frozen_axes, virtual
 from .mdp_notes import Finding, checking, error, note, warning
@@ -114,6 +115,28 @@ def frozen_and_removed(case: Case) -> Iterator[Finding]:
             "freezegrps",
             f"{partly} particles are frozen in part, and their masses still count in the "
             "centre-of-mass motion.",
+        )
+
+
+@checking("A713", "error", "topology", "groups")
+def frozen_in_part_and_held(case: Case) -> Iterator[Finding]:
+    """Constraints of particles that are frozen along some axes.
+
+    A constraint would move such a particle along its frozen axes too, or not be satisfied.
+    Particles that are frozen along all axes keep their places, and their constraints move the
+    others.
+    """
+    if not case.parameters.frozen or not case.parameters.dynamics:
+        return
+    axes = frozen_axes(case).sum(axis=1)
+    terms = case.system.expand_terms()
+    held = {int(i) for kind in RIGID if kind in terms for i in terms[kind].particles.ravel()}
+    partly = [i for i in sorted(held) if 0 < axes[i] < 3]
+    if partly:
+        yield error(
+            "freezegrps",
+            f"{len(partly)} particles are frozen along some axes and held by constraints, atom "
+            f"{partly[0] + 1} for one. Freeze all of their axes, or none.",
         )
 
 

@@ -142,8 +142,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, Restarts,
 
 TEST_P(Restarts, AtEveryStepOfAListLifetime) {
     const auto& [device, ensemble] = GetParam();
-    const auto path = std::filesystem::path(::testing::TempDir()) /
-                      ("aureole_restart_" + name_of(device) + ensemble.name + ".ckpt");
+    const auto path = scratch_file("restart_" + name_of(device) + ensemble.name);
     // Each engine sees both.
     const auto precision =
         ensemble.tilted == (device.threads > 1) ? Precision::full : Precision::mixed;

@@ -74,7 +74,7 @@ Constraints::WorstLength Constraints::worst_length(device::Queue& queue,
     std::vector<double> all(static_cast<std::size_t>(degrees_));
     device::copy_to_host(queue, all.data(), device::Input<double>(lengths.view()));
     WorstLength worst;
-    for (std::size_t k = 0; k < all.size(); ++k)
+    for (std::size_t k = 0; k < all.size() && !std::isnan(worst.deviation); ++k)
         if (!(std::abs(all[k] - 1) <= worst.deviation))
             worst = {measured_[2 * k], measured_[2 * k + 1], std::abs(all[k] - 1)};
     return worst;
