@@ -167,7 +167,6 @@ set(isa_tables
     "move_kernels MoveKernels"
     "nonbonded_kernels NonbondedKernels"
     "pme_kernels PmeKernels"
-    "reaction_kernels ReactionKernels"
     "search_kernels SearchKernels")
 
 # Writes the registries of all leaf files so far and of the instruction sets in `isas`; sets `registries` and

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "device/isa.hpp"
+
 namespace aureole::md {
 
 /// How tiles leave the reactions on their j sides. Where registers are wide, slot by slot,
@@ -28,6 +30,7 @@ struct ReactionKernels {
     }
 };
 
+ReactionKernels reaction_kernels(device::Isa isa);
 /// Those of the instruction set in use.
 ReactionKernels reaction_kernels();
 

@@ -34,7 +34,7 @@ class KernelContract : public ::testing::TestWithParam<std::string> {
         const auto& kernels =
             table<T>(isa).kernel[static_cast<int>(force.modifier())][n_types > 1 ? 1 : 0];
         for (int variant = 0; variant < 2; ++variant) {
-            const auto got = tiles.run(kernels[variant], force);
+            const auto got = tiles.run(kernels[variant], compiled_isas()[isa], force);
             for (std::size_t k = 0; k < want.force.size(); ++k)
                 ASSERT_NEAR(got.force[k], want.force[k], rounding * want.scale);
             if (variant == 0) {

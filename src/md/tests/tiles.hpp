@@ -58,12 +58,12 @@ class Tiles {
         return sums;
     }
 
-    Sums run(ClusterKernel<T> kernel, const PairForce& of) {
+    Sums run(ClusterKernel<T> kernel, Isa isa, const PairForce& of) {
         std::vector<Block> force(clusters);
         const auto tables = of.tables<T>();
         const auto columns = pack_columns(static_cast<std::size_t>(of.potential().numbers_read()));
         ClusterJob<T> job{};
-        const auto reactions = reaction_kernels().of<T>();
+        const auto reactions = reaction_kernels(isa).of<T>();
         std::vector<Block> reaction(
             clusters * static_cast<std::size_t>(reactions.size) / block_size + 1);
         job.x = x_[0].number, job.type = type_.data(), job.force = force[0].number;
