@@ -15,8 +15,11 @@ template <class R>
 struct MeshContribution {
     static constexpr bool single = detail::single_precision<R>;
     static constexpr int terms = MeshFit<R>::terms, wide_terms = MeshFit<R>::wide_terms;
+    using Cubics = core::Cubics<R>;
     R beta, beta2, beta3;
     MeshFit<R> fit;
+    Cubics cubics;
+    bool by_cubics = false;
 
     template <class T>
     AUREOLE_FN explicit MeshContribution(const NonbondedNumbers<T>& n)
@@ -27,8 +30,14 @@ struct MeshContribution {
                 fit.top[k] = R(n.mesh.top[k]), fit.bottom[k] = R(n.mesh.bottom[k]);
             fit.middle = R(n.mesh.middle);
         }
+        if constexpr (Cubics::any) {
+            by_cubics = n.mesh_cubics.scale > 0;
+            if (by_cubics) cubics = Cubics(n.mesh_cubics.of, n.mesh_cubics.scale);
+        }
     }
     AUREOLE_FN R force(R r2) const {
+        if constexpr (Cubics::any)
+            if (by_cubics) return cubics(r2);
         if constexpr (single) {
             using core::recip;
             R p = fit.top[terms - 1], q = fit.bottom[terms - 1];

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/error.hpp"
 #include "md/pair/nonbonded_law.hpp"
@@ -75,6 +76,50 @@ NonbondedNumbers<double> numbers_of(const NonbondedSpec& s) {
     n.dispersion = SwitchedPower<double>::between(6, from, to);
     n.repulsion = SwitchedPower<double>::between(12, from, to);
     return n;
+}
+
+/// Makes cubics that interpolate the mesh's force; none where they err by more than a tenth of the
+/// force that the cut-off leaves out, which ewald-rtol sets.
+template <class T>
+MeshCubics<T> mesh_cubics(const NonbondedSpec& s, std::vector<T>& table) {
+    constexpr int n = MeshCubics<T>::intervals, terms = MeshCubics<T>::terms;
+    if (s.coulomb != Coulomb::ewald || sizeof(T) != sizeof(float)) return {};
+    const double end = s.r_coulomb * s.r_coulomb, x = s.beta * s.r_coulomb;
+    const T scale = static_cast<T>((n - 0.51) / end);
+    const auto exact = [&](double r2) {
+        return std::pow(s.beta, 3) * ewald_force<true>(s.beta * s.beta * r2);
+    };
+    const double left_out =
+        (std::erfc(x) + 2 * x * std::numbers::inv_sqrtpi * std::exp(-x * x)) / (end * s.r_coulomb);
+    table.assign(std::size_t{n * terms}, T(0));
+    double error = 0;
+    for (int k = 0; k < n; ++k) {
+        const double from = k == 0 ? 0 : -0.5, to = 0.5;
+        const auto value = [&](double d) { return exact((k + d) / static_cast<double>(scale)); };
+        // Newton's divided differences at Chebyshev's nodes, then powers of d
+        double node[terms], c[terms], power[terms] = {};
+        for (int j = 0; j < terms; ++j) {
+            const double angle = std::numbers::pi * (2 * j + 1) / (2 * terms);
+            node[j] = 0.5 * (from + to) + 0.5 * (to - from) * std::cos(angle);
+            c[j] = value(node[j]);
+        }
+        for (int order = 1; order < terms; ++order)
+            for (int j = terms - 1; j >= order; --j)
+                c[j] = (c[j] - c[j - 1]) / (node[j] - node[j - order]);
+        for (int j = terms - 1; j >= 0; --j) {
+            for (int m = terms - 1; m >= 0; --m)
+                power[m] = (m > 0 ? power[m - 1] : c[j]) - node[j] * power[m];
+        }
+        for (int m = 0; m < terms; ++m) table[m * n + k] = static_cast<T>(power[m]);
+        for (int j = 0; j <= 32; ++j) {
+            const double d = from + (to - from) * j / 32;
+            double cubic = 0;
+            for (int m = terms - 1; m >= 0; --m) cubic = cubic * d + double(table[m * n + k]);
+            error = std::max(error, std::abs(cubic - value(d)));
+        }
+    }
+    if (error > 0.1 * left_out) return {};
+    return {table.data(), scale};
 }
 
 }  // namespace
@@ -189,6 +234,7 @@ NonbondedTables<T> Nonbonded::tables() const {
                  T(n.beta),
                  T(n.beta3),
                  mesh_fit<T>(static_cast<T>(n.beta), static_cast<T>(n.beta3), n.mesh.wide),
+                 mesh_cubics<T>(spec_, t.mesh_cubics),
                  T(n.dispersion_shift),
                  T(n.repulsion_shift),
                  n.potential_switch.as<T>(),

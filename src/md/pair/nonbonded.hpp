@@ -33,7 +33,7 @@ struct NonbondedSpec {
 template <class T>
 struct NonbondedTables {
     NonbondedNumbers<T> numbers;
-    std::vector<T> c6, c12;
+    std::vector<T> c6, c12, mesh_cubics;
 };
 
 /// A particle's own numbers in a kernel.

@@ -30,6 +30,14 @@ struct MeshFit {
     bool wide;  ///< the cut-off lies beyond the usual fits; in every precision
 };
 
+/// The mesh's force within the cut-off as core::Cubics of r².
+template <class T>
+struct MeshCubics {
+    static constexpr int terms = 4, intervals = 32;
+    const T* of;  ///< [terms][intervals]
+    T scale;      ///< intervals per r²; 0 where cubics would err by too much
+};
+
 /// Constants of all pairs. Coefficients carry the factors of the forces: c6 stands for 6 C₆ and c12
 /// for 12 C₁₂; charges the root of Coulomb's constant.
 template <class T>
@@ -39,6 +47,7 @@ struct NonbondedNumbers {
     T coulomb_shift;       ///< taken off 1/r
     T beta, beta3;         ///< Ewald's splitting and its cube
     MeshFit<T> mesh;
+    MeshCubics<T> mesh_cubics;
     T dispersion_shift, repulsion_shift;  ///< taken off r⁻⁶/6 and r⁻¹²/12
     PotentialSwitch<T> potential_switch;  ///< of force switches the start alone is used
     SwitchedPower<T> dispersion, repulsion;

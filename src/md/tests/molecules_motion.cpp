@@ -304,7 +304,7 @@ TEST_P(MoleculesMotion, ConstraintsMayHaveFrozenEnds) {
     sim.set_constraints(spec);
     sim.set_free_axes(axes);
     sim.set_motion(motion(Scheme::verlet, 0.0005), {});
-    sim.minimize({1e3, 200, 1e-4}, no_interruption);
+    sim.descend({1e3, 0.01, 200, 1e-12}, [](const DescentState&) {});
     sim.constrain_start();
     const auto before = phase(sim);
     const auto total = [&] {

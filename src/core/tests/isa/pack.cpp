@@ -364,5 +364,36 @@ TYPED_TEST(SquareTest, DoublesRoundOnTheirWayBack) {
         EXPECT_EQ(out[k], static_cast<TypeParam>(double(this->x[k]) + 1.0 / 3));
 }
 
+/// Cubics that say where they are taken, 1000 k + 10 + 2 d + 3 d² + 5 d³ in interval k.
+TYPED_TEST(SquareTest, CubicsArePickedByInterval) {
+    using P = Pack<TypeParam, 16>;
+    if constexpr (Cubics<P>::any) {
+        std::array<TypeParam, 128> of;
+        for (int k = 0; k < 32; ++k) {
+            of[k] = TypeParam(1000 * k + 10);
+            for (int m = 1; m < 4; ++m) of[32 * m + k] = TypeParam(std::array{0, 2, 3, 5}[m]);
+        }
+        const Cubics<P> cubics(of.data(), TypeParam(8));
+        const Cubics<Pack<TypeParam, 32>> of_two(of.data(), TypeParam(8));
+        for (int first = 0; first < 250; first += 16) {
+            alignas(64) TypeParam argument[32], value[16], both[32];
+            for (int k = 0; k < 32; ++k)
+                argument[k] = TypeParam(first + k % 16) / 64;  // x 8: eighths
+            cubics(P::load(argument)).store(value);
+            of_two(Pack<TypeParam, 32>::load(argument)).store(both);
+            for (int k = 0; k < 16; ++k) {
+                const double at = 8 * double(argument[k]), interval = std::nearbyint(at);
+                const double d = at - interval;
+                if (interval > 31) continue;
+                EXPECT_EQ(value[k], TypeParam(1000 * interval + 10 + d * (2 + d * (3 + d * 5))));
+                EXPECT_EQ(both[k], value[k]);
+                EXPECT_EQ(both[16 + k], value[k]);
+            }
+        }
+    } else {
+        EXPECT_FALSE(Cubics<P>::any);
+    }
+}
+
 }  // namespace
 }  // namespace aureole::core

@@ -7,6 +7,8 @@
 #include <numbers>
 
 #include "core/simd.hpp"
+#include "md/longrange/ewald.hpp"
+#include "md/pair/nonbonded.hpp"
 
 namespace aureole::md {
 namespace {
@@ -70,6 +72,38 @@ TEST(EwaldSplit, ForceIsTheSlopeOfTheEnergy) {
         const double h = 1e-4, at = z + h;
         const double slope = (ewald_energy(at + h) - ewald_energy(at - h)) / (2 * h);
         EXPECT_NEAR(-2 * slope, ewald_force(at), 1e-8);
+    }
+}
+
+/// Cubics in single precision err by less than a tenth of what the cut-off leaves out; where they
+/// would not, there are none.
+TEST(EwaldSplit, CubicsServeTheTolerancesThatTheyMeet) {
+    for (const double tolerance : {1e-3, 1e-4, 1e-5, 1e-6, 1e-8}) {
+        SCOPED_TRACE(tolerance);
+        NonbondedSpec spec;
+        spec.n_types = 1, spec.c6 = {0}, spec.c12 = {0};
+        spec.coulomb = Coulomb::ewald, spec.coulomb_constant = 1;
+        spec.r_coulomb = spec.r_vdw = 0.9, spec.beta = ewald_beta(0.9, tolerance);
+        const Nonbonded nonbonded(spec);
+        EXPECT_EQ(nonbonded.tables<double>().numbers.mesh_cubics.scale, 0);
+        const auto tables = nonbonded.tables<float>();
+        const auto cubics = tables.numbers.mesh_cubics;
+        ASSERT_EQ(cubics.scale > 0, tolerance >= 1e-5);
+        if (cubics.scale == 0) continue;
+        const double cube = std::pow(spec.beta, 3), square = spec.beta * spec.beta;
+        double worst = 0;
+        for (int k = 0; k <= 20000; ++k) {
+            const float r2 = 0.81f * static_cast<float>(k) / 20000;
+            const float x = r2 * cubics.scale, interval = std::nearbyint(x), d = x - interval;
+            const float* const of = cubics.of + static_cast<int>(interval);
+            float value = 0;
+            for (int m = 3; m >= 0; --m) value = value * d + of[32 * m];
+            const double want = cube * double(force_of(square * static_cast<long double>(r2)));
+            worst = std::max(worst, std::abs(value - want));
+        }
+        const double left_out = 1 / std::pow(0.9, 3) - cube * double(force_of(square * 0.81));
+        EXPECT_LT(worst, 0.12 * left_out);  // rounding comes on top
+        EXPECT_GT(worst, 0);
     }
 }
 
