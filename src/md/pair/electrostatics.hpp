@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/simd_cubics.hpp"
 #include "core/simd_math.hpp"
 #include "md/pair/nonbonded_job.hpp"
 

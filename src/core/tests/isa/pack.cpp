@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "core/simd_cubics.hpp"
 #include "core/simd_math.hpp"
 #include "core/simd_random.hpp"
 
