@@ -115,6 +115,12 @@ class Parts:
             for spec in self.of(BondedTerm):
                 if spec.tuples == where:
                     rows = spec.rows(tuple(tuples))
+                    if not rows:
+                        raise bad_input(
+                            f"{type(spec).__name__} has nothing to act on",
+                            f"the system has no {where}",
+                            f"Give System(..., {where}=...), or leave the spec out",
+                        )
                     known |= set(rows)
                     given = found.setdefault(spec.kind, [])
                     given += [(tuples[name], row) for name, row in rows.items()]

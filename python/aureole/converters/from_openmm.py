@@ -38,6 +38,16 @@ def from_openmm(
     **options: Any,
 ) -> Job:
     """A system of OpenMM as a job; see `System.from_openmm`."""
+    for what, given, method in (
+        ("system", system, "getNumParticles"),
+        ("topology", topology, "getNumAtoms"),
+    ):
+        if not hasattr(given, method):
+            raise bad_input(
+                f"from_openmm got {given!r} as {what}",
+                "that is none of OpenMM's",
+                "Give an openmm.System, its openmm.app.Topology and the positions",
+            )
     if system.getNumParticles() != topology.getNumAtoms():
         raise bad_input(
             f"the system has {system.getNumParticles()} particles",

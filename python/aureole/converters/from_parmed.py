@@ -44,6 +44,12 @@ def from_parmed(
     structure: Any, *, box: Any = None, rigid_water: bool = True, **options: Any
 ) -> Job:
     """A structure of ParmEd as a job; see `System.from_parmed`."""
+    if not hasattr(structure, "atoms"):
+        raise bad_input(
+            f"from_parmed got {structure!r}",
+            "that is none of ParmEd's structures",
+            "Give a parmed.Structure, such as parmed.load_file(...) returns",
+        )
     for name in _REFUSED:
         found = getattr(structure, name, ())
         if len(found):
