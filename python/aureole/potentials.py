@@ -21,6 +21,8 @@ from .errors import bad_input, nearest
 from .spec import Spec, Table, choice, flag, number, put
 from .units import TABLE
 
+#: Lengths that are none if they are negative.
+SIZES = ("sigma", "r_cut", "r_switch")
 MODES = ("none", "shift", "xplor", "force-shift")
 #: The potential whose parameters the types of a system may have, and its cut-off modifiers then.
 OF_TYPES = "LennardJones"
@@ -47,10 +49,12 @@ def _pair_key(key: Any, name: str) -> tuple[str, str]:
     return (first, second) if first <= second else (second, first)
 
 
-def _value(value: Any, name: str, dimension: str | None = None) -> float | PairTable:
+def _value(
+    value: Any, name: str, dimension: str | None = None, low: float | None = None
+) -> float | PairTable:
     """A number, or a table by pairs of types, checked."""
     if not isinstance(value, Mapping):
-        return number(value, name, dimension=dimension)
+        return number(value, name, low=low, dimension=dimension)
     table: dict[tuple[str, str], float] = {}
     for key, item in value.items():
         pair = _pair_key(key, name)
@@ -60,7 +64,7 @@ def _value(value: Any, name: str, dimension: str | None = None) -> float | PairT
                 "the order of the two types does not matter",
                 "Keep one of them",
             )
-        table[pair] = number(item, f"{name} of {pair[0]}-{pair[1]}", dimension=dimension)
+        table[pair] = number(item, f"{name} of {pair[0]}-{pair[1]}", low=low, dimension=dimension)
     if not table:
         raise bad_input(f"{name} is an empty table", "no pair gets a value", "Give it values")
     return PairTable(table)
@@ -81,7 +85,8 @@ class PairPotential(Spec):
                 continue
             if value is not None:
                 unit = units.get(field.name)
-                put(self, field.name, _value(value, name, unit if unit in TABLE else None))
+                low = 0.0 if field.name in SIZES else None
+                put(self, field.name, _value(value, name, unit if unit in TABLE else None, low))
         self._check_all_or_none()
         self._check_end()
 

@@ -292,6 +292,8 @@ def test_repr_leaves_defaults_out_and_keeps_units():
         (lambda: au.LennardJones(r_cut={("A", "A"): 1.0}), "share one cut-off"),
         (lambda: au.LennardJones(r_cut=1, mode="xplor", r_switch=0.5), "mode of LennardJones is"),
         (lambda: au.LennardJones(r_cut=1, mode="force-switch"), "LennardJones has no r_switch"),
+        (lambda: au.LennardJones(r_cut=-1), "r_cut of LennardJones is -1 (it must be at least 0)"),
+        (lambda: au.WCA(epsilon=1, sigma=-1), "sigma of WCA is -1"),
         (lambda: au.LennardJones(r_cut=1, epsilon=1.0), "LennardJones lacks 'sigma'"),
         (lambda: au.VRescale(T={}, tau=1), "T of VRescale is an empty table"),
         (lambda: au.VRescale(T=-1, tau=1), "T of VRescale is -1"),
