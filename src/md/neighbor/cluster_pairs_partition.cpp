@@ -76,7 +76,8 @@ void ClusterPairs<T>::mark_partitions() {
         });
 }
 
-/// Memory that no thread reacts with is never touched.
+/// Clears the reactions of a group of clusters. Those of other groups are never written, so that
+/// they take no memory.
 template <class T>
 void ClusterPairs<T>::clear_reactions(int rank, std::int64_t group) {
     const std::int64_t begin = group * group_clusters;
