@@ -44,6 +44,7 @@ Steps per second on 1, 2 and all processors while none, half and all of them hav
 GROMACS where gmx is found. The machine must have nothing else to do. With --before, also the quiet
 speed in pairs with that of another build; exit code 1 below 0.7 of the best count, 0.99 of before.
 """
+_THREADS = "thread counts, or all: 1, 2, 4 … and every processor (default %(default)s)"
 _DHFR = Path("..") / "shared" / "data" / "dhfr"
 
 
@@ -54,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     one.add_argument(
         "--cases", default=",".join(STANDARD), help="families with sizes (default %(default)s)"
     )
-    one.add_argument("--threads", default="1,2", help="thread counts (default %(default)s)")
+    one.add_argument("--threads", default="1,2", help=_THREADS)
     one.add_argument("--pairs", type=whole, help="interleaved rounds (default 9)")
     one.add_argument("--seconds", type=real, help="of the fastest run at least (default 10)")
     one.add_argument(
@@ -94,7 +95,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     six.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
     six.set_defaults(act=_busy)
     for command in (four, five):
-        command.add_argument("--threads", default="1,2", help="thread counts (default %(default)s)")
+        command.add_argument("--threads", default="1,2", help=_THREADS)
         command.add_argument(
             "--pairs", type=whole, default=9, help="interleaved rounds (default 9)"
         )
@@ -220,6 +221,9 @@ def _processors() -> int:
 
 def _allowed(text: str) -> list[int]:
     """The thread counts that this process can use; others are reported."""
+    if text.strip() == "all":
+        powers = (2**k for k in range(_processors().bit_length()))
+        return sorted({*powers, _processors()} & set(range(1, _processors() + 1)))
     counts = _counts(text, "threads")
     for count in counts:
         if count > _processors():

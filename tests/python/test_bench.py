@@ -9,7 +9,8 @@ import time
 import aureole as au
 import numpy as np
 import pytest
-from aureole._bench import gromacs, lammps, lj, worker
+from aureole import bench
+from aureole._bench import gromacs, hyperthreads, lammps, lj, worker
 from aureole._bench.cases import STANDARD, case_named
 from aureole._bench.engines import Quality
 from aureole._bench.snapshot import on_grid
@@ -67,6 +68,21 @@ def test_statistics():
     assert ratios([2.0, 4.0, 6.0], [4.0, 2.0, 6.0]).median == 1.0
     assert ratios([1.0], []) is None
     assert slope([0.0, 1.0, 2.0], [5.0, 3.0, 1.0]) == -2.0
+
+
+def test_gains_of_threads_are_told():
+    assert hyperthreads.gains([1]) == []
+    rows = hyperthreads.gains([2]) if len(os.sched_getaffinity(0)) > 1 else []
+    assert all(row["threads"] == 2 and 0 < row["ratio"] for row in rows)
+    told = hyperthreads.line([{"threads": 4, "ratio": 2.1, "quartiles": [2.0, 2.2], "pairs": 9}])
+    assert "2.10 (2.00 – 2.20) on 4 threads" in told[0]
+    assert hyperthreads.line([]) == []
+
+
+@pytest.mark.parametrize(("processors", "want"), [(1, [1]), (2, [1, 2]), (6, [1, 2, 4, 6])])
+def test_all_threads(monkeypatch, processors, want):
+    monkeypatch.setattr(bench, "_processors", lambda: processors)
+    assert bench._allowed("all") == want
 
 
 def test_a_list_that_misses_more_is_told():

@@ -25,7 +25,10 @@ class Server:
     """A drill server, preloaded with the fault injector where that was built."""
 
     def __init__(self, base: Path) -> None:
-        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
+        environment = os.environ | {
+            "OPENBLAS_NUM_THREADS": "1",
+            "PYTHONWARNINGS": "ignore,always::UserWarning",
+        }
         if INJECTOR.exists():
             environment["LD_PRELOAD"] = str(INJECTOR)
         self.base = base

@@ -54,6 +54,8 @@ class Trial:
         if answer["status"] == 0:
             # A system may write in two parts, and a file that could not be removed is gone later.
             assert kind == "short" or (kind == "torn" and call[0] != "write") or harmless(call)
+            if call[1].endswith(".lock") and kind != "short":
+                self.check_lock(call, answer)
             self.end_same()
             return "unharmed"
         if kind.startswith("kill"):
@@ -80,6 +82,13 @@ class Trial:
         left = {entry.name for entry in self.folder.iterdir()}
         assert left <= COMPLETE, f"litter: {left - COMPLETE}"
 
+    def check_lock(self, call: tuple[str, str], answer: dict[str, Any]) -> None:
+        """A run goes on without a lock and warns; one that it leaves keeps nobody out."""
+        if call[0] == "open":
+            assert "cannot be locked" in answer["output"], str(answer)
+        elif Path(call[1]).exists():
+            self.restart()
+
     def restart(self) -> None:
         answer = self.simulate()
         assert answer["status"] == 0, str(answer)
@@ -90,7 +99,7 @@ class Trial:
 
 
 def harmless(call: tuple[str, str]) -> bool:
-    return call[0] == "unlink"
+    return call[0] == "unlink" or call[1].endswith(".lock")
 
 
 def trials(trial: Trial, chosen: Any) -> dict[str, int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import Error
-from . import gmx, gromacs, lammps, report
+from . import gmx, gromacs, hyperthreads, lammps, report
 from .cases import Case, case_named
 from .engines import WARM, Engine, Quality, State
 from .own import Aureole
@@ -75,6 +75,7 @@ def measure(plan: Plan, say: Say, save: Callable[[dict[str, Any]], None]) -> dic
         "versions": peers.versions(),
         "missing": peers.missing(),
         "plan": {"pairs": plan.pairs, "seconds": plan.seconds, "warm_steps": WARM},
+        "gains": hyperthreads.gains(plan.threads),
         "checks": [],
         "rows": [],
         "ratios": [],

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import Error
-from . import gmx, molecular_report, report
+from . import gmx, hyperthreads, molecular_report, report
 from .gmx import INSTALL, Gmx, Point, Settings
 from .molecular_cases import MolecularCase
 from .molecular_engines import MolecularEngine, OpenMM, Ours, Peer, openmm_version
@@ -89,6 +89,7 @@ def measure(
         "versions": versions,
         "missing": gone + ([] if can_run() else [NO_DYNAMICS]),
         "plan": {"pairs": plan.pairs, "seconds": plan.seconds},
+        "gains": hyperthreads.gains(plan.threads),
         **{key: [] for key in ("checks", "forces", "drifts", "rows", "ratios")},
     }
     for line in result["missing"]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _core
+from . import hyperthreads
 from .table import Cell, Row, spread, table
 
 
@@ -81,6 +82,7 @@ def head(result: Row) -> list[str]:
     return [
         f"{result['date']}   {result['cpu']}   load at start {result['load']:.1f}",
         f"aureole {result['aureole']}; {peers or 'no peers'}",
+        *hyperthreads.line(result["gains"]),
         *result["missing"],
     ]
 
