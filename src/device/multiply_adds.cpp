@@ -61,8 +61,7 @@ double multiply_adds_per_second(int threads, double seconds) {
         for (int k = 1; k < threads; ++k) others.emplace_back(part, false);
         part(true);
     }
-    return static_cast<double>(done) /
-           std::chrono::duration<double>(Clock::now() - began).count();
+    return static_cast<double>(done) / std::chrono::duration<double>(Clock::now() - began).count();
 }
 
 }  // namespace aureole::device

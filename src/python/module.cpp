@@ -148,8 +148,8 @@ NB_MODULE(_core, m) {
     m.def("cpu_info", &cpu_info);
     m.def("spec_defaults", &aureole::python::spec_defaults);
     m.def("devices", &devices);
-    m.def("multiply_adds_per_second", &aureole::device::multiply_adds_per_second, nb::arg("threads"),
-          nb::arg("seconds"), nb::call_guard<nb::gil_scoped_release>());
+    m.def("multiply_adds_per_second", &aureole::device::multiply_adds_per_second,
+          nb::arg("threads"), nb::arg("seconds"), nb::call_guard<nb::gil_scoped_release>());
     m.def("potentials", &potentials_json);
     m.def("bonded_terms", &bonded_terms_json);
     m.def("natural_cutoff", &natural_cutoff);

@@ -73,7 +73,7 @@ def test_statistics():
 def test_gains_of_threads_are_told():
     assert hyperthreads.gains([1]) == []
     rows = hyperthreads.gains([2]) if len(os.sched_getaffinity(0)) > 1 else []
-    assert all(row["threads"] == 2 and 0 < row["ratio"] for row in rows)
+    assert all(row["threads"] == 2 and row["ratio"] > 0 for row in rows)
     told = hyperthreads.line([{"threads": 4, "ratio": 2.1, "quartiles": [2.0, 2.2], "pairs": 9}])
     assert "2.10 (2.00 – 2.20) on 4 threads" in told[0]
     assert hyperthreads.line([]) == []
