@@ -7,6 +7,7 @@ import json
 import random
 import signal
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from mdrun_inputs import command, mdrun, rigid
 from resigned import blocks_of
 
 TRIALS = 40
-STEPS = 3000  # two seconds on one thread
+STEPS = 3000
 SETTINGS = f"""\
 tcoupl = v-rescale
 tc-grps = System
@@ -71,8 +72,11 @@ def assert_same(name: str, other: str, frames: str) -> None:
         assert twins[0][key] == twins[1][key], key
 
 
-def killed_until_done(name: str, frames: str, dice: random.Random) -> int:
-    """Start or go on until it is done, interrupted at least once; how often it was."""
+def killed_until_done(name: str, frames: str, lasts: float, dice: random.Random) -> int:
+    """Start or go on until it is done, with up to three interruptions; how many there were.
+
+    A run that nothing interrupts `lasts` so many seconds.
+    """
     kills = 0
     while True:
         number = dice.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM))
@@ -80,7 +84,7 @@ def killed_until_done(name: str, frames: str, dice: random.Random) -> int:
             command(*words(name, frames), "-cpi"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         try:
-            limit = dice.uniform(0.7, 2.2) if kills < 3 else 120
+            limit = lasts * dice.uniform(0.3, 1.0) if kills < 3 else 120
             _, said = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
             process.send_signal(number)
@@ -95,13 +99,16 @@ def killed_until_done(name: str, frames: str, dice: random.Random) -> int:
 def trials(folder: Path, count: int, seed: int) -> None:
     job(folder)
     dice, kills = random.Random(seed), 0
+    lasts = 120.0
     for frames in ("gsd", "xtc"):
+        began = time.monotonic()
         mdrun(*words(f"whole-{frames}", frames))
+        lasts = min(lasts, time.monotonic() - began)
     for trial in range(count):
         for old in folder.glob("killed*"):
             old.unlink()
         frames = ("gsd", "xtc")[trial % 2]
-        kills += killed_until_done("killed", frames, dice)
+        kills += killed_until_done("killed", frames, lasts, dice)
         assert_same("killed", f"whole-{frames}", frames)
     print(f"{count} trials, {kills} kills")
     assert kills >= count

@@ -7,6 +7,33 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
+/// What a pair's dispersion and repulsion follow from: 6 C₆ and 12 C₁₂, or σ² and 24 ε.
+template <class R>
+struct PowerCoefficients {
+    R c6, c12;
+};
+template <class R>
+struct DiameterAndDepth {
+    R diameter2, depth;
+
+    AUREOLE_FN PowerCoefficients<R> powers() const {
+        const R s6 = diameter2 * diameter2 * diameter2, c6 = depth * s6;
+        return {c6, (c6 + c6) * s6};
+    }
+};
+
+/// Of a pair from the numbers of its particles: √(6 C₆) and √(12 C₁₂), or σ/2 and √(24 ε).
+template <Mixing mixing, class R>
+AUREOLE_FN auto mix(R a_i, R b_i, R a_j, R b_j) {
+    static_assert(mixing != Mixing::table);
+    if constexpr (mixing == Mixing::geometric) {
+        return PowerCoefficients<R>{a_i * a_j, b_i * b_j};
+    } else {
+        const R diameter = a_i + a_j;
+        return DiameterAndDepth<R>{diameter * diameter, b_i * b_j};
+    }
+}
+
 /// Dispersion and repulsion of one pair (R a number) or of many (R a pack), and how they end.
 template <VdwEnd end, bool with_energy, class R>
 struct DispersionRepulsion {
@@ -28,8 +55,18 @@ struct DispersionRepulsion {
         R force_r, energy;  ///< force × distance
     };
 
-    /// Of a pair with the coefficients C₆ and C₁₂, given as c6 = 6 C₆ and c12 = 12 C₁₂.
-    AUREOLE_FN Vdw vdw(R r2, R inv_r, R inv_r2, R c6, R c12) const {
+    AUREOLE_FN Vdw vdw(R r2, R inv_r, R inv_r2, const DiameterAndDepth<R>& pair) const {
+        Vdw v{R(0), R(0)};
+        if constexpr (with_energy || end != VdwEnd::plain)
+            v = vdw(r2, inv_r, inv_r2, pair.powers());
+        if constexpr (end == VdwEnd::plain) {  // fewer operations, the same in all kernels
+            const R s2 = pair.diameter2 * inv_r2, s6 = s2 * s2 * s2;
+            v.force_r = twelve_six(s6, R(2), R(1), pair.depth * s6);
+        }
+        return v;
+    }
+    AUREOLE_FN Vdw vdw(R r2, R inv_r, R inv_r2, const PowerCoefficients<R>& pair) const {
+        const R c6 = pair.c6, c12 = pair.c12;
         const R s6 = inv_r2 * inv_r2 * inv_r2, s12 = s6 * s6;
         const R attract = c6 * s6, repel = c12 * s12;
         constexpr double sixth = 1.0 / 6, twelfth = 1.0 / 12;

@@ -121,9 +121,8 @@ struct FlatNonbondedForce {
             const T inv_r = core::rsqrt(r2), inv_r2 = inv_r * inv_r;
             T f(0);
             if (r2 < law.r_vdw2) {
-                T c6, c12;
-                mix(self, other.site, own, its, c6, c12);
-                const auto vdw = law.vdw(r2, inv_r, inv_r2, c6, c12);
+                const auto vdw =
+                    law.vdw(r2, inv_r, inv_r2, coefficients(self, other.site, own, its));
                 f = vdw.force_r * inv_r2;
                 if constexpr (energy) add_half(sums.vdw, vdw.energy, f, other.d);
             }
@@ -146,17 +145,13 @@ struct FlatNonbondedForce {
     }
 
   private:
-    /// 6 C₆ and 12 C₁₂ of a pair.
-    AUREOLE_FN void mix(const Site<T>& i, const Site<T>& j, const OwnNumbers<T>& of_i,
-                        const OwnNumbers<T>& of_j, T& c6, T& c12) const {
+    AUREOLE_FN auto coefficients(const Site<T>& i, const Site<T>& j, const OwnNumbers<T>& of_i,
+                                 const OwnNumbers<T>& of_j) const {
         if constexpr (mixing == Mixing::table) {
             const auto pair = i.type * job.numbers.n_types + j.type;
-            c6 = job.numbers.c6[pair], c12 = job.numbers.c12[pair];
-        } else if constexpr (mixing == Mixing::geometric) {
-            c6 = of_i.a * of_j.a, c12 = of_i.b * of_j.b;
-        } else {  // a: σ/2, b: √(24 ε)
-            const T s = of_i.a + of_j.a, s2 = s * s, s6 = s2 * s2 * s2;
-            c6 = of_i.b * of_j.b * s6, c12 = (c6 + c6) * s6;
+            return PowerCoefficients<T>{job.numbers.c6[pair], job.numbers.c12[pair]};
+        } else {
+            return mix<mixing>(of_i.a, of_i.b, of_j.a, of_j.b);
         }
     }
 };

@@ -258,7 +258,7 @@ Nonbonded::Value evaluate_as(const NonbondedNumbers<double>& n, double c6, doubl
     const double inv_r = 1 / std::sqrt(r2), inv_r2 = 1 / r2;
     Nonbonded::Value value{};
     if (r2 < n.r_vdw2 && !excluded) {
-        const auto v = law.vdw(r2, inv_r, inv_r2, 6 * c6, 12 * c12);
+        const auto v = law.vdw(r2, inv_r, inv_r2, PowerCoefficients<double>{6 * c6, 12 * c12});
         value.vdw = {v.energy, v.force_r * inv_r2};
     }
     if (r2 < n.r_coulomb2) {

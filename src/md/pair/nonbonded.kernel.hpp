@@ -48,22 +48,16 @@ struct ClusterNonbonded {
         return job.reaction + static_cast<std::int64_t>(c) * reaction_size<T>;
     }
 
-    /// 6 C₆ and 12 C₁₂ of a tile's pairs.
-    AUREOLE_FN void mix(const TileNumbers<T>& i, const T* own_j, std::int32_t ci, std::int32_t cj,
-                        Tile<T>& c6, Tile<T>& c12) const {
+    AUREOLE_FN auto coefficients(const TileNumbers<T>& i, const T* own_j, std::int32_t ci,
+                                 std::int32_t cj) const {
         if constexpr (mixing == Mixing::table) {
             const std::int32_t *type_i = job.type + 4 * ci, *type_j = job.type + 4 * cj;
             std::int32_t index[16];
             for (int k = 0; k < 16; ++k) index[k] = type_i[k / 4] * n.n_types + type_j[k % 4];
-            c6 = Tile<T>::gather(n.c6, index), c12 = Tile<T>::gather(n.c12, index);
+            return PowerCoefficients<Tile<T>>{Tile<T>::gather(n.c6, index),
+                                              Tile<T>::gather(n.c12, index)};
         } else {
-            const auto a = Tile<T>::repeat4(own_j + 4), b = Tile<T>::repeat4(own_j + 8);
-            if constexpr (mixing == Mixing::geometric) {
-                c6 = i.a * a, c12 = i.b * b;
-            } else {  // a: σ/2, b: √(24 ε)
-                const auto s = i.a + a, s2 = s * s, s6 = s2 * s2 * s2;
-                c6 = i.b * b * s6, c12 = (c6 + c6) * s6;
-            }
+            return mix<mixing>(i.a, i.b, Tile<T>::repeat4(own_j + 4), Tile<T>::repeat4(own_j + 8));
         }
     }
 
@@ -83,11 +77,9 @@ struct ClusterNonbonded {
             const auto counted = TileMask<T>::from_bits(which.counted);
             within = within & counted, near = near & counted & included;
         }
-        Tile<T> c6, c12;
-        mix(i, own_j, ci, cj, c6, c12);
         const auto inv_r = rsqrt(r2);
         const auto inv_r2 = inv_r * inv_r;
-        const auto vdw = law.vdw(r2, inv_r, inv_r2, c6, c12);
+        const auto vdw = law.vdw(r2, inv_r, inv_r2, coefficients(i, own_j, ci, cj));
         const auto of_vdw = zero_unless(near, vdw.force_r * inv_r2);
         if constexpr (energy) add(sums.vdw, zero_unless(near, vdw.energy), of_vdw, d);
         const auto qq = i.charge * Tile<T>::repeat4(own_j);
@@ -137,15 +129,9 @@ struct ClusterNonbonded {
         const auto within = r2 < of.r_coulomb2;
         const auto near = one_cut_off ? within : r2 < of.r_vdw2;
         const Two inv_r = rsqrt(r2), inv_r2 = inv_r * inv_r;
-        const Two own4 = repeat4(own_a + 4, own_b + 4), own8 = repeat4(own_a + 8, own_b + 8);
-        Two c6, c12;
-        if constexpr (mixing == Mixing::geometric) {
-            c6 = both(i.a) * own4, c12 = both(i.b) * own8;
-        } else {  // a: σ/2, b: √(24 ε)
-            const Two s = both(i.a) + own4, s2 = s * s, s6 = s2 * s2 * s2;
-            c6 = both(i.b) * own8 * s6, c12 = (c6 + c6) * s6;
-        }
-        const auto vdw = of.vdw(r2, inv_r, inv_r2, c6, c12);
+        const auto vdw = of.vdw(r2, inv_r, inv_r2,
+                                mix<mixing>(both(i.a), both(i.b), repeat4(own_a + 4, own_b + 4),
+                                            repeat4(own_a + 8, own_b + 8)));
         const Two qq = both(i.charge) * repeat4(own_a, own_b);
         const auto charge = of.charges(r2, inv_r, inv_r2, Two(T(1)));
         Two f;
