@@ -17,7 +17,7 @@ template <class T>
 ClusterLists<T>::ClusterLists(StepContext& context, Topology<T>& topology, const Pme<T>* mesh)
     : context_(context),
       topology_(topology),
-      pairs_(context.queue, context.r_cut),
+      pairs_(context.queue, context.r_cut, context.system.nonbonded.has_value()),
       pair_forces_(context.queue, context.system.pairs()),
       mesh_(mesh) {
     set_tuning(default_tuning(system()));

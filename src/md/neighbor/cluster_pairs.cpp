@@ -57,7 +57,9 @@ void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
     x_.resize(queue_, numbers), reference_.resize(queue_, numbers), outer_.resize(queue_, numbers);
     force_.resize(queue_, numbers * threads);
     reactions_ = reaction_kernels().of<T>();
-    reaction_.resize(queue_, std::int64_t{reactions_.size} * clusters_ * threads);
+    wide_reactions_ = reactions_.of_potentials || (molecules_ && reactions_.of_molecules);
+    if (wide_reactions_)
+        reaction_.resize(queue_, std::int64_t{reactions_.size} * clusters_ * threads);
     type_.resize(queue_, static_cast<std::int64_t>(clusters_) * cluster_size);
     slot_.resize(queue_, n);
     asked_.resize(queue_, clusters_);

@@ -28,7 +28,9 @@ struct PairExtension {
 template <class T>
 class ClusterPairs {
   public:
-    ClusterPairs(device::Queue& queue, double r_cut) : queue_(queue), r_cut_(r_cut) {}
+    /// For potentials, or also for the kernels of molecules.
+    ClusterPairs(device::Queue& queue, double r_cut, bool molecules)
+        : queue_(queue), r_cut_(r_cut), molecules_(molecules) {}
 
     /// Makes room for particles in the order of `sort` and finds each one's slot.
     void lay_out(const ColumnSort& sort, std::int64_t n);
@@ -137,6 +139,7 @@ class ClusterPairs {
     /// [threads][clusters][size]; of a thread's reacting groups, zeros between evaluations
     device::Buffer<T> reaction_;
     ReactionKernel<T> reactions_{};
+    bool molecules_, wide_reactions_ = false;
     device::Buffer<std::int32_t> slot_, type_;
     device::Buffer<std::uint64_t> touched_;
     device::Buffer<std::uint32_t> asked_;
@@ -166,7 +169,7 @@ void ClusterPairs<T>::for_chunks(const char* name, F&& work) {
         [&, x = x_.data(), type = type_.data(), force = force_.data()](device::ThreadPool& pool) {
             pool.run([&](int rank) {
                 T* const of_rank = force + force_stride() * rank;
-                T* const reaction = reactions_.size == 0 ? of_rank : reactions_of(rank);
+                T* const reaction = wide_reactions_ ? reactions_of(rank) : nullptr;
                 for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c)
                     work(ClusterWork<T>{x, type, of_rank, reaction, inner_list_[c].view(), shift_,
                                         shift_rest_},

@@ -80,6 +80,7 @@ void ClusterPairs<T>::mark_partitions() {
 /// they take no memory.
 template <class T>
 void ClusterPairs<T>::clear_reactions(int rank, std::int64_t group) {
+    if (!wide_reactions_) return;
     const std::int64_t begin = group * group_clusters;
     const auto end = std::min<std::int64_t>(begin + group_clusters, clusters_);
     T* const reaction = reactions_of(rank);
@@ -88,7 +89,7 @@ void ClusterPairs<T>::clear_reactions(int rank, std::int64_t group) {
 
 template <class T>
 void ClusterPairs<T>::take_reactions(int rank) {
-    if (reactions_.size == 0) return;
+    if (!wide_reactions_) return;
     T *const reaction = reactions_of(rank), *const force = force_.data() + force_stride() * rank;
     const auto& reacting = reacting_[rank];
     for (std::size_t group = 0; group < reacting.size(); ++group) {

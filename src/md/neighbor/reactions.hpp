@@ -7,12 +7,13 @@
 
 namespace aureole::md {
 
-/// How tiles leave the reactions on their j sides. Where registers are wide, slot by slot,
+/// How tiles leave the reactions on their j sides. Where that is faster, slot by slot,
 /// [clusters][3][16] of each thread, whose rows are summed once for all tiles of a cluster;
 /// elsewhere each tile sums its rows and takes them off the force blocks.
 template <class T>
 struct ReactionKernel {
-    int size;  ///< numbers of a cluster; 0: the force blocks do
+    static constexpr int size = 3 * 16;  ///< numbers of a cluster
+    bool of_potentials, of_molecules;    ///< whose kernels leave them slot by slot
     /// Takes the reactions of clusters [begin, end) off the force blocks, and leaves zeros.
     void (*take)(T* reaction, T* force, std::int32_t begin, std::int32_t end);
 };

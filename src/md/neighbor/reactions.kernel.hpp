@@ -7,13 +7,17 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
+/// Whether kernels leave reactions slot by slot: measured in kernels of one potential, and in the
+/// longer ones of molecules.
 template <class T>
 inline constexpr bool wide_reactions = core::fits_register<T, 16>;
 template <class T>
-inline constexpr int reaction_size = wide_reactions<T> ? 3 * Tile<T>::size : block_size;
+inline constexpr bool wide_reactions_of_molecules =
+    sizeof(T) == sizeof(float) && core::fits_register<T, 8>;
 
-/// Forces of a tile's pairs on the i side, over their distances.
-template <class T>
+/// Forces of a tile's pairs on the i side, over their distances; `wide`: it leaves reactions slot
+/// by slot.
+template <class T, bool wide>
 struct TileForce {
     Tile<T> f, x, y, z;  ///< force over distance; separations
 
@@ -25,14 +29,16 @@ struct TileForce {
     AUREOLE_FN void act(Tile<T>& fx, Tile<T>& fy, Tile<T>& fz) const {
         fx = fma(f, x, fx), fy = fma(f, y, fy), fz = fma(f, z, fz);
     }
-    /// Takes the reaction off the j side.
-    AUREOLE_FN void react(T* to) const {
-        if constexpr (wide_reactions<T>) {
+    /// Takes the reaction off a cluster of the j side.
+    AUREOLE_FN void react(const ClusterWork<T>& work, std::int32_t cluster) const {
+        if constexpr (wide) {
             constexpr int n = Tile<T>::size;
+            T* const to = work.reaction + std::int64_t{cluster} * ReactionKernel<T>::size;
             fnma(f, x, Tile<T>::load(to)).store(to);
             fnma(f, y, Tile<T>::load(to + n)).store(to + n);
             fnma(f, z, Tile<T>::load(to + 2 * n)).store(to + 2 * n);
         } else {
+            T* const to = work.force + std::int64_t{cluster} * block_size;
             (Tile<T>::load(to) - core::sums_over_rows(f * x, f * y, f * z)).store(to);
         }
     }
@@ -41,9 +47,10 @@ struct TileForce {
 template <class T>
 void take_reactions(T* reaction, T* force, std::int32_t begin, std::int32_t end) {
     constexpr int n = Tile<T>::size;
+    static_assert(3 * n == ReactionKernel<T>::size);
     const Tile<T> zero(T(0));
     for (std::int64_t c = begin; c < end; ++c) {
-        T *const from = reaction + c * 3 * n, *const to = force + c * block_size;
+        T *const from = reaction + c * ReactionKernel<T>::size, *const to = force + c * block_size;
         const auto sums = core::sums_over_rows(Tile<T>::load(from), Tile<T>::load(from + n),
                                                Tile<T>::load(from + 2 * n));
         (Tile<T>::load(to) + sums).store(to);
@@ -53,7 +60,7 @@ void take_reactions(T* reaction, T* force, std::int32_t begin, std::int32_t end)
 
 template <class T>
 constexpr ReactionKernel<T> reaction_kernel() {
-    return {wide_reactions<T> ? reaction_size<T> : 0, &take_reactions<T>};
+    return {wide_reactions<T>, wide_reactions_of_molecules<T>, &take_reactions<T>};
 }
 
 }  // namespace HWY_NAMESPACE

@@ -42,6 +42,7 @@ template <class P, Modifier modifier, bool several_types, KernelVariant variant,
           class Charges = NoCharges<T>>
 struct ClusterPairKernel {
     static constexpr bool energy = variant == KernelVariant::force_energy;
+    using Force = TileForce<T, wide_reactions<T>>;
     using Columns = TileColumns<P, T>;
     using Job = typename Charges::Job;
     using Sums = typename Charges::Sums;
@@ -64,15 +65,12 @@ struct ClusterPairKernel {
     AUREOLE_FN T* force_of(std::int32_t c) const {
         return job.force + static_cast<std::int64_t>(c) * block_size;
     }
-    AUREOLE_FN T* reaction_of(std::int32_t c) const {
-        return job.reaction + static_cast<std::int64_t>(c) * reaction_size<T>;
-    }
 
     /// Forces of one tile, and the wanted sums; `masked` where some of its pairs are excluded or
     /// not counted.
     template <bool masked>
-    AUREOLE_FN TileForce<T> tile(TileSeparation<T> d, const OfI& of_i, std::int32_t ci,
-                                 std::int32_t cj, TilePairs which, Sums& sums) {
+    AUREOLE_FN Force tile(TileSeparation<T> d, const OfI& of_i, std::int32_t ci, std::int32_t cj,
+                          TilePairs which, Sums& sums) {
         p.load(job.type + 4 * ci, job.type + 4 * cj);
         if constexpr (masked && Charges::any) {  // excluded pairs may lie on top of each other
             const auto interact = TileMask<T>::from_bits(which.interact);
@@ -95,7 +93,7 @@ struct ClusterPairKernel {
             if constexpr (energy) sums.potential.add_virial(f, d);
             f = f + charges.template force<masked>(job, d, of_i.charges, cj, which, sums);
         }
-        const TileForce<T> force(f, d);
+        const Force force(f, d);
         force.act(sums.fx, sums.fy, sums.fz);
         if constexpr (energy && !Charges::any) sums.potential.add_virial(f, d);
         return force;
@@ -110,17 +108,17 @@ struct ClusterPairKernel {
         // Three tiles are under way: one tile's chain of dependent operations is longer than
         // what a processor's scheduler looks ahead.
         TileSeparation<T> next(rows, x_of(j[k]));
-        TileForce<T> last(Tile<T>(T(0)), next);
+        Force last(Tile<T>(T(0)), next);
         std::int32_t last_j = j[k];
         for (; k < e.end; ++k) {
             const TileSeparation<T> now = next;
             const std::int32_t cj = j[k];
             next = TileSeparation<T>(rows, x_of(j[k + 1 < e.end ? k + 1 : k]));
-            last.react(reaction_of(last_j));
+            last.react(job, last_j);
             last = tile<false>(now, of_i, e.cluster, cj, {all_bits, all_bits}, sums);
             last_j = cj;
         }
-        last.react(reaction_of(last_j));
+        last.react(job, last_j);
     }
 
     template <Shift shift>
@@ -134,7 +132,7 @@ struct ClusterPairKernel {
         for (std::int32_t k = e.begin; k < whole; ++k)
             tile<true>(TileSeparation<T>(rows, x_of(j[k])), of_i, ci, j[k], job.list.pairs_of(e, k),
                        sums)
-                .react(reaction_of(j[k]));
+                .react(job, j[k]);
         if constexpr (!core::small_kernels) whole_tiles(rows, of_i, e, whole, sums);
         T* fi = force_of(ci);
         (Tile<T>::load(fi) + core::sums_over_columns(sums.fx, sums.fy, sums.fz)).store(fi);

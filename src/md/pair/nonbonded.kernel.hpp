@@ -28,6 +28,7 @@ template <Coulomb coulomb, VdwEnd end, Mixing mixing, bool one_cut_off, KernelVa
 struct ClusterNonbonded {
     static constexpr bool energy = variant == KernelVariant::force_energy;
     using Law = NonbondedLaw<coulomb, end, energy, Tile<T>>;
+    using Force = TileForce<T, wide_reactions_of_molecules<T>>;
 
     NonbondedJob<T>& job;
     const NonbondedNumbers<T> n;
@@ -43,9 +44,6 @@ struct ClusterNonbonded {
     }
     AUREOLE_FN T* force_of(std::int32_t c) const {
         return job.force + static_cast<std::int64_t>(c) * block_size;
-    }
-    AUREOLE_FN T* reaction_of(std::int32_t c) const {
-        return job.reaction + static_cast<std::int64_t>(c) * reaction_size<T>;
     }
 
     AUREOLE_FN auto coefficients(const TileNumbers<T>& i, const T* own_j, std::int32_t ci,
@@ -63,9 +61,8 @@ struct ClusterNonbonded {
 
     /// Forces of one tile; `masked` where some of its pairs are excluded or not counted.
     template <bool masked>
-    AUREOLE_FN TileForce<T> tile(const TileSeparation<T>& d, const TileNumbers<T>& i,
-                                 std::int32_t ci, std::int32_t cj, TilePairs which,
-                                 NonbondedSums<T>& sums) const {
+    AUREOLE_FN Force tile(const TileSeparation<T>& d, const TileNumbers<T>& i, std::int32_t ci,
+                          std::int32_t cj, TilePairs which, NonbondedSums<T>& sums) const {
         const T* own_j = own_of(cj);
         const auto included = TileMask<T>::from_bits(which.interact);
         // Excluded pairs may lie on top of each other; others have no force there.
@@ -95,7 +92,7 @@ struct ClusterNonbonded {
             f = of_vdw + of_charge;
         if constexpr (energy)
             add(sums.coulomb, zero_unless(within, qq * charge.energy), of_charge, d);
-        const TileForce<T> force(f, d);
+        const Force force(f, d);
         force.act(sums.fx, sums.fy, sums.fz);
         return force;
     }
@@ -140,9 +137,9 @@ struct ClusterNonbonded {
         else
             f = zero_unless(near, vdw.force_r * inv_r2) +
                 zero_unless(within, qq * charge.force_over_r);
-        const TileForce<T> on_a(f.lo, x.lo, y.lo, z.lo), on_b(f.hi, x.hi, y.hi, z.hi);
+        const Force on_a(f.lo, x.lo, y.lo, z.lo), on_b(f.hi, x.hi, y.hi, z.hi);
         on_a.act(sums.fx, sums.fy, sums.fz), on_b.act(sums.fx, sums.fy, sums.fz);
-        on_a.react(reaction_of(ca)), on_b.react(reaction_of(cb));
+        on_a.react(job, ca), on_b.react(job, cb);
     }
 
     template <Shift shift>
@@ -158,7 +155,7 @@ struct ClusterNonbonded {
         for (; k < whole; ++k)
             tile<true>(TileSeparation<T>(rows, x_of(j[k])), i, ci, j[k], job.list.pairs_of(e, k),
                        sums)
-                .react(reaction_of(j[k]));
+                .react(job, j[k]);
         if constexpr (twins) {
             const TwinLaw two(n);
             for (; k + 1 < e.end; k += 2) twin(two, rows, i, j[k], j[k + 1], sums);
@@ -167,7 +164,7 @@ struct ClusterNonbonded {
             for (; k < e.end; ++k)
                 tile<false>(TileSeparation<T>(rows, x_of(j[k])), i, ci, j[k], {all_bits, all_bits},
                             sums)
-                    .react(reaction_of(j[k]));
+                    .react(job, j[k]);
         if (!energy && job.shift_forces != nullptr)
             job.shift_forces->of[e.shift] +=
                 {static_cast<double>(sum(sums.fx)), static_cast<double>(sum(sums.fy)),

@@ -154,7 +154,7 @@ double missing_fraction(Gas& gas, double width) {
                       [&](device::ThreadPool& pool) { sort.sort(pool, box, positions.view()); });
     queue.synchronize();
     const auto n = static_cast<std::int64_t>(positions.size());
-    ClusterPairs<float> pairs(queue, r_cut);
+    ClusterPairs<float> pairs(queue, r_cut, false);
     pairs.lay_out(sort, n);
     const auto layout = pairs.packed();
     std::vector<Vec3d> at(static_cast<std::size_t>(pairs.clusters()) * cluster_size);

@@ -64,17 +64,16 @@ class Tiles {
         const auto columns = pack_columns(static_cast<std::size_t>(of.potential().numbers_read()));
         ClusterJob<T> job{};
         const auto reactions = reaction_kernels(isa).of<T>();
-        std::vector<Block> reaction(
-            clusters * static_cast<std::size_t>(reactions.size) / block_size + 1);
+        std::vector<Block> reaction(clusters * reactions.size / block_size);
         job.x = x_[0].number, job.type = type_.data(), job.force = force[0].number;
-        job.reaction = reactions.size == 0 ? job.force : reaction[0].number;
+        job.reaction = reactions.of_potentials ? reaction[0].number : nullptr;
         job.list = {entries_.data(), static_cast<std::int32_t>(entries_.size()), j_.data(),
                     nullptr};
         job.shift = shift_, job.shift_rest = no_rest_;
         job.tables = {tables.data(), of.spec().n_types};
         job.columns = columns[0].number;
         kernel(job);
-        if (reactions.size != 0) reactions.take(job.reaction, job.force, 0, clusters);
+        if (reactions.of_potentials) reactions.take(job.reaction, job.force, 0, clusters);
         Sums sums;
         sums.force.resize(12 * clusters), sums.total = job.total;
         for (int slot = 0; slot < 4 * clusters; ++slot)
