@@ -23,8 +23,8 @@ class ActiveThreads {
     /// `count` from now on, whatever is recorded; 0 goes back to all, and to adapting.
     void fix(int count);
 
-    /// A run took `ns` nanoseconds, of which it spent `waited` asleep until threads had done their
-    /// partitions. True if one of the counts has changed.
+    /// A run took `ns` nanoseconds, of which it waited `waited` for threads that should have done
+    /// their partitions long since. True if one of the counts has changed.
     bool record(std::int64_t ns, std::int64_t waited) {
         time_ += ns, waited_ += waited, ++runs_;
         return time_ >= shortest && decide();

@@ -58,13 +58,15 @@ using Clock = std::chrono::steady_clock;
 
 thread_local bool inside_run = false;
 
-// About half a millisecond: a thread that has a CPU of its own may spin through the serial parts of
-// a step, as it takes a tenth of one to be woken.
-constexpr int spins_between_runs = 10'000;
-// A caller that waits so long waits for a thread that is not running, or for a long partition.
-constexpr int spins_for_others = 4'000;
+// A thread that has a CPU of its own may spin through the serial parts of a step and until slower
+// threads are done: on virtual machines it takes a tenth of a millisecond and more to be woken.
+// Times, as an instruction that relaxes takes 4 to 50 ns on different processors.
+constexpr auto patience = std::chrono::milliseconds(2);
+// A caller that waits longer waits for a thread that is not running, or for a long partition.
+constexpr auto overdue = std::chrono::microseconds(200);
 constexpr int spins_before_help = 32;
 constexpr int spins_between_yields = 256;
+constexpr int few_spins = 20;
 // A call of sched_yield() that takes longer let another thread run.
 constexpr auto yielded = std::chrono::microseconds(20);
 
@@ -87,6 +89,24 @@ std::int64_t ns_since(Clock::time_point begin) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
 }
 
+/// Spins until `ready()`, or for as long as that makes sense; whether it is.
+template <class Ready>
+bool spin_until(Ready&& ready, bool patient) {
+    const auto spin = [&](int most) {
+        for (int k = 0; k < most; ++k) {
+            if (ready()) return true;
+            relax();
+        }
+        return false;
+    };
+    if (!patient) return spin(few_spins);
+    const auto end = Clock::now() + patience;
+    do {
+        if (spin(spins_between_yields)) return true;
+    } while (!give_way() && Clock::now() < end);
+    return ready();
+}
+
 struct InsideRun {
     InsideRun() { inside_run = true; }
     ~InsideRun() { inside_run = false; }
@@ -104,7 +124,7 @@ ThreadPool::ThreadPool(int size, bool pin)
       fewest_(size) {
     if (size < 1) throw std::logic_error("a ThreadPool has at least one thread");
     // A thread that shares its CPU would only hold the others up.
-    spins_ = !sanitized && size <= usable_threads() ? spins_between_runs : 20;
+    patient_ = !sanitized && size <= usable_threads();
     workers_.reserve(size - 1);
     try {
         for (int rank = 1; rank < size; ++rank) workers_.emplace_back([this, rank] { work(rank); });
@@ -197,7 +217,8 @@ void ThreadPool::adapt(const Job& job) {
     if (choice_.record(ns_since(begin), waited)) set_active(choice_.count());
 }
 
-/// The time that the caller slept until the others had finished their partitions [ns].
+/// The time that the caller waited beyond what is usual until the others had finished their
+/// partitions [ns].
 std::int64_t ThreadPool::fork_join(const Job& job) {
     job_ = job;
     pending_.store(size_, std::memory_order_relaxed);
@@ -209,13 +230,12 @@ std::int64_t ThreadPool::fork_join(const Job& job) {
 }
 
 std::int64_t ThreadPool::wait_for_others() {
-    for (int spin = 0; spin < std::min(spins_, spins_for_others); ++spin) {
-        if (pending_.load(std::memory_order_acquire) == 0) return 0;
-        relax();
-    }
-    const auto begin = Clock::now();
-    for (int left; (left = pending_.load(std::memory_order_acquire)) != 0;) pending_.wait(left);
-    return ns_since(begin);
+    const auto done = [&] { return pending_.load(std::memory_order_acquire) == 0; };
+    if (done()) return 0;
+    const auto late = Clock::now() + overdue;
+    if (!spin_until(done, patient_))
+        for (int left; (left = pending_.load(std::memory_order_acquire)) != 0;) pending_.wait(left);
+    return std::max<std::int64_t>(ns_since(late), 0);
 }
 
 void ThreadPool::work(int rank) {
@@ -237,11 +257,8 @@ bool ThreadPool::await_run(int rank, std::uint32_t seen) {
         active_.wait(active);
         return false;
     }
-    for (int spin = 1; spin <= spins_; ++spin) {
-        if (generation_.load(std::memory_order_acquire) != seen) return true;
-        relax();
-        if (spin % spins_between_yields == 0 && give_way()) break;
-    }
+    const auto begun = [&] { return generation_.load(std::memory_order_acquire) != seen; };
+    if (spin_until(begun, patient_)) return true;
     sleepers_.fetch_add(1);
     while (generation_.load() == seen) generation_.wait(seen);
     sleepers_.fetch_sub(1);

@@ -113,7 +113,7 @@ class ThreadPool {
     void rethrow();
 
     int size_;
-    int spins_;
+    bool patient_;        ///< threads may spin for long, as each has a processor
     bool alone_ = false;  ///< a child of fork() has no workers
     std::vector<int> cpus_;
     bool pin_;
