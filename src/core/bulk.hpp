@@ -22,8 +22,9 @@ inline void return_freed_memory() {
 #endif
 }
 
-/// Memory of large working arrays: left uninitialised, and from 128 kB on mapped by itself, so
-/// that what is never written takes no memory and what is freed goes back at once.
+/// Memory of large working arrays, aligned to 64 bytes: left uninitialised, and from 128 kB on
+/// mapped by itself, so that what is never written takes no memory and what is freed goes back at
+/// once.
 template <class T>
 struct BulkAllocator {
     using value_type = T;
@@ -36,7 +37,7 @@ struct BulkAllocator {
     T* allocate(std::size_t n) {
         if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
         const std::size_t bytes = n * sizeof(T);
-        if (!maps(bytes)) return static_cast<T*>(::operator new(bytes));
+        if (!maps(bytes)) return static_cast<T*>(::operator new(bytes, alignment));
         void* block =
             mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (block == MAP_FAILED) throw std::bad_alloc();
@@ -46,7 +47,7 @@ struct BulkAllocator {
         if (maps(n * sizeof(T)))
             munmap(block, n * sizeof(T));
         else
-            ::operator delete(block);
+            ::operator delete(block, alignment);
     }
     template <class U>
     void construct(U* at) {
@@ -59,6 +60,7 @@ struct BulkAllocator {
     friend bool operator==(const BulkAllocator&, const BulkAllocator&) { return true; }
 
   private:
+    static constexpr std::align_val_t alignment{64};
 #if defined(__SANITIZE_ADDRESS__)
     static constexpr bool mapping = false;  // the sanitizer knows the bounds of heap blocks only
 #else

@@ -9,16 +9,14 @@
 namespace aureole::md {
 
 template <class T>
-void Column<T>::permute(device::Queue& queue, const std::int32_t* order) {
+void Column<T>::permute(device::Queue& queue, const std::int32_t* order,
+                        device::Buffer<std::byte>& room) {
     const auto n = Memory::size();
     if (n == 0) return;
-    if (sorted_.capacity() < Memory::capacity() || sorted_.resource() != Memory::resource())
-        sorted_ = Memory(queue, Memory::capacity(), Memory::resource());
-    sorted_.resize(queue, n + ghosts_);
-    device::parallel_for(queue, "permute", n, Gather<T>{order, Memory::data(), sorted_.data()});
-    device::copy(queue, sorted_.view().part(n, ghosts_), all().part(n, ghosts_));
-    sorted_.resize(queue, n);
-    Memory::swap(sorted_);
+    room.resize(queue, n * static_cast<std::int64_t>(sizeof(T)));
+    auto* const sorted = reinterpret_cast<T*>(room.data());
+    device::parallel_for(queue, "permute", n, Gather<T>{order, Memory::data(), sorted});
+    device::copy(queue, Memory::view(), device::View<const T>{sorted, n});
 }
 
 template <class T>

@@ -108,9 +108,10 @@ class AnyColumn {
     virtual ElementType type() const = 0;
     /// Number of owned particles with values: all, or 0 if the column is absent.
     virtual std::int64_t rows() const = 0;
-    /// Row k gets the value of row order[k]; `order` is [rows], in device memory.
-    /// Ghosts stay where they are.
-    virtual void permute(device::Queue& queue, const std::int32_t* order) = 0;
+    /// Row k gets the value of row order[k]; `order` is [rows], in device memory, and `room`
+    /// working memory, enlarged where it is too small. Ghosts and the address stay as they are.
+    virtual void permute(device::Queue& queue, const std::int32_t* order,
+                         device::Buffer<std::byte>& room) = 0;
     /// Copies from and to host memory, local order, without ghosts; the latter sets the number of
     /// rows.
     virtual std::vector<std::byte> bytes(device::Queue& queue) const = 0;
@@ -153,7 +154,8 @@ class Column final : public AnyColumn, public device::Buffer<T> {
     ElementType type() const override { return element_type_of<T>(); }
     std::int64_t rows() const override { return Memory::size(); }
     std::size_t element_size() const override { return sizeof(T); }
-    void permute(device::Queue& queue, const std::int32_t* order) override;
+    void permute(device::Queue& queue, const std::int32_t* order,
+                 device::Buffer<std::byte>& room) override;
     std::vector<std::byte> bytes(device::Queue& queue) const override;
     void set_bytes(device::Queue& queue, std::span<const std::byte> bytes) override;
     void set_ghosts(device::Queue& queue, std::int64_t ghosts) override;
@@ -166,7 +168,6 @@ class Column final : public AnyColumn, public device::Buffer<T> {
 
   private:
     std::int64_t ghosts_ = 0;
-    Memory sorted_;  ///< where permute() writes, and what it wrote last from
 };
 
 /// An empty column of the user's. Throws core::InputError for types that only the core uses.

@@ -97,7 +97,8 @@ void StepContext::check_positions() {
 void StepContext::report_blow_up(Tag tag) { throw_blow_up(diagnose(queue, system, tag)); }
 
 void StepContext::permute_columns(const std::int32_t* order) {
-    system.particles.for_each_column([&](AnyColumn& column) { column.permute(queue, order); });
+    system.particles.for_each_column(
+        [&](AnyColumn& column) { column.permute(queue, order, room_to_sort_); });
     ++system.particles.generation;
 }
 

@@ -80,6 +80,7 @@ class StepContext {
     const bool box_on_device_;
     device::Buffer<BoxForms> box_forms_;
     device::Buffer<double> sum_;  ///< that of reduced()
+    device::Buffer<std::byte> room_to_sort_;
 };
 
 /// The least distance between opposite faces along which the box is periodic; infinity without.

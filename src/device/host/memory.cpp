@@ -23,8 +23,7 @@ constexpr std::size_t address_space = std::size_t{1} << 48;
 
 std::size_t rounded(std::size_t bytes) {
     if (bytes > address_space) return bytes;
-    const std::size_t unit = bytes >= huge_page ? huge_page : cache_line;
-    return (bytes + unit - 1) / unit * unit;
+    return (bytes + cache_line - 1) / cache_line * cache_line;
 }
 
 void* fresh(std::size_t bytes) {

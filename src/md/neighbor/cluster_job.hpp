@@ -59,11 +59,11 @@ struct PruneJob {
     ClusterListView list;
     const core::Vec3<T>* shift;
     T r_cut;
-    T uniform;                            ///< limit of all particles; negative: each has its own
-    ClusterEntry* entries;                ///< room for all of `list`
-    std::int32_t* j;                      ///< room for one more than all of `list`
-    TileBits* bits;                       ///< the same, where the list has bits
-    std::int32_t n_entries = 0, n_j = 0;  ///< out
+    T uniform;              ///< limit of all particles; negative: each has its own
+    ClusterEntry* entries;  ///< room for all of `list`
+    std::int32_t* j;        ///< room for one more than all of `list`
+    TileBits* bits;         ///< room for one more than those of `list`
+    std::int32_t n_entries = 0, n_j = 0, n_bits = 0;  ///< out
 };
 
 enum class KernelVariant { force, force_energy, count };

@@ -30,6 +30,7 @@ struct ClusterEntry {
     std::int32_t shift;       ///< number of the lattice shift; `central_shift` is none
     std::int32_t begin, end;  ///< range in the list of j clusters
     std::int32_t masked_end;  ///< tiles before it have excluded pairs
+    std::int32_t bits = 0;    ///< where the bits of its first tile are
 };
 
 inline constexpr int shift_count = 27;
@@ -52,17 +53,18 @@ struct ClusterListView {
     const ClusterEntry* entries;
     std::int32_t n_entries;
     const std::int32_t* j;
-    const TileBits* bits;  ///< of each j, read up to masked_end; null without exclusions
+    const TileBits* bits;  ///< of the tiles up to masked_end; null without exclusions
 
-    AUREOLE_FN TileBits bits_of(std::int32_t k) const {
-        return bits != nullptr ? bits[k] : all_bits;
+    AUREOLE_FN TileBits bits_of(const ClusterEntry& e, std::int32_t k) const {
+        return bits != nullptr ? bits[e.bits + (k - e.begin)] : all_bits;
     }
     AUREOLE_FN bool is_own(const ClusterEntry& e, std::int32_t k) const {
         return e.shift == central_shift && j[k] == e.cluster;
     }
     AUREOLE_FN TilePairs pairs_of(const ClusterEntry& e, std::int32_t k) const {
         const bool own = is_own(e, k);
-        return {own || k < e.masked_end ? bits_of(k) : all_bits, own ? self_tile_bits : all_bits};
+        return {own || k < e.masked_end ? bits_of(e, k) : all_bits,
+                own ? self_tile_bits : all_bits};
     }
     /// The first tile of an entry all of whose pairs count and interact.
     AUREOLE_FN std::int32_t first_whole(const ClusterEntry& e) const {

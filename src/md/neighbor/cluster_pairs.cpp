@@ -59,7 +59,8 @@ void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
     reactions_ = reaction_kernels().of<T>();
     wide_reactions_ = reactions_.of_potentials || (molecules_ && reactions_.of_molecules);
     if (wide_reactions_)
-        reaction_.resize(queue_, std::int64_t{reactions_.size} * clusters_ * threads);
+        reaction_.clear(),
+            reaction_.resize(std::size_t{ReactionKernel<T>::size} * clusters_ * threads);
     type_.resize(queue_, static_cast<std::int64_t>(clusters_) * cluster_size);
     slot_.resize(queue_, n);
     asked_.resize(queue_, clusters_);
@@ -380,11 +381,11 @@ void ClusterPairs<T>::prune(double uniform_limit) {
                 // rounding of coordinates and limits must not lose a pair
                 job.r_cut = static_cast<T>(r_cut_ * (1 + 4e-6) + rounding_);
                 job.uniform = static_cast<T>(uniform_limit);
-                if (masks_.active()) to.bits.reserve(from.j.size + 1);
+                if (masks_.active()) to.bits.reserve(from.bits.size + 1);
                 job.entries = to.entries.data, job.j = to.j.data, job.bits = to.bits.data;
                 kernel(job);
                 to.entries.size = job.n_entries, to.j.size = job.n_j;
-                to.bits.size = masks_.active() ? job.n_j : 0;
+                to.bits.size = job.n_bits;
             }
         });
     });

@@ -137,7 +137,7 @@ class ClusterPairs {
     double rounding_ = 0;  ///< bound of what single precision does to a distance
     device::Buffer<T> x_, force_, reference_, outer_;
     /// [threads][clusters][size]; of a thread's reacting groups, zeros between evaluations
-    device::Buffer<T> reaction_;
+    core::BulkVector<T> reaction_;
     ReactionKernel<T> reactions_{};
     bool molecules_, wide_reactions_ = false;
     device::Buffer<std::int32_t> slot_, type_;

@@ -49,14 +49,17 @@ void TileMasks::find_partners(std::int32_t cluster, Working& working) const {
 }
 
 void TileMasks::sort_entry(ClusterEntry& entry, ClusterChunk& chunk, Working& working) {
+    chunk.bits.reserve(chunk.bits.size + static_cast<std::int32_t>(working.partners.size()) + 1);
     std::int32_t* j = chunk.j.data;
-    TileBits* bits = chunk.bits.data;
+    TileBits* bits = chunk.bits.data + chunk.bits.size;
+    entry.bits = chunk.bits.size;
     working.plain.clear();
     std::int32_t k = entry.begin, to = entry.begin;
     // A cluster's own tile stays the first.
     if (entry.shift == central_shift && j[k] == entry.cluster) {
         const auto index = working.index[entry.cluster];
-        bits[to++] =
+        ++to;
+        *bits++ =
             index == 0 ? all_bits : static_cast<TileBits>(~working.partners[index - 1u].excluded);
         ++k;
     }
@@ -65,18 +68,18 @@ void TileMasks::sort_entry(ClusterEntry& entry, ClusterChunk& chunk, Working& wo
         if (index == 0) {
             working.plain.push_back(j[k]);
         } else {
-            bits[to] = static_cast<TileBits>(~working.partners[index - 1u].excluded);
+            *bits++ = static_cast<TileBits>(~working.partners[index - 1u].excluded);
             j[to++] = j[k];
         }
     }
     entry.masked_end = to;
+    chunk.bits.size += to - entry.begin;
     std::copy(working.plain.begin(), working.plain.end(), j + to);
 }
 
 void TileMasks::mark(ClusterChunk& chunk, std::int32_t first_entry, int rank) {
     auto& working = working_[static_cast<std::size_t>(rank)];
-    chunk.bits.reserve(chunk.j.capacity);
-    chunk.bits.size = chunk.j.size;
+    if (first_entry == 0) chunk.bits.size = 0;
     std::int32_t cluster = -1;
     const auto forget = [&] {
         for (const auto& partner : working.partners) working.index[partner.cluster] = 0;

@@ -14,7 +14,7 @@ void prune_with(PruneJob<T>& job) {
     const TileBits* const outer_bits = job.list.bits;
     std::int32_t* const inner = job.j;
     TileBits* const inner_bits = job.bits;
-    std::int32_t n_inner = 0;
+    std::int32_t n_inner = 0, n_bits = 0;
     const T range = job.uniform + job.r_cut + job.uniform;
     const Tile<T> range2(range * range);
     const auto block_of = [x](std::int32_t c) {
@@ -27,8 +27,8 @@ void prune_with(PruneJob<T>& job) {
         const TileRows<T, Shift::rounded> rows(own, job.shift[entry.shift], {});
         Tile<T> limit_i;
         if constexpr (!uniform) limit_i = Tile<T>::spread4(own + 12) + Tile<T>(job.r_cut);
-        const std::int32_t before = n_inner;
-        std::int32_t k = entry.begin;
+        const std::int32_t before = n_inner, bits_before = n_bits;
+        std::int32_t k = entry.begin, from_bits = entry.bits;
         const auto keep = [&](std::int32_t cj) {
             const T* block = block_of(cj);
             const TileSeparation<T> d(rows, block);
@@ -38,20 +38,21 @@ void prune_with(PruneJob<T>& job) {
             return any(d.r2 < limit * limit);
         };
         if (entry.shift == central_shift && outer[k] == entry.cluster) {
-            if (outer_bits != nullptr) inner_bits[n_inner] = outer_bits[k];
+            if (outer_bits != nullptr) inner_bits[n_bits++] = outer_bits[from_bits++];
             inner[n_inner++] = outer[k++];  // a cluster's own tile stays, and stays the first
         }
         for (; k < entry.masked_end; ++k) {
-            inner_bits[n_inner] = outer_bits[k];
-            n_inner += keep(outer[k]);
+            inner_bits[n_bits] = outer_bits[from_bits++];
+            const int kept = keep(outer[k]);
+            n_inner += kept, n_bits += kept;
         }
         const std::int32_t masked_end = n_inner;
         for (; k < entry.end; ++k) n_inner += keep(outer[k]);
         if (n_inner > before)
-            job.entries[job.n_entries++] = {entry.cluster, entry.shift, before, n_inner,
-                                            masked_end};
+            job.entries[job.n_entries++] = {entry.cluster, entry.shift, before,
+                                            n_inner,       masked_end,  bits_before};
     }
-    job.n_j = n_inner;
+    job.n_j = n_inner, job.n_bits = n_bits;
 }
 
 template <class T>

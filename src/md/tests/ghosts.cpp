@@ -91,7 +91,8 @@ TEST_P(Parcels, SortsLeaveGhostsAlone) {
     for (std::int32_t i = 49; i >= 0; --i) backwards.push_back(i);
     const auto order = upload(backwards);
     const auto room = p.capacity();
-    p.for_each_column([&](AnyColumn& column) { column.permute(queue, order.data()); });
+    device::Buffer<std::byte> to_sort;
+    p.for_each_column([&](AnyColumn& column) { column.permute(queue, order.data(), to_sort); });
     EXPECT_EQ(p.capacity(), room);
     const auto position = all_of(p.position);
     ASSERT_EQ(position.size(), 52u);
