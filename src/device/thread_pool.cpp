@@ -61,11 +61,12 @@ thread_local bool inside_run = false;
 // A thread that has a CPU of its own may spin through the serial parts of a step and until slower
 // threads are done: on virtual machines it takes a tenth of a millisecond and more to be woken.
 // Times, as an instruction that relaxes takes 4 to 50 ns on different processors.
-constexpr auto patience = std::chrono::milliseconds(2);
+constexpr auto patience_between_runs = std::chrono::microseconds(2000);
+constexpr auto patience_with_others = std::chrono::microseconds(500);
 // A caller that waits longer waits for a thread that is not running, or for a long partition.
 constexpr auto overdue = std::chrono::microseconds(200);
 constexpr int spins_before_help = 32;
-constexpr int spins_between_yields = 256;
+constexpr int spins_between_looks = 256;
 constexpr int few_spins = 20;
 // A call of sched_yield() that takes longer let another thread run.
 constexpr auto yielded = std::chrono::microseconds(20);
@@ -89,21 +90,23 @@ std::int64_t ns_since(Clock::time_point begin) {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
 }
 
-/// Spins until `ready()`, or for as long as that makes sense; whether it is.
+/// Looks at most so many times whether it is `ready()`; whether it is.
 template <class Ready>
-bool spin_until(Ready&& ready, bool patient) {
-    const auto spin = [&](int most) {
-        for (int k = 0; k < most; ++k) {
-            if (ready()) return true;
-            relax();
-        }
-        return false;
-    };
-    if (!patient) return spin(few_spins);
-    const auto end = Clock::now() + patience;
+bool spin(int most, Ready&& ready) {
+    for (int k = 0; k < most; ++k) {
+        if (ready()) return true;
+        relax();
+    }
+    return false;
+}
+
+/// Spins until `ready()`, or until the time or `stop()`, which is asked now and then, ends that.
+template <class Ready, class Stop>
+bool spin_for(Clock::duration time, Ready&& ready, Stop&& stop) {
+    const auto end = Clock::now() + time;
     do {
-        if (spin(spins_between_yields)) return true;
-    } while (!give_way() && Clock::now() < end);
+        if (spin(spins_between_looks, ready)) return true;
+    } while (!stop() && Clock::now() < end);
     return ready();
 }
 
@@ -233,7 +236,9 @@ std::int64_t ThreadPool::wait_for_others() {
     const auto done = [&] { return pending_.load(std::memory_order_acquire) == 0; };
     if (done()) return 0;
     const auto late = Clock::now() + overdue;
-    if (!spin_until(done, patient_))
+    const bool soon = patient_ ? spin_for(patience_with_others, done, [] { return false; })
+                               : spin(few_spins, done);
+    if (!soon)
         for (int left; (left = pending_.load(std::memory_order_acquire)) != 0;) pending_.wait(left);
     return std::max<std::int64_t>(ns_since(late), 0);
 }
@@ -258,7 +263,8 @@ bool ThreadPool::await_run(int rank, std::uint32_t seen) {
         return false;
     }
     const auto begun = [&] { return generation_.load(std::memory_order_acquire) != seen; };
-    if (spin_until(begun, patient_)) return true;
+    if (patient_ ? spin_for(patience_between_runs, begun, give_way) : spin(few_spins, begun))
+        return true;
     sleepers_.fetch_add(1);
     while (generation_.load() == seen) generation_.wait(seen);
     sleepers_.fetch_sub(1);
