@@ -35,21 +35,26 @@ template <class T, int N>
 requires fits_register<T, N>
 struct Mask<T, N> {
     using Tag = hn::FixedTag<T, N>;
+    using Bits =
+        std::conditional_t<(N > 8), std::uint16_t, std::uint8_t>;  // as Highway stores them
     hn::Mask<Tag> m;
 
     /// Lane k is true where bit k is set.
     AUREOLE_FN static Mask from_bits(std::uint32_t bits) {
-        const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(bits),
-                                       static_cast<std::uint8_t>(bits >> 8)};
+        alignas(8) std::uint8_t bytes[8] = {};  // as many as LoadMaskBits may read
+        const Bits as_stored = static_cast<Bits>(bits);
+        __builtin_memcpy(bytes, &as_stored, sizeof as_stored);
         return {hn::LoadMaskBits(Tag{}, bytes)};
     }
     AUREOLE_FN friend Mask operator&(Mask a, Mask b) { return {hn::And(a.m, b.m)}; }
     AUREOLE_FN friend bool any(Mask a) { return !hn::AllFalse(Tag{}, a.m); }
     AUREOLE_FN friend bool all(Mask a) { return hn::AllTrue(Tag{}, a.m); }
     AUREOLE_FN friend std::uint32_t bits(Mask a) {
-        std::uint8_t bytes[8] = {};
+        std::uint8_t bytes[8];
         hn::StoreMaskBits(Tag{}, a.m, bytes);
-        return static_cast<std::uint32_t>(bytes[0]) | (static_cast<std::uint32_t>(bytes[1]) << 8);
+        Bits as_stored;
+        __builtin_memcpy(&as_stored, bytes, sizeof as_stored);
+        return as_stored;
     }
 };
 
@@ -321,16 +326,17 @@ AUREOLE_FN Pack<T, 2 * N> join(Pack<T, N> low, Pack<T, N> high) {
 
 /// Writes the lanes whose bits are set one after the other, and returns how many they are. Up to N
 /// numbers behind them may change.
-template <int N>
-AUREOLE_FN int store_chosen(Pack<std::int32_t, N> a, std::uint32_t chosen, std::int32_t* to) {
+template <class T, int N>
+AUREOLE_FN int store_chosen(Pack<T, N> a, std::uint32_t chosen, T* to) {
 #if HWY_TARGET != HWY_SCALAR
-    if constexpr (fits_register<std::int32_t, N>) {
-        const hn::FixedTag<std::int32_t, N> tag;
-        hn::CompressStore(a.v, Mask<std::int32_t, N>::from_bits(chosen).m, tag, to);
+    if constexpr (fits_register<T, N>) {
+        // Some processors compress into memory in microcode.
+        const hn::FixedTag<T, N> tag;
+        hn::StoreU(hn::Compress(a.v, Mask<T, N>::from_bits(chosen).m), tag, to);
         return __builtin_popcount(chosen);
     }
 #endif
-    alignas(64) std::int32_t lanes[N];
+    alignas(64) T lanes[N];
     a.store(lanes);
     int n = 0;
     for (; chosen != 0; chosen &= chosen - 1) to[n++] = lanes[__builtin_ctz(chosen)];

@@ -216,7 +216,7 @@ template <class T>
 void ClusterPairs<T>::bound_columns(const ColumnSort& sort) {
     const auto columns = static_cast<std::size_t>(sort.columns());
     const int bins = std::clamp(clusters_ / static_cast<int>(columns), 1, 4096);
-    column_bounds_.resize(5 * columns), column_bins_.resize(columns * bins);
+    column_bounds_.resize(5 * columns + search_padding), column_bins_.resize(columns * bins);
     float* b[5];
     for (int k = 0; k < 5; ++k) b[k] = column_bounds_.data() + k * columns;
     const float height = std::max((space_.z_hi - space_.z_lo) / static_cast<float>(bins), 1e-30f);
@@ -335,8 +335,7 @@ bool ClusterPairs<T>::extend(std::int32_t most_clusters, double largest_limit) {
                 const float more = std::bit_cast<float>(asked[c]);
                 new_limit_[c] += std::max(more - now, 0.0f);
                 space_.limit_max = std::max(space_.limit_max, new_limit_[c]);
-                auto& column_limit =
-                    column_bounds_[4 * (column_bounds_.size() / 5) + column_of_[c]];
+                auto& column_limit = const_cast<float*>(space_.columns.limit)[column_of_[c]];
                 column_limit = std::max(column_limit, new_limit_[c]);
                 for (int k = 0; k < cluster_size; ++k)
                     outer[std::int64_t(c) * block_size + 12 + k] =

@@ -18,20 +18,18 @@ class ClusterSearch {
     /// from the positive half space all.
     void search() {
         out_.entries.clear(), out_.j.clear();
-        for (std::int32_t c = out_.first; c < out_.last; ++c)
-            for (int shift = central_shift; shift < shift_count; ++shift) look<false>(c, shift);
+        for (std::int32_t c = out_.first; c < out_.last; ++c) look<false>(c);
     }
     /// The pairs that `new_limit` adds to those of `limit`. If both clusters were extended, the
     /// earlier one lists the pair.
-    void extend(std::int32_t c) {
-        for (int shift = 0; shift < shift_count; ++shift) look<true>(c, shift);
-    }
+    void extend(std::int32_t c) { look<true>(c); }
 
   private:
-    static constexpr int lanes = 8;
+    static constexpr int lanes = core::fits_register<float, 16> ? 16 : 8;
     using Floats = core::Pack<float, lanes>;
     using Ints = core::Pack<std::int32_t, lanes>;
-    alignas(32) static constexpr std::int32_t first_integers[lanes] = {0, 1, 2, 3, 4, 5, 6, 7};
+    alignas(64) static constexpr std::int32_t first_integers[16] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                                    8, 9, 10, 11, 12, 13, 14, 15};
 
     struct Range {
         int first, last;
@@ -47,6 +45,17 @@ class ClusterSearch {
         bool self_images;  ///< the cluster itself may be its partner
     };
 
+    /// Columns with clusters within reach.
+    struct Columns {
+        static constexpr int capacity = 240;
+        int n = 0;
+        std::int32_t index[capacity + 2 * lanes];
+        float bin[capacity + 2 * lanes];  ///< the lowest bin within reach, a whole part
+        float top[capacity + 2 * lanes];  ///< the highest z within reach
+    };
+
+    static std::uint32_t first_lanes(int n) { return n < lanes ? (1u << n) - 1 : ~0u; }
+
     /// Columns that overlap the interval [lo, hi] of fractional coordinates.
     static Range columns(float lo, float hi, int n, bool periodic) {
         if (periodic && (hi < 0 || lo >= 1)) return {0, -1};
@@ -57,28 +66,55 @@ class ClusterSearch {
         return {column(lo), column(hi)};
     }
 
+    /// Whether any particle may be near the cluster, shifted n times along the third axis.
+    bool reaches_along_z(std::int32_t c, int n, float far) const {
+        const float t = s_.shift[shift_of_lattice({0, 0, n})].z;
+        return s_.bounds.hi_z[c] + t + far >= s_.z_lo && s_.bounds.lo_z[c] + t - far <= s_.z_hi;
+    }
+
+    /// The neighbours of a cluster with each lattice shift. A shift along one axis alone decides
+    /// which columns, or which heights, it can reach there.
     template <bool extension>
-    void look(std::int32_t c, int shift) {
-        const auto n = lattice_of_shift(shift);
-        if ((n.x != 0 && !s_.periodic_x) || (n.y != 0 && !s_.periodic_y) ||
-            (n.z != 0 && !s_.periodic_z))
-            return;
+    void look(std::int32_t c) {
+        const auto& b = s_.bounds;
+        const float far = s_.r_cut + (b.new_limit[c] + s_.limit_max);
+        const float fx = far * s_.inv_face_x, fy = far * s_.inv_face_y;
+        Range x[3], y[3];
+        bool z[3];
+        for (int n = -1; n <= 1; ++n) {
+            const float by = static_cast<float>(n);
+            x[n + 1] = y[n + 1] = {0, -1}, z[n + 1] = false;
+            if (n == 0 || s_.periodic_x)
+                x[n + 1] =
+                    columns(b.f_lo_x[c] + by - fx, b.f_hi_x[c] + by + fx, s_.nx, s_.periodic_x);
+            if (n == 0 || s_.periodic_y)
+                y[n + 1] =
+                    columns(b.f_lo_y[c] + by - fy, b.f_hi_y[c] + by + fy, s_.ny, s_.periodic_y);
+            if (n == 0 || s_.periodic_z) z[n + 1] = reaches_along_z(c, n, far);
+        }
+        for (int nx = extension ? -1 : 0; nx <= 1; ++nx) {
+            if (x[nx + 1].empty()) continue;
+            for (int ny = -1; ny <= 1; ++ny) {
+                if (y[ny + 1].empty()) continue;
+                for (int nz = -1; nz <= 1; ++nz) {
+                    const int shift = shift_of_lattice({nx, ny, nz});
+                    if (!z[nz + 1] || (!extension && shift < central_shift)) continue;
+                    look_at_shift<extension>(c, shift, x[nx + 1], y[ny + 1]);
+                }
+            }
+        }
+    }
+
+    template <bool extension>
+    void look_at_shift(std::int32_t c, int shift, Range x, Range y) {
         const auto& b = s_.bounds;
         const auto& t = s_.shift[shift];
-        const float far = s_.r_cut + (b.new_limit[c] + s_.limit_max);
-        const float z_lo = b.lo_z[c] + t.z, z_hi = b.hi_z[c] + t.z;
-        if (z_hi + far < s_.z_lo || z_lo - far > s_.z_hi) return;
-        const float fx = far * s_.inv_face_x, fy = far * s_.inv_face_y;
-        Range x = columns(b.f_lo_x[c] + n.x - fx, b.f_hi_x[c] + n.x + fx, s_.nx, s_.periodic_x);
-        Range y = columns(b.f_lo_y[c] + n.y - fy, b.f_hi_y[c] + n.y + fy, s_.ny, s_.periodic_y);
-        if (x.empty() || y.empty()) return;
-
         Here here{c,
                   {b.lo_x[c], b.lo_y[c], b.lo_z[c]},
                   {b.hi_x[c], b.hi_y[c], b.hi_z[c]},
                   {},
-                  z_lo,
-                  z_hi,
+                  b.lo_z[c] + t.z,
+                  b.hi_z[c] + t.z,
                   b.limit[c],
                   b.new_limit[c],
                   shift > central_shift};
@@ -87,83 +123,105 @@ class ClusterSearch {
         else
             here.move_j = -1.0f * t;
         const auto begin = out_.j.size;
+        auto end = begin;
         const bool half = !extension && shift == central_shift;
         const int own = b.column_of[c];
         if (half) x.first = own / s_.ny;
+        columns_.n = 0;
         for (int cx = x.first; cx <= x.last; ++cx) {
-            const int y_first = half && cx == own / s_.ny ? own % s_.ny : y.first;
-            for (int cy = y_first; cy <= y.last; ++cy) {
-                const int column = cx * s_.ny + cy;
-                scan<extension>(here, column, half && column == own ? c : 0);
+            const int from = half && cx == own / s_.ny ? own % s_.ny : y.first;
+            for (int cy = from; cy <= y.last; cy += lanes) {
+                if (columns_.n > Columns::capacity) end = scan_columns<extension>(here, half, end);
+                add_columns(here, cx * s_.ny + cy, y.last - cy + 1);
             }
         }
-        if (out_.j.size == begin) return;
+        out_.j.size = end = scan_columns<extension>(here, half, end);
+        if (end == begin) return;
         if (out_.entries.size == out_.entries.capacity) out_.entries.reserve(out_.entries.size + 1);
-        out_.entries.data[out_.entries.size++] = {c, shift, begin, out_.j.size, begin};
+        out_.entries.data[out_.entries.size++] = {c, shift, begin, end, begin};
     }
 
-    static float distance(float lo, float hi, float lo_j, float hi_j) {
-        const float below = lo_j - hi, above = lo - hi_j;
-        const float d = below > above ? below : above;
-        return d > 0 ? d : 0;
+    static Floats gap(float lo, float hi, Floats lo_j, Floats hi_j) {
+        return max(max(lo_j - Floats(hi), Floats(lo) - hi_j), Floats(0.0f));
     }
 
-    /// The clusters of one column, which ascend in z, from `not_before` on.
-    template <bool extension>
-    void scan(const Here& here, int column, std::int32_t not_before) {
-        const auto& b = s_.bounds;
+    /// Adds those of n neighbouring columns that have clusters within reach.
+    void add_columns(const Here& here, int first, int n) {
         const auto& col = s_.columns;
+        const auto at = [&](const float* p, float by) {
+            return Floats::load_unaligned(p + first) + Floats(by);
+        };
         const auto& move = here.move_j;
-        const float gap_x =
-            distance(here.lo.x, here.hi.x, col.lo_x[column] + move.x, col.hi_x[column] + move.x);
-        const float gap_y =
-            distance(here.lo.y, here.hi.y, col.lo_y[column] + move.y, col.hi_y[column] + move.y);
-        const float far = s_.r_cut + (here.new_limit + col.limit[column]);
-        const float left = far * far - gap_x * gap_x - gap_y * gap_y;
-        if (!(left > 0)) return;
-        const float height = 1.0001f * __builtin_sqrtf(left) + s_.slack;
-        const float z_lo = here.z_lo - height, z_hi = here.z_hi + height;
-        const float at_bin = (z_lo - col.z_lo) * col.inv_bin;
-        const int bin = at_bin < 0          ? 0
-                        : at_bin < col.bins ? static_cast<int>(at_bin)
-                                            : col.bins - 1;
-        const std::int32_t last = b.column_start[column + 1];
-        std::int32_t first = col.first[column * col.bins + bin];
-        first = first < not_before ? not_before : first;
-        if (out_.j.size + (last - first) + lanes > out_.j.capacity)
-            out_.j.reserve(out_.j.size + (last - first) + lanes);
+        const auto x = gap(here.lo.x, here.hi.x, at(col.lo_x, move.x), at(col.hi_x, move.x));
+        const auto y = gap(here.lo.y, here.hi.y, at(col.lo_y, move.y), at(col.hi_y, move.y));
+        const auto far = Floats(s_.r_cut) + at(col.limit, here.new_limit);
+        const auto left = fma(far, far, -fma(y, y, x * x));
+        const auto height = fma(Floats(1.0001f), sqrt(max(left, Floats(0.0f))), Floats(s_.slack));
+        const auto bin = ((Floats(here.z_lo) - height) - Floats(col.z_lo)) * Floats(col.inv_bin);
+        const auto last_bin = Floats(static_cast<float>(col.bins - 1));
+        const auto near = bits(Floats(0.0f) < left) & first_lanes(n);
+        auto& c = columns_;
+        store_chosen(Floats(here.z_hi) + height, near, c.top + c.n);
+        store_chosen(min(max(bin, Floats(0.0f)), last_bin), near, c.bin + c.n);
+        c.n += store_chosen(Ints(first) + Ints::load(first_integers), near, c.index + c.n);
+    }
+
+    /// Writes the clusters of these columns from number `end` of the list on, `half`: those from
+    /// the cluster itself on. Returns the new end.
+    template <bool extension>
+    std::int32_t scan_columns(const Here& here, bool half, std::int32_t end) {
+        const auto& col = s_.columns;
+        for (int n = 0; n < columns_.n; ++n) {
+            const int column = columns_.index[n];
+            const auto k = col.first[column * col.bins + static_cast<int>(columns_.bin[n])];
+            end = scan<extension>(here, half && k < here.cluster ? here.cluster : k,
+                                  s_.bounds.column_start[column + 1], columns_.top[n], end);
+        }
+        columns_.n = 0;
+        return end;
+    }
+
+    /// Clusters [k, last) of one column, which ascend in z, up to `top`.
+    template <bool extension>
+    std::int32_t scan(const Here& here, std::int32_t k, std::int32_t last, float top,
+                      std::int32_t end) {
+        if (k >= last) return end;
+        const auto& b = s_.bounds;
+        const auto& move = here.move_j;
+        if (end + (last - k) + lanes > out_.j.capacity) {
+            out_.j.size = end;
+            out_.j.reserve(end + (last - k) + lanes);
+        }
         const auto count = Ints::load(first_integers);
-        for (std::int32_t k = first; k < last && b.lo_z[k] <= z_hi; k += lanes) {
+        do {
             const auto at = [&](const float* p) { return Floats::load_unaligned(p + k); };
-            const auto gap = [&](float lo, float hi, float by, const float* lo_j,
-                                 const float* hi_j) {
-                return max(
-                    max((at(lo_j) + Floats(by)) - Floats(hi), Floats(lo) - (at(hi_j) + Floats(by))),
-                    Floats(0.0f));
+            const auto moved = [&](const float* p, float by) {
+                return extension ? at(p) + Floats(by) : at(p);
             };
-            const auto dx = gap(here.lo.x, here.hi.x, move.x, b.lo_x, b.hi_x);
-            const auto dy = gap(here.lo.y, here.hi.y, move.y, b.lo_y, b.hi_y);
-            const auto dz = gap(here.lo.z, here.hi.z, move.z, b.lo_z, b.hi_z);
+            const auto dx = gap(here.lo.x, here.hi.x, moved(b.lo_x, move.x), moved(b.hi_x, move.x));
+            const auto dy = gap(here.lo.y, here.hi.y, moved(b.lo_y, move.y), moved(b.hi_y, move.y));
+            const auto dz = gap(here.lo.z, here.hi.z, moved(b.lo_z, move.z), moved(b.hi_z, move.z));
             const auto d2 = fma(dz, dz, fma(dy, dy, dx * dx));
             const auto limit_j = at(b.new_limit);
             const auto r = Floats(s_.r_cut) + (Floats(here.new_limit) + limit_j);
-            auto near = bits(d2 < r * r);
+            auto near = bits(d2 < r * r) & first_lanes(last - k);
             if constexpr (extension) {
                 const auto old_j = at(b.limit);
                 const auto old_r = Floats(s_.r_cut) + (Floats(here.limit) + old_j);
                 near &= ~bits(d2 < old_r * old_r);
-                auto earlier = here.cluster - k;  // lanes below this are earlier clusters
-                if (earlier > 0)
-                    near &= ~(bits(old_j < limit_j) & ((1u << (earlier < 8 ? earlier : 8)) - 1));
+                const auto earlier = here.cluster - k;  // lanes below this are earlier clusters
+                if (earlier > 0) near &= ~(bits(old_j < limit_j) & first_lanes(earlier));
                 if (earlier >= 0 && earlier < lanes && !here.self_images) near &= ~(1u << earlier);
             }
-            if (last - k < lanes) near &= (1u << (last - k)) - 1;
-            out_.j.size += core::store_chosen(Ints(k) + count, near, out_.j.data + out_.j.size);
-        }
+            end += core::store_chosen(Ints(k) + count, near, out_.j.data + end);
+            k += lanes;
+        } while (k < last && b.lo_z[k] <= top);
+        return end;
     }
 
     const SearchSpace& s_;
     ClusterChunk& out_;
+    Columns columns_;
 };
 
 inline void search_clusters(const SearchSpace& space, ClusterChunk& out) {
