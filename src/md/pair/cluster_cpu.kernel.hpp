@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
+
 #include "core/platform.hpp"
 #include "core/simd_math.hpp"
 #include "md/pair/tile_charges.kernel.hpp"
@@ -42,6 +44,7 @@ template <class P, Modifier modifier, bool several_types, KernelVariant variant,
           class Charges = NoCharges<T>>
 struct ClusterPairKernel {
     static constexpr bool energy = variant == KernelVariant::force_energy;
+    static constexpr int together = energy ? 1 : core::fits_register<T, 16> ? 4 : 1;
     using Force = TileForce<T, wide_reactions<T>>;
     using Columns = TileColumns<P, T>;
     using Job = typename Charges::Job;
@@ -99,26 +102,26 @@ struct ClusterPairKernel {
         return force;
     }
 
+    /// As many tiles at once as k... has numbers, all of whose pairs count and interact.
+    template <Shift shift, int... k>
+    AUREOLE_FN void batch(const TileRows<T, shift>& rows, const OfI& of_i, std::int32_t ci,
+                          const std::int32_t* j, Sums& sums, std::integer_sequence<int, k...>) {
+        const TileSeparation<T> d[]{TileSeparation<T>(rows, x_of(j[k]))...};
+        const Force force[]{tile<false>(d[k], of_i, ci, j[k], {all_bits, all_bits}, sums)...};
+        (force[k].react(job, j[k]), ...);
+    }
+
     /// The tiles of an entry from k on, all of whose pairs count and interact.
     template <Shift shift>
     AUREOLE_FN void whole_tiles(const TileRows<T, shift>& rows, const OfI& of_i,
                                 const ClusterEntry& e, std::int32_t k, Sums& sums) {
-        if (k == e.end) return;
         const std::int32_t* j = job.list.j;
-        // Three tiles are under way: one tile's chain of dependent operations is longer than
-        // what a processor's scheduler looks ahead.
-        TileSeparation<T> next(rows, x_of(j[k]));
-        Force last(Tile<T>(T(0)), next);
-        std::int32_t last_j = j[k];
-        for (; k < e.end; ++k) {
-            const TileSeparation<T> now = next;
-            const std::int32_t cj = j[k];
-            next = TileSeparation<T>(rows, x_of(j[k + 1 < e.end ? k + 1 : k]));
-            last.react(job, last_j);
-            last = tile<false>(now, of_i, e.cluster, cj, {all_bits, all_bits}, sums);
-            last_j = cj;
-        }
-        last.react(job, last_j);
+        // Chains of dependent operations of several tiles side by side: one is longer than what a
+        // processor's scheduler looks ahead.
+        for (; k + together <= e.end; k += together)
+            batch(rows, of_i, e.cluster, j + k, sums, std::make_integer_sequence<int, together>());
+        for (; k < e.end; ++k)
+            batch(rows, of_i, e.cluster, j + k, sums, std::make_integer_sequence<int, 1>());
     }
 
     template <Shift shift>
