@@ -20,7 +20,7 @@ bool turns_within_steps(const System& system) {
 
 ListTuning default_tuning(const System& system) {
     if (turns_within_steps(system)) return {3, 2, 0, 0};
-    return {0.3, 0.8, 0, 0};
+    return {0.2, 1, 0, 0};
 }
 
 namespace {
@@ -79,8 +79,8 @@ int plan_one_list(const System& system, const ListTuning& tuning, const ListCond
 ListTuning plan(const System& system, const ListTuning& tuning, const ListConditions& now) {
     // parts of the cut-off
     const bool turns = turns_within_steps(system);
-    const double inner_flight = !system.list.exact ? 0.02 : turns ? 0.0065 : 0.0116;
-    const double outer_flight = !system.list.exact ? 0.08 : turns ? 0.04 : 0.05;
+    const double inner_flight = !system.list.exact ? 0.02 : turns ? 0.0065 : 0.0133;
+    const double outer_flight = !system.list.exact ? 0.08 : turns ? 0.04 : 0.067;
     const double step = now.thermal_speed * system.motion.dt;
     const auto lifetime = [&](double flight, double least, double most) {
         const double steps = step > 0 ? flight * now.r_cut / step : most;

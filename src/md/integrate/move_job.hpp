@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "md/integrate/displacement.kernel.hpp"
 #include "md/integrate/molecules.kernel.hpp"
 #include "md/neighbor/packed.kernel.hpp"
 
@@ -25,6 +26,21 @@ struct MoveJob {
     const void* self;
 };
 
+/// The inner displacement limits of particles in a box that has not changed since the search.
+template <class T>
+struct LimitsJob {
+    const core::Vec3d* velocity;
+    Packed<T> layout;
+    LimitRule rule;
+    double grow, add;
+    /// Does so for one particle: those in a cluster with fillers, and those that need more than the
+    /// outer list covers.
+    void (*single)(const void* self, std::int64_t i);
+    const void* self;
+};
+template <class T>
+using LimitsKernel = void (*)(const LimitsJob<T>&, std::int64_t begin, std::int64_t end);
+
 /// Moves particles [begin, end). Returns whether one exceeded its displacement limit of the inner
 /// list.
 template <class T>
@@ -41,7 +57,16 @@ struct MoveKernels {
     MoveKernel<float> mixed[2];
     MoveKernel<double> full[2];
     NoiseKernel noise;
+    LimitsKernel<float> limits_mixed;
+    LimitsKernel<double> limits_full;
 
+    template <class T>
+    LimitsKernel<T> limits() const {
+        if constexpr (sizeof(T) == sizeof(float))
+            return limits_mixed;
+        else
+            return limits_full;
+    }
     template <class T>
     MoveKernel<T> of(bool langevin) const {
         if constexpr (sizeof(T) == sizeof(float))

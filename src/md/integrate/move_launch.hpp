@@ -38,6 +38,24 @@ void launch_move(device::Queue& queue, std::int64_t n, const Move<Packed<T>, Noi
     });
 }
 
+/// Inner displacement limits of all particles.
+template <class T>
+void launch_limits(device::Queue& queue, std::int64_t n, const RenewLimits<Packed<T>>& renew) {
+    if (!renew.strain.none()) return device::parallel_for(queue, "limits", n, renew);
+    device::host_task(queue, "limits", [renew, n](device::ThreadPool& pool) {
+        const auto single = [](const void* self, std::int64_t i) {
+            (*static_cast<const RenewLimits<Packed<T>>*>(self))(i);
+        };
+        const LimitsJob<T> job{renew.c.velocity, renew.layout, renew.rule, renew.grow,
+                               renew.add,        single,       &renew};
+        const auto kernel = move_kernels().limits<T>();
+        pool.run([&](int rank) {
+            const auto part = device::part_of(n, rank, pool.size(), cluster_size);
+            kernel(job, part.begin, part.end);
+        });
+    });
+}
+
 /// Friction and noise of all particles.
 inline void launch_noise(device::Queue& queue, std::int64_t n, const Noise& noise) {
     if (queue.backend() != device::Backend::host)

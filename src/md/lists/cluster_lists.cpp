@@ -6,6 +6,7 @@
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
+#include "md/integrate/move_launch.hpp"
 #include "md/lists/cluster_lists_forces.hpp"
 #include "md/lists/cluster_lists_state.hpp"
 
@@ -94,9 +95,9 @@ template <class T>
 bool ClusterLists<T>::set_limits(const LimitRule& inner) {
     const Profile::Scope time(context_.profile, core::Region::prune);
     const double near = strain_.size(), lost = 0.5 * near / (1 - near) * context_.r_cut;
-    device::parallel_for(queue(), "limits", system().particles.n,
-                         RenewLimits<Packed<T>>{context_.columns(), layout(), context_.state.data(),
-                                                inner, strain_, 1 / (1 - near), lost});
+    launch_limits(queue(), system().particles.n,
+                  RenewLimits<Packed<T>>{context_.columns(), layout(), context_.state.data(), inner,
+                                         strain_, 1 / (1 - near), lost});
     auto s = context_.look();
     const bool expired = s.outer_expired != 0;
     s.list_expired = s.outer_expired = 0;
