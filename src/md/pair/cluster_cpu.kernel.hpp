@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <utility>
-
 #include "core/platform.hpp"
 #include "core/simd_math.hpp"
 #include "md/pair/tile_charges.kernel.hpp"
@@ -44,7 +42,6 @@ template <class P, Modifier modifier, bool several_types, KernelVariant variant,
           class Charges = NoCharges<T>>
 struct ClusterPairKernel {
     static constexpr bool energy = variant == KernelVariant::force_energy;
-    static constexpr int together = energy ? 1 : core::fits_register<T, 16> ? 4 : 1;
     using Force = TileForce<T, wide_reactions<T>>;
     using Columns = TileColumns<P, T>;
     using Job = typename Charges::Job;
@@ -102,28 +99,6 @@ struct ClusterPairKernel {
         return force;
     }
 
-    /// As many tiles at once as k... has numbers, all of whose pairs count and interact.
-    template <Shift shift, int... k>
-    AUREOLE_FN void batch(const TileRows<T, shift>& rows, const OfI& of_i, std::int32_t ci,
-                          const std::int32_t* j, Sums& sums, std::integer_sequence<int, k...>) {
-        const TileSeparation<T> d[]{TileSeparation<T>(rows, x_of(j[k]))...};
-        const Force force[]{tile<false>(d[k], of_i, ci, j[k], {all_bits, all_bits}, sums)...};
-        (force[k].react(job, j[k]), ...);
-    }
-
-    /// The tiles of an entry from k on, all of whose pairs count and interact.
-    template <Shift shift>
-    AUREOLE_FN void whole_tiles(const TileRows<T, shift>& rows, const OfI& of_i,
-                                const ClusterEntry& e, std::int32_t k, Sums& sums) {
-        const std::int32_t* j = job.list.j;
-        // Chains of dependent operations of several tiles side by side: one is longer than what a
-        // processor's scheduler looks ahead.
-        for (; k + together <= e.end; k += together)
-            batch(rows, of_i, e.cluster, j + k, sums, std::make_integer_sequence<int, together>());
-        for (; k < e.end; ++k)
-            batch(rows, of_i, e.cluster, j + k, sums, std::make_integer_sequence<int, 1>());
-    }
-
     template <Shift shift>
     AUREOLE_FN void entry(const ClusterEntry& e) {
         const std::int32_t ci = e.cluster;
@@ -136,7 +111,10 @@ struct ClusterPairKernel {
             tile<true>(TileSeparation<T>(rows, x_of(j[k])), of_i, ci, j[k], job.list.pairs_of(e, k),
                        sums)
                 .react(job, j[k]);
-        if constexpr (!core::small_kernels) whole_tiles(rows, of_i, e, whole, sums);
+        if constexpr (!core::small_kernels)
+            for_tiles(job, rows, whole, e.end, [&](const TileSeparation<T>& d, std::int32_t cj) {
+                return tile<false>(d, of_i, ci, cj, {all_bits, all_bits}, sums);
+            });
         T* fi = force_of(ci);
         (Tile<T>::load(fi) + core::sums_over_columns(sums.fx, sums.fy, sums.fz)).store(fi);
         if constexpr (energy) sums.potential.flush(job.total);

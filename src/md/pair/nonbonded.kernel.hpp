@@ -103,45 +103,6 @@ struct ClusterNonbonded {
         to.add_virial(f, d);
     }
 
-    /// Two tiles of one entry at once, without exclusions: their chains of dependent operations run
-    /// side by side, where one is longer than what a processor's scheduler looks ahead.
-    static constexpr bool twins = !energy && mixing != Mixing::table && core::fits_register<T, 16>;
-    using Two = core::Pack<T, 32>;
-    using TwinLaw = NonbondedLaw<coulomb, end, false, Two>;
-
-    AUREOLE_FN static Two both(const Tile<T>& a) { return {a, a}; }
-    AUREOLE_FN static Two repeat4(const T* a, const T* b) {
-        return {Tile<T>::repeat4(a), Tile<T>::repeat4(b)};
-    }
-
-    template <Shift shift>
-    AUREOLE_FN void twin(const TwinLaw& of, const TileRows<T, shift>& rows, const TileNumbers<T>& i,
-                         std::int32_t ca, std::int32_t cb, NonbondedSums<T>& sums) const {
-        const T *a = x_of(ca), *b = x_of(cb), *own_a = own_of(ca), *own_b = own_of(cb);
-        Two x = both(rows.x) - repeat4(a, b), y = both(rows.y) - repeat4(a + 4, b + 4),
-            z = both(rows.z) - repeat4(a + 8, b + 8);
-        if constexpr (shift == Shift::exact)
-            x = x + both(rows.rest_x), y = y + both(rows.rest_y), z = z + both(rows.rest_z);
-        const Two r2 = fma(z, z, fma(y, y, x * x));
-        const auto within = r2 < of.r_coulomb2;
-        const auto near = one_cut_off ? within : r2 < of.r_vdw2;
-        const Two inv_r = rsqrt(r2), inv_r2 = inv_r * inv_r;
-        const auto vdw = of.vdw(r2, inv_r, inv_r2,
-                                mix<mixing>(both(i.a), both(i.b), repeat4(own_a + 4, own_b + 4),
-                                            repeat4(own_a + 8, own_b + 8)));
-        const Two qq = both(i.charge) * repeat4(own_a, own_b);
-        const auto charge = of.charges(r2, inv_r, inv_r2, Two(T(1)));
-        Two f;
-        if constexpr (one_cut_off)
-            f = zero_unless(within, fma(vdw.force_r, inv_r2, qq * charge.force_over_r));
-        else
-            f = zero_unless(near, vdw.force_r * inv_r2) +
-                zero_unless(within, qq * charge.force_over_r);
-        const Force on_a(f.lo, x.lo, y.lo, z.lo), on_b(f.hi, x.hi, y.hi, z.hi);
-        on_a.act(sums.fx, sums.fy, sums.fz), on_b.act(sums.fx, sums.fy, sums.fz);
-        on_a.react(job, ca), on_b.react(job, cb);
-    }
-
     template <Shift shift>
     AUREOLE_FN void entry(const ClusterEntry& e) const {
         const std::int32_t ci = e.cluster;
@@ -151,20 +112,14 @@ struct ClusterNonbonded {
         core::spread_rows(Tile<T>::load(own_of(ci)), i.charge, i.a, i.b);
         NonbondedSums<T> sums;
         const auto whole = core::small_kernels ? e.end : job.list.first_whole(e);
-        std::int32_t k = e.begin;
-        for (; k < whole; ++k)
+        for (std::int32_t k = e.begin; k < whole; ++k)
             tile<true>(TileSeparation<T>(rows, x_of(j[k])), i, ci, j[k], job.list.pairs_of(e, k),
                        sums)
                 .react(job, j[k]);
-        if constexpr (twins) {
-            const TwinLaw two(n);
-            for (; k + 1 < e.end; k += 2) twin(two, rows, i, j[k], j[k + 1], sums);
-        }
         if constexpr (!core::small_kernels)
-            for (; k < e.end; ++k)
-                tile<false>(TileSeparation<T>(rows, x_of(j[k])), i, ci, j[k], {all_bits, all_bits},
-                            sums)
-                    .react(job, j[k]);
+            for_tiles(job, rows, whole, e.end, [&](const TileSeparation<T>& d, std::int32_t cj) {
+                return tile<false>(d, i, ci, cj, {all_bits, all_bits}, sums);
+            });
         if (!energy && job.shift_forces != nullptr)
             job.shift_forces->of[e.shift] +=
                 {static_cast<double>(sum(sums.fx)), static_cast<double>(sum(sums.fy)),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <utility>
+
 #include "md/neighbor/reactions.kernel.hpp"
 
 namespace aureole::md {
@@ -29,6 +31,30 @@ struct TileSums {
     Tile<T> fx{T(0)}, fy{T(0)}, fz{T(0)};
     TilePotential<T> potential;  ///< kernels with energy
 };
+
+/// Tiles of j clusters j[k]…; `one` returns the forces of a tile, given its separations and its
+/// cluster.
+template <class T, Shift shift, class OneTile, int... k>
+AUREOLE_FN void tiles_at_once(const ClusterWork<T>& work, const TileRows<T, shift>& rows,
+                              const std::int32_t* j, const OneTile& one,
+                              std::integer_sequence<int, k...>) {
+    const TileSeparation<T> d[]{{rows, work.x + std::int64_t{j[k]} * block_size}...};
+    const decltype(one(d[0], 0)) force[]{one(d[k], j[k])...};
+    (force[k].react(work, j[k]), ...);
+}
+
+/// Tiles [begin, end) of a list. A tile is one long chain of dependent operations: separations of
+/// four tiles before all the rest let a processor work at several chains at a time.
+template <class T, Shift shift, class OneTile>
+AUREOLE_FN void for_tiles(const ClusterWork<T>& work, const TileRows<T, shift>& rows,
+                          std::int32_t begin, std::int32_t end, const OneTile& one) {
+    constexpr int at_once = core::fits_register<T, 16> ? 4 : 1;
+    std::int32_t k = begin;
+    for (; k + at_once <= end; k += at_once)
+        tiles_at_once(work, rows, work.list.j + k, one, std::make_integer_sequence<int, at_once>());
+    for (; k < end; ++k)
+        tiles_at_once(work, rows, work.list.j + k, one, std::make_integer_sequence<int, 1>());
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace aureole::md
