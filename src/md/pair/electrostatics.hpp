@@ -8,15 +8,20 @@
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
+/// How a kernel's pairs get the mesh's contribution: by cubics where the run has some and the
+/// processor's registers hold them, or always in one way, for loops without a branch.
+enum class MeshBy { cubics_if_any, cubics, quotient };
+
 /// What the mesh counts of a pair of unit charges: β³ ewald_force(β² r²) of the force over its
 /// distance, in single precision without the bound of the argument (pairs beyond the cut-off are
 /// left out in any case), and β ewald_energy(β² r²). All pairs of a run take the same
 /// fits.
-template <class R>
+template <class R, MeshBy by = MeshBy::cubics_if_any>
 struct MeshContribution {
     static constexpr bool single = detail::single_precision<R>;
     static constexpr int terms = MeshFit<R>::terms, wide_terms = MeshFit<R>::wide_terms;
     using Cubics = core::Cubics<R>;
+    static constexpr bool cubics_known = Cubics::any && by != MeshBy::quotient;
     R beta, beta2, beta3;
     MeshFit<R> fit;
     Cubics cubics;
@@ -31,14 +36,14 @@ struct MeshContribution {
                 fit.top[k] = R(n.mesh.top[k]), fit.bottom[k] = R(n.mesh.bottom[k]);
             fit.middle = R(n.mesh.middle);
         }
-        if constexpr (Cubics::any) {
+        if constexpr (cubics_known) {
             by_cubics = n.mesh_cubics.scale > 0;
             if (by_cubics) cubics = Cubics(n.mesh_cubics.of, n.mesh_cubics.scale);
         }
     }
     AUREOLE_FN R force(R r2) const {
-        if constexpr (Cubics::any)
-            if (by_cubics) return cubics(r2);
+        if constexpr (cubics_known)
+            if (by == MeshBy::cubics || by_cubics) return cubics(r2);
         if constexpr (single) {
             using core::recip;
             R p = fit.top[terms - 1], q = fit.bottom[terms - 1];
@@ -58,11 +63,11 @@ struct MeshContribution {
 };
 
 /// Charges of one pair (R a number) or of many (R a pack), within the cut-off.
-template <Coulomb coulomb, bool with_energy, class R>
+template <Coulomb coulomb, bool with_energy, class R, MeshBy mesh_by = MeshBy::cubics_if_any>
 struct Electrostatics {
     R r_coulomb2;
     R twice_field, field, coulomb_shift;
-    MeshContribution<R> mesh;
+    MeshContribution<R, mesh_by> mesh;
 
     template <class T>
     AUREOLE_FN explicit Electrostatics(const NonbondedNumbers<T>& n)

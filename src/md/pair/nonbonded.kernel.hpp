@@ -24,10 +24,10 @@ struct NonbondedSums {
 };
 
 template <Coulomb coulomb, VdwEnd end, Mixing mixing, bool one_cut_off, KernelVariant variant,
-          class T>
+          MeshBy mesh_by, class T>
 struct ClusterNonbonded {
     static constexpr bool energy = variant == KernelVariant::force_energy;
-    using Law = NonbondedLaw<coulomb, end, energy, Tile<T>>;
+    using Law = NonbondedLaw<coulomb, end, energy, Tile<T>, mesh_by>;
     using Force = TileForce<T, wide_reactions_of_molecules<T>>;
 
     NonbondedJob<T>& job;
@@ -143,6 +143,21 @@ struct ClusterNonbonded {
         }
     }
 };
+
+template <Coulomb coulomb, VdwEnd end, Mixing mixing, bool one_cut_off, KernelVariant variant,
+          class T>
+void run_nonbonded(NonbondedJob<T>& job) {
+    const auto with = [&]<MeshBy by>() {
+        ClusterNonbonded<coulomb, end, mixing, one_cut_off, variant, by, T>::run(job);
+    };
+    using enum MeshBy;
+    if constexpr (coulomb == Coulomb::ewald && variant == KernelVariant::force &&
+                  core::Cubics<Tile<T>>::any)
+        job.numbers->mesh_cubics.scale > 0 ? with.template operator()<cubics>()
+                                           : with.template operator()<quotient>();
+    else
+        with.template operator()<cubics_if_any>();
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace aureole::md

@@ -9,9 +9,8 @@ namespace {
 template <class T, Coulomb coulomb, VdwEnd end, Mixing mixing, bool one_cut_off>
 NonbondedKernel<T> of_variant(KernelVariant variant) {
     using enum KernelVariant;
-    return variant == force
-               ? &ClusterNonbonded<coulomb, end, mixing, one_cut_off, force, T>::run
-               : &ClusterNonbonded<coulomb, end, mixing, one_cut_off, force_energy, T>::run;
+    return variant == force ? &run_nonbonded<coulomb, end, mixing, one_cut_off, force, T>
+                            : &run_nonbonded<coulomb, end, mixing, one_cut_off, force_energy, T>;
 }
 
 /// Fewer forms in double precision, which looks every pair up in the table.
