@@ -48,7 +48,7 @@ AUREOLE_FN void tiles_at_once(const ClusterWork<T>& work, const TileRows<T, shif
 template <class T, Shift shift, class OneTile>
 AUREOLE_FN void for_tiles(const ClusterWork<T>& work, const TileRows<T, shift>& rows,
                           std::int32_t begin, std::int32_t end, const OneTile& one) {
-    constexpr int at_once = core::fits_register<T, 16> ? 4 : 1;
+    constexpr int at_once = core::fits_register<T, 8> ? 4 : 2;
     std::int32_t k = begin;
     for (; k + at_once <= end; k += at_once)
         tiles_at_once(work, rows, work.list.j + k, one, std::make_integer_sequence<int, at_once>());
