@@ -39,6 +39,11 @@ class DeviceError : public Error {
     using Error::Error;
 };
 
+/// Another rank of the simulation failed, ended or cannot be reached.
+class RankError : public Error {
+    using Error::Error;
+};
+
 /// What is known about the first non-finite or runaway value of a run.
 struct BlowUp {
     std::int64_t step = 0;

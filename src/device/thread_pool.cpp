@@ -13,11 +13,8 @@
 #include <system_error>
 
 #include "core/error.hpp"
+#include "core/wait.hpp"
 #include "device/cpu_limits.hpp"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 namespace aureole::device {
 
@@ -71,14 +68,6 @@ constexpr int few_spins = 20;
 // A call of sched_yield() that takes longer let another thread run.
 constexpr auto yielded = std::chrono::microseconds(20);
 
-void relax() {
-#if defined(__x86_64__)
-    _mm_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-}
-
 /// Lets others run; whether there were any.
 bool give_way() {
     const auto before = Clock::now();
@@ -95,7 +84,7 @@ template <class Ready>
 bool spin(int most, Ready&& ready) {
     for (int k = 0; k < most; ++k) {
         if (ready()) return true;
-        relax();
+        core::relax();
     }
     return false;
 }
@@ -281,7 +270,7 @@ void ThreadPool::run_partitions(std::uint32_t run, int rank) {
         const bool over = rank == 0 ? pending_.load(std::memory_order_acquire) == 0
                                     : generation_.load(std::memory_order_relaxed) != run;
         if (over) return;
-        relax();
+        core::relax();
     }
     for (int partition = 0; partition < size_; ++partition) run_partition(run, partition);
 }

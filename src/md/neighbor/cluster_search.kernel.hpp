@@ -67,7 +67,7 @@ class ClusterSearch {
     }
 
     /// Whether any particle may be near the cluster, shifted n times along the third axis.
-    bool reaches_along_z(std::int32_t c, int n, float far) const {
+    bool near_along_z(std::int32_t c, int n, float far) const {
         const float t = s_.shift[shift_of_lattice({0, 0, n})].z;
         return s_.bounds.hi_z[c] + t + far >= s_.z_lo && s_.bounds.lo_z[c] + t - far <= s_.z_hi;
     }
@@ -90,7 +90,7 @@ class ClusterSearch {
             if (n == 0 || s_.periodic_y)
                 y[n + 1] =
                     columns(b.f_lo_y[c] + by - fy, b.f_hi_y[c] + by + fy, s_.ny, s_.periodic_y);
-            if (n == 0 || s_.periodic_z) z[n + 1] = reaches_along_z(c, n, far);
+            if (n == 0 || s_.periodic_z) z[n + 1] = near_along_z(c, n, far);
         }
         for (int nx = extension ? -1 : 0; nx <= 1; ++nx) {
             if (x[nx + 1].empty()) continue;

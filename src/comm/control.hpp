@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "comm/phase.hpp"
+
+namespace aureole::comm {
+
+/// A cache line that says by its flag that its data are there.
+struct alignas(64) Line {
+    static constexpr std::size_t bytes = 56;
+
+    std::atomic<std::uint64_t> flag;
+    std::byte data[bytes];
+};
+
+/// How a rank left, if it did.
+enum class Left : std::uint32_t { no, regularly, failing };
+
+/// The beginning of a rank's heap: who it is, what it does, and what it tells the other ranks
+/// of its node. All zero at first.
+struct Control {
+    static constexpr std::size_t text_bytes = 3072;
+    static constexpr int lines = 37;  ///< 2 kB
+
+    // Written by the rank itself.
+    alignas(64) std::atomic<std::uint32_t> here;  ///< 1 once the rank has begun
+    std::atomic<std::int32_t> process;
+    std::atomic<std::uint64_t> started;  ///< of the process, in the system's clock ticks
+    std::atomic<std::uint32_t> phase;
+    std::atomic<std::int32_t> awaits;  ///< 1 + the rank that it waits for; 0 for none
+    std::atomic<std::int64_t> step;
+    std::atomic<Left> left;
+
+    // A waiter sleeps on the bell; who publishes something rings it where a waiter sleeps.
+    alignas(64) std::atomic<std::uint32_t> bell;
+    std::atomic<std::uint32_t> sleeps;
+
+    // Written by any rank.
+    alignas(64) std::atomic<std::int32_t> failed;  ///< 1 + the rank whose text says what happened
+
+    alignas(64) std::atomic<std::uint32_t> text_taken;  ///< 1 once `text` is being written
+    char text[text_bytes];
+
+    /// Small values for all ranks, of two successive exchanges in turn.
+    Line small[2][lines];
+    /// What is in the outbox for each rank follows from here.
+    alignas(64) std::atomic<std::uint64_t> outbox;
+};
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+}  // namespace aureole::comm

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/control.hpp"
+#include "comm/heap.hpp"
+#include "core/wait.hpp"
+
+namespace aureole::comm {
+
+/// The ranks that share memory, as one of them sees them. Each wait ends when what is waited for
+/// has come, when any rank has failed, or when the awaited process has died or stopped: the last
+/// two throw core::RankError, on all ranks.
+class Node {
+  public:
+    /// `heaps` of all ranks, in their order; `own_processors`: no two ranks share one.
+    Node(int rank, std::vector<Heap> heaps, bool own_processors);
+    /// Of ranks that are threads: the heaps live elsewhere.
+    Node(int rank, std::span<Heap> heaps, bool own_processors);
+    ~Node();
+    Node(const Node&) = delete;
+    Node& operator=(const Node&) = delete;
+
+    int rank() const { return rank_; }
+    int size() const { return static_cast<int>(heaps_.size()); }
+    Heap& heap() { return heaps_[static_cast<std::size_t>(rank_)]; }
+    Heap& heap(int rank) { return heaps_[static_cast<std::size_t>(rank)]; }
+    Control& control(int rank) {
+        return *reinterpret_cast<Control*>(heaps_[static_cast<std::size_t>(rank)].base());
+    }
+    Control& control() { return control(rank_); }
+
+    void enter(Phase phase, std::int64_t step);
+    /// Waits until ready() for something that rank `whom` does.
+    template <class Ready>
+    void wait(int whom, const Ready& ready) {
+        for (int k = 0; k < (own_processors_ ? many_looks : few_looks); ++k) {
+            if (ready()) return;
+            core::relax();
+        }
+        wait_long(
+            whom, [](const void* self) { return (*static_cast<const Ready*>(self))(); }, &ready);
+    }
+    /// Wakes rank `whom` if it sleeps; to be called after something was published to it.
+    void ring(int whom);
+    /// Makes all ranks throw this text where they wait, or wait next.
+    void tell_failure(const std::string& text);
+    [[noreturn]] void fail(const std::string& text);
+    /// Throws if any rank has failed.
+    void check();
+
+  private:
+    static constexpr int many_looks = 1000, few_looks = 20;
+
+    void begin();
+    void wait_long(int whom, bool (*ready)(const void*), const void* self);
+    void sleep(bool (*ready)(const void*), const void* self);
+    /// Fails if rank `whom` will never do what is waited for.
+    void look_after(int whom);
+    std::string waited_for(int whom);
+
+    int rank_;
+    std::vector<Heap> own_;  ///< of processes; of threads they live elsewhere
+    std::span<Heap> heaps_;
+    bool own_processors_;
+    double stopped_for_ = 0;  ///< since when the awaited process is stopped [s]
+};
+
+}  // namespace aureole::comm

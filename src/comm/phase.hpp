@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace aureole::comm {
+
+/// What a rank is about to do or to wait for: told to the others, and named in errors.
+enum class Phase : std::uint32_t {
+    start,
+    renewal,
+    positions,
+    forces,
+    mesh,
+    sums,
+    gathering,
+    checkpoint,
+    callback,
+    end,
+};
+
+constexpr const char* name_of(Phase phase) {
+    switch (phase) {
+        case Phase::start:
+            return "start";
+        case Phase::renewal:
+            return "renewal of the lists";
+        case Phase::positions:
+            return "exchange of positions";
+        case Phase::forces:
+            return "exchange of forces";
+        case Phase::mesh:
+            return "mesh";
+        case Phase::sums:
+            return "sums over the ranks";
+        case Phase::gathering:
+            return "gathering of results";
+        case Phase::checkpoint:
+            return "checkpoint";
+        case Phase::callback:
+            return "callback";
+        case Phase::end:
+            return "end";
+    }
+    return "unknown phase";
+}
+
+}  // namespace aureole::comm

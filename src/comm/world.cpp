@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/world.hpp"
+
+#include <exception>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "comm/node.hpp"
+#include "core/error.hpp"
+
+namespace aureole::comm {
+
+static_assert(World::most_bytes == Control::lines * Line::bytes);
+
+struct World::State {
+    std::unique_ptr<Node> node;                            ///< null: one rank
+    Heap own = Heap::of_threads(0, std::size_t{1} << 30);  ///< that of a rank alone
+    std::uint64_t gathers = 0;  ///< how many there were
+    std::vector<std::byte> all;                            ///< those of the last time
+    Span<std::byte> outbox;
+
+    /// The outbox with room for so many bytes.
+    std::byte* room(std::size_t bytes) {
+        if (static_cast<std::size_t>(outbox.n) < bytes)
+            outbox = node->heap().reserve<std::byte>(static_cast<std::int64_t>(2 * bytes));
+        return node->heap().at(outbox);
+    }
+};
+
+World::World(std::unique_ptr<State> state) : state_(std::move(state)) {}
+World::World(World&&) noexcept = default;
+World::~World() = default;
+
+World World::alone() { return World(std::make_unique<State>()); }
+
+World World::of_processes(int rank, std::vector<Heap> heaps, bool own_processors) {
+    auto state = std::make_unique<State>();
+    state->node = std::make_unique<Node>(rank, std::move(heaps), own_processors);
+    return World(std::move(state));
+}
+
+void World::of_threads(int ranks, const std::function<void(World&)>& f, std::size_t heap_bytes) {
+    std::vector<Heap> heaps;
+    for (int r = 0; r < ranks; ++r) heaps.push_back(Heap::of_threads(r, heap_bytes));
+    struct Outcome {
+        std::exception_ptr thrown;
+        bool by_itself = false;
+    };
+    std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks));
+    const bool own_processors = static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency();
+    const auto run = [&](int rank) {
+        auto& mine = outcomes[static_cast<std::size_t>(rank)];
+        auto state = std::make_unique<State>();
+        state->node = std::make_unique<Node>(rank, std::span(heaps), own_processors);
+        Node& node = *state->node;
+        World world(std::move(state));
+        try {
+            f(world);
+            return;
+        } catch (const std::exception& error) {
+            mine = {std::current_exception(), node.control().failed == 0};
+            node.tell_failure(error.what());
+        } catch (...) {
+            mine = {std::current_exception(), node.control().failed == 0};
+            node.tell_failure("rank " + std::to_string(rank) + " failed");
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (int r = 1; r < ranks; ++r) threads.emplace_back(run, r);
+        run(0);
+    }
+    for (const bool by_itself : {true, false})
+        for (const auto& outcome : outcomes)
+            if (outcome.thrown && outcome.by_itself == by_itself)
+                std::rethrow_exception(outcome.thrown);
+}
+
+int World::rank() const { return state_->node ? state_->node->rank() : 0; }
+int World::size() const { return state_->node ? state_->node->size() : 1; }
+Heap& World::heap() { return state_->node ? state_->node->heap() : state_->own; }
+Heap& World::heap(int rank) { return state_->node ? state_->node->heap(rank) : state_->own; }
+
+void World::enter(Phase phase, std::int64_t step) {
+    if (state_->node) state_->node->enter(phase, step);
+}
+
+std::vector<std::byte>& World::all_gather(std::span<const std::byte> mine) {
+    Node& node = *state_->node;
+    const std::uint64_t number = ++state_->gathers;
+    // A rank writes value k + 2 only after all have written k + 1, and so read k.
+    const auto lines = [&](int rank) { return node.control(rank).small[number & 1]; };
+    const std::size_t bytes = mine.size();
+    const std::size_t count = bytes == 0 ? 1 : (bytes + Line::bytes - 1) / Line::bytes;
+    const auto part = [&](std::size_t k) {
+        return bytes - k * Line::bytes < Line::bytes ? bytes - k * Line::bytes : Line::bytes;
+    };
+    for (std::size_t k = 0; k < count; ++k) {
+        Line& line = lines(node.rank())[k];
+        std::memcpy(line.data, mine.data() + k * Line::bytes, part(k));
+        line.flag.store(number, std::memory_order_release);
+    }
+    auto& all = state_->all;
+    all.resize(bytes * static_cast<std::size_t>(node.size()));
+    for (int r = 0; r < node.size(); ++r)
+        if (r != node.rank()) node.ring(r);
+    for (int r = 0; r < node.size(); ++r) {
+        for (std::size_t k = 0; k < count; ++k) {
+            const Line& line = lines(r)[k];
+            node.wait(r, [&] { return line.flag.load(std::memory_order_acquire) == number; });
+            std::memcpy(all.data() + static_cast<std::size_t>(r) * bytes + k * Line::bytes,
+                        line.data, part(k));
+        }
+    }
+    return all;
+}
+
+void World::barrier() {
+    if (state_->node) all_gather({});
+}
+
+namespace {
+
+void append(Bytes& to, const void* from, std::size_t bytes) {
+    const auto* p = static_cast<const std::byte*>(from);
+    to.insert(to.end(), p, p + bytes);
+}
+
+}  // namespace
+
+std::vector<Parcel> World::exchange(std::span<const Parcel> out) {
+    std::vector<Parcel> in;
+    if (!state_->node) {
+        in.assign(out.begin(), out.end());
+        return in;
+    }
+    // Outbox: where the parcels for each rank begin [ranks + 1]; of each its bytes' number, bytes.
+    const auto ranks = static_cast<std::size_t>(size());
+    std::vector<std::int64_t> begins(ranks + 1);
+    Bytes text;
+    for (std::size_t to = 0; to < ranks; ++to) {
+        begins[to] = static_cast<std::int64_t>(text.size());
+        for (const auto& parcel : out) {
+            if (parcel.rank != static_cast<int>(to)) continue;
+            const auto n = static_cast<std::int64_t>(parcel.bytes.size());
+            append(text, &n, sizeof n), append(text, parcel.bytes.data(), parcel.bytes.size());
+        }
+    }
+    begins[ranks] = static_cast<std::int64_t>(text.size());
+    const std::size_t table = sizeof(std::int64_t) * (ranks + 1);
+    std::byte* const room = state_->room(table + text.size());
+    std::memcpy(room, begins.data(), table);
+    if (!text.empty()) std::memcpy(room + table, text.data(), text.size());
+
+    const Bytes where = all_gather(std::as_bytes(std::span(&state_->outbox.offset, 1)));
+    for (int from = 0; from < size(); ++from) {
+        std::int64_t offset = 0, begin = 0, end = 0;
+        std::memcpy(&offset, where.data() + sizeof offset * static_cast<std::size_t>(from),
+                    sizeof offset);
+        const std::byte* const box = heap(from).base() + offset;
+        const std::byte* const mine = box + sizeof(std::int64_t) * static_cast<std::size_t>(rank());
+        std::memcpy(&begin, mine, sizeof begin), std::memcpy(&end, mine + sizeof begin, sizeof end);
+        for (std::int64_t at = begin; at < end;) {
+            std::int64_t n = 0;
+            std::memcpy(&n, box + table + at, sizeof n);
+            const std::byte* const bytes = box + table + at + sizeof n;
+            in.push_back({from, Bytes(bytes, bytes + n)});
+            at += static_cast<std::int64_t>(sizeof n) + n;
+        }
+    }
+    barrier();  // before anyone fills an outbox again
+    return in;
+}
+
+void World::broadcast(Bytes& bytes, int root) {
+    if (!state_->node) return;
+    struct Where {
+        std::int64_t offset, bytes;
+    } mine{0, 0};
+    if (rank() == root) {
+        std::memcpy(state_->room(bytes.size() + 1), bytes.data(), bytes.size());
+        mine = {state_->outbox.offset, static_cast<std::int64_t>(bytes.size())};
+    }
+    const auto& all = all_gather(std::as_bytes(std::span(&mine, 1)));
+    if (rank() != root) {
+        Where of{};
+        std::memcpy(&of, all.data() + sizeof of * static_cast<std::size_t>(root), sizeof of);
+        const std::byte* const from = heap(root).base() + of.offset;
+        bytes.assign(from, from + of.bytes);
+    }
+    barrier();
+}
+
+void World::fail(const std::string& text) {
+    if (state_->node) state_->node->fail(text);
+    throw core::RankError(text);
+}
+
+}  // namespace aureole::comm

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "comm/heap.hpp"
+#include "comm/phase.hpp"
+
+namespace aureole::comm {
+
+class Node;
+
+using Bytes = std::vector<std::byte>;
+
+/// Bytes for a rank, or from one.
+struct Parcel {
+    int rank;
+    Bytes bytes;
+};
+
+/// All ranks of a simulation, as one of them sees them. Calls that involve all ranks must be made
+/// by all, in the same order. A call that cannot end, as another rank failed, died or is stopped,
+/// throws core::RankError on every rank.
+class World {
+  public:
+    /// One rank: no call waits or copies.
+    static World alone();
+    /// Ranks as threads of this process, for tests: f(world) on each. Rethrows what the first rank
+    /// threw that failed by itself.
+    static void of_threads(int ranks, const std::function<void(World&)>& f,
+                           std::size_t heap_bytes = std::size_t{64} << 20);
+    /// Rank `rank` of processes with these heaps.
+    static World of_processes(int rank, std::vector<Heap> heaps, bool own_processors);
+
+    World(World&&) noexcept;
+    World& operator=(World&&) = delete;
+    ~World();
+
+    int rank() const;
+    int size() const;
+    Heap& heap();
+    /// The heap of any rank of this node.
+    Heap& heap(int rank);
+
+    /// What is waited for next; named in errors. A negative step is none.
+    void enter(Phase phase, std::int64_t step = -1);
+
+    /// op(op(v₀, v₁), v₂)… of the values of all ranks in their order: the same bits on each.
+    /// At most 2 kB of plain data.
+    template <class Value, class Op>
+    Value combine(const Value& mine, const Op& op) {
+        static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) <= most_bytes);
+        if (size() == 1) return mine;
+        std::vector<std::byte>& all = all_gather(std::as_bytes(std::span(&mine, 1)));
+        const auto of = [&](int r) {
+            Value v;
+            std::memcpy(&v, all.data() + sizeof(Value) * static_cast<std::size_t>(r), sizeof v);
+            return v;
+        };
+        Value sum = of(0);
+        for (int r = 1; r < size(); ++r) sum = op(sum, of(r));
+        return sum;
+    }
+    /// Returns when all ranks have called it.
+    void barrier();
+    /// Bytes of any rank for any rank. Parcels arrive in the order of ranks, and of one rank in the
+    /// order that it gave them in.
+    std::vector<Parcel> exchange(std::span<const Parcel> out);
+    /// Gives all ranks the bytes of rank `root`.
+    void broadcast(Bytes& bytes, int root);
+    /// Ends the simulation on all ranks: each throws core::RankError with this text.
+    [[noreturn]] void fail(const std::string& text);
+
+    static constexpr std::size_t most_bytes = 37 * 56;
+
+  private:
+    struct State;
+    explicit World(std::unique_ptr<State> state);
+    /// [ranks][bytes] the same number of bytes of each rank.
+    std::vector<std::byte>& all_gather(std::span<const std::byte> mine);
+
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace aureole::comm
