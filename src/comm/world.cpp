@@ -16,7 +16,7 @@ static_assert(World::most_bytes == Control::lines * Line::bytes);
 struct World::State {
     std::unique_ptr<Node> node;                            ///< null: one rank
     Heap own = Heap::of_threads(0, std::size_t{1} << 30);  ///< that of a rank alone
-    std::uint64_t gathers = 0;  ///< how many there were
+    std::uint64_t gathers = 0;                             ///< how many there were
     std::vector<std::byte> all;                            ///< those of the last time
     Span<std::byte> outbox;
 
