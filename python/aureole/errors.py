@@ -7,7 +7,7 @@ import difflib
 import errno
 from collections.abc import Iterable
 
-from ._core import BlowUpError, DeviceError, Error, FileError, InputError
+from ._core import BlowUpError, DeviceError, Error, FileError, InputError, RankError
 from .plain import printable
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Error",
     "FileError",
     "InputError",
+    "RankError",
     "Terminated",
     "bad_input",
     "file_error",

@@ -5,17 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "comm/failure.hpp"
+#include "comm/line.hpp"
 #include "comm/phase.hpp"
 
 namespace aureole::comm {
-
-/// A cache line that says by its flag that its data are there.
-struct alignas(64) Line {
-    static constexpr std::size_t bytes = 56;
-
-    std::atomic<std::uint64_t> flag;
-    std::byte data[bytes];
-};
 
 /// How a rank left, if it did.
 enum class Left : std::uint32_t { no, regularly, failing };
@@ -23,7 +17,6 @@ enum class Left : std::uint32_t { no, regularly, failing };
 /// The beginning of a rank's heap: who it is, what it does, and what it tells the other ranks
 /// of its node. All zero at first.
 struct Control {
-    static constexpr std::size_t text_bytes = 3072;
     static constexpr int lines = 37;  ///< 2 kB
 
     // Written by the rank itself.
@@ -40,17 +33,13 @@ struct Control {
     std::atomic<std::uint32_t> sleeps;
 
     // Written by any rank.
-    alignas(64) std::atomic<std::int32_t> failed;  ///< 1 + the rank whose text says what happened
+    alignas(64) std::atomic<std::int32_t> failed;  ///< 1 + the rank whose failure says why
 
-    alignas(64) std::atomic<std::uint32_t> text_taken;  ///< 1 once `text` is being written
-    char text[text_bytes];
+    alignas(64) std::atomic<std::uint32_t> failure_taken;  ///< 1 once `failure` is being written
+    Failure failure;
 
     /// Small values for all ranks, of two successive exchanges in turn.
     Line small[2][lines];
-    /// What is in the outbox for each rank follows from here.
-    alignas(64) std::atomic<std::uint64_t> outbox;
 };
-
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 }  // namespace aureole::comm

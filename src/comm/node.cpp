@@ -2,6 +2,7 @@
 #include "comm/node.hpp"
 
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <climits>
-#include <cstring>
 #include <ctime>
 #include <utility>
 
@@ -23,8 +23,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto yield_for = 200us;     ///< before a waiter sleeps
-constexpr auto nap = 1ms;             ///< between looks at processes and failures
+constexpr auto yield_for = 200us;  ///< before a waiter sleeps
+constexpr auto first_nap = 1ms;    ///< of a waiter, between looks at processes and failures
+constexpr auto longest_nap = 20ms;
 constexpr auto stopped_at_most = 3s;  ///< before a stopped process is taken for lost
 constexpr auto between_looks = 20ms;  ///< at the awaited process
 
@@ -46,10 +47,16 @@ Node::Node(int rank, std::span<Heap> heaps, bool own_processors)
 
 void Node::begin() {
     auto& me = control();
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0);
     if (const auto own = state_of(getpid())) me.started = own->started;
     me.process = getpid();
-    const auto room = heap().reserve<Control>(1);  // the heap's beginning
+    const auto room = heap().reserve<Control>(1);  // the heap's beginning; rings follow
     if (room.offset != 0) throw core::RankError("a rank began twice");
+    heap().reserve<Ring>(size());
+    for (int r = 0; r < size(); ++r) {
+        writers_.emplace_back(ring_of(rank_, r));
+        readers_.emplace_back(ring_of(r, rank_));
+    }
     me.here.store(1, std::memory_order_release);
 }
 
@@ -65,23 +72,33 @@ void Node::enter(Phase phase, std::int64_t step) {
     me.step.store(step, std::memory_order_relaxed);
 }
 
+Ring& Node::ring_of(int from, int to) {
+    constexpr std::size_t after =
+        (sizeof(Control) + Heap::alignment - 1) / Heap::alignment * Heap::alignment;
+    auto* const rings = reinterpret_cast<Ring*>(heap(to).base() + after);
+    return rings[from];
+}
+
 void Node::ring(int whom) {
     auto& other = control(whom);
-    // Either the waiter sees what was published before, or its sleep is seen here.
-    core::store_before_load();
+    // Either the waiter sees what was published before, or its sleep is seen here: the waiter pays
+    // for the order of this store and load, see sleep().
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     if (other.sleeps.load(std::memory_order_relaxed) == 0) return;
     other.bell.fetch_add(1, std::memory_order_seq_cst);
     syscall(SYS_futex, word_of(other.bell), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-void Node::sleep(bool (*ready)(const void*), const void* self) {
+void Node::sleep(bool (*ready)(const void*), const void* self, std::chrono::nanoseconds time) {
     auto& me = control();
     const auto bell = me.bell.load(std::memory_order_seq_cst);
     me.sleeps.store(1, std::memory_order_seq_cst);
-    core::store_before_load();
+    // A full barrier on every processor that runs a rank. Without it a ring may go unheard.
+    const bool ordered = syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) == 0;
     if (!ready(self)) {
-        const timespec time{0, std::chrono::nanoseconds(nap).count()};
-        syscall(SYS_futex, word_of(me.bell), FUTEX_WAIT, bell, &time, nullptr, 0);
+        const auto at_most = ordered ? time : std::min<std::chrono::nanoseconds>(time, first_nap);
+        const timespec most{0, at_most.count()};
+        syscall(SYS_futex, word_of(me.bell), FUTEX_WAIT, bell, &most, nullptr, 0);
     }
     me.sleeps.store(0, std::memory_order_seq_cst);
 }
@@ -91,6 +108,7 @@ void Node::wait_long(int whom, bool (*ready)(const void*), const void* self) {
     me.awaits.store(1 + whom, std::memory_order_relaxed);
     const auto begin = Clock::now();
     auto next_look = begin + between_looks;
+    std::chrono::nanoseconds nap = first_nap;
     stopped_for_ = 0;
     while (!ready(self)) {
         check();
@@ -99,7 +117,9 @@ void Node::wait_long(int whom, bool (*ready)(const void*), const void* self) {
             sched_yield();
             continue;
         }
-        sleep(ready, self);
+        sleep(ready, self, nap);
+        nap = std::min<std::chrono::nanoseconds>(nap * 5 / 4, longest_nap);
+        if (between_naps_) between_naps_();
         if (Clock::now() < next_look || ready(self)) continue;
         look_after(whom);
         next_look = Clock::now() + between_looks;
@@ -107,13 +127,11 @@ void Node::wait_long(int whom, bool (*ready)(const void*), const void* self) {
     me.awaits.store(0, std::memory_order_relaxed);
 }
 
-std::string Node::waited_for(int whom) {
-    auto& me = control();
+std::string Node::waiting() const {
     std::string text = "while rank " + std::to_string(rank_) + " waited for it (" +
-                       name_of(static_cast<Phase>(me.phase.load()));
-    const auto step = me.step.load();
+                       name_of(static_cast<Phase>(control().phase.load()));
+    const auto step = control().step.load();
     if (step >= 0) text += ", step " + std::to_string(step);
-    static_cast<void>(whom);
     return text + ")";
 }
 
@@ -122,7 +140,7 @@ void Node::look_after(int whom) {
     const std::string name = "rank " + std::to_string(whom);
     if (other.left.load(std::memory_order_acquire) != Left::no) {
         check();  // with what it said
-        fail(name + " ended " + waited_for(whom));
+        fail(name + " ended " + waiting());
     }
     if (other.here.load(std::memory_order_acquire) == 0 || other.process == getpid()) return;
     const auto process = other.process.load();
@@ -130,7 +148,7 @@ void Node::look_after(int whom) {
     const std::string who = name + " (process " + std::to_string(process) + ")";
     if (!state || state->state == 'Z' || state->state == 'X' || state->started != other.started) {
         if (other.left.load(std::memory_order_acquire) == Left::no)
-            fail(who + " died " + waited_for(whom));
+            fail(who + " died " + waiting());
         return;
     }
     if (state->state != 'T' && state->state != 't') {
@@ -139,16 +157,38 @@ void Node::look_after(int whom) {
     }
     stopped_for_ += std::chrono::duration<double>(between_looks).count();
     if (stopped_for_ >= std::chrono::duration<double>(stopped_at_most).count())
-        fail(who + " is stopped " + waited_for(whom));
+        fail(who + " is stopped " + waiting());
 }
 
-void Node::tell_failure(const std::string& text) {
-    auto& me = control();
-    if (me.text_taken.exchange(1) == 0) {
-        const auto n = std::min(text.size(), Control::text_bytes - 1);
-        std::memcpy(me.text, text.data(), n);
-        me.text[n] = 0;
+void Node::pass(int to, std::span<const std::byte> out, int from, std::span<std::byte> in) {
+    RingWriter* const writer = to < 0 ? nullptr : &writers_[static_cast<std::size_t>(to)];
+    RingReader* const reader = from < 0 ? nullptr : &readers_[static_cast<std::size_t>(from)];
+    if (writer != nullptr) writer->begin(out);
+    if (reader != nullptr) reader->begin(in);
+    for (bool sent = writer == nullptr, received = reader == nullptr; !sent || !received;) {
+        if (!sent) {
+            const auto before = writer->written();
+            sent = writer->advance();
+            if (writer->written() != before) ring(to);
+        }
+        if (!received) {
+            const auto before = reader->reported();
+            received = reader->advance();
+            if (!reader->fits())
+                fail("rank " + std::to_string(from) + " sent " + std::to_string(reader->size()) +
+                     " bytes where rank " + std::to_string(rank_) + " expected " +
+                     std::to_string(in.size()));
+            if (reader->reported() != before) ring(from);
+        }
+        if (sent && received) return;
+        wait(received ? to : from,
+             [&] { return (!sent && writer->has_room()) || (!received && reader->has_line()); });
     }
+}
+
+void Node::tell_failure(const std::exception& error) {
+    auto& me = control();
+    if (me.failure_taken.exchange(1) == 0) me.failure.describe(error);
     for (int r = 0; r < size(); ++r) {
         std::int32_t none = 0;
         control(r).failed.compare_exchange_strong(none, 1 + rank_, std::memory_order_acq_rel);
@@ -157,16 +197,17 @@ void Node::tell_failure(const std::string& text) {
 }
 
 void Node::fail(const std::string& text) {
-    tell_failure(text);
+    const core::RankError error(text);
+    tell_failure(error);
     check();
-    throw core::RankError(text);
+    throw error;
 }
 
 void Node::check() {
     const auto failed = control().failed.load(std::memory_order_acquire);
     if (failed == 0) return;
     control().left.store(Left::failing, std::memory_order_release);
-    throw core::RankError(control(failed - 1).text);
+    control(failed - 1).failure.raise();
 }
 
 }  // namespace aureole::comm

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "comm/control.hpp"
 #include "comm/heap.hpp"
+#include "comm/ring.hpp"
 #include "core/wait.hpp"
 
 namespace aureole::comm {
@@ -33,6 +38,7 @@ class Node {
         return *reinterpret_cast<Control*>(heaps_[static_cast<std::size_t>(rank)].base());
     }
     Control& control() { return control(rank_); }
+    const Control& control() const { return const_cast<Node*>(this)->control(rank_); }
 
     void enter(Phase phase, std::int64_t step);
     /// Waits until ready() for something that rank `whom` does.
@@ -47,9 +53,15 @@ class Node {
     }
     /// Wakes rank `whom` if it sleeps; to be called after something was published to it.
     void ring(int whom);
-    /// Makes all ranks throw this text where they wait, or wait next.
-    void tell_failure(const std::string& text);
+    /// Sends a message to rank `to`, receives one of rank `from`, or both at the same time;
+    /// a negative rank: neither. Returns when `out` may be changed and `in` is there. Fails on all
+    /// ranks if the message that comes has another size.
+    void pass(int to, std::span<const std::byte> out, int from, std::span<std::byte> in);
+    /// Makes all ranks throw this error where they wait, or wait next; the first one told counts.
+    void tell_failure(const std::exception& error);
     [[noreturn]] void fail(const std::string& text);
+    /// Called now and then by long waits; may throw.
+    void set_between_naps(std::function<void()> f) { between_naps_ = std::move(f); }
     /// Throws if any rank has failed.
     void check();
 
@@ -58,15 +70,20 @@ class Node {
 
     void begin();
     void wait_long(int whom, bool (*ready)(const void*), const void* self);
-    void sleep(bool (*ready)(const void*), const void* self);
+    void sleep(bool (*ready)(const void*), const void* self, std::chrono::nanoseconds time);
     /// Fails if rank `whom` will never do what is waited for.
     void look_after(int whom);
-    std::string waited_for(int whom);
+    std::string waiting() const;
+    /// That of what rank `from` sends to rank `to`.
+    Ring& ring_of(int from, int to);
 
     int rank_;
     std::vector<Heap> own_;  ///< of processes; of threads they live elsewhere
     std::span<Heap> heaps_;
     bool own_processors_;
+    std::vector<RingWriter> writers_;  ///< to each rank
+    std::vector<RingReader> readers_;  ///< from each rank
+    std::function<void()> between_naps_;
     double stopped_for_ = 0;  ///< since when the awaited process is stopped [s]
 };
 

@@ -8,6 +8,7 @@ namespace aureole::comm {
 /// What a rank is about to do or to wait for: told to the others, and named in errors.
 enum class Phase : std::uint32_t {
     start,
+    call,
     renewal,
     positions,
     forces,
@@ -23,6 +24,8 @@ constexpr const char* name_of(Phase phase) {
     switch (phase) {
         case Phase::start:
             return "start";
+        case Phase::call:
+            return "next call";
         case Phase::renewal:
             return "renewal of the lists";
         case Phase::positions:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/world.hpp"
 
+#include <unistd.h>
+
 #include <exception>
 #include <string>
 #include <thread>
@@ -60,10 +62,7 @@ void World::of_threads(int ranks, const std::function<void(World&)>& f, std::siz
             return;
         } catch (const std::exception& error) {
             mine = {std::current_exception(), node.control().failed == 0};
-            node.tell_failure(error.what());
-        } catch (...) {
-            mine = {std::current_exception(), node.control().failed == 0};
-            node.tell_failure("rank " + std::to_string(rank) + " failed");
+            node.tell_failure(error);
         }
     };
     {
@@ -93,12 +92,13 @@ std::vector<std::byte>& World::all_gather(std::span<const std::byte> mine) {
     const auto lines = [&](int rank) { return node.control(rank).small[number & 1]; };
     const std::size_t bytes = mine.size();
     const std::size_t count = bytes == 0 ? 1 : (bytes + Line::bytes - 1) / Line::bytes;
-    const auto part = [&](std::size_t k) {
-        return bytes - k * Line::bytes < Line::bytes ? bytes - k * Line::bytes : Line::bytes;
+    const auto copy_part = [&](std::size_t k, std::byte* to, const std::byte* from) {
+        const std::size_t left = bytes - k * Line::bytes;
+        if (left != 0) std::memcpy(to, from, left < Line::bytes ? left : Line::bytes);
     };
     for (std::size_t k = 0; k < count; ++k) {
         Line& line = lines(node.rank())[k];
-        std::memcpy(line.data, mine.data() + k * Line::bytes, part(k));
+        copy_part(k, line.data, mine.data() + k * Line::bytes);
         line.flag.store(number, std::memory_order_release);
     }
     auto& all = state_->all;
@@ -109,8 +109,8 @@ std::vector<std::byte>& World::all_gather(std::span<const std::byte> mine) {
         for (std::size_t k = 0; k < count; ++k) {
             const Line& line = lines(r)[k];
             node.wait(r, [&] { return line.flag.load(std::memory_order_acquire) == number; });
-            std::memcpy(all.data() + static_cast<std::size_t>(r) * bytes + k * Line::bytes,
-                        line.data, part(k));
+            copy_part(k, all.data() + static_cast<std::size_t>(r) * bytes + k * Line::bytes,
+                      line.data);
         }
     }
     return all;
@@ -179,7 +179,8 @@ void World::broadcast(Bytes& bytes, int root) {
         std::int64_t offset, bytes;
     } mine{0, 0};
     if (rank() == root) {
-        std::memcpy(state_->room(bytes.size() + 1), bytes.data(), bytes.size());
+        std::byte* const room = state_->room(bytes.size() + 1);
+        if (!bytes.empty()) std::memcpy(room, bytes.data(), bytes.size());
         mine = {state_->outbox.offset, static_cast<std::int64_t>(bytes.size())};
     }
     const auto& all = all_gather(std::as_bytes(std::span(&mine, 1)));
@@ -190,6 +191,29 @@ void World::broadcast(Bytes& bytes, int root) {
         bytes.assign(from, from + of.bytes);
     }
     barrier();
+}
+
+void World::send(int to, std::span<const std::byte> bytes) { pass(to, bytes, -1, {}); }
+void World::receive(int from, std::span<std::byte> bytes) { pass(-1, {}, from, bytes); }
+
+void World::pass(int to, std::span<const std::byte> out, int from, std::span<std::byte> in) {
+    for (const int other : {to, from})
+        if (other >= size() || other == rank())
+            throw core::RankError("rank " + std::to_string(rank()) +
+                                  " cannot exchange messages with rank " + std::to_string(other));
+    if (state_->node) state_->node->pass(to, out, from, in);
+}
+
+void World::tell_failure(const std::exception& error) {
+    if (state_->node) state_->node->tell_failure(error);
+}
+
+void World::set_between_naps(std::function<void()> f) {
+    if (state_->node) state_->node->set_between_naps(std::move(f));
+}
+
+int World::process(int rank) {
+    return state_->node ? state_->node->control(rank).process.load() : getpid();
 }
 
 void World::fail(const std::string& text) {

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -26,8 +28,8 @@ struct Parcel {
 };
 
 /// All ranks of a simulation, as one of them sees them. Calls that involve all ranks must be made
-/// by all, in the same order. A call that cannot end, as another rank failed, died or is stopped,
-/// throws core::RankError on every rank.
+/// by all, in the same order. A call that cannot end throws on every rank: what another rank threw
+/// if it failed, core::RankError if it died or is stopped.
 class World {
   public:
     /// One rank: no call waits or copies.
@@ -73,10 +75,25 @@ class World {
     /// Bytes of any rank for any rank. Parcels arrive in the order of ranks, and of one rank in the
     /// order that it gave them in.
     std::vector<Parcel> exchange(std::span<const Parcel> out);
+    /// Sends a message to another rank; returns when the bytes may be changed, for which a long
+    /// message waits until its receiver takes it.
+    void send(int to, std::span<const std::byte> bytes);
+    /// The next message of another rank, which must have as many bytes as `bytes`: otherwise all
+    /// ranks throw core::RankError.
+    void receive(int from, std::span<std::byte> bytes);
+    /// Both at the same time: neighbours that send to each other do not wait for ever.
+    void pass(int to, std::span<const std::byte> out, int from, std::span<std::byte> in);
     /// Gives all ranks the bytes of rank `root`.
     void broadcast(Bytes& bytes, int root);
     /// Ends the simulation on all ranks: each throws core::RankError with this text.
     [[noreturn]] void fail(const std::string& text);
+    /// Ends the simulation on all other ranks: each throws this error, with its class if it is one
+    /// of core's, where it waits next.
+    void tell_failure(const std::exception& error);
+    /// Has long waits call this now and then; it may throw.
+    void set_between_naps(std::function<void()> f);
+    /// The process of any rank.
+    int process(int rank);
 
     static constexpr std::size_t most_bytes = 37 * 56;
 

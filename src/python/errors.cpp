@@ -16,7 +16,7 @@ namespace {
 
 /// Python's exception classes; they live as long as the module.
 struct Classes {
-    PyObject *base, *input, *file, *device, *blow_up;
+    PyObject *base, *input, *file, *device, *rank, *blow_up;
 };
 Classes classes;
 
@@ -60,6 +60,8 @@ void bind_errors(nb::module_& m) {
     classes.file =
         make(m, "FileError", with(PyExc_OSError).ptr(), "A file that cannot be read or written.");
     classes.device = make(m, "DeviceError", classes.base, "A device that is absent or failing.");
+    classes.rank = make(m, "RankError", classes.base,
+                        "Another rank of the simulation failed, died or cannot be reached.");
     classes.blow_up = make(m, "BlowUpError", with(PyExc_ArithmeticError).ptr(),
                            "A run that blew up; has step, particle, partner, force and value.");
     nb::register_exception_translator([](const std::exception_ptr& p, void*) {
@@ -73,6 +75,8 @@ void bind_errors(nb::module_& m) {
             raise(classes.file, e.what());
         } catch (const core::DeviceError& e) {
             raise(classes.device, e.what());
+        } catch (const core::RankError& e) {
+            raise(classes.rank, e.what());
         } catch (const core::Error& e) {
             raise(classes.base, e.what());
         }

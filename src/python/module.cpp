@@ -16,6 +16,7 @@
 #include "io/checkpoint.hpp"
 #include "md/bonded/registry.hpp"
 #include "md/pair/registry.hpp"
+#include "python/comm.hpp"
 #include "python/defaults.hpp"
 #include "python/errors.hpp"
 #include "python/trajectories.hpp"
@@ -154,6 +155,7 @@ NB_MODULE(_core, m) {
     m.def("bonded_terms", &bonded_terms_json);
     m.def("natural_cutoff", &natural_cutoff);
     m.def("read_extra", &read_extra, "The caller's part of a checkpoint, verified.");
+    aureole::python::bind_comm(m);
     aureole::python::bind_trajectories(m);
     aureole::python::bind_simulation(m);
 }

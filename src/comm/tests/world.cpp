@@ -16,9 +16,8 @@ namespace aureole::comm {
 namespace {
 
 Bytes bytes_of(const std::string& text) {
-    Bytes out(text.size());
-    std::memcpy(out.data(), text.data(), text.size());
-    return out;
+    const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+    return {begin, begin + text.size()};
 }
 std::string text_of(const Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -117,6 +116,71 @@ TEST_P(WorldOf, BroadcastsFromAnyRank) {
     });
 }
 
+Bytes numbered(std::size_t bytes, unsigned seed) {
+    Bytes out(bytes);
+    std::mt19937 random(seed);
+    for (auto& b : out) b = static_cast<std::byte>(random());
+    return out;
+}
+
+TEST_P(WorldOf, SendsMessagesOfAllSizesInOrder) {
+    if (GetParam() == 1) GTEST_SKIP() << "nobody to send to";
+    // Sizes about those of lines, and of a ring (57 kB).
+    const std::vector<std::size_t> sizes{0,   1,   8,    47,    48,    49,    56,     103,
+                                         104, 105, 1000, 57335, 57336, 57337, 300'000};
+    World::of_threads(GetParam(), [&](World& world) {
+        for (unsigned round = 0; round < 30; ++round)
+            for (const std::size_t bytes : sizes) {
+                const auto of = [&](int rank) {
+                    return numbered(bytes, 100 * round + static_cast<unsigned>(rank));
+                };
+                const int last = world.size() - 1;
+                Bytes got(bytes);
+                if (world.rank() == last) world.send(0, of(last));
+                if (world.rank() == 0) {
+                    world.receive(last, got);
+                    ASSERT_EQ(got, of(last)) << bytes << " bytes, round " << round;
+                }
+            }
+    });
+}
+
+TEST_P(WorldOf, PassesLongMessagesAroundARing) {
+    if (GetParam() == 1) GTEST_SKIP() << "nobody to send to";
+    World::of_threads(GetParam(), [](World& world) {
+        const int next = (world.rank() + 1) % world.size();
+        const int before = (world.rank() + world.size() - 1) % world.size();
+        Bytes mine = numbered(500'000, static_cast<unsigned>(world.rank())), theirs(mine.size());
+        for (int k = 1; k <= world.size(); ++k) {
+            world.pass(next, mine, before, theirs);
+            mine.swap(theirs);
+            const int owner = (world.rank() - k + world.size()) % world.size();
+            ASSERT_EQ(mine, numbered(mine.size(), static_cast<unsigned>(owner)));
+        }
+    });
+}
+
+TEST_P(WorldOf, RefusesAMessageOfAnotherSize) {
+    if (GetParam() == 1) GTEST_SKIP() << "nobody to send to";
+    try {
+        World::of_threads(GetParam(), [](World& world) {
+            Bytes room(16);
+            if (world.rank() == 1) world.send(0, Bytes(24));
+            if (world.rank() == 0) world.receive(1, room);
+            world.barrier();
+        });
+        FAIL() << "nothing was thrown";
+    } catch (const core::RankError& error) {
+        EXPECT_STREQ(error.what(), "rank 1 sent 24 bytes where rank 0 expected 16");
+    }
+}
+
+TEST(WorldAlone, HasNobodyToSendTo) {
+    World world = World::alone();
+    EXPECT_THROW(world.send(0, Bytes(3)), core::RankError);
+    EXPECT_THROW(world.send(1, Bytes(3)), core::RankError);
+}
+
 TEST_P(WorldOf, ReachesTheHeapsOfOthers) {
     World::of_threads(GetParam(), [](World& world) {
         const auto mine = world.heap().reserve<int>(100);
@@ -146,13 +210,13 @@ TEST_P(WorldOf, FailsOnAllRanksWithTheFirstOnesWords) {
                 if (world.rank() == culprit) throw core::InputError("the box is too small");
                 try {
                     for (;;) world.barrier();
-                } catch (const core::RankError& error) {
+                } catch (const core::InputError& error) {
                     if (error.what() == std::string("the box is too small")) ++told;
                     throw;
                 }
             });
             FAIL() << "nothing was thrown";
-        } catch (const core::InputError& error) {  // not the RankError of a lower rank
+        } catch (const core::InputError& error) {
             EXPECT_STREQ(error.what(), "the box is too small");
         }
         EXPECT_EQ(told, GetParam() - 1);

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that work on one simulation: started here, or by mpirun.
+
+The process that asks for ranks is rank 0 and leads: it calls functions that then run on all ranks.
+The others, the followers, run nothing of their own.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Any, NoReturn
+
+from . import _core
+from .errors import DeviceError, Error, FileError, InputError, RankError, bad_input
+
+#: Address space of a rank's shared memory in bytes; pages are taken as they are touched.
+HEAP_BYTES = 64 << 30
+MOST_RANKS = 512
+_VARIABLE = "AUREOLE_RANK"  # of a follower: rank, leader's process, own processors, descriptors
+_TIME_TO_LEAVE = 2.0  # [s] that followers get before they are killed
+
+
+class Team:
+    """Ranks on this machine: this process and its followers.
+
+    Parameters
+    ----------
+    size: number of ranks, 1 to 512
+    threads: processors for each rank; without it they are divided evenly
+
+    Raises `InputError` for a number of ranks that cannot be, `RankError` if a follower cannot be
+    started, `DeviceError` where there is no memory.
+    """
+
+    def __init__(self, size: int, threads: int | None = None) -> None:
+        if not 1 <= size <= MOST_RANKS:
+            raise bad_input(
+                f"{size} ranks cannot be started", f"1 to {MOST_RANKS} are possible", "Ask for less"
+            )
+        self._processors = sorted(os.sched_getaffinity(0))
+        shares = divided(self._processors, size, threads)
+        self._followers: list[subprocess.Popen[bytes]] = []
+        self.world = _core.Ranks(size, HEAP_BYTES, own_processors=shares is not None)
+        try:
+            for rank in range(1, size):
+                self._followers.append(self._start(rank, shares))
+        except OSError as error:
+            self._end()
+            raise RankError(
+                f"rank {len(self._followers) + 1} cannot be started ({error.strerror}). "
+                "Use fewer ranks, or raise the limit of processes (ulimit -u)."
+            ) from None
+        if shares is not None:
+            os.sched_setaffinity(0, shares[0])
+
+    def _start(self, rank: int, shares: Sequence[Sequence[int]] | None) -> subprocess.Popen[bytes]:
+        descriptors = self.world.descriptors
+        # The system's signal comes when the thread ends that started the process, not the process.
+        tied = threading.current_thread() is threading.main_thread()
+        words = [rank, os.getpid(), int(tied), int(shares is not None), *descriptors]
+        environment = {**os.environ, _VARIABLE: " ".join(map(str, words))}
+        command = [sys.executable, "-m", "aureole.ranks"]
+        if shares is not None:
+            environment["AUREOLE_RANK_PROCESSORS"] = " ".join(map(str, shares[rank]))
+        return subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, pass_fds=descriptors
+        )
+
+    @property
+    def size(self) -> int:
+        return int(self.world.size)
+
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Run function(world, *arguments) on all ranks; what it returns here.
+
+        The function must be importable. What it raises on any rank is raised here.
+        """
+        try:
+            self.world.broadcast(pickle.dumps((function, arguments), protocol=5))
+            return function(self.world, *arguments)
+        except RankError as error:
+            self._end()
+            raise self._explained(error) from None
+        except BaseException as error:
+            tell(self.world, error)
+            self._end()
+            raise
+
+    def close(self) -> None:
+        """Let the followers go."""
+        if self._followers:
+            try:
+                self.world.broadcast(pickle.dumps(None))
+            finally:
+                self._end()
+
+    def __enter__(self) -> Team:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        if error is not None:
+            tell(self.world, error)
+            self._end()
+        else:
+            self.close()
+
+    def _end(self) -> None:
+        """Wait for the followers a little; kill who is still there."""
+        for follower in self._followers:
+            try:
+                follower.wait(_TIME_TO_LEAVE)
+            except subprocess.TimeoutExpired:
+                follower.kill()
+                follower.wait()
+        self._codes = {f.pid: f.returncode for f in self._followers} | getattr(self, "_codes", {})
+        self._followers = []
+        os.sched_setaffinity(0, self._processors)
+
+    def _explained(self, error: RankError) -> RankError:
+        """The error with how the process that it names ended."""
+        text = str(error)
+        for process, code in self._codes.items():
+            old = f"(process {process}) died"
+            if old in text:
+                text = text.replace(old, f"(process {process}) {_manner(code)}")
+        return RankError(text)
+
+
+def divided(
+    processors: Sequence[int], size: int, threads: int | None
+) -> list[Sequence[int]] | None:
+    """The processors of each rank: equal shares side by side; None if they do not go round."""
+    share = threads or len(processors) // size
+    if share < 1 or share * size > len(processors):
+        return None
+    return [processors[share * r : share * (r + 1)] for r in range(size)]
+
+
+def tell(world: _core.Ranks, error: BaseException) -> None:
+    """Have all other ranks raise this error where they wait."""
+    kinds = {"input": InputError, "file": FileError, "device": DeviceError}
+    kind = next((name for name, one in kinds.items() if isinstance(error, one)), "rank")
+    text = str(error)
+    if not isinstance(error, Error):
+        name = type(error).__name__
+        text = f"rank {world.rank} ended by {name}" + (f": {text}" if text else "")
+    world.tell_failure(kind, text)
+
+
+def _manner(code: int) -> str:
+    if code >= 0:
+        return f"exited with code {code}"
+    try:
+        return f"was killed by signal {-code}, {signal.Signals(-code).name},"
+    except ValueError:
+        return f"was killed by signal {-code}"
+
+
+def follow(world: _core.Ranks) -> None:
+    """Do what the leader calls for, until it lets this rank go."""
+    while (call := pickle.loads(world.broadcast(b""))) is not None:
+        function, arguments = call
+        function(world, *arguments)
+
+
+def main() -> NoReturn:
+    """The life of a follower. Its errors are the leader's to print."""
+    words = os.environ.pop(_VARIABLE, "").split()
+    if not words:
+        sys.exit("aureole.ranks is started by aureole itself: see aureole mdrun -ntmpi.")
+    rank, leader, tied, own_processors, *descriptors = map(int, words)
+    if tied:
+        _core.end_with(leader)
+    if mine := os.environ.pop("AUREOLE_RANK_PROCESSORS", ""):
+        os.sched_setaffinity(0, map(int, mine.split()))
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # the leader decides
+    world = _core.Ranks(rank, descriptors, bool(own_processors))
+    try:
+        follow(world)
+    except BaseException as error:
+        tell(world, error)
+        sys.exit(1)
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/mpi/library.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+#include "core/error.hpp"
+
+namespace aureole::comm {
+
+namespace {
+
+/// A loaded file.
+class File {
+  public:
+    // Global, as the parts of Open MPI that are loaded later look for its symbols.
+    explicit File(const std::string& path)
+        : path_(path), handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) {
+        if (handle_ == nullptr) throw_unusable(dlerror());
+    }
+
+    void* find(const char* name) const { return dlsym(handle_, name); }
+    template <class F>
+    void find(const char* name, F*& function) const {
+        void* const at = find(name);
+        if (at == nullptr) throw_unusable(std::string("it has no ") + name);
+        function = reinterpret_cast<F*>(at);
+    }
+    [[noreturn]] void throw_unusable(const std::string& why) const {
+        throw core::RankError(
+            "the MPI library " + path_ + " cannot be used", why,
+            "Set AUREOLE_MPI_LIBRARY to the libmpi of the mpirun that starts the ranks.");
+    }
+
+  private:
+    std::string path_;
+    void* handle_;  // stays until the process ends: MPI leaves threads and handlers behind
+};
+
+/// What differs between the binary interfaces.
+template <class Handle>
+struct Constants {
+    Handle world, byte, real, sum;
+    void* in_place;
+    void* no_status;
+};
+
+void* as_handle(std::uintptr_t number) { return reinterpret_cast<void*>(number); }
+
+// MPICH's ABI since 3.1; mpi.h of MPICH, Intel MPI and MVAPICH agree.
+Constants<int> mpich() {
+    return {0x44000000,  0x4c00010d, 0x4c00080b, 0x58000003, as_handle(~std::uintptr_t{0}),
+            as_handle(1)};
+}
+
+// MPI 5.0, appendix A.
+Constants<void*> standard() {
+    return {as_handle(0x101), as_handle(0x247), as_handle(0x214),
+            as_handle(0x21),  as_handle(1),     nullptr};
+}
+
+Constants<void*> open_mpi(const File& file) {
+    return {file.find("ompi_mpi_comm_world"),
+            file.find("ompi_mpi_byte"),
+            file.find("ompi_mpi_double"),
+            file.find("ompi_mpi_op_sum"),
+            as_handle(1),
+            nullptr};
+}
+
+template <class Handle>
+class Library final : public MpiLibrary {
+  public:
+    Library(const File& file, const Constants<Handle>& constants) : is_(constants) {
+        int (*init)(int*, char***);
+        file.find("MPI_Init", init);
+        file.find("MPI_Finalize", finalize_), file.find("MPI_Abort", abort_);
+        file.find("MPI_Send", send_), file.find("MPI_Recv", receive_);
+        file.find("MPI_Allreduce", all_reduce_), file.find("MPI_Barrier", barrier_);
+        int (*comm_rank)(Handle, int*);
+        int (*comm_size)(Handle, int*);
+        file.find("MPI_Comm_rank", comm_rank), file.find("MPI_Comm_size", comm_size);
+        if (init(nullptr, nullptr) != 0) file.throw_unusable("MPI_Init failed");
+        comm_rank(is_.world, &rank_), comm_size(is_.world, &size_);
+    }
+    ~Library() override { finalize_(); }
+
+    int rank() const override { return rank_; }
+    int size() const override { return size_; }
+    void send(int to, std::span<const std::byte> bytes) override {
+        send_(bytes.data(), count(bytes.size()), is_.byte, to, tag, is_.world);
+    }
+    void receive(int from, std::span<std::byte> bytes) override {
+        receive_(bytes.data(), count(bytes.size()), is_.byte, from, tag, is_.world, is_.no_status);
+    }
+    void sum(std::span<double> numbers) override {
+        all_reduce_(is_.in_place, numbers.data(), count(numbers.size()), is_.real, is_.sum,
+                    is_.world);
+    }
+    void barrier() override { barrier_(is_.world); }
+    void abort(int code) override {
+        abort_(is_.world, code);
+        std::abort();
+    }
+
+  private:
+    static constexpr int tag = 0;
+
+    static int count(std::size_t n) {
+        if (n > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+            throw core::RankError("a message of " + std::to_string(n) + " bytes is too long");
+        return static_cast<int>(n);
+    }
+
+    Constants<Handle> is_;
+    int rank_ = 0, size_ = 1;
+    int (*finalize_)();
+    int (*abort_)(Handle, int);
+    int (*send_)(const void*, int, Handle, int, int, Handle);
+    int (*receive_)(void*, int, Handle, int, int, Handle, void*);
+    int (*all_reduce_)(const void*, void*, int, Handle, Handle, Handle);
+    int (*barrier_)(Handle);
+};
+
+}  // namespace
+
+std::unique_ptr<MpiLibrary> MpiLibrary::load(const std::string& path) {
+    const File file(path);
+    if (file.find("ompi_mpi_comm_world") != nullptr)
+        return std::make_unique<Library<void*>>(file, open_mpi(file));
+    // MPICH 5 has both of the others, under two names.
+    if (path.find("mpi_abi") != std::string::npos)
+        return std::make_unique<Library<void*>>(file, standard());
+    return std::make_unique<Library<int>>(file, mpich());
+}
+
+}  // namespace aureole::comm

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace aureole::comm {
+
+/// An MPI library that was loaded at run time. Three binary interfaces are known: that of Open MPI
+/// (libmpi.so.40), that of MPICH and its relatives (libmpi.so.12), and the one that the standard
+/// fixes since MPI 5.0 (libmpi_abi.so.1). Nothing of MPI is needed to build Aureole.
+class MpiLibrary {
+  public:
+    /// Loads the library and initialises MPI; once in a process. Throws core::RankError if the file
+    /// is no MPI library, or MPI cannot be initialised.
+    static std::unique_ptr<MpiLibrary> load(const std::string& path);
+
+    MpiLibrary() = default;
+    MpiLibrary(const MpiLibrary&) = delete;
+    MpiLibrary& operator=(const MpiLibrary&) = delete;
+    virtual ~MpiLibrary() = default;  ///< finalises MPI
+
+    virtual int rank() const = 0;
+    virtual int size() const = 0;
+    virtual void send(int to, std::span<const std::byte> bytes) = 0;
+    virtual void receive(int from, std::span<std::byte> bytes) = 0;
+    /// Adds up the numbers of all ranks, in an order that MPI chooses.
+    virtual void sum(std::span<double> numbers) = 0;
+    virtual void barrier() = 0;
+    /// Ends the processes of all ranks.
+    [[noreturn]] virtual void abort(int code) = 0;
+};
+
+}  // namespace aureole::comm
