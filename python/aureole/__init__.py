@@ -28,7 +28,7 @@ from .coupling import (
 )
 from .dynamics import LeapFrog, StochasticDynamics, VelocityVerlet
 from .electrostatics import PME, Coulomb, ReactionField
-from .errors import BlowUpError, DeviceError, Error, FileError, InputError, Terminated
+from .errors import BlowUpError, DeviceError, Error, FileError, InputError, RankError, Terminated
 from .fields import ElectricField
 from .filters import All, Difference, Filter, Intersection, Tags, Type, Union
 from .gromacs.job import read_job
@@ -92,6 +92,7 @@ __all__ = [
     "NoseHoover",
     "ParrinelloRahman",
     "Progress",
+    "RankError",
     "ReactionField",
     "References",
     "RunLog",

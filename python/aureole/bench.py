@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ._bench import busy, gpu, lj, molecular_report, molecules, report, scaling
+from ._bench import busy, comm, gpu, lj, molecular_report, molecules, report, scaling
 from ._bench.cases import STANDARD, case_named
 from ._bench.molecular_cases import SIZES, MolecularCase, count_of, mixture, protein
 from ._bench.snapshot import cache_folder
@@ -43,6 +43,10 @@ _BUSY = """\
 Steps per second on 1, 2 and all processors while none, half and all of them have other work, beside
 GROMACS where gmx is found. The machine must have nothing else to do. With --before, also the quiet
 speed in pairs with that of another build; exit code 1 below 0.7 of the best count, 0.99 of before.
+"""
+_COMM = """\
+Messages and sums between processes on this machine, beside each MPI whose mpirun is found on PATH
+or named: two pinned processes in turn, then a ring of twice as many ranks as processors.
 """
 _THREADS = "thread counts, or all: 1, 2, 4 … and every processor (default %(default)s)"
 _DHFR = Path("..") / "shared" / "data" / "dhfr"
@@ -94,6 +98,14 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     six.add_argument("--before", type=Path, help="folder of the package of another build")
     six.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
     six.set_defaults(act=_busy)
+    seven = commands.add_parser("comm", help="messages beside MPI's", description=_COMM)
+    seven.add_argument("--rounds", type=whole, default=9, help="of all (default %(default)s)")
+    seven.add_argument(
+        "--mpirun",
+        default=os.environ.get("AUREOLE_MPIRUN", ""),
+        help="programs, separated by colons (default: AUREOLE_MPIRUN, or those on PATH)",
+    )
+    seven.set_defaults(act=_comm)
     for command in (four, five):
         command.add_argument("--threads", default="1,2", help=_THREADS)
         command.add_argument(
@@ -106,7 +118,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         command.add_argument(
             "--folder", type=Path, default=cache_folder(), help="for starts and inputs"
         )
-    for command in (one, two, three, four, five, six):
+    for command in (one, two, three, four, five, six, seven):
         command.add_argument("--json", metavar="FILE", help="write all numbers there, - for stdout")
     return parser
 
@@ -213,6 +225,13 @@ def _busy(chosen: argparse.Namespace) -> int:
     _print(chosen.json, busy.text(result))
     _save(chosen.json, result, last=True)
     return 0 if busy.passes(result) else 1
+
+
+def _comm(chosen: argparse.Namespace) -> int:
+    result = comm.measure(_at_least(chosen.rounds, "rounds"), chosen.mpirun, _say)
+    _print(chosen.json, comm.text(result))
+    _save(chosen.json, result, last=True)
+    return 0
 
 
 def _processors() -> int:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Any, NoReturn
 
@@ -59,6 +60,8 @@ class Team:
             ) from None
         if shares is not None:
             os.sched_setaffinity(0, shares[0])
+        if size > 1:
+            self.world.broadcast(pickle.dumps(sys.path))
 
     def _start(self, rank: int, shares: Sequence[Sequence[int]] | None) -> subprocess.Popen[bytes]:
         descriptors = self.world.descriptors
@@ -66,6 +69,11 @@ class Team:
         tied = threading.current_thread() is threading.main_thread()
         words = [rank, os.getpid(), int(tied), int(shares is not None), *descriptors]
         environment = {**os.environ, _VARIABLE: " ".join(map(str, words))}
+        # They import what this process imported, from wherever it came.
+        package = str(Path(__file__).parent.parent)
+        environment["PYTHONPATH"] = os.pathsep.join(
+            [package, *filter(None, [os.environ.get("PYTHONPATH")])]
+        )
         command = [sys.executable, "-m", "aureole.ranks"]
         if shares is not None:
             environment["AUREOLE_RANK_PROCESSORS"] = " ".join(map(str, shares[rank]))
@@ -82,8 +90,9 @@ class Team:
 
         The function must be importable. What it raises on any rank is raised here.
         """
+        call = pickle.dumps((function, arguments), protocol=5)
         try:
-            self.world.broadcast(pickle.dumps((function, arguments), protocol=5))
+            self.world.broadcast(call)
             return function(self.world, *arguments)
         except RankError as error:
             self._end()
@@ -167,6 +176,7 @@ def _manner(code: int) -> str:
 
 def follow(world: _core.Ranks) -> None:
     """Do what the leader calls for, until it lets this rank go."""
+    sys.path[:] = pickle.loads(world.broadcast(b""))
     while (call := pickle.loads(world.broadcast(b""))) is not None:
         function, arguments = call
         function(world, *arguments)

@@ -166,6 +166,7 @@ void bind_comm(nb::module_& m) {
     bind_timing(ranks);
 
     nb::class_<comm::MpiLibrary> mpi(m, "MpiLibrary");
+    mpi.def_prop_ro("version", &comm::MpiLibrary::version);
     mpi.def_prop_ro("rank", &comm::MpiLibrary::rank);
     mpi.def_prop_ro("size", &comm::MpiLibrary::size);
     mpi.def("barrier", &comm::MpiLibrary::barrier, Released());

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -84,11 +85,19 @@ class Library final : public MpiLibrary {
         int (*comm_rank)(Handle, int*);
         int (*comm_size)(Handle, int*);
         file.find("MPI_Comm_rank", comm_rank), file.find("MPI_Comm_size", comm_size);
+        int (*get_version)(char*, int*);
+        file.find("MPI_Get_library_version", get_version);
         if (init(nullptr, nullptr) != 0) file.throw_unusable("MPI_Init failed");
         comm_rank(is_.world, &rank_), comm_size(is_.world, &size_);
+        std::array<char, longest_version> text{};
+        int length = 0;
+        get_version(text.data(), &length);
+        version_ = text.data();
+        version_ = version_.substr(0, version_.find_first_of("\n\t,"));
     }
     ~Library() override { finalize_(); }
 
+    const std::string& version() const override { return version_; }
     int rank() const override { return rank_; }
     int size() const override { return size_; }
     void send(int to, std::span<const std::byte> bytes) override {
@@ -109,6 +118,7 @@ class Library final : public MpiLibrary {
 
   private:
     static constexpr int tag = 0;
+    static constexpr std::size_t longest_version = 16384;  // the standard's own is 8192
 
     static int count(std::size_t n) {
         if (n > static_cast<std::size_t>(std::numeric_limits<int>::max()))
@@ -117,6 +127,7 @@ class Library final : public MpiLibrary {
     }
 
     Constants<Handle> is_;
+    std::string version_;
     int rank_ = 0, size_ = 1;
     int (*finalize_)();
     int (*abort_)(Handle, int);

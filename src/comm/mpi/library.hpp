@@ -22,6 +22,8 @@ class MpiLibrary {
     MpiLibrary& operator=(const MpiLibrary&) = delete;
     virtual ~MpiLibrary() = default;  ///< finalises MPI
 
+    /// As the library names itself, on one line.
+    virtual const std::string& version() const = 0;
     virtual int rank() const = 0;
     virtual int size() const = 0;
     virtual void send(int to, std::span<const std::byte> bytes) = 0;

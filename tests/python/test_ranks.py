@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Processes that work together on one machine: started, called, failing, and gone afterwards."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aureole.errors import FileError, InputError, RankError
+from aureole.ranks import Team, divided
+
+SIZES = [1, 2, 3, 5]
+
+
+def children() -> set[int]:
+    """Processes that this one started and that are still there."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, parent = (folder / "stat").read_text().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if int(parent) == os.getpid() and state != "Z":
+            found.add(int(folder.name))
+    return found
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Any:
+    before, processors = children(), os.sched_getaffinity(0)
+    yield
+    assert children() <= before
+    assert os.sched_getaffinity(0) == processors
+
+
+# What ranks are called to do; they import it from here by its name.
+
+
+def pass_around(world: Any, text: bytes) -> bytes:
+    """Send `text` once around all ranks, each of which adds its number."""
+    if world.size == 1:
+        return text + b"0"
+    if world.rank == 0:
+        world.send(1, text.ljust(100) + b"0")
+        return bytes(world.receive(world.size - 1, 100 + world.size))
+    got = world.receive(world.rank - 1, 100 + world.rank)
+    world.send((world.rank + 1) % world.size, got + str(world.rank).encode())
+    return b""
+
+
+def fail(world: Any, culprit: int, kind: type[BaseException], text: str) -> None:
+    """One rank fails while the others wait."""
+    if world.rank == culprit:
+        raise kind(text)
+    for _ in range(10**6):
+        world.barrier()
+
+
+def die(world: Any, culprit: int, how: str) -> None:
+    """One rank comes to an end of some kind while the others wait."""
+    for round_ in range(10**6):
+        world.barrier()
+        if world.rank == culprit and round_ == 50:
+            if how == "exit":
+                os._exit(7)
+            os.kill(os.getpid(), getattr(signal, how))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_all_ranks_do_what_the_leader_calls_for(size: int) -> None:
+    with Team(size) as team:
+        assert team.size == size
+        for k in range(5):
+            text = b"round %d" % k
+            got = team.call(pass_around, text)
+            assert got.startswith(text)
+            assert got.endswith("".join(map(str, range(size))).encode())
+
+
+@pytest.mark.parametrize("culprit", [0, 1, 2])
+@pytest.mark.parametrize("kind", [InputError, FileError, RankError])
+def test_an_error_of_one_rank_is_raised_on_rank_0(
+    culprit: int, kind: type[BaseException], capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(kind, match=r"^no such thing \(here\). Try another.$"), Team(3) as team:
+        team.call(fail, culprit, kind, "no such thing (here). Try another.")
+    assert capfd.readouterr() == ("", "")  # followers print nothing
+
+
+def test_an_error_of_other_code_names_its_rank_and_class() -> None:
+    with pytest.raises(RankError, match="rank 1 ended by ZeroDivisionError: by what"), Team(2) as t:
+        t.call(fail, 1, ZeroDivisionError, "by what")
+    with pytest.raises(ZeroDivisionError), Team(2) as t:
+        t.call(fail, 0, ZeroDivisionError, "by what")
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("SIGKILL", r"was killed by signal 9, SIGKILL, while rank"),
+        ("SIGSEGV", r"was killed by signal 11, SIGSEGV, while rank"),
+        ("exit", r"exited with code 7 while rank"),
+        ("SIGSTOP", r"is stopped while rank"),
+    ],
+)
+@pytest.mark.parametrize("size", [2, 4])
+def test_a_dead_rank_is_named(size: int, how: str, words: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(RankError, match=rf"rank 1 \(process \d+\) {words}"), Team(size) as team:
+        team.call(die, 1, how)
+    assert time.monotonic() - began < 60
+
+
+def test_an_error_of_the_script_lets_all_ranks_go() -> None:
+    with pytest.raises(KeyError), Team(4) as team:
+        team.call(pass_around, b"")
+        raise KeyError("the script's own")
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_followers_end_with_their_leader(how: signal.Signals, tmp_path: Path) -> None:
+    script = (
+        "import sys, time\n"
+        "from aureole.ranks import Team\n"
+        "team = Team(3)\n"
+        "print(*(team.world.process(r) for r in range(3)), flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    leader = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert leader.stdout is not None
+    processes = [int(word) for word in leader.stdout.readline().split()]
+    leader.send_signal(how)
+    leader.wait()
+    end = time.monotonic() + 60
+    while any(Path(f"/proc/{p}").exists() for p in processes if p > 0):
+        assert time.monotonic() < end, "a follower is still there"
+        time.sleep(0.05)
+
+
+def test_a_team_of_another_thread_outlives_it() -> None:
+    teams: list[Team] = []
+    thread = threading.Thread(target=lambda: teams.append(Team(3)))
+    thread.start()
+    thread.join()
+    with teams[0] as team:
+        assert team.call(pass_around, b"x").endswith(b"012")
+
+
+@pytest.mark.parametrize("size", [0, -3, 1000])
+def test_numbers_of_ranks_that_cannot_be(size: int) -> None:
+    with pytest.raises(InputError, match="ranks cannot be started"):
+        Team(size)
+
+
+def test_processors_are_divided_side_by_side() -> None:
+    assert divided([0, 1, 4, 5], 2, None) == [[0, 1], [4, 5]]
+    assert divided([0, 1, 4, 5], 3, None) == [[0], [1], [4]]
+    assert divided([0, 1, 4, 5], 2, 1) == [[0], [1]]
+    assert divided([0, 1, 4, 5], 2, 3) is None
+    assert divided([0, 1], 3, None) is None
+
+
+def test_a_follower_alone_says_what_it_is() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "aureole.ranks"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "is started by aureole itself" in done.stderr
