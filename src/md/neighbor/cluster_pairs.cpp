@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
@@ -68,14 +69,16 @@ void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
     column_of_.resize(clusters_);
     device::host_task(
         queue_, "lay out clusters",
-        [&, slot = slot_.data(), type = type_.data(), x = x_.data(), outer = outer_.data(),
-         reference = reference_.data(), force = force_.data()](device::ThreadPool& pool) {
+        [&, order = sort.order().data(), owned = sort.grids().front().zone.end, slot = slot_.data(),
+         type = type_.data(), x = x_.data(), outer = outer_.data(), reference = reference_.data(),
+         force = force_.data()](device::ThreadPool& pool) {
             pool.run([&](int rank) {
                 const auto columns = device::part_of(sort.columns(), rank, pool.size());
                 for (auto c = columns.begin; c < columns.end; ++c) {
                     const auto begin = sort.particle_start()[c], end = sort.particle_start()[c + 1];
                     const auto first = sort.cluster_start()[c], last = sort.cluster_start()[c + 1];
-                    for (auto i = begin; i < end; ++i) slot[i] = cluster_size * first + (i - begin);
+                    for (auto k = begin; k < end; ++k)
+                        slot[k < owned ? k : order[k]] = cluster_size * first + (k - begin);
                     std::fill(column_of_.begin() + first, column_of_.begin() + last,
                               static_cast<std::int32_t>(c));
                     for (std::int64_t s = cluster_size * first + (end - begin);
@@ -178,6 +181,8 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
         all = {std::min(all.x, e.x), std::max(all.y, e.y), std::max(all.z, e.z)};
     rounding_ = 1e-6 * (box.lx + box.ly + box.lz);
     const auto face = box.face_distances();
+    space_.z_lo = all.x, space_.z_hi = all.y, space_.limit_max = all.z;
+    set_grids(box, sort);
     space_.bounds = {b[lo_x],           b[lo_y],
                      b[lo_z],           b[hi_x],
                      b[hi_y],           b[hi_z],
@@ -185,13 +190,9 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
                      b[f_lo_x],         b[f_hi_x],
                      b[f_lo_y],         b[f_hi_y],
                      column_of_.data(), sort.cluster_start().data()};
-    space_.nx = sort.columns_x(), space_.ny = sort.columns_y();
     space_.inv_face_x = static_cast<float>(1 / face.x);
     space_.inv_face_y = static_cast<float>(1 / face.y);
-    space_.z_lo = all.x, space_.z_hi = all.y, space_.limit_max = all.z;
     space_.r_cut = static_cast<float>(r_cut_);
-    space_.periodic_x = box.periodic_x, space_.periodic_y = box.periodic_y;
-    space_.periodic_z = box.periodic_z;
     for (int s = 0; s < shift_count; ++s) {
         const auto n = lattice_of_shift(s);
         const auto t = box.lattice(n.x, n.y, n.z);
@@ -199,6 +200,55 @@ void ClusterPairs<T>::bound_clusters(const core::Box& box, const ColumnSort& sor
                            static_cast<float>(t.z)};
     }
     set_box(box);
+}
+
+template <class T>
+void ClusterPairs<T>::set_grids(const core::Box& box, const ColumnSort& sort) {
+    constexpr float inf = std::numeric_limits<float>::infinity();
+    const Frame& frame = sort.frame();
+    const auto& grids = sort.grids();
+    if (grids.size() > most_grids) throw std::logic_error("too many zones");
+    space_.grids = static_cast<int>(grids.size());
+    space_.divided = frame.divided;
+    for (int axis = 0; axis < 3; ++axis)
+        space_.shifts[axis] = box.periodic(axis) && !frame.divides(axis);
+    const auto* const bounds = bounds_.data();
+    const std::size_t stride = clusters_ + search_padding;
+    for (std::size_t g = 0; g < grids.size(); ++g) {
+        const ColumnGrid& from = grids[g];
+        SearchGrid& to = space_.grid[g];
+        to.first_column = from.first_column;
+        to.first_cluster = sort.cluster_start()[from.first_column];
+        to.last_cluster = sort.cluster_start()[from.first_column + from.columns()];
+        to.axes = from.zone.axes, to.shift = from.zone.shift;
+        // Where images are lattice shifts, the box has everything inside, or the axis has no end.
+        // Elsewhere the clusters tell.
+        float lo[3] = {inf, inf, inf}, hi[3] = {-inf, -inf, -inf};
+        if (grids.size() == 1 && frame.divided == 0)
+            lo[2] = space_.z_lo, hi[2] = space_.z_hi;
+        else
+            for (auto c = to.first_cluster; c < to.last_cluster; ++c) {
+                lo[0] = std::min(lo[0], bounds[stride * f_lo_x + c]);
+                hi[0] = std::max(hi[0], bounds[stride * f_hi_x + c]);
+                lo[1] = std::min(lo[1], bounds[stride * f_lo_y + c]);
+                hi[1] = std::max(hi[1], bounds[stride * f_hi_y + c]);
+                lo[2] = std::min(lo[2], bounds[stride * lo_z + c]);
+                hi[2] = std::max(hi[2], bounds[stride * hi_z + c]);
+            }
+        to.z_lo = lo[2], to.z_hi = hi[2];
+        const auto axis = [&](int k, int n, double low, double width) {
+            const bool images = space_.shifts[k], ghosts = from.zone.axes != 0 || frame.divides(k);
+            return GridAxis{n, static_cast<float>(low), static_cast<float>(n / width),
+                            images   ? 0
+                            : ghosts ? lo[k]
+                                     : -inf,
+                            images   ? 1
+                            : ghosts ? hi[k]
+                                     : inf};
+        };
+        to.x = axis(0, from.nx, from.low_x, from.width_x);
+        to.y = axis(1, from.ny, from.low_y, from.width_y);
+    }
 }
 
 template <class T>

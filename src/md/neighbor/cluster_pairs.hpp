@@ -32,7 +32,8 @@ class ClusterPairs {
     ClusterPairs(device::Queue& queue, double r_cut, bool molecules)
         : queue_(queue), r_cut_(r_cut), molecules_(molecules) {}
 
-    /// Makes room for particles in the order of `sort` and finds each one's slot.
+    /// Makes room for particles in the order of `sort` and finds each one's slot: owned particles
+    /// have been brought into that order, ghosts keep theirs.
     void lay_out(const ColumnSort& sort, std::int64_t n);
     /// Marks excluded pairs in the masks from the next search on.
     void exclude(const ExcludedPartners& exclusions);
@@ -116,6 +117,7 @@ class ClusterPairs {
 
   private:
     void bound_clusters(const core::Box& box, const ColumnSort& sort);
+    void set_grids(const core::Box& box, const ColumnSort& sort);
     void bound_columns(const ColumnSort& sort);
     void divide(const std::vector<ClusterChunk>& list);
     void mark_touched(const ClusterChunk& chunk, int rank, std::int32_t first_entry,

@@ -5,6 +5,7 @@
 
 #include "core/bulk.hpp"
 #include "md/neighbor/cluster_job.hpp"
+#include "md/neighbor/zone.hpp"
 
 namespace aureole::md {
 
@@ -28,15 +29,35 @@ struct ColumnBounds {
     float z_lo, inv_bin;  ///< bin of z: (z - z_lo) inv_bin
 };
 
+/// The columns of one zone along one axis.
+struct GridAxis {
+    int n;                  ///< columns
+    float low, per_column;  ///< fractional coordinate where they begin, columns per fraction
+    float nothing_below, nothing_above;  ///< fractional coordinates beyond which no particle is
+};
+
+/// One zone as the search sees it.
+struct SearchGrid {
+    GridAxis x, y;
+    std::int32_t first_column, first_cluster, last_cluster;
+    float z_lo, z_hi;  ///< extent of its particles
+    std::uint8_t axes;
+    core::Vec3i shift;
+};
+
+inline constexpr int most_grids = 27;
+
 struct SearchSpace {
     ClusterBounds bounds;
     ColumnBounds columns;
-    int nx, ny;
+    SearchGrid grid[most_grids];
+    int grids;
     float inv_face_x, inv_face_y;
     float z_lo, z_hi;        ///< extent of all particles
     float slack;             ///< rounding of coordinates
     float r_cut, limit_max;  ///< pairs are kept below r_cut + (limit_i + limit_j)
-    bool periodic_x, periodic_y, periodic_z;
+    bool shifts[3];          ///< axes along which list entries carry lattice shifts
+    std::uint8_t divided;    ///< bits of axes along which zones carry them
     core::Vec3f shift[shift_count];
 };
 

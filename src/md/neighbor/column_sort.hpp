@@ -2,31 +2,55 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/box.hpp"
 #include "core/bulk.hpp"
 #include "device/thread_pool.hpp"
 #include "device/view.hpp"
+#include "md/neighbor/zone.hpp"
 
 namespace aureole::md {
+
+/// The columns of one zone: nx × ny over a rectangle of fractional coordinates, counted from the
+/// lower face of the box.
+struct ColumnGrid {
+    Zone zone;
+    int nx = 1, ny = 1;
+    std::int32_t first_column = 0;
+    double low_x = 0, low_y = 0, width_x = 1, width_y = 1;
+
+    int columns() const { return nx * ny; }
+};
 
 /// Puts particles into columns over the x–y plane, sorted along z within each, so that four
 /// neighbours in memory are neighbours in space (the grid of Páll & Hess 2013).
 class ColumnSort {
   public:
-    /// Finds the order for wrapped positions [n].
+    /// Finds the order for wrapped positions [n] of one rank.
     void sort(device::ThreadPool& threads, const core::Box& box,
               device::View<const core::Vec3d> position);
+    /// The same for the zones of a rank, of which the first holds the owned particles and the
+    /// others follow; `edge`: see edge_of_clusters().
+    void sort(device::ThreadPool& threads, const core::Box& box, const Frame& frame,
+              std::span<const Zone> zones, double edge, device::View<const core::Vec3d> position);
+
+    /// That of a cubic cluster, (4 / density)^(1/3).
+    static double edge_of_clusters(const core::Box& box, std::int64_t n_total);
 
     /// Takes over the columns of an earlier sort of particles that are in its order still.
     void restore(int columns_x, int columns_y, std::vector<std::int32_t> particle_start);
 
-    int columns_x() const { return nx_; }
-    int columns_y() const { return ny_; }
-    int columns() const { return nx_ * ny_; }
+    const std::vector<ColumnGrid>& grids() const { return grids_; }
+    const Frame& frame() const { return frame_; }
+    /// Those of the owned particles.
+    int columns_x() const { return grids_.front().nx; }
+    int columns_y() const { return grids_.front().ny; }
+    /// Of all zones.
+    int columns() const { return static_cast<int>(cluster_start_.size()) - 1; }
     std::int32_t clusters() const { return cluster_start_.back(); }
-    /// [n] old index of the particle at each new index
+    /// [all] old index of the particle at each new index
     const core::BulkVector<std::int32_t>& order() const { return order_; }
     /// [columns + 1] first particle of each column in the new order
     const std::vector<std::int32_t>& particle_start() const { return particle_start_; }
@@ -35,12 +59,15 @@ class ColumnSort {
 
   private:
     void count_clusters();
-    void choose_columns(const core::Box& box, std::int64_t n);
-    void bin(device::ThreadPool& threads, const core::Box& box,
+    void choose_columns(ColumnGrid& grid, const core::Box& box, double edge) const;
+    void bound_ghosts(ColumnGrid& grid, const core::Box& box,
+                      device::View<const core::Vec3d> position) const;
+    void bin(device::ThreadPool& threads, const core::Box& box, const ColumnGrid& grid,
              device::View<const core::Vec3d> position);
     void sort_columns(device::ThreadPool& threads, device::View<const core::Vec3d> position);
 
-    int nx_ = 1, ny_ = 1;
+    Frame frame_;
+    std::vector<ColumnGrid> grids_{ColumnGrid{}};
     std::vector<std::int32_t> particle_start_, cluster_start_, counts_;
     core::BulkVector<std::int32_t> column_of_, order_;
 };
