@@ -193,6 +193,19 @@ void World::broadcast(Bytes& bytes, int root) {
     barrier();
 }
 
+void World::publish(std::uint64_t* at, Word word, int whom) {
+    comm::publish(at, word);
+    if (state_->node && whom != rank()) state_->node->ring(whom);
+}
+
+Word World::wait_for(const std::uint64_t* at, std::uint64_t epoch, int whom) {
+    Word seen = look(at);
+    if (seen.epoch() >= epoch) return seen;
+    if (!state_->node) throw core::RankError("one rank waits for itself");
+    state_->node->wait(whom, [&] { return (seen = look(at)).epoch() >= epoch; });
+    return seen;
+}
+
 void World::send(int to, std::span<const std::byte> bytes) { pass(to, bytes, -1, {}); }
 void World::receive(int from, std::span<std::byte> bytes) { pass(-1, {}, from, bytes); }
 

@@ -14,6 +14,7 @@
 
 #include "comm/heap.hpp"
 #include "comm/phase.hpp"
+#include "comm/word.kernel.hpp"
 
 namespace aureole::comm {
 
@@ -75,6 +76,10 @@ class World {
     /// Bytes of any rank for any rank. Parcels arrive in the order of ranks, and of one rank in the
     /// order that it gave them in.
     std::vector<Parcel> exchange(std::span<const Parcel> out);
+    /// Publishes a word in memory that rank `whom` watches, after all that was written before.
+    void publish(std::uint64_t* at, Word word, int whom);
+    /// Waits until the word there, which rank `whom` publishes, is of this epoch or later.
+    Word wait_for(const std::uint64_t* at, std::uint64_t epoch, int whom);
     /// Sends a message to another rank; returns when the bytes may be changed, for which a long
     /// message waits until its receiver takes it.
     void send(int to, std::span<const std::byte> bytes);

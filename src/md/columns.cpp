@@ -37,6 +37,7 @@ void Column<T>::set_bytes(device::Queue& queue, std::span<const std::byte> bytes
 template <class T>
 void Column<T>::set_ghosts(device::Queue& queue, std::int64_t ghosts) {
     const auto n = Memory::size();
+    Memory::resize(queue, n + ghosts_);  // which are kept as well
     Memory::resize(queue, n + ghosts, device::Keep::yes);
     Memory::resize(queue, n);
     ghosts_ = ghosts;

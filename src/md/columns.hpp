@@ -117,7 +117,7 @@ class AnyColumn {
     virtual std::vector<std::byte> bytes(device::Queue& queue) const = 0;
     virtual void set_bytes(device::Queue& queue, std::span<const std::byte> bytes) = 0;
     virtual std::size_t element_size() const = 0;
-    /// Makes room for ghosts behind the rows, and keeps the values of these.
+    /// Makes room for ghosts behind the rows, and keeps the values of these and of ghosts.
     virtual void set_ghosts(device::Queue& queue, std::int64_t ghosts) = 0;
     virtual std::int64_t ghosts() const = 0;
     /// Rows it has memory for.

@@ -224,7 +224,7 @@ double tolerance_buffer(const System& system, double thermal_speed, double time)
                                    "Use an exact list.");
     const double sigma = std::numbers::sqrt2 * thermal_speed * time;
     if (sigma <= 0) return 0;
-    const double density = static_cast<double>(system.particles.n) / system.box.volume();
+    const double density = static_cast<double>(system.n_total()) / system.box.volume();
     const auto drift = [&](double buffer) {
         double most = 0;  // as if all pairs were of the worst types
         for (const auto& force : system.forces)

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "core/profile.hpp"
+#include "device/reduce_ops.hpp"
 #include "md/bonded/bonded_terms.hpp"
 #include "md/coupling/coupling.hpp"
 #include "md/coupling/electric_field.hpp"
+#include "md/domain/domain.hpp"
 #include "md/external/external_spec.hpp"
 #include "md/integrate/constraints/terms.hpp"
 #include "md/integrate/fire.kernel.hpp"
@@ -97,7 +99,16 @@ struct System {
     ListSpec list;
     std::uint64_t seed = 0;
     std::int64_t step = 0;
-    bool fuse_stages = true;  ///< to one kernel, where that changes no bit; tests compare
+    bool fuse_stages = true;   ///< to one kernel, where that changes no bit; tests compare
+    Domain* domain = nullptr;  ///< the part of this rank; null: one rank has all
+
+    /// Particles of all ranks.
+    std::int64_t n_total() const { return domain != nullptr ? domain->n_total() : particles.n; }
+    /// op over the values of all ranks.
+    template <class Value, class Op = device::Sum>
+    Value combine(const Value& mine, const Op& op = {}) const {
+        return domain != nullptr ? domain->combine(mine, op) : mine;
+    }
 
     /// The mesh with the charges and the splitting of the pair forces, which own both. Throws
     /// core::InputError where these leave nothing to a mesh.

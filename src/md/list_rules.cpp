@@ -37,7 +37,7 @@ double tiles(double density, double radius, bool searched) {
 ListTuning cheapest_lifetimes(const System& system, const ListTuning& fixed,
                               const ListConditions& now) {
     constexpr double of_pruning = 0.38, of_search = 0.9, of_sorting = 55;
-    const double density = static_cast<double>(system.particles.n) / system.box.volume();
+    const double density = static_cast<double>(system.n_total()) / system.box.volume();
     ListTuning best = fixed;
     double least = std::numeric_limits<double>::infinity();
     const auto consider = [&](int inner, int outer) {

@@ -91,6 +91,7 @@ void StepContext::check_positions() {
                                  device::Min{}, out);
     Tag lost = StepState::nobody;
     device::copy_to_host(queue, &lost, device::View<const Tag>{out, 1});
+    lost = system.combine(lost, device::Min{});
     if (lost != StepState::nobody) report_blow_up(lost);
 }
 

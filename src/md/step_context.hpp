@@ -59,7 +59,17 @@ class StepContext {
         device::parallel_reduce<Value>(queue, name, system.particles.n, Value{}, f, op, out);
         Value value;
         device::copy_to_host(queue, &value, device::View<const Value>{out, 1});
-        return value;
+        return system.combine(value, op);
+    }
+
+    /// The sum over all ranks of a value in device memory, which it replaces.
+    template <class Value>
+    void combine_on_device(Value* at) {
+        if (system.domain == nullptr) return;
+        Value value;
+        device::copy_to_host(queue, &value, device::View<const Value>{at, 1});
+        value = system.combine(value);
+        device::copy_from_host(queue, device::View<Value>{at, 1}, &value);
     }
 
     device::Queue& queue;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
@@ -50,7 +51,8 @@ void ClusterLists<T>::partition_bonded() {
     const bool partitions = mesh_ != nullptr && mesh_->in_partitions();
     if (partitions) pairs_.mark_partitions();
     const bool everywhere = topology_.sites || !system().field.none() || pair_forces_.beyond_list();
-    if ((mesh_ != nullptr && !partitions) || everywhere) pairs_.mark_all(0);
+    const bool returned = system().domain != nullptr;  // forces on ghosts come to the first thread
+    if ((mesh_ != nullptr && !partitions) || everywhere || returned) pairs_.mark_all(0);
 }
 
 template <class T>
@@ -59,11 +61,57 @@ void ClusterLists<T>::sort_particles() {
     context_.check_positions();
     device::parallel_for(queue(), "wrap", p.n,
                          Wrap{system().box, p.position.data(), p.image.data()});
+    if (system().domain != nullptr) system().domain->migrate(queue(), system().box, p);
+    const Frame frame = system().domain != nullptr ? system().domain->frame() : Frame{};
+    const double edge = ColumnSort::edge_of_clusters(system().box, system().n_total());
     device::host_task(queue(), "sort", [&, position = p.position.view()](device::ThreadPool& pool) {
-        sort_.sort(pool, system().box, position);
+        sort_.sort(pool, system().box, frame, edge, position);
     });
     queue().synchronize();
     context_.permute_columns(sort_.order().data());
+}
+
+/// Ghosts of all particles that a list of this width may pair with those of this rank.
+template <class T>
+void ClusterLists<T>::add_ghosts(double width) {
+    Domain* const domain = system().domain;
+    if (domain == nullptr) return;
+    auto& p = system().particles;
+    domain->make_ghosts(queue(), system().box, p, context_.r_cut + width);
+    const double edge = ColumnSort::edge_of_clusters(system().box, system().n_total());
+    const std::span<const Zone> ghosts = std::span(domain->zones()).subspan(1);
+    device::host_task(queue(), "sort ghosts",
+                      [&, position = p.position.all()](device::ThreadPool& pool) {
+                          sort_.add_ghosts(pool, system().box, ghosts, edge, position);
+                      });
+    queue().synchronize();
+}
+
+template <class T>
+void ClusterLists<T>::update_ghosts() {
+    Domain* const domain = system().domain;
+    if (domain == nullptr) return;
+    auto& p = system().particles;
+    domain->update_ghosts(p, system().step);
+    device::parallel_for(queue(), "store ghosts", p.ghosts,
+                         [layout = layout(), r = p.position.data(), first = p.n](std::int64_t k) {
+                             layout.store(first + k, r[first + k]);
+                         });
+}
+
+/// What acts on ghosts acts on their owners' particles.
+template <class T>
+void ClusterLists<T>::return_forces() {
+    if (system().domain == nullptr) return;
+    struct Place {
+        Packed<T> layout;
+        core::Vec3d take_force(std::int64_t i) const {
+            const auto f = layout.take_force(i);
+            return {double(f.x), double(f.y), double(f.z)};
+        }
+        void add_force(std::int64_t i, const core::Vec3d& f) const { layout.add_force(i, f); }
+    };
+    system().domain->return_forces(Place{layout()}, system().step);
 }
 
 template <class T>
@@ -71,15 +119,22 @@ void ClusterLists<T>::rebuild() {
     const Profile::Scope time(context_.profile, core::Region::search);
     auto& p = system().particles;
     sort_particles();
-    topology_.localise();
-    pairs_.lay_out(sort_, p.n);
     searched_ = system().box, strain_ = {};
     context_.measure_speed();
     planned_ = plan(system(), tuning_, conditions());
     const auto outer = outer_rule(system(), planned_, conditions());
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
+    add_ghosts(2 * outer.floor);
+    topology_.localise();
+    pairs_.lay_out(sort_, p.all());
     device::parallel_for(queue(), "pack positions", p.n,
                          StoreInLayout<Packed<T>>{context_.columns(), layout(), outer});
+    device::parallel_for(queue(), "pack ghosts", p.ghosts,
+                         [layout = layout(), r = p.position.data(), first = p.n,
+                          limit = static_cast<T>(outer.floor)](std::int64_t k) {
+                             layout.store(first + k, r[first + k]),
+                                 layout.set_outer_limit(first + k, limit);
+                         });
     pair_forces_.load_particles(p, topology_.exclusions.partners(), pairs_);
     pairs_.search(sort_, system().box);
     pair_forces_.list_found(system().box, p, pairs_);
@@ -98,6 +153,10 @@ bool ClusterLists<T>::set_limits(const LimitRule& inner) {
     launch_limits(queue(), system().particles.n,
                   RenewLimits<Packed<T>>{context_.columns(), layout(), context_.state.data(), inner,
                                          strain_, 1 / (1 - near), lost});
+    device::parallel_for(
+        queue(), "limits of ghosts", system().particles.ghosts,
+        [layout = layout(), first = system().particles.n, limit = static_cast<T>(inner.floor)](
+            std::int64_t k) { layout.set_limit(first + k, limit); });
     auto s = context_.look();
     const bool expired = s.outer_expired != 0;
     s.list_expired = s.outer_expired = 0;

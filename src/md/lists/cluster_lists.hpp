@@ -38,6 +38,8 @@ class ClusterLists {
 
     /// Before the pair forces of a step: those columns that change are read as they are now.
     void take_columns() { pair_forces_.take_columns(system().particles, pairs_); }
+    /// Gives ghosts the positions that their owners have now.
+    void update_ghosts();
     /// Pair forces, in blocks that a move or ClearForces has emptied.
     void pair_forces();
     /// The same, with energy and virial of each term to device memory; returns where they end.
@@ -64,6 +66,8 @@ class ClusterLists {
     void limit_displacements();
     void rebuild();
     void sort_particles();
+    void add_ghosts(double width);
+    void return_forces();
     bool set_limits(const LimitRule& inner);
     void renew_limits(const LimitRule& inner);
     ListConditions conditions() {

@@ -9,6 +9,7 @@ namespace aureole::md {
 template <class T>
 void ClusterLists<T>::pair_forces() {
     pair_forces_.add(system().box, system().particles, pairs_, PairWant::forces);
+    return_forces();
 }
 
 template <class T>
@@ -21,14 +22,16 @@ EnergyVirial* ClusterLists<T>::upload_sums(const std::vector<EnergyVirial>& sums
 
 template <class T>
 EnergyVirial* ClusterLists<T>::pair_forces_and_sums(EnergyVirial* to) {
-    return upload_sums(pair_forces_.add(system().box, system().particles, pairs_, PairWant::terms),
-                       to);
+    const auto sums = pair_forces_.add(system().box, system().particles, pairs_, PairWant::terms);
+    return_forces();
+    return upload_sums(sums, to);
 }
 
 template <class T>
 EnergyVirial* ClusterLists<T>::pair_forces_and_virial(EnergyVirial* to) {
-    return upload_sums(pair_forces_.add(system().box, system().particles, pairs_, PairWant::virial),
-                       to);
+    const auto sums = pair_forces_.add(system().box, system().particles, pairs_, PairWant::virial);
+    return_forces();
+    return upload_sums(sums, to);
 }
 
 /// The mesh acts on every particle; each thread's blocks hold the forces on its partition.

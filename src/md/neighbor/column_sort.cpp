@@ -11,8 +11,7 @@ namespace aureole::md {
 
 void ColumnSort::sort(device::ThreadPool& threads, const core::Box& box,
                       device::View<const core::Vec3d> position) {
-    const Zone all{0, position.size};
-    sort(threads, box, {}, {&all, 1}, edge_of_clusters(box, position.size), position);
+    sort(threads, box, {}, edge_of_clusters(box, position.size), position);
 }
 
 double ColumnSort::edge_of_clusters(const core::Box& box, std::int64_t n_total) {
@@ -20,25 +19,36 @@ double ColumnSort::edge_of_clusters(const core::Box& box, std::int64_t n_total) 
 }
 
 void ColumnSort::sort(device::ThreadPool& threads, const core::Box& box, const Frame& frame,
-                      std::span<const Zone> zones, double edge,
-                      device::View<const core::Vec3d> position) {
+                      double edge, device::View<const core::Vec3d> position) {
     frame_ = frame;
-    grids_.clear(), particle_start_.clear();
-    column_of_.resize(position.size), order_.resize(position.size);
-    for (const Zone& zone : zones) {
-        ColumnGrid grid;
-        grid.zone = zone;
-        grid.low_x = frame.low.x + 0.5, grid.width_x = frame.high.x - frame.low.x;
-        grid.low_y = frame.low.y + 0.5, grid.width_y = frame.high.y - frame.low.y;
-        if (zone.axes != 0) bound_ghosts(grid, box, position);
-        grid.first_column = static_cast<std::int32_t>(particle_start_.size());
-        choose_columns(grid, box, edge);
-        bin(threads, box, grid, position);
-        grids_.push_back(grid);
-    }
-    particle_start_.push_back(static_cast<std::int32_t>(position.size));
-    sort_columns(threads, position);
+    grids_.clear(), order_.clear();
+    particle_start_.assign(1, 0);
+    add(threads, box, {0, position.size}, edge, position);
     count_clusters();
+}
+
+void ColumnSort::add_ghosts(device::ThreadPool& threads, const core::Box& box,
+                            std::span<const Zone> zones, double edge,
+                            device::View<const core::Vec3d> position) {
+    for (const Zone& zone : zones) add(threads, box, zone, edge, position);
+    count_clusters();
+}
+
+void ColumnSort::add(device::ThreadPool& threads, const core::Box& box, const Zone& zone,
+                     double edge, device::View<const core::Vec3d> position) {
+    ColumnGrid grid;
+    grid.zone = zone;
+    grid.low_x = frame_.low.x + 0.5, grid.width_x = frame_.high.x - frame_.low.x;
+    grid.low_y = frame_.low.y + 0.5, grid.width_y = frame_.high.y - frame_.low.y;
+    if (zone.axes != 0) bound_ghosts(grid, box, position);
+    particle_start_.pop_back();
+    grid.first_column = static_cast<std::int32_t>(particle_start_.size());
+    choose_columns(grid, box, edge);
+    column_of_.resize(zone.end), order_.resize(zone.end);
+    bin(threads, box, grid, position);
+    grids_.push_back(grid);
+    particle_start_.push_back(static_cast<std::int32_t>(zone.end));
+    sort_columns(threads, grid.first_column, position);
 }
 
 void ColumnSort::restore(int columns_x, int columns_y, std::vector<std::int32_t> particle_start) {
@@ -125,7 +135,7 @@ void ColumnSort::bin(device::ThreadPool& threads, const core::Box& box, const Co
     });
 }
 
-void ColumnSort::sort_columns(device::ThreadPool& threads,
+void ColumnSort::sort_columns(device::ThreadPool& threads, std::int64_t first_column,
                               device::View<const core::Vec3d> position) {
     struct Key {
         double z;
@@ -133,11 +143,11 @@ void ColumnSort::sort_columns(device::ThreadPool& threads,
         bool operator<(const Key& o) const { return z < o.z || (z == o.z && index < o.index); }
     };
     const int workers = threads.size();
+    const auto columns = static_cast<std::int64_t>(particle_start_.size()) - 1 - first_column;
     threads.run([&](int rank) {
-        const auto [first, last] =
-            device::part_of(static_cast<std::int64_t>(particle_start_.size()) - 1, rank, workers);
+        const auto part = device::part_of(columns, rank, workers);
         std::vector<Key> keys;
-        for (auto c = first; c < last; ++c) {
+        for (auto c = first_column + part.begin; c < first_column + part.end; ++c) {
             auto* begin = order_.data() + particle_start_[c];
             const auto count = particle_start_[c + 1] - particle_start_[c];
             keys.resize(count);

@@ -31,10 +31,12 @@ class ColumnSort {
     /// Finds the order for wrapped positions [n] of one rank.
     void sort(device::ThreadPool& threads, const core::Box& box,
               device::View<const core::Vec3d> position);
-    /// The same for the zones of a rank, of which the first holds the owned particles and the
-    /// others follow; `edge`: see edge_of_clusters().
-    void sort(device::ThreadPool& threads, const core::Box& box, const Frame& frame,
-              std::span<const Zone> zones, double edge, device::View<const core::Vec3d> position);
+    /// The same for those that a rank owns; `edge`: see edge_of_clusters().
+    void sort(device::ThreadPool& threads, const core::Box& box, const Frame& frame, double edge,
+              device::View<const core::Vec3d> position);
+    /// Adds ghosts, whose zones follow the owned particles; `position`: of all.
+    void add_ghosts(device::ThreadPool& threads, const core::Box& box, std::span<const Zone> zones,
+                    double edge, device::View<const core::Vec3d> position);
 
     /// That of a cubic cluster, (4 / density)^(1/3).
     static double edge_of_clusters(const core::Box& box, std::int64_t n_total);
@@ -59,12 +61,15 @@ class ColumnSort {
 
   private:
     void count_clusters();
+    void add(device::ThreadPool& threads, const core::Box& box, const Zone& zone, double edge,
+             device::View<const core::Vec3d> position);
     void choose_columns(ColumnGrid& grid, const core::Box& box, double edge) const;
     void bound_ghosts(ColumnGrid& grid, const core::Box& box,
                       device::View<const core::Vec3d> position) const;
     void bin(device::ThreadPool& threads, const core::Box& box, const ColumnGrid& grid,
              device::View<const core::Vec3d> position);
-    void sort_columns(device::ThreadPool& threads, device::View<const core::Vec3d> position);
+    void sort_columns(device::ThreadPool& threads, std::int64_t first_column,
+                      device::View<const core::Vec3d> position);
 
     Frame frame_;
     std::vector<ColumnGrid> grids_{ColumnGrid{}};

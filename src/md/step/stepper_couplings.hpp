@@ -16,6 +16,7 @@ template <class Lists>
 void Stepper<Lists>::sum_motion(const MotionColumns& moving, MotionSums* to) {
     device::parallel_reduce<MotionSums>(queue_, "motion sums", system_.particles.n, MotionSums{},
                                         SumMotion{moving}, device::Sum{}, to);
+    context_.combine_on_device(to);
 }
 
 template <class Lists>

@@ -34,7 +34,7 @@ PotentialSums Stepper<Lists>::potential() {
     sums.of_force.resize(static_cast<std::size_t>(of.terms));
     device::copy_to_host(queue_, sums.of_force.data(),
                          device::View<const EnergyVirial>{of.term, of.terms});
-    for (const auto& one : sums.of_force) sums.total += one;
+    for (auto& one : sums.of_force) one = system_.combine(one), sums.total += one;
     if (!topology_.sites) return sums;
     core::Sym3d of_sites;
     device::copy_to_host(queue_, &of_sites, topology_.sites->last_virial());

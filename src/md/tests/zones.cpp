@@ -120,11 +120,13 @@ TEST_P(ZonesOf, HoldEachPairOnce) {
                 for (const auto i : of.particle) local.push_back(position[std::size_t(i)]);
                 ColumnSort sort;
                 device::ThreadPool pool(2);
-                sort.sort(pool, system.box, of.frame, of.zones,
-                          ColumnSort::edge_of_clusters(system.box, 1500),
-                          {local.data(), static_cast<std::int64_t>(local.size())});
-                // Owned particles come into the order of columns.
+                const device::View<const Vec3d> all{local.data(),
+                                                    static_cast<std::int64_t>(local.size())};
+                const double edge = ColumnSort::edge_of_clusters(system.box, 1500);
                 const auto owned = of.zones.front().end;
+                sort.sort(pool, system.box, of.frame, edge, all.part(0, owned));
+                sort.add_ghosts(pool, system.box, std::span(of.zones).subspan(1), edge, all);
+                // Owned particles come into the order of columns.
                 const auto before = of.particle;
                 for (std::int64_t k = 0; k < owned; ++k)
                     of.particle[std::size_t(k)] = before[std::size_t(sort.order()[std::size_t(k)])];
@@ -174,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Divided{"open_and_divided_along_x", open_along(0), {2, 1, 2}},
                       Divided{"open_along_z", open_along(2), {2, 2, 1}},
                       Divided{"open_and_divided_along_z", open_along(2), {1, 2, 3}}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace
 }  // namespace aureole::md::testing

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "halo/exchange.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "core/error.hpp"
+
+namespace aureole::halo {
+
+namespace {
+
+template <class Value>
+comm::Bytes bytes_of(const Value& value) {
+    const auto* begin = reinterpret_cast<const std::byte*>(&value);
+    return {begin, begin + sizeof value};
+}
+template <class Value>
+Value value_of(const comm::Bytes& bytes) {
+    Value value;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+}
+
+}  // namespace
+
+Exchange::Exchange(comm::World& world) : world_(world) {
+    const auto mine = world.heap().reserve<Words>(most_pulses);
+    std::vector<comm::Parcel> out;
+    for (int r = 0; r < world.size(); ++r) out.push_back({r, bytes_of(mine)});
+    for (const auto& parcel : world.exchange(out))
+        words_.push_back(value_of<comm::Span<Words>>(parcel.bytes));
+}
+
+Exchange::Words& Exchange::words(int rank, int pulse) {
+    return world_.heap(rank).at(words_[static_cast<std::size_t>(rank)])[pulse];
+}
+
+void Exchange::add(int to, int from, std::vector<std::int32_t> index, std::int64_t ghost_first,
+                   std::int64_t ghosts) {
+    if (pulses_.size() == most_pulses) throw core::RankError("there are too many pulses");
+    const std::size_t p = pulses_.size();
+    for (auto* room : {&landing_[p], &offered_[p]})
+        if (room->n < ghosts) *room = world_.heap().reserve<core::Vec3d>(ghosts + ghosts / 4);
+    auto& heap = world_.heap();
+    pulses_.push_back({to, from, std::move(index), ghost_first, ghosts, heap.at(landing_[p]),
+                       heap.at(offered_[p]), nullptr, nullptr});
+}
+
+void Exchange::connect() {
+    struct Rooms {
+        std::int64_t pulse;
+        comm::Span<core::Vec3d> landing, offered;
+    };
+    std::vector<comm::Parcel> out;
+    for (std::size_t p = 0; p < pulses_.size(); ++p)
+        out.push_back({pulses_[p].from,
+                       bytes_of(Rooms{static_cast<std::int64_t>(p), landing_[p], offered_[p]})});
+    for (const auto& parcel : world_.exchange(out)) {
+        const auto rooms = value_of<Rooms>(parcel.bytes);
+        Pulse& pulse = pulses_[static_cast<std::size_t>(rooms.pulse)];
+        auto& heap = world_.heap(parcel.rank);
+        pulse.their_landing = heap.at(rooms.landing), pulse.their_offer = heap.at(rooms.offered);
+    }
+}
+
+void Exchange::positions(device::View<core::Vec3d> position, std::int64_t step) {
+    ++position_epoch_;
+    world_.enter(comm::Phase::positions, step);
+    for (int p = 0; p < static_cast<int>(pulses_.size()); ++p) {
+        const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
+        Words& mine = words(world_.rank(), p);
+        world_.wait_for(&mine.returned.positions_taken, position_epoch_ - 1, pulse.to);
+        for (std::size_t k = 0; k < pulse.index.size(); ++k)
+            pulse.their_landing[k] = position[pulse.index[k]];
+        world_.publish(&words(pulse.to, p).watched.positions_here, comm::Word::of(position_epoch_),
+                       pulse.to);
+        world_.wait_for(&mine.watched.positions_here, position_epoch_, pulse.from);
+        for (std::int64_t k = 0; k < pulse.ghosts; ++k)
+            position[pulse.ghost_first + k] = pulse.landing[k];
+        world_.publish(&words(pulse.from, p).returned.positions_taken,
+                       comm::Word::of(position_epoch_), pulse.from);
+    }
+}
+
+void Exchange::begin_offer(int p, std::int64_t step) {
+    const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
+    world_.enter(comm::Phase::forces, step);
+    world_.wait_for(&words(world_.rank(), p).returned.forces_taken, force_epoch_ - 1, pulse.from);
+}
+
+void Exchange::end_offer(int p) {
+    const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
+    world_.publish(&words(pulse.from, p).watched.forces_there, comm::Word::of(force_epoch_),
+                   pulse.from);
+}
+
+void Exchange::begin_taking(int p) {
+    const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
+    world_.wait_for(&words(world_.rank(), p).watched.forces_there, force_epoch_, pulse.to);
+}
+
+void Exchange::end_taking(int p) {
+    const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
+    world_.publish(&words(pulse.to, p).returned.forces_taken, comm::Word::of(force_epoch_),
+                   pulse.to);
+}
+
+}  // namespace aureole::halo

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/box.hpp"
+#include "core/vec3.hpp"
+
+namespace aureole::halo {
+
+constexpr int component(const core::Vec3i& v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+constexpr double component(const core::Vec3d& v, int axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+/// How ranks divide a box: n.x × n.y × n.z cells, equal in fractional coordinates.
+struct RankGrid {
+    core::Vec3i n{1, 1, 1};
+
+    int size() const { return n.x * n.y * n.z; }
+    core::Vec3i place(int rank) const { return {rank / (n.y * n.z), rank / n.z % n.y, rank % n.z}; }
+    /// The rank at a place, whose components may be one too low or too high: neighbours of the
+    /// first are the last.
+    int rank_at(const core::Vec3i& place) const {
+        const auto inside = [](int k, int of) { return (k + of) % of; };
+        return (inside(place.x, n.x) * n.y + inside(place.y, n.y)) * n.z + inside(place.z, n.z);
+    }
+    /// The next rank along an axis, `by` +1 or −1.
+    int neighbour(int rank, int axis, int by) const {
+        core::Vec3i at = place(rank);
+        (axis == 0 ? at.x : axis == 1 ? at.y : at.z) += by;
+        return rank_at(at);
+    }
+    /// The rank whose cell holds a point, given by fractional coordinates in [−½, ½).
+    int owner(const core::Vec3d& fraction) const;
+};
+
+/// The grid of as many ranks with the fewest ghosts in a shell of this width, whose cells are no
+/// narrower than it; all components 0 if there is none.
+RankGrid choose_grid(int ranks, const core::Box& box, double width);
+
+}  // namespace aureole::halo

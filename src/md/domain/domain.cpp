@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "md/domain/domain.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "core/error.hpp"
+#include "device/copy.hpp"
+
+namespace aureole::md {
+
+namespace {
+
+using halo::component;
+
+/// Runs of ghosts in a parcel: the zones of the sender that they were chosen from.
+struct Part {
+    std::int64_t count;
+    std::int32_t axes;
+    core::Vec3i shift;
+};
+
+template <class Value>
+void append(comm::Bytes& to, const Value* from, std::size_t n) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(from);
+    to.insert(to.end(), bytes, bytes + sizeof(Value) * n);
+}
+
+device::Buffer<std::int32_t> indices(device::Queue& queue, const std::vector<std::int32_t>& of) {
+    return to_device(queue, of);
+}
+
+}  // namespace
+
+Domain::Domain(comm::World& world, const halo::RankGrid& grid)
+    : world_(world), grid_(grid), exchange_(world) {
+    const auto at = grid.place(world.rank());
+    double low[3], high[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const int n = component(grid.n, axis), here = component(at, axis);
+        low[axis] = -0.5 + static_cast<double>(here) / n;
+        high[axis] = -0.5 + static_cast<double>(here + 1) / n;
+        if (n > 1) frame_.divided |= static_cast<std::uint8_t>(1 << axis);
+    }
+    frame_.low = {low[0], low[1], low[2]}, frame_.high = {high[0], high[1], high[2]};
+}
+
+/// Bits of the columns, in their order, that have values on any rank.
+std::uint64_t Domain::columns_in_use(Particles& particles) {
+    std::uint64_t mine = 0, bit = 1;
+    particles.for_each_column([&](const AnyColumn& column) {
+        if (column.rows() > 0) mine |= bit;
+        bit <<= 1;
+    });
+    return combine(mine, [](std::uint64_t a, std::uint64_t b) { return a | b; });
+}
+
+void Domain::keep_own(device::Queue& queue, const core::Box& box, Particles& particles) {
+    n_total_ = particles.n;
+    const auto position = download(queue, particles.position);
+    std::vector<std::int32_t> own;
+    for (std::size_t i = 0; i < position.size(); ++i) {
+        auto r = position[i];
+        core::Vec3i image{};
+        box.wrap(r, image);
+        if (grid_.owner(box.fractional(r)) == world_.rank())
+            own.push_back(static_cast<std::int32_t>(i));
+    }
+    const auto index = indices(queue, own);
+    particles.for_each_column([&](AnyColumn& column) {
+        if (column.rows() == 0) return;
+        comm::Bytes kept(own.size() * column.element_size());
+        column.pack(queue, index.view(), kept.data());
+        queue.synchronize();
+        column.set_bytes(queue, kept);
+    });
+    particles.n = static_cast<std::int64_t>(own.size()), particles.ghosts = 0;
+    ++particles.generation;
+}
+
+void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& particles) {
+    world_.enter(comm::Phase::renewal);
+    particles.set_ghosts(queue, 0);
+    const auto used = columns_in_use(particles);
+    const auto position = download(queue, particles.position);
+    std::vector<std::vector<std::int32_t>> to(static_cast<std::size_t>(grid_.size()));
+    for (std::size_t i = 0; i < position.size(); ++i)
+        to[static_cast<std::size_t>(grid_.owner(box.fractional(position[i])))].push_back(
+            static_cast<std::int32_t>(i));
+    const auto packed = [&](AnyColumn& column, const std::vector<std::int32_t>& those) {
+        comm::Bytes bytes(those.size() * column.element_size());
+        const auto index = indices(queue, those);
+        column.pack(queue, index.view(), bytes.data());
+        queue.synchronize();
+        return bytes;
+    };
+    const auto for_each_used = [&](auto&& f) {
+        std::uint64_t bit = 1;
+        particles.for_each_column([&](AnyColumn& column) {
+            if ((used & bit) != 0) f(column);
+            bit <<= 1;
+        });
+    };
+    std::vector<comm::Parcel> out;
+    for (int r = 0; r < grid_.size(); ++r) {
+        const auto& those = to[static_cast<std::size_t>(r)];
+        if (r == world_.rank() || those.empty()) continue;
+        comm::Parcel parcel{r, {}};
+        const auto n = static_cast<std::int64_t>(those.size());
+        append(parcel.bytes, &n, 1);
+        for_each_used([&](AnyColumn& column) {
+            const auto bytes = packed(column, those);
+            append(parcel.bytes, bytes.data(), bytes.size());
+        });
+        out.push_back(std::move(parcel));
+    }
+    const auto in = world_.exchange(out);
+    const auto& kept = to[static_cast<std::size_t>(world_.rank())];
+    auto n = static_cast<std::int64_t>(kept.size());
+    std::vector<std::size_t> at(in.size(), sizeof n);
+    std::vector<std::int64_t> arrived(in.size());
+    for (std::size_t k = 0; k < in.size(); ++k) {
+        std::memcpy(&arrived[k], in[k].bytes.data(), sizeof n);
+        n += arrived[k];
+    }
+    if (!in.empty() || kept.size() != position.size())
+        for_each_used([&](AnyColumn& column) {
+            comm::Bytes all = packed(column, kept);
+            for (std::size_t k = 0; k < in.size(); ++k) {
+                const auto bytes = static_cast<std::size_t>(arrived[k]) * column.element_size();
+                append(all, in[k].bytes.data() + at[k], bytes);
+                at[k] += bytes;
+            }
+            column.set_bytes(queue, all);
+        });
+    particles.n = n;
+    ++particles.generation;
+    const auto total = combine(n, [](std::int64_t a, std::int64_t b) { return a + b; });
+    if (total != n_total_)
+        world_.fail("particles were lost between ranks (" + std::to_string(total) + " of " +
+                    std::to_string(n_total_) + " are left). Please report this.");
+}
+
+void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,
+                         double width) {
+    world_.enter(comm::Phase::renewal);
+    zones_.assign(1, Zone{0, particles.n});
+    particles.set_ghosts(queue, 0);
+    exchange_.begin();
+    for (int axis = 2; axis >= 0; --axis)
+        if (frame_.divides(axis)) add_pulse(queue, box, particles, axis, width);
+    exchange_.connect();
+}
+
+/// Sends the particles and ghosts near the lower face of an axis down, and takes those from above.
+void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& particles, int axis,
+                       double width) {
+    const int ranks = component(grid_.n, axis);
+    const int here = component(grid_.place(world_.rank()), axis);
+    const double face = component(box.face_distances(), axis), fraction = width / face;
+    if (face / ranks < width)
+        throw core::InputError(
+            "the box is too small for " + std::to_string(ranks) + " ranks along an axis",
+            "their cells are " + std::to_string(face / ranks) + " wide, and the forces reach " +
+                std::to_string(width),
+            "Use fewer ranks.");
+    const double below = component(frame_.low, axis) + fraction;
+    const bool sends = here > 0 || box.periodic(axis);
+    const auto position = device::View<const core::Vec3d>(particles.position.all());
+    std::vector<std::int32_t> index;
+    std::vector<Part> parts;
+    for (const Zone& zone : zones_) {
+        const auto before = index.size();
+        for (auto i = zone.begin; sends && i < zone.end; ++i)
+            if (component(box.fractional(position[i]), axis) < below)
+                index.push_back(static_cast<std::int32_t>(i));
+        const auto count = static_cast<std::int64_t>(index.size() - before);
+        if (count > 0) parts.push_back({count, zone.axes, zone.shift});
+    }
+    const int to = grid_.neighbour(world_.rank(), axis, -1);
+    const int from = grid_.neighbour(world_.rank(), axis, +1);
+    comm::Bytes bytes;
+    const auto n_parts = static_cast<std::int64_t>(parts.size());
+    append(bytes, &n_parts, 1), append(bytes, parts.data(), parts.size());
+    {
+        const auto on_device = indices(queue, index);
+        const auto packed = particles.pack_ghosts(queue, on_device.view());
+        queue.synchronize();
+        append(bytes, packed.data(), static_cast<std::size_t>(packed.size()));
+    }
+    const comm::Parcel out{to, std::move(bytes)};
+    const auto in = world_.exchange({&out, 1});
+
+    const comm::Bytes& got = in.front().bytes;
+    std::int64_t n_got = 0;
+    std::memcpy(&n_got, got.data(), sizeof n_got);
+    std::vector<Part> arrived(static_cast<std::size_t>(n_got));
+    if (n_got > 0)
+        std::memcpy(arrived.data(), got.data() + sizeof n_got, sizeof(Part) * arrived.size());
+    const auto first = particles.all();
+    std::int64_t ghosts = 0;
+    for (const Part& part : arrived) {
+        Zone zone{first + ghosts, first + ghosts + part.count,
+                  static_cast<std::uint8_t>(part.axes | 1 << axis), part.shift};
+        // The last rank's upper neighbour is the first, one box further up.
+        const int crossed = here == ranks - 1 ? 1 : 0;
+        (axis == 0 ? zone.shift.x : axis == 1 ? zone.shift.y : zone.shift.z) = crossed;
+        zones_.push_back(zone);
+        ghosts += part.count;
+    }
+    const auto before = particles.ghosts;
+    particles.set_ghosts(queue, before + ghosts);
+    const std::size_t header = sizeof n_got + sizeof(Part) * arrived.size();
+    device::Buffer<std::byte> parcel(queue, static_cast<std::int64_t>(got.size() - header));
+    device::copy_from_host(queue, parcel.view(), got.data() + header);
+    particles.unpack_ghosts(queue, device::View<const std::byte>(parcel.view()), before, ghosts);
+    queue.synchronize();
+    exchange_.add(to, from, std::move(index), first, ghosts);
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "comm/world.hpp"
+#include "core/box.hpp"
+#include "device/queue.hpp"
+#include "halo/exchange.hpp"
+#include "halo/grid.hpp"
+#include "md/neighbor/zone.hpp"
+#include "md/particles.hpp"
+
+namespace aureole::md {
+
+/// The part of a simulation that one rank has: the particles in its cell of the box, and ghosts of
+/// those near its upper faces. On hosts.
+class Domain {
+  public:
+    /// Of a grid with as many cells as there are ranks.
+    Domain(comm::World& world, const halo::RankGrid& grid);
+
+    comm::World& world() { return world_; }
+    const halo::RankGrid& grid() const { return grid_; }
+    const Frame& frame() const { return frame_; }
+    /// Particles of all ranks.
+    std::int64_t n_total() const { return n_total_; }
+    /// Owned particles first, then ghosts; as of the last make_ghosts().
+    const std::vector<Zone>& zones() const { return zones_; }
+
+    /// Of particles that all ranks hold, keeps those in the cell of this one.
+    void keep_own(device::Queue& queue, const core::Box& box, Particles& particles);
+    /// Sends wrapped particles to their owners, without ghosts. All ranks call it together.
+    /// Throws core::RankError if their number has changed.
+    void migrate(device::Queue& queue, const core::Box& box, Particles& particles);
+    /// Finds the ghosts within `width` of this cell and gives them their values. All ranks call it
+    /// together. Throws core::InputError if a cell is narrower than that.
+    void make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,
+                     double width);
+
+    /// Present positions of the ghosts.
+    void update_ghosts(Particles& particles, std::int64_t step) {
+        exchange_.positions(particles.position.all(), step);
+    }
+    /// See halo::Exchange::forces().
+    template <class Place>
+    void return_forces(const Place& place, std::int64_t step) {
+        exchange_.forces(place, step);
+    }
+    template <class Value, class Op>
+    Value combine(const Value& mine, const Op& op) {
+        return world_.combine(mine, op);
+    }
+
+  private:
+    std::uint64_t columns_in_use(Particles& particles);
+    void add_pulse(device::Queue& queue, const core::Box& box, Particles& particles, int axis,
+                   double width);
+
+    comm::World& world_;
+    halo::RankGrid grid_;
+    Frame frame_;
+    halo::Exchange exchange_;
+    std::vector<Zone> zones_;
+    std::int64_t n_total_ = 0;
+};
+
+}  // namespace aureole::md

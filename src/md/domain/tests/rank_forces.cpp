@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "md/domain/domain.hpp"
+#include "md/engine.hpp"
+#include "md/tests/systems.hpp"
+
+// One simulation on several ranks, which are threads here: its forces, energies and virials are
+// those of one rank, and so are its first steps.
+namespace aureole::md::testing {
+namespace {
+
+constexpr double r_cut = 2.5;
+
+/// A system with an engine of its own, without the rest of a simulation.
+template <class T>
+struct Rig {
+    Rig(const Start& start, int threads, comm::World* world = nullptr,
+        const core::Vec3i& ranks = {1, 1, 1})
+        : device(device::Device::host({.threads = threads, .pin = false})), queue(device) {
+        system.box = start.box;
+        system.particles = upload(queue, start.particles);
+        system.forces.emplace_back(lennard_jones(r_cut, EnergyMode::none, start.n_types));
+        system.motion.dt = 0.002;
+        system.first_volume = start.box.volume();
+        // So wide that no list misses a pair, with a migration every few steps.
+        system.list.exact = false, system.list.buffer = 0.5;
+        system.list.inner_lifetime = 4, system.list.outer_lifetime = 12;
+        if (world != nullptr) {
+            domain.emplace(*world, halo::RankGrid{ranks});
+            domain->keep_own(queue, system.box, system.particles);
+            system.domain = &*domain;
+        }
+        engine = make_cluster_engine<T>(queue, system);
+    }
+
+    device::Device device;
+    device::Queue queue;
+    System system;
+    std::optional<Domain> domain;
+    std::unique_ptr<Engine> engine;
+};
+
+/// What a run gives, particles in the order of their tags.
+struct Outcome {
+    EnergyVirial start, end;
+    MotionSums motion;
+    std::vector<Vec3d> force, position, velocity;
+    std::int64_t searches = 0;
+};
+
+constexpr Vec3d nowhere{NAN, NAN, NAN};
+
+template <class T>
+void run(Rig<T>& rig, std::int64_t steps, std::int64_t n_total, Outcome& out, std::mutex& lock) {
+    rig.engine->prepare();
+    const auto start = rig.engine->potential().total;
+    const auto put = [&](std::vector<Vec3d>& to, const std::vector<Vec3d>& local) {
+        const std::lock_guard guard(lock);
+        const auto tag = download_tags(rig.queue, rig.system.particles);
+        to.resize(static_cast<std::size_t>(n_total), nowhere);
+        ASSERT_EQ(local.size(), tag.size());
+        for (std::size_t i = 0; i < tag.size(); ++i) {
+            auto& one = to[static_cast<std::size_t>(tag[i])];
+            EXPECT_TRUE(std::isnan(one.x)) << "two ranks own particle " << tag[i];
+            one = local[i];
+        }
+    };
+    put(out.force, download_forces(rig.queue, *rig.engine, rig.system.particles.n));
+    rig.engine->advance(steps);
+    rig.engine->close_steps();
+    const auto end = rig.engine->potential().total;
+    const auto motion = rig.engine->motion_sums();
+    put(out.position, download(rig.queue, rig.system.particles.position));
+    put(out.velocity, download(rig.queue, rig.system.particles.velocity));
+    const std::lock_guard guard(lock);
+    out.start = start, out.end = end, out.motion = motion;
+    out.searches = rig.engine->statistics().searches;
+}
+
+template <class T>
+Outcome on_one_rank(const Start& start, std::int64_t steps) {
+    Rig<T> rig(start, 1);
+    Outcome out;
+    std::mutex lock;
+    run(rig, steps, rig.system.particles.n, out, lock);
+    return out;
+}
+
+template <class T>
+Outcome on_ranks(const Start& start, std::int64_t steps, const core::Vec3i& ranks, int threads) {
+    Outcome out;
+    std::mutex lock;
+    const auto n = static_cast<std::int64_t>(start.particles.position.size());
+    comm::World::of_threads(ranks.x * ranks.y * ranks.z, [&](comm::World& world) {
+        Rig<T> rig(start, threads, &world, ranks);
+        run(rig, steps, n, out, lock);
+    });
+    return out;
+}
+
+double rms(const std::vector<Vec3d>& a) {
+    double sum = 0;
+    for (const auto& one : a) sum += dot(one, one);
+    return std::sqrt(sum / static_cast<double>(a.size()));
+}
+double rms_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i] - b[i], a[i] - b[i]);
+    return std::sqrt(sum / static_cast<double>(a.size()));
+}
+
+struct OnGrid {
+    const char* name;
+    Start start;
+    core::Vec3i ranks;
+    int threads = 1;
+};
+void PrintTo(const OnGrid& g, std::ostream* out) { *out << g.name; }
+
+class Ranks : public ::testing::TestWithParam<OnGrid> {};
+
+template <class T>
+void expect_the_same(const OnGrid& given, double tolerance) {
+    const std::int64_t steps = 60;
+    const auto one = on_one_rank<T>(given.start, steps);
+    const auto many = on_ranks<T>(given.start, steps, given.ranks, given.threads);
+    EXPECT_NEAR(many.start.energy, one.start.energy, tolerance * std::abs(one.start.energy));
+    EXPECT_NEAR(many.start.virial.trace(), one.start.virial.trace(),
+                10 * tolerance * std::abs(one.start.energy));
+    EXPECT_LT(rms_difference(many.force, one.force), tolerance * rms(one.force));
+    EXPECT_GT(many.searches, 2);
+    EXPECT_NEAR(many.end.energy, one.end.energy, 1e3 * tolerance * std::abs(one.end.energy));
+    EXPECT_NEAR(many.motion.twice_kinetic.trace(), one.motion.twice_kinetic.trace(),
+                1e3 * tolerance * one.motion.twice_kinetic.trace());
+    EXPECT_LT(rms_difference(many.velocity, one.velocity), 1e3 * tolerance * rms(one.velocity));
+}
+
+TEST_P(Ranks, HaveTheForcesOfOne) {
+    expect_the_same<double>(GetParam(), 1e-12);
+    expect_the_same<float>(GetParam(), 5e-6);
+}
+
+TEST_P(Ranks, RepeatToTheBit) {
+    const auto& given = GetParam();
+    const auto first = on_ranks<float>(given.start, 40, given.ranks, given.threads);
+    const auto again = on_ranks<float>(given.start, 40, given.ranks, given.threads);
+    EXPECT_EQ(first.position, again.position);
+    EXPECT_EQ(first.velocity, again.velocity);
+    EXPECT_EQ(first.end.energy, again.end.energy);
+}
+
+Start cube() { return fcc(10, 0.8, 0.08, 1.5, 5, 2); }
+Start tilted() { return liquid({18, 17, 18.5, 0.2, -0.15, 0.25}, 2400, 0.85, 1.2, 6, 3); }
+/// A droplet that leaves most of the box, and some ranks, empty.
+Start droplet() {
+    auto start = fcc(5, 0.8, 0.05, 0.4, 7);
+    start.box = {30, 30, 30};
+    return start;
+}
+
+INSTANTIATE_TEST_SUITE_P(Grids, Ranks,
+                         ::testing::Values(OnGrid{"two_along_x", cube(), {2, 1, 1}},
+                                           OnGrid{"two_along_y", cube(), {1, 2, 1}},
+                                           OnGrid{"two_along_z", cube(), {1, 1, 2}, 2},
+                                           OnGrid{"four_along_z", cube(), {1, 1, 4}},
+                                           OnGrid{"three_by_two", cube(), {3, 2, 1}},
+                                           OnGrid{"two_by_two", cube(), {2, 2, 1}, 2},
+                                           OnGrid{"eight", cube(), {2, 2, 2}},
+                                           OnGrid{"twenty_seven", cube(), {3, 3, 3}},
+                                           OnGrid{"eight_in_a_tilted_box", tilted(), {2, 2, 2}},
+                                           OnGrid{"droplet_on_eight", droplet(), {2, 2, 2}},
+                                           OnGrid{"droplet_on_five", droplet(), {1, 1, 5}}),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+}  // namespace
+}  // namespace aureole::md::testing
