@@ -93,7 +93,7 @@ void ClusterLists<T>::update_ghosts() {
     if (domain == nullptr) return;
     auto& p = system().particles;
     domain->update_ghosts(p, system().step);
-    device::parallel_for(queue(), "store ghosts", p.ghosts,
+    device::parallel_for(queue(), "store ghosts", ghosts(),
                          [layout = layout(), r = p.position.data(), first = p.n](std::int64_t k) {
                              layout.store(first + k, r[first + k]);
                          });
@@ -126,10 +126,10 @@ void ClusterLists<T>::rebuild() {
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
     add_ghosts(2 * outer.floor);
     topology_.localise();
-    pairs_.lay_out(sort_, p.all());
+    pairs_.lay_out(sort_, p.n + ghosts());
     device::parallel_for(queue(), "pack positions", p.n,
                          StoreInLayout<Packed<T>>{context_.columns(), layout(), outer});
-    device::parallel_for(queue(), "pack ghosts", p.ghosts,
+    device::parallel_for(queue(), "pack ghosts", ghosts(),
                          [layout = layout(), r = p.position.data(), first = p.n,
                           limit = static_cast<T>(outer.floor)](std::int64_t k) {
                              layout.store(first + k, r[first + k]),
@@ -154,7 +154,7 @@ bool ClusterLists<T>::set_limits(const LimitRule& inner) {
                   RenewLimits<Packed<T>>{context_.columns(), layout(), context_.state.data(), inner,
                                          strain_, 1 / (1 - near), lost});
     device::parallel_for(
-        queue(), "limits of ghosts", system().particles.ghosts,
+        queue(), "limits of ghosts", ghosts(),
         [layout = layout(), first = system().particles.n, limit = static_cast<T>(inner.floor)](
             std::int64_t k) { layout.set_limit(first + k, limit); });
     auto s = context_.look();

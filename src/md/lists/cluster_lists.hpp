@@ -60,6 +60,8 @@ class ClusterLists {
   private:
     System& system() { return context_.system; }
     device::Queue& queue() { return context_.queue; }
+    /// Ghosts that the lists hold: none without a domain.
+    std::int64_t ghosts() { return system().domain != nullptr ? system().particles.ghosts : 0; }
     ForceBlocks<T> force_blocks();
     EnergyVirial* upload_sums(const std::vector<EnergyVirial>& sums, EnergyVirial* to);
     void partition_bonded();

@@ -46,7 +46,7 @@ template <class T>
 void ClusterPairForces<T>::load_particles(Particles& particles, const ExcludedPartners& exclusions,
                                           ClusterPairs<T>& list) {
     exclusions_ = exclusions;
-    device::parallel_for(queue_, "types", particles.all(),
+    device::parallel_for(queue_, "types", list.slot().size,
                          [slot = list.slot().data, to = list.types().data,
                           from = particles.type.data()](std::int64_t i) { to[slot[i]] = from[i]; });
     list.exclude(exclusions);
@@ -79,7 +79,7 @@ void ClusterPairForces<T>::pack_columns(std::size_t k, const Particles& particle
     for_each_column_read(particles, potential, alone, [&](const AnyColumn& column, int first) {
         with_values(column, [&]<class E>(const E* from) {
             device::parallel_for(
-                queue_, "pack column", particles.all(),
+                queue_, "pack column", list.slot().size,
                 [to = kernels_[k].columns.data(), from, slot = list.slot().data, numbers,
                  first](std::int64_t i) {
                     const std::int64_t s = slot[i], cluster = s / cluster_size;
@@ -179,7 +179,7 @@ template <class T>
 EnergyVirial ClusterPairForces<T>::add_with_virial(const core::Box& box, const Particles& particles,
                                                    ClusterPairs<T>& list) {
     const auto shifts = nonbonded_->run_for_virial(list);
-    device::parallel_reduce<core::Sym3d>(queue_, "moments", particles.all(), core::Sym3d{},
+    device::parallel_reduce<core::Sym3d>(queue_, "moments", list.slot().size, core::Sym3d{},
                                          SumMoments<T>{list.packed()}, device::Sum{},
                                          moments_.data());
     EnergyVirial sum;
