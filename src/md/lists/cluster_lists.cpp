@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "device/copy.hpp"
 #include "device/launch.hpp"
@@ -71,32 +72,88 @@ void ClusterLists<T>::sort_particles() {
     context_.permute_columns(sort_.order().data());
 }
 
-/// Ghosts of all particles that a list of this width may pair with those of this rank.
+/// Ghosts of all particles that may come within the cut-off of particles of this rank while all go
+/// no farther than `reach`, or as their own limits say.
 template <class T>
-void ClusterLists<T>::add_ghosts(double width) {
+void ClusterLists<T>::add_ghosts(double reach) {
     Domain* const domain = system().domain;
     if (domain == nullptr) return;
     auto& p = system().particles;
-    domain->make_ghosts(queue(), system().box, p, context_.r_cut + width);
-    const double edge = ColumnSort::edge_of_clusters(system().box, system().n_total());
+    const auto& box = system().box;
+    const double width = context_.r_cut + 2 * reach;
+    domain->make_ghosts(queue(), box, p, width);
+    const double edge = ColumnSort::edge_of_clusters(box, system().n_total());
     const std::span<const Zone> ghosts = std::span(domain->zones()).subspan(1);
     device::host_task(queue(), "sort ghosts",
                       [&, position = p.position.all()](device::ThreadPool& pool) {
-                          sort_.add_ghosts(pool, system().box, ghosts, edge, position);
+                          sort_.add_ghosts(pool, box, ghosts, edge, position);
                       });
     queue().synchronize();
+    halo_limits_.resize(static_cast<std::size_t>(p.n));
+    const Frame frame = domain->frame();
+    const auto face = box.face_distances();
+    const HaloLimit x{frame.low.x, frame.high.x, face.x, width, reach};
+    const HaloLimit y{frame.low.y, frame.high.y, face.y, width, reach};
+    const HaloLimit z{frame.low.z, frame.high.z, face.z, width, reach};
+    device::parallel_for(queue(), "limits of the halo", p.n,
+                         [=, r = p.position.data(), to = halo_limits_.data()](std::int64_t i) {
+                             const auto f = box.fractional(r[i]);
+                             double limit = std::numeric_limits<float>::max();
+                             if (frame.divides(0)) limit = std::min(limit, x(f.x));
+                             if (frame.divides(1)) limit = std::min(limit, y(f.y));
+                             if (frame.divides(2)) limit = std::min(limit, z(f.z));
+                             to[i] = static_cast<float>(limit * (1 - 1e-6));
+                         });
+}
+
+/// Present positions of ghosts; whether one is beyond its limit in an exact list.
+template <class T>
+bool ClusterLists<T>::update_ghosts() {
+    auto& p = system().particles;
+    system().domain->update_ghosts(p, system().step);
+    std::uint32_t expired = 0;
+    device::parallel_for(queue(), "store ghosts", ghosts(),
+                         [layout = layout(), r = p.position.data(), first = p.n,
+                          watch = system().list.exact, to = &expired](std::int64_t k) {
+                             layout.store(first + k, r[first + k]);
+                             if (watch && !layout.within_limit(first + k)) core::atomic_or(to, 1u);
+                         });
+    queue().synchronize();
+    return expired != 0;
+}
+
+/// What a ghost may do, in ignorance of its velocity.
+template <class T>
+LimitRule ClusterLists<T>::rule_of_ghosts(const LimitRule& rule) {
+    constexpr double fast = 3.5;  // times the thermal speed
+    if (rule.uniform) return rule;
+    const double limit = rule.floor + fast * context_.thermal_speed * rule.time;
+    return {0, std::min(limit, rule.most), 0, rule.most, false};
 }
 
 template <class T>
-void ClusterLists<T>::update_ghosts() {
+void ClusterLists<T>::renew_limits_of_ghosts(const LimitRule& inner) {
+    device::parallel_for(queue(), "limits of ghosts", ghosts(),
+                         RenewLimitsOfGhosts<Packed<T>>{
+                             layout(), context_.state.data(), strain_, system().particles.n,
+                             rule_of_ghosts(inner).floor, inner.uniform});
+}
+
+template <class T>
+bool ClusterLists<T>::agree(bool due) {
     Domain* const domain = system().domain;
-    if (domain == nullptr) return;
-    auto& p = system().particles;
-    domain->update_ghosts(p, system().step);
-    device::parallel_for(queue(), "store ghosts", ghosts(),
-                         [layout = layout(), r = p.position.data(), first = p.n](std::int64_t k) {
-                             layout.store(first + k, r[first + k]);
-                         });
+    if (domain == nullptr) return due;
+    if (!system().list.exact) {  // at the same steps on all ranks
+        update_ghosts();
+        return due;
+    }
+    wish_ = 0;
+    if (due && set_limits(inner_rule(system(), planned_, conditions())) &&
+        !pairs_.may_extend(most_extensions(), largest_limit_))
+        wish_ = 1;
+    search_due_ = domain->combine(wish_, device::Max{}) != 0;
+    if (search_due_) return true;
+    return update_ghosts() || due;
 }
 
 /// What acts on ghosts acts on their owners' particles.
@@ -124,14 +181,14 @@ void ClusterLists<T>::rebuild() {
     planned_ = plan(system(), tuning_, conditions());
     const auto outer = outer_rule(system(), planned_, conditions());
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
-    add_ghosts(2 * outer.floor);
+    add_ghosts(rule_of_ghosts(outer).floor);
     topology_.localise();
     pairs_.lay_out(sort_, p.n + ghosts());
     device::parallel_for(queue(), "pack positions", p.n,
                          StoreInLayout<Packed<T>>{context_.columns(), layout(), outer});
     device::parallel_for(queue(), "pack ghosts", ghosts(),
                          [layout = layout(), r = p.position.data(), first = p.n,
-                          limit = static_cast<T>(outer.floor)](std::int64_t k) {
+                          limit = static_cast<T>(rule_of_ghosts(outer).floor)](std::int64_t k) {
                              layout.store(first + k, r[first + k]),
                                  layout.set_outer_limit(first + k, limit);
                          });
@@ -145,18 +202,27 @@ void ClusterLists<T>::rebuild() {
         static_cast<double>(pairs_.outer_tiles()) / static_cast<double>(p.n);
 }
 
-/// Inner limits of all particles; whether one needs more than the outer list covers.
+/// Inner limits of owned particles; whether one needs more than the outer list covers. Sets `wish_`
+/// where one needs more than the halo covers.
 template <class T>
 bool ClusterLists<T>::set_limits(const LimitRule& inner) {
     const Profile::Scope time(context_.profile, core::Region::prune);
     const double near = strain_.size(), lost = 0.5 * near / (1 - near) * context_.r_cut;
-    launch_limits(queue(), system().particles.n,
-                  RenewLimits<Packed<T>>{context_.columns(), layout(), context_.state.data(), inner,
-                                         strain_, 1 / (1 - near), lost});
-    device::parallel_for(
-        queue(), "limits of ghosts", ghosts(),
-        [layout = layout(), first = system().particles.n, limit = static_cast<T>(inner.floor)](
-            std::int64_t k) { layout.set_limit(first + k, limit); });
+    const RenewLimits<Packed<T>> renew{
+        context_.columns(), layout(), context_.state.data(), inner, strain_, 1 / (1 - near), lost};
+    const auto n = system().particles.n;
+    if (system().domain != nullptr && system().list.exact)
+        device::parallel_for(queue(), "limits", n,
+                             RenewLimitsInHalo<Packed<T>>{renew, halo_limits_.data(),
+                                                          system().step == searched_at_, &wish_});
+    else
+        launch_limits(queue(), n, renew);
+    return take_expiry();
+}
+
+/// Whether an outer limit was found exceeded since this was last asked; inner ones are forgotten.
+template <class T>
+bool ClusterLists<T>::take_expiry() {
     auto s = context_.look();
     const bool expired = s.outer_expired != 0;
     s.list_expired = s.outer_expired = 0;
@@ -164,29 +230,39 @@ bool ClusterLists<T>::set_limits(const LimitRule& inner) {
     return expired;
 }
 
+template <class T>
+bool ClusterLists<T>::extend(std::int32_t most_clusters, double largest_limit) {
+    const Profile::Scope time(context_.profile, core::Region::search);
+    const bool extended = pairs_.extend(most_clusters, largest_limit);
+    if (extended) pair_forces_.list_found(system().box, system().particles, pairs_);
+    return extended;
+}
+
 /// Where inner limits outgrow the outer list, that is extended, or searched anew.
 template <class T>
 void ClusterLists<T>::renew_limits(const LimitRule& inner) {
+    constexpr double any = std::numeric_limits<double>::infinity();
     if (!system().list.exact) {
         if (system().step - searched_at_ + planned_.inner_lifetime > planned_.outer_lifetime)
             rebuild();
         set_limits(inner);
+        renew_limits_of_ghosts(inner);
+        return;
+    }
+    if (system().domain != nullptr) {
+        if (std::exchange(search_due_, false)) rebuild();
+        const bool expired = set_limits(inner);
+        renew_limits_of_ghosts(inner);
+        if (take_expiry() || expired) extend(pairs_.clusters(), any);
         return;
     }
     if (!set_limits(inner)) return;
-    const auto extend = [&](std::int32_t most_clusters, double largest_limit) {
-        const Profile::Scope time(context_.profile, core::Region::search);
-        const bool extended = pairs_.extend(most_clusters, largest_limit);
-        if (extended) pair_forces_.list_found(system().box, system().particles, pairs_);
-        return extended;
-    };
     if (system().step != searched_at_) {
-        const auto limit = static_cast<std::int32_t>(extension_limit * pairs_.clusters()) + 1;
-        if (extend(limit, largest_limit_)) return;
+        if (extend(most_extensions(), largest_limit_)) return;
         rebuild();
         if (!set_limits(inner)) return;
     }
-    extend(pairs_.clusters(), std::numeric_limits<double>::infinity());
+    extend(pairs_.clusters(), any);
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "md/domain/halo_limits.kernel.hpp"
 #include "md/list_rules.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/column_sort.hpp"
@@ -38,8 +39,9 @@ class ClusterLists {
 
     /// Before the pair forces of a step: those columns that change are read as they are now.
     void take_columns() { pair_forces_.take_columns(system().particles, pairs_); }
-    /// Gives ghosts the positions that their owners have now.
-    void update_ghosts();
+    /// Whether the lists are to be renewed at this step, where they are `due` on this rank. Ranks
+    /// agree on it, and ghosts get their present positions.
+    bool agree(bool due);
     /// Pair forces, in blocks that a move or ClearForces has emptied.
     void pair_forces();
     /// The same, with energy and virial of each term to device memory; returns where they end.
@@ -68,8 +70,17 @@ class ClusterLists {
     void limit_displacements();
     void rebuild();
     void sort_particles();
-    void add_ghosts(double width);
+    void add_ghosts(double reach);
+    bool update_ghosts();
     void return_forces();
+    LimitRule rule_of_ghosts(const LimitRule& rule);
+    void renew_limits_of_ghosts(const LimitRule& inner);
+    bool take_expiry();
+    bool extend(std::int32_t most_clusters, double largest_limit);
+    /// Clusters for which a list is extended instead of searched anew.
+    std::int32_t most_extensions() const {
+        return static_cast<std::int32_t>(extension_limit * pairs_.clusters()) + 1;
+    }
     bool set_limits(const LimitRule& inner);
     void renew_limits(const LimitRule& inner);
     ListConditions conditions() {
@@ -91,6 +102,10 @@ class ClusterLists {
     double largest_limit_ = 0;
     std::int64_t pruned_at_ = 0, searched_at_ = 0;
     bool fresh_ = false;  ///< the list was searched, but is not partitioned yet
+    // With a domain:
+    std::vector<float> halo_limits_;  ///< [n] displacements since the search that the halo allows
+    std::uint32_t wish_ = 0;          ///< 1: this rank needs a new halo
+    bool search_due_ = false;         ///< all ranks make new lists at this step
 };
 
 extern template class ClusterLists<float>;

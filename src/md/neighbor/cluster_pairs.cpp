@@ -358,6 +358,20 @@ void ClusterPairs<T>::divide(const std::vector<ClusterChunk>& list) {
 }
 
 template <class T>
+bool ClusterPairs<T>::may_extend(std::int32_t most_clusters, double largest_limit) {
+    std::int32_t clusters = 0;
+    float largest = 0;
+    device::host_task(queue_, "requests", [&, asked = asked_.data()](device::ThreadPool&) {
+        for (std::int32_t c = 0; c < clusters_; ++c) {
+            clusters += asked[c] != 0;
+            largest = std::max(largest, std::bit_cast<float>(asked[c]));
+        }
+    });
+    queue_.synchronize();
+    return clusters <= most_clusters && largest <= largest_limit;
+}
+
+template <class T>
 bool ClusterPairs<T>::extend(std::int32_t most_clusters, double largest_limit) {
     bool possible = true;
     device::host_task(

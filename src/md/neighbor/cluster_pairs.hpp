@@ -48,6 +48,8 @@ class ClusterPairs {
     /// a new search is the better way: more than `most_clusters` asked, or one for more than
     /// `largest_limit`.
     bool extend(std::int32_t most_clusters, double largest_limit);
+    /// Whether extend() would.
+    bool may_extend(std::int32_t most_clusters, double largest_limit);
 
     /// All of them, in order: with the coordinates and limits of the search they make the list
     /// again, tile by tile.

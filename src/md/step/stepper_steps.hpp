@@ -31,8 +31,7 @@ void Stepper<Lists>::run_segment(std::int64_t end) {
     }
     context_.statistics.steps += system_.step - first;
     if (seen.blown_up != StepState::nobody) context_.report_blow_up(seen.blown_up);
-    lists_.update_ghosts();
-    const bool due = seen.list_expired != 0 || system_.step >= lists_.deadline();
+    const bool due = lists_.agree(seen.list_expired != 0 || system_.step >= lists_.deadline());
     if (due && !minimum_found_) renew_lists();
     after_forces();
 }

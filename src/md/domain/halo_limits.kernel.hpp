@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/integrate/displacement.kernel.hpp"
+
+// How far particles may go before other ranks need other ghosts. Ghosts are the particles within a
+// width W = r + 2 H above an upper face of a rank's cell, r being the cut-off. A particle u, c
+// above that face with c ≥ W, and a particle l, b below it, are not paired on any rank; as they are
+// at least b + c apart, they come within r only after displacements d_u + d_l > b + c − r =
+// (H + b) + (H + c − W). So no pair is missed while every particle stays within H + b of its upper
+// faces, and, where it was no ghost of the rank below, within H + c − W of its lower faces.
+namespace aureole::md {
+
+/// The limit of one particle along one axis, from fractional coordinates and those of its cell.
+struct HaloLimit {
+    double low, high;     ///< of the cell, fractional
+    double face;          ///< distance of opposite faces of the box
+    double width, reach;  ///< W, H
+
+    AUREOLE_FN double operator()(double fraction) const {
+        const double below = (high - fraction) * face, above = (fraction - low) * face;
+        const double room = above >= width && above - width < below ? above - width : below;
+        return reach + (room > 0 ? room : 0);
+    }
+};
+
+/// Inner limits of owned particles, as RenewLimits has them, within what the halo allows.
+template <class KernelLayout>
+struct RenewLimitsInHalo {
+    using device_kernel = std::false_type;  // hosts only
+    RenewLimits<KernelLayout> renew;
+    const float* halo;    ///< [n] displacement since the search that the halo allows
+    bool fresh;           ///< the list was searched at this step
+    std::uint32_t* wish;  ///< becomes 1 where a particle needs another halo
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        using T = decltype(renew.layout.read_force(i).x);
+        const auto& layout = renew.layout;
+        // The margin covers rounding of coordinates in single precision.
+        const double moved = 1.0001 * layout.moved_since_search(i, renew.strain) + 1e-6;
+        const double want = renew.rule.limit(renew.c.velocity[i], layout.acceleration(i));
+        const double room = double(halo[i]) - moved;
+        if (!fresh && !(room >= 0.5 * want)) core::atomic_or(wish, 1u);
+        const double limit = want < room ? want : room > 0 ? room : 0;
+        layout.set_limit(i, static_cast<T>(limit));
+        const double need = moved + limit;
+        if (need <= layout.outer_limit(i)) return;
+        layout.ask(i, static_cast<float>(need + 0.5 * limit));
+        core::atomic_or(&renew.state->outer_expired, 1);
+    }
+};
+
+/// The same for ghosts, whose velocities are elsewhere: all may go equally far.
+template <class KernelLayout>
+struct RenewLimitsOfGhosts {
+    using device_kernel = std::false_type;
+    KernelLayout layout;
+    StepState* state;
+    Strain strain;
+    std::int64_t first;  ///< ghost
+    double limit;
+    bool uniform;  ///< of a list by drift tolerance, which is not watched
+
+    AUREOLE_FN void operator()(std::int64_t k) const {
+        using T = decltype(layout.read_force(k).x);
+        const auto i = first + k;
+        layout.set_limit(i, static_cast<T>(limit));
+        if (uniform) return;
+        const double need = 1.0001 * (layout.moved_since_search(i, strain) + limit) + 1e-6;
+        if (need <= layout.outer_limit(i)) return;
+        layout.ask(i, static_cast<float>(need + 0.5 * limit));
+        core::atomic_or(&state->outer_expired, 1);
+    }
+};
+
+}  // namespace aureole::md
