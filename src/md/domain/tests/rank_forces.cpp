@@ -6,9 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "md/domain/domain.hpp"
-#include "md/engine.hpp"
-#include "md/tests/systems.hpp"
+#include "md/domain/tests/rig.hpp"
 
 // One simulation on several ranks, which are threads here: its forces, energies and virials are
 // those of one rank, and so are its first steps.
@@ -17,34 +15,19 @@ namespace {
 
 constexpr double r_cut = 2.5;
 
-/// A system with an engine of its own, without the rest of a simulation.
-template <class T>
-struct Rig {
-    Rig(const Start& start, int threads, comm::World* world = nullptr,
-        const core::Vec3i& ranks = {1, 1, 1})
-        : device(device::Device::host({.threads = threads, .pin = false})), queue(device) {
-        system.box = start.box;
-        system.particles = upload(queue, start.particles);
-        system.forces.emplace_back(lennard_jones(r_cut, EnergyMode::none, start.n_types));
-        system.motion.dt = 0.002;
-        system.first_volume = start.box.volume();
-        // So wide that no list misses a pair, with a migration every few steps.
-        system.list.exact = false, system.list.buffer = 0.5;
-        system.list.inner_lifetime = 4, system.list.outer_lifetime = 12;
-        if (world != nullptr) {
-            domain.emplace(*world, halo::RankGrid{ranks});
-            domain->keep_own(queue, system.box, system.particles);
-            system.domain = &*domain;
-        }
-        engine = make_cluster_engine<T>(queue, system);
-    }
+MotionSpec motion() {
+    MotionSpec spec;
+    spec.dt = 0.002;
+    return spec;
+}
 
-    device::Device device;
-    device::Queue queue;
-    System system;
-    std::optional<Domain> domain;
-    std::unique_ptr<Engine> engine;
-};
+/// So wide that no list misses a pair, with a migration every few steps.
+ListSpec wide() {
+    ListSpec list;
+    list.exact = false, list.buffer = 0.5;
+    list.inner_lifetime = 4, list.outer_lifetime = 12;
+    return list;
+}
 
 /// What a run gives, particles in the order of their tags.
 struct Outcome {
@@ -57,7 +40,8 @@ struct Outcome {
 constexpr Vec3d nowhere{NAN, NAN, NAN};
 
 template <class T>
-void run(Rig<T>& rig, std::int64_t steps, std::int64_t n_total, Outcome& out, std::mutex& lock) {
+void run(RankRig<T>& rig, std::int64_t steps, std::int64_t n_total, Outcome& out,
+         std::mutex& lock) {
     rig.engine->prepare();
     const auto start = rig.engine->potential().total;
     const auto put = [&](std::vector<Vec3d>& to, const std::vector<Vec3d>& local) {
@@ -85,7 +69,7 @@ void run(Rig<T>& rig, std::int64_t steps, std::int64_t n_total, Outcome& out, st
 
 template <class T>
 Outcome on_one_rank(const Start& start, std::int64_t steps) {
-    Rig<T> rig(start, 1);
+    RankRig<T> rig(start, r_cut, motion(), wide(), 1);
     Outcome out;
     std::mutex lock;
     run(rig, steps, rig.system.particles.n, out, lock);
@@ -98,7 +82,7 @@ Outcome on_ranks(const Start& start, std::int64_t steps, const core::Vec3i& rank
     std::mutex lock;
     const auto n = static_cast<std::int64_t>(start.particles.position.size());
     comm::World::of_threads(ranks.x * ranks.y * ranks.z, [&](comm::World& world) {
-        Rig<T> rig(start, threads, &world, ranks);
+        RankRig<T> rig(start, r_cut, motion(), wide(), threads, &world, ranks);
         run(rig, steps, n, out, lock);
     });
     return out;

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "md/domain/tests/rig.hpp"
+#include "md/tests/all_pairs.hpp"
+
+// Exact lists on several ranks miss no pair within the cut-off, in any step, however fast particles
+// come: forces are those of all pairs. Limits are planned too short on purpose, so that lists
+// expire, are extended, and halos are renewed all the time.
+namespace aureole::md::testing {
+namespace {
+
+/// A cut-off where the force is steep: a missed pair is no rounding.
+constexpr double r_cut = 1.8;
+
+struct HotRanks {
+    const char* name;
+    Start start;
+    MotionSpec motion;
+    ListTuning tuning;
+    core::Vec3i ranks;
+    int threads = 1;
+};
+void PrintTo(const HotRanks& h, std::ostream* out) { *out << h.name; }
+
+/// A cold crystal with a few particles that fly through it.
+Start shot_through(int cells) {
+    auto start = fcc(cells, 0.75, 0.02, 0.1);
+    for (std::size_t i = 5; i < start.particles.velocity.size(); i += 97)
+        start.particles.velocity[i] = 60.0 * start.particles.velocity[i];
+    return start;
+}
+
+std::vector<HotRanks> runs() {
+    const ListTuning tight{0.02, 0.02, 6, 12}, hasty{0.0, 0.0, 3, 30}, usual{0.35, 0.7, 7, 20};
+    const auto hot = fcc(7, 0.75, 0.03, 4);
+    const auto tilted = liquid({9, 8, 8.5, 0.35, -0.2, 0.4}, 390, 0.92, 3);
+    core::Box half_open{9, 9, 10};
+    half_open.periodic_z = false;
+    return {{"hot_on_two", hot, nve(0.003), usual, {1, 1, 2}, 2},
+            {"hot_on_eight", hot, nve(0.003), hasty, {2, 2, 2}},
+            {"hot_on_twenty_seven", hot, nve(0.002), tight, {3, 3, 3}},
+            {"shot_on_two", shot_through(6), nve(0.002), usual, {2, 1, 1}},
+            {"shot_on_eight", shot_through(6), nve(0.002), tight, {2, 2, 2}},
+            {"shot_on_three", shot_through(7), nve(0.002), hasty, {1, 3, 1}, 2},
+            {"shot_on_twenty_seven", shot_through(7), nve(0.002), usual, {3, 3, 3}},
+            {"tilted_on_four", tilted, nve(0.003), tight, {2, 1, 2}},
+            {"kicked_on_four", tilted, langevin(0.003, 4, 40), hasty, {1, 2, 2}},
+            {"open_on_two", liquid(half_open, 400, 0.92, 3), nve(0.003), hasty, {1, 1, 2}}};
+}
+
+class RankLists : public ::testing::TestWithParam<HotRanks> {
+  protected:
+    template <class T>
+    void run() {
+        const auto& hot = GetParam();
+        const auto n = hot.start.particles.position.size();
+        std::vector<Vec3d> position(n), force(n);
+        const double rms = sizeof(T) == 4 ? 5e-5 : 1e-12, largest = 10 * rms;
+        const std::int64_t total = steps(120);
+        comm::World::of_threads(component_product(hot.ranks), [&](comm::World& world) {
+            RankRig<T> rig(hot.start, r_cut, hot.motion, {}, hot.threads, &world, hot.ranks);
+            rig.engine->set_tuning(hot.tuning);
+            rig.engine->prepare();
+            for (std::int64_t k = 0; k < total; ++k) {
+                rig.engine->advance(1);
+                put_by_tag(rig, kernel_coordinates<T>(rig.queue, rig.system.particles), position);
+                put_by_tag(rig, download_forces(rig.queue, *rig.engine, rig.system.particles.n),
+                           force);
+                world.barrier();
+                if (world.rank() == 0)
+                    compare_with_all_pairs<T>(rig, position, force, rms, largest);
+                world.barrier();
+                if (HasFatalFailure()) return;
+            }
+            if (world.rank() == 0) {
+                EXPECT_EQ(rig.engine->statistics().steps, total);
+                EXPECT_GE(rig.engine->statistics().searches, 3);
+            }
+        });
+    }
+
+    static int component_product(const core::Vec3i& v) { return v.x * v.y * v.z; }
+
+    template <class T>
+    void compare_with_all_pairs(RankRig<T>& rig, const std::vector<Vec3d>& position,
+                                const std::vector<Vec3d>& force, double rms, double largest) {
+        const auto& box = rig.system.box;
+        // Lennard-Jones particles have no columns to read: any particles will do.
+        const std::vector<ColumnsRead> columns{
+            {rig.queue, rig.system.particles, rig.system.forces[0].potential()}};
+        const auto want = all_pairs(
+            GetParam().start.particles.type, rig.system.forces, columns,
+            [&](std::size_t i, std::size_t j) {
+                return box.minimum_image(position[i] - position[j]);
+            },
+            2 * std::numeric_limits<T>::epsilon() * std::max({box.lx, box.ly, box.lz}));
+        const auto error = compare(force, want);
+        ASSERT_LE(error.rms, rms) << "at step " << rig.system.step;
+        ASSERT_LE(error.largest, largest) << "at step " << rig.system.step;
+    }
+};
+
+TEST_P(RankLists, MissNoPairInMixedPrecision) { run<float>(); }
+TEST_P(RankLists, MissNoPairInDoublePrecision) { run<double>(); }
+
+INSTANTIATE_TEST_SUITE_P(Hot, RankLists, ::testing::ValuesIn(runs()),
+                         [](const auto& p) { return std::string(p.param.name); });
+
+}  // namespace
+}  // namespace aureole::md::testing
