@@ -14,7 +14,7 @@ int RankGrid::owner(const core::Vec3d& fraction) const {
     return rank_at({cell(fraction.x, n.x), cell(fraction.y, n.y), cell(fraction.z, n.z)});
 }
 
-RankGrid choose_grid(int ranks, const core::Box& box, double width) {
+RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest) {
     const auto face = box.face_distances();
     RankGrid best{{0, 0, 0}};
     double least = std::numeric_limits<double>::infinity();
@@ -28,7 +28,7 @@ RankGrid choose_grid(int ranks, const core::Box& box, double width) {
             for (int axis = 0; axis < 3; ++axis) {
                 const int n = component(grid.n, axis);
                 const double length = component(face, axis) / n;
-                if (n > 1 && length < width) wide = false;
+                if (n > 1 && length < narrowest) wide = false;
                 shell *= n > 1 ? length + width : length;
                 cell *= length;
             }

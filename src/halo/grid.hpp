@@ -36,7 +36,7 @@ struct RankGrid {
 };
 
 /// The grid of as many ranks with the fewest ghosts in a shell of this width, whose cells are no
-/// narrower than it; all components 0 if there is none.
-RankGrid choose_grid(int ranks, const core::Box& box, double width);
+/// narrower than `narrowest`; all components 0 if there is none.
+RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest);
 
 }  // namespace aureole::halo

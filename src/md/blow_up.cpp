@@ -136,9 +136,47 @@ void consider_externals(device::Queue& queue, const System& system, Tag tag, Wor
         });
 }
 
+/// Of a rank's own particle, which has its neighbours among particles and ghosts.
+core::BlowUp diagnose_here(device::Queue& queue, const System& system, Tag tag) {
+    const auto& p = system.particles;
+    const auto all = [&]<class C>(const Column<C>& column) {
+        return download(queue, column.all());
+    };
+    const auto tags = all(p.tag);
+    const auto position = all(p.position);
+    const auto type = all(p.type);
+    core::BlowUp what;
+    what.step = system.step, what.tag = tag, what.force = "position";
+    const auto at = std::ranges::find(tags, tag);
+    if (at == tags.end()) return what;
+    const auto i = static_cast<std::size_t>(at - tags.begin());
+    const auto& r = position[i];
+    if (!somewhere(r)) {
+        what.value = std::sqrt(dot(r, r));
+        return what;
+    }
+    Worst worst(what);
+    for (std::size_t j = 0; j < position.size(); ++j) {
+        if (j == i || !finite(position[j])) continue;
+        const auto d = system.box.minimum_image(r - position[j]);
+        for (const auto& force : system.forces) {
+            if (force.potential().numbers_read() > 0) continue;
+            const auto value = force.evaluate(type[i], type[j], dot(d, d));
+            worst.consider(std::abs(value.force_over_r) * std::sqrt(dot(d, d)), tags[j],
+                           force.name());
+        }
+    }
+    const auto velocity = download(queue, p.velocity)[i];
+    const double speed = std::sqrt(dot(velocity, velocity));
+    if (!finite(velocity) || worst.size() <= 0)
+        what.force = "velocity", what.partner = -1, what.value = speed;
+    return what;
+}
+
 }  // namespace
 
 core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag) {
+    if (system.domain != nullptr) return diagnose_here(queue, system, tag);
     const Columns of(queue, system);
     core::BlowUp what;
     what.step = system.step;

@@ -46,6 +46,9 @@ std::vector<std::int64_t> count_types(device::Queue& queue, const System& system
         if (type >= count.size()) count.resize(type + 1);  // unknown without forces
         ++count[type];
     }
+    count.resize(static_cast<std::size_t>(
+        system.combine(static_cast<std::int64_t>(count.size()), device::Max{})));
+    for (auto& one : count) one = system.combine(one);
     return count;
 }
 
@@ -80,8 +83,10 @@ Simulation::Simulation(const DeviceSpec& spec, Precision precision)
       queue_(std::make_unique<device::Queue>(*device_)) {}
 
 Simulation::Simulation(const DeviceSpec& spec, Precision precision, const core::Box& box,
-                       const ParticleData& particles, int n_types, std::uint64_t seed)
+                       const ParticleData& particles, int n_types, std::uint64_t seed,
+                       comm::World* world)
     : Simulation(spec, precision) {
+    if (world != nullptr && world->size() > 1) world_ = world;
     check(box);
     check(particles, n_types);
     system_.box = box;
@@ -90,12 +95,14 @@ Simulation::Simulation(const DeviceSpec& spec, Precision precision, const core::
 }
 
 void Simulation::add_pair(PairForceSpec spec) {
+    unite();
     system_.forces.emplace_back(std::move(spec));
     engine_.reset();
     dirty_ = true;
 }
 
 void Simulation::set_nonbonded(NonbondedSpec spec) {
+    unite();
     Nonbonded nonbonded(std::move(spec));
     for (const auto type : download(*queue_, system_.particles.type))
         if (type < 0 || type >= nonbonded.spec().n_types)
@@ -111,6 +118,7 @@ void Simulation::set_nonbonded(NonbondedSpec spec) {
 
 void Simulation::add_bonded(const std::string& name, std::vector<Tag> particles,
                             std::vector<std::int32_t> rows, std::vector<double> parameters) {
+    unite();
     system_.bonded.add({name, std::move(particles), std::move(rows), std::move(parameters)},
                        system_.particles.n);
     engine_.reset();
@@ -118,6 +126,7 @@ void Simulation::add_bonded(const std::string& name, std::vector<Tag> particles,
 }
 
 void Simulation::set_exclusions(Exclusions exclusions) {
+    unite();
     const auto n = static_cast<std::size_t>(system_.particles.n);
     const auto wrong = [](const std::string& why) {
         return core::InputError("the exclusions do not fit the particles", why,
@@ -149,6 +158,7 @@ void Simulation::set_bonded_constants(BondedConstants constants) {
 }
 
 void Simulation::add_external(ExternalSpec spec) {
+    unite();
     check(spec, system_.box, system_.particles.n);
     system_.externals.push_back(std::move(spec));
     engine_.reset();
@@ -156,6 +166,7 @@ void Simulation::add_external(ExternalSpec spec) {
 }
 
 void Simulation::add_stage(StageSpec spec) {
+    unite();
     check(spec, system_.particles.n);
     system_.stages.push_back(std::move(spec));
     engine_.reset();
@@ -163,6 +174,7 @@ void Simulation::add_stage(StageSpec spec) {
 }
 
 void Simulation::set_list(const ListSpec& list) {
+    unite();
     if (!list.exact && !(list.tolerance > 0))
         throw core::InputError("the list's drift tolerance is not positive",
                                "it bounds the energy drift per particle and time",
@@ -173,6 +185,7 @@ void Simulation::set_list(const ListSpec& list) {
 }
 
 void Simulation::set_motion(const MotionSpec& motion, const std::vector<std::uint8_t>& moves) {
+    unite();
     if (!(motion.dt > 0) || !std::isfinite(motion.dt))
         throw core::InputError("the time step is not positive", "dt must be a positive number",
                                "For Lennard-Jones units 0.005 is usual.");
@@ -201,6 +214,7 @@ void Simulation::make_engine() {
     check_cut_offs();
     check_molecules();
     system_.dispersion = make_tail(*queue_, system_);
+    if (world_ != nullptr && !divided()) divide();
     const bool mixed = precision_ == Precision::mixed;
     if (uses_flat_lists(device_spec_))
         engine_ = mixed ? make_flat_engine<float>(*queue_, system_)
@@ -224,6 +238,25 @@ void Simulation::ready() {
     dirty_ = false;
 }
 
+/// Ranks take decisions that depend on clocks and signals from the first.
+std::int64_t Simulation::of_first_rank(std::int64_t value) {
+    return system_.combine(value, [](std::int64_t first, std::int64_t) { return first; });
+}
+
+/// Whether a run is to end before its time. On the rank that was interrupted this throws.
+bool Simulation::asked_to_stop(const std::function<void()>& interrupted) {
+    std::exception_ptr thrown;
+    try {
+        interrupted();
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    const bool stop = system_.combine(thrown ? 1 : 0, device::Max{}) != 0;
+    if (stop) engine_->close_steps();
+    if (thrown) std::rethrow_exception(thrown);
+    return stop;
+}
+
 std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& interrupted) {
     if (system_.motion.dt <= 0)
         throw core::InputError("there is no integrator", "a run needs to know how particles move",
@@ -237,17 +270,12 @@ std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& in
     constexpr double patience = 0.1;  // seconds between looks at signals; no effect on results
     std::int64_t done = 0, batch = 1;
     while (done < steps) {
-        batch = std::min(batch, steps - done);
+        batch = of_first_rank(std::min(batch, steps - done));
         const auto start = Clock::now();
         make_steps([&] { engine_->advance(batch); });
         done += batch;
         const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        try {
-            if (done < steps) interrupted();
-        } catch (...) {
-            engine_->close_steps();
-            throw;
-        }
+        if (done < steps && asked_to_stop(interrupted)) return done;
         batch = std::max<std::int64_t>(
             1, static_cast<std::int64_t>(double(batch) *
                                          std::clamp(patience / (seconds + 1e-9), 0.25, 4.0)));
@@ -299,6 +327,9 @@ Thermo Simulation::thermo() {
 }
 
 void Simulation::report_not_finite() {
+    if (divided())
+        throw core::Error("the energy is not finite", "on several ranks no more is known yet",
+                          "Run on one rank to learn which particle it is.");
     const auto tags = download_tags(*queue_, system_.particles);
     const auto energy = to_tag_order(engine_->particle_sums().energy, tags);
     const auto velocity = to_tag_order(download(*queue_, system_.particles.velocity), tags);
@@ -348,6 +379,7 @@ void Simulation::set_step(std::int64_t step) {
 }
 
 void Simulation::set_column(ElementType type, ColumnSpec spec, std::span<const std::byte> by_tag) {
+    unite();
     auto& p = system_.particles;
     auto* column = p.find_column(spec.name);
     const auto name = spec.name;

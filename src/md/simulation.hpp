@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -65,8 +66,11 @@ struct DescentState {
 /// A system of particles with its forces and motion on one device.
 class Simulation {
   public:
+    /// `world`: the ranks that share it, all of which make and use it in the same way, with the
+    /// same arguments; null: one.
     Simulation(const DeviceSpec& device, Precision precision, const core::Box& box,
-               const ParticleData& particles, int n_types, std::uint64_t seed);
+               const ParticleData& particles, int n_types, std::uint64_t seed,
+               comm::World* world = nullptr);
 
     void add_pair(PairForceSpec spec);
     void set_nonbonded(NonbondedSpec spec);
@@ -118,6 +122,13 @@ class Simulation {
     void read_forces(device::Buffer<Vec3d>& to);
     ParticleSums particle_sums();
 
+    /// Values of all particles by tag, from those of the particles that this rank has, in local
+    /// order.
+    template <class T>
+    std::vector<T> by_tag(const std::vector<T>& local);
+    /// Whether this rank has but a part of the particles.
+    bool divided() const { return system_.domain != nullptr; }
+
     const System& system() const { return system_; }
     Particles& particles() { return system_.particles; }
     device::Queue& queue() { return *queue_; }
@@ -150,6 +161,12 @@ class Simulation {
   private:
     Simulation(const DeviceSpec& device, Precision precision);
     void make_engine();
+    /// Deals the particles out to the ranks, and takes them back, which forgets the engine.
+    void divide();
+    void unite();
+    void check_ranks() const;
+    std::int64_t of_first_rank(std::int64_t value);
+    bool asked_to_stop(const std::function<void()>& interrupted);
     /// Of each of the potentials; zeros where none is wanted.
     std::vector<EnergyVirial> tails_of_forces(double volume);
     /// Makes the engine where there is none, and gives it what was changed.
@@ -169,10 +186,22 @@ class Simulation {
     std::unique_ptr<device::Device> device_;
     std::unique_ptr<device::Queue> queue_;
     System system_;
+    comm::World* world_ = nullptr;  ///< null: one rank
+    std::optional<Domain> domain_;
     std::unique_ptr<Engine> engine_;
     bool dirty_ = true;
     std::string stopped_by_;  ///< the error that ended a step
 };
+
+template <class T>
+std::vector<T> Simulation::by_tag(const std::vector<T>& local) {
+    const auto tags = download_tags(*queue_, system_.particles);
+    if (!divided()) return to_tag_order(local, tags);
+    const auto bytes = domain_->in_tag_order(std::as_bytes(std::span(local)), tags, sizeof(T));
+    std::vector<T> all(bytes.size() / sizeof(T));
+    if (!all.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
+    return all;
+}
 
 template <class Steps>
 void Simulation::make_steps(Steps&& steps) {

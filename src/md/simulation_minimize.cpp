@@ -9,6 +9,7 @@
 namespace aureole::md {
 
 FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()>& interrupted) {
+    unite();
     if (!system_.constraints.empty())
         throw core::InputError("FIRE cannot minimise with constraints",
                                "its velocities follow the whole force, also along the constraints",
@@ -67,6 +68,7 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
 
 FireResult Simulation::descend(const DescentSpec& spec,
                                const std::function<void(const DescentState&)>& tell) {
+    unite();
     ready();
     FireResult result;
     const double tail =

@@ -13,6 +13,7 @@
 namespace aureole::md {
 
 void Simulation::set_constraints(ConstraintSpec spec) {
+    unite();
     constexpr int most = 64;  // terms and corrections; each more gains less than rounding takes
     if (spec.order < 1 || spec.order > most || spec.iterations < 0 || spec.iterations > most)
         throw core::InputError("LINCS cannot work with order " + std::to_string(spec.order) +
@@ -25,11 +26,13 @@ void Simulation::set_constraints(ConstraintSpec spec) {
 }
 
 void Simulation::set_sites(SiteSpec spec) {
+    unite();
     system_.sites = std::move(spec);
     derive_moves();
 }
 
 void Simulation::set_free_axes(const std::vector<std::uint8_t>& axes) {
+    unite();
     if (static_cast<std::int64_t>(axes.size()) != system_.particles.n)
         throw core::InputError("the frozen axes do not fit the particles",
                                "one entry per particle is needed", "Give them all.");
@@ -56,6 +59,7 @@ void Simulation::derive_moves() {
 }
 
 void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>& group_of_tag) {
+    unite();
     check(spec);
     auto& p = system_.particles;
     p.thermostat_group = {};
@@ -79,6 +83,7 @@ void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>
 }
 
 void Simulation::set_drift_groups(std::vector<std::uint8_t> group_of_tag) {
+    unite();
     if (static_cast<std::int64_t>(group_of_tag.size()) != system_.particles.n)
         throw core::InputError("the groups of drift do not fit the particles",
                                "each particle has one", "Give one entry per particle.");
@@ -89,12 +94,14 @@ void Simulation::set_drift_groups(std::vector<std::uint8_t> group_of_tag) {
 }
 
 void Simulation::set_electric_field(const ElectricField& field) {
+    unite();
     system_.field = field;
     engine_.reset();
     dirty_ = true;
 }
 
 void Simulation::set_dispersion(TailCorrection wanted) {
+    unite();
     system_.tail = wanted;
     engine_.reset();
     dirty_ = true;
@@ -173,6 +180,7 @@ LargestRotation Simulation::take_largest_rotation() {
 }
 
 void Simulation::set_mesh(const MeshSpec& mesh) {
+    unite();
     const auto& box = system_.box;
     if (!(box.periodic_x && box.periodic_y && box.periodic_z))
         throw core::InputError("the mesh needs a box that repeats along all axes",

@@ -11,18 +11,21 @@
 namespace aureole::md {
 
 void Simulation::constrain_start() {
+    unite();
     ready();
     engine_->satisfy_constraints();
     dirty_ = true;
 }
 
 void Simulation::stop_whole() {
+    unite();
     if (system_.motion.remove_drift_every <= 0) return;
     ready();
     engine_->stop_whole();
 }
 
 void Simulation::thermalize(double kT, std::optional<std::uint64_t> seed) {
+    unite();
     if (!(kT >= 0) || !std::isfinite(kT))
         throw core::InputError("kT is not a temperature", "it must be finite and not negative",
                                "Give kT in units of energy.");

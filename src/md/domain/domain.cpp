@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/domain/domain.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include "core/error.hpp"
@@ -139,6 +141,49 @@ void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& part
     if (total != n_total_)
         world_.fail("particles were lost between ranks (" + std::to_string(total) + " of " +
                     std::to_string(n_total_) + " are left). Please report this.");
+}
+
+comm::Bytes Domain::in_tag_order(std::span<const std::byte> local, std::span<const Tag> tags,
+                                 std::size_t size) {
+    world_.enter(comm::Phase::gathering);
+    comm::Parcel mine{0, {}};
+    append(mine.bytes, tags.data(), tags.size()), append(mine.bytes, local.data(), local.size());
+    std::vector<comm::Parcel> out(static_cast<std::size_t>(world_.size()), mine);
+    for (int r = 0; r < world_.size(); ++r) out[static_cast<std::size_t>(r)].rank = r;
+    comm::Bytes all(static_cast<std::size_t>(n_total_) * size);
+    for (const auto& parcel : world_.exchange(out)) {
+        const std::size_t n = parcel.bytes.size() / (sizeof(Tag) + size);
+        for (std::size_t k = 0; k < n; ++k) {
+            Tag tag = 0;
+            std::memcpy(&tag, parcel.bytes.data() + sizeof(Tag) * k, sizeof tag);
+            std::memcpy(all.data() + static_cast<std::size_t>(tag) * size,
+                        parcel.bytes.data() + sizeof(Tag) * n + size * k, size);
+        }
+    }
+    return all;
+}
+
+void Domain::gather(device::Queue& queue, Particles& particles) {
+    particles.set_ghosts(queue, 0);
+    const auto used = columns_in_use(particles);
+    const auto tags = download_tags(queue, particles);
+    std::uint64_t bit = 1;
+    particles.for_each_column([&](AnyColumn& column) {
+        if ((used & bit) != 0)
+            column.set_bytes(queue, in_tag_order(column.bytes(queue), tags, column.element_size()));
+        bit <<= 1;
+    });
+    particles.n = n_total_;
+    ++particles.generation;
+}
+
+double Domain::widest_halo(const core::Box& box) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (int axis = 0; axis < 3; ++axis)
+        if (frame_.divides(axis))
+            least =
+                std::min(least, component(box.face_distances(), axis) / component(grid_.n, axis));
+    return least;
 }
 
 void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,

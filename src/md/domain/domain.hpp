@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "comm/world.hpp"
@@ -34,10 +35,19 @@ class Domain {
     /// Sends wrapped particles to their owners, without ghosts. All ranks call it together.
     /// Throws core::RankError if their number has changed.
     void migrate(device::Queue& queue, const core::Box& box, Particles& particles);
+    /// The widest halo that its neighbours can fill.
+    double widest_halo(const core::Box& box) const;
     /// Finds the ghosts within `width` of this cell and gives them their values. All ranks call it
     /// together. Throws core::InputError if a cell is narrower than that.
     void make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,
                      double width);
+
+    /// Values of all particles, in the order of their tags, on every rank; `local`: those of the
+    /// owned ones, `size` bytes each. All ranks call it together.
+    comm::Bytes in_tag_order(std::span<const std::byte> local, std::span<const Tag> tags,
+                             std::size_t size);
+    /// Gives every rank all particles, in the order of their tags, without ghosts.
+    void gather(device::Queue& queue, Particles& particles);
 
     /// Present positions of the ghosts.
     void update_ghosts(Particles& particles, std::int64_t step) {

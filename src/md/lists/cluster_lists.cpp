@@ -80,6 +80,8 @@ void ClusterLists<T>::add_ghosts(double reach) {
     if (domain == nullptr) return;
     auto& p = system().particles;
     const auto& box = system().box;
+    if (system().list.exact)
+        reach = std::min(reach, 0.4999 * (domain->widest_halo(box) - context_.r_cut));
     const double width = context_.r_cut + 2 * reach;
     domain->make_ghosts(queue(), box, p, width);
     const double edge = ColumnSort::edge_of_clusters(box, system().n_total());

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "core/error.hpp"
+#include "md/tests/systems.hpp"
+
+// Whole simulations on ranks that are threads here, with the lists that users get.
+namespace aureole::md::testing {
+namespace {
+
+DeviceSpec one_thread() {
+    DeviceSpec device;
+    device.threads = 1, device.pin = false;
+    return device;
+}
+
+std::unique_ptr<Simulation> make(const Start& start, const MotionSpec& motion, Precision precision,
+                                 comm::World* world) {
+    auto sim = std::make_unique<Simulation>(one_thread(), precision, start.box, start.particles,
+                                            start.n_types, 11, world);
+    sim->add_pair(lennard_jones(2.5, EnergyMode::shift, start.n_types));
+    sim->set_motion(motion, {});
+    return sim;
+}
+
+struct Seen {
+    Thermo start, end;
+    std::vector<Vec3d> position, velocity, force;
+};
+
+Seen run(Simulation& sim, std::int64_t steps) {
+    Seen seen;
+    seen.start = sim.thermo();
+    sim.run(steps, no_interruption);
+    seen.end = sim.thermo();
+    seen.position = sim.by_tag(download(sim.queue(), sim.particles().position));
+    seen.velocity = sim.by_tag(download(sim.queue(), sim.particles().velocity));
+    seen.force = sim.by_tag(sim.forces());
+    return seen;
+}
+
+Seen on(int ranks, const Start& start, const MotionSpec& motion, std::int64_t steps) {
+    if (ranks == 1) return run(*make(start, motion, Precision::full, nullptr), steps);
+    Seen seen;
+    comm::World::of_threads(ranks, [&](comm::World& world) {
+        const auto own = run(*make(start, motion, Precision::full, &world), steps);
+        if (world.rank() == 0) seen = own;
+    });
+    return seen;
+}
+
+Start melt() { return fcc(9, 0.8, 0.08, 1.3, 5, 2); }
+
+class RankSimulations : public ::testing::TestWithParam<int> {};
+
+TEST_P(RankSimulations, MakeTheStepsOfOne) {
+    for (const auto& motion : {nve(0.004), langevin(0.004, 1.2, 0.7), bussi(0.004, 1.2, 0.2, 5)}) {
+        const auto start = melt();
+        const auto one = on(1, start, motion, 50), many = on(GetParam(), start, motion, 50);
+        EXPECT_NEAR(many.start.potential, one.start.potential,
+                    1e-12 * std::abs(one.start.potential));
+        EXPECT_NEAR(many.start.pressure, one.start.pressure, 1e-10);
+        EXPECT_NEAR(many.start.temperature, one.start.temperature, 1e-12);
+        EXPECT_EQ(many.start.dof, one.start.dof);
+        EXPECT_NEAR(many.end.potential, one.end.potential, 1e-8 * std::abs(one.end.potential));
+        EXPECT_NEAR(many.end.temperature, one.end.temperature, 1e-8);
+        ASSERT_EQ(many.velocity.size(), one.velocity.size());
+        for (std::size_t i = 0; i < one.velocity.size(); ++i) {
+            const auto d = many.velocity[i] - one.velocity[i];
+            ASSERT_LT(dot(d, d), 1e-14) << "particle " << i;
+        }
+    }
+}
+
+TEST_P(RankSimulations, GoOnAfterEdits) {
+    const auto start = melt();
+    comm::World::of_threads(GetParam(), [&](comm::World& world) {
+        const auto sim = make(start, langevin(0.004, 1.0, 1.0), Precision::mixed, &world);
+        sim->run(20, no_interruption);
+        sim->thermalize(2.0);
+        const auto hot = sim->thermo();
+        EXPECT_NEAR(hot.temperature, 2.0, 1e-9);
+        sim->run(20, no_interruption);
+        sim->set_motion(nve(0.002), {});
+        EXPECT_NEAR(sim->thermo().kinetic, sim->thermo().kinetic, 0);
+        sim->run(5, no_interruption);
+        EXPECT_EQ(sim->system().step, 45);
+    });
+}
+
+TEST_P(RankSimulations, AreStoppedByTheFirstRankAtOneStep) {
+    const auto start = melt();
+    std::vector<std::int64_t> made(static_cast<std::size_t>(GetParam()));
+    comm::World::of_threads(GetParam(), [&](comm::World& world) {
+        const auto sim = make(start, nve(0.002), Precision::mixed, &world);
+        struct Interrupted {};
+        try {
+            sim->run(1'000'000, [&] {
+                if (world.rank() == 0) throw Interrupted{};
+            });
+        } catch (const Interrupted&) {
+        }
+        made[static_cast<std::size_t>(world.rank())] = sim->system().step;
+        sim->run(3, no_interruption);
+    });
+    for (const auto steps : made) EXPECT_EQ(steps, made[0]);
+    EXPECT_LT(made[0], 1'000'000);
+}
+
+TEST_P(RankSimulations, ReportABlowUpOnAllRanks) {
+    auto start = melt();
+    // Two particles in one place.
+    start.particles.position[7] = start.particles.position[8] + Vec3d{1e-4, 0, 0};
+    int told = 0;
+    std::mutex lock;
+    EXPECT_THROW(comm::World::of_threads(GetParam(),
+                                         [&](comm::World& world) {
+                                             const auto sim =
+                                                 make(start, nve(0.004), Precision::mixed, &world);
+                                             try {
+                                                 sim->run(200, no_interruption);
+                                             } catch (const core::BlowUpError& error) {
+                                                 const std::lock_guard guard(lock);
+                                                 EXPECT_GE(error.what_happened.tag, 0);
+                                                 ++told;
+                                                 throw;
+                                             }
+                                         }),
+                 core::BlowUpError);
+    EXPECT_EQ(told, GetParam());
+}
+
+TEST(RankSimulationsRefuse, WhatIsNotThereYet) {
+    const auto start = melt();
+    const auto refused = [&](int ranks, const std::function<void(Simulation&)>& set_up) {
+        EXPECT_THROW(comm::World::of_threads(ranks,
+                                             [&](comm::World& world) {
+                                                 const auto sim = make(start, nve(0.002),
+                                                                       Precision::mixed, &world);
+                                                 set_up(*sim);
+                                                 sim->thermo();
+                                             }),
+                     core::InputError);
+    };
+    refused(11, [](Simulation&) {});  // cells would be narrower than the halo
+    refused(2, [](Simulation& sim) { sim.add_bonded("harmonic_bond", {0, 1}, {0}, {1.0, 100.0}); });
+    refused(2, [](Simulation& sim) {
+        MotionSpec motion = nve(0.002);
+        motion.scheme = Scheme::leap_frog;
+        sim.set_motion(motion, {});
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, RankSimulations, ::testing::Values(2, 4, 8),
+                         ::testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace aureole::md::testing
