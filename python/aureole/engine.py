@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
+from . import _core, leading
 from .bindings import References
 from .electrostatics import PME, Electrostatics, ReactionField
 from .errors import bad_input
@@ -23,7 +23,8 @@ from .topology import Terms, Topology, has_energy
 
 def make(parts: Parts, device: Device, seed: int) -> Any:
     """The engine's simulation, with forces and lists, without motion."""
-    core = _core.Simulation(**_arguments(parts.system, device, seed))
+    arguments = _arguments(parts.system, device, seed)
+    core = _core.Simulation(**arguments) if device.ranks == 1 else leading.make(device, arguments)
     for name, values in parts.system.columns.items():
         core.add_column(name, parts.system.columns.unit(name), values)
     if parts.interacts:

@@ -217,6 +217,8 @@ class Device(Spec, family="device"):
         hostile: test mode of the host backend: random delays, memory guarded between kernels
         algorithm: pair lists: "clusters" (host only), "flat" (any device; slower on a host), or
             "auto" for what suits the device
+        ranks: processes of this machine that divide the box among them, each with `threads`; pair
+            potentials of free particles only, without checkpoints and views
     """
 
     name: str = "auto"
@@ -225,6 +227,7 @@ class Device(Spec, family="device"):
     pin: bool = DEFAULTS["Device"]["pin"]
     hostile: bool = DEFAULTS["Device"]["hostile"]
     algorithm: str = DEFAULTS["Device"]["algorithm"]
+    ranks: int = 1
 
     def __post_init__(self) -> None:
         choice(self.precision, "precision", ("mixed", "double"))
@@ -239,6 +242,7 @@ class Device(Spec, family="device"):
                 f"at most {MOST_THREADS} can be used",
                 "Give the number of cores, or 0 for all",
             )
+        put(self, "ranks", integer(self.ranks, "ranks", low=1))
         other = {"cpu": "host", "cuda": "cuda:0", "gpu": "cuda:0"}
         name = other.get(self.name, self.name) if isinstance(self.name, str) else None
         number = name[5:] if name is not None and name.startswith("cuda:") else ""
@@ -262,4 +266,5 @@ class Device(Spec, family="device"):
             pin=base.pin,
             hostile=base.hostile,
             algorithm=base.algorithm,
+            ranks=base.ranks,
         )

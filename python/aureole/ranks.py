@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from . import _core
 from .errors import DeviceError, Error, FileError, InputError, RankError, bad_input
@@ -45,10 +45,12 @@ class Team:
             raise bad_input(
                 f"{size} ranks cannot be started", f"1 to {MOST_RANKS} are possible", "Ask for less"
             )
-        self._processors = sorted(os.sched_getaffinity(0))
-        shares = divided(self._processors, size, threads)
+        shares = divided(_Processors.now(), size, threads)
         self._followers: list[subprocess.Popen[bytes]] = []
+        self._codes: dict[int, int] = {}  # of followers that have ended, by process
+        self._ended = False
         self.world = _core.Ranks(size, HEAP_BYTES, own_processors=shares is not None)
+        _Processors.take()
         try:
             for rank in range(1, size):
                 self._followers.append(self._start(rank, shares))
@@ -74,9 +76,9 @@ class Team:
         environment["PYTHONPATH"] = os.pathsep.join(
             [package, *filter(None, [os.environ.get("PYTHONPATH")])]
         )
-        command = [sys.executable, "-m", "aureole.ranks"]
-        if shares is not None:
-            environment["AUREOLE_RANK_PROCESSORS"] = " ".join(map(str, shares[rank]))
+        command = [sys.executable, "-m", "aureole.follower"]
+        mine = _Processors.allowed if shares is None else shares[rank]
+        environment["AUREOLE_RANK_PROCESSORS"] = " ".join(map(str, mine))
         return subprocess.Popen(
             command, env=environment, stdin=subprocess.DEVNULL, pass_fds=descriptors
         )
@@ -98,17 +100,21 @@ class Team:
             self._end()
             raise self._explained(error) from None
         except BaseException as error:
-            tell(self.world, error)
-            self._end()
+            self.abandon(error)
             raise
+
+    def abandon(self, error: BaseException) -> None:
+        """Have all followers raise this error, and wait for their end."""
+        tell(self.world, error)
+        self._end()
 
     def close(self) -> None:
         """Let the followers go."""
-        if self._followers:
-            try:
+        try:
+            if self._followers:
                 self.world.broadcast(pickle.dumps(None))
-            finally:
-                self._end()
+        finally:
+            self._end()
 
     def __enter__(self) -> Team:
         return self
@@ -117,8 +123,7 @@ class Team:
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
         if error is not None:
-            tell(self.world, error)
-            self._end()
+            self.abandon(error)
         else:
             self.close()
 
@@ -130,9 +135,11 @@ class Team:
             except subprocess.TimeoutExpired:
                 follower.kill()
                 follower.wait()
-        self._codes = {f.pid: f.returncode for f in self._followers} | getattr(self, "_codes", {})
+        self._codes |= {f.pid: f.returncode for f in self._followers}
         self._followers = []
-        os.sched_setaffinity(0, self._processors)
+        if not self._ended:
+            _Processors.give_back()
+        self._ended = True
 
     def _explained(self, error: RankError) -> RankError:
         """The error with how the process that it names ended."""
@@ -142,6 +149,28 @@ class Team:
             if old in text:
                 text = text.replace(old, f"(process {process}) {_manner(code)}")
         return RankError(text)
+
+
+class _Processors:
+    """Those of this process while it leads a team: its own share, instead of all it may use."""
+
+    allowed: ClassVar[list[int]] = []
+    _teams: ClassVar[int] = 0
+
+    @classmethod
+    def now(cls) -> list[int]:
+        return cls.allowed if cls._teams > 0 else sorted(os.sched_getaffinity(0))
+
+    @classmethod
+    def take(cls) -> None:
+        cls.allowed = cls.now()
+        cls._teams += 1
+
+    @classmethod
+    def give_back(cls) -> None:
+        cls._teams -= 1
+        if cls._teams == 0:
+            os.sched_setaffinity(0, cls.allowed)
 
 
 def divided(
@@ -182,16 +211,15 @@ def follow(world: _core.Ranks) -> None:
         function(world, *arguments)
 
 
-def main() -> NoReturn:
+def live_as_follower() -> NoReturn:
     """The life of a follower. Its errors are the leader's to print."""
     words = os.environ.pop(_VARIABLE, "").split()
     if not words:
-        sys.exit("aureole.ranks is started by aureole itself: see aureole mdrun -ntmpi.")
+        sys.exit("aureole.follower is started by aureole itself: see au.Device(ranks=...).")
     rank, leader, tied, own_processors, *descriptors = map(int, words)
     if tied:
         _core.end_with(leader)
-    if mine := os.environ.pop("AUREOLE_RANK_PROCESSORS", ""):
-        os.sched_setaffinity(0, map(int, mine.split()))
+    os.sched_setaffinity(0, map(int, os.environ.pop("AUREOLE_RANK_PROCESSORS").split()))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the leader decides
     world = _core.Ranks(rank, descriptors, bool(own_processors))
@@ -201,7 +229,3 @@ def main() -> NoReturn:
         tell(world, error)
         sys.exit(1)
     sys.exit(0)
-
-
-if __name__ == "__main__":
-    main()

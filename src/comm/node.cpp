@@ -119,7 +119,6 @@ void Node::wait_long(int whom, bool (*ready)(const void*), const void* self) {
         }
         sleep(ready, self, nap);
         nap = std::min<std::chrono::nanoseconds>(nap * 5 / 4, longest_nap);
-        if (between_naps_) between_naps_();
         if (Clock::now() < next_look || ready(self)) continue;
         look_after(whom);
         next_look = Clock::now() + between_looks;

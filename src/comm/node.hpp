@@ -4,10 +4,8 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "comm/control.hpp"
@@ -60,8 +58,6 @@ class Node {
     /// Makes all ranks throw this error where they wait, or wait next; the first one told counts.
     void tell_failure(const std::exception& error);
     [[noreturn]] void fail(const std::string& text);
-    /// Called now and then by long waits; may throw.
-    void set_between_naps(std::function<void()> f) { between_naps_ = std::move(f); }
     /// Throws if any rank has failed.
     void check();
 
@@ -83,8 +79,7 @@ class Node {
     bool own_processors_;
     std::vector<RingWriter> writers_;  ///< to each rank
     std::vector<RingReader> readers_;  ///< from each rank
-    std::function<void()> between_naps_;
-    double stopped_for_ = 0;  ///< since when the awaited process is stopped [s]
+    double stopped_for_ = 0;           ///< since when the awaited process is stopped [s]
 };
 
 }  // namespace aureole::comm

@@ -19,7 +19,8 @@ struct World::State {
     std::unique_ptr<Node> node;                            ///< null: one rank
     Heap own = Heap::of_threads(0, std::size_t{1} << 30);  ///< that of a rank alone
     std::uint64_t gathers = 0;                             ///< how many there were
-    std::vector<std::byte> all;                            ///< those of the last time
+    std::uint64_t calls = 0;
+    std::vector<std::byte> all;  ///< those of the last time
     Span<std::byte> outbox;
 
     /// The outbox with room for so many bytes.
@@ -87,6 +88,7 @@ void World::enter(Phase phase, std::int64_t step) {
 
 std::vector<std::byte>& World::all_gather(std::span<const std::byte> mine) {
     Node& node = *state_->node;
+    ++state_->calls;
     const std::uint64_t number = ++state_->gathers;
     // A rank writes value k + 2 only after all have written k + 1, and so read k.
     const auto lines = [&](int rank) { return node.control(rank).small[number & 1]; };
@@ -194,6 +196,7 @@ void World::broadcast(Bytes& bytes, int root) {
 }
 
 void World::publish(std::uint64_t* at, Word word, int whom) {
+    ++state_->calls;
     comm::publish(at, word);
     if (state_->node && whom != rank()) state_->node->ring(whom);
 }
@@ -210,6 +213,7 @@ void World::send(int to, std::span<const std::byte> bytes) { pass(to, bytes, -1,
 void World::receive(int from, std::span<std::byte> bytes) { pass(-1, {}, from, bytes); }
 
 void World::pass(int to, std::span<const std::byte> out, int from, std::span<std::byte> in) {
+    ++state_->calls;
     for (const int other : {to, from})
         if (other >= size() || other == rank())
             throw core::RankError("rank " + std::to_string(rank()) +
@@ -221,9 +225,7 @@ void World::tell_failure(const std::exception& error) {
     if (state_->node) state_->node->tell_failure(error);
 }
 
-void World::set_between_naps(std::function<void()> f) {
-    if (state_->node) state_->node->set_between_naps(std::move(f));
-}
+std::uint64_t World::calls() const { return state_->calls; }
 
 int World::process(int rank) {
     return state_->node ? state_->node->control(rank).process.load() : getpid();

@@ -95,8 +95,8 @@ class World {
     /// Ends the simulation on all other ranks: each throws this error, with its class if it is one
     /// of core's, where it waits next.
     void tell_failure(const std::exception& error);
-    /// Has long waits call this now and then; it may throw.
-    void set_between_naps(std::function<void()> f);
+    /// Calls so far that other ranks take part in.
+    std::uint64_t calls() const;
     /// The process of any rank.
     int process(int rank);
 

@@ -39,20 +39,20 @@ class Exchange {
 
     /// Gives the ghosts their owners' positions; `position`: of all particles, ghosts behind.
     void positions(device::View<core::Vec3d> position, std::int64_t step);
-    /// Adds the forces on ghosts to the particles themselves. `place` has take_force(ghost), which
+    /// Adds the forces on ghosts to the particles themselves. `access` has take_force(ghost), which
     /// leaves zero behind, and add_force(particle, force).
-    template <class Place>
-    void forces(const Place& place, std::int64_t step) {
+    template <class ForceAccess>
+    void forces(const ForceAccess& access, std::int64_t step) {
         ++force_epoch_;
         for (int p = static_cast<int>(pulses_.size()) - 1; p >= 0; --p) {
             const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
             begin_offer(p, step);
             for (std::int64_t k = 0; k < pulse.ghosts; ++k)
-                pulse.offered[k] = place.take_force(pulse.ghost_first + k);
+                pulse.offered[k] = access.take_force(pulse.ghost_first + k);
             end_offer(p);
             begin_taking(p);
             for (std::size_t k = 0; k < pulse.index.size(); ++k)
-                place.add_force(pulse.index[k], pulse.their_offer[k]);
+                access.add_force(pulse.index[k], pulse.their_offer[k]);
             end_taking(p);
         }
     }

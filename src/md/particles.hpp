@@ -126,8 +126,8 @@ std::vector<T> to_tag_order(const std::vector<T>& local, const std::vector<Tag>&
 }
 template <class T>
 std::vector<T> to_local_order(const std::vector<T>& by_tag, const std::vector<Tag>& tags) {
-    std::vector<T> out(by_tag.size());
-    for (std::size_t i = 0; i < by_tag.size(); ++i)
+    std::vector<T> out(tags.size());
+    for (std::size_t i = 0; i < tags.size(); ++i)
         out[i] = by_tag[static_cast<std::size_t>(tags[i])];
     return out;
 }

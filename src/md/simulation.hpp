@@ -126,6 +126,10 @@ class Simulation {
     /// order.
     template <class T>
     std::vector<T> by_tag(const std::vector<T>& local);
+    /// Whether particles have values in a column.
+    bool in_use(const AnyColumn& column) {
+        return divided() ? domain_->in_use(system_.particles, column) : column.rows() > 0;
+    }
     /// Whether this rank has but a part of the particles.
     bool divided() const { return system_.domain != nullptr; }
 

@@ -275,6 +275,9 @@ std::vector<T> get_each(const StateBlocks& from, const char* name, std::int64_t 
 }  // namespace
 
 void Simulation::write_checkpoint(const std::filesystem::path& path, const std::string& extra) {
+    if (world_ != nullptr)
+        throw core::InputError("checkpoints cannot be written by several ranks yet",
+                               "each has a part of the particles", "Run on one rank.");
     ready();
     StateBlocks blocks;
     CheckpointHeader header{};

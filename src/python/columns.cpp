@@ -18,7 +18,7 @@ using core::Vec3i;
 template <class T>
 nb::object ordered(md::Simulation& sim, std::vector<T> local, const std::string& order) {
     if (order == "tag")
-        local = md::to_tag_order(local, md::download_tags(sim.queue(), sim.particles()));
+        local = sim.by_tag(local);
     else if (order != "local")
         throw core::InputError("there is no order '" + order + "'", "particles have two",
                                "Choose tag or local.");
@@ -37,7 +37,7 @@ auto with_type(md::AnyColumn& column, F&& f) {
 std::string known_arrays(md::Simulation& sim) {
     std::string names;
     sim.particles().for_each_column([&](const md::AnyColumn& column) {
-        if (column.rows() > 0 && column.spec().in_checkpoints) names += column.spec().name + ", ";
+        if (sim.in_use(column) && column.spec().in_checkpoints) names += column.spec().name + ", ";
     });
     return names + "force, energy or virial";
 }
@@ -48,6 +48,9 @@ nb::object get(PySimulation& self, const std::string& name, const std::string& o
     auto& p = sim.particles();
     auto& q = sim.queue();
     if (name == "force") return ordered(sim, sim.forces(), order);
+    if ((name == "energy" || name == "virial") && sim.divided())
+        throw core::InputError("'" + name + "' of each particle is not known on several ranks yet",
+                               "ghosts have parts of it", "Run on one rank.");
     if (name == "energy") return ordered(sim, sim.particle_sums().energy, order);
     if (name == "virial") {
         auto virial = sim.particle_sums().virial;
@@ -55,7 +58,7 @@ nb::object get(PySimulation& self, const std::string& name, const std::string& o
         return to_numpy(reinterpret_cast<const double*>(virial.data()), virial.size(), 6);
     }
     auto* const column = p.find_column(name);
-    if (column == nullptr || column->rows() == 0)
+    if (column == nullptr || !sim.in_use(*column))
         throw core::InputError("there is no array '" + name + "'", "particles do not have it",
                                "Choose " + known_arrays(sim) + ".");
     return with_type(*column, [&](auto& typed) -> nb::object {
@@ -75,9 +78,10 @@ nb::object wrapped(PySimulation& self, const std::string& order) {
 template <class T>
 void put(md::Simulation& sim, device::Buffer<T>& column, std::vector<T> data,
          const std::string& order) {
-    if (static_cast<std::int64_t>(data.size()) != sim.particles().n)
+    const auto n = order == "tag" ? sim.system().n_total() : sim.particles().n;
+    if (static_cast<std::int64_t>(data.size()) != n)
         throw core::InputError("the array has " + std::to_string(data.size()) + " rows",
-                               "there are " + std::to_string(sim.particles().n) + " particles",
+                               "there are " + std::to_string(n) + " particles",
                                "Give one row per particle.");
     if (order == "tag")
         data = md::to_local_order(data, md::download_tags(sim.queue(), sim.particles()));
@@ -125,8 +129,9 @@ void add_column(PySimulation& self, const std::string& name, const std::string& 
 /// (name, unit, dtype, numbers per particle or 0 for one, of the user) of each column in use.
 nb::list columns(PySimulation& self) {
     nb::list out;
-    self.get().particles().for_each_column([&](const md::AnyColumn& column) {
-        if (column.rows() == 0 || !column.spec().in_checkpoints) return;
+    auto& sim = self.get();
+    sim.particles().for_each_column([&](const md::AnyColumn& column) {
+        if (!sim.in_use(column) || !column.spec().in_checkpoints) return;
         const auto shape = md::element_shape(column.type());
         out.append(nb::make_tuple(column.spec().name, column.spec().unit, shape.dtype, shape.width,
                                   column.spec().of_user));

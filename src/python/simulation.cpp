@@ -13,6 +13,7 @@
 #include "python/errors.hpp"
 #include "python/held_simulation.hpp"
 #include "python/leaves.hpp"
+#include "python/ranks.hpp"
 
 namespace aureole::python {
 
@@ -242,7 +243,7 @@ void bind_simulation(nb::module_& m) {
            In<double> mass, In<std::int32_t> type, In<std::int32_t> image,
            std::vector<std::string> type_names, const std::string& device,
            const std::string& precision, int threads, bool pin, bool hostile, std::uint64_t seed,
-           nb::object options, std::optional<In<double>> charge) {
+           nb::object options, std::optional<In<double>> charge, Ranks* ranks) {
             core::Box b;
             std::tie(b.lx, b.ly, b.lz, b.xy, b.xz, b.yz) = box;
             std::tie(b.periodic_x, b.periodic_y, b.periodic_z) = periodic;
@@ -255,14 +256,16 @@ void bind_simulation(nb::module_& m) {
                 charge ? rows<double>(*charge, "charge", 0) : std::vector<double>{}};
             new (self) PySimulation(std::make_unique<md::Simulation>(
                 md::DeviceSpec{device, threads, pin, hostile, algorithm_of(options)},
-                precision_of(precision), b, data, static_cast<int>(type_names.size()), seed));
+                precision_of(precision), b, data, static_cast<int>(type_names.size()), seed,
+                ranks != nullptr ? &ranks->world() : nullptr));
         },
         nb::kw_only(), nb::arg("box"), nb::arg("periodic") = Three{true, true, true},
         nb::arg("position"), nb::arg("velocity"), nb::arg("mass"), nb::arg("type"),
         nb::arg("image"), nb::arg("type_names"), nb::arg("device") = "auto",
         nb::arg("precision") = "mixed", nb::arg("threads") = 0, nb::arg("pin") = true,
         nb::arg("hostile") = false, nb::arg("seed") = 0, nb::arg("options") = nb::none(),
-        nb::arg("charge") = nb::none());
+        nb::arg("charge") = nb::none(), nb::arg("ranks").none() = nb::none(),
+        nb::keep_alive<1, 18>());
     c.def("add_pair", &add_pair, nb::arg("name"), nb::arg("parameters"), nb::arg("r_cut"),
           nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
     c.def("set_nonbonded", &set_nonbonded, nb::arg("c6"), nb::arg("c12"), nb::arg("settings"));
@@ -333,7 +336,7 @@ void bind_simulation(nb::module_& m) {
     c.def_prop_rw(
         "step", [](PySimulation& self) { return self.get().system().step; },
         [](PySimulation& self, std::int64_t step) { self.moving().set_step(step); });
-    c.def_prop_ro("n", [](PySimulation& self) { return self.get().particles().n; });
+    c.def_prop_ro("n", [](PySimulation& self) { return self.get().system().n_total(); });
     c.def_prop_ro("dt", [](PySimulation& self) { return self.get().system().motion.dt; });
     c.def_prop_ro("generation",
                   [](PySimulation& self) { return self.get().particles().generation; });

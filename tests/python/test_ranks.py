@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -34,6 +35,7 @@ def children() -> set[int]:
 
 @pytest.fixture(autouse=True)
 def nothing_is_left() -> Any:
+    gc.collect()  # simulations of other tests
     before, processors = children(), os.sched_getaffinity(0)
     yield
     assert children() <= before
@@ -169,7 +171,7 @@ def test_processors_are_divided_side_by_side() -> None:
 
 def test_a_follower_alone_says_what_it_is() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "aureole.ranks"], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "aureole.follower"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1
     assert "is started by aureole itself" in done.stderr

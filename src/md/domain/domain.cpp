@@ -48,17 +48,28 @@ Domain::Domain(comm::World& world, const halo::RankGrid& grid)
 }
 
 /// Bits of the columns, in their order, that have values on any rank.
-std::uint64_t Domain::columns_in_use(Particles& particles) {
+std::uint64_t Domain::find_columns_in_use(Particles& particles) {
     std::uint64_t mine = 0, bit = 1;
     particles.for_each_column([&](const AnyColumn& column) {
         if (column.rows() > 0) mine |= bit;
         bit <<= 1;
     });
-    return combine(mine, [](std::uint64_t a, std::uint64_t b) { return a | b; });
+    return used_ = combine(mine, [](std::uint64_t a, std::uint64_t b) { return a | b; });
+}
+
+bool Domain::in_use(Particles& particles, const AnyColumn& column) const {
+    std::uint64_t bit = 1;
+    bool used = false;
+    particles.for_each_column([&](const AnyColumn& one) {
+        if (&one == &column) used = (used_ & bit) != 0;
+        bit <<= 1;
+    });
+    return used;
 }
 
 void Domain::keep_own(device::Queue& queue, const core::Box& box, Particles& particles) {
     n_total_ = particles.n;
+    find_columns_in_use(particles);
     const auto position = download(queue, particles.position);
     std::vector<std::int32_t> own;
     for (std::size_t i = 0; i < position.size(); ++i) {
@@ -83,7 +94,7 @@ void Domain::keep_own(device::Queue& queue, const core::Box& box, Particles& par
 void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& particles) {
     world_.enter(comm::Phase::renewal);
     particles.set_ghosts(queue, 0);
-    const auto used = columns_in_use(particles);
+    const auto used = find_columns_in_use(particles);
     const auto position = download(queue, particles.position);
     std::vector<std::vector<std::int32_t>> to(static_cast<std::size_t>(grid_.size()));
     for (std::size_t i = 0; i < position.size(); ++i)
@@ -165,7 +176,7 @@ comm::Bytes Domain::in_tag_order(std::span<const std::byte> local, std::span<con
 
 void Domain::gather(device::Queue& queue, Particles& particles) {
     particles.set_ghosts(queue, 0);
-    const auto used = columns_in_use(particles);
+    const auto used = find_columns_in_use(particles);
     const auto tags = download_tags(queue, particles);
     std::uint64_t bit = 1;
     particles.for_each_column([&](AnyColumn& column) {

@@ -42,6 +42,8 @@ class Domain {
     void make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,
                      double width);
 
+    /// Whether particles of any rank have values in a column.
+    bool in_use(Particles& particles, const AnyColumn& column) const;
     /// Values of all particles, in the order of their tags, on every rank; `local`: those of the
     /// owned ones, `size` bytes each. All ranks call it together.
     comm::Bytes in_tag_order(std::span<const std::byte> local, std::span<const Tag> tags,
@@ -54,9 +56,9 @@ class Domain {
         exchange_.positions(particles.position.all(), step);
     }
     /// See halo::Exchange::forces().
-    template <class Place>
-    void return_forces(const Place& place, std::int64_t step) {
-        exchange_.forces(place, step);
+    template <class ForceAccess>
+    void return_forces(const ForceAccess& access, std::int64_t step) {
+        exchange_.forces(access, step);
     }
     template <class Value, class Op>
     Value combine(const Value& mine, const Op& op) {
@@ -64,7 +66,7 @@ class Domain {
     }
 
   private:
-    std::uint64_t columns_in_use(Particles& particles);
+    std::uint64_t find_columns_in_use(Particles& particles);
     void add_pulse(device::Queue& queue, const core::Box& box, Particles& particles, int axis,
                    double width);
 
@@ -74,6 +76,7 @@ class Domain {
     halo::Exchange exchange_;
     std::vector<Zone> zones_;
     std::int64_t n_total_ = 0;
+    std::uint64_t used_ = 0;  ///< bits of the columns with values, in their order
 };
 
 }  // namespace aureole::md

@@ -15,12 +15,12 @@ namespace aureole::md {
 struct HaloLimit {
     double low, high;     ///< of the cell, fractional
     double face;          ///< distance of opposite faces of the box
-    double width, reach;  ///< W, H
+    double width, limit;  ///< W, H
 
     AUREOLE_FN double operator()(double fraction) const {
         const double below = (high - fraction) * face, above = (fraction - low) * face;
         const double room = above >= width && above - width < below ? above - width : below;
-        return reach + (room > 0 ? room : 0);
+        return limit + (room > 0 ? room : 0);
     }
 };
 

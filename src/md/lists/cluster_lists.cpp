@@ -73,16 +73,16 @@ void ClusterLists<T>::sort_particles() {
 }
 
 /// Ghosts of all particles that may come within the cut-off of particles of this rank while all go
-/// no farther than `reach`, or as their own limits say.
+/// no farther than `limit`, or as their own limits say.
 template <class T>
-void ClusterLists<T>::add_ghosts(double reach) {
+void ClusterLists<T>::add_ghosts(double limit) {
     Domain* const domain = system().domain;
     if (domain == nullptr) return;
     auto& p = system().particles;
     const auto& box = system().box;
     if (system().list.exact)
-        reach = std::min(reach, 0.4999 * (domain->widest_halo(box) - context_.r_cut));
-    const double width = context_.r_cut + 2 * reach;
+        limit = std::min(limit, 0.4999 * (domain->widest_halo(box) - context_.r_cut));
+    const double width = context_.r_cut + 2 * limit;
     domain->make_ghosts(queue(), box, p, width);
     const double edge = ColumnSort::edge_of_clusters(box, system().n_total());
     const std::span<const Zone> ghosts = std::span(domain->zones()).subspan(1);
@@ -94,17 +94,17 @@ void ClusterLists<T>::add_ghosts(double reach) {
     halo_limits_.resize(static_cast<std::size_t>(p.n));
     const Frame frame = domain->frame();
     const auto face = box.face_distances();
-    const HaloLimit x{frame.low.x, frame.high.x, face.x, width, reach};
-    const HaloLimit y{frame.low.y, frame.high.y, face.y, width, reach};
-    const HaloLimit z{frame.low.z, frame.high.z, face.z, width, reach};
+    const HaloLimit x{frame.low.x, frame.high.x, face.x, width, limit};
+    const HaloLimit y{frame.low.y, frame.high.y, face.y, width, limit};
+    const HaloLimit z{frame.low.z, frame.high.z, face.z, width, limit};
     device::parallel_for(queue(), "limits of the halo", p.n,
                          [=, r = p.position.data(), to = halo_limits_.data()](std::int64_t i) {
                              const auto f = box.fractional(r[i]);
-                             double limit = std::numeric_limits<float>::max();
-                             if (frame.divides(0)) limit = std::min(limit, x(f.x));
-                             if (frame.divides(1)) limit = std::min(limit, y(f.y));
-                             if (frame.divides(2)) limit = std::min(limit, z(f.z));
-                             to[i] = static_cast<float>(limit * (1 - 1e-6));
+                             double least = std::numeric_limits<float>::max();
+                             if (frame.divides(0)) least = std::min(least, x(f.x));
+                             if (frame.divides(1)) least = std::min(least, y(f.y));
+                             if (frame.divides(2)) least = std::min(least, z(f.z));
+                             to[i] = static_cast<float>(least * (1 - 1e-6));
                          });
 }
 
@@ -162,7 +162,7 @@ bool ClusterLists<T>::agree(bool due) {
 template <class T>
 void ClusterLists<T>::return_forces() {
     if (system().domain == nullptr) return;
-    struct Place {
+    struct Access {
         Packed<T> layout;
         core::Vec3d take_force(std::int64_t i) const {
             const auto f = layout.take_force(i);
@@ -170,7 +170,7 @@ void ClusterLists<T>::return_forces() {
         }
         void add_force(std::int64_t i, const core::Vec3d& f) const { layout.add_force(i, f); }
     };
-    system().domain->return_forces(Place{layout()}, system().step);
+    system().domain->return_forces(Access{layout()}, system().step);
 }
 
 template <class T>

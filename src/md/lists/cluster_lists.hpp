@@ -70,7 +70,7 @@ class ClusterLists {
     void limit_displacements();
     void rebuild();
     void sort_particles();
-    void add_ghosts(double reach);
+    void add_ghosts(double limit);
     bool update_ghosts();
     void return_forces();
     LimitRule rule_of_ghosts(const LimitRule& rule);

@@ -109,13 +109,13 @@ TEST_P(ZonesOf, HoldEachPairOnce) {
     device::Queue queue(device);
     constexpr double limit = 0.04;
     const auto face = system.box.face_distances();
-    const double reach = r_cut + 2 * limit;
-    const Vec3d width{reach / face.x, reach / face.y, reach / face.z};
+    const double width = r_cut + 2 * limit;
+    const Vec3d widths{width / face.x, width / face.y, width / face.z};
     PairCount found;
     for (core::Vec3i at{}; at.x < system.ranks.x; ++at.x)
         for (at.y = 0; at.y < system.ranks.y; ++at.y)
             for (at.z = 0; at.z < system.ranks.z; ++at.z) {
-                auto of = zones_of(system, position, at, width);
+                auto of = zones_of(system, position, at, widths);
                 std::vector<Vec3d> local;
                 for (const auto i : of.particle) local.push_back(position[std::size_t(i)]);
                 ColumnSort sort;

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine's simulation on several ranks, as rank 0 has it: calls of it are made on all ranks."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from typing import Any
+
+from . import _core
+from .errors import bad_input
+from .integrators import Device
+from .ranks import Team
+
+#: What every rank knows by itself.
+_LOCAL = {"box", "columns", "describe", "dt", "give_back", "hold", "n", "plan", "profile", "step"}
+_PROPERTIES = {"box", "dt", "n", "step"}
+_numbers = itertools.count()
+_simulations: dict[int, Any] = {}  # of this rank, by number
+
+
+class _Agreed:
+    """What a call raised on all ranks alike, before any of them talked to another."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+def make(device: Device, arguments: dict[str, Any]) -> LeadingCore:
+    """Start the ranks of a device, and the simulation on all of them."""
+    if device.name.startswith("cuda"):
+        raise bad_input(
+            f"{device.name} was asked for with {device.ranks} ranks",
+            "ranks work on processors so far",
+            "Use device='host', or one rank",
+        )
+    team = Team(device.ranks, device.threads or None)
+    try:
+        return LeadingCore(team, next(_numbers), arguments)
+    except BaseException:
+        team.close()
+        raise
+
+
+class LeadingCore:
+    """Has the interface of `_core.Simulation`."""
+
+    def __init__(self, team: Team, number: int, arguments: dict[str, Any]) -> None:
+        self._team, self._number = team, number
+        _checked(team.call(_make, number, arguments))
+        self._own = _simulations[number]
+        # The followers go when nobody needs them any more, at the latest with this process.
+        self._end = weakref.finalize(self, _forget, team, number)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in _LOCAL:
+            return getattr(self._own, name)
+        if name in ("generation", "view"):
+            raise bad_input(
+                "views of arrays are not there on several ranks yet",
+                "each rank has a part of the particles",
+                "Use sim.get and sim.set",
+            )
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            return _checked(self._team.call(_call, self._number, name, arguments, named))
+
+        return call
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_"):
+            object.__setattr__(self, name, value)
+        else:
+            _checked(self._team.call(_set, self._number, name, value))
+
+
+def _checked(result: Any) -> Any:
+    if isinstance(result, _Agreed):
+        raise result.error
+    return result
+
+
+def _forget(team: Team, number: int) -> None:
+    _simulations.pop(number, None)
+    team.close()
+
+
+# On every rank
+
+
+def _make(world: _core.Ranks, number: int, arguments: dict[str, Any]) -> _Agreed | None:
+    def made() -> None:
+        _simulations[number] = _core.Simulation(**arguments, ranks=world)
+
+    return _agreed(world, made)
+
+
+def _call(
+    world: _core.Ranks, number: int, name: str, arguments: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
+    method = getattr(_simulations[number], name)
+    return _agreed(world, lambda: method(*arguments, **named))
+
+
+def _set(world: _core.Ranks, number: int, name: str, value: Any) -> Any:
+    return _agreed(world, lambda: setattr(_simulations[number], name, value))
+
+
+def _agreed(world: _core.Ranks, call: Any) -> Any:
+    """What a call returns; an error that all ranks raise alike does not end their work."""
+    before = world.calls
+    try:
+        return call()
+    except Exception as error:
+        if world.calls != before:
+            raise
+        return _Agreed(error)
+    except BaseException as signal:  # a run was interrupted: all ranks have stopped at one step
+        return _Agreed(signal)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations on several ranks, from Python: the same numbers as on one, the same errors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import aureole as au
+import numpy as np
+import pytest
+
+
+def system(n: int = 12, seed: int = 3) -> au.System:
+    """A dense fluid of n³ Lennard-Jones particles, near a lattice."""
+    rng = np.random.default_rng(seed)
+    edge = (1 / 0.8) ** (1 / 3) * n
+    lattice = np.stack(np.meshgrid(*[np.arange(n)] * 3, indexing="ij"), -1).reshape(-1, 3)
+    position = (lattice + 0.5) / n * edge - edge / 2 + rng.normal(0, 0.05, (n**3, 3))
+    velocity = rng.normal(0, 1.2, (n**3, 3))
+    return au.System(box=au.Box(edge, edge, edge), position=position, velocity=velocity)
+
+
+def simulation(ranks: int, **more: Any) -> au.Simulation:
+    settings: dict[str, Any] = {
+        "forces": [au.LennardJones(epsilon=1, sigma=1, r_cut=2.5, mode="shift")],
+        "integrator": au.NVE(dt=0.003),
+        "device": au.Device(ranks=ranks, threads=1, precision="double"),
+    }
+    return au.Simulation(system(), **(settings | more))
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize(
+    "neighbors", [au.NeighborList(), au.NeighborList(mode="tolerance", buffer=0.6)]
+)
+def test_ranks_make_the_steps_of_one(ranks: int, neighbors: au.NeighborList) -> None:
+    one, many = (simulation(n, neighbors=neighbors) for n in (1, ranks))
+    for sim in (one, many):
+        sim.run(40)
+    assert many.n == one.n == 12**3
+    assert many.energy.potential == pytest.approx(one.energy.potential, rel=1e-9)
+    assert many.temperature == pytest.approx(one.temperature, rel=1e-9)
+    assert many.pressure == pytest.approx(one.pressure, rel=1e-8)
+    for name in ("position", "velocity", "force"):
+        np.testing.assert_allclose(many.get(name), one.get(name), atol=1e-7)
+    for name in ("type", "mass", "tag", "image"):
+        np.testing.assert_array_equal(many.get(name), one.get(name))
+
+
+def test_observers_and_edits_work(tmp_path: Path) -> None:
+    file = tmp_path / "log.csv"
+    seen: list[float] = []
+    callback = au.Callback(lambda sim: seen.append(sim.energy.potential), every=10)
+    sim = simulation(2, observers=[au.Log(str(file), every=10), callback])
+    sim.run(40)
+    assert len(seen) == 5
+    assert len(file.read_text().splitlines()) >= 5
+    velocity = np.zeros((12**3, 3))
+    velocity[:, 0] = np.arange(12**3)
+    sim.set("velocity", velocity)
+    np.testing.assert_array_equal(sim.get("velocity"), velocity)
+    sim.thermalize(1.7)
+    assert sim.temperature == pytest.approx(1.7)
+    sim.integrator = au.Langevin(dt=0.002, kT=1.0, gamma=1.0)
+    sim.run(10)
+    assert sim.step == 50
+
+
+def test_what_is_not_there_yet_is_said(tmp_path: Path) -> None:
+    sim = simulation(2)
+    with pytest.raises(au.InputError, match="checkpoints cannot be written by several ranks"):
+        sim.write_checkpoint(tmp_path / "state.cpt")
+    with pytest.raises(au.InputError, match="views"), sim.arrays:
+        pass
+    sim.run(5)  # it goes on
+    with pytest.raises(au.InputError, match="the box is too small for 11 ranks"):
+        simulation(11).run(1)
+    with pytest.raises(au.InputError, match="external forces cannot be divided"):
+        forces = [au.LennardJones(epsilon=1, sigma=1, r_cut=2.5), au.HarmonicTrap(kx=1.0)]
+        simulation(2, forces=forces).run(1)
+
+
+def test_ranks_are_a_number() -> None:
+    for wrong in (0, -3, 1.5):
+        with pytest.raises(au.InputError, match="ranks"):
+            au.Device(ranks=wrong)
+    with pytest.raises(au.InputError, match="1000 ranks cannot be started"):
+        simulation(1000)
+
+
+def test_two_simulations_at_a_time() -> None:
+    first, second = simulation(2), simulation(3)
+    for _ in range(3):
+        first.run(5)
+        second.run(5)
+    assert first.energy.potential == pytest.approx(second.energy.potential, rel=1e-9)
