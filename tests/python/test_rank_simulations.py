@@ -3,6 +3,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +92,38 @@ def test_ranks_are_a_number() -> None:
             au.Device(ranks=wrong)
     with pytest.raises(au.InputError, match="1000 ranks cannot be started"):
         simulation(1000)
+
+
+def after(seconds: float, act: Callable[[], None]) -> threading.Timer:
+    timer = threading.Timer(seconds, act)
+    timer.start()
+    return timer
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_rank_that_dies_ends_a_run(how: signal.Signals) -> None:
+    sim = simulation(3)
+    sim.run(5)
+    victim = sim._core._team.world.process(2)
+    after(0.3, lambda: os.kill(victim, how))
+    words = "was killed by signal 9, SIGKILL," if how == signal.SIGKILL else "is stopped"
+    began = time.monotonic()
+    with pytest.raises(au.RankError, match=rf"rank 2 \(process {victim}\) {words} while rank"):
+        sim.run(10**9)
+    assert time.monotonic() - began < 60
+    with pytest.raises(au.Error):
+        sim.run(1)
+
+
+def test_ctrl_c_stops_all_ranks_at_one_step() -> None:
+    sim = simulation(2)
+    after(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        sim.run(10**9)
+    stopped = sim.step
+    assert 0 < stopped < 10**9
+    sim.run(10)
+    assert sim.step == stopped + 10
 
 
 def test_two_simulations_at_a_time() -> None:
