@@ -10,11 +10,12 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ._bench import busy, comm, gpu, lj, molecular_report, molecules, report, scaling
+from ._bench import busy, comm, gpu, lj, molecular_report, molecules, rank_lj, report, scaling
 from ._bench.cases import STANDARD, case_named
 from ._bench.molecular_cases import SIZES, MolecularCase, count_of, mixture, protein
 from ._bench.snapshot import cache_folder
@@ -60,6 +61,11 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         "--cases", default=",".join(STANDARD), help="families with sizes (default %(default)s)"
     )
     one.add_argument("--threads", default="1,2", help=_THREADS)
+    one.add_argument(
+        "--ranks",
+        metavar="COUNTS",
+        help="instead of threads: so many ranks of one thread, beside as many threads",
+    )
     one.add_argument("--pairs", type=whole, help="interleaved rounds (default 9)")
     one.add_argument("--seconds", type=real, help="of the fastest run at least (default 10)")
     one.add_argument(
@@ -157,6 +163,13 @@ def _lj(chosen: argparse.Namespace) -> int:
         quality=not chosen.no_quality,
         folder=chosen.folder,
     )
+    if chosen.ranks:
+        counts = [n for n in _allowed(chosen.ranks) if n > 1]
+        plan = replace(plan, threads=counts)
+        result = rank_lj.measure(plan, _say, lambda now: _save(chosen.json, now))
+        _print(chosen.json, rank_lj.text(result))
+        _save(chosen.json, result, last=True)
+        return 0
     result = lj.measure(plan, _say, lambda now: _save(chosen.json, now))
     _print(chosen.json, report.full(result))
     _save(chosen.json, result, last=True)

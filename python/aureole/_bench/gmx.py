@@ -141,12 +141,17 @@ class Gmx:
         name: str,
         *words: object,
         threads: int | None = None,
+        ranks: int = 1,
         limit: float = MOST_SECONDS,
     ) -> str:
-        """Run NAME.tpr on the first `threads` processors, or by one thread on any; the log."""
+        """Run NAME.tpr on the first `threads` processors, or by one thread on any; the log.
+
+        They are divided among thread-MPI ranks.
+        """
         pin = ("-pin", "on", "-pinoffset", cpus(threads)[0], "-pinstride", 1) if threads else ()
         self.run(
-            *("mdrun", "-s", f"{name}.tpr", "-deffnm", name, "-ntmpi", 1, "-ntomp", threads or 1),
+            *("mdrun", "-s", f"{name}.tpr", "-deffnm", name),
+            *("-ntmpi", ranks, "-ntomp", (threads or 1) // ranks),
             *(*pin, *words),
             threads=threads,
             limit=limit,

@@ -49,8 +49,11 @@ class Gromacs(Engine):
         return State(found["LJ-(SR)"][0], found["Pressure"][0] / BAR, note)
 
     def seconds(self, threads: int, steps: int) -> float:
+        return self._seconds(steps, threads=threads)
+
+    def _seconds(self, steps: int, **processors: int) -> float:
         self._compile("time", nsteps=steps + WARM)
-        return self.gmx.seconds("time", WARM, threads=threads)
+        return self.gmx.seconds("time", WARM, **processors)
 
     def quality(self, steps: int) -> Quality:
         every = {"nstxout": SAMPLE, "nstenergy": SAMPLE, "nstcalcenergy": SAMPLE}
@@ -66,6 +69,17 @@ class Gromacs(Engine):
         missed = sum(lost) / len(lost) / -self.case.energy_at_cut_off / self.case.n
         drift = slope(run["time"], run["Conserved-En."]) / self.case.n
         return Quality(drift, missed, _list_note(log))
+
+
+class GromacsRanks(Gromacs):
+    """The same with a thread-MPI rank on each processor."""
+
+    @property
+    def label(self) -> str:
+        return f"{super().label}, ranks"
+
+    def seconds(self, threads: int, steps: int) -> float:
+        return self._seconds(steps, threads=threads, ranks=threads)
 
 
 def _list_note(log: str) -> str:

@@ -43,8 +43,11 @@ class Aureole(Engine):
         np.savez(self.start, position=snapshot.position, velocity=snapshot.velocity)
 
     def work(self, task: str, threads: int, **more: Any) -> dict[str, Any]:
-        """One task of the worker on this snapshot; `cpus=0` lets it use all processors."""
-        allowed = cpus(1024) if more.pop("cpus", threads) == 0 else cpus(threads)
+        """One task of the worker on this snapshot, on `threads` processors.
+
+        `cpus` is another number of them; 0: all.
+        """
+        allowed = cpus(more.pop("cpus", threads) or None)
         job = {
             "task": task,
             "case": self.case.name,
@@ -70,3 +73,15 @@ class Aureole(Engine):
         if not np.isfinite(answer["drift"]):
             raise Error(f"the energy of {self.label} is not finite. Run `aureole run` on the case.")
         return Quality(answer["drift"], answer["missed"], answer["note"])
+
+
+class AureoleRanks(Aureole):
+    """The same with a rank of one thread on each processor."""
+
+    @property
+    def label(self) -> str:
+        return f"{super().label}, ranks"
+
+    def seconds(self, threads: int, steps: int) -> float:
+        answer = self.work("time", 1, cpus=threads, ranks=threads, warm=WARM, steps=steps)
+        return float(answer["seconds"])

@@ -31,7 +31,7 @@ def simulation(job: Job, case: Case, system: au.System, **more: Any) -> au.Simul
         "integrator": au.Bussi(
             dt=case.dt, kT=case.kT, tau=case.tau, every=10, remove_com_every=100
         ),
-        "device": job.get("device", "host"),
+        "device": au.Device(name=job.get("device", "host"), ranks=job.get("ranks", 1)),
         "threads": job["threads"],
         "neighbors": neighbors,
         "seed": 1,

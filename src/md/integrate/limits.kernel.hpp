@@ -4,7 +4,8 @@
 #include "core/simd.hpp"
 #include "md/integrate/move_job.hpp"
 
-// Displacement limits of whole clusters at a time: `RenewLimits` of each, to the bit.
+// Displacement limits of whole clusters at a time: those of `RenewLimits`, to the bit. In double
+// precision the test against the outer list may round in another way, within its margin.
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
