@@ -10,7 +10,7 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole import bench
-from aureole._bench import gromacs, hyperthreads, lammps, lj, worker
+from aureole._bench import comm, gromacs, hyperthreads, lammps, lj, worker
 from aureole._bench.cases import STANDARD, case_named
 from aureole._bench.engines import Quality
 from aureole._bench.snapshot import on_grid
@@ -137,3 +137,31 @@ def test_a_peer_ends_with_the_benchmark(tmp_path):
     assert running.wait(20) != 0
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid.read_text()), 0)
+
+
+def test_messages_are_measured_without_any_mpi(monkeypatch):
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("one processor: nothing to compare")
+    monkeypatch.setattr(comm, "launchers", lambda named: [])
+    result = comm.measure(1, "", lambda text: None)
+    rows = {row["what"]: row for row in result["rows"]}
+    assert rows["8 B"]["seconds"][comm.OURS] < rows["1048576 B"]["seconds"][comm.OURS]
+    assert rows["8 B"]["ratio"] is None
+    assert rows["sum on 2"]["seconds"][comm.OURS] > 0
+    assert 0 < result["ring"]["share"] < 2
+    text = comm.text(result)
+    assert "No mpirun was found" in text
+    assert "sum on 2" in text
+
+
+def test_ratios_of_messages_are_to_the_faster_mpi():
+    times = {
+        comm.OURS: [{"8 B": 1e-7}, {"8 B": 2e-7}, {"8 B": 3e-7}],
+        "slow": [{"8 B": 9e-7}] * 3,
+        "fast": [{"8 B": 4e-7}] * 3,
+    }
+    row = comm._row("8 B", times)
+    assert (row["fastest"], row["ratio"]) == ("fast", pytest.approx(0.5))
+    assert comm.reached(row) is True
+    assert comm.reached(row | {"ratio": 0.51}) is False
+    assert comm.reached(row | {"ratio": None}) is None
