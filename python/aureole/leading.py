@@ -13,8 +13,7 @@ from .integrators import Device
 from .ranks import Team
 
 #: What every rank knows by itself.
-_LOCAL = {"box", "columns", "describe", "dt", "give_back", "hold", "n", "plan", "profile", "step"}
-_PROPERTIES = {"box", "dt", "n", "step"}
+_LOCAL = {"box", "columns", "dt", "give_back", "hold", "n", "profile", "step"}
 _numbers = itertools.count()
 _simulations: dict[int, Any] = {}  # of this rank, by number
 
@@ -51,6 +50,12 @@ class LeadingCore:
         self._own = _simulations[number]
         # The followers go when nobody needs them any more, at the latest with this process.
         self._end = weakref.finalize(self, _forget, team, number)
+
+    def describe(self) -> dict[str, Any]:
+        """Those of rank 0, with the number of ranks."""
+        facts = dict(self._own.describe())
+        ranks = self._team.size
+        return facts | {"ranks": ranks, "description": f"{facts['description']}, {ranks} ranks"}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -72,6 +72,14 @@ def test_observers_and_edits_work(tmp_path: Path) -> None:
     assert sim.step == 50
 
 
+def test_a_description_before_any_step_names_the_ranks() -> None:
+    sim = simulation(2)
+    assert sim.describe()["ranks"] == 2
+    text = str(sim.describe())
+    assert "2 ranks" in text
+    assert "kick" in text
+
+
 def test_what_is_not_there_yet_is_said(tmp_path: Path) -> None:
     sim = simulation(2)
     with pytest.raises(au.InputError, match="checkpoints cannot be written by several ranks"):
