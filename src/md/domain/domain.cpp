@@ -208,6 +208,14 @@ void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& 
     exchange_.connect();
 }
 
+void Domain::update_ghosts(device::Queue& queue, Particles& particles, std::int64_t step) {
+    device::host_task(queue, "positions of ghosts",
+                      [&, position = particles.position.all()](device::ThreadPool&) {
+                          exchange_.positions(position, step);
+                      });
+    queue.synchronize();
+}
+
 /// Sends the particles and ghosts near the lower face of an axis down, and takes those from above.
 void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& particles, int axis,
                        double width) {
@@ -222,13 +230,13 @@ void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& pa
             "Use fewer ranks.");
     const double below = component(frame_.low, axis) + fraction;
     const bool sends = here > 0 || box.periodic(axis);
-    const auto position = device::View<const core::Vec3d>(particles.position.all());
+    const auto position = download(queue, particles.position.all());
     std::vector<std::int32_t> index;
     std::vector<Part> parts;
     for (const Zone& zone : zones_) {
         const auto before = index.size();
         for (auto i = zone.begin; sends && i < zone.end; ++i)
-            if (component(box.fractional(position[i]), axis) < below)
+            if (component(box.fractional(position[static_cast<std::size_t>(i)]), axis) < below)
                 index.push_back(static_cast<std::int32_t>(i));
         const auto count = static_cast<std::int64_t>(index.size() - before);
         if (count > 0) parts.push_back({count, zone.axes, zone.shift});
@@ -240,9 +248,8 @@ void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& pa
     append(bytes, &n_parts, 1), append(bytes, parts.data(), parts.size());
     {
         const auto on_device = indices(queue, index);
-        const auto packed = particles.pack_ghosts(queue, on_device.view());
-        queue.synchronize();
-        append(bytes, packed.data(), static_cast<std::size_t>(packed.size()));
+        const auto packed = download(queue, particles.pack_ghosts(queue, on_device.view()));
+        append(bytes, packed.data(), packed.size());
     }
     const comm::Parcel out{to, std::move(bytes)};
     const auto in = world_.exchange({&out, 1});

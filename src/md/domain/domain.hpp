@@ -7,6 +7,7 @@
 
 #include "comm/world.hpp"
 #include "core/box.hpp"
+#include "device/launch.hpp"
 #include "device/queue.hpp"
 #include "halo/exchange.hpp"
 #include "halo/grid.hpp"
@@ -52,13 +53,14 @@ class Domain {
     void gather(device::Queue& queue, Particles& particles);
 
     /// Present positions of the ghosts.
-    void update_ghosts(Particles& particles, std::int64_t step) {
-        exchange_.positions(particles.position.all(), step);
-    }
+    void update_ghosts(device::Queue& queue, Particles& particles, std::int64_t step);
     /// See halo::Exchange::forces().
     template <class ForceAccess>
-    void return_forces(const ForceAccess& access, std::int64_t step) {
-        exchange_.forces(access, step);
+    void return_forces(device::Queue& queue, const ForceAccess& access, std::int64_t step) {
+        device::host_task(queue, "forces on ghosts", [this, access, step](device::ThreadPool&) {
+            exchange_.forces(access, step);
+        });
+        queue.synchronize();
     }
     template <class Value, class Op>
     Value combine(const Value& mine, const Op& op) {

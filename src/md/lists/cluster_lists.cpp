@@ -112,7 +112,7 @@ void ClusterLists<T>::add_ghosts(double limit) {
 template <class T>
 bool ClusterLists<T>::update_ghosts() {
     auto& p = system().particles;
-    system().domain->update_ghosts(p, system().step);
+    system().domain->update_ghosts(queue(), p, system().step);
     std::uint32_t expired = 0;
     device::parallel_for(queue(), "store ghosts", ghosts(),
                          [layout = layout(), r = p.position.data(), first = p.n,
@@ -170,7 +170,7 @@ void ClusterLists<T>::return_forces() {
         }
         void add_force(std::int64_t i, const core::Vec3d& f) const { layout.add_force(i, f); }
     };
-    system().domain->return_forces(Access{layout()}, system().step);
+    system().domain->return_forces(queue(), Access{layout()}, system().step);
 }
 
 template <class T>

@@ -135,16 +135,21 @@ TEST_P(ZonesOf, HoldEachPairOnce) {
                 pairs.lay_out(sort, n);
                 const auto layout = pairs.packed();
                 std::vector<std::int32_t> in_slot(std::size_t(pairs.clusters()) * 4, -1);
-                for (std::int64_t i = 0; i < n; ++i) {
-                    layout.store(i, position[std::size_t(of.particle[std::size_t(i)])]);
-                    layout.set_outer_limit(i, float(0.5 * limit));
-                    layout.set_limit(i, 0);
-                    in_slot[std::size_t(layout.slot[i])] = of.particle[std::size_t(i)];
+                {
+                    const device::HostAccess access(queue);
+                    for (std::int64_t i = 0; i < n; ++i) {
+                        layout.store(i, position[std::size_t(of.particle[std::size_t(i)])]);
+                        layout.set_outer_limit(i, float(0.5 * limit));
+                        layout.set_limit(i, 0);
+                        in_slot[std::size_t(layout.slot[i])] = of.particle[std::size_t(i)];
+                    }
                 }
                 pairs.search(sort, system.box);
-                // Some clusters need more than the search gave them.
-                for (std::int32_t c = 0; c < pairs.clusters(); c += 3)
-                    pairs.asked()[c] = std::bit_cast<std::uint32_t>(float(limit));
+                {  // Some clusters need more than the search gave them.
+                    const device::HostAccess access(queue);
+                    for (std::int32_t c = 0; c < pairs.clusters(); c += 3)
+                        pairs.asked()[c] = std::bit_cast<std::uint32_t>(float(limit));
+                }
                 ASSERT_TRUE(pairs.extend(pairs.clusters(), 1.0));
                 pairs.prune();
                 pairs.for_each_pair([&](std::int32_t a, std::int32_t b, std::int32_t shift, bool) {
