@@ -79,7 +79,9 @@ class RankLists : public ::testing::TestWithParam<HotRanks> {
             }
             if (world.rank() == 0) {
                 EXPECT_EQ(rig.engine->statistics().steps, total);
-                if (total > 100) EXPECT_GE(rig.engine->statistics().searches, 3);
+                if (total > 100) {
+                    EXPECT_GE(rig.engine->statistics().searches, 3);
+                }
             }
         });
     }
