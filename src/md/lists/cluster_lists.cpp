@@ -150,8 +150,8 @@ bool ClusterLists<T>::agree(bool due) {
         return due;
     }
     wish_ = 0;
-    if (due && set_limits(inner_rule(system(), planned_, conditions())) &&
-        !pairs_.may_extend(most_extensions(), largest_limit_))
+    if (due) outgrown_ = set_limits(inner_rule(system(), planned_, conditions()));
+    if (outgrown_.value_or(false) && !pairs_.may_extend(most_extensions(), largest_limit_))
         wish_ = 1;
     search_due_ = domain->combine(wish_, device::Max{}) != 0;
     if (search_due_) return true;
@@ -252,10 +252,11 @@ void ClusterLists<T>::renew_limits(const LimitRule& inner) {
         return;
     }
     if (system().domain != nullptr) {
-        if (std::exchange(search_due_, false)) rebuild();
-        const bool expired = set_limits(inner);
+        if (std::exchange(search_due_, false)) rebuild(), outgrown_.reset();
+        const bool outgrown = outgrown_ ? *outgrown_ : set_limits(inner);
+        outgrown_.reset();
         renew_limits_of_ghosts(inner);
-        if (take_expiry() || expired) extend(pairs_.clusters(), any);
+        if (take_expiry() || outgrown) extend(pairs_.clusters(), any);
         return;
     }
     if (!set_limits(inner)) return;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "md/domain/halo_limits.kernel.hpp"
 #include "md/list_rules.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
@@ -106,6 +109,8 @@ class ClusterLists {
     std::vector<float> halo_limits_;  ///< [n] displacements since the search that the halo allows
     std::uint32_t wish_ = 0;          ///< 1: this rank needs a new halo
     bool search_due_ = false;         ///< all ranks make new lists at this step
+    /// Where inner limits of this step are set: whether the outer list does not cover one.
+    std::optional<bool> outgrown_;
 };
 
 extern template class ClusterLists<float>;
