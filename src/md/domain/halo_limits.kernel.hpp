@@ -4,11 +4,18 @@
 #include "md/integrate/displacement.kernel.hpp"
 
 // How far particles may go before other ranks need other ghosts. Ghosts are the particles within a
-// width W = r + 2 H above an upper face of a rank's cell, r being the cut-off. A particle u, c
-// above that face with c ≥ W, and a particle l, b below it, are not paired on any rank; as they are
-// at least b + c apart, they come within r only after displacements d_u + d_l > b + c − r =
-// (H + b) + (H + c − W). So no pair is missed while every particle stays within H + b of its upper
-// faces, and, where it was no ghost of the rank below, within H + c − W of its lower faces.
+// width W = r + 2 H above an upper face of a rank's cell, r being the cut-off and H the limit that
+// each particle has at least. Let l be b below an upper face, and u be c above its lower face.
+//
+// * u in the next cell up is no ghost of the rank of l if c ≥ W. The two are b + c apart at least,
+//   so that they come within r only after displacements d_l + d_u ≥ b + c − r = (H + b) +
+//   (H + c − W).
+// * u in the cell after that is no ghost there at all. The two are b + w + c apart at least, w
+// being
+//   the width of the cell between: d_l + d_u ≥ b + w + c − r = (H + b) + (H + c + w − W).
+//
+// So no pair is missed while each particle stays within H + b, and within H + c − W where c ≥ W, or
+// H + c + w − W elsewhere.
 namespace aureole::md {
 
 /// The limit of one particle along one axis, from fractional coordinates and those of its cell.
@@ -19,7 +26,9 @@ struct HaloLimit {
 
     AUREOLE_FN double operator()(double fraction) const {
         const double below = (high - fraction) * face, above = (fraction - low) * face;
-        const double room = above >= width && above - width < below ? above - width : below;
+        const double cell = (high - low) * face;
+        const double as_upper = above >= width ? above - width : above + cell - width;
+        const double room = as_upper < below ? as_upper : below;
         return limit + (room > 0 ? room : 0);
     }
 };

@@ -35,13 +35,30 @@ Start shot_through(int cells) {
     return start;
 }
 
+/// One fast particle that flies from the bottom of the last cell through an empty one to the
+/// particles at the top of the first, none of which moves.
+Start through_an_empty_cell() {
+    Start start;
+    start.box = {9, 8, 8};
+    auto& position = start.particles.position;
+    for (int y = 0; y < 6; ++y)
+        for (int z = 0; z < 6; ++z)
+            position.emplace_back(-1.6 - 0.01 * y, 1.3 * (y - 2.5), 1.3 * (z - 2.5));
+    position.emplace_back(1.52, 0.1, 0.05);
+    complete(start, 1e-6, 1, 1);
+    start.particles.velocity.back() = {-100, 0, 0};
+    return start;
+}
+
 std::vector<HotRanks> runs() {
     const ListTuning tight{0.02, 0.02, 6, 12}, hasty{0.0, 0.0, 3, 30}, usual{0.35, 0.7, 7, 20};
     const auto hot = fcc(7, 0.75, 0.03, 4);
     const auto tilted = liquid({9, 8, 8.5, 0.35, -0.2, 0.4}, 390, 0.92, 3);
     core::Box half_open{9, 9, 10};
     half_open.periodic_z = false;
-    return {{"hot_on_two", hot, nve(0.003), usual, {1, 1, 2}, 2},
+    const ListTuning short_lived{0.2, 1, 1, 3};
+    return {{"through_an_empty_cell", through_an_empty_cell(), nve(0.002), short_lived, {3, 1, 1}},
+            {"hot_on_two", hot, nve(0.003), usual, {1, 1, 2}, 2},
             {"hot_on_eight", hot, nve(0.003), hasty, {2, 2, 2}},
             {"hot_on_twenty_seven", hot, nve(0.002), tight, {3, 3, 3}},
             {"shot_on_two", shot_through(6), nve(0.002), usual, {2, 1, 1}},
