@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import signal
 import sys
@@ -133,8 +134,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run `aureole bench ...`; 0 when all engines agree at step 0."""
     parser = configure(argparse.ArgumentParser(prog="aureole bench", description=__doc__))
     chosen = parser.parse_args(arguments)
+    check_arguments(chosen)
     end_with_children()
     return int(chosen.act(chosen))
+
+
+def check_arguments(chosen: argparse.Namespace) -> None:
+    """Refuse what would be noticed after the measurement, or never."""
+    seconds = getattr(chosen, "seconds", None)
+    if seconds is not None and not 0 < seconds < math.inf:
+        raise bad_input(
+            f"seconds is {seconds:g}", "a run has to take some time", "Give for example 10"
+        )
+    if chosen.json not in (None, "-"):
+        path = Path(chosen.json)
+        why = "it is a folder" if path.is_dir() else "its folder does not exist"
+        if path.is_dir() or not path.absolute().parent.is_dir():
+            raise file_error(path, "cannot be written", why, "Give --json a file in a folder")
 
 
 def end_with_children() -> None:
@@ -153,12 +169,12 @@ def _lj(chosen: argparse.Namespace) -> int:
         names = list(STANDARD[:2])
     for name in names:
         case_named(name)
-    pairs = _at_least(chosen.pairs or (3 if chosen.quick else 9), "pairs")
+    pairs = _at_least(_or(chosen.pairs, 3 if chosen.quick else 9), "pairs")
     plan = lj.Plan(
         cases=names,
         threads=_allowed(chosen.threads),
         pairs=pairs,
-        seconds=chosen.seconds or (2.0 if chosen.quick else 10.0),
+        seconds=_or(chosen.seconds, 2.0 if chosen.quick else 10.0),
         lammps_pairs=pairs if chosen.lammps_pairs is None else chosen.lammps_pairs,
         quality=not chosen.no_quality,
         folder=chosen.folder,
@@ -273,8 +289,14 @@ def _counts(text: str, name: str) -> list[int]:
     except ValueError:
         counts = []
     if not counts or min(counts) < 1:
-        raise bad_input(f"{name} is {text!r}", "whole numbers are needed", "Write for example 1,2")
+        raise bad_input(
+            f"{name} is {text!r}", "whole numbers from 1 on are needed", "Write for example 1,2"
+        )
     return counts
+
+
+def _or(value: Any, default: Any) -> Any:
+    return default if value is None else value
 
 
 def _at_least(value: int, name: str) -> int:

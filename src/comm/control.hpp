@@ -17,12 +17,12 @@ enum class Left : std::uint32_t { no, regularly, failing };
 /// The beginning of a rank's heap: who it is, what it does, and what it tells the other ranks
 /// of its node. All zero at first.
 struct Control {
-    static constexpr int lines = 37;  ///< 2 kB
+    static constexpr int lines = 37;  ///< 2,072 bytes of data
 
     // Written by the rank itself.
     alignas(64) std::atomic<std::uint32_t> here;  ///< 1 once the rank has begun
     std::atomic<std::int32_t> process;
-    std::atomic<std::uint64_t> started;  ///< of the process, in the system's clock ticks
+    std::atomic<std::uint64_t> started;  ///< start time of the process [clock ticks]
     std::atomic<std::uint32_t> phase;
     std::atomic<std::int32_t> awaits;  ///< 1 + the rank that it waits for; 0 for none
     std::atomic<std::int64_t> step;
@@ -38,7 +38,7 @@ struct Control {
     alignas(64) std::atomic<std::uint32_t> failure_taken;  ///< 1 once `failure` is being written
     Failure failure;
 
-    /// Small values for all ranks, of two successive exchanges in turn.
+    /// Small values for all ranks, of two successive gathers in turn.
     Line small[2][lines];
 };
 

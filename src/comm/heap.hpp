@@ -7,7 +7,7 @@
 
 namespace aureole::comm {
 
-/// Numbers in the heap of a rank; plain data that can be sent to other ranks.
+/// A range of numbers in the heap of a rank; plain data that can be sent to other ranks.
 template <class T>
 struct Span {
     std::int32_t rank = -1;
@@ -16,15 +16,16 @@ struct Span {
 
 /// Memory of one rank that the ranks of its node reach by loads and stores. Its addresses are
 /// reserved once; pages are taken as they are touched, so that it grows in place and never moves.
+/// Nothing is ever freed.
 class Heap {
   public:
     static constexpr std::size_t alignment = 128;
 
-    /// Of ranks that are threads of one process.
+    /// A heap for ranks that are threads of one process.
     static Heap of_threads(int rank, std::size_t bytes);
     /// A new one, behind a descriptor that other processes can map.
     static Heap shared(int rank, std::size_t bytes);
-    /// That of another process; closes the descriptor.
+    /// Maps the heap of another process; closes the descriptor.
     static Heap mapped(int rank, int descriptor);
 
     Heap(Heap&& other) noexcept;
@@ -36,7 +37,7 @@ class Heap {
     /// -1 without one.
     int descriptor() const { return descriptor_; }
 
-    /// Room for so many numbers, all zero, which nobody else gets. Throws core::RankError if the
+    /// Reserves zeroed room for n numbers. Throws core::RankError if the
     /// heap is full. Only the heap's owner may call it.
     template <class T>
     Span<T> reserve(std::int64_t n) {

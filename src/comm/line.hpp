@@ -7,7 +7,7 @@
 
 namespace aureole::comm {
 
-/// A cache line that says by its flag that its data are there.
+/// A cache line of data, with a flag that holds the number of what was written last.
 struct alignas(64) Line {
     static constexpr std::size_t bytes = 56;
 

@@ -120,7 +120,11 @@ void Node::wait_long(int whom, bool (*ready)(const void*), const void* self) {
         sleep(ready, self, nap);
         nap = std::min<std::chrono::nanoseconds>(nap * 5 / 4, longest_nap);
         if (Clock::now() < next_look || ready(self)) continue;
-        look_after(whom);
+        const auto lost = why_lost(whom);
+        if (!lost.empty() && !ready(self)) {  // it may have done it before it ended
+            check();
+            fail(lost);
+        }
         next_look = Clock::now() + between_looks;
     }
     me.awaits.store(0, std::memory_order_relaxed);
@@ -134,29 +138,24 @@ std::string Node::waiting() const {
     return text + ")";
 }
 
-void Node::look_after(int whom) {
+std::string Node::why_lost(int whom) {
     auto& other = control(whom);
     const std::string name = "rank " + std::to_string(whom);
-    if (other.left.load(std::memory_order_acquire) != Left::no) {
-        check();  // with what it said
-        fail(name + " ended " + waiting());
-    }
-    if (other.here.load(std::memory_order_acquire) == 0 || other.process == getpid()) return;
+    if (other.left.load(std::memory_order_acquire) != Left::no) return name + " ended " + waiting();
+    if (other.here.load(std::memory_order_acquire) == 0 || other.process == getpid()) return {};
     const auto process = other.process.load();
     const auto state = state_of(process);
     const std::string who = name + " (process " + std::to_string(process) + ")";
-    if (!state || state->state == 'Z' || state->state == 'X' || state->started != other.started) {
-        if (other.left.load(std::memory_order_acquire) == Left::no)
-            fail(who + " died " + waiting());
-        return;
-    }
+    if (!state || state->state == 'Z' || state->state == 'X' || state->started != other.started)
+        return other.left.load(std::memory_order_acquire) == Left::no ? who + " died " + waiting()
+                                                                      : std::string();
     if (state->state != 'T' && state->state != 't') {
         stopped_for_ = 0;
-        return;
+        return {};
     }
     stopped_for_ += std::chrono::duration<double>(between_looks).count();
-    if (stopped_for_ >= std::chrono::duration<double>(stopped_at_most).count())
-        fail(who + " is stopped " + waiting());
+    const bool for_long = stopped_for_ >= std::chrono::duration<double>(stopped_at_most).count();
+    return for_long ? who + " is stopped " + waiting() : std::string();
 }
 
 void Node::pass(int to, std::span<const std::byte> out, int from, std::span<std::byte> in) {

@@ -39,7 +39,7 @@ class Node {
     const Control& control() const { return const_cast<Node*>(this)->control(rank_); }
 
     void enter(Phase phase, std::int64_t step);
-    /// Waits until ready() for something that rank `whom` does.
+    /// Waits until ready(), which rank `whom` makes true.
     template <class Ready>
     void wait(int whom, const Ready& ready) {
         for (int k = 0; k < (own_processors_ ? many_looks : few_looks); ++k) {
@@ -67,8 +67,9 @@ class Node {
     void begin();
     void wait_long(int whom, bool (*ready)(const void*), const void* self);
     void sleep(bool (*ready)(const void*), const void* self, std::chrono::nanoseconds time);
-    /// Fails if rank `whom` will never do what is waited for.
-    void look_after(int whom);
+    /// Why rank `whom` will never do what it has not done yet: it ended, died, or is stopped by a
+    /// signal for some seconds. Empty if it may.
+    std::string why_lost(int whom);
     std::string waiting() const;
     /// That of what rank `from` sends to rank `to`.
     Ring& ring_of(int from, int to);

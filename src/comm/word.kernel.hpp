@@ -7,8 +7,9 @@
 
 namespace aureole::comm {
 
-/// What one rank tells another beside its data: how far it is, and what it wishes. Words are
-/// compared as numbers, and the epoch comes first.
+/// What one rank tells another beside its data: how far it is, and what it requests. Words are
+/// compared as numbers, and the epoch comes first. `stop`: the run is to end after this step;
+/// `halt`: steps since the last renewal are to be repeated.
 ///
 ///     [epoch 40 | renew in 16 | stop 1 | halt 1 | 6 spare]
 struct Word {
@@ -18,12 +19,12 @@ struct Word {
     static constexpr std::uint64_t stop_bit = 1u << 7, halt_bit = 1u << 6;
     static constexpr std::uint64_t no_renewal = 0xFFFF;
 
-    /// A word without wishes.
+    /// A word without requests.
     AUREOLE_FN static constexpr Word of(std::uint64_t epoch) {
         return {epoch << epoch_shift | no_renewal << renew_shift};
     }
     AUREOLE_FN constexpr std::uint64_t epoch() const { return bits >> epoch_shift; }
-    /// In how many steps a renewal is wished; `no_renewal` for none.
+    /// In how many steps a renewal is requested; `no_renewal` for none.
     AUREOLE_FN constexpr std::uint64_t renew_in() const { return bits >> renew_shift & 0xFFFF; }
     AUREOLE_FN constexpr bool stop() const { return (bits & stop_bit) != 0; }
     AUREOLE_FN constexpr bool halt() const { return (bits & halt_bit) != 0; }
@@ -34,8 +35,8 @@ struct Word {
     }
     AUREOLE_FN constexpr Word stopping() const { return {bits | stop_bit}; }
     AUREOLE_FN constexpr Word halting() const { return {bits | halt_bit}; }
-    /// The same epoch with the wishes of both: the earliest renewal, any stop, any halt.
-    AUREOLE_FN constexpr Word with_wishes_of(const Word& other) const {
+    /// The same epoch with the requests of both: the earliest renewal, any stop, any halt.
+    AUREOLE_FN constexpr Word with_requests_of(const Word& other) const {
         const Word sooner = renew_in() < other.renew_in() ? *this : renewing_in(other.renew_in());
         return {sooner.bits | (other.bits & (stop_bit | halt_bit))};
     }

@@ -131,8 +131,15 @@ void append(Bytes& to, const void* from, std::size_t bytes) {
 
 }  // namespace
 
+void World::require_rank(int rank) const {
+    if (rank < 0 || rank >= size())
+        throw core::RankError("there is no rank " + std::to_string(rank) + " of " +
+                              std::to_string(size()));
+}
+
 std::vector<Parcel> World::exchange(std::span<const Parcel> out) {
     std::vector<Parcel> in;
+    for (const auto& parcel : out) require_rank(parcel.rank);
     if (!state_->node) {
         in.assign(out.begin(), out.end());
         return in;
@@ -176,6 +183,7 @@ std::vector<Parcel> World::exchange(std::span<const Parcel> out) {
 }
 
 void World::broadcast(Bytes& bytes, int root) {
+    require_rank(root);
     if (!state_->node) return;
     struct Where {
         std::int64_t offset, bytes;

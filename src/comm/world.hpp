@@ -33,10 +33,10 @@ struct Parcel {
 /// if it failed, core::RankError if it died or is stopped.
 class World {
   public:
-    /// One rank: no call waits or copies.
+    /// One rank: no call waits.
     static World alone();
-    /// Ranks as threads of this process, for tests: f(world) on each. Rethrows what the first rank
-    /// threw that failed by itself.
+    /// Ranks as threads of this process, for tests: f(world) on each. Rethrows the exception of the
+    /// lowest rank that failed on its own.
     static void of_threads(int ranks, const std::function<void(World&)>& f,
                            std::size_t heap_bytes = std::size_t{64} << 20);
     /// Rank `rank` of processes with these heaps.
@@ -90,7 +90,8 @@ class World {
     void pass(int to, std::span<const std::byte> out, int from, std::span<std::byte> in);
     /// Gives all ranks the bytes of rank `root`.
     void broadcast(Bytes& bytes, int root);
-    /// Ends the simulation on all ranks: each throws core::RankError with this text.
+    /// Ends the simulation on all ranks: each throws core::RankError with this text, or the error
+    /// of a rank that failed before. Texts are cut after 3 kB.
     [[noreturn]] void fail(const std::string& text);
     /// Ends the simulation on all other ranks: each throws this error, with its class if it is one
     /// of core's, where it waits next.
@@ -105,6 +106,7 @@ class World {
   private:
     struct State;
     explicit World(std::unique_ptr<State> state);
+    void require_rank(int rank) const;
     /// [ranks][bytes] the same number of bytes of each rank.
     std::vector<std::byte>& all_gather(std::span<const std::byte> mine);
 

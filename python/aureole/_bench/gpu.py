@@ -95,7 +95,7 @@ def text(result: dict[str, Any]) -> str:
         rows.append(r | more)
     columns = {
         **{"case": "{case}", "where": "{where}", "list": "{style}"},
-        **{"M steps/s": "{matom_steps_per_s:.1f}", "steps/s": "{steps_per_s:.0f}"},
+        **{"M atom-steps/s": "{matom_steps_per_s:.1f}", "steps/s": "{steps_per_s:.0f}"},
         **{"to the host": "{ratio:.2f}", "ΔE/E to the host": "{gap:.1e}"},
     }
     title = f"{result['date']}   {result['cpu']}\n{result['device']}; aureole {result['aureole']}\n"

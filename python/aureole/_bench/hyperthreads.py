@@ -35,10 +35,15 @@ def line(rows: Sequence[dict[str, Any]]) -> list[str]:
     if not rows:
         return []
     each = ", ".join(
-        "{:.2f} ({:.2f} – {:.2f}) on {}".format(row["ratio"], *row["quartiles"], row["threads"])
+        "{3} threads {0:.2f} ({1:.2f} – {2:.2f})".format(
+            row["ratio"], *row["quartiles"], row["threads"]
+        )
         for row in rows
     )
-    return [f"A loop of multiply-adds gains {each} threads; hyperthreads of one core add little."]
+    return [
+        f"Multiply-adds of one thread = 1: {each}. Hyperthreads of one core, or a busy machine, "
+        "give less than their number."
+    ]
 
 
 def _rate(threads: int) -> float:

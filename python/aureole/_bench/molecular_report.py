@@ -53,7 +53,7 @@ def full(result: Row) -> str:
 
 _RATES: Mapping[str, Cell] = {
     **{"case": "{case}", "engine": "{engine}", "threads": "{threads}"},
-    **{"ns/day": "{ns_per_day:.2f}", "M steps/s": "{matom_steps_per_s:.3f}", **spread(3)},
+    **{"ns/day": "{ns_per_day:.2f}", "M atom-steps/s": "{matom_steps_per_s:.3f}", **spread(3)},
     **{"runs": lambda r: str(len(r["runs"])), "steps": "{steps}"},
 }
 _RATIOS: Mapping[str, Cell] = {

@@ -79,7 +79,7 @@ def text(result: Row) -> str:
     """The result as tables."""
     rates: dict[str, Cell] = {
         **{"case": "{case}", "engine and list": "{label}", "processors": "{threads}"},
-        **{"M steps/s": "{matom_steps_per_s:.2f}", **spread(2)},
+        **{"M atom-steps/s": "{matom_steps_per_s:.2f}", **spread(2)},
     }
     comparisons: dict[str, Cell] = {
         **{"case": "{case}", "our ranks / peer": "{peer}", "ranks": "{ranks}"},

@@ -55,9 +55,9 @@ def rates(rows: Sequence[Row]) -> str:
     """Medians and quartiles of all engines."""
     columns: dict[str, Cell] = {
         **{"case": "{case}", "engine and list": "{engine} {style}", "threads": "{threads}"},
-        **{"M steps/s": "{matom_steps_per_s:.2f}", **spread(2)},
-        "ns/step": lambda r: f"{1e3 / r['matom_steps_per_s']:.1f}",
-        **{"drift ε/τ": "{drift:+.1e}", "missed/N": "{missed_pairs_per_particle:+.1e}"},
+        **{"M atom-steps/s": "{matom_steps_per_s:.2f}", **spread(2)},
+        "ns/atom-step": lambda r: f"{1e3 / r['matom_steps_per_s']:.1f}",
+        **{"drift ε/τ/N": "{drift:+.1e}", "missed/N": "{missed_pairs_per_particle:+.1e}"},
     }
     return table(rows, columns, left=2)
 

@@ -35,12 +35,12 @@ TEST(Word, CarriesItsWishes) {
 
 TEST(Word, TakesTheEarliestRenewalAndAnyStop) {
     const Word a = Word::of(9).renewing_in(4), b = Word::of(2).renewing_in(1).stopping();
-    EXPECT_EQ(a.with_wishes_of(b).renew_in(), 1u);
-    EXPECT_EQ(b.with_wishes_of(a).renew_in(), 1u);
-    EXPECT_EQ(a.with_wishes_of(b).epoch(), 9u);
-    EXPECT_TRUE(a.with_wishes_of(b).stop());
-    EXPECT_FALSE(a.with_wishes_of(b).halt());
-    EXPECT_EQ(a.with_wishes_of(Word::of(1)), a);
+    EXPECT_EQ(a.with_requests_of(b).renew_in(), 1u);
+    EXPECT_EQ(b.with_requests_of(a).renew_in(), 1u);
+    EXPECT_EQ(a.with_requests_of(b).epoch(), 9u);
+    EXPECT_TRUE(a.with_requests_of(b).stop());
+    EXPECT_FALSE(a.with_requests_of(b).halt());
+    EXPECT_EQ(a.with_requests_of(Word::of(1)), a);
 }
 
 }  // namespace

@@ -175,6 +175,23 @@ TEST_P(WorldOf, RefusesAMessageOfAnotherSize) {
     }
 }
 
+TEST_P(WorldOf, RefusesRanksThatAreNotThere) {
+    World::of_threads(GetParam(), [](World& world) {
+        for (const int rank : {-1, world.size()}) {
+            const std::vector<Parcel> out{{rank, Bytes(3)}};
+            Bytes bytes(3);
+            EXPECT_THROW(world.exchange(out), core::RankError);
+            EXPECT_THROW(world.broadcast(bytes, rank), core::RankError);
+        }
+    });
+}
+
+// What was published before its rank ended is there, however late it is looked for.
+TEST_P(WorldOf, MayEndAtOnceAfterTheLastCall) {
+    for (int round = 0; round < 200; ++round)
+        World::of_threads(GetParam(), [](World& world) { world.barrier(); });
+}
+
 TEST(WorldAlone, HasNobodyToSendTo) {
     World world = World::alone();
     EXPECT_THROW(world.send(0, Bytes(3)), core::RankError);

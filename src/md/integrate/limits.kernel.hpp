@@ -4,8 +4,9 @@
 #include "core/simd.hpp"
 #include "md/integrate/move_job.hpp"
 
-// Displacement limits of whole clusters at a time: those of `RenewLimits`, to the bit. In double
-// precision the test against the outer list may round in another way, within its margin.
+// The displacement limits of whole clusters: the limits are bit-identical to those of `RenewLimits`
+// for each particle. In double precision the test against the outer list may round in another way,
+// within its margin.
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
@@ -44,8 +45,8 @@ class ClusterLimits {
         return min(d, Four(rule.most));
     }
 
-    /// Sets the limits of a whole cluster; returns false where one may not be covered by the outer
-    /// list.
+    /// Sets the limits of a whole cluster; returns false if the outer list may not cover one of
+    /// them: the caller then treats each particle by itself.
     AUREOLE_FN bool four(std::int64_t i, std::int64_t k) const {
         const auto& p = job_.layout;
         T *const x = p.x + k, *const reference = p.reference + k;

@@ -58,7 +58,7 @@ class ClusterSearch {
         core::Vec3f move_j;  ///< moves the others instead, where the shift is negative
         float z_lo, z_hi;    ///< its extent along z with the shift, whatever its sign
         float limit, new_limit;
-        bool self_images;  ///< the cluster itself may be its partner
+        bool self_images;  ///< the cluster's own image is a possible partner
     };
 
     /// Columns with clusters within reach.
@@ -66,7 +66,7 @@ class ClusterSearch {
         static constexpr int capacity = 240;
         int n = 0;
         std::int32_t index[capacity + 2 * lanes];
-        float bin[capacity + 2 * lanes];  ///< the lowest bin within reach, a whole part
+        float bin[capacity + 2 * lanes];  ///< its integer part is the lowest bin within range
         float top[capacity + 2 * lanes];  ///< the highest z within reach
     };
 
@@ -99,8 +99,8 @@ class ClusterSearch {
         return s_.shifts[axis] ? Shifts{-1, 1} : Shifts{0, 0};
     }
 
-    /// The neighbours of a cluster in a zone with each lattice shift. A shift along one axis alone
-    /// decides which columns, or which heights, it can reach there.
+    /// The neighbours of a cluster in a zone with each lattice shift. Which
+    /// columns, or heights, are in range along an axis depends only on the shift along that axis.
     template <Pairs pairs>
     void look(std::int32_t c, const SearchGrid& own, const SearchGrid& there) {
         if ((own.axes & there.axes) != 0 || there.first_cluster == there.last_cluster) return;
@@ -174,7 +174,7 @@ class ClusterSearch {
         return max(max(lo_j - Floats(hi), Floats(lo) - hi_j), Floats(0.0f));
     }
 
-    /// Adds those of n neighbouring columns that have clusters within reach.
+    /// Adds those of the next min(n, lanes) columns that may have clusters within range.
     void add_columns(const Here& here, int first, int n) {
         const auto& col = s_.columns;
         const auto at = [&](const float* p, float by) {
@@ -195,8 +195,8 @@ class ClusterSearch {
         c.n += store_chosen(Ints(first) + Ints::load(first_integers), near, c.index + c.n);
     }
 
-    /// Writes the clusters of these columns from number `end` of the list on, `half`: those from
-    /// the cluster itself on. Returns the new end.
+    /// Appends to the list, from index `end` on, the clusters of the collected columns; with
+    /// `half` only those not before the cluster itself. Returns the new end.
     template <Pairs pairs>
     std::int32_t scan_columns(const Here& here, bool half, std::int32_t end) {
         const auto& col = s_.columns;

@@ -32,8 +32,8 @@ struct TileSums {
     TilePotential<T> potential;  ///< kernels with energy
 };
 
-/// Tiles of j clusters j[k]…; `one` returns the forces of a tile, given its separations and its
-/// cluster.
+/// Evaluates several tiles of one entry together; one(d, cj) returns the forces of the tile with
+/// cluster cj, given its separations.
 template <class T, Shift shift, class OneTile, int... k>
 AUREOLE_FN void tiles_at_once(const ClusterWork<T>& work, const TileRows<T, shift>& rows,
                               const std::int32_t* j, const OneTile& one,
@@ -43,8 +43,9 @@ AUREOLE_FN void tiles_at_once(const ClusterWork<T>& work, const TileRows<T, shif
     (force[k].react(work, j[k]), ...);
 }
 
-/// Tiles [begin, end) of a list. A tile is one long chain of dependent operations: separations of
-/// four tiles before all the rest let a processor work at several chains at a time.
+/// Tiles [begin, end) of a list. The operations of a tile depend on each other; four tiles (two
+/// where a register holds fewer than eight numbers) are started together so that the processor can
+/// overlap them.
 template <class T, Shift shift, class OneTile>
 AUREOLE_FN void for_tiles(const ClusterWork<T>& work, const TileRows<T, shift>& rows,
                           std::int32_t begin, std::int32_t end, const OneTile& one) {
