@@ -180,15 +180,10 @@ def _lj(chosen: argparse.Namespace) -> int:
         folder=chosen.folder,
     )
     if chosen.ranks:
-        counts = [n for n in _allowed(chosen.ranks) if n > 1]
-        plan = replace(plan, threads=counts)
-        result = rank_lj.measure(plan, _say, lambda now: _save(chosen.json, now))
-        _print(chosen.json, rank_lj.text(result))
-        _save(chosen.json, result, last=True)
+        plan = replace(plan, threads=[n for n in _allowed(chosen.ranks) if n > 1])
+        _measured(chosen, partial(rank_lj.measure, plan, _say), rank_lj.text)
         return 0
-    result = lj.measure(plan, _say, lambda now: _save(chosen.json, now))
-    _print(chosen.json, report.full(result))
-    _save(chosen.json, result, last=True)
+    result = _measured(chosen, partial(lj.measure, plan, _say), report.full)
     return 0 if all(row["agrees"] for row in result["checks"]) else 1
 
 
@@ -241,18 +236,15 @@ def _molecules(
         drift=not chosen.no_drift,
         openmm_pairs=openmm_pairs,
     )
-    result = molecules.measure(plan, peers, cases, _say, lambda now: _save(chosen.json, now))
-    _print(chosen.json, molecular_report.full(result))
-    _save(chosen.json, result, last=True)
+    measure = partial(molecules.measure, plan, peers, cases, _say)
+    result = _measured(chosen, measure, molecular_report.full)
     return 0 if all(row["agrees"] for row in result["checks"]) else 1
 
 
 def _busy(chosen: argparse.Namespace) -> int:
     rounds = _at_least(chosen.rounds, "rounds")
     plan = busy.Plan(rounds, chosen.seconds, chosen.folder, chosen.before)
-    result = busy.measure(plan, _say, lambda now: _save(chosen.json, now))
-    _print(chosen.json, busy.text(result))
-    _save(chosen.json, result, last=True)
+    result = _measured(chosen, partial(busy.measure, plan, _say), busy.text)
     return 0 if busy.passes(result) else 1
 
 
@@ -261,6 +253,29 @@ def _comm(chosen: argparse.Namespace) -> int:
     _print(chosen.json, comm.text(result))
     _save(chosen.json, result, last=True)
     return 0
+
+
+def _measured(
+    chosen: argparse.Namespace,
+    measure: Callable[[Callable[[dict[str, Any]], None]], dict[str, Any]],
+    text: Callable[[dict[str, Any]], str],
+) -> dict[str, Any]:
+    """The result of a measurement, printed and saved; what there is of it if it is interrupted."""
+    so_far: dict[str, Any] = {}
+
+    def keep(now: dict[str, Any]) -> None:
+        so_far.update(now)
+        _save(chosen.json, now)
+
+    try:
+        result = measure(keep)
+    except (KeyboardInterrupt, Terminated):
+        if so_far.get("rows"):
+            _print(chosen.json, text(so_far))
+        raise
+    _print(chosen.json, text(result))
+    _save(chosen.json, result, last=True)
+    return result
 
 
 def _processors() -> int:

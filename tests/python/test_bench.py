@@ -75,7 +75,7 @@ def test_gains_of_threads_are_told():
     rows = hyperthreads.gains([2]) if len(os.sched_getaffinity(0)) > 1 else []
     assert all(row["threads"] == 2 and row["ratio"] > 0 for row in rows)
     told = hyperthreads.line([{"threads": 4, "ratio": 2.1, "quartiles": [2.0, 2.2], "pairs": 9}])
-    assert "2.10 (2.00 – 2.20) on 4 threads" in told[0]
+    assert "4 threads 2.10 (2.00 – 2.20)" in told[0]
     assert hyperthreads.line([]) == []
 
 
@@ -165,3 +165,30 @@ def test_ratios_of_messages_are_to_the_faster_mpi():
     assert comm.reached(row) is True
     assert comm.reached(row | {"ratio": 0.51}) is False
     assert comm.reached(row | {"ratio": None}) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["lj", "--pairs", "0"],
+        ["lj", "--seconds", "-1"],
+        ["lj", "--seconds", "0"],
+        ["lj", "--json", "/nonexistent/x.json"],
+        ["lj", "--json", "/tmp"],
+    ],
+)
+def test_wrong_arguments_are_refused_before_anything_is_measured(words):
+    with pytest.raises(au.Error):
+        bench.main(words)
+
+
+def test_an_interrupted_measurement_shows_what_there_is(capsys):
+    chosen = bench.configure(bench.argparse.ArgumentParser()).parse_args(["lj"])
+
+    def measure(keep):
+        keep({"rows": ["one"]})
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bench._measured(chosen, measure, lambda result: f"so far {result['rows']}")
+    assert "so far ['one']" in capsys.readouterr().out
