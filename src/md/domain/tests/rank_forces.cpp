@@ -148,6 +148,22 @@ Start droplet() {
     return start;
 }
 
+/// Two blocks in cells that share an edge, of two types: their pairs are found on the rank whose
+/// cell lies between, which has no particle of its own.
+Start two_corners() {
+    Start start;
+    start.box = {16, 16, 16};
+    for (int x = 0; x < 3; ++x)
+        for (int y = 0; y < 3; ++y)
+            for (int z = 0; z < 6; ++z) {
+                const double along = 1.1 * z - 3;
+                start.particles.position.emplace_back(0.4 + 1.1 * x, -0.4 - 1.1 * y, along);
+                start.particles.position.emplace_back(-0.4 - 1.1 * x, 0.4 + 1.1 * y, along);
+            }
+    complete(start, 0.3, 9, 2);
+    return start;
+}
+
 INSTANTIATE_TEST_SUITE_P(Grids, Ranks,
                          ::testing::Values(OnGrid{"two_along_x", cube(), {2, 1, 1}},
                                            OnGrid{"two_along_y", cube(), {1, 2, 1}},
@@ -158,6 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Grids, Ranks,
                                            OnGrid{"eight", cube(), {2, 2, 2}},
                                            OnGrid{"twenty_seven", cube(), {3, 3, 3}},
                                            OnGrid{"eight_in_a_tilted_box", tilted(), {2, 2, 2}},
+                                           OnGrid{"two_corners", two_corners(), {2, 2, 1}},
                                            OnGrid{"droplet_on_eight", droplet(), {2, 2, 2}},
                                            OnGrid{"droplet_on_five", droplet(), {1, 1, 5}}),
                          [](const auto& of) { return std::string(of.param.name); });
