@@ -228,6 +228,21 @@ def threads(_):
         assert by_spec.describe()["threads"] == n
 
 
+@shows("Device.ranks")
+def ranks():
+    system = au.build.lattice("fcc", n=2048, density=0.8)
+    force = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)
+
+    def described(n):
+        device = au.Device(ranks=n, threads=1)
+        sim = au.Simulation(system, [force], au.NVE(dt=0.002), device=device)
+        sim.run(2)
+        return sim.describe().get("ranks", 1)
+
+    assert described(1) == 1
+    assert described(2) == 2
+
+
 @shows("Device.pin")
 def pinned(_):
     allowed = len(os.sched_getaffinity(0))
