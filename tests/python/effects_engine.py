@@ -229,7 +229,7 @@ def threads(_):
 
 
 @shows("Device.ranks")
-def ranks():
+def ranks(_):
     system = au.build.lattice("fcc", n=2048, density=0.8)
     force = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)
 
