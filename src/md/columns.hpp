@@ -105,6 +105,9 @@ class AnyColumn {
     virtual ~AnyColumn() = default;
 
     const ColumnSpec& spec() const { return spec_; }
+    /// Whether particles of any rank have values.
+    bool in_use() const { return rows() > 0 || in_use_elsewhere_; }
+    void set_in_use_elsewhere(bool is) { in_use_elsewhere_ = is; }
     virtual ElementType type() const = 0;
     /// Number of owned particles with values: all, or 0 if the column is absent.
     virtual std::int64_t rows() const = 0;
@@ -131,6 +134,7 @@ class AnyColumn {
 
   private:
     ColumnSpec spec_;
+    bool in_use_elsewhere_ = false;
 };
 
 /// A column in device memory, used as the buffer that it is: of the particles that are owned here.

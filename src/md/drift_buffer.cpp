@@ -62,12 +62,12 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
       cluster_(cluster),
       unit_(unit_of(system.nonbonded->spec())) {
     const auto& spec = system.nonbonded->spec();
-    const auto tags = download_tags(queue, system.particles);
-    const auto mass = to_tag_order(download(queue, system.particles.mass), tags);
-    const auto type = to_tag_order(download(queue, system.particles.type), tags);
-    auto charge = download(queue, system.particles.charge);
-    if (charge.empty()) charge.assign(mass.size(), 0.0);
-    charge = to_tag_order(charge, tags);
+    auto& p = system.particles;
+    const auto tags = download_tags(queue, p);
+    const auto mass = system.by_tag(download(queue, p.mass), tags);
+    const auto type = system.by_tag(download(queue, p.type), tags);
+    const std::vector<double> none(mass.size(), 0.0);
+    const auto charge = p.charge.in_use() ? system.by_tag(download(queue, p.charge), tags) : none;
     const auto partner = partners_of(system, mass);
     std::map<std::tuple<double, double, double>, std::size_t> known;
     for (std::size_t i = 0; i < mass.size(); ++i) {
@@ -128,7 +128,7 @@ double DriftBuffer::missing_fraction(double radius) const {
     // surface around four neighbours, by Steiner's formula for a tetrahedron as wide as particles
     // of this density lie apart at most, is shared by all four.
     const double pi = std::numbers::pi;
-    const double n = static_cast<double>(system_.particles.n);
+    const double n = static_cast<double>(system_.n_total());
     const double edge = std::cbrt(std::numbers::sqrt2 * at_.volume / n) / radius;
     const double turns = 6 * (pi - std::acos(1.0 / 3)) / (4 * pi);
     const double area = 1 + turns * edge + std::sqrt(3.0) / (4 * pi) * edge * edge;

@@ -92,7 +92,7 @@ double constraint_count(const ConstraintSpec& spec) {
 
 double degrees_of_freedom(const System& system, const MotionSums& sums) {
     if (system.motion.dof > 0) return system.motion.dof;
-    const bool all = system.particles.moves.size() == 0;
+    const bool all = !system.particles.moves.in_use();
     const bool keeps_momentum = all && system.motion.thermostat != GlobalThermostat::langevin &&
                                 system.externals.empty() && system.stages.empty();
     const double bound = constraint_count(system.constraints);

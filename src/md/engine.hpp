@@ -109,6 +109,11 @@ struct System {
     Value combine(const Value& mine, const Op& op = {}) const {
         return domain != nullptr ? domain->combine(mine, op) : mine;
     }
+    /// Values of all particles by tag, from those of a rank's own in local order.
+    template <class Value>
+    std::vector<Value> by_tag(const std::vector<Value>& local, const std::vector<Tag>& tags) const {
+        return domain != nullptr ? domain->in_tag_order(local, tags) : to_tag_order(local, tags);
+    }
 
     /// The mesh with the charges and the splitting of the pair forces, which own both. Throws
     /// core::InputError where these leave nothing to a mesh.

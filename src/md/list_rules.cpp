@@ -89,16 +89,20 @@ ListTuning plan(const System& system, const ListTuning& tuning, const ListCondit
     ListTuning planned = tuning;
     if (system.list.inner_lifetime > 0) planned.inner_lifetime = system.list.inner_lifetime;
     if (system.list.outer_lifetime > 0) planned.outer_lifetime = system.list.outer_lifetime;
-    if (now.drift != nullptr) return cheapest_lifetimes(system, planned, now);
+    if (now.drift != nullptr) planned = cheapest_lifetimes(system, planned, now);
     if (planned.inner_lifetime == 0) planned.inner_lifetime = lifetime(inner_flight, 2, 50);
     if (planned.outer_lifetime == 0) planned.outer_lifetime = lifetime(outer_flight, 8, 200);
+    if (system.list.exact) return planned;
+    // Where there is no room for their widths, tolerance lists are made more often.
+    while (planned.outer_lifetime > 1 &&
+           outer_width(system, planned, now) > 2 * now.largest_limit) {
+        --planned.outer_lifetime;
+        planned.inner_lifetime = std::min(planned.inner_lifetime, planned.outer_lifetime);
+    }
     return planned;
 }
 
 namespace {
-
-/// The least limit, for particles at rest.
-constexpr double smallest_limit = 0.002;  ///< parts of the cut-off
 
 LimitRule exact_rule(const System& system, int lifetime, double floor, double acceleration,
                      const ListConditions& now) {
@@ -125,14 +129,18 @@ double list_width(const System& system, int steps, const ListConditions& now) {
     return system.list.buffer > 0 ? system.list.buffer : tolerated_width(system, steps, now);
 }
 
+double outer_width(const System& system, const ListTuning& planned, const ListConditions& now) {
+    const double lifetime = planned.outer_lifetime * system.motion.dt;
+    const double inner = list_width(system, planned.inner_lifetime, now);
+    return now.drift != nullptr
+               ? std::max(inner, tolerated_width(system, planned.outer_lifetime, now))
+               : inner + tolerance_buffer(system, now.thermal_speed, lifetime);
+}
+
 LimitRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now) {
     if (system.list.exact)
         return exact_rule(system, planned.outer_lifetime, planned.outer_floor, 0, now);
-    const double lifetime = planned.outer_lifetime * system.motion.dt;
-    const double inner = list_width(system, planned.inner_lifetime, now);
-    const double width = now.drift != nullptr
-                             ? std::max(inner, tolerated_width(system, planned.outer_lifetime, now))
-                             : inner + tolerance_buffer(system, now.thermal_speed, lifetime);
+    const double width = outer_width(system, planned, now);
     return {0, std::min(0.5 * width, now.largest_limit), 0, now.largest_limit, true};
 }
 

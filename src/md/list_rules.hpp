@@ -34,6 +34,11 @@ ListTuning plan(const System& system, const ListTuning& tuning, const ListCondit
 LimitRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now);
 LimitRule inner_rule(const System& system, const ListTuning& planned, const ListConditions& now);
 
+/// The least limit, for particles at rest; parts of the cut-off.
+inline constexpr double smallest_limit = 0.002;
+
+/// Width of the outer buffer of tolerance lists with the planned lifetimes, whatever room there is.
+double outer_width(const System& system, const ListTuning& planned, const ListConditions& now);
 /// Width of the buffer of a tolerance list for so many steps.
 double list_width(const System& system, int steps, const ListConditions& now);
 /// The lifetime of a flat list [steps].

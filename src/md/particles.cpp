@@ -19,13 +19,11 @@ AnyColumn* Particles::find_column(const std::string& name) {
 
 namespace {
 
-/// f(column) for those of ghosts. A rank without particles of its own has them, too.
+/// f(column) for those of ghosts.
 template <class F>
 void for_each_of_ghosts(Particles& particles, F&& f) {
     particles.for_each_column([&](AnyColumn& column) {
-        const auto& spec = column.spec();
-        const bool always = particles.n == 0 && !spec.optional && !spec.of_user;
-        if (spec.on_ghosts && (column.rows() > 0 || always)) f(column);
+        if (column.spec().on_ghosts && column.in_use()) f(column);
     });
 }
 

@@ -211,6 +211,7 @@ void Simulation::check_cut_offs() const {
 }
 
 void Simulation::make_engine() {
+    unite();  // what follows looks at all particles
     check_cut_offs();
     check_molecules();
     system_.dispersion = make_tail(*queue_, system_);

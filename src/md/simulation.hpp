@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -126,10 +125,6 @@ class Simulation {
     /// order.
     template <class T>
     std::vector<T> by_tag(const std::vector<T>& local);
-    /// Whether particles have values in a column.
-    bool in_use(const AnyColumn& column) {
-        return divided() ? domain_->in_use(system_.particles, column) : column.rows() > 0;
-    }
     /// Whether this rank has but a part of the particles.
     bool divided() const { return system_.domain != nullptr; }
 
@@ -199,12 +194,7 @@ class Simulation {
 
 template <class T>
 std::vector<T> Simulation::by_tag(const std::vector<T>& local) {
-    const auto tags = download_tags(*queue_, system_.particles);
-    if (!divided()) return to_tag_order(local, tags);
-    const auto bytes = domain_->in_tag_order(std::as_bytes(std::span(local)), tags, sizeof(T));
-    std::vector<T> all(bytes.size() / sizeof(T));
-    if (!all.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
-    return all;
+    return system_.by_tag(local, download_tags(*queue_, system_.particles));
 }
 
 template <class Steps>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
+#include "md/integrate/update_groups.hpp"
 #include "md/simulation.hpp"
 
 // One simulation on several ranks: all of them make the same calls. Until there are steps or forces
@@ -9,25 +11,61 @@
 // dealt out, and taken back where something is changed.
 namespace aureole::md {
 
-/// What works on several ranks so far: potentials of pairs, in lists of clusters.
+namespace {
+
+/// Particles that constraints or virtual sites bind together have one owner, if there are no more
+/// of them than this.
+constexpr int largest_group = 12;
+
+bool divides(const TermColumns& terms, const std::vector<std::int64_t>& group) {
+    if (terms.row.empty()) return false;
+    const auto each = terms.particles.size() / terms.row.size();
+    const auto of = [&](std::size_t k) {
+        return group[static_cast<std::size_t>(terms.particles[k])];
+    };
+    for (std::size_t k = 0; k < terms.particles.size(); ++k)
+        if (of(k) != of(k - k % each)) return true;
+    return false;
+}
+
+/// The first member of each tag's group; empty where each particle is one.
+std::vector<Tag> groups_with_one_owner(const System& system) {
+    if (system.constraints.empty() && system.sites.n == 0) return {};
+    auto sites = system.sites;
+    sites.n = system.particles.n;
+    auto constraints = system.constraints;
+    constraints.mass.resize(static_cast<std::size_t>(sites.n), 1.0);
+    const auto group = update_groups(constraints, sites, largest_group);
+    bool divided = divides(constraints.settle, group) || divides(constraints.constraint, group);
+    for (const auto kind : site_kinds) divided = divided || divides(sites.*kind, group);
+    if (divided)
+        throw core::InputError(
+            "a molecule cannot be divided among ranks yet",
+            "constraints or virtual sites bind more than " + std::to_string(largest_group) +
+                " of its particles together",
+            "Constrain bonds with hydrogen alone, or run on one rank with more threads.");
+    std::vector<Tag> first_of_group, first(group.size());
+    for (std::size_t i = 0; i < group.size(); ++i) {
+        const auto g = static_cast<std::size_t>(group[i]);
+        if (g == first_of_group.size()) first_of_group.push_back(static_cast<Tag>(i));
+        first[i] = first_of_group[g];
+    }
+    return first;
+}
+
+}  // namespace
+
+/// What works on several ranks so far: cluster lists.
 void Simulation::check_ranks() const {
     const auto& s = system_;
     const auto refuse = [](bool there, const std::string& what) {
         if (there)
             throw core::InputError(what + " cannot be divided among ranks yet",
-                                   "only pair potentials of free particles can",
+                                   "each rank would need what others have",
                                    "Run on one rank, with more threads.");
     };
     refuse(uses_flat_lists(device_spec_), "flat lists");
-    refuse(s.nonbonded.has_value() || s.mesh.has_value(), "charges and molecules");
-    refuse(!s.bonded.empty(), "bonded terms");
-    refuse(!s.exclusions.empty(), "exclusions");
-    refuse(!s.constraints.empty(), "constraints");
-    refuse(s.sites.n > 0, "virtual sites");
-    refuse(!s.externals.empty(), "external forces");
-    refuse(!s.stages.empty(), "stages");
-    refuse(s.motion.coupled, "thermostats of groups and barostats");
-    refuse(s.motion.scheme != Scheme::plain, "this integrator");
+    refuse(s.mesh.has_value(), "Ewald sums");
     for (const auto& force : s.forces)
         refuse(force.potential().numbers_read() > 0, "potentials that read columns");
 }
@@ -37,13 +75,17 @@ void Simulation::divide() {
     // How wide halos are follows from the motion; in narrow cells they are renewed more often.
     constexpr double usual_halo = 1.6, narrowest_cell = 1.2;
     const double r_cut = largest_cut_off(system_), width = narrowest_cell * r_cut;
-    const auto grid = halo::choose_grid(world_->size(), system_.box, usual_halo * r_cut, width);
+    auto grid =
+        halo::choose_grid(world_->size(), system_.box, usual_halo * r_cut, usual_halo * r_cut);
+    if (grid.size() == 0)
+        grid = halo::choose_grid(world_->size(), system_.box, usual_halo * r_cut, width);
     if (grid.size() == 0)
         throw core::InputError(
             "the box is too small for " + std::to_string(world_->size()) + " ranks",
             "each needs a part that is wider than " + std::to_string(width),
             "Use fewer ranks, with more threads each.");
     if (!domain_) domain_.emplace(*world_, grid);
+    domain_->set_groups(groups_with_one_owner(system_));
     domain_->keep_own(*queue_, system_.box, system_.particles);
     system_.domain = &*domain_;
     dirty_ = true;

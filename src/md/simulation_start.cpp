@@ -11,14 +11,12 @@
 namespace aureole::md {
 
 void Simulation::constrain_start() {
-    unite();
     ready();
     engine_->satisfy_constraints();
     dirty_ = true;
 }
 
 void Simulation::stop_whole() {
-    unite();
     if (system_.motion.remove_drift_every <= 0) return;
     ready();
     engine_->stop_whole();
@@ -29,23 +27,27 @@ void Simulation::thermalize(double kT, std::optional<std::uint64_t> seed) {
     if (!(kT >= 0) || !std::isfinite(kT))
         throw core::InputError("kT is not a temperature", "it must be finite and not negative",
                                "Give kT in units of energy.");
-    const bool rigid = !system_.constraints.empty();
-    if (rigid) ready();  // the engine reports what constraints remove
-    const auto tags = download_tags(*queue_, system_.particles);
-    const auto mass = download(*queue_, system_.particles.mass);
-    const auto moves = download(*queue_, system_.particles.moves);
+    std::vector<Tag> tags;
+    std::vector<double> mass;
+    std::vector<std::uint8_t> moves;
+    MotionColumns free_axes{};
+    std::vector<std::size_t> local;  // sums in tag order: the same velocities in any local order
+    const auto look = [&] {
+        tags = download_tags(*queue_, system_.particles);
+        mass = download(*queue_, system_.particles.mass);
+        moves = download(*queue_, system_.particles.moves);
+        free_axes.moves = moves.empty() ? nullptr : moves.data();
+        local.resize(tags.size());
+        for (std::size_t i = 0; i < tags.size(); ++i) local[tags[i]] = i;
+    };
+    const auto free = [&](std::size_t i, const Vec3d& of) {
+        return free_part(free_axes, static_cast<std::int64_t>(i), of);
+    };
+    look();
     std::vector<Vec3d> v(tags.size());
     Vec3d momentum{};
     double total = 0, twice_kinetic = 0, moving = 0;
     MotionSums sums;
-    MotionColumns free_axes{};
-    free_axes.moves = moves.empty() ? nullptr : moves.data();
-    const auto free = [&](std::size_t i, const Vec3d& of) {
-        return free_part(free_axes, static_cast<std::int64_t>(i), of);
-    };
-    // Sums in tag order: the same velocities whatever the local order.
-    std::vector<std::size_t> local(tags.size());
-    for (std::size_t i = 0; i < tags.size(); ++i) local[tags[i]] = i;
     for (const auto i : local) {
         if (!moves.empty() && moves[i] == 0) continue;
         core::Random random(seed.value_or(system_.seed), core::Stream::velocities,
@@ -53,9 +55,13 @@ void Simulation::thermalize(double kT, std::optional<std::uint64_t> seed) {
         v[i] = std::sqrt(kT / mass[i]) * random.normal3();
         v[i] = free(i, v[i]);
     }
-    if (rigid) {
+    if (!system_.constraints.empty()) {
         device::copy_from_host(*queue_, system_.particles.velocity.view(), v.data());
+        dirty_ = true;
+        ready();
         engine_->satisfy_constraints();
+        unite();
+        look();
         v = download(*queue_, system_.particles.velocity);
     }
     for (const auto i : local) {

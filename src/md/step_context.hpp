@@ -62,14 +62,15 @@ class StepContext {
         return system.combine(value, op);
     }
 
-    /// The sum over all ranks of a value in device memory, which it replaces.
-    template <class Value>
-    void combine_on_device(Value* at) {
+    /// Values in device memory, which become those of all ranks together: sums, or what `op`
+    /// makes of them.
+    template <class Value, class Op = device::Sum>
+    void combine_on_device(Value* at, std::int64_t n = 1, const Op& op = {}) {
         if (system.domain == nullptr) return;
-        Value value;
-        device::copy_to_host(queue, &value, device::View<const Value>{at, 1});
-        value = system.combine(value);
-        device::copy_from_host(queue, device::View<Value>{at, 1}, &value);
+        const device::View<Value> values{at, n};
+        auto on_host = download(queue, device::View<const Value>(values));
+        for (auto& value : on_host) value = system.combine(value, op);
+        device::copy_from_host(queue, values, on_host.data());
     }
 
     device::Queue& queue;

@@ -21,6 +21,15 @@ void TagMap::make(device::Queue& queue, device::Input<Tag> tag, Tag end) {
     make(queue, tag, end, end <= most_slots_per_particle * tag.size ? Form::array : Form::table);
 }
 
+TagMapOnHost TagMap::on_host(device::Queue& queue) const {
+    TagMapOnHost copy;
+    if (form_ == Form::table) copy.key.resize(static_cast<std::size_t>(key_.size()));
+    copy.index.resize(static_cast<std::size_t>(index_.size()));
+    if (form_ == Form::table) device::copy_to_host(queue, copy.key.data(), key_.view());
+    device::copy_to_host(queue, copy.index.data(), index_.view());
+    return copy;
+}
+
 void TagMap::make(device::Queue& queue, device::Input<Tag> tag, Tag end, Form form) {
     form_ = form;
     n_ = tag.size, end_ = end;

@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "device/buffer.hpp"
 #include "md/tag_map.kernel.hpp"
 
 namespace aureole::md {
+
+/// A copy of a TagMap in host memory.
+struct TagMapOnHost {
+    std::vector<Tag> key;  ///< empty: slots are tags
+    std::vector<std::int32_t> index;
+
+    IndexOfTag indices() const {
+        return {key.empty() ? nullptr : key.data(), index.data(),
+                static_cast<std::int64_t>(index.size())};
+    }
+};
 
 /// The local index of each tag. Its memory is proportional to the number of local particles,
 /// however large their tags are.
@@ -20,6 +33,7 @@ class TagMap {
     IndexOfTag indices() const {
         return {form_ == Form::table ? key_.data() : nullptr, index_.data(), index_.size()};
     }
+    TagMapOnHost on_host(device::Queue& queue) const;
     /// Number of local particles: indices are below it.
     std::int64_t size() const { return n_; }
     /// Whether every tag is here.

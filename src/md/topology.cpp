@@ -4,51 +4,14 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <string>
 
+#include "core/error.hpp"
 #include "device/launch.hpp"
 #include "md/integrate/constraints/groups.hpp"
 #include "md/integrate/update_groups.hpp"
 
 namespace aureole::md {
-
-namespace {
-
-/// Groups with one tag after the other.
-struct Groups {
-    std::vector<std::int64_t> start{0};  ///< [groups + 1]
-    std::vector<Tag> tags;
-};
-
-Groups sorted_by_group(const std::vector<std::int64_t>& group_of_tag) {
-    Groups out;
-    std::vector<std::int64_t> start(2, 0);  // counts, shifted by two until the tags are in place
-    for (const auto g : group_of_tag) {
-        if (start.size() < static_cast<std::size_t>(g) + 3)
-            start.resize(static_cast<std::size_t>(g) + 3);
-        ++start[static_cast<std::size_t>(g) + 2];
-    }
-    for (std::size_t k = 1; k < start.size(); ++k) start[k] += start[k - 1];
-    out.tags.resize(group_of_tag.size());
-    for (std::size_t i = 0; i < group_of_tag.size(); ++i)
-        out.tags[static_cast<std::size_t>(start[static_cast<std::size_t>(group_of_tag[i]) + 1]++)] =
-            static_cast<Tag>(i);
-    start.pop_back();
-    out.start = std::move(start);
-    return out;
-}
-
-Groups those_here(const Groups& all, const TagsHere& here) {
-    Groups some;
-    for (std::size_t g = 0; g + 1 < all.start.size(); ++g) {
-        const std::span members(all.tags.data() + all.start[g], all.tags.data() + all.start[g + 1]);
-        if (!here.contains("rigid group", members)) continue;
-        some.tags.insert(some.tags.end(), members.begin(), members.end());
-        some.start.push_back(static_cast<std::int64_t>(some.tags.size()));
-    }
-    return some;
-}
-
-}  // namespace
 
 template <class T>
 Topology<T>::Topology(device::Queue& queue, const System& system, Constraints::Path path)
@@ -58,7 +21,8 @@ Topology<T>::Topology(device::Queue& queue, const System& system, Constraints::P
       system_(system),
       path_(path) {
     bind(system.constraints, system.sites);
-    make_rigid_groups(nullptr);
+    find_groups();
+    put_rigid_groups(nullptr);
 }
 
 template <class T>
@@ -69,68 +33,211 @@ void Topology<T>::bind(const ConstraintSpec& of_constraints, const SiteSpec& of_
 }
 
 template <class T>
-void Topology<T>::take(const TagsHere* here) {
-    if (here == nullptr) {
-        bonded = BondedForces<T>(queue_, system_.bonded);
-        bind(system_.constraints, system_.sites);
-    } else {
-        here->check(system_.exclusions);
-        bonded = BondedForces<T>(queue_, here->of(system_.bonded));
-        bind(here->of(system_.constraints), here->of(system_.sites));
-    }
-    make_rigid_groups(here);
+void Topology<T>::take_all() {
+    bonded.choose_all(system_.bonded);
+    bind(system_.constraints, system_.sites);
+    put_rigid_groups(nullptr);
 }
 
 template <class T>
-void Topology<T>::make_rigid_groups(const TagsHere* here) {
+void Topology<T>::make_index() {
+    if (index_) return;
+    const Tag end = system_.n_total();
+    index_.emplace();
+    for (const auto& list : system_.bonded.lists())
+        index_->bonded.emplace_back(list.spec.particles,
+                                    static_cast<std::size_t>(list.kind->particles), end);
+    index_->settle = TermsByTag(system_.constraints.settle.particles, 3, end);
+    index_->constraint = TermsByTag(system_.constraints.constraint.particles, 2, end);
+    for (std::size_t k = 0; k < site_kinds.size(); ++k) {
+        const auto& terms = system_.sites.*site_kinds[k];
+        if (!terms.row.empty())
+            index_->sites[k] =
+                TermsByTag(terms.particles, terms.particles.size() / terms.row.size(), end);
+    }
+}
+
+template <class T>
+void Topology<T>::take_owned(const TermsHere& here) {
+    const auto& all = system_.constraints;
+    ConstraintSpec of_constraints{
+        here.owned_of(all.settle, 3, index_->settle, "settle"),
+        here.owned_of(all.constraint, 2, index_->constraint, "constraint"),
+        all.mass,
+        all.order,
+        all.iterations,
+        all.tolerance};
+    taken_.bound = of_constraints.settle.size() + of_constraints.constraint.size();
+    SiteSpec of_sites;
+    of_sites.n = system_.sites.n;
+    for (std::size_t k = 0; k < site_kinds.size(); ++k) {
+        const auto& terms = system_.sites.*site_kinds[k];
+        if (terms.row.empty()) continue;
+        auto& mine = of_sites.*site_kinds[k];
+        mine = here.owned_of(terms, terms.particles.size() / terms.row.size(), index_->sites[k],
+                             "virtual site");
+        taken_.bound += mine.size();
+    }
+    bind(of_constraints, of_sites);
+}
+
+template <class T>
+void Topology<T>::take(const TermsHere& here) {
+    taken_ = {};
+    for (std::size_t k = 0; k < system_.bonded.lists().size(); ++k)
+        taken_.bonded.push_back(here.of(system_.bonded.lists()[k], index_->bonded[k]));
+    bonded.choose(system_.bonded, taken_.bonded);
+    take_owned(here);
+    put_rigid_groups(&here);
+}
+
+/// Without a barostat there are none.
+template <class T>
+void Topology<T>::find_groups() {
     const auto& s = system_;
     if (s.coupling.barostat.kind == Barostat::none) return;
-    const auto n = static_cast<std::size_t>(s.particles.n);
-    std::vector<std::int64_t> group(n);
+    const auto n = static_cast<std::size_t>(s.n_total());
+    group_of_tag_.resize(n);
     if (constraints || sites) {
         auto of_sites = s.sites;
-        of_sites.n = s.particles.n;
+        of_sites.n = s.n_total();
         auto of_constraints = s.constraints;
         of_constraints.mass.resize(n, 1.0);
-        group = update_groups(of_constraints, of_sites, std::numeric_limits<int>::max());
+        group_of_tag_ = update_groups(of_constraints, of_sites, std::numeric_limits<int>::max());
     } else {
-        std::iota(group.begin(), group.end(), std::int64_t(0));
+        std::iota(group_of_tag_.begin(), group_of_tag_.end(), std::int64_t(0));
     }
-    auto groups = sorted_by_group(group);
-    if (here != nullptr) groups = those_here(groups, *here);
-    group_start_ = to_device(queue_, groups.start), group_tag_ = to_device(queue_, groups.tags);
+    std::vector<std::int64_t> start(2, 0);  // counts, shifted by two until the tags are in place
+    for (const auto g : group_of_tag_) {
+        if (start.size() < static_cast<std::size_t>(g) + 3)
+            start.resize(static_cast<std::size_t>(g) + 3);
+        ++start[static_cast<std::size_t>(g) + 2];
+    }
+    for (std::size_t k = 1; k < start.size(); ++k) start[k] += start[k - 1];
+    all_group_tags_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        auto& next = start[static_cast<std::size_t>(group_of_tag_[i]) + 1];
+        all_group_tags_[static_cast<std::size_t>(next++)] = static_cast<Tag>(i);
+    }
+    start.pop_back();
+    all_group_start_ = std::move(start);
+}
+
+/// All rigid groups, or those that this rank owns.
+template <class T>
+void Topology<T>::put_rigid_groups(const TermsHere* here) {
+    if (group_of_tag_.empty()) return;
+    if (here == nullptr) {
+        group_start_ = to_device(queue_, all_group_start_);
+        group_tag_ = to_device(queue_, all_group_tags_);
+    } else {
+        std::vector<std::int64_t> start{0};
+        std::vector<Tag> tags;
+        for (std::int64_t i = 0; i < here->owned(); ++i) {
+            const auto tag = static_cast<std::size_t>(here->tags()[static_cast<std::size_t>(i)]);
+            const auto g = static_cast<std::size_t>(group_of_tag_[tag]);
+            const std::span members(all_group_tags_.data() + all_group_start_[g],
+                                    all_group_tags_.data() + all_group_start_[g + 1]);
+            if (static_cast<std::size_t>(members.front()) != tag) continue;
+            here->owns("rigid group", members);
+            tags.insert(tags.end(), members.begin(), members.end());
+            start.push_back(static_cast<std::int64_t>(tags.size()));
+        }
+        group_start_ = to_device(queue_, start), group_tag_ = to_device(queue_, tags);
+    }
     group_index_ = device::Buffer<std::int32_t>(queue_, group_tag_.size());
 }
 
 template <class T>
 bool Topology<T>::empty() const {
-    return bonded.empty() && exclusions.empty() && !constraints && !sites &&
-           group_start_.size() == 0;
+    return bonded.empty() && exclusions.empty() && !constraints && !sites && group_of_tag_.empty();
 }
 
 template <class T>
 void Topology<T>::localise() {
     if (empty()) return;
-    localise(system_.particles.tag.view(), system_.particles.n);
+    const auto& p = system_.particles;
+    if (system_.domain == nullptr) return localise(p.tag.view(), p.n);
+    const auto* const domain = system_.domain;
+    localise(p.tag.all(), domain->n_total(), p.n,
+             {system_.box, domain->grid().n, domain->zones(), download(queue_, p.position.all())});
+    check_all_taken();
+}
+
+/// Constraints and sites bind particles that one rank owns together.
+template <class T>
+void Topology<T>::localise_owned() {
+    if (!constraints && !sites) return;
+    const auto& tag = system_.particles.tag;
+    tags_.make(queue_, tag.view(), system_.n_total());
+    if (system_.domain != nullptr) {
+        make_index();
+        take_owned({download(queue_, tag), tag.size(), tags_.on_host(queue_), {}});
+        some_elsewhere_ = true;
+    }
+    find_bound();
 }
 
 template <class T>
-void Topology<T>::localise(device::Input<Tag> tag, Tag end) {
+void Topology<T>::find_bound() {
+    if (constraints) constraints->localise(queue_, tags_);
+    if (sites) sites->localise(queue_, tags_);
+}
+
+template <class T>
+void Topology<T>::localise(device::Input<Tag> tag, Tag end, std::int64_t owned,
+                           const ZoneRule& rule) {
+    rule_ = rule;
     tags_.make(queue_, tag, end);
-    const bool all_taken = !some_absent_;
-    some_absent_ = !tags_.complete();
-    if (some_absent_) {
-        const TagsHere here(download(queue_, device::View<const Tag>(tag)));
-        take(&here);
-    } else if (!all_taken) {
-        take(nullptr);
+    const bool were_elsewhere = some_elsewhere_;
+    some_elsewhere_ = system_.domain != nullptr || !tags_.complete();
+    if (some_elsewhere_) {
+        make_index();
+        take({download(queue_, device::View<const Tag>(tag)), owned, tags_.on_host(queue_), rule});
+    } else if (were_elsewhere) {
+        take_all();
     }
     bonded.localise(tags_);
     exclusions.localise(queue_, tag, tags_.indices());
-    if (constraints) constraints->localise(queue_, tags_);
-    if (sites) sites->localise(queue_, tags_);
+    find_bound();
     device::parallel_for(queue_, "localise rigid groups", group_tag_.size(),
                          FindIndices{group_tag_.data(), tags_.indices(), group_index_.data()});
+}
+
+/// Every term falls to one rank at most; those that fall to none are too long.
+template <class T>
+void Topology<T>::check_all_taken() const {
+    std::int64_t mine = taken_.bound;
+    for (const auto& list : taken_.bonded) mine += static_cast<std::int64_t>(list.size());
+    const auto& c = system_.constraints;
+    std::int64_t all = c.settle.size() + c.constraint.size();
+    for (const auto kind : site_kinds) all += (system_.sites.*kind).size();
+    for (const auto& list : system_.bonded.lists()) all += list.n;
+    if (system_.combine(mine) == all) return;
+    for (std::size_t k = 0; k < taken_.bonded.size(); ++k)
+        if (system_.combine(static_cast<std::int64_t>(taken_.bonded[k].size())) !=
+            system_.bonded.lists()[k].n)
+            throw_not_taken(k);
+    throw core::Error("constraints or virtual sites fell to no rank",
+                      "their particles have no common owner", "Please report this.");
+}
+
+template <class T>
+void Topology<T>::throw_not_taken(std::size_t k) const {
+    const auto& list = system_.bonded.lists()[k];
+    const auto term = system_.domain->first_missing(taken_.bonded[k], list.n);
+    std::string members;
+    for (int p = 0; p < list.kind->particles; ++p) {
+        const auto tag =
+            list.spec.particles[static_cast<std::size_t>(term * list.kind->particles + p)];
+        members += (p == 0 ? "" : ", ") + std::to_string(tag);
+    }
+    throw core::InputError(
+        "the " + list.spec.name + " of particles " + members + " cannot be computed on " +
+            std::to_string(system_.domain->world().size()) + " ranks",
+        "no rank has all of them: they are farther apart than the halo is wide, " +
+            std::to_string(system_.domain->halo_width()),
+        "Use fewer ranks, with more threads each; or look for a wrong bond there.");
 }
 
 template class Topology<float>;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <optional>
+#include <vector>
 
 #include "md/bonded/bonded_force.hpp"
 #include "md/engine.hpp"
@@ -10,23 +12,30 @@
 #include "md/integrate/virtual/virtual_sites.hpp"
 #include "md/neighbor/local_exclusions.hpp"
 #include "md/tag_map.hpp"
-#include "md/tags_here.hpp"
+#include "md/terms_here.hpp"
 
 namespace aureole::md {
 
 /// Everything that refers to particles by tag, with local indices: bonded terms, exclusions,
 /// constraints, virtual sites, and the rigid groups of barostats. They are found in one map of
-/// tags, once per sort. What refers to particles that are elsewhere is left out (tags_here.hpp).
+/// tags, once per sort. What other ranks compute is left out (terms_here.hpp).
 template <class T>
 class Topology {
   public:
     /// `path`: that of the constraints' kernels.
     Topology(device::Queue& queue, const System& system, Constraints::Path path);
 
-    /// To be called after every sort.
+    /// To be called after every sort, when there are ghosts. Throws core::InputError for a term
+    /// that no rank can compute, as no rank has all of its particles; all ranks call it together.
     void localise();
-    /// The same for particles with these tags, which are below `end`.
-    void localise(device::Input<Tag> tag, Tag end);
+    /// Constraints and virtual sites alone, before there are ghosts.
+    void localise_owned();
+    /// The same as localise() for particles with these tags, which are below `end`: the first
+    /// `owned` ones of this rank, then ghosts.
+    void localise(device::Input<Tag> tag, Tag end, std::int64_t owned, const ZoneRule& rule);
+    void localise(device::Input<Tag> tag, Tag end) { localise(tag, end, tag.size, {}); }
+    /// Which rank computes what the particles of the last localise() have in common.
+    const ZoneRule& rule() const { return rule_; }
 
     BondedForces<T> bonded;
     LocalExclusions exclusions;
@@ -42,17 +51,40 @@ class Topology {
     }
 
   private:
-    /// Takes from the system what belongs to the particles that are here; null: all of it.
-    void take(const TagsHere* here);
+    /// The system's terms by tags, where ranks share them.
+    struct Index {
+        std::vector<TermsByTag> bonded;
+        TermsByTag settle, constraint;
+        std::array<TermsByTag, site_kinds.size()> sites;
+    };
+    struct Taken {
+        std::vector<std::vector<std::int64_t>> bonded;  ///< numbers of terms of each list
+        std::int64_t bound = 0;                         ///< rows of constraints and sites
+    };
+
+    void find_groups();
+    void make_index();
+    void take_all();
+    void take(const TermsHere& here);
+    void take_owned(const TermsHere& here);
     void bind(const ConstraintSpec& of_constraints, const SiteSpec& of_sites);
-    void make_rigid_groups(const TagsHere* here);
+    void put_rigid_groups(const TermsHere* here);
+    void find_bound();
+    void check_all_taken() const;
+    [[noreturn]] void throw_not_taken(std::size_t list) const;
     bool empty() const;
 
     device::Queue& queue_;
     const System& system_;
     const Constraints::Path path_;
     TagMap tags_;
-    bool some_absent_ = false;  ///< at the last localisation
+    ZoneRule rule_;
+    std::optional<Index> index_;  ///< made when it is first needed
+    Taken taken_;
+    bool some_elsewhere_ = false;  ///< at the last localisation
+    // Rigid groups by tag: where each begins, their tags, and the group of each tag.
+    std::vector<std::int64_t> all_group_start_, group_of_tag_;
+    std::vector<Tag> all_group_tags_;
     device::Buffer<std::int64_t> group_start_;
     device::Buffer<Tag> group_tag_;
     device::Buffer<std::int32_t> group_index_;

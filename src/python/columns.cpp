@@ -37,7 +37,7 @@ auto with_type(md::AnyColumn& column, F&& f) {
 std::string known_arrays(md::Simulation& sim) {
     std::string names;
     sim.particles().for_each_column([&](const md::AnyColumn& column) {
-        if (sim.in_use(column) && column.spec().in_checkpoints) names += column.spec().name + ", ";
+        if (column.in_use() && column.spec().in_checkpoints) names += column.spec().name + ", ";
     });
     return names + "force, energy or virial";
 }
@@ -58,7 +58,7 @@ nb::object get(PySimulation& self, const std::string& name, const std::string& o
         return to_numpy(reinterpret_cast<const double*>(virial.data()), virial.size(), 6);
     }
     auto* const column = p.find_column(name);
-    if (column == nullptr || !sim.in_use(*column))
+    if (column == nullptr || !column->in_use())
         throw core::InputError("there is no array '" + name + "'", "particles do not have it",
                                "Choose " + known_arrays(sim) + ".");
     return with_type(*column, [&](auto& typed) -> nb::object {
@@ -131,7 +131,7 @@ nb::list columns(PySimulation& self) {
     nb::list out;
     auto& sim = self.get();
     sim.particles().for_each_column([&](const md::AnyColumn& column) {
-        if (!sim.in_use(column) || !column.spec().in_checkpoints) return;
+        if (!column.in_use() || !column.spec().in_checkpoints) return;
         const auto shape = md::element_shape(column.type());
         out.append(nb::make_tuple(column.spec().name, column.spec().unit, shape.dtype, shape.width,
                                   column.spec().of_user));

@@ -55,6 +55,27 @@ def test_ranks_make_the_steps_of_one(ranks: int, neighbors: au.NeighborList) -> 
         np.testing.assert_array_equal(many.get(name), one.get(name))
 
 
+def test_external_forces_and_stages_act_on_each_particle_once() -> None:
+    dimer = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5, mode="shift")
+    trap = au.HarmonicTrap(kx=0.3, ky=0.2, kz=0.1)
+    of = {"forces": [dimer, trap], "stages": [au.LinearDrag(gamma=0.5)]}
+    one, many = (simulation(n, **of) for n in (1, 3))
+    for sim in (one, many):
+        sim.run(40)
+    assert many.energy.potential == pytest.approx(one.energy.potential, rel=1e-9)
+    for name in ("position", "velocity", "force"):
+        np.testing.assert_allclose(many.get(name), one.get(name), atol=1e-7)
+
+
+@pytest.mark.parametrize("how", [au.FIRE, au.SteepestDescent])
+def test_minimisers_go_the_same_way(how: Callable[..., Any]) -> None:
+    one, many = (simulation(n) for n in (1, 3))
+    energy = [sim.minimize(how(max_steps=25)).energy for sim in (one, many)]
+    assert energy[0] < 0.99 * simulation(1).energy.potential  # downhill
+    assert energy[1] == pytest.approx(energy[0], rel=1e-9)
+    np.testing.assert_allclose(many.get("position"), one.get("position"), atol=1e-7)
+
+
 def test_observers_and_edits_work(tmp_path: Path) -> None:
     file = tmp_path / "log.csv"
     seen: list[float] = []
@@ -91,9 +112,13 @@ def test_what_is_not_there_yet_is_said(tmp_path: Path) -> None:
     sim.run(5)  # it goes on
     with pytest.raises(au.InputError, match="the box is too small for 11 ranks"):
         simulation(11).run(1)
-    with pytest.raises(au.InputError, match="external forces cannot be divided"):
-        forces = [au.LennardJones(epsilon=1, sigma=1, r_cut=2.5), au.HarmonicTrap(kx=1.0)]
-        simulation(2, forces=forces).run(1)
+    with pytest.raises(au.InputError, match="potentials that read columns cannot be divided"):
+        forces = [au.SoftSpheres(epsilon=20.0, r_cut=1.4)]
+        one = system()
+        one.columns["diameter"] = np.ones(one.n)
+        au.Simulation(
+            one, forces=forces, integrator=au.NVE(dt=0.003), device=au.Device(ranks=2)
+        ).run(1)
 
 
 def test_ranks_are_a_number() -> None:

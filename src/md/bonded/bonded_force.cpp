@@ -32,30 +32,67 @@ BondedForces<T>::BondedForces(device::Queue& queue, const BondedTerms& terms)
     : queue_(&queue), anchors_(terms.constants().anchors) {
     if (terms.empty()) return;
     maps_ = to_device(queue, rounded<T>(terms.map_table()));
-    std::int64_t most = 0;
     for (const auto& from : terms.lists()) {
         List list{};
-        list.kind = from.kind;
-        list.n = from.n, list.rows = from.rows;
-        list.stride = (from.n + pack_terms - 1) / pack_terms * pack_terms;
-        list.first_force = n_forces_;
-        list.tags = to_device(queue, from.spec.particles);
-        list.row_of_term = to_device(queue, from.spec.row);
+        list.kind = from.kind, list.rows = from.rows;
         list.coefficients = to_device(queue, rounded<T>(from.coefficients));
         list.exact = to_device(queue, from.coefficients);
-        list.particle = device::Buffer<std::int32_t>(queue, list.stride * from.kind->particles);
-        list.row = device::Buffer<std::int32_t>(queue, list.stride);
         list.kernels = from.kind->kernels();
-        n_forces_ += from.n * from.kind->particles;
-        most = std::max(most, from.n);
         lists_.push_back(std::move(list));
     }
+    choose_all(terms);
+}
+
+template <class T>
+void BondedForces<T>::choose_all(const BondedTerms& terms) {
+    n_forces_ = 0;
+    for (std::size_t k = 0; k < lists_.size(); ++k) {
+        const auto& spec = terms.lists()[k].spec;
+        set_terms(k, spec.particles, spec.row);
+    }
+}
+
+template <class T>
+void BondedForces<T>::choose(const BondedTerms& terms,
+                             const std::vector<std::vector<std::int64_t>>& numbers) {
+    n_forces_ = 0;
+    std::vector<Tag> tags;
+    std::vector<std::int32_t> rows;
+    for (std::size_t k = 0; k < lists_.size(); ++k) {
+        const auto& spec = terms.lists()[k].spec;
+        const auto each = static_cast<std::ptrdiff_t>(lists_[k].kind->particles);
+        tags.clear(), rows.clear();
+        for (const auto term : numbers[k]) {
+            const auto first = spec.particles.begin() + term * each;
+            tags.insert(tags.end(), first, first + each);
+            rows.push_back(spec.row[static_cast<std::size_t>(term)]);
+        }
+        set_terms(k, tags, rows);
+    }
+}
+
+/// List by list, as each one's forces follow those of the one before.
+template <class T>
+void BondedForces<T>::set_terms(std::size_t k, const std::vector<Tag>& tags,
+                                const std::vector<std::int32_t>& rows) {
+    auto& list = lists_[k];
+    const auto n = static_cast<std::int64_t>(rows.size());
+    list.n = n;
+    list.stride = (n + pack_terms - 1) / pack_terms * pack_terms;
+    list.first_force = n_forces_;
+    const auto put = [&]<class V>(device::Buffer<V>& to, const std::vector<V>& from) {
+        to.resize(*queue_, static_cast<std::int64_t>(from.size()));
+        device::copy_from_host(*queue_, to.view(), from.data());
+    };
+    put(list.tags, tags), put(list.row_of_term, rows);
+    list.particle.resize(*queue_, list.stride * list.kind->particles);
+    list.row.resize(*queue_, list.stride);
+    n_forces_ += n * list.kind->particles;
     if (n_forces_ > 0x7FFFFF00)
         throw core::InputError("there are too many bonded terms",
                                "a device holds two thousand million particles of terms",
                                "Use more devices.");
-    key_ = device::Buffer<std::uint32_t>(queue, most);
-    order_ = device::Buffer<std::int32_t>(queue, most);
+    if (key_.size() < n) key_.resize(*queue_, n), order_.resize(*queue_, n);
 }
 
 template <class T>

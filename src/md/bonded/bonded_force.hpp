@@ -38,6 +38,11 @@ class BondedForces {
 
     bool empty() const { return lists_.empty(); }
 
+    /// Computes these of the terms it was made of, by their numbers in each list, from the next
+    /// localise() on.
+    void choose(const BondedTerms& terms, const std::vector<std::vector<std::int64_t>>& numbers);
+    /// All of them again.
+    void choose_all(const BondedTerms& terms);
     /// Looks up the local indices of the particles of terms; after every sort.
     void localise(const TagMap& tags);
 
@@ -71,6 +76,8 @@ class BondedForces {
     };
 
     TermView<T> view(const List& list, const BondedBox& box, const core::Vec3d* position) const;
+    void set_terms(std::size_t list, const std::vector<Tag>& tags,
+                   const std::vector<std::int32_t>& rows);
     void index_forces();
 
     device::Queue* queue_;

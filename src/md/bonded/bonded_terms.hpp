@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "md/bonded/registry.hpp"
-#include "md/keep_rows.hpp"
+#include "md/tag.hpp"
 
 namespace aureole::md {
 
@@ -51,19 +51,6 @@ class BondedTerms {
     /// [sum over maps of m² 4] nodes of the maps
     const std::vector<double>& map_table() const { return nodes_; }
     const std::string& name(std::size_t list) const { return lists_[list].spec.name; }
-
-    /// The terms for which keep(name, term's tags) holds; kinds and rows are kept.
-    template <class F>
-    BondedTerms those(F&& keep) const {
-        auto some = *this;
-        for (auto& list : some.lists_) {
-            auto& spec = list.spec;
-            keep_rows(spec.particles, spec.row, static_cast<std::size_t>(list.kind->particles),
-                      [&](std::span<const Tag> tags) { return keep(spec.name, tags); });
-            list.n = static_cast<std::int64_t>(spec.row.size());
-        }
-        return some;
-    }
 
     /// f(list, term's tags, result) for every term, in double precision, for positions by tag.
     template <class F>

@@ -2,6 +2,7 @@
 #include "md/domain/domain.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -47,41 +48,60 @@ Domain::Domain(comm::World& world, const halo::RankGrid& grid)
     frame_.low = {low[0], low[1], low[2]}, frame_.high = {high[0], high[1], high[2]};
 }
 
-/// Bits of the columns, in their order, that have values on any rank.
-std::uint64_t Domain::find_columns_in_use(Particles& particles) {
+/// Columns in which some rank has values are in use on all of them.
+void Domain::find_columns_in_use(Particles& particles) {
     std::uint64_t mine = 0, bit = 1;
     particles.for_each_column([&](const AnyColumn& column) {
         if (column.rows() > 0) mine |= bit;
         bit <<= 1;
     });
-    return used_ = combine(mine, [](std::uint64_t a, std::uint64_t b) { return a | b; });
-}
-
-bool Domain::in_use(Particles& particles, const AnyColumn& column) const {
-    std::uint64_t bit = 1;
-    bool used = false;
-    particles.for_each_column([&](const AnyColumn& one) {
-        if (&one == &column) used = (used_ & bit) != 0;
+    const auto used = combine(mine, [](std::uint64_t a, std::uint64_t b) { return a | b; });
+    bit = 1;
+    particles.for_each_column([&](AnyColumn& column) {
+        column.set_in_use_elsewhere((used & bit) != 0);
         bit <<= 1;
     });
-    return used;
+}
+
+template <class F>
+void Domain::for_each_in_use(Particles& particles, F&& f) {
+    particles.for_each_column([&](AnyColumn& column) {
+        if (column.in_use()) f(column);
+    });
+}
+
+/// The rank that owns each particle, all of whose group must be here.
+std::vector<int> Domain::owners(device::Queue& queue, const core::Box& box, Particles& particles) {
+    const auto position = download(queue, particles.position);
+    std::vector<int> owner(position.size());
+    const auto rank_at = [&](std::size_t i) {
+        auto r = position[i];
+        core::Vec3i image{};
+        box.wrap(r, image);
+        return grid_.owner(box.fractional(r));
+    };
+    for (std::size_t i = 0; i < owner.size(); ++i) owner[i] = rank_at(i);
+    if (first_of_tag_.empty()) return owner;
+    tags_.make(queue, particles.tag.view(), n_total_);
+    const auto map = tags_.on_host(queue);
+    const auto index = map.indices();
+    const auto tag = download_tags(queue, particles);
+    std::vector<int> of_group(owner.size());
+    for (std::size_t i = 0; i < owner.size(); ++i)
+        of_group[i] =
+            owner[static_cast<std::size_t>(index(first_of_tag_[static_cast<std::size_t>(tag[i])]))];
+    return of_group;
 }
 
 void Domain::keep_own(device::Queue& queue, const core::Box& box, Particles& particles) {
     n_total_ = particles.n;
     find_columns_in_use(particles);
-    const auto position = download(queue, particles.position);
+    const auto owner = owners(queue, box, particles);
     std::vector<std::int32_t> own;
-    for (std::size_t i = 0; i < position.size(); ++i) {
-        auto r = position[i];
-        core::Vec3i image{};
-        box.wrap(r, image);
-        if (grid_.owner(box.fractional(r)) == world_.rank())
-            own.push_back(static_cast<std::int32_t>(i));
-    }
+    for (std::size_t i = 0; i < owner.size(); ++i)
+        if (owner[i] == world_.rank()) own.push_back(static_cast<std::int32_t>(i));
     const auto index = indices(queue, own);
-    particles.for_each_column([&](AnyColumn& column) {
-        if (column.rows() == 0) return;
+    for_each_in_use(particles, [&](AnyColumn& column) {
         comm::Bytes kept(own.size() * column.element_size());
         column.pack(queue, index.view(), kept.data());
         queue.synchronize();
@@ -94,25 +114,17 @@ void Domain::keep_own(device::Queue& queue, const core::Box& box, Particles& par
 void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& particles) {
     world_.enter(comm::Phase::renewal);
     particles.set_ghosts(queue, 0);
-    const auto used = find_columns_in_use(particles);
-    const auto position = download(queue, particles.position);
+    find_columns_in_use(particles);
+    const auto owner = owners(queue, box, particles);
     std::vector<std::vector<std::int32_t>> to(static_cast<std::size_t>(grid_.size()));
-    for (std::size_t i = 0; i < position.size(); ++i)
-        to[static_cast<std::size_t>(grid_.owner(box.fractional(position[i])))].push_back(
-            static_cast<std::int32_t>(i));
+    for (std::size_t i = 0; i < owner.size(); ++i)
+        to[static_cast<std::size_t>(owner[i])].push_back(static_cast<std::int32_t>(i));
     const auto packed = [&](AnyColumn& column, const std::vector<std::int32_t>& those) {
         comm::Bytes bytes(those.size() * column.element_size());
         const auto index = indices(queue, those);
         column.pack(queue, index.view(), bytes.data());
         queue.synchronize();
         return bytes;
-    };
-    const auto for_each_used = [&](auto&& f) {
-        std::uint64_t bit = 1;
-        particles.for_each_column([&](AnyColumn& column) {
-            if ((used & bit) != 0) f(column);
-            bit <<= 1;
-        });
     };
     std::vector<comm::Parcel> out;
     for (int r = 0; r < grid_.size(); ++r) {
@@ -121,7 +133,7 @@ void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& part
         comm::Parcel parcel{r, {}};
         const auto n = static_cast<std::int64_t>(those.size());
         append(parcel.bytes, &n, 1);
-        for_each_used([&](AnyColumn& column) {
+        for_each_in_use(particles, [&](AnyColumn& column) {
             const auto bytes = packed(column, those);
             append(parcel.bytes, bytes.data(), bytes.size());
         });
@@ -136,8 +148,8 @@ void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& part
         std::memcpy(&arrived[k], in[k].bytes.data(), sizeof n);
         n += arrived[k];
     }
-    if (!in.empty() || kept.size() != position.size())
-        for_each_used([&](AnyColumn& column) {
+    if (!in.empty() || kept.size() != owner.size())
+        for_each_in_use(particles, [&](AnyColumn& column) {
             comm::Bytes all = packed(column, kept);
             for (std::size_t k = 0; k < in.size(); ++k) {
                 const auto bytes = static_cast<std::size_t>(arrived[k]) * column.element_size();
@@ -152,6 +164,43 @@ void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& part
     if (total != n_total_)
         world_.fail("particles were lost between ranks (" + std::to_string(total) + " of " +
                     std::to_string(n_total_) + " are left). Please report this.");
+    if (!first_of_tag_.empty()) make_whole(queue, box, particles);
+}
+
+/// Along the axes that are divided; finds how far members lie outside the cell.
+void Domain::make_whole(device::Queue& queue, const core::Box& box, Particles& particles) {
+    tags_.make(queue, particles.tag.view(), n_total_);
+    double stray = 0;
+    device::host_task(
+        queue, "make groups whole",
+        [&, r = particles.position.data(), image = particles.image.data(),
+         tag = particles.tag.data(), n = particles.n](device::ThreadPool&) {
+            const auto index = tags_.indices();
+            const auto faces = box.face_distances();
+            for (std::int64_t i = 0; i < n; ++i) {
+                const auto first = index(first_of_tag_[static_cast<std::size_t>(tag[i])]);
+                if (first == i) continue;
+                const auto from_first = box.fractional(r[i] - r[first]);
+                core::Vec3i turns{};
+                const auto along = [&](int axis, double f, int& by) {
+                    if (frame_.divides(axis) && box.periodic(axis))
+                        by = -static_cast<int>(std::rint(f));
+                };
+                along(0, from_first.x, turns.x), along(1, from_first.y, turns.y);
+                along(2, from_first.z, turns.z);
+                r[i] += box.lattice(turns.x, turns.y, turns.z);
+                image[i] = image[i] - turns;
+                const auto f = box.fractional(r[i]);
+                for (int axis = 0; axis < 3; ++axis) {
+                    if (!frame_.divides(axis)) continue;
+                    const double below = component(frame_.low, axis) - component(f, axis);
+                    const double above = component(f, axis) - component(frame_.high, axis);
+                    stray = std::max(stray, component(faces, axis) * std::max(below, above));
+                }
+            }
+        });
+    queue.synchronize();
+    stray_ = combine(stray, [](double a, double b) { return std::max(a, b); });
 }
 
 comm::Bytes Domain::in_tag_order(std::span<const std::byte> local, std::span<const Tag> tags,
@@ -176,16 +225,29 @@ comm::Bytes Domain::in_tag_order(std::span<const std::byte> local, std::span<con
 
 void Domain::gather(device::Queue& queue, Particles& particles) {
     particles.set_ghosts(queue, 0);
-    const auto used = find_columns_in_use(particles);
+    find_columns_in_use(particles);
     const auto tags = download_tags(queue, particles);
-    std::uint64_t bit = 1;
-    particles.for_each_column([&](AnyColumn& column) {
-        if ((used & bit) != 0)
-            column.set_bytes(queue, in_tag_order(column.bytes(queue), tags, column.element_size()));
-        bit <<= 1;
+    for_each_in_use(particles, [&](AnyColumn& column) {
+        column.set_bytes(queue, in_tag_order(column.bytes(queue), tags, column.element_size()));
     });
+    particles.for_each_column([](AnyColumn& column) { column.set_in_use_elsewhere(false); });
     particles.n = n_total_;
     ++particles.generation;
+}
+
+std::int64_t Domain::first_missing(std::span<const std::int64_t> mine, std::int64_t end) {
+    comm::Parcel out{0, {}};
+    append(out.bytes, mine.data(), mine.size());
+    std::vector<comm::Parcel> to_all(static_cast<std::size_t>(world_.size()), out);
+    for (int r = 0; r < world_.size(); ++r) to_all[static_cast<std::size_t>(r)].rank = r;
+    std::vector<bool> given(static_cast<std::size_t>(end), false);
+    for (const auto& parcel : world_.exchange(to_all))
+        for (std::size_t at = 0; at < parcel.bytes.size(); at += sizeof(std::int64_t)) {
+            std::int64_t number = 0;
+            std::memcpy(&number, parcel.bytes.data() + at, sizeof number);
+            given[static_cast<std::size_t>(number)] = true;
+        }
+    return std::find(given.begin(), given.end(), false) - given.begin();
 }
 
 double Domain::widest_halo(const core::Box& box) const {
@@ -194,12 +256,19 @@ double Domain::widest_halo(const core::Box& box) const {
         if (frame_.divides(axis))
             least =
                 std::min(least, component(box.face_distances(), axis) / component(grid_.n, axis));
-    return least;
+    return least - stray_;
 }
 
 void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,
                          double width) {
     world_.enter(comm::Phase::renewal);
+    if (width > widest_halo(box))
+        throw core::InputError(
+            "the box is too small for " + std::to_string(grid_.size()) + " ranks",
+            "a part of it is " + std::to_string(widest_halo(box)) +
+                " wide, and needs to know all particles within " + std::to_string(width),
+            "Use fewer ranks, with more threads each.");
+    halo_width_ = width;
     zones_.assign(1, Zone{0, particles.n});
     particles.set_ghosts(queue, 0);
     exchange_.begin();
@@ -222,12 +291,6 @@ void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& pa
     const int ranks = component(grid_.n, axis);
     const int here = component(grid_.place(world_.rank()), axis);
     const double face = component(box.face_distances(), axis), fraction = width / face;
-    if (face / ranks < width)
-        throw core::InputError(
-            "the box is too small for " + std::to_string(ranks) + " ranks along an axis",
-            "their cells are " + std::to_string(face / ranks) + " wide, and the forces reach " +
-                std::to_string(width),
-            "Use fewer ranks.");
     const double below = component(frame_.low, axis) + fraction;
     const bool sends = here > 0 || box.periodic(axis);
     const auto position = download(queue, particles.position.all());

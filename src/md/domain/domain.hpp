@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "comm/world.hpp"
@@ -13,6 +16,7 @@
 #include "halo/grid.hpp"
 #include "md/neighbor/zone.hpp"
 #include "md/particles.hpp"
+#include "md/tag_map.hpp"
 
 namespace aureole::md {
 
@@ -22,6 +26,10 @@ class Domain {
   public:
     /// Of a grid with as many cells as there are ranks.
     Domain(comm::World& world, const halo::RankGrid& grid);
+
+    /// Groups of particles that one rank owns together: that of their first member, by whose tag
+    /// [tags] each tag's group is given. Empty: each particle is a group of its own.
+    void set_groups(std::vector<Tag> first_of_tag) { first_of_tag_ = std::move(first_of_tag); }
 
     comm::World& world() { return world_; }
     const halo::RankGrid& grid() const { return grid_; }
@@ -33,22 +41,38 @@ class Domain {
 
     /// Of particles that all ranks hold, keeps those in the cell of this one.
     void keep_own(device::Queue& queue, const core::Box& box, Particles& particles);
-    /// Sends wrapped particles to their owners, without ghosts. All ranks call it together.
+    /// Sends wrapped particles to their owners, without ghosts, and brings the members of groups
+    /// to the images next to their first. All ranks call it together.
     /// Throws core::RankError if their number has changed.
     void migrate(device::Queue& queue, const core::Box& box, Particles& particles);
+    /// How far all particles may go before ghosts of the widest halo do not suffice.
+    double widest_limit(const core::Box& box, double r_cut) const {
+        return std::max(0.0, 0.4999 * (widest_halo(box) - stray_ - r_cut));
+    }
+    /// The width of the last halo.
+    double halo_width() const { return halo_width_; }
+    /// The first of the numbers below `end` that no rank gives. All ranks call it together.
+    std::int64_t first_missing(std::span<const std::int64_t> mine, std::int64_t end);
+    /// How far members of groups lie outside their ranks' cells at most, as of the last migration.
+    double stray() const { return stray_; }
     /// The widest halo that its neighbours can fill.
     double widest_halo(const core::Box& box) const;
     /// Finds the ghosts within `width` of this cell and gives them their values. All ranks call it
-    /// together. Throws core::InputError if a cell is narrower than that.
+    /// together. Throws core::InputError if that is wider than widest_halo().
     void make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,
                      double width);
 
-    /// Whether particles of any rank have values in a column.
-    bool in_use(Particles& particles, const AnyColumn& column) const;
     /// Values of all particles, in the order of their tags, on every rank; `local`: those of the
     /// owned ones, `size` bytes each. All ranks call it together.
     comm::Bytes in_tag_order(std::span<const std::byte> local, std::span<const Tag> tags,
                              std::size_t size);
+    template <class T>
+    std::vector<T> in_tag_order(const std::vector<T>& local, std::span<const Tag> tags) {
+        const auto bytes = in_tag_order(std::as_bytes(std::span(local)), tags, sizeof(T));
+        std::vector<T> all(bytes.size() / sizeof(T));
+        if (!all.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
+        return all;
+    }
     /// Gives every rank all particles, in the order of their tags, without ghosts.
     void gather(device::Queue& queue, Particles& particles);
 
@@ -68,7 +92,11 @@ class Domain {
     }
 
   private:
-    std::uint64_t find_columns_in_use(Particles& particles);
+    void find_columns_in_use(Particles& particles);
+    template <class F>
+    void for_each_in_use(Particles& particles, F&& f);
+    std::vector<int> owners(device::Queue& queue, const core::Box& box, Particles& particles);
+    void make_whole(device::Queue& queue, const core::Box& box, Particles& particles);
     void add_pulse(device::Queue& queue, const core::Box& box, Particles& particles, int axis,
                    double width);
 
@@ -77,8 +105,10 @@ class Domain {
     Frame frame_;
     halo::Exchange exchange_;
     std::vector<Zone> zones_;
+    std::vector<Tag> first_of_tag_;
+    TagMap tags_;  ///< of the owned particles, where there are groups
     std::int64_t n_total_ = 0;
-    std::uint64_t used_ = 0;  ///< bits of the columns with values, in their order
+    double stray_ = 0, halo_width_ = 0;
 };
 
 }  // namespace aureole::md

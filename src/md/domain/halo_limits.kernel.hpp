@@ -4,18 +4,19 @@
 #include "md/integrate/displacement.kernel.hpp"
 
 // How far particles may go before other ranks need other ghosts. Ghosts are the particles within a
-// width W = r + 2 H above an upper face of a rank's cell, r being the cut-off and H the limit that
-// each particle has at least. Let l be b below an upper face, and u be c above its lower face.
+// width W = r + 2 H + s above an upper face of a rank's cell, r being the cut-off, H the limit that
+// each particle has at least, and s how far particles lie outside the cells of their ranks at most.
+// Let l be b below an upper face, and u be c above its lower face; both are at least −s.
 //
 // * u in the next cell up is no ghost of the rank of l if c ≥ W. The two are b + c apart at least,
-//   so that they come within r only after displacements d_l + d_u ≥ b + c − r = (H + b) +
+//   so that they come within r only after displacements d_l + d_u ≥ b + c − r = (H + b + s) +
 //   (H + c − W).
 // * u in the cell after that is no ghost there at all. The two are b + w + c apart at least, w
-// being
-//   the width of the cell between: d_l + d_u ≥ b + w + c − r = (H + b) + (H + c + w − W).
+//   being the width of the cell between: d_l + d_u ≥ b + w + c − r = (H + b + s) +
+//   (H + c + w − W), of which the last is at least H where cells are as wide as W + s.
 //
-// So no pair is missed while each particle stays within H + b, and within H + c − W where c ≥ W, or
-// H + c + w − W elsewhere.
+// As b + s ≥ max(0, b), no pair is missed while each particle stays within H + max(0, b), and
+// within H + c − W where c ≥ W, or H + c + w − W elsewhere.
 namespace aureole::md {
 
 /// The limit of one particle along one axis, from fractional coordinates and those of its cell.
@@ -38,7 +39,8 @@ template <class KernelLayout>
 struct RenewLimitsInHalo {
     using device_kernel = std::false_type;  // hosts only
     RenewLimits<KernelLayout> renew;
-    const float* halo;    ///< [n] displacement since the search that the halo allows
+    const float* halo;  ///< [n] displacement since the search that the halo allows
+    double r_cut;
     bool fresh;           ///< the list was searched at this step
     std::uint32_t* wish;  ///< becomes 1 where a particle needs another halo
 
@@ -48,7 +50,9 @@ struct RenewLimitsInHalo {
         // The margin covers rounding of coordinates in single precision.
         const double moved = 1.0001 * layout.moved_since_search(i, renew.strain) + 1e-6;
         const double want = renew.rule.limit(renew.c.velocity[i], layout.acceleration(i));
-        const double room = double(halo[i]) - moved;
+        // A box that shrinks takes of the distance between the halo and its rank.
+        const double near = renew.strain.size();
+        const double room = (1 - near) * double(halo[i]) - 0.5 * near * r_cut - moved;
         if (!fresh && !(room >= 0.5 * want)) core::atomic_or(wish, 1u);
         const double limit = want < room ? want : room > 0 ? room : 0;
         layout.set_limit(i, static_cast<T>(limit));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/lists/cluster_lists.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
 #include <utility>
 
+#include "core/error.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "md/integrate/move_launch.hpp"
@@ -32,6 +34,10 @@ ClusterLists<T>::ClusterLists(StepContext& context, Topology<T>& topology, const
 template <class T>
 void ClusterLists<T>::limit_displacements() {
     largest_limit_ = 0.49 * (smallest_periodic_face(system().box) - context_.r_cut);
+    // Exact lists are made anew where the halo does not suffice, others at times planned before.
+    if (const auto* domain = system().domain; domain != nullptr && !system().list.exact)
+        largest_limit_ =
+            std::min(largest_limit_, domain->widest_limit(system().box, context_.r_cut));
 }
 
 template <class T>
@@ -80,9 +86,8 @@ void ClusterLists<T>::add_ghosts(double limit) {
     if (domain == nullptr) return;
     auto& p = system().particles;
     const auto& box = system().box;
-    if (system().list.exact)
-        limit = std::min(limit, 0.4999 * (domain->widest_halo(box) - context_.r_cut));
-    const double width = context_.r_cut + 2 * limit;
+    limit = std::min(limit, domain->widest_limit(box, context_.r_cut));
+    const double width = context_.r_cut + 2 * limit + domain->stray();
     domain->make_ghosts(queue(), box, p, width);
     const double edge = ColumnSort::edge_of_clusters(box, system().n_total());
     const std::span<const Zone> ghosts = std::span(domain->zones()).subspan(1);
@@ -158,7 +163,6 @@ bool ClusterLists<T>::agree(bool due) {
     return update_ghosts() || due;
 }
 
-/// What acts on ghosts acts on their owners' particles.
 template <class T>
 void ClusterLists<T>::return_forces() {
     if (system().domain == nullptr) return;
@@ -173,14 +177,46 @@ void ClusterLists<T>::return_forces() {
     system().domain->return_forces(queue(), Access{layout()}, system().step);
 }
 
+/// Lists for a single step need the least room.
+template <class T>
+void ClusterLists<T>::check_halo() {
+    Domain* const domain = system().domain;
+    if (domain == nullptr) return;
+    const double limit = domain->widest_limit(system().box, context_.r_cut);
+    const bool fits = system().list.exact
+                          ? limit >= smallest_limit * context_.r_cut
+                          : outer_width(system(), planned_, conditions()) <= 2 * limit;
+    if (fits) return;
+    throw core::InputError(
+        "the box is too small for " + std::to_string(domain->world().size()) + " ranks",
+        "each of them needs the particles within " + std::to_string(context_.r_cut) +
+            " and what these move between two searches, of a neighbour whose part of the box is " +
+            std::to_string(domain->widest_halo(system().box)) + " wide",
+        "Use fewer ranks, with more threads each.");
+}
+
+/// The mesh acts between excluded particles at any distance, and so must what takes that back.
+template <class T>
+void ClusterLists<T>::check_exclusions() {
+    if (system().domain == nullptr || !system().mesh) return;
+    const auto all = static_cast<std::int64_t>(system().exclusions.partner.size()) / 2;
+    if (system().combine(pair_forces_.excluded_pairs()) == all) return;
+    throw core::InputError("two excluded particles are too far apart for several ranks",
+                           "no rank has both, as they are farther apart than the halo is wide, " +
+                               std::to_string(system().domain->halo_width()),
+                           "Use fewer ranks, with more threads each.");
+}
+
 template <class T>
 void ClusterLists<T>::rebuild() {
     const Profile::Scope time(context_.profile, core::Region::search);
     auto& p = system().particles;
     sort_particles();
+    limit_displacements();
     searched_ = system().box, strain_ = {};
     context_.measure_speed();
     planned_ = plan(system(), tuning_, conditions());
+    check_halo();
     const auto outer = outer_rule(system(), planned_, conditions());
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
     add_ghosts(rule_of_ghosts(outer).floor);
@@ -196,7 +232,8 @@ void ClusterLists<T>::rebuild() {
                          });
     pair_forces_.load_particles(p, topology_.exclusions.partners(), pairs_);
     pairs_.search(sort_, system().box);
-    pair_forces_.list_found(system().box, p, pairs_);
+    pair_forces_.list_found(system().box, p, topology_.rule(), pairs_);
+    check_exclusions();
     fresh_ = true;
     searched_at_ = system().step;
     ++context_.statistics.searches;
@@ -214,9 +251,10 @@ bool ClusterLists<T>::set_limits(const LimitRule& inner) {
         context_.columns(), layout(), context_.state.data(), inner, strain_, 1 / (1 - near), lost};
     const auto n = system().particles.n;
     if (system().domain != nullptr && system().list.exact)
-        device::parallel_for(queue(), "limits", n,
-                             RenewLimitsInHalo<Packed<T>>{renew, halo_limits_.data(),
-                                                          system().step == searched_at_, &wish_});
+        device::parallel_for(
+            queue(), "limits", n,
+            RenewLimitsInHalo<Packed<T>>{renew, halo_limits_.data(), context_.r_cut,
+                                         system().step == searched_at_, &wish_});
     else
         launch_limits(queue(), n, renew);
     return take_expiry();
@@ -236,7 +274,8 @@ template <class T>
 bool ClusterLists<T>::extend(std::int32_t most_clusters, double largest_limit) {
     const Profile::Scope time(context_.profile, core::Region::search);
     const bool extended = pairs_.extend(most_clusters, largest_limit);
-    if (extended) pair_forces_.list_found(system().box, system().particles, pairs_);
+    if (extended)
+        pair_forces_.list_found(system().box, system().particles, topology_.rule(), pairs_);
     return extended;
 }
 
@@ -301,7 +340,7 @@ void ClusterLists<T>::follow(const Strain& strain) {
     pairs_.set_box(system().box);
     strain_ = strain.after(strain_);
     if (system().list.exact)
-        device::parallel_for(queue(), "stretch list", system().particles.n,
+        device::parallel_for(queue(), "stretch list", system().particles.n + ghosts(),
                              StrainList<Packed<T>>{layout(), strain, 1 - strain.size(),
                                                    0.5 * strain.size() * context_.r_cut});
     limit_displacements();

@@ -54,6 +54,9 @@ class ClusterLists {
     /// Adds the forces of bonded terms, and writes the sums of each list to device memory unless
     /// that is null; returns where they end.
     EnergyVirial* add_bonded(EnergyVirial* to);
+    /// Brings what pairs and bonded terms did to ghosts to their owners; all ranks call it
+    /// together.
+    void return_forces();
     ForceSink<T> mesh_sink();
     ParticleSums particle_sums();
 
@@ -75,7 +78,8 @@ class ClusterLists {
     void sort_particles();
     void add_ghosts(double limit);
     bool update_ghosts();
-    void return_forces();
+    void check_halo();
+    void check_exclusions();
     LimitRule rule_of_ghosts(const LimitRule& rule);
     void renew_limits_of_ghosts(const LimitRule& inner);
     bool take_expiry();

@@ -9,7 +9,6 @@ namespace aureole::md {
 template <class T>
 void ClusterLists<T>::pair_forces() {
     pair_forces_.add(system().box, system().particles, pairs_, PairWant::forces);
-    return_forces();
 }
 
 template <class T>
@@ -23,14 +22,12 @@ EnergyVirial* ClusterLists<T>::upload_sums(const std::vector<EnergyVirial>& sums
 template <class T>
 EnergyVirial* ClusterLists<T>::pair_forces_and_sums(EnergyVirial* to) {
     const auto sums = pair_forces_.add(system().box, system().particles, pairs_, PairWant::terms);
-    return_forces();
     return upload_sums(sums, to);
 }
 
 template <class T>
 EnergyVirial* ClusterLists<T>::pair_forces_and_virial(EnergyVirial* to) {
     const auto sums = pair_forces_.add(system().box, system().particles, pairs_, PairWant::virial);
-    return_forces();
     return upload_sums(sums, to);
 }
 

@@ -138,7 +138,7 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
     device::parallel_for(
         queue(), "coordinates", p.n,
         [layout = layout(), r = p.position.data()](std::int64_t i) { layout.store(i, r[i]); });
-    pair_forces_.list_found(system().box, p, pairs_);
+    pair_forces_.list_found(system().box, p, topology_.rule(), pairs_);
     pair_forces_.list_pruned(pairs_);
     context_.set_state();
     tuning_ = record.tuning, planned_ = record.planned, context_.statistics = record.statistics;

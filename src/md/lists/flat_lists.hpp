@@ -48,6 +48,7 @@ class FlatLists {
     /// Adds the forces of bonded terms, and writes the sums of each list to device memory unless
     /// that is null; returns where they end.
     EnergyVirial* add_bonded(EnergyVirial* to);
+    void return_forces() {}  // there are no ghosts
     ForceSink<T> mesh_sink() { return ForceSink<T>::column(force_.data()); }
     ParticleSums particle_sums();
 

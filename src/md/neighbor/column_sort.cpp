@@ -40,7 +40,7 @@ void ColumnSort::add(device::ThreadPool& threads, const core::Box& box, const Zo
     grid.zone = zone;
     grid.low_x = frame_.low.x + 0.5, grid.width_x = frame_.high.x - frame_.low.x;
     grid.low_y = frame_.low.y + 0.5, grid.width_y = frame_.high.y - frame_.low.y;
-    if (zone.axes != 0) bound_ghosts(grid, box, position);
+    if (zone.axes != 0 || frame_.divided != 0) bound(grid, box, position);
     particle_start_.pop_back();
     grid.first_column = static_cast<std::int32_t>(particle_start_.size());
     choose_columns(grid, box, edge);
@@ -79,9 +79,10 @@ void ColumnSort::choose_columns(ColumnGrid& grid, const core::Box& box, double e
     grid.nx = columns(face.x * grid.width_x), grid.ny = columns(face.y * grid.width_y);
 }
 
-/// Ghosts lie in slabs of any width, and wherever their owner has them.
-void ColumnSort::bound_ghosts(ColumnGrid& grid, const core::Box& box,
-                              device::View<const core::Vec3d> position) const {
+/// Ghosts lie in slabs of any width, and wherever their owner has them; owned members of groups
+/// may lie outside the frame.
+void ColumnSort::bound(ColumnGrid& grid, const core::Box& box,
+                       device::View<const core::Vec3d> position) const {
     constexpr double inf = std::numeric_limits<double>::infinity();
     double low_x = inf, low_y = inf, high_x = -inf, high_y = -inf;
     for (auto i = grid.zone.begin; i < grid.zone.end; ++i) {

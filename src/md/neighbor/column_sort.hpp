@@ -64,8 +64,8 @@ class ColumnSort {
     void add(device::ThreadPool& threads, const core::Box& box, const Zone& zone, double edge,
              device::View<const core::Vec3d> position);
     void choose_columns(ColumnGrid& grid, const core::Box& box, double edge) const;
-    void bound_ghosts(ColumnGrid& grid, const core::Box& box,
-                      device::View<const core::Vec3d> position) const;
+    void bound(ColumnGrid& grid, const core::Box& box,
+               device::View<const core::Vec3d> position) const;
     void bin(device::ThreadPool& threads, const core::Box& box, const ColumnGrid& grid,
              device::View<const core::Vec3d> position);
     void sort_columns(device::ThreadPool& threads, std::int64_t first_column,

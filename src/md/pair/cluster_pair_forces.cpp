@@ -93,9 +93,9 @@ void ClusterPairForces<T>::pack_columns(std::size_t k, const Particles& particle
 
 template <class T>
 void ClusterPairForces<T>::list_found(const core::Box& box, Particles& particles,
-                                      ClusterPairs<T>& list) {
+                                      const ZoneRule& rule, ClusterPairs<T>& list) {
     if (!far_exclusions_) return;
-    far_exclusions_->find(queue_, box, particles, exclusions_, list);
+    far_exclusions_->find(queue_, box, particles, rule, exclusions_, list);
     if (beyond_list()) list.mark_all(0);
 }
 

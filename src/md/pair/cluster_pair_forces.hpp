@@ -27,7 +27,10 @@ class ClusterPairForces {
     /// Takes columns that change with steps as they are now, for forces of a new step.
     void take_columns(Particles& particles, ClusterPairs<T>& list);
     /// After a search or an extension of the list: finds the excluded pairs that may leave it.
-    void list_found(const core::Box& box, Particles& particles, ClusterPairs<T>& list);
+    void list_found(const core::Box& box, Particles& particles, const ZoneRule& rule,
+                    ClusterPairs<T>& list);
+    /// How many excluded pairs of charges this rank handles.
+    std::int64_t excluded_pairs() const { return far_exclusions_ ? far_exclusions_->handled() : 0; }
     /// After each pruning.
     void list_pruned(ClusterPairs<T>& list);
     /// Whether forces go to particles in blocks that no tile of the list marks as touched.

@@ -2,6 +2,7 @@
 #include "md/pair/far_exclusions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/nearest_image.hpp"
@@ -15,9 +16,11 @@ FarExclusions<T>::FarExclusions(const Nonbonded& nonbonded)
 
 template <class T>
 void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particles& particles,
-                            const ExcludedPartners& exclusions, ClusterPairs<T>& pairs) {
+                            const ZoneRule& rule, const ExcludedPartners& exclusions,
+                            ClusterPairs<T>& pairs) {
     pairs_.clear();
-    if (!exclusions.any() || particles.charge.size() == 0) return;
+    handled_ = 0;
+    if (!exclusions.any() || !particles.charge.in_use()) return;
     // Tolerance lists have no displacement limits; this is a safe bound until the next search.
     constexpr double sure = 0.6;
     device::host_task(
@@ -25,20 +28,23 @@ void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particle
         [&, r = particles.position.data(), charge = particles.charge.data(),
          slot = pairs.slot().data, outer = pairs.outer().data](device::ThreadPool& pool) {
             std::vector<std::vector<Pair>> found(static_cast<std::size_t>(pool.size()));
+            std::vector<std::int64_t> handled(found.size());
             const auto each = [&](auto&& f) {
                 pool.run([&](int rank) {
-                    const auto part = device::part_of(particles.n, rank, pool.size(), 16);
+                    const auto part = device::part_of(particles.all(), rank, pool.size(), 16);
+                    const auto mine = static_cast<std::size_t>(rank);
                     for (auto i = part.begin; i < part.end; ++i)
-                        f(static_cast<std::int32_t>(i), found[static_cast<std::size_t>(rank)]);
+                        f(static_cast<std::int32_t>(i), found[mine], handled[mine]);
                 });
             };
             const auto limit = [&](std::int32_t i) {
                 return double(outer[block_index(slot[i], 3)]);
             };
-            each([&](std::int32_t i, std::vector<Pair>& mine) {
+            each([&](std::int32_t i, std::vector<Pair>& mine, std::int64_t& count) {
                 for (auto k = exclusions.start[i]; k < exclusions.start[i + 1]; ++k) {
                     const auto j = exclusions.partner[k];
-                    if (j <= i) continue;
+                    if (j <= i || !rule.here(std::array{i, j})) continue;
+                    ++count;
                     const auto d = core::nearest_image(box, r[i] - r[j]);
                     const double r2 = dot(d, d);
                     const double close = std::min(sure * r_cut_, r_cut_ - limit(i) - limit(j));
@@ -47,6 +53,7 @@ void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particle
                     if (charges != 0) mine.push_back({i, j, charges});
                 }
             });
+            for (const auto count : handled) handled_ += count;
             for (const auto& mine : found) pairs_.insert(pairs_.end(), mine.begin(), mine.end());
         });
     queue.synchronize();

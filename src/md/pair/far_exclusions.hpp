@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "md/neighbor/cluster_pairs.hpp"
+#include "md/neighbor/zone_rule.hpp"
 #include "md/pair/nonbonded.hpp"
 #include "md/particles.hpp"
 
@@ -20,9 +21,12 @@ class FarExclusions {
     explicit FarExclusions(const Nonbonded& nonbonded);
 
     /// Finds the pairs that may come to lie beyond the cut-off while particles stay within their
-    /// outer limits; after searches and extensions.
+    /// outer limits; after searches and extensions. Of several ranks each handles those that fall
+    /// to it.
     void find(device::Queue& queue, const core::Box& box, Particles& particles,
-              const ExcludedPartners& exclusions, ClusterPairs<T>& pairs);
+              const ZoneRule& rule, const ExcludedPartners& exclusions, ClusterPairs<T>& pairs);
+    /// Excluded pairs that fell to this rank at the last find(), near ones as well.
+    std::int64_t handled() const { return handled_; }
     /// Notes which of them are in tiles of the inner list; after each pruning.
     void find_tiles(device::Queue& queue, ClusterPairs<T>& pairs);
     bool empty() const { return pairs_.empty(); }
@@ -68,6 +72,7 @@ class FarExclusions {
     const Nonbonded& nonbonded_;
     const double r_cut_;
     std::vector<Pair> pairs_;
+    std::int64_t handled_ = 0;
     std::vector<Slots> slots_;            ///< of the pairs, ascending
     std::vector<std::uint8_t> clusters_;  ///< whether any pair has a particle in a cluster
 };

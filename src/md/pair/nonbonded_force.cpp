@@ -11,7 +11,7 @@ void NonbondedForce<T>::load_particles(device::Queue& queue, Particles& particle
                                        ClusterPairs<T>& pairs) {
     own_.resize(queue, static_cast<std::int64_t>(pairs.clusters()) * block_size);
     device::fill(queue, own_.view(), T(0));
-    const double* charge = particles.charge.size() > 0 ? particles.charge.data() : nullptr;
+    const double* charge = particles.charge.in_use() ? particles.charge.data() : nullptr;
     std::vector<NonbondedOwn> of_type;
     for (int t = 0; t < nonbonded_.spec().n_types; ++t) of_type.push_back(nonbonded_.own(t, 1));
     device::parallel_for(queue, "own numbers", pairs.slot().size,

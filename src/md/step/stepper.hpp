@@ -128,6 +128,7 @@ class Stepper final : public Engine {
     void judge_trial();
     void place_positions();
     StepState look_at_positions();
+    void renew_where_expired();
     void compute_forces_anew();
     void settle_positions();
 
@@ -166,6 +167,8 @@ class Stepper final : public Engine {
     device::Buffer<KineticSums> kinetic_sums_;
     device::Buffer<EnergyVirial> terms_;  ///< of the potential energy, those of pairs first
     std::int64_t pair_terms_ = 0, all_terms_ = 0;
+    device::Buffer<ConstraintSums> constraint_sums_;
+    device::Buffer<core::Sym3d> site_virial_;
     device::Buffer<RotationSums> rotation_sums_;
     device::Buffer<CommonMotion> common_motion_;
     device::Buffer<double> factors_, group_energy_;  ///< the latter [2][groups]

@@ -86,7 +86,12 @@ void Stepper<Lists>::apply_barostat() {
     const auto& s = system_;
     find_kinetics(false);
     // The box acts on the centres of groups, with their fraction of the kinetic energy.
-    const double of_centres = 3.0 * static_cast<double>(topology_.rigid_group_count()) - 3;
+    const auto groups = s.combine(topology_.rigid_group_count());
+    const double of_centres = 3.0 * static_cast<double>(groups) - 3;
+    if (topology_.sites) {
+        device::copy(queue_, site_virial_.view(), topology_.sites->last_virial());
+        context_.combine_on_device(site_virial_.data());
+    }
     const double fraction = of_centres / std::max(1.0, context_.dof);
     const BarostatView barostat{s.coupling.barostat, first_course_, s.coupling.start, s.motion.dt,
                                 s.seed};
@@ -100,7 +105,7 @@ void Stepper<Lists>::apply_barostat() {
 
 template <class Lists>
 PressureTerms Stepper<Lists>::pressure_terms() const {
-    const auto* const of_sites = topology_.sites ? topology_.sites->last_virial().data : nullptr;
+    const auto* const of_sites = topology_.sites ? site_virial_.data() : nullptr;
     return {terms_.data(),
             pair_terms_,
             all_terms_,
@@ -183,6 +188,7 @@ void Stepper<Lists>::sum_groups(const MotionColumns& moving, bool single, double
                                         SumGroup{moving, system_.particles.thermostat_group.data(),
                                                  static_cast<std::uint8_t>(g)},
                                         device::Sum{}, to + g);
+    context_.combine_on_device(to, group_.size());
 }
 
 template <class Lists>
@@ -217,6 +223,7 @@ void Stepper<Lists>::stop_drift(const Members& of, bool rotation) {
     device::parallel_reduce<RotationSums>(queue_, "turn sums", n, RotationSums{},
                                           SumRotation{columns(), of}, device::Sum{},
                                           rotation_sums_.data());
+    context_.combine_on_device(rotation_sums_.data());
     device::parallel_for(queue_, "common motion", 1,
                          FindCommonMotion{rotation_sums_.data(), rotation, common_motion_.data()});
     device::parallel_for(queue_, "stop turn", n,

@@ -49,6 +49,7 @@ void Stepper<Lists>::find_power(bool first) {
     device::parallel_reduce<FireSums>(queue_, "FIRE sums", system_.particles.n, FireSums{},
                                       SumFire<KernelLayout>{columns(), lists_.layout()},
                                       device::Sum{}, fire_sums_.data());
+    context_.combine_on_device(fire_sums_.data());
     device::parallel_for(queue_, "FIRE step", 1,
                          DecideFire{fire_rule_, fire_sums_.data(), context_.state.data(), first});
     if (first || looks_at_every_step()) look();

@@ -22,6 +22,7 @@ void Stepper<Lists>::compute_forces() {
 template <class Lists>
 EnergyOfTerms Stepper<Lists>::enqueue_potential() {
     const auto* const end = add_other_forces(lists_.pair_forces_and_sums(terms_.data()));
+    context_.combine_on_device(terms_.data(), end - terms_.data());
     return {terms_.data(), end - terms_.data(), descent_tail_};
 }
 
@@ -34,11 +35,11 @@ PotentialSums Stepper<Lists>::potential() {
     sums.of_force.resize(static_cast<std::size_t>(of.terms));
     device::copy_to_host(queue_, sums.of_force.data(),
                          device::View<const EnergyVirial>{of.term, of.terms});
-    for (auto& one : sums.of_force) one = system_.combine(one), sums.total += one;
+    for (const auto& one : sums.of_force) sums.total += one;
     if (!topology_.sites) return sums;
     core::Sym3d of_sites;
     device::copy_to_host(queue_, &of_sites, topology_.sites->last_virial());
-    sums.total.virial += of_sites;
+    sums.total.virial += system_.combine(of_sites);
     return sums;
 }
 
@@ -52,6 +53,7 @@ void Stepper<Lists>::compute_forces_and_virial() {
     }
     pair_terms_ = end - terms_.data();
     all_terms_ = add_other_forces(end) - terms_.data();
+    context_.combine_on_device(terms_.data(), all_terms_);
 }
 
 /// Adds all forces but those of pairs. Unless `terms` is null, writes the sums of the mesh, of each
@@ -66,6 +68,7 @@ EnergyVirial* Stepper<Lists>::add_other_forces(EnergyVirial* terms) {
         const Profile::Scope time(context_.profile, core::Region::bonded);
         terms = lists_.add_bonded(terms);
     }
+    lists_.return_forces();
     if (mesh_) {
         const Profile::Scope time(context_.profile, core::Region::mesh);
         const auto& p = system_.particles;
@@ -154,12 +157,19 @@ void Stepper<Lists>::find_kinetics(bool of_groups) {
         sum_motion(other, motion_sums_.data() + 1);
         if (of_groups) sum_groups(other, false, group_energy_.data() + group_.size());
     }
-    const bool bear = tries && constraints != nullptr && !constraints->empty();
+    const ConstraintSums* of_constraints = nullptr;
+    if (tries && constraints != nullptr) {
+        if (!constraints->empty())
+            device::copy(queue_, constraint_sums_.view(), constraints->last_sums());
+        else
+            device::fill(queue_, constraint_sums_.view(), ConstraintSums{});
+        context_.combine_on_device(constraint_sums_.data());
+        of_constraints = constraint_sums_.data();
+    }
     device::parallel_for(
         queue_, "kinetic sums", 1,
         FindKinetics{motion_sums_.data(), two ? motion_sums_.data() + 1 : nullptr, leap ? 0.5 : 1,
-                     leap, bear ? constraints->last_sums().data : nullptr, leap ? 1.0 : 2.0,
-                     kinetic_sums_.data()});
+                     leap, of_constraints, leap ? 1.0 : 2.0, kinetic_sums_.data()});
 }
 
 template <class Lists>

@@ -23,6 +23,7 @@ void Stepper<Lists>::find_largest_force() {
     device::parallel_reduce<LargestForce>(queue_, "largest force", p.n, LargestForce{},
                                           SquareOfForce{column_.data(), p.tag.data()},
                                           device::Sum{}, &context_.state.data()->descent.largest);
+    context_.combine_on_device(&context_.state.data()->descent.largest);
 }
 
 template <class Lists>
@@ -38,6 +39,7 @@ DescentMemory Stepper<Lists>::begin_descent(double step, double tail) {
 template <class Lists>
 void Stepper<Lists>::judge_trial() {
     auto* const state = context_.state.data();
+    renew_where_expired();
     compute_forces_anew();
     device::parallel_for(queue_, "decide", 1, DecideDescent{enqueue_potential(), state});
     device::parallel_for(queue_, "go back", system_.particles.n,
@@ -53,16 +55,16 @@ DescentMemory Stepper<Lists>::descend() {
     context_.before.resize(queue_, p.n);
     auto* const before = context_.before.data();
     device::parallel_for(queue_, "descend", p.n, Descend{columns(), column_.data(), before, state});
-    const bool satisfied = constrain(1, false);
+    const bool satisfied = system_.combine(constrain(1, false) ? 1 : 0, device::Min{}) != 0;
     device::parallel_reduce<double>(queue_, "farthest move", p.n, 0.0,
                                     SquareOfDisplacement{p.position.data(), before}, device::Max{},
                                     farthest2_.data());
+    context_.combine_on_device(farthest2_.data(), 1, device::Max{});
     device::parallel_for(queue_, "allow trial", 1,
                          AllowTrial{farthest2_.data(), context_.r_cut, satisfied, state});
     device::parallel_for(queue_, "finish trial", p.n,
                          FinishTrial{p.position.data(), before, state});
     place_positions();
-    if (look_at_positions().list_expired != 0) lists_.renew();
     judge_trial();
     const auto decided = context_.look().descent;
     if (!decided.goes_back) return decided;
@@ -109,6 +111,13 @@ StepState Stepper<Lists>::look_at_positions() {
     return seen;
 }
 
+/// Ghosts get their positions, and the lists are renewed if any rank's have expired.
+template <class Lists>
+void Stepper<Lists>::renew_where_expired() {
+    const int expired = look_at_positions().list_expired != 0 ? 1 : 0;
+    if (lists_.agree(system_.combine(expired, device::Max{}) != 0)) lists_.renew();
+}
+
 /// Where no move has taken the forces of the previous positions.
 template <class Lists>
 void Stepper<Lists>::compute_forces_anew() {
@@ -121,7 +130,7 @@ void Stepper<Lists>::compute_forces_anew() {
 template <class Lists>
 void Stepper<Lists>::settle_positions() {
     place_positions();
-    if (look_at_positions().list_expired != 0) lists_.renew();
+    renew_where_expired();
     compute_forces_anew();
 }
 

@@ -38,6 +38,8 @@ Stepper<Lists>::Stepper(device::Queue& queue, System& system)
       farthest2_(queue, 1),
       kinetic_sums_(queue, 1),
       terms_(queue, static_cast<std::int64_t>(term_names(system).size())),
+      constraint_sums_(queue, 1),
+      site_virial_(queue, 1),
       rotation_sums_(queue, 1),
       common_motion_(queue, 1) {
     drift_group_ = {};
@@ -63,7 +65,7 @@ void Stepper<Lists>::prepare() {
     context_.set_state();
     if (mesh_) mesh_->box_has_changed();
     watch_.at = system_.step;
-    if (topology_.sites) topology_.localise();
+    topology_.localise_owned();
     construct_sites();
     context_.make_drift_buffer({context_.kT_of_lists(), system_.box.volume()});
     lists_.make();

@@ -66,7 +66,7 @@ std::vector<HotRanks> runs() {
             {"shot_on_three", shot_through(7), nve(0.002), hasty, {1, 3, 1}, 2},
             {"shot_on_twenty_seven", shot_through(7), nve(0.002), usual, {3, 3, 3}},
             {"tilted_on_four", tilted, nve(0.003), tight, {2, 1, 2}},
-            {"kicked_on_four", tilted, langevin(0.003, 4, 40), hasty, {1, 2, 2}},
+            {"kicked_on_four", tilted, langevin(0.003, 4, 40), tight, {1, 2, 2}},
             {"open_on_two", liquid(half_open, 400, 0.92, 3), nve(0.003), hasty, {1, 1, 2}}};
 }
 

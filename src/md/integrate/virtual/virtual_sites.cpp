@@ -66,7 +66,7 @@ void VirtualSites::spread(device::Queue& queue, const SiteForces& forces) {
             queue, "spread sites", colour->count,
             SpreadSites<ForceColumn>{tables(), forces.box, forces.position.data,
                                      ForceColumn{forces.force.data}, virial, colour->begin});
-    if (!forces.want_virial || empty()) return;
+    if (!forces.want_virial) return;
     device::parallel_reduce<core::Sym3d>(queue, "virial of sites", sites_, core::Sym3d{},
                                          ReadSiteVirial{virial_.data()}, device::Sum{},
                                          total_.data());
