@@ -40,14 +40,18 @@ LineTables<T>::LineTables(int n) : n_(n) {
 
 namespace {
 
+/// The block of common memory for work between sweeps.
+constexpr int common_work = 0;
+
 std::int64_t rounded_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
 }  // namespace
 
 template <class T>
-HostPlan<T>::HostPlan(device::Queue& queue, GridSize n)
+HostPlan<T>::HostPlan(device::Queue& queue, GridSize n, comm::CommonMemory* ranks)
     : tables_(new Tables{LineTables<T>(n.x), LineTables<T>(n.y), LineTables<T>(n.z)}),
-      kernels_(fft_kernels().template of<T>()) {
+      kernels_(fft_kernels().template of<T>()),
+      ranks_(ranks) {
     const int pack = kernels_.lanes;
     const std::int64_t plane = std::int64_t{n.y} * n.z;
     this->real_ = {n, rounded_up(plane, 2 * pack)};
@@ -57,21 +61,26 @@ HostPlan<T>::HostPlan(device::Queue& queue, GridSize n)
     job_.x = tables_->x.line(), job_.y = tables_->y.line(), job_.z = tables_->z.line();
     // Packs along z run over the end of the last row.
     job_.work_plane = rounded_up(plane + pack, 2 * pack);
-    work_ = device::Buffer<T>(queue, 2 * job_.work_plane * (n.x / 2 + 1));
-    job_.work = work_.data();
+    const std::int64_t size = 2 * job_.work_plane * (n.x / 2 + 1);
+    if (ranks == nullptr) work_ = device::Buffer<T>(queue, size);
+    job_.work = ranks == nullptr ? work_.data() : ranks->block<T>(common_work, size);
 }
 
 template <class T>
 void HostPlan<T>::run(device::Queue& queue, const GridJob<T>& job, PlaneWork work) {
-    const auto sweeps = [job, work, kernels = kernels_, keep = tables_](device::ThreadPool& pool) {
+    const auto sweeps = [job, work, kernels = kernels_, keep = tables_,
+                         ranks = ranks_](device::ThreadPool& pool) {
         const auto bytes = static_cast<std::size_t>(kernels.scratch(job)) * sizeof(T);
         const std::int64_t pairs = job.real.plane / (2 * kernels.lanes);
         const auto sweep = [&](std::int64_t items, const auto& kernel) {
             pool.run([&](int rank) {
                 auto* scratch = reinterpret_cast<T*>(pool.scratch(rank, bytes));
-                const auto part = device::part_of(items, rank, pool.size());
+                const auto part = ranks == nullptr
+                                      ? device::part_of(items, rank, pool.size())
+                                      : comm::part_of(ranks->world(), items, rank, pool.size());
                 if (part.begin < part.end) kernel(part, scratch);
             });
+            if (ranks != nullptr) ranks->world().barrier();
         };
         if (work != PlaneWork::backward)
             sweep(pairs,

@@ -22,11 +22,13 @@ class LineTables {
     std::vector<Stage<T>> stages_;
 };
 
-/// Our own transforms on a host device: lines are shared out over the threads of its pool.
+/// Our own transforms on a host device: lines are shared out over the threads of its pool, and over
+/// ranks whose memory the grid is in.
 template <class T>
 class HostPlan final : public Plan3<T> {
   public:
-    HostPlan(device::Queue& queue, GridSize n);
+    /// `ranks`: see make_plan().
+    HostPlan(device::Queue& queue, GridSize n, comm::CommonMemory* ranks = nullptr);
 
     void forward(device::Queue& queue, device::View<T> grid, device::View<Complex<T>> to) override;
     void backward(device::Queue& queue, device::View<Complex<T>> from,
@@ -43,7 +45,8 @@ class HostPlan final : public Plan3<T> {
     std::shared_ptr<const Tables> tables_;
     GridKernels<T> kernels_;
     GridJob<T> job_{};
-    device::Buffer<T> work_;
+    device::Buffer<T> work_;     ///< of one rank
+    comm::CommonMemory* ranks_;  ///< null: one rank
 };
 
 }  // namespace aureole::fft

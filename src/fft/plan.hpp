@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "comm/common.hpp"
 #include "device/buffer.hpp"
 #include "device/queue.hpp"
 #include "fft/spectrum.hpp"
@@ -44,8 +45,12 @@ class Plan3 {
 };
 
 /// Throws core::InputError for sizes below 1, and core::DeviceError where the library is absent.
+/// `ranks`: those that share the grid, which is in their common memory, all of which make the plan
+/// and the same calls; null: one. Of the spectrum each has its planes alone (part_of() their
+/// number).
 template <class T>
 std::unique_ptr<Plan3<T>> make_plan(device::Queue& queue, GridSize n,
-                                    Library library = Library::best);
+                                    Library library = Library::best,
+                                    comm::CommonMemory* ranks = nullptr);
 
 }  // namespace aureole::fft

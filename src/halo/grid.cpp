@@ -14,11 +14,12 @@ int RankGrid::owner(const core::Vec3d& fraction) const {
     return rank_at({cell(fraction.x, n.x), cell(fraction.y, n.y), cell(fraction.z, n.z)});
 }
 
-RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest) {
+RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest, Axis first) {
     const auto face = box.face_distances();
     RankGrid best{{0, 0, 0}};
     double least = std::numeric_limits<double>::infinity();
-    for (int x = 1; x <= ranks; ++x) {
+    for (int k = 1; k <= ranks; ++k) {
+        const int x = first == Axis::z ? k : ranks + 1 - k;
         for (int y = 1; ranks % x == 0 && y <= ranks / x; ++y) {
             if (ranks / x % y != 0) continue;
             const RankGrid grid{{x, y, ranks / x / y}};
@@ -32,7 +33,8 @@ RankGrid choose_grid(int ranks, const core::Box& box, double width, double narro
                 shell *= n > 1 ? length + width : length;
                 cell *= length;
             }
-            // Of equal ones the first is taken: cuts along z, where columns are longest.
+            // Of equal ones the first is taken: cuts along z, where columns are longest, or along
+            // x.
             if (wide && shell - cell < least * (1 - 1e-9)) least = shell - cell, best = grid;
         }
     }

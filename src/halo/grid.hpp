@@ -35,8 +35,12 @@ struct RankGrid {
     int owner(const core::Vec3d& fraction) const;
 };
 
+/// Of grids with as many ghosts that is taken which is cut most along this axis.
+enum class Axis { x, z };
+
 /// The grid of as many ranks with the fewest ghosts in a shell of this width, whose cells are no
 /// narrower than `narrowest`; all components 0 if there is none.
-RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest);
+RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest,
+                     Axis first = Axis::z);
 
 }  // namespace aureole::halo

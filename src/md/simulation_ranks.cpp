@@ -65,7 +65,6 @@ void Simulation::check_ranks() const {
                                    "Run on one rank, with more threads.");
     };
     refuse(uses_flat_lists(device_spec_), "flat lists");
-    refuse(s.mesh.has_value(), "Ewald sums");
     for (const auto& force : s.forces)
         refuse(force.potential().numbers_read() > 0, "potentials that read columns");
 }
@@ -75,10 +74,12 @@ void Simulation::divide() {
     // How wide halos are follows from the motion; in narrow cells they are renewed more often.
     constexpr double usual_halo = 1.6, narrowest_cell = 1.2;
     const double r_cut = largest_cut_off(system_), width = narrowest_cell * r_cut;
-    auto grid =
-        halo::choose_grid(world_->size(), system_.box, usual_halo * r_cut, usual_halo * r_cut);
+    // Parts of the mesh are slabs across x: cuts there leave each rank few planes.
+    const auto first = system_.mesh ? halo::Axis::x : halo::Axis::z;
+    auto grid = halo::choose_grid(world_->size(), system_.box, usual_halo * r_cut,
+                                  usual_halo * r_cut, first);
     if (grid.size() == 0)
-        grid = halo::choose_grid(world_->size(), system_.box, usual_halo * r_cut, width);
+        grid = halo::choose_grid(world_->size(), system_.box, usual_halo * r_cut, width, first);
     if (grid.size() == 0)
         throw core::InputError(
             "the box is too small for " + std::to_string(world_->size()) + " ranks",

@@ -39,6 +39,12 @@ CASES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
         {"pcoupl": "C-rescale", "tau-p": 1, "compressibility": 4.5e-5, "ref-p": 1, "nstpcouple": 5},
     ),
     "stochastic": ({"spce": 600, "ethanol": 90}, {"integrator": "sd"}),
+    "mesh": ({"spce": 600, "ethanol": 90}, {"coulombtype": "PME", "fourierspacing": 0.12}),
+    "mesh_and_barostat": (
+        {"tip4p": 700},
+        {"coulombtype": "PME", "pcoupl": "C-rescale", "tau-p": 1, "ref-p": 1}
+        | {"compressibility": 4.5e-5, "DispCorr": "EnerPres", "nstpcouple": 5},
+    ),
     "velocity_verlet": ({"spce": 900}, {"integrator": "md-vv", "tcoupl": "nose-hoover"}),
 }
 

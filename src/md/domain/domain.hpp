@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/common.hpp"
 #include "comm/world.hpp"
 #include "core/box.hpp"
 #include "device/launch.hpp"
@@ -32,6 +33,8 @@ class Domain {
     void set_groups(std::vector<Tag> first_of_tag) { first_of_tag_ = std::move(first_of_tag); }
 
     comm::World& world() { return world_; }
+    /// Memory that the ranks have in common, for a mesh.
+    comm::CommonMemory& common() { return common_; }
     const halo::RankGrid& grid() const { return grid_; }
     const Frame& frame() const { return frame_; }
     /// Particles of all ranks.
@@ -101,6 +104,7 @@ class Domain {
                    double width);
 
     comm::World& world_;
+    comm::CommonMemory common_{world_};
     halo::RankGrid grid_;
     Frame frame_;
     halo::Exchange exchange_;

@@ -16,6 +16,18 @@ namespace aureole::md {
 
 namespace {
 
+/// The block of common memory that the mesh is in.
+constexpr int common_grid = 1;
+
+/// A kernel over the items from one on. On hosts alone, where several ranks share a mesh.
+template <class Kernel>
+struct FromHere {
+    using device_kernel = std::false_type;
+    Kernel kernel;
+    std::int64_t first;
+    auto operator()(std::int64_t i) const { return kernel(first + i); }
+};
+
 std::string words(const fft::GridSize& grid) {
     return "a mesh of " + std::to_string(grid.x) + " × " + std::to_string(grid.y) + " × " +
            std::to_string(grid.z) + " points";
@@ -71,16 +83,31 @@ fft::GridSize mesh_for_spacing(const core::Box& box, double spacing, int order,
 }
 
 template <class T>
-Pme<T>::Pme(device::Queue& queue, const PmeSpec& spec) : spec_(spec) {
+Pme<T>::Pme(device::Queue& queue, const PmeSpec& spec, comm::CommonMemory* ranks)
+    : spec_(spec), ranks_(ranks) {
     check(spec, queue.backend());
-    plan_ = fft::make_plan<T>(queue, spec.grid, spec.library);
+    if (ranks != nullptr && spec.kernels == MeshKernels::lanes)
+        throw core::InputError("the mesh's kernels by lanes cannot be shared by ranks",
+                               "they add to one mesh", "Choose those by packs.");
+    plan_ = fft::make_plan<T>(queue, spec.grid, spec.library, ranks);
     const bool packs =
         queue.backend() == device::Backend::host && spec.kernels != MeshKernels::lanes;
-    grid_ = device::Buffer<T>(queue, plan_->real().size());
+    const auto points = plan_->real().size();
+    if (ranks == nullptr) own_grid_ = device::Buffer<T>(queue, points);
+    grid_ = ranks == nullptr ? own_grid_.view()
+                             : device::View<T>{ranks->block<T>(common_grid, points), points};
+    modes_here_ = {0, plan_->spectrum().size()};
+    if (ranks != nullptr) {
+        const int planes = spec.grid.x / 2 + 1;
+        const auto each = plan_->spectrum().size() / planes;
+        const auto mine = device::part_of(planes, ranks->world().rank(), ranks->world().size());
+        modes_here_ = {mine.begin * each, mine.end * each};
+    }
     factor_ = device::Buffer<T>(queue, plan_->spectrum().size());
     power_ = device::Buffer<T>(queue, plan_->spectrum().size());
     if (packs) {
-        slabs_ = std::make_shared<Slabs<T>>(queue.device().threads().size(), spec.grid, spec.order);
+        slabs_ = std::make_shared<Slabs<T>>(queue.device().threads().size(), spec.grid, spec.order,
+                                            ranks);
     } else {
         fixed_ = device::Buffer<std::int64_t>(queue, plan_->real().size());
         device::fill(queue, fixed_.view(), 0);
@@ -92,11 +119,19 @@ Pme<T>::Pme(device::Queue& queue, const PmeSpec& spec) : spec_(spec) {
     device::copy_from_host(queue, moduli_.view(), moduli.data());
     modes_ = device::Buffer<SeenMode>(queue, factor_.size());
     octant_ = device::Buffer<double>(queue, influence().octant_size());
-    device::parallel_for(queue, "modes", modes_.size(),
-                         FindModes<GaussianSplit>{influence(), modes_.data()});
+    for_own_modes(queue, "modes", FindModes<GaussianSplit>{influence(), modes_.data()});
     reciprocal_sum_ = device::Buffer<EnergyVirial>(queue, 1);
     sums_ = device::Buffer<EnergyVirial>(queue, 1);
     charges_ = device::Buffer<ChargeSums>(queue, 1);
+}
+
+/// The modes of the planes that this rank transforms.
+template <class T>
+template <class Kernel>
+void Pme<T>::for_own_modes(device::Queue& queue, const char* name, const Kernel& kernel) {
+    const auto n = modes_here_.end - modes_here_.begin;
+    if (ranks_ == nullptr) return device::parallel_for(queue, name, n, kernel);
+    device::parallel_for(queue, name, n, FromHere<Kernel>{kernel, modes_here_.begin});
 }
 
 template <class T>
@@ -119,8 +154,8 @@ void Pme<T>::set_box(device::Queue& queue, const OfBox<MeshMap>& box) {
     const auto of_box = influence();
     device::parallel_for(queue, "octant", octant_.size(),
                          FillOctant<GaussianSplit>{of_box, octant_.data()});
-    device::parallel_for(
-        queue, "influence", factor_.size(),
+    for_own_modes(
+        queue, "influence",
         FillInfluence<T, GaussianSplit>{of_box, modes_.data(), octant_.data(), factor_.data()});
 }
 
@@ -136,33 +171,60 @@ void Pme<T>::compute(device::Queue& queue, const MeshParticles& particles,
     else
         compute_with_lanes(queue, job, particles.n, power);
     if (!energy) return;
-    device::parallel_reduce<EnergyVirial>(
-        queue, "mesh energy", power_.size(), EnergyVirial{},
-        SumReciprocal<T, GaussianSplit>{influence(), modes_.data(), factor_.data(), power_.data()},
-        device::Sum{}, reciprocal_sum_.data());
-    device::parallel_reduce<ChargeSums>(queue, "charges", particles.n, ChargeSums{},
-                                        SumCharges{particles.charge}, device::Sum{},
-                                        charges_.data());
+    const SumReciprocal<T, GaussianSplit> of_mode{influence(), modes_.data(), factor_.data(),
+                                                  power_.data()};
+    if (ranks_ == nullptr)
+        device::parallel_reduce<EnergyVirial>(queue, "mesh energy", power_.size(), EnergyVirial{},
+                                              of_mode, device::Sum{}, reciprocal_sum_.data());
+    else
+        device::parallel_reduce<EnergyVirial>(
+            queue, "mesh energy", modes_here_.end - modes_here_.begin, EnergyVirial{},
+            FromHere<SumReciprocal<T, GaussianSplit>>{of_mode, modes_here_.begin}, device::Sum{},
+            reciprocal_sum_.data());
+    sum_charges(queue, particles);
     device::parallel_for(queue, "mesh total", 1,
                          TotalOfMesh{reciprocal_sum_.data(), charges_.data(), spec_.coulomb,
                                      spec_.beta, box_, sums_.data()});
+}
+
+/// The first rank accounts for what the charges of all add to the sum over modes.
+template <class T>
+void Pme<T>::sum_charges(device::Queue& queue, const MeshParticles& particles) {
+    device::parallel_reduce<ChargeSums>(queue, "charges", particles.n, ChargeSums{},
+                                        SumCharges{particles.charge}, device::Sum{},
+                                        charges_.data());
+    if (ranks_ == nullptr) return;
+    ChargeSums sums;
+    device::copy_to_host(queue, &sums, device::View<const ChargeSums>(charges_.view()));
+    sums = ranks_->world().combine(sums, device::Sum{});
+    if (ranks_->world().rank() > 0) sums = {};
+    device::copy_from_host(queue, charges_.view(), &sums);
 }
 
 template <class T>
 void Pme<T>::compute_with_packs(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
                                 device::View<T> power) {
     const auto layout = plan_->real();
-    T* const grid = grid_.data();
-    device::host_task(queue, "spread", [=, slabs = slabs_](device::ThreadPool& pool) {
-        pool.run([&](int rank) { slabs->spread(rank, job, n); });
-        pool.run([&](int rank) {
-            slabs->sum(layout, device::part_of(layout.n.x, rank, pool.size()), grid);
+    T* const grid = grid_.data;
+    if (ranks_ != nullptr) ranks_->world().enter(comm::Phase::mesh);
+    device::host_task(
+        queue, "spread", [=, slabs = slabs_, ranks = ranks_](device::ThreadPool& pool) {
+            pool.run([&](int rank) { slabs->spread(rank, job, n); });
+            if (ranks != nullptr) ranks->world().barrier();
+            pool.run([&](int rank) {
+                slabs->sum(layout,
+                           ranks == nullptr
+                               ? device::part_of(layout.n.x, rank, pool.size())
+                               : comm::part_of(ranks->world(), layout.n.x, rank, pool.size()),
+                           grid);
+            });
+            if (ranks != nullptr) ranks->world().barrier();
         });
-    });
-    plan_->filter(queue, grid_.view(), factor_.view(), power);
+    plan_->filter(queue, grid_, factor_.view(), power);
     device::host_task(queue, "gather", [=, slabs = slabs_](device::ThreadPool& pool) {
         pool.run([&](int rank) { slabs->gather(rank, job, layout, grid); });
     });
+    if (ranks_ != nullptr) queue.synchronize();  // what follows may be messages
 }
 
 template <class T>
@@ -174,11 +236,11 @@ void Pme<T>::lanes(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
         queue, "spread", teams,
         SpreadLanes<T, order>{job.position, job.charge, box_, plan_->real(), fixed_.data()});
     device::parallel_for(queue, "take mesh", fixed_.size(),
-                         ReadFixed<T>{fixed_.data(), grid_.data()});
-    plan_->filter(queue, grid_.view(), factor_.view(), power);
-    device::team_for(queue, "gather", teams,
-                     GatherLanes<T, order>{job.position, job.charge, box_, plan_->real(),
-                                           grid_.data(), job.sink});
+                         ReadFixed<T>{fixed_.data(), grid_.data});
+    plan_->filter(queue, grid_, factor_.view(), power);
+    device::team_for(
+        queue, "gather", teams,
+        GatherLanes<T, order>{job.position, job.charge, box_, plan_->real(), grid_.data, job.sink});
 }
 
 template <class T>

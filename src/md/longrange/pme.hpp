@@ -62,8 +62,9 @@ enum class MeshWant { forces, forces_and_energy };
 template <class T>
 class Pme {
   public:
-    /// Throws core::InputError for an invalid mesh.
-    Pme(device::Queue& queue, const PmeSpec& spec);
+    /// `ranks`: those whose charges the mesh has, all of which make and use it in the same way;
+    /// null: one. Throws core::InputError for an invalid mesh.
+    Pme(device::Queue& queue, const PmeSpec& spec, comm::CommonMemory* ranks = nullptr);
 
     const PmeSpec& spec() const { return spec_; }
     /// Each host thread adds forces to its own partition of the particles, device::part_of() them.
@@ -77,12 +78,16 @@ class Pme {
     void box_has_changed() { knows_box_ = false; }
 
     /// Energy and virial Σ r ⊗ F of the last compute() that was to find them, with the self energy
-    /// and that of the background of a net charge; in device memory.
+    /// and that of the background of a net charge; in device memory. Of several ranks each has a
+    /// part of their sum.
     device::View<const EnergyVirial> sums() const { return sums_.view(); }
     /// The same here. Waits for the queue.
     EnergyVirial energy(device::Queue& queue) const;
 
   private:
+    template <class Kernel>
+    void for_own_modes(device::Queue& queue, const char* name, const Kernel& kernel);
+    void sum_charges(device::Queue& queue, const MeshParticles& particles);
     void set_box(device::Queue& queue, const OfBox<MeshMap>& box);
     Influence<GaussianSplit> influence() const;
     void compute_with_packs(device::Queue& queue, const PmeJob<T>& job, std::int64_t n,
@@ -96,7 +101,10 @@ class Pme {
     std::unique_ptr<fft::Plan3<T>> plan_;
     std::shared_ptr<Slabs<T>> slabs_;     ///< packs only; shared with work under way
     device::Buffer<std::int64_t> fixed_;  ///< lanes only
-    device::Buffer<T> grid_, factor_, power_;
+    device::Buffer<T> own_grid_, factor_, power_;
+    device::View<T> grid_;  ///< that of one rank, or the common one
+    device::Range modes_here_;
+    comm::CommonMemory* ranks_;
     device::Buffer<double> moduli_;   ///< along x, y, z
     device::Buffer<SeenMode> modes_;  ///< of the spectrum
     device::Buffer<double> octant_;

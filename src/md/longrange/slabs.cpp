@@ -15,19 +15,40 @@ void make_room(V& storage, std::int64_t n) {
     storage.resize(static_cast<std::size_t>(n + n / 8));
 }
 
+// Blocks of common memory: what slabs there are, and in each rank's heap those of its threads.
+constexpr int common_entries = 2, own_slabs = 16;
+
 }  // namespace
 
 template <class T>
-Slabs<T>::Slabs(int threads, fft::GridSize n, int order)
+Slabs<T>::Slabs(int threads, fft::GridSize n, int order, comm::CommonMemory* ranks)
     : n_(n),
       order_(order),
       // A point may be rounded up to the mesh's end, and rows are read in fours.
       margin_(1 + (order > 4 ? 8 : 4)),
       kernels_(pme_kernels().template of<T>()),
-      slabs_(static_cast<std::size_t>(threads)) {
+      slabs_(static_cast<std::size_t>(threads)),
+      ranks_(ranks) {
     row_ = (n.z + margin_ + 3) / 4 * 4;
     rows_ = n.y + order;
     plane_ = row_ * rows_;
+    if (ranks == nullptr) return;
+    auto& world = ranks->world();
+    entries_ = ranks->block<Entry>(common_entries, std::int64_t{world.size()} * most_threads);
+    std::fill_n(entries_ + std::int64_t{world.rank()} * most_threads, most_threads, Entry{});
+}
+
+/// Room for a thread's slab, which need not keep what it holds.
+template <class T>
+T* Slabs<T>::room_for(int rank, std::int64_t n) {
+    Slab& slab = slabs_[rank];
+    if (ranks_ == nullptr) {
+        make_room(slab.memory, n);
+        return slab.memory.data();
+    }
+    const auto span = ranks_->own<T>(own_slabs + rank, n);
+    slab.offset = span.offset;
+    return ranks_->world().heap().at(span);
 }
 
 template <class T>
@@ -38,6 +59,10 @@ void Slabs<T>::spread(int rank, PmeJob<T> job, std::int64_t particles) {
     const auto part = device::part_of(particles, rank, static_cast<int>(slabs_.size()));
     view.first = part.begin, view.last = part.end;
     slab.planes = 0;
+    Entry* const entry = ranks_ != nullptr
+                             ? entries_ + std::int64_t{ranks_->world().rank()} * most_threads + rank
+                             : nullptr;
+    if (entry != nullptr) *entry = {};
     if (view.first == view.last) return;
     const auto lanes = static_cast<std::int64_t>(kernels_.lanes);
     view.batches = (view.last - view.first + lanes - 1) / lanes;
@@ -50,10 +75,23 @@ void Slabs<T>::spread(int rank, PmeJob<T> job, std::int64_t particles) {
     view.x_low = static_cast<int>(std::floor((view.reference - 0.5) * n_.x));
     kernels_.locate(job, view);
     slab.planes = view.x_last - view.x_first + order_;
-    make_room(slab.grid, slab.planes * plane_);
-    std::fill_n(slab.grid.data(), slab.planes * plane_, T(0));
-    view.grid = slab.grid.data() - view.x_first * plane_;
+    slab.grid = room_for(rank, slab.planes * plane_);
+    std::fill_n(slab.grid, slab.planes * plane_, T(0));
+    view.grid = slab.grid - view.x_first * plane_;
     kernels_.spread[order_ - least_order](job, view);
+    if (entry != nullptr) *entry = {slab.offset, slab.planes, view.x_low + view.x_first};
+}
+
+/// What a slab has of one plane of the mesh.
+template <class T>
+void Slabs<T>::add(const T* slab, int planes, int first, int x, T* plane) const {
+    for (int p = wrapped(x - first); p < planes; p += n_.x)
+        for (int y = 0; y < rows_; ++y) {
+            const T* const from = slab + p * plane_ + y * row_;
+            T* const to = plane + std::int64_t{y % n_.y} * n_.z;
+            for (int z = 0; z < n_.z; ++z) to[z] += from[z];
+            for (int z = 0; z < margin_; ++z) to[z % n_.z] += from[n_.z + z];
+        }
 }
 
 template <class T>
@@ -61,16 +99,20 @@ void Slabs<T>::sum(const fft::RealLayout& layout, device::Range planes, T* grid)
     for (auto x = planes.begin; x < planes.end; ++x) {
         T* const plane = grid + x * layout.plane;
         std::fill_n(plane, layout.plane, T(0));
-        for (const Slab& slab : slabs_) {
-            const int first = slab.view.x_low + slab.view.x_first;
-            for (int p = wrapped(static_cast<int>(x) - first); p < slab.planes; p += n_.x)
-                for (int y = 0; y < rows_; ++y) {
-                    const T* const from = slab.grid.data() + p * plane_ + y * row_;
-                    T* const to = plane + std::int64_t{y % n_.y} * n_.z;
-                    for (int z = 0; z < n_.z; ++z) to[z] += from[z];
-                    for (int z = 0; z < margin_; ++z) to[z % n_.z] += from[n_.z + z];
-                }
+        const auto at = static_cast<int>(x);
+        if (ranks_ == nullptr) {
+            for (const Slab& slab : slabs_)
+                add(slab.grid, slab.planes, slab.view.x_low + slab.view.x_first, at, plane);
+            continue;
         }
+        auto& world = ranks_->world();
+        for (int r = 0; r < world.size(); ++r)
+            for (int t = 0; t < most_threads; ++t) {
+                const Entry& of = entries_[std::int64_t{r} * most_threads + t];
+                if (of.planes == 0) continue;
+                const auto* const slab = world.heap(r).base() + of.offset;
+                add(reinterpret_cast<const T*>(slab), of.planes, of.first, at, plane);
+            }
     }
 }
 
@@ -85,7 +127,7 @@ void Slabs<T>::gather(int rank, PmeJob<T> job, const fft::RealLayout& layout, co
             grid + wrapped(slab.view.x_low + slab.view.x_first + p) * layout.plane;
         for (int y = 0; y < rows_; ++y) {
             const T* const from = plane + std::int64_t{y % n_.y} * n_.z;
-            T* const to = slab.grid.data() + p * plane_ + y * row_;
+            T* const to = slab.grid + p * plane_ + y * row_;
             std::copy_n(from, n_.z, to);
             for (int z = 0; z < margin_; ++z) to[n_.z + z] = from[z % n_.z];
         }

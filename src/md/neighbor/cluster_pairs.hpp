@@ -106,8 +106,8 @@ class ClusterPairs {
     device::View<std::uint64_t> touched() { return touched_.view(); }
     /// Marks that a thread's blocks hold forces on all particles.
     void mark_all(int rank);
-    /// Marks that each thread's blocks hold forces on its partition of the particles.
-    void mark_partitions();
+    /// Marks that each thread's blocks hold forces on its partition of the first n particles.
+    void mark_partitions(std::int64_t n);
     std::int64_t force_stride() const { return clusters_ * block_size; }
     std::int32_t clusters() const { return clusters_; }
     double r_cut() const { return r_cut_; }

@@ -62,18 +62,18 @@ void ClusterPairs<T>::mark_all(int rank) {
 }
 
 template <class T>
-void ClusterPairs<T>::mark_partitions() {
-    device::host_task(
-        queue_, "mark partitions",
-        [n = slot_.size(), slot = slot_.data(), mask = touched_.data()](device::ThreadPool& pool) {
-            for (int rank = 0; rank < pool.size(); ++rank) {
-                const auto part = device::part_of(n, rank, pool.size());
-                if (part.begin == part.end) continue;
-                constexpr int slots = group_clusters * cluster_size;
-                for (auto g = slot[part.begin] / slots; g <= slot[part.end - 1] / slots; ++g)
-                    mask[g] |= std::uint64_t(1) << rank;
-            }
-        });
+void ClusterPairs<T>::mark_partitions(std::int64_t n) {
+    device::host_task(queue_, "mark partitions",
+                      [n, slot = slot_.data(), mask = touched_.data()](device::ThreadPool& pool) {
+                          for (int rank = 0; rank < pool.size(); ++rank) {
+                              const auto part = device::part_of(n, rank, pool.size());
+                              if (part.begin == part.end) continue;
+                              constexpr int slots = group_clusters * cluster_size;
+                              for (auto g = slot[part.begin] / slots;
+                                   g <= slot[part.end - 1] / slots; ++g)
+                                  mask[g] |= std::uint64_t(1) << rank;
+                          }
+                      });
 }
 
 /// Clears the reactions of a group of clusters. Those of other groups are never written, so that
@@ -107,7 +107,7 @@ void ClusterPairs<T>::take_reactions(int rank) {
     template void ClusterPairs<T>::clear_reactions(int, std::int64_t);                  \
     template void ClusterPairs<T>::take_reactions(int);                                 \
     template void ClusterPairs<T>::mark_all(int);                                       \
-    template void ClusterPairs<T>::mark_partitions();
+    template void ClusterPairs<T>::mark_partitions(std::int64_t);
 AUREOLE_PARTITION_OF(float)
 AUREOLE_PARTITION_OF(double)
 

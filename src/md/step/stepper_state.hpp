@@ -54,7 +54,9 @@ std::optional<Pme<typename Lists::Number>> Stepper<Lists>::make_mesh() {
     if (!system_.mesh) return {};
     auto spec = system_.pme();
     if (Lists::flat) spec.kernels = MeshKernels::lanes;
-    return std::optional<Pme<T>>(std::in_place, queue_, spec);
+    auto* const domain = system_.domain;
+    return std::optional<Pme<T>>(std::in_place, queue_, spec,
+                                 domain != nullptr ? &domain->common() : nullptr);
 }
 
 template <class Lists>
