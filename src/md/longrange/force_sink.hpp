@@ -14,7 +14,7 @@ struct ForceSink {
     const std::int32_t* slot = nullptr;  ///< null: a column
     std::int64_t stride = 0;             ///< from one thread's blocks to the next one's
 
-    static ForceSink column(core::Vec3<T>* force) { return {&force->x}; }
+    static ForceSink column(core::Vec3<T>* force) { return {force ? &force->x : nullptr}; }
     static ForceSink blocks(T* force, const std::int32_t* slot, std::int64_t stride = 0) {
         return {force, slot, stride};
     }

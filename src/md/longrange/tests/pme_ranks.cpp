@@ -71,7 +71,7 @@ const core::Box tilted{3.0, 3.3, 2.8, 0.35, -0.25, 0.4};
 INSTANTIATE_TEST_SUITE_P(Ranks, PmeOfRanks,
                          ::testing::Values(Shared{2, 1, 150, brick}, Shared{3, 2, 150, tilted},
                                            Shared{5, 1, 151, tilted}, Shared{4, 1, 3, brick}),
-                         [](const auto& info) { return "case" + std::to_string(info.index); });
+                         [](const auto& test) { return "case" + std::to_string(test.index); });
 
 TEST(PmeOfRanksOnly, RunsWithOurTransformAndPacks) {
     comm::World::of_threads(2, [](comm::World& world) {
