@@ -2,8 +2,10 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <utility>
 #include <vector>
@@ -22,13 +24,13 @@ inline void return_freed_memory() {
 #endif
 }
 
-/// Memory of large working arrays, aligned to 64 bytes: left uninitialised, and from 128 kB on
+/// Memory of large working arrays, aligned to 64 bytes: left uninitialised, and from 32 kB on
 /// mapped by itself, so that what is never written takes no memory and what is freed goes back at
 /// once.
 template <class T>
 struct BulkAllocator {
     using value_type = T;
-    static constexpr std::size_t mapped_from = std::size_t{128} << 10;  ///< bytes
+    static constexpr std::size_t mapped_from = std::size_t{32} << 10;  ///< bytes
 
     BulkAllocator() = default;
     template <class U>
@@ -68,6 +70,16 @@ struct BulkAllocator {
 #endif
     static constexpr bool maps(std::size_t bytes) { return mapping && bytes >= mapped_from; }
 };
+
+/// Gives the memory of a large array back, and with it what the array holds; pages that are written
+/// again take memory again. Small arrays, and those that share their pages, stay as they are.
+inline void forget_contents(void* array, std::size_t bytes) {
+    if (bytes < BulkAllocator<std::byte>::mapped_from) return;
+    static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const auto begin = reinterpret_cast<std::uintptr_t>(array), end = begin + bytes;
+    const auto first = (begin + page - 1) / page * page, last = end / page * page;
+    madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
 
 /// resize() leaves new elements of plain types uninitialised.
 template <class T>

@@ -48,6 +48,8 @@ class StepContext {
     [[noreturn]] void report_blow_up(Tag tag);
     /// Brings all columns into a new order; see AnyColumn::permute().
     void permute_columns(const std::int32_t* order);
+    /// Frees the working memory of permute_columns(), for lists that need theirs then.
+    void give_room_to_sort_back() { room_to_sort_ = {}; }
     /// Sums of pairs of each particle, with those of bonded terms.
     ParticleSums with_bonded(const std::vector<EnergyVirial>& of_pairs);
 

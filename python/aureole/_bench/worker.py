@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import tempfile
 import time
@@ -129,14 +128,24 @@ def quality(job: Job, case: Case) -> dict[str, Any]:
 
 def memory(job: Job, case: Case) -> dict[str, Any]:
     """Peak resident bytes of a melt from the lattice, and those before the first array."""
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    before = peak_memory()
     system = au.build.lattice("fcc", n=case.n, density=case.density)
-    built = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    built = peak_memory()
     sim = simulation(job, case, system, integrator=au.NVE(dt=case.dt))
     sim.thermalize(case.melted_from or case.kT)
     sim.run(job["steps"])
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return {"before": before, "built": built, "peak": peak, "described": plain(sim.describe())}
+    return {
+        "before": before,
+        "built": built,
+        "peak": peak_memory(),
+        "described": plain(sim.describe()),
+    }
+
+
+def peak_memory() -> int:
+    """Most bytes of memory that this process has held (getrusage counts in its parent's)."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) * 1024
 
 
 def list_note(described: dict[str, Any]) -> str:

@@ -31,7 +31,7 @@ class Memory {
 
   private:
     // Under a sanitizer every block is fresh, so that use after release is seen.
-    static constexpr std::size_t keep_at_most = sanitized ? 0 : std::size_t{16} << 20;
+    static constexpr std::size_t keep_at_most = sanitized ? 0 : std::size_t{2} << 20;
     static constexpr bool has_slabs = !sanitized;
 
     std::byte* from_slab(std::size_t bytes);

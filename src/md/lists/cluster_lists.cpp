@@ -76,6 +76,7 @@ void ClusterLists<T>::sort_particles() {
     });
     queue().synchronize();
     context_.permute_columns(sort_.order().data());
+    context_.give_room_to_sort_back();
 }
 
 /// Ghosts of all particles that may come within the cut-off of particles of this rank while all go
@@ -211,6 +212,7 @@ template <class T>
 void ClusterLists<T>::rebuild() {
     const Profile::Scope time(context_.profile, core::Region::search);
     auto& p = system().particles;
+    pairs_.forget_lists();
     sort_particles();
     limit_displacements();
     searched_ = system().box, strain_ = {};
@@ -222,6 +224,7 @@ void ClusterLists<T>::rebuild() {
     add_ghosts(rule_of_ghosts(outer).floor);
     topology_.localise();
     pairs_.lay_out(sort_, p.n + ghosts());
+    sort_.forget_order();
     device::parallel_for(queue(), "pack positions", p.n,
                          StoreInLayout<Packed<T>>{context_.columns(), layout(), outer});
     device::parallel_for(queue(), "pack ghosts", ghosts(),
@@ -327,6 +330,7 @@ void ClusterLists<T>::renew() {
         partition_bonded();
         fresh_ = false;
     }
+    pairs_.clear_new_blocks();
     pruned_ = system().box;
     pruned_at_ = system().step;
     ++context_.statistics.prunings;

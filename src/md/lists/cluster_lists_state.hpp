@@ -134,6 +134,7 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
     }
     pairs_.partition(known_partitions(get<std::int32_t>(from, "list.shares"), pairs_));
     partition_bonded();
+    pairs_.clear_new_blocks();
     pairs_.set_box(system().box);
     device::parallel_for(
         queue(), "coordinates", p.n,

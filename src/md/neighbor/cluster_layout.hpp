@@ -30,7 +30,7 @@ struct ClusterEntry {
     std::int32_t shift;       ///< number of the lattice shift; `central_shift` is none
     std::int32_t begin, end;  ///< range in the list of j clusters
     std::int32_t masked_end;  ///< tiles before it have excluded pairs
-    std::int32_t bits = 0;    ///< where the bits of its first tile are
+    std::int32_t bits;        ///< where the bits of its first tile are
 };
 
 inline constexpr int shift_count = 27;

@@ -16,7 +16,11 @@ namespace aureole::md {
 template <class T>
 void Appendable<T>::reserve(std::int32_t n) {
     if (n <= capacity) return;
-    storage.resize(std::max<std::size_t>(n, static_cast<std::size_t>(capacity) * 5 / 4 + 64));
+    // What was never written is not copied either, so that it takes no memory.
+    core::BulkVector<T> larger(
+        std::max<std::size_t>(n, static_cast<std::size_t>(capacity) * 5 / 4 + 64));
+    std::copy_n(data, size, larger.data());
+    storage.swap(larger);
     data = storage.data();
     capacity = static_cast<std::int32_t>(storage.size());
 }
@@ -67,6 +71,11 @@ void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
     asked_.resize(queue_, clusters_);
     device::fill(queue_, asked_.view(), 0u);
     column_of_.resize(clusters_);
+    // The blocks of the first thread, which keep accelerations of all particles; clear_new_blocks()
+    // clears those of others.
+    cleared_.assign((clusters_ + group_clusters - 1) / group_clusters, 1);
+    // Hostile mode notices blocks that are read before.
+    const T unwritten = queue_.device().hostile() ? std::numeric_limits<T>::quiet_NaN() : T(0);
     device::host_task(
         queue_, "lay out clusters",
         [&, order = sort.order().data(), owned = sort.grids().front().zone.end, slot = slot_.data(),
@@ -89,9 +98,11 @@ void ClusterPairs<T>::lay_out(const ColumnSort& sort, std::int64_t n) {
                         }
                         type[s] = 0;
                     }
-                    for (int t = 0; t < pool.size(); ++t)
+                    std::fill(force + std::int64_t(first) * block_size,
+                              force + std::int64_t(last) * block_size, T(0));
+                    for (int t = 1; t < pool.size() && unwritten != 0; ++t)
                         std::fill(force + numbers * t + std::int64_t(first) * block_size,
-                                  force + numbers * t + std::int64_t(last) * block_size, T(0));
+                                  force + numbers * t + std::int64_t(last) * block_size, unwritten);
                 }
             });
         });
@@ -303,6 +314,19 @@ void ClusterPairs<T>::bound_columns(const ColumnSort& sort) {
 }
 
 template <class T>
+void ClusterPairs<T>::forget_lists() {
+    device::host_task(queue_, "forget lists", [&](device::ThreadPool& pool) {
+        pool.run([&](int rank) {
+            const auto part =
+                device::part_of(static_cast<std::int64_t>(outer_list_.size()), rank, pool.size());
+            for (auto c = part.begin; c < part.end; ++c)
+                outer_list_[c].forget(), inner_list_[c].forget();
+        });
+    });
+    queue_.synchronize();
+}
+
+template <class T>
 void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
     bound_clusters(box, sort);
     bound_columns(sort);
@@ -332,7 +356,8 @@ void ClusterPairs<T>::search(const ColumnSort& sort, const core::Box& box) {
     });
     queue_.synchronize();
     divide(outer_list_);
-    touched_.resize(queue_, (clusters_ + group_clusters - 1) / group_clusters);
+    touched_.resize(queue_, static_cast<std::int64_t>(cleared_.size()));
+    device::fill(queue_, touched_.view(), std::uint64_t(0));
     marked_.resize(threads);
     reacting_.assign(threads, std::vector<std::uint8_t>(touched_.size(), 0));
 }
@@ -436,6 +461,7 @@ void ClusterPairs<T>::prune(double uniform_limit) {
             for (int c = first_chunk_[rank]; c < first_chunk_[rank + 1]; ++c) {
                 const auto& from = outer_list_[c];
                 auto& to = inner_list_[c];
+                to.entries.clear(), to.j.clear(), to.bits.clear();
                 to.entries.reserve(from.entries.size), to.j.reserve(from.j.size + 1);
                 PruneJob<T> job{};
                 job.x = x;

@@ -37,6 +37,8 @@ class ClusterPairs {
     void lay_out(const ColumnSort& sort, std::int64_t n);
     /// Marks excluded pairs in the masks from the next search on.
     void exclude(const ExcludedPartners& exclusions);
+    /// Gives the memory of the lists back, before the next search.
+    void forget_lists();
     /// Finds the outer list for the coordinates and outer limits now in the blocks; `limit_max`
     /// bounds the limits.
     void search(const ColumnSort& sort, const core::Box& box);
@@ -53,7 +55,7 @@ class ClusterPairs {
 
     /// All of them, in order: with the coordinates and limits of the search they make the list
     /// again, tile by tile.
-    const std::vector<PairExtension>& extensions() const { return extensions_; }
+    const core::BulkVector<PairExtension>& extensions() const { return extensions_; }
     /// [clusters] limits at the search
     const std::vector<T>& search_limits() const { return search_limits_; }
     /// Searches and extends again; the blocks hold the search's coordinates and limits.
@@ -108,6 +110,10 @@ class ClusterPairs {
     void mark_all(int rank);
     /// Marks that each thread's blocks hold forces on its partition of the first n particles.
     void mark_partitions(std::int64_t n);
+    /// After marks were set: blocks that were not marked before take memory, and zeros, only now.
+    void clear_new_blocks();
+    /// Zeros to all blocks that are marked, and to accelerations.
+    void clear_forces();
     std::int64_t force_stride() const { return clusters_ * block_size; }
     std::int32_t clusters() const { return clusters_; }
     double r_cut() const { return r_cut_; }
@@ -127,6 +133,7 @@ class ClusterPairs {
     T* reactions_of(int rank) {
         return reaction_.data() + std::int64_t{reactions_.size} * clusters_ * rank;
     }
+    void clear_blocks(int rank, std::int64_t group);
     void clear_reactions(int rank, std::int64_t group);
     void take_reactions(int rank);
     static std::int64_t count(const std::vector<ClusterChunk>& list) {
@@ -153,10 +160,12 @@ class ClusterPairs {
     std::vector<float> column_bounds_;
     std::vector<std::int32_t> column_bins_;
     std::vector<std::int32_t> extended_;
-    std::vector<PairExtension> extensions_;
+    core::BulkVector<PairExtension> extensions_;
     std::int32_t batches_ = 0;
     std::vector<T> search_limits_;
     core::BulkVector<std::int32_t> column_of_;
+    std::vector<std::uint64_t>
+        cleared_;  ///< [groups] threads whose force blocks were, at least once
     TileMasks masks_;
     SearchSpace space_{};
     std::vector<ClusterChunk> outer_list_, inner_list_;

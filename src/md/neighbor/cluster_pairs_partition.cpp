@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <utility>
 
 #include "device/launch.hpp"
@@ -76,6 +77,46 @@ void ClusterPairs<T>::mark_partitions(std::int64_t n) {
                       });
 }
 
+template <class T>
+void ClusterPairs<T>::clear_new_blocks() {
+    device::host_task(queue_, "clear new blocks",
+                      [&, mask = touched_.view()](device::ThreadPool& pool) {
+                          std::uint64_t found = 0;
+                          for (std::size_t g = 0; g < cleared_.size(); ++g)
+                              found |= mask[g] & ~cleared_[g];
+                          if (found == 0) return;
+                          pool.run([&](int rank) {  // whose threads then have their blocks close by
+                              for (std::size_t g = 0; g < cleared_.size(); ++g)
+                                  if (((mask[g] & ~cleared_[g]) >> rank & 1) != 0)
+                                      clear_blocks(rank, static_cast<std::int64_t>(g));
+                          });
+                          for (std::size_t g = 0; g < cleared_.size(); ++g) cleared_[g] |= mask[g];
+                      });
+    queue_.synchronize();
+}
+
+template <class T>
+void ClusterPairs<T>::clear_forces() {
+    device::host_task(queue_, "clear forces",
+                      [&, mask = touched_.view()](device::ThreadPool& pool) {
+                          pool.run([&](int rank) {
+                              const auto part = device::part_of(mask.size, rank, pool.size());
+                              for (auto g = part.begin; g < part.end; ++g)
+                                  for (auto of = mask[g] | 1; of != 0; of &= of - 1)
+                                      clear_blocks(std::countr_zero(of), g);
+                          });
+                      });
+    queue_.synchronize();
+}
+
+template <class T>
+void ClusterPairs<T>::clear_blocks(int rank, std::int64_t group) {
+    const std::int64_t begin = group * group_clusters;
+    const auto end = std::min<std::int64_t>(begin + group_clusters, clusters_);
+    T* const force = force_.data() + force_stride() * rank;
+    std::fill(force + begin * block_size, force + end * block_size, T(0));
+}
+
 /// Clears the reactions of a group of clusters. Those of other groups are never written, so that
 /// they take no memory.
 template <class T>
@@ -104,6 +145,9 @@ void ClusterPairs<T>::take_reactions(int rank) {
     template void ClusterPairs<T>::partition(const std::vector<std::int32_t>&);         \
     template void ClusterPairs<T>::mark_touched(const ClusterChunk&, int, std::int32_t, \
                                                 std::uint64_t*);                        \
+    template void ClusterPairs<T>::clear_new_blocks();                                  \
+    template void ClusterPairs<T>::clear_forces();                                      \
+    template void ClusterPairs<T>::clear_blocks(int, std::int64_t);                     \
     template void ClusterPairs<T>::clear_reactions(int, std::int64_t);                  \
     template void ClusterPairs<T>::take_reactions(int);                                 \
     template void ClusterPairs<T>::mark_all(int);                                       \

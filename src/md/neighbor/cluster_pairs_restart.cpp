@@ -28,6 +28,7 @@ void ClusterPairs<T>::use_outer_list() {
     for (std::size_t c = 0; c < outer_list_.size(); ++c) {
         const auto& from = outer_list_[c];
         auto& to = inner_list_[c];
+        to.entries.clear(), to.j.clear(), to.bits.clear();
         to.entries.reserve(from.entries.size), to.j.reserve(from.j.size);
         std::copy_n(from.entries.data, from.entries.size, to.entries.data);
         std::copy_n(from.j.data, from.j.size, to.j.data);

@@ -71,6 +71,11 @@ struct Appendable {
 
     void clear() { size = 0; }
     void reserve(std::int32_t n);  ///< keeps what is there
+    /// The same without memory, as far as that can be given back; the capacity stays.
+    void forget() {
+        clear();
+        core::forget_contents(data, sizeof(T) * static_cast<std::size_t>(capacity));
+    }
 };
 extern template struct Appendable<std::int32_t>;
 extern template struct Appendable<ClusterEntry>;
@@ -83,6 +88,7 @@ struct alignas(128) ClusterChunk {
     Appendable<std::int32_t> j;
     Appendable<TileBits> bits;  ///< beside j, where pairs are excluded
 
+    void forget() { entries.forget(), j.forget(), bits.forget(); }
     ClusterListView view() const {
         return {entries.data, entries.size, j.data, bits.size > 0 ? bits.data : nullptr};
     }

@@ -167,7 +167,7 @@ class ClusterSearch {
         out_.j.size = end = scan_columns<pairs>(here, half, end);
         if (end == begin) return;
         if (out_.entries.size == out_.entries.capacity) out_.entries.reserve(out_.entries.size + 1);
-        out_.entries.data[out_.entries.size++] = {c, shift, begin, end, begin};
+        out_.entries.data[out_.entries.size++] = {c, shift, begin, end, begin, 0};
     }
 
     static Floats gap(float lo, float hi, Floats lo_j, Floats hi_j) {

@@ -44,6 +44,12 @@ class ColumnSort {
     /// Takes over the columns of an earlier sort of particles that are in its order still.
     void restore(int columns_x, int columns_y, std::vector<std::int32_t> particle_start);
 
+    /// Gives the memory of the order back, which the next sort makes again.
+    void forget_order() {
+        core::BulkVector<std::int32_t>().swap(order_);
+        core::BulkVector<std::int32_t>().swap(column_of_);
+    }
+
     const std::vector<ColumnGrid>& grids() const { return grids_; }
     const Frame& frame() const { return frame_; }
     /// Those of the owned particles.

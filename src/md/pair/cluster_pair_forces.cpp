@@ -165,7 +165,7 @@ std::vector<EnergyVirial> ClusterPairForces<T>::add(const core::Box& box,
     if (want == PairWant::virial && nonbonded_ && kernels_.empty())
         return {add_with_virial(box, particles, list)};
     const bool terms = want != PairWant::forces;
-    if (terms) device::fill(queue_, list.force(), T(0));
+    if (terms) list.clear_forces();
     auto sums = run(terms ? KernelVariant::force_energy : KernelVariant::force, list);
     if (nonbonded_) {
         sums.back().energy += nonbonded_->self_energy();

@@ -92,7 +92,7 @@ class Tiles {
     void add(std::int32_t cluster, std::int32_t shift, std::int32_t first) {
         const auto begin = static_cast<std::int32_t>(j_.size());
         for (std::int32_t c = first; c < clusters; ++c) j_.push_back(c);
-        entries_.push_back({cluster, shift, begin, static_cast<std::int32_t>(j_.size()), begin});
+        entries_.push_back({cluster, shift, begin, static_cast<std::int32_t>(j_.size()), begin, 0});
     }
     static double column(int slot, std::size_t k) {
         return static_cast<T>(column_number(static_cast<std::size_t>(slot), k));
