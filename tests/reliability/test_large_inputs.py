@@ -45,9 +45,10 @@ print(json.dumps(memory(job, melt(int(sys.argv[1])))))
 
 
 def test_a_melt() -> None:
-    """At most 450 bytes a particle at a million on four threads: Python itself takes 44, and by count
-    columns 80, the system they came from 28, coordinate blocks 48, force blocks 33 and reactions 66
-    (of those particles that each thread's pairs have), lists 102, what their search needs 35."""
+    """At most 450 bytes a particle at a million, on four threads. Of these Python itself takes 44,
+    columns 80, the system they came from 28, coordinate blocks 48, force blocks 33, reactions 66
+    (of those particles that each thread's pairs have), lists 102, what their search needs 35.
+    """
     done = subprocess.run(
         [sys.executable, "-c", MELT, "1000000"],
         capture_output=True,
