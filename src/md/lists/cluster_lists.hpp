@@ -84,10 +84,10 @@ class ClusterLists {
     void renew_limits_of_ghosts(const LimitRule& inner);
     bool take_expiry();
     bool extend(std::int32_t most_clusters, double largest_limit);
-    /// Clusters for which a list is extended instead of searched anew: none after as many
-    /// extensions as there are clusters, since their entries and their log take memory.
+    /// Clusters for which a list is extended instead of searched anew: none after five
+    /// extensions to eight clusters, since their entries and their log take memory.
     std::int32_t most_extensions() const {
-        if (std::ssize(pairs_.extensions()) >= pairs_.clusters()) return 0;
+        if (8 * std::ssize(pairs_.extensions()) >= 5 * std::int64_t{pairs_.clusters()}) return 0;
         return static_cast<std::int32_t>(extension_limit * pairs_.clusters()) + 1;
     }
     bool set_limits(const LimitRule& inner);
