@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from . import _core
@@ -19,7 +20,7 @@ _simulations: dict[int, Any] = {}  # of this rank, by number
 
 
 class _Agreed:
-    """What a call raised on all ranks alike, before any of them talked to another."""
+    """What a call raised on all ranks alike: they go on together."""
 
     def __init__(self, error: BaseException) -> None:
         self.error = error
@@ -27,6 +28,16 @@ class _Agreed:
 
 def make(device: Device, arguments: dict[str, Any]) -> LeadingCore:
     """Start the ranks of a device, and the simulation on all of them."""
+    return _led(device, _make, arguments)[0]
+
+
+def read_checkpoint(path: str, device: Device, threads: int) -> tuple[LeadingCore, bytes]:
+    """As `_core.Simulation.read_checkpoint`, on the ranks of a device, with `threads` on each."""
+    return _led(device, _read, path, device.name, threads)
+
+
+def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[LeadingCore, Any]:
+    """A simulation that begin(world, number, *arguments) makes on each rank; what that returns."""
     if device.name.startswith("cuda"):
         raise bad_input(
             f"{device.name} was asked for with {device.ranks} ranks",
@@ -34,8 +45,10 @@ def make(device: Device, arguments: dict[str, Any]) -> LeadingCore:
             "Use device='host', or one rank",
         )
     team = Team(device.ranks, device.threads or None)
+    number = next(_numbers)
     try:
-        return LeadingCore(team, next(_numbers), arguments)
+        result = _checked(team.call(begin, number, *arguments))
+        return LeadingCore(team, number), result
     except BaseException:
         team.close()
         raise
@@ -44,9 +57,8 @@ def make(device: Device, arguments: dict[str, Any]) -> LeadingCore:
 class LeadingCore:
     """Has the interface of `_core.Simulation`."""
 
-    def __init__(self, team: Team, number: int, arguments: dict[str, Any]) -> None:
+    def __init__(self, team: Team, number: int) -> None:
         self._team, self._number = team, number
-        _checked(team.call(_make, number, arguments))
         self._own = _simulations[number]
         # The followers go when nobody needs them any more, at the latest with this process.
         self._end = weakref.finalize(self, _forget, team, number)
@@ -102,6 +114,16 @@ def _make(world: _core.Ranks, number: int, arguments: dict[str, Any]) -> _Agreed
     return _agreed(world, made)
 
 
+def _read(world: _core.Ranks, number: int, path: str, device: str, threads: int) -> Any:
+    def read() -> bytes:
+        _simulations[number], extra = _core.Simulation.read_checkpoint(
+            path, device=device, threads=threads, ranks=world
+        )
+        return extra
+
+    return _agreed(world, read)
+
+
 def _call(
     world: _core.Ranks, number: int, name: str, arguments: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
@@ -119,7 +141,7 @@ def _agreed(world: _core.Ranks, call: Any) -> Any:
     try:
         return call()
     except Exception as error:
-        if world.calls != before:
+        if world.calls != before and not world.agreed:
             raise
         return _Agreed(error)
     except BaseException as signal:  # a run was interrupted: all ranks have stopped at one step

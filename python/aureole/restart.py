@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from . import _core, confine
+from . import _core, confine, leading
 from .box import Box
 from .driver import Driver
 from .errors import Error, FileError, bad_input, not_ours
@@ -126,8 +126,9 @@ def read_core(path: str, data: dict[str, Any], device: Device) -> Any:
     """The engine's simulation of a checkpoint."""
     with naming_the_previous(path):
         threads = device.threads or same_threads(path, data)
-        core, _ = _core.Simulation.read_checkpoint(path, device=device.name, threads=threads)
-    return core
+        if device.ranks > 1:
+            return leading.read_checkpoint(path, device, threads)[0]
+        return _core.Simulation.read_checkpoint(path, device=device.name, threads=threads)[0]
 
 
 @contextmanager

@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "comm/failure.hpp"
 #include "comm/node.hpp"
 #include "core/error.hpp"
 
@@ -20,6 +22,7 @@ struct World::State {
     Heap own = Heap::of_threads(0, std::size_t{1} << 30);  ///< that of a rank alone
     std::uint64_t gathers = 0;                             ///< how many there were
     std::uint64_t calls = 0;
+    std::uint64_t agreed_at = 0;  ///< calls when together() threw last
     std::vector<std::byte> all;  ///< those of the last time
     Span<std::byte> outbox;
 
@@ -234,6 +237,30 @@ void World::tell_failure(const std::exception& error) {
 }
 
 std::uint64_t World::calls() const { return state_->calls; }
+bool World::agreed() const { return state_->agreed_at == state_->calls && state_->calls > 0; }
+
+void World::throw_first(const std::exception_ptr& mine) {
+    if (!state_->node) {
+        if (mine) std::rethrow_exception(mine);
+        return;
+    }
+    const int first = combine(mine ? rank() : size(), [](int a, int b) { return std::min(a, b); });
+    if (first == size()) return;
+    Failure failure{};
+    Bytes bytes(sizeof failure);
+    if (first == rank()) {
+        try {
+            std::rethrow_exception(mine);
+        } catch (const std::exception& error) {
+            failure.describe(error);
+        }
+        std::memcpy(bytes.data(), &failure, sizeof failure);
+    }
+    broadcast(bytes, first);
+    std::memcpy(&failure, bytes.data(), sizeof failure);
+    state_->agreed_at = state_->calls;
+    failure.raise();
+}
 
 int World::process(int rank) {
     return state_->node ? state_->node->control(rank).process.load() : getpid();

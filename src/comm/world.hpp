@@ -98,6 +98,20 @@ class World {
     void tell_failure(const std::exception& error);
     /// Calls so far that other ranks take part in.
     std::uint64_t calls() const;
+    /// Calls f. If it throws on any rank, all throw what the lowest of these threw, and go on
+    /// together: `agreed()` tells that error from one that ends the simulation.
+    template <class F>
+    void together(F&& f) {
+        std::exception_ptr thrown;
+        try {
+            f();
+        } catch (const std::exception&) {
+            thrown = std::current_exception();
+        }
+        throw_first(thrown);
+    }
+    /// Whether nothing was called since together() threw.
+    bool agreed() const;
     /// The process of any rank.
     int process(int rank);
 
@@ -107,6 +121,7 @@ class World {
     struct State;
     explicit World(std::unique_ptr<State> state);
     void require_rank(int rank) const;
+    void throw_first(const std::exception_ptr& mine);
     /// [ranks][bytes] the same number of bytes of each rank.
     std::vector<std::byte>& all_gather(std::span<const std::byte> mine);
 

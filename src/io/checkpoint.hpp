@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -24,6 +25,40 @@ struct Block {
 /// `path`.prev is complete. On failure the temporary file is removed and core::FileError names file
 /// and reason.
 void write_checkpoint(const std::filesystem::path& path, std::span<const Block> blocks);
+
+/// What the table of a checkpoint says of a block; plain data, for processes to tell each other.
+struct BlockEntry {
+    char name[256];  ///< ends with a zero
+    std::uint64_t offset, bytes;
+    std::array<std::byte, 16> digest;
+};
+/// Offsets are still zero.
+std::vector<BlockEntry> entries_of(std::span<const Block> blocks);
+
+/// A checkpoint with blocks of several processes. One of them makes this object, with the entries
+/// of all, and gives the others their offsets; each adds its blocks; then the one finishes. What is
+/// not finished leaves nothing behind.
+class SharedCheckpoint {
+  public:
+    /// Fills in the offsets. Throws core::FileError, and core::InputError for names that cannot be.
+    SharedCheckpoint(const std::filesystem::path& path, std::span<BlockEntry> entries);
+    ~SharedCheckpoint();
+    SharedCheckpoint(const SharedCheckpoint&) = delete;
+    SharedCheckpoint& operator=(const SharedCheckpoint&) = delete;
+    /// Where the file is until it is finished.
+    const std::filesystem::path& temporary() const;
+    /// Gives the file its name, see write_checkpoint().
+    void finish();
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// Puts blocks on the disk where their entries say, in the file that another process began there;
+/// errors speak of `shown`.
+void add_blocks(const std::filesystem::path& temporary, const std::filesystem::path& shown,
+                std::span<const Block> blocks, std::span<const BlockEntry> entries);
 
 /// Removes temporary files which writers of `path` that have since been killed left beside it.
 void remove_stale_temporaries(const std::filesystem::path& path);

@@ -26,17 +26,20 @@ std::span<const std::byte> bytes_of(const Block& block) {
     return {static_cast<const std::byte*>(block.data), block.bytes};
 }
 
-std::vector<format::Entry> entries_of(std::span<const Block> blocks) {
-    std::vector<format::Entry> entries;
-    std::set<std::string> names;
-    for (const Block& block : blocks) {
-        if (block.name.empty() || block.name.size() > format::max_name_bytes ||
-            !names.insert(block.name).second) {
-            throw core::InputError("checkpoint block name '" + block.name + "' cannot be used",
+void require_names(std::span<const format::Entry> entries) {
+    std::set<std::string_view> names;
+    for (const auto& entry : entries)
+        if (entry.name.empty() || entry.name.size() > format::max_name_bytes ||
+            !names.insert(entry.name).second)
+            throw core::InputError("checkpoint block name '" + entry.name + "' cannot be used",
                                    "names are unique and have 1 to 255 bytes", "Rename the block.");
-        }
+}
+
+std::vector<format::Entry> digested(std::span<const Block> blocks) {
+    std::vector<format::Entry> entries;
+    for (const Block& block : blocks)
         entries.push_back({block.name, 0, block.bytes, format::digest(bytes_of(block))});
-    }
+    require_names(entries);
     return entries;
 }
 
@@ -107,7 +110,7 @@ void keep_previous(const fs::path& path, const fs::path& link) {
 }
 
 void write_blocks(File& file, std::span<const Block> blocks) {
-    std::vector<format::Entry> entries = entries_of(blocks);
+    std::vector<format::Entry> entries = digested(blocks);
     const std::vector<std::byte> front = format::encode_front(entries);
     file.write_all(front);
     std::uint64_t end = front.size();
@@ -119,13 +122,46 @@ void write_blocks(File& file, std::span<const Block> blocks) {
     }
 }
 
-/// Names to be gone when the writing is over, whichever way it ends.
-struct Temporaries {
-    fs::path file, link;
-    ~Temporaries() {
-        remove_file(file);
-        remove_file(link);
+/// A checkpoint that is being written beside its name, which it gets at the end. Its temporary
+/// names are gone afterwards, whichever way the writing ends.
+class Draft {
+  public:
+    explicit Draft(const fs::path& path)
+        : target_(resolved(path)),
+          temporary_(with_suffix(target_, own_mark())),
+          link_(with_suffix(target_, own_mark() + std::string(link_mark))),
+          file_(cleaned(), File::Mode::create, target_) {
+        file_.lock();
     }
+    ~Draft() {
+        remove_file(temporary_);
+        remove_file(link_);
+    }
+    Draft(const Draft&) = delete;
+    Draft& operator=(const Draft&) = delete;
+
+    File& file() { return file_; }
+    const fs::path& temporary() const { return temporary_; }
+
+    void finish() {
+        file_.sync();
+        // Still open, so that the lock guards the temporary name until it is gone.
+        keep_previous(target_, link_);
+        rename_file(temporary_, target_);
+        sync_folder_of(target_);
+    }
+
+  private:
+    static std::string own_mark() {
+        return std::string(temporary_mark) + std::to_string(::getpid());
+    }
+    const fs::path& cleaned() {
+        remove_stale_temporaries(target_);
+        return temporary_;
+    }
+
+    fs::path target_, temporary_, link_;
+    File file_;
 };
 
 }  // namespace
@@ -152,19 +188,48 @@ void remove_stale_temporaries(const fs::path& path) {
 }
 
 void write_checkpoint(const fs::path& path, std::span<const Block> blocks) {
-    const fs::path target = resolved(path);
-    remove_stale_temporaries(target);
-    const std::string own = std::string(temporary_mark) + std::to_string(::getpid());
-    const Temporaries names{with_suffix(target, own),
-                            with_suffix(target, own + std::string(link_mark))};
-    File file(names.file, File::Mode::create, target);
-    file.lock();
-    write_blocks(file, blocks);
+    Draft draft(path);
+    write_blocks(draft.file(), blocks);
+    draft.finish();
+}
+
+std::vector<BlockEntry> entries_of(std::span<const Block> blocks) {
+    std::vector<BlockEntry> entries;
+    for (const auto& entry : digested(blocks)) {
+        entries.push_back({{}, 0, entry.bytes, entry.digest});
+        entry.name.copy(entries.back().name, format::max_name_bytes);
+    }
+    return entries;
+}
+
+struct SharedCheckpoint::State {
+    Draft draft;
+};
+
+SharedCheckpoint::SharedCheckpoint(const fs::path& path, std::span<BlockEntry> entries) {
+    std::vector<format::Entry> table;
+    for (const BlockEntry& entry : entries)
+        table.push_back({entry.name, 0, entry.bytes, entry.digest});
+    require_names(table);
+    const auto front = format::encode_front(table);
+    for (std::size_t i = 0; i < entries.size(); ++i) entries[i].offset = table[i].offset;
+    state_.reset(new State{Draft(path)});
+    File& file = state_->draft.file();
+    file.write_all(front);
+    file.resize(table.empty() ? front.size() : table.back().offset + table.back().bytes);
+}
+
+SharedCheckpoint::~SharedCheckpoint() = default;
+
+const fs::path& SharedCheckpoint::temporary() const { return state_->draft.temporary(); }
+void SharedCheckpoint::finish() { state_->draft.finish(); }
+
+void add_blocks(const fs::path& temporary, const fs::path& shown, std::span<const Block> blocks,
+                std::span<const BlockEntry> entries) {
+    File file(temporary, File::Mode::change, shown);
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        file.write_at(entries[i].offset, bytes_of(blocks[i]));
     file.sync();
-    // Still open, so that the lock guards the temporary name until it is gone.
-    keep_previous(target, names.link);
-    rename_file(names.file, target);
-    sync_folder_of(target);
 }
 
 }  // namespace aureole::io

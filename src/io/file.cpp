@@ -57,10 +57,11 @@ void throw_file_error(const std::string& operation, const std::filesystem::path&
 File::File(const std::filesystem::path& path, Mode mode, std::filesystem::path shown)
     : shown_(shown.empty() ? path : std::move(shown)) {
     // Non-blocking so that a pipe given by mistake is refused instead of waited for.
-    const int flags = mode == Mode::read ? O_RDONLY | O_CLOEXEC | O_NONBLOCK
-                                         : O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+    const int flags = mode == Mode::read     ? O_RDONLY | O_CLOEXEC | O_NONBLOCK
+                      : mode == Mode::create ? O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+                                             : O_WRONLY | O_CLOEXEC | O_NOFOLLOW;
     descriptor_ = uninterrupted([&] { return ::open(path.c_str(), flags, 0666); });
-    if (descriptor_ == -1) fail(mode == Mode::read ? "open" : "create");
+    if (descriptor_ == -1) fail(mode == Mode::create ? "create" : "open");
 }
 
 File::~File() {
@@ -103,6 +104,23 @@ void File::write_all(std::span<const std::byte> from) {
         if (put == 0) throw_file_error("write", shown_, ENOSPC);
         from = from.subspan(static_cast<std::size_t>(put));
     }
+}
+
+void File::write_at(std::uint64_t offset, std::span<const std::byte> from) {
+    while (!from.empty()) {
+        const ssize_t put = uninterrupted([&] {
+            return ::pwrite(descriptor_, from.data(), from.size(), static_cast<off_t>(offset));
+        });
+        if (put == -1) fail("write");
+        if (put == 0) throw_file_error("write", shown_, ENOSPC);
+        from = from.subspan(static_cast<std::size_t>(put));
+        offset += static_cast<std::uint64_t>(put);
+    }
+}
+
+void File::resize(std::uint64_t bytes) {
+    if (uninterrupted([&] { return ::ftruncate(descriptor_, static_cast<off_t>(bytes)); }) != 0)
+        fail("write");
 }
 
 void File::sync() {

@@ -13,7 +13,7 @@ namespace aureole::io {
 /// and the system's reason; interrupted and partial transfers are carried on.
 class File {
   public:
-    enum class Mode { read, create };
+    enum class Mode { read, create, change };
 
     /// Errors speak of `shown`, or of `path` if that is empty.
     File(const std::filesystem::path& path, Mode mode, std::filesystem::path shown = {});
@@ -26,6 +26,9 @@ class File {
     /// Reads exactly `to.size()` bytes at `offset`; a file that ends earlier is an error.
     void read_at(std::uint64_t offset, std::span<std::byte> to) const;
     void write_all(std::span<const std::byte> from);
+    void write_at(std::uint64_t offset, std::span<const std::byte> from);
+    /// Cuts the file, or adds zeros.
+    void resize(std::uint64_t bytes);
     /// Returns when the contents are on the medium.
     void sync();
     /// Marks the file as in use by a living writer; false if somebody else holds it.

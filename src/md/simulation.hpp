@@ -12,6 +12,7 @@
 #include "device/device.hpp"
 #include "device/queue.hpp"
 #include "md/engine.hpp"
+#include "md/shared_checkpoint.hpp"
 
 namespace aureole::md {
 
@@ -152,14 +153,18 @@ class Simulation {
     void edited();
     void set_masses(const std::vector<double>& local);
 
+    /// All ranks call these together; files of any number of ranks can be read. Ranks that have
+    /// written one make new lists, as those do that read it: both go on with the same bits where
+    /// they are as many.
     void write_checkpoint(const std::filesystem::path& path, const std::string& extra);
     static std::unique_ptr<Simulation> read_checkpoint(const std::filesystem::path& path,
-                                                       const DeviceSpec& device,
-                                                       std::string& extra);
+                                                       const DeviceSpec& device, std::string& extra,
+                                                       comm::World* world = nullptr);
 
   private:
     Simulation(const DeviceSpec& device, Precision precision);
     void make_engine();
+    void put_common(StateBlocks& blocks, const std::string& extra) const;
     /// Deals the particles out to the ranks, and takes them back, which forgets the engine.
     void divide();
     void unite();
@@ -187,6 +192,7 @@ class Simulation {
     System system_;
     comm::World* world_ = nullptr;  ///< null: one rank
     std::optional<Domain> domain_;
+    std::optional<Division> division_;  ///< of the checkpoint just read, until ranks have theirs
     std::unique_ptr<Engine> engine_;
     bool dirty_ = true;
     std::string stopped_by_;  ///< the error that ended a step

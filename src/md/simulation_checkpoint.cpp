@@ -8,6 +8,7 @@
 #include "md/molecules_state.hpp"
 #include "md/pair/read_columns.hpp"
 #include "md/restored_state.hpp"
+#include "md/shared_checkpoint.hpp"
 #include "md/simulation.hpp"
 #include "md/state_blocks.hpp"
 
@@ -196,12 +197,13 @@ std::string block_name(const AnyColumn& column) {
     return (column.spec().of_user ? user_prefix : "") + column.spec().name;
 }
 
-void put_columns(StateBlocks& to, device::Queue& queue, Particles& particles) {
+/// `rank`: the one whose slices these are; −1 if it has all particles.
+void put_columns(StateBlocks& to, device::Queue& queue, Particles& particles, int rank) {
     particles.for_each_column([&](const AnyColumn& column) {
-        if (!column.spec().in_checkpoints || column.rows() == 0) return;
+        if (!column.spec().in_checkpoints || !column.in_use()) return;
         const auto name = block_name(column);
-        to[name] = column.bytes(queue);
-        if (!column.spec().of_user) return;
+        to[rank < 0 ? name : slice_name(name, rank)] = column.bytes(queue);
+        if (!column.spec().of_user || rank > 0) return;
         const std::array type{static_cast<std::int32_t>(column.type())};
         put(to, name + type_suffix, std::span(type));
         put(to, name + unit_suffix, std::span(column.spec().unit));
@@ -275,21 +277,39 @@ std::vector<T> get_each(const StateBlocks& from, const char* name, std::int64_t 
 }  // namespace
 
 void Simulation::write_checkpoint(const std::filesystem::path& path, const std::string& extra) {
-    if (world_ != nullptr)
-        throw core::InputError("checkpoints cannot be written by several ranks yet",
-                               "each has a part of the particles", "Run on one rank.");
     ready();
     StateBlocks blocks;
+    if (!divided()) {
+        put_columns(blocks, *queue_, system_.particles, -1);
+        put_common(blocks, extra);
+        engine_->save(blocks);
+        std::vector<io::Block> list;
+        for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
+        io::write_checkpoint(path, list);
+        return;
+    }
+    // Ranks that go on make new lists at this step, as those do that read the file.
+    system_.particles.set_ghosts(*queue_, 0);
+    dirty_ = true;
+    put_columns(blocks, *queue_, system_.particles, world_->rank());
+    if (world_->rank() == 0) {
+        put_division(blocks, domain_->grid());
+        put_common(blocks, extra);
+    }
+    write_shared_checkpoint(*world_, path, blocks);
+}
+
+/// All but the columns and the engine's state.
+void Simulation::put_common(StateBlocks& blocks, const std::string& extra) const {
     CheckpointHeader header{};
     header.version = format_version;
     header.precision = static_cast<std::int32_t>(precision_);
-    header.n = system_.particles.n, header.step = system_.step, header.seed = system_.seed;
+    header.n = system_.n_total(), header.step = system_.step, header.seed = system_.seed;
     header.box = system_.box, header.motion = system_.motion, header.list = system_.list;
     header.n_forces = static_cast<std::int64_t>(system_.forces.size());
     put(blocks, "header", std::span(&header, 1));
     put(blocks, "extra", std::span(extra));
     put(blocks, "algorithm", std::span(device_spec_.algorithm));
-    put_columns(blocks, *queue_, system_.particles);
     put(blocks, "free_axes", system_.free_axes);
     put(blocks, "group", system_.group);
     for (std::int64_t k = 0; k < header.n_forces; ++k)
@@ -303,24 +323,26 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     if (!system_.bonded.empty()) put_bonded(blocks, system_.bonded);
     put_leaves(blocks, system_);
     put_molecules(blocks, system_);
-    engine_->save(blocks);
-    std::vector<io::Block> list;
-    for (const auto& [name, bytes] : blocks) list.push_back({name, bytes.data(), bytes.size()});
-    io::write_checkpoint(path, list);
 }
 
 std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::path& path,
                                                         const DeviceSpec& device,
-                                                        std::string& extra) {
+                                                        std::string& extra, comm::World* world) {
     StateBlocks blocks;
-    {
+    std::optional<Division> division;
+    const auto read = [&] {
         const io::Checkpoint file(path);
         for (const auto& name : file.names()) {
             const auto bytes = file.block(name);
             blocks[name].assign(bytes.begin(), bytes.end());
         }
-    }
-    require_version(blocks, path);
+        require_version(blocks, path);
+        division = join_slices(blocks);
+    };
+    if (world != nullptr)
+        world->together(read);
+    else
+        read();
     const auto header = get<CheckpointHeader>(blocks, "header", 1)[0];
     require(header.precision == 0 || header.precision == 1, "header", "the precision is none");
     require(header.n > 0 && header.n <= 0x7FFFFF00, "header", "no such number of particles");
@@ -380,6 +402,11 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     require(thermostat_group.empty() == s.coupling.groups.empty(), "bath",
             "groups without particles");
     s.tail = tail_of(blocks);
+    if (world != nullptr && world->size() > 1) {
+        sim->world_ = world;
+        if (division && division->grid.size() == world->size()) sim->division_ = division;
+        return sim;  // lists are made before the first step
+    }
     sim->make_engine();
     if (blocks.contains(uses_flat_lists(spec) ? "lanes" : "list"))
         sim->engine_->restore(blocks);

@@ -85,9 +85,14 @@ void Simulation::divide() {
             "the box is too small for " + std::to_string(world_->size()) + " ranks",
             "each needs a part that is wider than " + std::to_string(width),
             "Use fewer ranks, with more threads each.");
+    if (division_) grid = division_->grid;
     if (!domain_) domain_.emplace(*world_, grid);
     domain_->set_groups(groups_with_one_owner(system_));
-    domain_->keep_own(*queue_, system_.box, system_.particles);
+    if (division_)
+        domain_->keep_range(*queue_, system_.particles, division_->begin);
+    else
+        domain_->keep_own(*queue_, system_.box, system_.particles);
+    division_.reset();
     system_.domain = &*domain_;
     dirty_ = true;
 }

@@ -54,6 +54,7 @@ void bind_comm(nb::module_& m) {
     ranks.def_prop_ro("rank", &Ranks::rank);
     ranks.def_prop_ro("size", &Ranks::size);
     ranks.def_prop_ro("calls", &Ranks::calls);
+    ranks.def_prop_ro("agreed", &Ranks::agreed);
     ranks.def_prop_ro("descriptors", &Ranks::descriptors);
     ranks.def("process", &Ranks::process, nb::arg("rank"));
     ranks.def("broadcast", &Ranks::broadcast, nb::arg("bytes"), nb::arg("root") = 0);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "md/simulation.hpp"
+#include "python/ranks.hpp"
 #include "python/convert.hpp"
 
 namespace aureole::python {
@@ -38,8 +39,10 @@ class Ownership {
 /// A simulation as Python holds it, with the state of its views.
 class PySimulation {
   public:
-    explicit PySimulation(std::unique_ptr<md::Simulation> sim)
-        : held_(new Held{std::move(sim), {}, nullptr}) {}
+    /// `ranks`: whose world the simulation uses, if any.
+    PySimulation(std::unique_ptr<md::Simulation> sim, Ranks* ranks)
+        : ranks_(ranks != nullptr ? nb::find(*ranks) : nb::object()),
+          held_(new Held{std::move(sim), {}, nullptr}) {}
     /// A forked child has none of the threads that a destructor would wait for.
     ~PySimulation() {
         if (ownership_.forked()) (void)held_.release();
@@ -78,6 +81,7 @@ class PySimulation {
         device::Buffer<core::Vec3d> force;
         std::unique_ptr<device::HostAccess> access;
     };
+    nb::object ranks_;
     std::unique_ptr<Held> held_;
     Ownership ownership_;
 };

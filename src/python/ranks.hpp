@@ -28,6 +28,7 @@ class Ranks {
     int rank() const { return world_.rank(); }
     int size() const { return world_.size(); }
     std::uint64_t calls() const { return world_.calls(); }
+    bool agreed() const { return world_.agreed(); }
     int process(int rank) { return world_.process(rank); }
     const std::vector<int>& descriptors() const { return descriptors_; }
 

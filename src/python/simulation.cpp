@@ -254,18 +254,19 @@ void bind_simulation(nb::module_& m) {
                 rows<std::int32_t>(type, "type", 0),
                 rows<Vec3i>(image, "image", 3),
                 charge ? rows<double>(*charge, "charge", 0) : std::vector<double>{}};
-            new (self) PySimulation(std::make_unique<md::Simulation>(
-                md::DeviceSpec{device, threads, pin, hostile, algorithm_of(options)},
-                precision_of(precision), b, data, static_cast<int>(type_names.size()), seed,
-                ranks != nullptr ? &ranks->world() : nullptr));
+            new (self) PySimulation(
+                std::make_unique<md::Simulation>(
+                    md::DeviceSpec{device, threads, pin, hostile, algorithm_of(options)},
+                    precision_of(precision), b, data, static_cast<int>(type_names.size()), seed,
+                    ranks != nullptr ? &ranks->world() : nullptr),
+                ranks);
         },
         nb::kw_only(), nb::arg("box"), nb::arg("periodic") = Three{true, true, true},
         nb::arg("position"), nb::arg("velocity"), nb::arg("mass"), nb::arg("type"),
         nb::arg("image"), nb::arg("type_names"), nb::arg("device") = "auto",
         nb::arg("precision") = "mixed", nb::arg("threads") = 0, nb::arg("pin") = true,
         nb::arg("hostile") = false, nb::arg("seed") = 0, nb::arg("options") = nb::none(),
-        nb::arg("charge") = nb::none(), nb::arg("ranks").none() = nb::none(),
-        nb::keep_alive<1, 18>());
+        nb::arg("charge") = nb::none(), nb::arg("ranks").none() = nb::none());
     c.def("add_pair", &add_pair, nb::arg("name"), nb::arg("parameters"), nb::arg("r_cut"),
           nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
     c.def("set_nonbonded", &set_nonbonded, nb::arg("c6"), nb::arg("c12"), nb::arg("settings"));
@@ -322,13 +323,17 @@ void bind_simulation(nb::module_& m) {
         nb::arg("path"), nb::arg("extra"));
     c.def_static(
         "read_checkpoint",
-        [](const std::filesystem::path& path, const std::string& device, int threads) {
+        [](const std::filesystem::path& path, const std::string& device, int threads,
+           Ranks* ranks) {
             std::string extra;
             auto sim = std::make_unique<PySimulation>(
-                md::Simulation::read_checkpoint(path, {device, threads}, extra));
+                md::Simulation::read_checkpoint(path, {device, threads}, extra,
+                                                ranks != nullptr ? &ranks->world() : nullptr),
+                ranks);
             return nb::make_tuple(nb::cast(std::move(sim)), nb::bytes(extra.data(), extra.size()));
         },
-        nb::arg("path"), nb::arg("device") = "auto", nb::arg("threads") = 0);
+        nb::arg("path"), nb::arg("device") = "auto", nb::arg("threads") = 0,
+        nb::arg("ranks").none() = nb::none());
     c.def(
         "hold", [](PySimulation& self, bool running) { Hold::take(self.ownership(), running); },
         nb::arg("running"));

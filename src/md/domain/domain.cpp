@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "core/error.hpp"
@@ -95,11 +96,25 @@ std::vector<int> Domain::owners(device::Queue& queue, const core::Box& box, Part
 
 void Domain::keep_own(device::Queue& queue, const core::Box& box, Particles& particles) {
     n_total_ = particles.n;
-    find_columns_in_use(particles);
     const auto owner = owners(queue, box, particles);
     std::vector<std::int32_t> own;
     for (std::size_t i = 0; i < owner.size(); ++i)
         if (owner[i] == world_.rank()) own.push_back(static_cast<std::int32_t>(i));
+    keep(queue, particles, own);
+}
+
+void Domain::keep_range(device::Queue& queue, Particles& particles,
+                        std::span<const std::int64_t> begin) {
+    n_total_ = particles.n;
+    const auto rank = static_cast<std::size_t>(world_.rank());
+    std::vector<std::int32_t> own(static_cast<std::size_t>(begin[rank + 1] - begin[rank]));
+    std::iota(own.begin(), own.end(), static_cast<std::int32_t>(begin[rank]));
+    keep(queue, particles, own);
+}
+
+void Domain::keep(device::Queue& queue, Particles& particles,
+                  const std::vector<std::int32_t>& own) {
+    find_columns_in_use(particles);
     const auto index = indices(queue, own);
     for_each_in_use(particles, [&](AnyColumn& column) {
         comm::Bytes kept(own.size() * column.element_size());

@@ -44,6 +44,9 @@ class Domain {
 
     /// Of particles that all ranks hold, keeps those in the cell of this one.
     void keep_own(device::Queue& queue, const core::Box& box, Particles& particles);
+    /// The same by rank: those from begin[rank] to begin[rank + 1], in their order.
+    void keep_range(device::Queue& queue, Particles& particles,
+                    std::span<const std::int64_t> begin);
     /// Sends wrapped particles to their owners, without ghosts, and brings the members of groups
     /// to the images next to their first. All ranks call it together.
     /// Throws core::RankError if their number has changed.
@@ -95,6 +98,7 @@ class Domain {
     }
 
   private:
+    void keep(device::Queue& queue, Particles& particles, const std::vector<std::int32_t>& own);
     void find_columns_in_use(Particles& particles);
     template <class F>
     void for_each_in_use(Particles& particles, F&& f);
