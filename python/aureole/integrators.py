@@ -212,13 +212,13 @@ class Device(Spec, family="device"):
     Args:
         name: "auto", "host" (or "cpu"), "cuda" or "cuda:N"
         precision: "mixed" (forces in single, sums and positions in double) or "double"
-        threads: host threads; 0 takes all that the process may use
+        threads: host threads of each rank; 0 takes all that the process may use, or its share
         pin: bind threads to cores, where there are as many as cores
         hostile: test mode of the host backend: random delays, memory guarded between kernels
         algorithm: pair lists: "clusters" (host only), "flat" (any device; slower on a host), or
             "auto" for what suits the device
-        ranks: processes of this machine that divide the box among them, each with `threads`; pair
-            potentials of free particles only, without checkpoints and views
+        ranks: processes of this machine that divide the box among them, each with `threads`;
+            potentials that read columns need one rank, and so do views of arrays
     """
 
     name: str = "auto"
@@ -256,8 +256,14 @@ class Device(Spec, family="device"):
         put(self, "name", name)
 
     @classmethod
-    def of(cls, value: str | Device, precision: str | None, threads: int | None) -> Device:
-        """One spec from a name or a spec; `precision` and `threads` override where not None."""
+    def of(
+        cls,
+        value: str | Device,
+        precision: str | None,
+        threads: int | None,
+        ranks: int | None = None,
+    ) -> Device:
+        """One spec from a name or a spec; what else is not None replaces what that says."""
         base = value if isinstance(value, Device) else cls(name=value)
         return cls(
             name=base.name,
@@ -266,5 +272,5 @@ class Device(Spec, family="device"):
             pin=base.pin,
             hostile=base.hostile,
             algorithm=base.algorithm,
-            ranks=base.ranks,
+            ranks=base.ranks if ranks is None else ranks,
         )

@@ -11,7 +11,7 @@ from typing import Any
 from . import _core
 from .errors import bad_input
 from .integrators import Device
-from .ranks import Team
+from .ranks import Team, usable_processors
 
 #: What every rank knows by itself.
 _LOCAL = {"box", "columns", "dt", "give_back", "hold", "n", "profile", "step"}
@@ -28,12 +28,17 @@ class _Agreed:
 
 def make(device: Device, arguments: dict[str, Any]) -> LeadingCore:
     """Start the ranks of a device, and the simulation on all of them."""
-    return _led(device, _make, arguments)[0]
+    return _led(device, _make, arguments | {"threads": _threads(device)})[0]
 
 
 def read_checkpoint(path: str, device: Device, threads: int) -> tuple[LeadingCore, bytes]:
     """As `_core.Simulation.read_checkpoint`, on the ranks of a device, with `threads` on each."""
-    return _led(device, _read, path, device.name, threads)
+    return _led(device, _read, path, device.name, threads or _threads(device))
+
+
+def _threads(device: Device) -> int:
+    """Of each rank."""
+    return device.threads or max(1, len(usable_processors()) // device.ranks)
 
 
 def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[LeadingCore, Any]:
@@ -82,7 +87,12 @@ class LeadingCore:
             )
 
         def call(*arguments: Any, **named: Any) -> Any:
-            return _checked(self._team.call(_call, self._number, name, arguments, named))
+            # What is told of a minimisation is for the first rank alone.
+            elsewhere = tuple(_silent if callable(one) else one for one in arguments)
+            here = (self._number, name, arguments, named)
+            return _checked(
+                self._team.call(_call, self._number, name, elsewhere, named, here=here)
+            )
 
         return call
 
@@ -105,6 +115,10 @@ def _forget(team: Team, number: int) -> None:
 
 
 # On every rank
+
+
+def _silent(*_: Any) -> None:
+    pass
 
 
 def _make(world: _core.Ranks, number: int, arguments: dict[str, Any]) -> _Agreed | None:

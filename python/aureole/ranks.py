@@ -87,15 +87,16 @@ class Team:
     def size(self) -> int:
         return int(self.world.size)
 
-    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def call(self, function: Callable[..., Any], *arguments: Any, here: Any = None) -> Any:
         """Run function(world, *arguments) on all ranks; what it returns here.
 
-        The function must be importable. What it raises on any rank is raised here.
+        The function must be importable. What it raises on any rank is raised here. `here` are the
+        arguments on this rank, where these are others.
         """
         call = pickle.dumps((function, arguments), protocol=5)
         try:
             self.world.broadcast(call)
-            return function(self.world, *arguments)
+            return function(self.world, *(arguments if here is None else here))
         except RankError as error:
             self._end()
             raise self._explained(error) from None
@@ -171,6 +172,11 @@ class _Processors:
         cls._teams -= 1
         if cls._teams == 0:
             os.sched_setaffinity(0, cls.allowed)
+
+
+def usable_processors() -> list[int]:
+    """Those of all ranks together."""
+    return _Processors.now()
 
 
 def divided(

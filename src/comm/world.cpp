@@ -23,7 +23,7 @@ struct World::State {
     std::uint64_t gathers = 0;                             ///< how many there were
     std::uint64_t calls = 0;
     std::uint64_t agreed_at = 0;  ///< calls when together() threw last
-    std::vector<std::byte> all;  ///< those of the last time
+    std::vector<std::byte> all;   ///< those of the last time
     Span<std::byte> outbox;
 
     /// The outbox with room for so many bytes.

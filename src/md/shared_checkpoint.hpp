@@ -21,7 +21,8 @@ std::string slice_name(const std::string& block, int rank);
 /// How the particles of a checkpoint were divided.
 struct Division {
     halo::RankGrid grid;
-    std::vector<std::int64_t> begin;  ///< [ranks + 1] first particle of each rank, in the file's order
+    std::vector<std::int64_t>
+        begin;  ///< [ranks + 1] first particle of each rank, in the file's order
 };
 
 void put_division(StateBlocks& to, const halo::RankGrid& grid);

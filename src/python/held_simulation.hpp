@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "md/simulation.hpp"
-#include "python/ranks.hpp"
 #include "python/convert.hpp"
+#include "python/ranks.hpp"
 
 namespace aureole::python {
 

@@ -180,7 +180,7 @@ class Call:
         sim = resume(
             saved.path,
             job,
-            device=None if "device" not in self.given.named else self.device(),
+            device=self.device() if self.given.named & {"device", "ntmpi"} else None,
             threads=self.given.threads or None,
             observers=specs,
             append=append,
@@ -194,13 +194,14 @@ class Call:
         return sim
 
     def device(self) -> Device:
-        """What -device, -precision, -nt, -ntomp and -pin ask for."""
+        """What -device, -precision, -nt, -ntmpi, -ntomp and -pin ask for."""
         given = self.given
         return Device(
             name=given["device"],
             precision=given["precision"],
             threads=given.threads,
             pin=given["pin"] != "off",
+            ranks=given.ranks or 1,
         )
 
     def back_up(self, paths: Any) -> None:

@@ -47,7 +47,10 @@ def _refused(name: str, kind: str, why: str, *harmless: str) -> Option:
     return Option(name, kind, why, effect="refused", harmless=harmless)
 
 
-RANKS = "there is one process; -ntomp sets its threads"
+ALIKE = "all ranks share the work of the mesh"
+GRID = "ranks divide the box such that they have the fewest particles in common"
+HALO = "ranks know as much of each other as their pair lists need"
+EQUAL = "the parts of the box are equal"
 ONE_PLACE = "all forces are computed on one device, chosen with -device"
 TUNED = "this is tuned during the run"
 GROUPS: dict[str, tuple[Option, ...]] = {
@@ -86,24 +89,26 @@ GROUPS: dict[str, tuple[Option, ...]] = {
                                 "as in the .mdp", -2),
         Option("maxh", "real", "stop after 0.99 times this many hours, with a checkpoint", -1.0),
         Option("cpt", "real", "minutes between checkpoints; -1: only at the end", 15.0),
-        Option("nt", "int", "number of threads, 0 for all", 0),
-        Option("ntomp", "int", "the same", 0),
-        Option("ntmpi", "int", "there are no MPI ranks: -ntmpi times -ntomp threads are used", 0),
+        Option("nt", "int", "number of threads of all ranks together, 0 for all", 0),
+        Option("ntomp", "int", "number of threads of each rank, 0 for its share of all", 0),
+        Option("ntmpi", "int", "number of ranks: processes of this machine, without any MPI, that "
+                               "divide the box among them; 0 for one, or at a restart as before",
+               0),
         Option("pin", "word", "bind threads to cores, where there is one for each: auto, on or off",
                "auto"),
         Option("device", "word", "auto, host, or cuda:N", "auto"),
         Option("precision", "word", "mixed or double", "mixed"),
     ),
     "Without effect here": (
-        _no("ntomp_pme", "int", RANKS, "0"),
-        _no("npme", "int", RANKS, "-1", "0"),
-        _no("dd", "three", RANKS),
-        _no("ddorder", "word", RANKS, "interleave"),
-        _no("ddcheck", "switch", RANKS, "yes"),
-        _no("rdd", "real", RANKS, "0"),
-        _no("rcon", "real", RANKS, "0"),
-        _no("dlb", "word", RANKS, "auto"),
-        _no("dds", "real", RANKS, "0.8"),
+        _no("ntomp_pme", "int", ALIKE, "0"),
+        _no("npme", "int", ALIKE, "-1", "0"),
+        _no("dd", "three", GRID),
+        _no("ddorder", "word", GRID, "interleave"),
+        _no("ddcheck", "switch", HALO, "yes"),
+        _no("rdd", "real", HALO, "0"),
+        _no("rcon", "real", HALO, "0"),
+        _no("dlb", "word", EQUAL, "auto"),
+        _no("dds", "real", EQUAL, "0.8"),
         _no("pinoffset", "int", "threads are bound to the cores that the process may use", "0"),
         _no("pinstride", "int", "threads are bound to the cores that the process may use", "0"),
         _no("nstlist", "int", TUNED, "0"),
@@ -211,10 +216,23 @@ class Given:
         return OPTIONS["cpi"].bare if first is None else f"{first}.cpt"
 
     @property
+    def ranks(self) -> int:
+        """How many ranks, 0 where it is not said."""
+        return int(self.values["ntmpi"])
+
+    @property
     def threads(self) -> int:
-        """How many threads, 0 for all."""
-        ranks, each = self.values["ntmpi"], self.values["ntomp"]
-        return int(self.values["nt"] or each * max(1, ranks) or ranks)
+        """How many threads of each rank, 0 for its share of all."""
+        total, each, ranks = (int(self.values[name]) for name in ("nt", "ntomp", "ntmpi"))
+        ranks = max(1, ranks)
+        if total > 0 and (total % ranks or (each > 0 and each * ranks != total)):
+            raise bad_input(
+                f"-nt {total} does not fit {ranks} ranks"
+                + (f" of {each} threads" if each > 0 else ""),
+                "it is the number of threads of all ranks together",
+                "Give -ntmpi and -ntomp alone",
+            )
+        return each or total // ranks
 
 
 def read(words: Sequence[str]) -> Given:

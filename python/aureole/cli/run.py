@@ -43,6 +43,9 @@ def add_to(commands: Any) -> None:
     command.add_argument("--device", metavar="NAME", help="auto, host, cuda:0, ...")
     command.add_argument("--precision", choices=("mixed", "double"), help="of the forces")
     command.add_argument("--threads", type=whole, metavar="N", help="host threads; 0: all allowed")
+    command.add_argument(
+        "--ranks", type=whole, metavar="N", help="processes that divide the box among them"
+    )
     again = command.add_mutually_exclusive_group()
     again.add_argument(
         "--resume", action="store_true", help="continue from the input's checkpoint if there is one"
@@ -84,7 +87,7 @@ def act(arguments: argparse.Namespace) -> int:
 def _device(arguments: argparse.Namespace, base: Device) -> Device:
     name = base if arguments.device is None else Device(name=arguments.device, pin=base.pin)
     threads = base.threads if arguments.threads is None else arguments.threads
-    return Device.of(name, arguments.precision or base.precision, threads)
+    return Device.of(name, arguments.precision or base.precision, threads, arguments.ranks)
 
 
 def _input(arguments: argparse.Namespace) -> int:
@@ -130,6 +133,8 @@ def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] =
         )
     if arguments.device is not None:
         device = Device(name=arguments.device, threads=arguments.threads or 0)
+    if arguments.ranks is not None:
+        device = Device.of(device or "auto", None, arguments.threads, arguments.ranks)
     _refuse_job(path)
     allowed = [*named, *arguments.allow_write]
     with Simulation.from_checkpoint(
