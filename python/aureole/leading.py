@@ -90,9 +90,7 @@ class LeadingCore:
             # What is told of a minimisation is for the first rank alone.
             elsewhere = tuple(_silent if callable(one) else one for one in arguments)
             here = (self._number, name, arguments, named)
-            return _checked(
-                self._team.call(_call, self._number, name, elsewhere, named, here=here)
-            )
+            return _checked(self._team.call(_call, self._number, name, elsewhere, named, here=here))
 
         return call
 

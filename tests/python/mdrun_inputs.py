@@ -141,8 +141,10 @@ def _named(folder: Path) -> list[str]:
 
 
 def command(*arguments: object) -> list[str]:
-    """The words that start `aureole mdrun` on one thread."""
-    return [sys.executable, "-m", "aureole", "mdrun", "-nt", "1", *map(str, arguments)]
+    """The words that start `aureole mdrun` on one thread of each rank."""
+    words = [str(word) for word in arguments]
+    threads = ["-ntomp" if "-ntmpi" in words else "-nt", "1"]
+    return [sys.executable, "-m", "aureole", "mdrun", *threads, *words]
 
 
 def mdrun(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:

@@ -200,7 +200,8 @@ def threads(folder):
 
     assert (used("-nt", "1"), used("-nt", "2")) == (1, 2)
     assert (used("-ntomp", "1"), used("-ntomp", "2")) == (1, 2)
-    assert used("-ntmpi", "2", "-ntomp", "1") == 2
+    assert used("-ntmpi", "1", "-ntomp", "2") == 2
+    assert "2 ranks" in folder.run("-nobackup", "-ntmpi", "2", threads=("-ntomp", "1"))
 
 
 @shows("pin", "device", "precision")

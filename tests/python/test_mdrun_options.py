@@ -54,10 +54,26 @@ def test_checkpoint(words, checkpoint):
 
 @pytest.mark.parametrize(
     "words, threads",
-    [("-nt 4", 4), ("-ntomp 3", 3), ("-ntmpi 2 -ntomp 3", 6), ("-ntmpi 2", 2), ("", 0)],
+    [
+        ("-nt 4", (1, 4)),
+        ("-ntomp 3", (1, 3)),
+        ("-ntmpi 2 -ntomp 3", (2, 3)),
+        ("-ntmpi 2", (2, 0)),
+        ("-nt 6 -ntmpi 2", (2, 3)),
+        ("-nt 6 -ntmpi 2 -ntomp 3", (2, 3)),
+        ("-ntmpi 0", (1, 0)),
+        ("", (1, 0)),
+    ],
 )
 def test_threads(words, threads):
-    assert read(words.split()).threads == threads
+    given = read(words.split())
+    assert (given.ranks or 1, given.threads) == threads
+
+
+@pytest.mark.parametrize("words", ["-nt 5 -ntmpi 2", "-nt 4 -ntmpi 2 -ntomp 3"])
+def test_threads_that_do_not_fit_ranks(words):
+    with pytest.raises(InputError, match="of all ranks together"):
+        _ = read(words.split()).threads
 
 
 def test_switches():
