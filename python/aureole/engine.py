@@ -24,7 +24,8 @@ from .topology import Terms, Topology, has_energy
 def make(parts: Parts, device: Device, seed: int) -> Any:
     """The engine's simulation, with forces and lists, without motion."""
     arguments = _arguments(parts.system, device, seed)
-    core = _core.Simulation(**arguments) if device.ranks == 1 else leading.make(device, arguments)
+    make_core = leading.make if leading.are_needed(device) else _alone
+    core = make_core(device, arguments)
     for name, values in parts.system.columns.items():
         core.add_column(name, parts.system.columns.unit(name), values)
     if parts.interacts:
@@ -35,6 +36,10 @@ def make(parts: Parts, device: Device, seed: int) -> Any:
     add_externals(core, parts.system, parts.forces)
     core.set_list(*parts.neighbors.settings())
     return core
+
+
+def _alone(_: Device, arguments: dict[str, Any]) -> Any:
+    return _core.Simulation(**arguments)
 
 
 #: Names of the core and of checkpoints, where they differ.

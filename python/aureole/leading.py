@@ -8,10 +8,10 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from . import _core
+from . import _core, mpi
 from .errors import bad_input
 from .integrators import Device
-from .ranks import Team, usable_processors
+from .ranks import Team, launched_team, usable_processors
 
 #: What every rank knows by itself.
 _LOCAL = {"box", "columns", "dt", "give_back", "hold", "n", "profile", "step"}
@@ -26,6 +26,22 @@ class _Agreed:
         self.error = error
 
 
+def are_needed(device: Device) -> bool:
+    """Whether a simulation is for several ranks: those of its device, or of a launcher.
+
+    Raises `InputError` in one of several copies of a program that have not joined.
+    """
+    size = mpi.launched()[1]
+    if size > 1 and launched_team() is None:
+        raise bad_input(
+            f"mpirun started {size} copies of this program",
+            "each of them would make the same run and write the same files",
+            f"Start it as `mpirun -n {size} aureole run SCRIPT.py`, or set AUREOLE_MPI=none if "
+            "each copy has work of its own",
+        )
+    return device.ranks > 1 or launched_team() is not None
+
+
 def make(device: Device, arguments: dict[str, Any]) -> LeadingCore:
     """Start the ranks of a device, and the simulation on all of them."""
     return _led(device, _make, arguments | {"threads": _threads(device)})[0]
@@ -38,7 +54,9 @@ def read_checkpoint(path: str, device: Device, threads: int) -> tuple[LeadingCor
 
 def _threads(device: Device) -> int:
     """Of each rank."""
-    return device.threads or max(1, len(usable_processors()) // device.ranks)
+    team = launched_team()
+    ranks = device.ranks if team is None else team.size
+    return device.threads or max(1, len(usable_processors()) // ranks)
 
 
 def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[LeadingCore, Any]:
@@ -49,13 +67,21 @@ def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[Le
             "ranks work on processors so far",
             "Use device='host', or one rank",
         )
-    team = Team(device.ranks, device.threads or None)
+    team = launched_team()
+    if team is None:
+        team = Team(device.ranks, device.threads or None)
+    elif device.ranks not in (1, team.size):
+        raise bad_input(
+            f"{device.ranks} ranks were asked for, and mpirun started {team.size}",
+            "all of them work on one simulation",
+            f"Say `mpirun -n {device.ranks}`, or nothing of ranks",
+        )
     number = next(_numbers)
     try:
         result = _checked(team.call(begin, number, *arguments))
         return LeadingCore(team, number), result
     except BaseException:
-        team.close()
+        team.release(number)
         raise
 
 
@@ -109,10 +135,15 @@ def _checked(result: Any) -> Any:
 
 def _forget(team: Team, number: int) -> None:
     _simulations.pop(number, None)
-    team.close()
+    team.release(number)
 
 
 # On every rank
+
+
+def forget(_: _core.Ranks, number: int) -> None:
+    """A simulation that the leader needs no more."""
+    _simulations.pop(number, None)
 
 
 def _silent(*_: Any) -> None:

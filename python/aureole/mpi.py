@@ -10,18 +10,26 @@ from pathlib import Path
 
 from .errors import RankError
 
-#: By the variable that its launcher sets: name, and names of its library.
+#: By the variable of the number of ranks that its launcher sets: that of a rank, names of libraries.
 _KINDS = {
-    "OMPI_COMM_WORLD_SIZE": ("Open MPI", ("libmpi.so.40",)),
-    "PMI_SIZE": ("MPICH", ("libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1")),
+    "OMPI_COMM_WORLD_SIZE": ("OMPI_COMM_WORLD_RANK", ("libmpi.so.40",)),
+    "PMI_SIZE": ("PMI_RANK", ("libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1")),
 }
 _LIBRARY = "AUREOLE_MPI_LIBRARY"
 _GENERATIONS = 4  # launchers start processes by way of others
 
 
-def launched_by() -> str | None:
-    """The name of the MPI whose launcher started this process; None if none did."""
-    return next((name for key, (name, _) in _KINDS.items() if key in os.environ), None)
+def launched() -> tuple[int, int]:
+    """Rank of this process, and how many ranks a launcher of MPI started; (0, 1) without one.
+
+    `AUREOLE_MPI=none` says that its processes have nothing to do with each other.
+    """
+    if os.environ.get("AUREOLE_MPI") == "none":
+        return 0, 1
+    for size, (rank, _) in _KINDS.items():
+        if size in os.environ and rank in os.environ:
+            return int(os.environ[rank]), int(os.environ[size])
+    return 0, 1
 
 
 def library() -> str:

@@ -25,6 +25,7 @@ from .errors import DeviceError, Error, FileError, InputError, RankError, bad_in
 HEAP_BYTES = 64 << 30
 MOST_RANKS = 512
 _VARIABLE = "AUREOLE_RANK"  # of a follower: rank, leader's process, own processors, descriptors
+_launched: list[Team] = []  # the ranks that a launcher started, see `launched`
 _TIME_TO_LEAVE = 2.0  # [s] that followers get before they are killed
 
 
@@ -46,10 +47,7 @@ class Team:
                 f"{size} ranks cannot be started", f"1 to {MOST_RANKS} are possible", "Ask for less"
             )
         shares = divided(_Processors.now(), size, threads)
-        self._followers: list[subprocess.Popen[bytes]] = []
-        self._codes: dict[int, int] = {}  # of followers that have ended, by process
-        self._ended = False
-        self.world = _core.Ranks(size, HEAP_BYTES, own_processors=shares is not None)
+        self._begin(_core.Ranks(size, HEAP_BYTES, own_processors=shares is not None))
         _Processors.take()
         try:
             for rank in range(1, size):
@@ -63,7 +61,16 @@ class Team:
         if shares is not None:
             os.sched_setaffinity(0, shares[0])
         if size > 1:
-            self.world.broadcast(pickle.dumps(sys.path))
+            self._tell_path()
+
+    def _begin(self, world: _core.Ranks) -> None:
+        self.world = world
+        self._followers: list[subprocess.Popen[bytes]] = []
+        self._codes: dict[int, int] = {}  # of followers that have ended, by process
+        self._ended = False
+
+    def _tell_path(self) -> None:
+        self.world.broadcast(pickle.dumps(sys.path))
 
     def _start(self, rank: int, shares: Sequence[Sequence[int]] | None) -> subprocess.Popen[bytes]:
         descriptors = self.world.descriptors
@@ -112,10 +119,14 @@ class Team:
     def close(self) -> None:
         """Let the followers go."""
         try:
-            if self._followers:
+            if self.size > 1 and not self._ended:
                 self.world.broadcast(pickle.dumps(None))
         finally:
             self._end()
+
+    def release(self, number: int) -> None:
+        """A simulation is not needed any more: nor are the ranks that were started for it."""
+        self.close()
 
     def __enter__(self) -> Team:
         return self
@@ -168,10 +179,21 @@ class _Processors:
         cls._teams += 1
 
     @classmethod
+    def take_these(cls, processors: list[int]) -> None:
+        """As take(), of all ranks that a launcher started."""
+        cls.allowed = processors
+        cls._teams += 1
+
+    @classmethod
     def give_back(cls) -> None:
         cls._teams -= 1
         if cls._teams == 0:
             os.sched_setaffinity(0, cls.allowed)
+
+
+def launched_team() -> Team | None:
+    """The ranks that a launcher of MPI started, where there are some."""
+    return _launched[0] if _launched else None
 
 
 def usable_processors() -> list[int]:

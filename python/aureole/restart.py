@@ -19,6 +19,7 @@ from .integrators import Device
 from .observers import Observer
 from .parts import solver_of
 from .plain import one_line
+from .ranks import launched_team
 from .spec import from_dict
 from .systemfile import STATIC, read_static
 from .units import BY_NAME
@@ -126,7 +127,7 @@ def read_core(path: str, data: dict[str, Any], device: Device) -> Any:
     """The engine's simulation of a checkpoint."""
     with naming_the_previous(path):
         threads = device.threads or same_threads(path, data)
-        if device.ranks > 1:
+        if leading.are_needed(device):
             return leading.read_checkpoint(path, device, threads)[0]
         return _core.Simulation.read_checkpoint(path, device=device.name, threads=threads)[0]
 
@@ -188,7 +189,9 @@ def device_of(
 ) -> Device:
     """The device of the interrupted run, changed as the user wishes; its precision stays."""
     saved: Device = spec_of(path, "device", data["device"], "device")
-    return Device.of(saved if device is None else device, saved.precision, threads)
+    team = launched_team()
+    ranks = team.size if team is not None and device is None else None
+    return Device.of(saved if device is None else device, saved.precision, threads, ranks)
 
 
 def same_threads(path: str, data: dict[str, Any]) -> int:

@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,6 +72,26 @@ void bind_comm(nb::module_& m) {
     mpi.def_prop_ro("rank", &comm::MpiLibrary::rank);
     mpi.def_prop_ro("size", &comm::MpiLibrary::size);
     mpi.def("barrier", &comm::MpiLibrary::barrier, Released());
+    mpi.def("abort", &comm::MpiLibrary::abort, nb::arg("code"));
+    mpi.def(
+        "send",
+        [](comm::MpiLibrary& self, int to, const nb::bytes& bytes) {
+            const std::span text(static_cast<const std::byte*>(bytes.data()), bytes.size());
+            const nb::gil_scoped_release released;
+            self.send(to, text);
+        },
+        nb::arg("to"), nb::arg("bytes"));
+    mpi.def(
+        "receive",
+        [](comm::MpiLibrary& self, int from, std::size_t size) {
+            comm::Bytes text(size);
+            {
+                const nb::gil_scoped_release released;
+                self.receive(from, text);
+            }
+            return nb::bytes(text.data(), text.size());
+        },
+        nb::arg("source"), nb::arg("size"));
     bind_timing(mpi);
     m.def("load_mpi", &comm::MpiLibrary::load, nb::arg("path"));
     m.def("end_with", &end_with, nb::arg("parent"));

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import __version__
+from .. import __version__, launched
 from ..errors import Error, InputError, Terminated
 from ..plain import printable
 from ..report import Paint
@@ -105,7 +105,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return chosen.act(chosen)
 
-    return answer(act, only_words=given[:1] not in (["mdrun"], ["run"]))
+    if given[:1] not in (["mdrun"], ["run"]):
+        return answer(act, only_words=True)
+
+    def act_on_all_ranks() -> Any:
+        launched.join()
+        return act()
+
+    code = answer(act_on_all_ranks)
+    launched.leave(code)
+    return code
 
 
 def answer(act: Callable[[], Any], only_words: bool = False) -> int:
