@@ -64,15 +64,15 @@ def join() -> None:
         return
     try:
         link = _core.load_mpi(mpi.library())
+        if (link.rank, link.size) != (rank, size):
+            raise RankError(
+                f"mpirun started {size} processes, and its MPI library counts {link.size}. "
+                "Set AUREOLE_MPI_LIBRARY to the libmpi of the mpirun that starts the ranks."
+            )
     except Error:
         if rank == 0:
             raise
         sys.exit(1)
-    if (link.rank, link.size) != (rank, size):
-        raise RankError(
-            f"the launcher says that this is rank {rank} of {size}, its MPI library {link.rank} of "
-            f"{link.size}. Set AUREOLE_MPI_LIBRARY to the libmpi of the mpirun that starts the ranks."
-        )
     if rank == 0:
         _ranks._launched.append(_lead(link, size))
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .errors import RankError
 
-#: By the variable of the number of ranks that its launcher sets: that of a rank, names of libraries.
+#: By the variable that its launcher sets to the number of ranks: that of the rank, its libraries.
 _KINDS = {
     "OMPI_COMM_WORLD_SIZE": ("OMPI_COMM_WORLD_RANK", ("libmpi.so.40",)),
     "PMI_SIZE": ("PMI_RANK", ("libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1")),

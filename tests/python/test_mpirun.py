@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ranks that mpirun starts: each MPI here, or those that AUREOLE_MPIRUN names."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from mdrun_inputs import argon, mdrun
+
+SCRIPT = """\
+import aureole as au
+
+system = au.build.lattice("fcc", n=2048, density=0.8)
+force = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)
+seen = []
+count = au.Callback(lambda sim: seen.append(sim.energy.total), every=20)
+log = au.Log("log.csv", every=20)
+{device}
+with au.Simulation(system, [force], au.Langevin(dt=0.004, kT=1, gamma=1), observers=[count, log],
+                   device=device) as sim:
+    sim.run(60)
+    ranks = sim.describe().get("ranks", 1)
+    assert sim.get("position").shape == (2048, 3)
+    sim.write_checkpoint("state.cpt")
+pair = [au.Simulation(system, [force], au.NVE(dt=0.004), device=device) for _ in range(2)]
+for _ in range(2):
+    for sim in pair:
+        sim.run(5)
+assert pair[0].energy.potential == pair[1].energy.potential
+print("ranks", ranks, "seen", len(seen), flush=True)
+"""
+
+
+def launchers() -> list[str]:
+    named = os.environ.get("AUREOLE_MPIRUN")
+    if named:
+        return named.split(os.pathsep)
+    beside = shutil.which("mpirun", path=str(Path(sys.executable).parent))
+    names = [shutil.which(name) for name in ("mpirun", "mpirun.mpich", "mpirun.openmpi")]
+    return list(dict.fromkeys(os.path.realpath(name) for name in [beside, *names] if name))
+
+
+@pytest.fixture(params=launchers() or [None])
+def mpirun(request: pytest.FixtureRequest) -> str:
+    if request.param is None:
+        pytest.skip("no mpirun was found. Install: pip install mpich, or apt install mpich")
+    return str(request.param)
+
+
+def started(mpirun: str, ranks: int, *words: object) -> subprocess.Popen[str]:
+    # Open MPI has scruples that tests need not have.
+    able = {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    }
+    command = [mpirun, "-n", str(ranks), sys.executable, *map(str, words)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, text=True, env={**os.environ, **able}, **pipes)
+
+
+def ended(mpirun: str, ranks: int, *words: object) -> tuple[int, str, str]:
+    with started(mpirun, ranks, *words) as process:
+        try:
+            out, err = process.communicate(timeout=90)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return process.returncode, out, err
+
+
+def test_mdrun_makes_the_steps_of_as_many_ranks_without_mpi(mpirun: str, here: Path) -> None:
+    argon(here)
+    names = ("-nsteps", 40, "-ntomp", 1)
+    mdrun("-ntmpi", 2, *names, "-deffnm", "own")
+    code, out, err = ended(mpirun, 2, "-m", "aureole", "mdrun", *names, "-deffnm", "mpi")
+    assert code == 0, err
+    assert "2 ranks" in out and out.count("speed") == 1
+    assert Path("mpi.csv").read_text() == Path("own.csv").read_text()
+    files = [sorted(p.name[4:] for p in here.glob(f"{first}.*")) for first in ("own", "mpi")]
+    assert files[0] == files[1]
+    code, out, err = ended(mpirun, 3, "-m", "aureole", "mdrun", "-nsteps", 5, "-deffnm", "mpi",
+                           "-cpi")  # fmt: skip
+    assert code == 2 and "the box is too small for 3 ranks" in err
+    mdrun("-nsteps", 5, "-deffnm", "mpi", "-cpi", "-ntmpi", 1)
+
+
+@pytest.mark.parametrize("device", ["", "ranks=2, threads=1"])
+def test_scripts_run_once_on_all_ranks(mpirun: str, here: Path, device: str) -> None:
+    Path("job.py").write_text(SCRIPT.format(device=f"device = au.Device({device})"))
+    code, out, err = ended(mpirun, 2, "-m", "aureole", "run", "job.py")
+    assert code == 0, err
+    assert out.count("ranks 2 seen 4") == 1
+    assert len(Path("log.csv").read_text().splitlines()) >= 4
+    again = subprocess.run(
+        [sys.executable, "-m", "aureole", "run", "state.cpt", "--steps", "5"],
+        capture_output=True,
+        text=True,
+        timeout=90,
+    )
+    assert again.returncode == 0, again.stderr
+
+
+def test_copies_of_a_script_are_refused(mpirun: str, here: Path) -> None:
+    Path("job.py").write_text(SCRIPT.format(device="device = au.Device()"))
+    code, _, err = ended(mpirun, 2, "job.py")
+    assert code != 0
+    assert "mpirun started 2 copies of this program" in err and "aureole run SCRIPT.py" in err
+    assert not Path("log.csv").exists()
+
+
+def test_copies_may_be_meant(mpirun: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUREOLE_MPI", "none")
+    Path("one.py").write_text(
+        "import aureole as au\n"
+        "sim = au.Simulation(au.build.lattice('fcc', n=256, density=0.8), [])\n"
+        "print('ranks', sim.describe().get('ranks', 1), flush=True)\n"
+    )
+    code, out, err = ended(mpirun, 2, "one.py")
+    assert code == 0, err
+    assert out.count("ranks 1") == 2
+
+
+@pytest.mark.parametrize(
+    "words, code, text",
+    [
+        (["-nsteps", "many"], 2, "a whole number is needed"),
+        (["-ntmpi", 3], 2, "3 ranks were asked for, and mpirun started 2"),
+        (["-c", "none.gro"], 1, "No such file"),
+    ],
+)
+def test_errors_are_printed_once(
+    mpirun: str, here: Path, words: list[object], code: int, text: str
+) -> None:
+    argon(here)
+    got, _, err = ended(mpirun, 2, "-m", "aureole", "mdrun", *words)
+    assert got == code
+    assert err.count("error: ") == 1 and text in err and "Traceback" not in err
+
+
+def test_a_library_that_cannot_be_loaded(
+    mpirun: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    argon(here)
+    monkeypatch.setenv("AUREOLE_MPI_LIBRARY", "/nowhere/libmpi.so")
+    code, _, err = ended(mpirun, 2, "-m", "aureole", "mdrun")
+    assert code != 0
+    assert err.count("error: ") == 1 and "/nowhere/libmpi.so cannot be used" in err
+    assert not list(here.glob("*.log"))
+
+
+@pytest.mark.parametrize("victim", ["leader", "follower"])
+def test_a_rank_that_dies_ends_all(mpirun: str, here: Path, victim: str) -> None:
+    argon(here)
+    mdrun("-ntmpi", 2, "-nsteps", 10, "-deffnm", "run")
+    more = ("-m", "aureole", "mdrun", "-nsteps", -1, "-cpi", "-deffnm", "run", "-ntomp", 1)
+    with started(mpirun, 2, *more) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if "output" in line:
+                break
+        time.sleep(0.3)
+        mine = {number: environment_of(number) for number in processes_with(str(here))}
+        ranks = {name: number for number, name in mine.items() if name is not None}
+        assert len(ranks) == 2, mine
+        os.kill(ranks["0" if victim == "leader" else "1"], signal.SIGKILL)
+        died = time.monotonic()
+        process.communicate(timeout=60)
+        assert time.monotonic() - died < 10 + 20  # and 20 where others have the processors
+    assert process.returncode != 0
+    assert not any(Path(f"/proc/{number}").exists() for number in ranks.values())
+    mdrun("-ntmpi", 2, "-nsteps", 5, "-cpi", "-deffnm", "run")
+
+
+def processes_with(folder: str) -> list[int]:
+    """Those that work in a folder."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and os.readlink(entry / "cwd") == folder:
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def environment_of(process: int) -> str | None:
+    """The rank of a process of an MPI; None for others."""
+    words = Path(f"/proc/{process}/environ").read_bytes().decode().split("\0")
+    values = dict(word.split("=", 1) for word in words if "=" in word)
+    return values.get("OMPI_COMM_WORLD_RANK", values.get("PMI_RANK"))
