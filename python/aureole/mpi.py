@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -56,6 +57,8 @@ def library() -> str:
 def _folders() -> Iterator[Path]:
     for prefix in (*_prefixes_of_parents(), Path(sys.prefix)):
         yield from (prefix / "lib", prefix / "lib64")
+        if several := sysconfig.get_config_var("MULTIARCH"):
+            yield prefix / "lib" / several
 
 
 def _prefixes_of_parents() -> Iterator[Path]:

@@ -176,9 +176,10 @@ def test_a_rank_that_dies_ends_all(mpirun: str, here: Path, victim: str) -> None
         os.kill(ranks["0" if victim == "leader" else "1"], signal.SIGKILL)
         died = time.monotonic()
         process.communicate(timeout=60)
-        assert time.monotonic() - died < 10 + 20  # and 20 where others have the processors
+        while any(Path(f"/proc/{number}").exists() for number in ranks.values()):
+            assert time.monotonic() - died < 10 + 20  # and 20 where others have the processors
+            time.sleep(0.05)
     assert process.returncode != 0
-    assert not any(Path(f"/proc/{number}").exists() for number in ranks.values())
     mdrun("-ntmpi", 2, "-nsteps", 5, "-cpi", "-deffnm", "run")
 
 
