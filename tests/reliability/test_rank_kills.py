@@ -64,14 +64,18 @@ def shared_names() -> set[str]:
     return {path.name for path in Path("/dev/shm").glob("*aureole*")}
 
 
-def one_death(seed: int) -> None:
-    """One follower dies while steps are made, energies summed and arrays gathered."""
+def one_death(seed: int, folder: Path) -> None:
+    """One follower dies while steps are made, energies summed, arrays gathered and checkpoints
+    written, from the last of which a run goes on.
+    """
     chance = random.Random(seed)
     ranks = chance.choice([2, 3, 4, 8])
     victim = chance.randrange(1, ranks)
     how = chance.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP])
     sim = simulation(ranks)
     sim.run(2)
+    state = folder / f"{seed}.cpt"
+    sim.write_checkpoint(state)
     processes = processes_of(sim, ranks)
     died: list[float] = []
 
@@ -86,6 +90,7 @@ def one_death(seed: int) -> None:
             sim.run(chance.choice([1, 3, 50]))
             sim.get("velocity")
             assert sim.energy.potential < 0
+            sim.write_checkpoint(state)
     took = time.monotonic() - died[0]
     stopped = 3.0 + 2.0 if how == signal.SIGSTOP else 0.0
     busy = 20.0  # where other tests have the processors
@@ -93,19 +98,24 @@ def one_death(seed: int) -> None:
     assert not any(is_there(process) for process in processes[1:])
     del sim
     gc.collect()
+    assert not [path for path in folder.iterdir() if ".tmp-" in path.name]
+    again = au.Simulation.from_checkpoint(state, device=au.Device(ranks=chance.choice([1, 2])))
+    again.run(3)
+    assert again.energy.potential < 0
+    again.close()
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_follower_dies(seed: int) -> None:
+def test_a_follower_dies(seed: int, tmp_path: Path) -> None:
     before = shared_names()
-    one_death(seed)
+    one_death(seed, tmp_path)
     assert shared_names() == before
 
 
 @pytest.mark.slow
-def test_followers_die_at_200_moments() -> None:
+def test_followers_die_at_200_moments(tmp_path: Path) -> None:
     for seed in range(100, 300):
-        one_death(seed)
+        one_death(seed, tmp_path)
 
 
 @pytest.mark.parametrize(("how", "ranks"), [("SIGKILL", 3), ("SIGTERM", 4), ("SIGKILL", 8)])
