@@ -18,11 +18,15 @@ enum class Region {
     constraints,
     thermo,
     output,
+    halo_positions,
+    halo_forces,
+    sums,
     count
 };
 
 inline constexpr std::array<const char*, static_cast<int>(Region::count)> region_names{
-    "search", "prune", "force", "bonded", "mesh", "update", "constraints", "thermo", "output"};
+    "search",      "prune",  "force",  "bonded",         "mesh",        "update",
+    "constraints", "thermo", "output", "halo_positions", "halo_forces", "sums"};
 
 /// Seconds and calls per region; owned by a simulation, written by its driving thread only.
 class Profile {

@@ -32,7 +32,7 @@ Exchange::Exchange(comm::World& world) : world_(world) {
         words_.push_back(value_of<comm::Span<Words>>(parcel.bytes));
 }
 
-Exchange::Words& Exchange::words(int rank, int pulse) {
+Exchange::Words& Exchange::words(int rank, std::size_t pulse) {
     return world_.heap(rank).at(words_[static_cast<std::size_t>(rank)])[pulse];
 }
 
@@ -40,9 +40,10 @@ void Exchange::add(int to, int from, std::vector<std::int32_t> index, std::int64
                    std::int64_t ghosts) {
     if (pulses_.size() == most_pulses) throw core::RankError("there are too many pulses");
     const std::size_t p = pulses_.size();
-    for (auto* room : {&landing_[p], &offered_[p]})
-        if (room->n < ghosts) *room = world_.heap().reserve<core::Vec3d>(ghosts + ghosts / 4);
+    const auto bytes = ghosts * static_cast<std::int64_t>(sizeof(core::Vec3d));
     auto& heap = world_.heap();
+    for (auto* room : {&landing_[p], &offered_[p]})
+        if (room->n < bytes) *room = heap.reserve<std::byte>(bytes + bytes / 4);
     pulses_.push_back({to, from, std::move(index), ghost_first, ghosts, heap.at(landing_[p]),
                        heap.at(offered_[p]), nullptr, nullptr});
 }
@@ -50,7 +51,7 @@ void Exchange::add(int to, int from, std::vector<std::int32_t> index, std::int64
 void Exchange::connect() {
     struct Rooms {
         std::int64_t pulse;
-        comm::Span<core::Vec3d> landing, offered;
+        comm::Span<std::byte> landing, offered;
     };
     std::vector<comm::Parcel> out;
     for (std::size_t p = 0; p < pulses_.size(); ++p)
@@ -64,46 +65,45 @@ void Exchange::connect() {
     }
 }
 
-void Exchange::positions(device::View<core::Vec3d> position, std::int64_t step) {
-    ++position_epoch_;
+void Exchange::begin_sending(std::size_t p, std::int64_t step) {
     world_.enter(comm::Phase::positions, step);
-    for (int p = 0; p < static_cast<int>(pulses_.size()); ++p) {
-        const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
-        Words& mine = words(world_.rank(), p);
-        world_.wait_for(&mine.returned.positions_taken, position_epoch_ - 1, pulse.to);
-        for (std::size_t k = 0; k < pulse.index.size(); ++k)
-            pulse.their_landing[k] = position[pulse.index[k]];
-        world_.publish(&words(pulse.to, p).watched.positions_here, comm::Word::of(position_epoch_),
-                       pulse.to);
-        world_.wait_for(&mine.watched.positions_here, position_epoch_, pulse.from);
-        for (std::int64_t k = 0; k < pulse.ghosts; ++k)
-            position[pulse.ghost_first + k] = pulse.landing[k];
-        world_.publish(&words(pulse.from, p).returned.positions_taken,
-                       comm::Word::of(position_epoch_), pulse.from);
-    }
+    world_.wait_for(&words(world_.rank(), p).returned.positions_taken, position_epoch_ - 1,
+                    pulses_[p].to);
 }
 
-void Exchange::begin_offer(int p, std::int64_t step) {
-    const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
+void Exchange::end_sending(std::size_t p) {
+    const int to = pulses_[p].to;
+    world_.publish(&words(to, p).watched.positions_here, comm::Word::of(position_epoch_), to);
+}
+
+void Exchange::begin_receiving(std::size_t p) {
+    world_.wait_for(&words(world_.rank(), p).watched.positions_here, position_epoch_,
+                    pulses_[p].from);
+}
+
+void Exchange::end_receiving(std::size_t p) {
+    const int from = pulses_[p].from;
+    world_.publish(&words(from, p).returned.positions_taken, comm::Word::of(position_epoch_), from);
+}
+
+void Exchange::begin_offer(std::size_t p, std::int64_t step) {
     world_.enter(comm::Phase::forces, step);
-    world_.wait_for(&words(world_.rank(), p).returned.forces_taken, force_epoch_ - 1, pulse.from);
+    world_.wait_for(&words(world_.rank(), p).returned.forces_taken, force_epoch_ - 1,
+                    pulses_[p].from);
 }
 
-void Exchange::end_offer(int p) {
-    const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
-    world_.publish(&words(pulse.from, p).watched.forces_there, comm::Word::of(force_epoch_),
-                   pulse.from);
+void Exchange::end_offer(std::size_t p) {
+    const int from = pulses_[p].from;
+    world_.publish(&words(from, p).watched.forces_there, comm::Word::of(force_epoch_), from);
 }
 
-void Exchange::begin_taking(int p) {
-    const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
-    world_.wait_for(&words(world_.rank(), p).watched.forces_there, force_epoch_, pulse.to);
+void Exchange::begin_taking(std::size_t p) {
+    world_.wait_for(&words(world_.rank(), p).watched.forces_there, force_epoch_, pulses_[p].to);
 }
 
-void Exchange::end_taking(int p) {
-    const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
-    world_.publish(&words(pulse.to, p).returned.forces_taken, comm::Word::of(force_epoch_),
-                   pulse.to);
+void Exchange::end_taking(std::size_t p) {
+    const int to = pulses_[p].to;
+    world_.publish(&words(to, p).returned.forces_taken, comm::Word::of(force_epoch_), to);
 }
 
 }  // namespace aureole::halo

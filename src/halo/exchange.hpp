@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
+#include "comm/stream.hpp"
 #include "comm/world.hpp"
 #include "core/vec3.hpp"
-#include "device/view.hpp"
 
 namespace aureole::halo {
 
@@ -16,9 +17,10 @@ struct Pulse {
     int to, from;                     ///< ranks: positions go to the first, and come from the other
     std::vector<std::int32_t> index;  ///< the particles that are sent, which may be ghosts
     std::int64_t ghost_first, ghosts;  ///< those that arrive
-    core::Vec3d *landing, *offered;    ///< here: positions that arrive, forces on these ghosts
-    core::Vec3d* their_landing;        ///< where the particles sent go
-    const core::Vec3d* their_offer;    ///< where forces on them come from
+    std::byte* landing;                ///< here: positions that arrive, or other values
+    std::byte* offered;                ///< here: forces on these ghosts, of either precision
+    std::byte* their_landing;          ///< where what is sent goes
+    const std::byte* their_offer;      ///< where forces on them come from
 };
 
 /// Positions to neighbours and forces back, pulse by pulse. Each array is guarded by a word that
@@ -37,22 +39,47 @@ class Exchange {
              std::int64_t ghosts);
     void connect();
 
-    /// Gives the ghosts their owners' positions; `position`: of all particles, ghosts behind.
-    void positions(device::View<core::Vec3d> position, std::int64_t step);
+    /// Sends a value of each particle that is a ghost elsewhere, pulse by pulse, and takes those of
+    /// the ghosts here. read(particle) gives a value; arrived(ghost, value) is called with each
+    /// that comes, before read(ghost).
+    template <class Value, class Read, class Arrived>
+    void forward(std::int64_t step, const Read& read, const Arrived& arrived) {
+        static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) <= sizeof(core::Vec3d));
+        ++position_epoch_;
+        for (std::size_t p = 0; p < pulses_.size(); ++p) {
+            const Pulse& pulse = pulses_[p];
+            begin_sending(p, step);
+            comm::stream_each(
+                reinterpret_cast<Value*>(pulse.their_landing), std::ssize(pulse.index),
+                [&](std::int64_t k) { return read(pulse.index[static_cast<std::size_t>(k)]); });
+            end_sending(p);
+            begin_receiving(p);
+            const auto* const landing = reinterpret_cast<const Value*>(pulse.landing);
+            for (std::int64_t k = 0; k < pulse.ghosts; ++k)
+                arrived(pulse.ghost_first + k, landing[k]);
+            end_receiving(p);
+        }
+    }
     /// Adds the forces on ghosts to the particles themselves. `access` has take_force(ghost), which
     /// leaves zero behind, and add_force(particle, force).
     template <class ForceAccess>
     void forces(const ForceAccess& access, std::int64_t step) {
+        using Force = decltype(access.take_force(0));
+        static_assert(sizeof(Force) <= sizeof(core::Vec3d));
         ++force_epoch_;
-        for (int p = static_cast<int>(pulses_.size()) - 1; p >= 0; --p) {
-            const Pulse& pulse = pulses_[static_cast<std::size_t>(p)];
+        for (std::size_t p = pulses_.size(); p-- > 0;) {
+            const Pulse& pulse = pulses_[p];
             begin_offer(p, step);
-            for (std::int64_t k = 0; k < pulse.ghosts; ++k)
-                pulse.offered[k] = access.take_force(pulse.ghost_first + k);
+            comm::stream_each(
+                reinterpret_cast<Force*>(pulse.offered), pulse.ghosts,
+                [&](std::int64_t k) { return access.take_force(pulse.ghost_first + k); });
             end_offer(p);
             begin_taking(p);
-            for (std::size_t k = 0; k < pulse.index.size(); ++k)
-                access.add_force(pulse.index[k], pulse.their_offer[k]);
+            const auto* const offer = reinterpret_cast<const Force*>(pulse.their_offer);
+            for (std::size_t k = 0; k < pulse.index.size(); ++k) {
+                const Force& f = offer[k];
+                access.add_force(pulse.index[k], {double(f.x), double(f.y), double(f.z)});
+            }
             end_taking(p);
         }
     }
@@ -72,16 +99,20 @@ class Exchange {
         Returned returned;
     };
 
-    Words& words(int rank, int pulse);
-    void begin_offer(int pulse, std::int64_t step);
-    void end_offer(int pulse);
-    void begin_taking(int pulse);
-    void end_taking(int pulse);
+    Words& words(int rank, std::size_t pulse);
+    void begin_sending(std::size_t pulse, std::int64_t step);
+    void end_sending(std::size_t pulse);
+    void begin_receiving(std::size_t pulse);
+    void end_receiving(std::size_t pulse);
+    void begin_offer(std::size_t pulse, std::int64_t step);
+    void end_offer(std::size_t pulse);
+    void begin_taking(std::size_t pulse);
+    void end_taking(std::size_t pulse);
 
     comm::World& world_;
-    std::vector<comm::Span<Words>> words_;            ///< of each rank
-    comm::Span<core::Vec3d> landing_[most_pulses]{};  ///< here, with room to grow
-    comm::Span<core::Vec3d> offered_[most_pulses]{};
+    std::vector<comm::Span<Words>> words_;          ///< of each rank
+    comm::Span<std::byte> landing_[most_pulses]{};  ///< here, with room to grow
+    comm::Span<std::byte> offered_[most_pulses]{};
     std::vector<Pulse> pulses_;
     std::uint64_t position_epoch_ = 0, force_epoch_ = 0;
 };

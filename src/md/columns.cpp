@@ -2,6 +2,7 @@
 #include "md/columns.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "device/launch.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
@@ -55,6 +56,22 @@ void Column<T>::unpack(device::Queue& queue, const std::byte* from, std::int64_t
                        std::int64_t count) {
     device::copy(queue, all().part(Memory::size() + first, count),
                  device::View<const T>{reinterpret_cast<const T*>(from), count});
+}
+
+template <class T>
+void Column<T>::set_rows(device::Queue& queue, std::int64_t rows) {
+    Memory::resize(queue, rows, device::Keep::yes);
+    ghosts_ = 0;
+}
+
+template <class T>
+void Column<T>::scatter(device::Queue& queue, device::View<const std::int32_t> index,
+                        const std::byte* from) {
+    device::parallel_for(queue, "scatter", index.size,
+                         [index = index.data, from, to = Memory::data()](std::int64_t k) {
+                             std::memcpy(to + index[k], from + sizeof(T) * std::size_t(k),
+                                         sizeof(T));
+                         });
 }
 
 template class Column<double>;

@@ -131,6 +131,11 @@ class AnyColumn {
                       std::byte* to) const = 0;
     virtual void unpack(device::Queue& queue, const std::byte* from, std::int64_t first,
                         std::int64_t count) = 0;
+    /// Sets the number of rows, without ghosts; those that are left keep their values.
+    virtual void set_rows(device::Queue& queue, std::int64_t rows) = 0;
+    /// Row index[k] gets the k-th value of `from`; on hosts.
+    virtual void scatter(device::Queue& queue, device::View<const std::int32_t> index,
+                         const std::byte* from) = 0;
 
   private:
     ColumnSpec spec_;
@@ -169,6 +174,9 @@ class Column final : public AnyColumn, public device::Buffer<T> {
               std::byte* to) const override;
     void unpack(device::Queue& queue, const std::byte* from, std::int64_t first,
                 std::int64_t count) override;
+    void set_rows(device::Queue& queue, std::int64_t rows) override;
+    void scatter(device::Queue& queue, device::View<const std::int32_t> index,
+                 const std::byte* from) override;
 
   private:
     std::int64_t ghosts_ = 0;

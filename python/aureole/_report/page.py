@@ -39,6 +39,9 @@ _PARTS_OF_A_STEP = {
     "mesh": "Ewald mesh",
     "update": "integration",
     "thermo": "energies and pressure",
+    "halo_positions": "positions of ghosts",
+    "halo_forces": "forces on ghosts",
+    "sums": "sums over ranks",
 }
 
 

@@ -72,31 +72,36 @@ void Domain::for_each_in_use(Particles& particles, F&& f) {
 }
 
 /// The rank that owns each particle, all of whose group must be here.
-std::vector<int> Domain::owners(device::Queue& queue, const core::Box& box, Particles& particles) {
-    const auto position = download(queue, particles.position);
-    std::vector<int> owner(position.size());
-    const auto rank_at = [&](std::size_t i) {
-        auto r = position[i];
-        core::Vec3i image{};
-        box.wrap(r, image);
-        return grid_.owner(box.fractional(r));
-    };
-    for (std::size_t i = 0; i < owner.size(); ++i) owner[i] = rank_at(i);
-    if (first_of_tag_.empty()) return owner;
-    tags_.make(queue, particles.tag.view(), n_total_);
-    const auto map = tags_.on_host(queue);
-    const auto index = map.indices();
-    const auto tag = download_tags(queue, particles);
-    std::vector<int> of_group(owner.size());
-    for (std::size_t i = 0; i < owner.size(); ++i)
-        of_group[i] =
-            owner[static_cast<std::size_t>(index(first_of_tag_[static_cast<std::size_t>(tag[i])]))];
-    return of_group;
+const std::vector<int>& Domain::owners(device::Queue& queue, const core::Box& box,
+                                       Particles& particles) {
+    owner_.resize(static_cast<std::size_t>(particles.n));
+    if (!first_of_tag_.empty()) tags_.make(queue, particles.tag.view(), n_total_);
+    device::host_task(queue, "owners",
+                      [&, position = particles.position.data(), tag = particles.tag.data(),
+                       n = particles.n](device::ThreadPool& pool) {
+                          const auto index = first_of_tag_.empty() ? IndexOfTag{} : tags_.indices();
+                          const auto rank_at = [&](std::int64_t i) {
+                              core::Vec3d r = position[i];
+                              core::Vec3i image{};
+                              box.wrap(r, image);
+                              return grid_.owner(box.fractional(r));
+                          };
+                          pool.run([&](int thread) {
+                              const auto part = device::part_of(n, thread, pool.size());
+                              for (auto i = part.begin; i < part.end; ++i)
+                                  owner_[static_cast<std::size_t>(i)] = rank_at(
+                                      first_of_tag_.empty()
+                                          ? i
+                                          : index(first_of_tag_[static_cast<std::size_t>(tag[i])]));
+                          });
+                      });
+    queue.synchronize();
+    return owner_;
 }
 
 void Domain::keep_own(device::Queue& queue, const core::Box& box, Particles& particles) {
     n_total_ = particles.n;
-    const auto owner = owners(queue, box, particles);
+    const auto& owner = owners(queue, box, particles);
     std::vector<std::int32_t> own;
     for (std::size_t i = 0; i < owner.size(); ++i)
         if (owner[i] == world_.rank()) own.push_back(static_cast<std::int32_t>(i));
@@ -130,56 +135,88 @@ void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& part
     world_.enter(comm::Phase::renewal);
     particles.set_ghosts(queue, 0);
     find_columns_in_use(particles);
-    const auto owner = owners(queue, box, particles);
     std::vector<std::vector<std::int32_t>> to(static_cast<std::size_t>(grid_.size()));
-    for (std::size_t i = 0; i < owner.size(); ++i)
+    std::vector<std::int32_t> gone;
+    const auto& owner = owners(queue, box, particles);
+    for (std::size_t i = 0; i < owner.size(); ++i) {
+        if (owner[i] == world_.rank()) continue;
         to[static_cast<std::size_t>(owner[i])].push_back(static_cast<std::int32_t>(i));
-    const auto packed = [&](AnyColumn& column, const std::vector<std::int32_t>& those) {
-        comm::Bytes bytes(those.size() * column.element_size());
-        const auto index = indices(queue, those);
-        column.pack(queue, index.view(), bytes.data());
-        queue.synchronize();
-        return bytes;
-    };
+        gone.push_back(static_cast<std::int32_t>(i));
+    }
     std::vector<comm::Parcel> out;
     for (int r = 0; r < grid_.size(); ++r) {
         const auto& those = to[static_cast<std::size_t>(r)];
-        if (r == world_.rank() || those.empty()) continue;
-        comm::Parcel parcel{r, {}};
-        const auto n = static_cast<std::int64_t>(those.size());
-        append(parcel.bytes, &n, 1);
-        for_each_in_use(particles, [&](AnyColumn& column) {
-            const auto bytes = packed(column, those);
-            append(parcel.bytes, bytes.data(), bytes.size());
-        });
-        out.push_back(std::move(parcel));
+        if (!those.empty()) out.push_back({r, packed(queue, particles, those)});
     }
-    const auto in = world_.exchange(out);
-    const auto& kept = to[static_cast<std::size_t>(world_.rank())];
-    auto n = static_cast<std::int64_t>(kept.size());
-    std::vector<std::size_t> at(in.size(), sizeof n);
-    std::vector<std::int64_t> arrived(in.size());
-    for (std::size_t k = 0; k < in.size(); ++k) {
-        std::memcpy(&arrived[k], in[k].bytes.data(), sizeof n);
-        n += arrived[k];
-    }
-    if (!in.empty() || kept.size() != owner.size())
-        for_each_in_use(particles, [&](AnyColumn& column) {
-            comm::Bytes all = packed(column, kept);
-            for (std::size_t k = 0; k < in.size(); ++k) {
-                const auto bytes = static_cast<std::size_t>(arrived[k]) * column.element_size();
-                append(all, in[k].bytes.data() + at[k], bytes);
-                at[k] += bytes;
-            }
-            column.set_bytes(queue, all);
-        });
-    particles.n = n;
-    ++particles.generation;
+    replace(queue, particles, gone, world_.exchange(out));
+    const auto n = particles.n;
     const auto total = combine(n, [](std::int64_t a, std::int64_t b) { return a + b; });
     if (total != n_total_)
         world_.fail("particles were lost between ranks (" + std::to_string(total) + " of " +
                     std::to_string(n_total_) + " are left). Please report this.");
     if (!first_of_tag_.empty()) make_whole(queue, box, particles);
+}
+
+/// A parcel with these particles: their number, then column by column their values.
+comm::Bytes Domain::packed(device::Queue& queue, Particles& particles,
+                           const std::vector<std::int32_t>& those) {
+    const auto n = static_cast<std::int64_t>(those.size());
+    comm::Bytes parcel;
+    append(parcel, &n, 1);
+    const auto index = indices(queue, those);
+    for_each_in_use(particles, [&](AnyColumn& column) {
+        const auto at = parcel.size();
+        parcel.resize(at + those.size() * column.element_size());
+        column.pack(queue, index.view(), parcel.data() + at);
+        queue.synchronize();
+    });
+    return parcel;
+}
+
+/// Takes the particles `gone` out, in ascending order, and those of the parcels in: into the
+/// places of the former as far as there are such, and of the last particles into the rest of them.
+void Domain::replace(device::Queue& queue, Particles& particles,
+                     const std::vector<std::int32_t>& gone, const std::vector<comm::Parcel>& in) {
+    std::vector<std::size_t> at(in.size(), sizeof(std::int64_t));
+    std::vector<std::int64_t> arrived(in.size());
+    std::int64_t arrivals = 0;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+        std::memcpy(&arrived[k], in[k].bytes.data(), sizeof arrived[k]);
+        arrivals += arrived[k];
+    }
+    if (arrivals == 0 && gone.empty()) return;
+    const auto before = particles.n, n_gone = static_cast<std::int64_t>(gone.size());
+    const auto after = before - n_gone + arrivals;
+    std::vector<std::int32_t> from, to;  // of the last particles that stay; of arrivals, then these
+    for (std::int64_t k = 0; k < arrivals; ++k)
+        to.push_back(k < n_gone ? gone[static_cast<std::size_t>(k)]
+                                : static_cast<std::int32_t>(before + k - n_gone));
+    auto hole = gone.begin() + std::min(arrivals, n_gone);
+    auto skipped = std::lower_bound(hole, gone.end(), after);
+    for (auto last = after; last < before; ++last) {
+        if (skipped != gone.end() && *skipped == last) {
+            ++skipped;
+            continue;
+        }
+        from.push_back(static_cast<std::int32_t>(last)), to.push_back(*hole++);
+    }
+    const auto index_from = indices(queue, from), index_to = indices(queue, to);
+    for_each_in_use(particles, [&](AnyColumn& column) {
+        comm::Bytes values;
+        for (std::size_t k = 0; k < in.size(); ++k) {
+            const auto bytes = static_cast<std::size_t>(arrived[k]) * column.element_size();
+            append(values, in[k].bytes.data() + at[k], bytes);
+            at[k] += bytes;
+        }
+        const auto moved = values.size();
+        values.resize(moved + from.size() * column.element_size());
+        column.pack(queue, index_from.view(), values.data() + moved);
+        column.set_rows(queue, std::max(before, after));
+        column.scatter(queue, index_to.view(), values.data());
+        queue.synchronize();
+        column.set_rows(queue, after);
+    });
+    particles.n = after;
 }
 
 /// Along the axes that are divided; finds how far members lie outside the cell.
@@ -292,14 +329,6 @@ void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& 
     exchange_.connect();
 }
 
-void Domain::update_ghosts(device::Queue& queue, Particles& particles, std::int64_t step) {
-    device::host_task(queue, "positions of ghosts",
-                      [&, position = particles.position.all()](device::ThreadPool&) {
-                          exchange_.positions(position, step);
-                      });
-    queue.synchronize();
-}
-
 /// Sends the particles and ghosts near the lower face of an axis down, and takes those from above.
 void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& particles, int axis,
                        double width) {
@@ -308,17 +337,20 @@ void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& pa
     const double face = component(box.face_distances(), axis), fraction = width / face;
     const double below = component(frame_.low, axis) + fraction;
     const bool sends = here > 0 || box.periodic(axis);
-    const auto position = download(queue, particles.position.all());
     std::vector<std::int32_t> index;
     std::vector<Part> parts;
-    for (const Zone& zone : zones_) {
-        const auto before = index.size();
-        for (auto i = zone.begin; sends && i < zone.end; ++i)
-            if (component(box.fractional(position[static_cast<std::size_t>(i)]), axis) < below)
-                index.push_back(static_cast<std::int32_t>(i));
-        const auto count = static_cast<std::int64_t>(index.size() - before);
-        if (count > 0) parts.push_back({count, zone.axes, zone.shift});
-    }
+    device::host_task(queue, "choose ghosts",
+                      [&, position = particles.position.data()](device::ThreadPool&) {
+                          for (const Zone& zone : zones_) {
+                              const auto before = index.size();
+                              for (auto i = zone.begin; sends && i < zone.end; ++i)
+                                  if (component(box.fractional(position[i]), axis) < below)
+                                      index.push_back(static_cast<std::int32_t>(i));
+                              const auto count = static_cast<std::int64_t>(index.size() - before);
+                              if (count > 0) parts.push_back({count, zone.axes, zone.shift});
+                          }
+                      });
+    queue.synchronize();
     const int to = grid_.neighbour(world_.rank(), axis, -1);
     const int from = grid_.neighbour(world_.rank(), axis, +1);
     comm::Bytes bytes;

@@ -82,8 +82,28 @@ class Domain {
     /// Gives every rank all particles, in the order of their tags, without ghosts.
     void gather(device::Queue& queue, Particles& particles);
 
-    /// Present positions of the ghosts.
-    void update_ghosts(device::Queue& queue, Particles& particles, std::int64_t step);
+    /// Present positions of the ghosts, of each of which arrived(ghost, r) is told.
+    template <class Arrived>
+    void update_ghosts(device::Queue& queue, Particles& particles, std::int64_t step,
+                       const Arrived& arrived) {
+        const auto position = particles.position.all();
+        forward<core::Vec3d>(
+            queue, step, [position](std::int64_t i) { return position[i]; },
+            [position, arrived](std::int64_t i, const core::Vec3d& r) {
+                position[i] = r;
+                arrived(i, r);
+            });
+    }
+    /// See halo::Exchange::forward().
+    template <class Value, class Read, class Arrived>
+    void forward(device::Queue& queue, std::int64_t step, const Read& read,
+                 const Arrived& arrived) {
+        device::host_task(queue, "values of ghosts",
+                          [this, step, read, arrived](device::ThreadPool&) {
+                              exchange_.forward<Value>(step, read, arrived);
+                          });
+        queue.synchronize();
+    }
     /// See halo::Exchange::forces().
     template <class ForceAccess>
     void return_forces(device::Queue& queue, const ForceAccess& access, std::int64_t step) {
@@ -102,7 +122,12 @@ class Domain {
     void find_columns_in_use(Particles& particles);
     template <class F>
     void for_each_in_use(Particles& particles, F&& f);
-    std::vector<int> owners(device::Queue& queue, const core::Box& box, Particles& particles);
+    const std::vector<int>& owners(device::Queue& queue, const core::Box& box,
+                                   Particles& particles);
+    comm::Bytes packed(device::Queue& queue, Particles& particles,
+                       const std::vector<std::int32_t>& those);
+    void replace(device::Queue& queue, Particles& particles, const std::vector<std::int32_t>& gone,
+                 const std::vector<comm::Parcel>& in);
     void make_whole(device::Queue& queue, const core::Box& box, Particles& particles);
     void add_pulse(device::Queue& queue, const core::Box& box, Particles& particles, int axis,
                    double width);
@@ -114,7 +139,8 @@ class Domain {
     halo::Exchange exchange_;
     std::vector<Zone> zones_;
     std::vector<Tag> first_of_tag_;
-    TagMap tags_;  ///< of the owned particles, where there are groups
+    std::vector<int> owner_;  ///< working memory
+    TagMap tags_;             ///< of the owned particles, where there are groups
     std::int64_t n_total_ = 0;
     double stray_ = 0, halo_width_ = 0;
 };

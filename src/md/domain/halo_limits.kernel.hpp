@@ -63,21 +63,18 @@ struct RenewLimitsInHalo {
     }
 };
 
-/// The same for ghosts, whose velocities are elsewhere: all may go equally far.
+/// The same for ghosts, whose limits are those that their owners set.
 template <class KernelLayout>
 struct RenewLimitsOfGhosts {
     using device_kernel = std::false_type;
+    using T = decltype(KernelLayout{}.read_force(0).x);
     KernelLayout layout;
     StepState* state;
     Strain strain;
-    std::int64_t first;  ///< ghost
-    double limit;
     bool uniform;  ///< of a list by drift tolerance, which is not watched
 
-    AUREOLE_FN void operator()(std::int64_t k) const {
-        using T = decltype(layout.read_force(k).x);
-        const auto i = first + k;
-        layout.set_limit(i, static_cast<T>(limit));
+    AUREOLE_FN void operator()(std::int64_t i, T limit) const {
+        layout.set_limit(i, limit);
         if (uniform) return;
         const double need = 1.0001 * (layout.moved_since_search(i, strain) + limit) + 1e-6;
         if (need <= layout.outer_limit(i)) return;

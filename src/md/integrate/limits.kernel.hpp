@@ -5,8 +5,8 @@
 #include "md/integrate/move_job.hpp"
 
 // The displacement limits of whole clusters: the limits are bit-identical to those of `RenewLimits`
-// for each particle. In double precision the test against the outer list may round in another way,
-// within its margin.
+// for each particle, and of `RenewLimitsInHalo`. In double precision the test against the outer
+// list may round in another way, within its margin.
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
@@ -46,7 +46,7 @@ class ClusterLimits {
     }
 
     /// Sets the limits of a whole cluster; returns false if the outer list may not cover one of
-    /// them: the caller then treats each particle by itself.
+    /// them, or a halo: the caller then treats each particle by itself.
     AUREOLE_FN bool four(std::int64_t i, std::int64_t k) const {
         const auto& p = job_.layout;
         T *const x = p.x + k, *const reference = p.reference + k;
@@ -65,6 +65,12 @@ class ClusterLimits {
         if (job_.rule.uniform) return true;
         alignas(32) T moved[4];
         sqrt(d2).store(moved);
+        if (job_.halo != nullptr) {
+            const float* const h = job_.halo + i;
+            alignas(32) const double room[4] = {h[0], h[1], h[2], h[3]};
+            if (!all(Four(1.0001) * core::to_doubles(moved) + Four(1e-6) + want < Four::load(room)))
+                return false;
+        }
         const Four need =
             Four(1.0001) * (Four(job_.grow) * (core::to_doubles(moved) + want) + Four(job_.add)) +
             Four(1e-6);

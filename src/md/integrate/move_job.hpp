@@ -33,6 +33,7 @@ struct LimitsJob {
     Packed<T> layout;
     LimitRule rule;
     double grow, add;
+    const float* halo;  ///< [n] displacement since the search that a halo allows; null: any
     /// Does so for one particle: those in a cluster with fillers, and those that need more than the
     /// outer list covers.
     void (*single)(const void* self, std::int64_t i);

@@ -38,16 +38,18 @@ void launch_move(device::Queue& queue, std::int64_t n, const Move<Packed<T>, Noi
     });
 }
 
-/// Inner displacement limits of all particles.
-template <class T>
-void launch_limits(device::Queue& queue, std::int64_t n, const RenewLimits<Packed<T>>& renew) {
-    if (!renew.strain.none()) return device::parallel_for(queue, "limits", n, renew);
-    device::host_task(queue, "limits", [renew, n](device::ThreadPool& pool) {
+/// Inner displacement limits of all particles. `each`: `renew` for one particle, or what does so
+/// within the limits of a halo, [n].
+template <class T, class Each>
+void launch_limits(device::Queue& queue, std::int64_t n, const RenewLimits<Packed<T>>& renew,
+                   const Each& each, const float* halo = nullptr) {
+    if (!renew.strain.none()) return device::parallel_for(queue, "limits", n, each);
+    device::host_task(queue, "limits", [renew, each, halo, n](device::ThreadPool& pool) {
         const auto single = [](const void* self, std::int64_t i) {
-            (*static_cast<const RenewLimits<Packed<T>>*>(self))(i);
+            (*static_cast<const Each*>(self))(i);
         };
         const LimitsJob<T> job{renew.c.velocity, renew.layout, renew.rule, renew.grow,
-                               renew.add,        single,       &renew};
+                               renew.add,        halo,         single,     &each};
         const auto kernel = move_kernels().limits<T>();
         pool.run([&](int rank) {
             const auto part = device::part_of(n, rank, pool.size(), cluster_size);

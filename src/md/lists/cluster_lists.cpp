@@ -114,68 +114,54 @@ void ClusterLists<T>::add_ghosts(double limit) {
                          });
 }
 
-/// Present positions of ghosts; whether one is beyond its limit in an exact list.
+/// Present positions of ghosts. Their owners watch whether they are within their limits.
 template <class T>
-bool ClusterLists<T>::update_ghosts() {
-    auto& p = system().particles;
-    system().domain->update_ghosts(queue(), p, system().step);
-    std::uint32_t expired = 0;
-    device::parallel_for(queue(), "store ghosts", ghosts(),
-                         [layout = layout(), r = p.position.data(), first = p.n,
-                          watch = system().list.exact, to = &expired](std::int64_t k) {
-                             layout.store(first + k, r[first + k]);
-                             if (watch && !layout.within_limit(first + k)) core::atomic_or(to, 1u);
-                         });
-    queue().synchronize();
-    return expired != 0;
+void ClusterLists<T>::update_ghosts() {
+    const Profile::Scope time(context_.profile, core::Region::halo_positions);
+    system().domain->update_ghosts(
+        queue(), system().particles, system().step,
+        [layout = layout()](std::int64_t i, const core::Vec3d& r) { layout.store(i, r); });
 }
 
-/// What a ghost may do, in ignorance of its velocity.
+/// How far halos let all particles go.
 template <class T>
-LimitRule ClusterLists<T>::rule_of_ghosts(const LimitRule& rule) {
+double ClusterLists<T>::limit_in_halos(const LimitRule& outer) {
     constexpr double fast = 3.5;  // times the thermal speed
-    if (rule.uniform) return rule;
-    const double limit = rule.floor + fast * context_.thermal_speed * rule.time;
-    return {0, std::min(limit, rule.most), 0, rule.most, false};
+    if (outer.uniform) return outer.floor;
+    return std::min(outer.floor + fast * context_.thermal_speed * outer.time, outer.most);
 }
 
 template <class T>
-void ClusterLists<T>::renew_limits_of_ghosts(const LimitRule& inner) {
-    device::parallel_for(queue(), "limits of ghosts", ghosts(),
-                         RenewLimitsOfGhosts<Packed<T>>{
-                             layout(), context_.state.data(), strain_, system().particles.n,
-                             rule_of_ghosts(inner).floor, inner.uniform});
+void ClusterLists<T>::renew_limits_of_ghosts(bool uniform) {
+    system().domain->template forward<T>(
+        queue(), system().step, [layout = layout()](std::int64_t i) { return layout.limit(i); },
+        RenewLimitsOfGhosts<Packed<T>>{layout(), context_.state.data(), strain_, uniform});
 }
 
+/// All ranks prune at the same step: otherwise each would wait for the prunings of the others.
 template <class T>
 bool ClusterLists<T>::agree(bool due) {
     Domain* const domain = system().domain;
     if (domain == nullptr) return due;
-    if (!system().list.exact) {  // at the same steps on all ranks
-        update_ghosts();
-        return due;
+    update_ghosts();
+    if (!system().list.exact) return due;  // at the same steps on all ranks
+    {
+        const Profile::Scope time(context_.profile, core::Region::sums);
+        if (domain->combine(due ? 1 : 0, device::Max{}) == 0) return false;
     }
     wish_ = 0;
-    if (due) outgrown_ = set_limits(inner_rule(system(), planned_, conditions()));
-    if (outgrown_.value_or(false) && !pairs_.may_extend(most_extensions(), largest_limit_))
-        wish_ = 1;
+    outgrown_ = set_limits(inner_rule(system(), planned_, conditions()));
+    if (*outgrown_ && !pairs_.may_extend(most_extensions(), largest_limit_)) wish_ = 1;
+    const Profile::Scope time(context_.profile, core::Region::sums);
     search_due_ = domain->combine(wish_, device::Max{}) != 0;
-    if (search_due_) return true;
-    return update_ghosts() || due;
+    return true;
 }
 
 template <class T>
 void ClusterLists<T>::return_forces() {
     if (system().domain == nullptr) return;
-    struct Access {
-        Packed<T> layout;
-        core::Vec3d take_force(std::int64_t i) const {
-            const auto f = layout.take_force(i);
-            return {double(f.x), double(f.y), double(f.z)};
-        }
-        void add_force(std::int64_t i, const core::Vec3d& f) const { layout.add_force(i, f); }
-    };
-    system().domain->return_forces(queue(), Access{layout()}, system().step);
+    const Profile::Scope time(context_.profile, core::Region::halo_forces);
+    system().domain->return_forces(queue(), layout(), system().step);
 }
 
 /// Lists for a single step need the least room.
@@ -208,6 +194,17 @@ void ClusterLists<T>::check_exclusions() {
                            "Use fewer ranks, with more threads each.");
 }
 
+/// Ghosts have the outer limits that their owners have set.
+template <class T>
+void ClusterLists<T>::pack_ghosts() {
+    system().domain->template forward<T>(
+        queue(), system().step,
+        [layout = layout()](std::int64_t i) { return layout.outer_limit(i); },
+        [layout = layout(), r = system().particles.position.data()](std::int64_t i, T limit) {
+            layout.store(i, r[i]), layout.set_outer_limit(i, limit);
+        });
+}
+
 template <class T>
 void ClusterLists<T>::rebuild() {
     const Profile::Scope time(context_.profile, core::Region::search);
@@ -221,18 +218,13 @@ void ClusterLists<T>::rebuild() {
     check_halo();
     const auto outer = outer_rule(system(), planned_, conditions());
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
-    add_ghosts(rule_of_ghosts(outer).floor);
+    add_ghosts(limit_in_halos(outer));
     topology_.localise();
     pairs_.lay_out(sort_, p.n + ghosts());
     sort_.forget_order();
     device::parallel_for(queue(), "pack positions", p.n,
                          StoreInLayout<Packed<T>>{context_.columns(), layout(), outer});
-    device::parallel_for(queue(), "pack ghosts", ghosts(),
-                         [layout = layout(), r = p.position.data(), first = p.n,
-                          limit = static_cast<T>(rule_of_ghosts(outer).floor)](std::int64_t k) {
-                             layout.store(first + k, r[first + k]),
-                                 layout.set_outer_limit(first + k, limit);
-                         });
+    if (system().domain != nullptr) pack_ghosts();
     pair_forces_.load_particles(p, topology_.exclusions.partners(), pairs_);
     pairs_.search(sort_, system().box);
     pair_forces_.list_found(system().box, p, topology_.rule(), pairs_);
@@ -254,12 +246,12 @@ bool ClusterLists<T>::set_limits(const LimitRule& inner) {
         context_.columns(), layout(), context_.state.data(), inner, strain_, 1 / (1 - near), lost};
     const auto n = system().particles.n;
     if (system().domain != nullptr && system().list.exact)
-        device::parallel_for(
-            queue(), "limits", n,
-            RenewLimitsInHalo<Packed<T>>{renew, halo_limits_.data(), context_.r_cut,
-                                         system().step == searched_at_, &wish_});
+        launch_limits(queue(), n, renew,
+                      RenewLimitsInHalo<Packed<T>>{renew, halo_limits_.data(), context_.r_cut,
+                                                   system().step == searched_at_, &wish_},
+                      halo_limits_.data());
     else
-        launch_limits(queue(), n, renew);
+        launch_limits(queue(), n, renew, renew);
     return take_expiry();
 }
 
@@ -290,14 +282,14 @@ void ClusterLists<T>::renew_limits(const LimitRule& inner) {
         if (system().step - searched_at_ + planned_.inner_lifetime > planned_.outer_lifetime)
             rebuild();
         set_limits(inner);
-        renew_limits_of_ghosts(inner);
+        if (system().domain != nullptr) renew_limits_of_ghosts(true);
         return;
     }
     if (system().domain != nullptr) {
         if (std::exchange(search_due_, false)) rebuild(), outgrown_.reset();
         const bool outgrown = outgrown_ ? *outgrown_ : set_limits(inner);
         outgrown_.reset();
-        renew_limits_of_ghosts(inner);
+        renew_limits_of_ghosts(false);
         if (take_expiry() || outgrown) extend(pairs_.clusters(), any);
         return;
     }

@@ -77,11 +77,12 @@ class ClusterLists {
     void rebuild();
     void sort_particles();
     void add_ghosts(double limit);
-    bool update_ghosts();
+    void update_ghosts();
+    void pack_ghosts();
     void check_halo();
     void check_exclusions();
-    LimitRule rule_of_ghosts(const LimitRule& rule);
-    void renew_limits_of_ghosts(const LimitRule& inner);
+    double limit_in_halos(const LimitRule& outer);
+    void renew_limits_of_ghosts(bool uniform);
     bool take_expiry();
     bool extend(std::int32_t most_clusters, double largest_limit);
     /// Clusters for which a list is extended instead of searched anew: none after five

@@ -74,6 +74,7 @@ struct Packed {
         core::atomic_max(asked + (slot[i] >> 2), __builtin_bit_cast(std::uint32_t, limit));
     }
     AUREOLE_FN T outer_limit(std::int64_t i) const { return outer[offset(i) + 12]; }
+    AUREOLE_FN T limit(std::int64_t i) const { return x[offset(i) + 12]; }
     AUREOLE_FN void set_limit(std::int64_t i, T d) const {
         const std::int64_t k = offset(i);
         for (int row = 0; row < 12; row += 4) reference[k + row] = x[k + row];
