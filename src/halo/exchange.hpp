@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "comm/stream.hpp"
 #include "comm/world.hpp"
+#include "core/stream.hpp"
 #include "core/vec3.hpp"
 
 namespace aureole::halo {
@@ -49,7 +49,7 @@ class Exchange {
         for (std::size_t p = 0; p < pulses_.size(); ++p) {
             const Pulse& pulse = pulses_[p];
             begin_sending(p, step);
-            comm::stream_each(
+            core::stream_each(
                 reinterpret_cast<Value*>(pulse.their_landing), std::ssize(pulse.index),
                 [&](std::int64_t k) { return read(pulse.index[static_cast<std::size_t>(k)]); });
             end_sending(p);
@@ -70,7 +70,7 @@ class Exchange {
         for (std::size_t p = pulses_.size(); p-- > 0;) {
             const Pulse& pulse = pulses_[p];
             begin_offer(p, step);
-            comm::stream_each(
+            core::stream_each(
                 reinterpret_cast<Force*>(pulse.offered), pulse.ghosts,
                 [&](std::int64_t k) { return access.take_force(pulse.ghost_first + k); });
             end_offer(p);
