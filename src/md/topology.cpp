@@ -8,10 +8,21 @@
 
 #include "core/error.hpp"
 #include "device/launch.hpp"
+#include "md/claimed_terms.hpp"
 #include "md/integrate/constraints/groups.hpp"
 #include "md/integrate/update_groups.hpp"
 
 namespace aureole::md {
+
+namespace {
+
+std::int64_t all_bonded_terms(const System& system) {
+    std::int64_t all = 0;
+    for (const auto& list : system.bonded.lists()) all += list.n;
+    return all;
+}
+
+}  // namespace
 
 template <class T>
 Topology<T>::Topology(device::Queue& queue, const System& system, Constraints::Path path)
@@ -154,14 +165,39 @@ bool Topology<T>::empty() const {
 }
 
 template <class T>
-void Topology<T>::localise() {
-    if (empty()) return;
+bool Topology<T>::localise() {
+    if (empty()) return true;
     const auto& p = system_.particles;
-    if (system_.domain == nullptr) return localise(p.tag.view(), p.n);
+    if (system_.domain == nullptr) return localise(p.tag.view(), p.n), true;
     const auto* const domain = system_.domain;
     localise(p.tag.all(), domain->n_total(), p.n,
              {system_.box, domain->grid().n, domain->zones(), download(queue_, p.position.all())});
-    check_all_taken();
+    check_bound();
+    return taken_terms() == all_bonded_terms(system_);
+}
+
+template <class T>
+std::vector<Tag> Topology<T>::claim_terms() {
+    const auto& p = system_.particles;
+    const TermsHere here(download(queue_, p.tag.all()), p.n, tags_.on_host(queue_), {});
+    auto claimed =
+        md::claim_terms(*system_.domain, system_.bonded, index_->bonded, here, taken_.bonded);
+    for (std::size_t k = 0; k < taken_.bonded.size(); ++k)
+        taken_.bonded[k].insert(taken_.bonded[k].end(), claimed.bonded[k].begin(),
+                                claimed.bonded[k].end());
+    if (taken_terms() != all_bonded_terms(system_))
+        throw core::Error("bonded terms are computed by several ranks, or by none",
+                          "the ranks do not agree whose they are", "Please report this.");
+    return std::move(claimed.absent);
+}
+
+template <class T>
+void Topology<T>::localise_claimed() {
+    const auto& tag = system_.particles.tag;
+    tags_.make(queue_, tag.all(), system_.n_total());
+    bonded.choose(system_.bonded, taken_.bonded);
+    bonded.localise(tags_);
+    exclusions.localise(queue_, tag.all(), tags_.indices());
 }
 
 /// Constraints and sites bind particles that one rank owns together.
@@ -204,40 +240,22 @@ void Topology<T>::localise(device::Input<Tag> tag, Tag end, std::int64_t owned,
                          FindIndices{group_tag_.data(), tags_.indices(), group_index_.data()});
 }
 
-/// Every term falls to one rank at most; those that fall to none are too long.
+/// Bonded terms that ranks compute.
 template <class T>
-void Topology<T>::check_all_taken() const {
-    std::int64_t mine = taken_.bound;
+std::int64_t Topology<T>::taken_terms() const {
+    std::int64_t mine = 0;
     for (const auto& list : taken_.bonded) mine += static_cast<std::int64_t>(list.size());
-    const auto& c = system_.constraints;
-    std::int64_t all = c.settle.size() + c.constraint.size();
-    for (const auto kind : site_kinds) all += (system_.sites.*kind).size();
-    for (const auto& list : system_.bonded.lists()) all += list.n;
-    if (system_.combine(mine) == all) return;
-    for (std::size_t k = 0; k < taken_.bonded.size(); ++k)
-        if (system_.combine(static_cast<std::int64_t>(taken_.bonded[k].size())) !=
-            system_.bonded.lists()[k].n)
-            throw_not_taken(k);
-    throw core::Error("constraints or virtual sites fell to no rank",
-                      "their particles have no common owner", "Please report this.");
+    return system_.combine(mine);
 }
 
 template <class T>
-void Topology<T>::throw_not_taken(std::size_t k) const {
-    const auto& list = system_.bonded.lists()[k];
-    const auto term = system_.domain->first_missing(taken_.bonded[k], list.n);
-    std::string members;
-    for (int p = 0; p < list.kind->particles; ++p) {
-        const auto tag =
-            list.spec.particles[static_cast<std::size_t>(term * list.kind->particles + p)];
-        members += (p == 0 ? "" : ", ") + std::to_string(tag);
-    }
-    throw core::InputError(
-        "the " + list.spec.name + " of particles " + members + " cannot be computed on " +
-            std::to_string(system_.domain->world().size()) + " ranks",
-        "no rank has all of them: they are farther apart than the halo is wide, " +
-            std::to_string(system_.domain->halo_width()),
-        "Use fewer ranks, with more threads each; or look for a wrong bond there.");
+void Topology<T>::check_bound() const {
+    const auto& c = system_.constraints;
+    std::int64_t all = c.settle.size() + c.constraint.size();
+    for (const auto kind : site_kinds) all += (system_.sites.*kind).size();
+    if (system_.combine(taken_.bound) != all)
+        throw core::Error("constraints or virtual sites fell to no rank",
+                          "their particles have no common owner", "Please report this.");
 }
 
 template class Topology<float>;

@@ -25,9 +25,14 @@ class Topology {
     /// `path`: that of the constraints' kernels.
     Topology(device::Queue& queue, const System& system, Constraints::Path path);
 
-    /// To be called after every sort, when there are ghosts. Throws core::InputError for a term
-    /// that no rank can compute, as no rank has all of its particles; all ranks call it together.
-    void localise();
+    /// To be called after every sort, when there are ghosts; all ranks call it together. Returns
+    /// whether every bonded term falls to a rank that has its particles.
+    bool localise();
+    /// Otherwise others fall to the owners of their first particles. Returns those particles of
+    /// them that are not here; all ranks call it together.
+    std::vector<Tag> claim_terms();
+    /// When these are here, behind the ghosts.
+    void localise_claimed();
     /// Constraints and virtual sites alone, before there are ghosts.
     void localise_owned();
     /// The same as localise() for particles with these tags, which are below `end`: the first
@@ -70,8 +75,8 @@ class Topology {
     void bind(const ConstraintSpec& of_constraints, const SiteSpec& of_sites);
     void put_rigid_groups(const TermsHere* here);
     void find_bound();
-    void check_all_taken() const;
-    [[noreturn]] void throw_not_taken(std::size_t list) const;
+    std::int64_t taken_terms() const;
+    void check_bound() const;
     bool empty() const;
 
     device::Queue& queue_;

@@ -15,6 +15,7 @@
 #include "device/queue.hpp"
 #include "halo/exchange.hpp"
 #include "halo/grid.hpp"
+#include "halo/links.hpp"
 #include "md/neighbor/zone.hpp"
 #include "md/particles.hpp"
 #include "md/tag_map.hpp"
@@ -57,8 +58,6 @@ class Domain {
     }
     /// The width of the last halo.
     double halo_width() const { return halo_width_; }
-    /// The first of the numbers below `end` that no rank gives. All ranks call it together.
-    std::int64_t first_missing(std::span<const std::int64_t> mine, std::int64_t end);
     /// How far members of groups lie outside their ranks' cells at most, as of the last migration.
     double stray() const { return stray_; }
     /// The widest halo that its neighbours can fill.
@@ -67,6 +66,16 @@ class Domain {
     /// together. Throws core::InputError if that is wider than widest_halo().
     void make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,
                      double width);
+
+    /// Adds particles of other ranks, by tag, behind the ghosts, as a zone of their own if there
+    /// are any. From then on they are like ghosts. All ranks call it together.
+    void link(device::Queue& queue, Particles& particles, std::span<const Tag> wanted);
+    /// Ghosts without those that were linked.
+    std::int64_t halo_ghosts(const Particles& particles) const {
+        return particles.ghosts - links_.size();
+    }
+    /// The rank that owns the particles of a zone.
+    int owner_of(const Zone& zone) const;
 
     /// Values of all particles, in the order of their tags, on every rank; `local`: those of the
     /// owned ones, `size` bytes each. All ranks call it together.
@@ -89,6 +98,9 @@ class Domain {
     void return_forces(device::Queue& queue, const ForceAccess& access, std::int64_t step) {
         device::host_task(queue, "forces on ghosts", [this, access, step](device::ThreadPool&) {
             exchange_.forces(access, step);
+            links_.back<core::Vec3d>(
+                [&](std::int64_t k) { return access.take_force(first_linked_ + k); },
+                [&](std::int32_t i, const core::Vec3d& f) { access.add_force(i, f); });
         });
         queue.synchronize();
     }
@@ -112,6 +124,8 @@ class Domain {
     halo::RankGrid grid_;
     Frame frame_;
     halo::Exchange exchange_;
+    halo::Links links_;
+    std::int64_t first_linked_ = 0;
     std::vector<Zone> zones_;
     std::vector<Tag> first_of_tag_;
     TagMap tags_;  ///< of the owned particles, where there are groups

@@ -114,18 +114,37 @@ void ClusterLists<T>::add_ghosts(double limit) {
                          });
 }
 
+/// Particles of bonded terms that no rank has all of, behind the ghosts.
+template <class T>
+void ClusterLists<T>::link_particles() {
+    const auto absent = topology_.claim_terms();
+    auto& p = system().particles;
+    Domain& domain = *system().domain;
+    domain.link(queue(), p, absent);
+    const double edge = ColumnSort::edge_of_clusters(system().box, system().n_total());
+    device::host_task(
+        queue(), "sort linked particles",
+        [&, position = p.position.all()](device::ThreadPool& pool) {
+            if (!absent.empty())
+                sort_.add_ghosts(pool, system().box, {&domain.zones().back(), 1}, edge, position);
+        });
+    queue().synchronize();
+    topology_.localise_claimed();
+}
+
 /// Present positions of ghosts; whether one is beyond its limit in an exact list.
 template <class T>
 bool ClusterLists<T>::update_ghosts() {
     auto& p = system().particles;
     system().domain->update_ghosts(queue(), p, system().step);
     std::uint32_t expired = 0;
-    device::parallel_for(queue(), "store ghosts", ghosts(),
-                         [layout = layout(), r = p.position.data(), first = p.n,
-                          watch = system().list.exact, to = &expired](std::int64_t k) {
-                             layout.store(first + k, r[first + k]);
-                             if (watch && !layout.within_limit(first + k)) core::atomic_or(to, 1u);
-                         });
+    device::parallel_for(
+        queue(), "store ghosts", ghosts(),
+        [layout = layout(), r = p.position.data(), first = p.n,
+         watched = system().list.exact ? halo_ghosts() : 0, to = &expired](std::int64_t k) {
+            layout.store(first + k, r[first + k]);
+            if (k < watched && !layout.within_limit(first + k)) core::atomic_or(to, 1u);
+        });
     queue().synchronize();
     return expired != 0;
 }
@@ -141,7 +160,7 @@ LimitRule ClusterLists<T>::rule_of_ghosts(const LimitRule& rule) {
 
 template <class T>
 void ClusterLists<T>::renew_limits_of_ghosts(const LimitRule& inner) {
-    device::parallel_for(queue(), "limits of ghosts", ghosts(),
+    device::parallel_for(queue(), "limits of ghosts", halo_ghosts(),
                          RenewLimitsOfGhosts<Packed<T>>{
                              layout(), context_.state.data(), strain_, system().particles.n,
                              rule_of_ghosts(inner).floor, inner.uniform});
@@ -222,7 +241,7 @@ void ClusterLists<T>::rebuild() {
     const auto outer = outer_rule(system(), planned_, conditions());
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
     add_ghosts(rule_of_ghosts(outer).floor);
-    topology_.localise();
+    if (!topology_.localise()) link_particles();
     pairs_.lay_out(sort_, p.n + ghosts());
     sort_.forget_order();
     device::parallel_for(queue(), "pack positions", p.n,

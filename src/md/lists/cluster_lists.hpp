@@ -70,6 +70,11 @@ class ClusterLists {
     device::Queue& queue() { return context_.queue; }
     /// Ghosts that the lists hold: none without a domain.
     std::int64_t ghosts() { return system().domain != nullptr ? system().particles.ghosts : 0; }
+    /// Those that pairs are searched for among.
+    std::int64_t halo_ghosts() {
+        const auto* const domain = system().domain;
+        return domain != nullptr ? domain->halo_ghosts(system().particles) : 0;
+    }
     ForceBlocks<T> force_blocks();
     EnergyVirial* upload_sums(const std::vector<EnergyVirial>& sums, EnergyVirial* to);
     void partition_bonded();
@@ -77,6 +82,7 @@ class ClusterLists {
     void rebuild();
     void sort_particles();
     void add_ghosts(double limit);
+    void link_particles();
     bool update_ghosts();
     void check_halo();
     void check_exclusions();

@@ -28,11 +28,14 @@ class ZoneRule {
           position_(std::move(position)) {}
 
     /// Whether it is this rank that computes what these particles, by local indices, have in
-    /// common. At most one of the ranks that have them all does.
+    /// common. At most one of the ranks that have them all does; none for linked ones.
     bool here(std::span<const std::int32_t> particles) const {
         if (zones_.size() <= 1) return true;
         unsigned axes = 7;
-        for (const auto i : particles) axes &= zone_of(i).axes;
+        for (const auto i : particles) {
+            if (zone_of(i).linked) return false;
+            axes &= zone_of(i).axes;
+        }
         return axes == 0 && nearest(0, ranks_.x, particles) && nearest(1, ranks_.y, particles) &&
                nearest(2, ranks_.z, particles);
     }
