@@ -15,6 +15,49 @@ struct Number {
     auto operator<=>(const Number&) const = default;
 };
 
+/// Makes each once, ascending.
+template <class T>
+void sort_once(std::vector<T>& all) {
+    std::ranges::sort(all);
+    const auto [first, last] = std::ranges::unique(all);
+    all.erase(first, last);
+}
+
+/// What other ranks are told, each with a part of `to`; returns what came here, ascending.
+template <class T>
+std::vector<T> tell(Domain& domain, const std::vector<std::vector<T>>& to) {
+    std::vector<comm::Parcel> out;
+    for (std::size_t r = 0; r < to.size(); ++r) {
+        const auto bytes = std::as_bytes(std::span(to[r]));
+        if (!to[r].empty()) out.push_back({static_cast<int>(r), {bytes.begin(), bytes.end()}});
+    }
+    std::vector<T> told;
+    for (const auto& parcel : domain.world().exchange(out)) {
+        const auto before = told.size();
+        told.resize(before + parcel.bytes.size() / sizeof(T));
+        std::memcpy(told.data() + before, parcel.bytes.data(), parcel.bytes.size());
+    }
+    std::ranges::sort(told);
+    return told;
+}
+
+/// The owner of each particle and ghost.
+class Owners {
+  public:
+    explicit Owners(const Domain& domain) : zones_(domain.zones()) {
+        for (const Zone& zone : zones_) of_zone_.push_back(domain.owner_of(zone));
+    }
+    std::size_t operator()(std::int64_t i) const {
+        std::size_t z = 0;
+        while (i >= zones_[z].end) ++z;
+        return static_cast<std::size_t>(of_zone_[z]);
+    }
+
+  private:
+    std::span<const Zone> zones_;
+    std::vector<int> of_zone_;
+};
+
 /// Which lists have terms that no rank took.
 std::vector<bool> incomplete(Domain& domain, const BondedTerms& terms,
                              const std::vector<std::vector<std::int64_t>>& taken) {
@@ -32,8 +75,7 @@ std::vector<Number> tell_owners(Domain& domain, const BondedTerms& terms, const 
                                 const std::vector<std::vector<std::int64_t>>& taken,
                                 const std::vector<bool>& which) {
     std::vector<std::vector<Number>> to(static_cast<std::size_t>(domain.world().size()));
-    std::vector<int> owner_of_zone;
-    for (const Zone& zone : domain.zones()) owner_of_zone.push_back(domain.owner_of(zone));
+    const Owners owner(domain);
     const auto index = here.indices();
     for (std::size_t k = 0; k < taken.size(); ++k) {
         if (!which[k]) continue;
@@ -41,25 +83,10 @@ std::vector<Number> tell_owners(Domain& domain, const BondedTerms& terms, const 
         for (const auto term : taken[k]) {
             const auto first =
                 index(list.spec.particles[static_cast<std::size_t>(term * list.kind->particles)]);
-            std::size_t z = 0;
-            while (first >= domain.zones()[z].end) ++z;
-            to[static_cast<std::size_t>(owner_of_zone[z])].push_back(
-                {static_cast<std::int64_t>(k), term});
+            to[owner(first)].push_back({static_cast<std::int64_t>(k), term});
         }
     }
-    std::vector<comm::Parcel> out;
-    for (std::size_t r = 0; r < to.size(); ++r) {
-        const auto bytes = std::as_bytes(std::span(to[r]));
-        if (!to[r].empty()) out.push_back({static_cast<int>(r), {bytes.begin(), bytes.end()}});
-    }
-    std::vector<Number> told;
-    for (const auto& parcel : domain.world().exchange(out)) {
-        const auto before = told.size();
-        told.resize(before + parcel.bytes.size() / sizeof(Number));
-        std::memcpy(told.data() + before, parcel.bytes.data(), parcel.bytes.size());
-    }
-    std::ranges::sort(told);
-    return told;
+    return tell(domain, to);
 }
 
 }  // namespace
@@ -88,9 +115,39 @@ ClaimedTerms claim_terms(Domain& domain, const BondedTerms& terms,
                     if (index(of[p]) == no_index) claimed.absent.push_back(of[p]);
             }
     }
-    std::ranges::sort(claimed.absent);
-    const auto [first, last] = std::ranges::unique(claimed.absent);
-    claimed.absent.erase(first, last);
+    sort_once(claimed.absent);
+    return claimed;
+}
+
+std::vector<std::array<Tag, 2>> claim_exclusions(Domain& domain, const Exclusions& exclusions,
+                                                 const TermsHere& here, std::vector<Tag>& absent) {
+    using Pair = std::array<Tag, 2>;
+    domain.world().enter(comm::Phase::renewal);
+    std::vector<std::vector<Pair>> to(static_cast<std::size_t>(domain.world().size()));
+    const Owners owner(domain);
+    const auto index = here.indices();
+    const auto for_each_partner = [&](std::int64_t i, auto&& f) {
+        const auto tag = here.tags()[static_cast<std::size_t>(i)];
+        const auto at = exclusions.start.begin() + tag;
+        for (auto k = at[0]; k < at[1]; ++k)
+            if (const auto other = exclusions.partner[static_cast<std::size_t>(k)]; other > tag)
+                f(Pair{tag, other});
+    };
+    for (std::int64_t i = 0; i < std::ssize(here.tags()); ++i)
+        for_each_partner(i, [&](const Pair& pair) {
+            const auto a = static_cast<std::int32_t>(i), b = index(pair[1]);
+            if (b != no_index && here.rule().here(std::array{std::min(a, b), std::max(a, b)}))
+                to[owner(i)].push_back(pair);
+        });
+    const auto told = tell(domain, to);
+    std::vector<Pair> claimed;
+    for (std::int64_t i = 0; i < here.owned(); ++i)
+        for_each_partner(i, [&](const Pair& pair) {
+            if (std::ranges::binary_search(told, pair)) return;
+            claimed.push_back(pair);
+            if (index(pair[1]) == no_index) absent.push_back(pair[1]);
+        });
+    sort_once(absent);
     return claimed;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "md/domain/domain.hpp"
+#include "md/neighbor/exclusions.hpp"
 #include "md/terms_here.hpp"
 
 namespace aureole::md {
@@ -21,5 +23,10 @@ struct ClaimedTerms {
 ClaimedTerms claim_terms(Domain& domain, const BondedTerms& terms,
                          const std::vector<TermsByTag>& by_tag, const TermsHere& here,
                          const std::vector<std::vector<std::int64_t>>& taken);
+
+/// The same for excluded pairs, which fall to the owner of the lower tag: those of this rank. Adds
+/// members that are not here to `absent`.
+std::vector<std::array<Tag, 2>> claim_exclusions(Domain& domain, const Exclusions& exclusions,
+                                                 const TermsHere& here, std::vector<Tag>& absent);
 
 }  // namespace aureole::md

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "md/integrate/constraints/groups.hpp"
 #include "md/integrate/update_groups.hpp"
 #include "md/simulation.hpp"
 
@@ -13,21 +14,6 @@ namespace aureole::md {
 
 namespace {
 
-/// Particles that constraints or virtual sites bind together have one owner, if there are no more
-/// of them than this.
-constexpr int largest_group = 12;
-
-bool divides(const TermColumns& terms, const std::vector<std::int64_t>& group) {
-    if (terms.row.empty()) return false;
-    const auto each = terms.particles.size() / terms.row.size();
-    const auto of = [&](std::size_t k) {
-        return group[static_cast<std::size_t>(terms.particles[k])];
-    };
-    for (std::size_t k = 0; k < terms.particles.size(); ++k)
-        if (of(k) != of(k - k % each)) return true;
-    return false;
-}
-
 /// The first member of each tag's group; empty where each particle is one.
 std::vector<Tag> groups_with_one_owner(const System& system) {
     if (system.constraints.empty() && system.sites.n == 0) return {};
@@ -35,15 +21,10 @@ std::vector<Tag> groups_with_one_owner(const System& system) {
     sites.n = system.particles.n;
     auto constraints = system.constraints;
     constraints.mass.resize(static_cast<std::size_t>(sites.n), 1.0);
-    const auto group = update_groups(constraints, sites, largest_group);
-    bool divided = divides(constraints.settle, group) || divides(constraints.constraint, group);
-    for (const auto kind : site_kinds) divided = divided || divides(sites.*kind, group);
-    if (divided)
-        throw core::InputError(
-            "a molecule cannot be divided among ranks yet",
-            "constraints or virtual sites bind more than " + std::to_string(largest_group) +
-                " of its particles together",
-            "Constrain bonds with hydrogen alone, or run on one rank with more threads.");
+    constraints.settle = {};
+    constraints.constraint = without_fixed(constraints).constraint;
+    constraints.settle = system.constraints.settle;
+    const auto group = update_groups(constraints, sites);
     std::vector<Tag> first_of_group, first(group.size());
     for (std::size_t i = 0; i < group.size(); ++i) {
         const auto g = static_cast<std::size_t>(group[i]);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/topology.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
 #include "device/launch.hpp"
@@ -39,8 +41,10 @@ Topology<T>::Topology(device::Queue& queue, const System& system, Constraints::P
 template <class T>
 void Topology<T>::bind(const ConstraintSpec& of_constraints, const SiteSpec& of_sites) {
     if (!system_.constraints.empty())
-        constraints.emplace(queue_, without_fixed(of_constraints), path_);
-    if (system_.sites.n > 0) sites.emplace(queue_, of_sites);
+        constraints.emplace(queue_, without_fixed(of_constraints), path_,
+                            spanning_ ? &*spanning_ : nullptr);
+    if (system_.sites.n > 0)
+        sites.emplace(queue_, of_sites, spanning_sites_ ? &*spanning_sites_ : nullptr);
 }
 
 template <class T>
@@ -59,30 +63,74 @@ void Topology<T>::make_index() {
         index_->bonded.emplace_back(list.spec.particles,
                                     static_cast<std::size_t>(list.kind->particles), end);
     index_->settle = TermsByTag(system_.constraints.settle.particles, 3, end);
-    index_->constraint = TermsByTag(system_.constraints.constraint.particles, 2, end);
+    divide_constraints();
+    divide_sites();
+    find_spanning_groups();
+    index_->constraint = TermsByTag(index_->small.particles, 2, end);
     for (std::size_t k = 0; k < site_kinds.size(); ++k) {
-        const auto& terms = system_.sites.*site_kinds[k];
+        const auto& terms = index_->small_sites.*site_kinds[k];
         if (!terms.row.empty())
             index_->sites[k] =
                 TermsByTag(terms.particles, terms.particles.size() / terms.row.size(), end);
     }
 }
 
+/// Among ranks.
+template <class T>
+void Topology<T>::divide_sites() {
+    const auto& all = system_.sites;
+    if (all.n == 0 || system_.domain == nullptr) {
+        index_->small_sites = all;
+        return;
+    }
+    auto divided = md::divide_sites(all, system_.domain->first_of_tag());
+    index_->small_sites = std::move(divided.small);
+    if (divided.any_large)
+        spanning_sites_.emplace(queue_, system_.domain->world(), std::move(divided.large));
+}
+
+template <class T>
+void Topology<T>::divide_constraints() {
+    const auto& all = system_.constraints;
+    if (all.empty() || system_.domain == nullptr) {
+        index_->small = all.constraint;
+        return;
+    }
+    auto divided = md::divide_constraints(all);
+    index_->small = std::move(divided.small);
+    if (divided.large.row.empty()) return;
+    auto spec = all;
+    spec.settle = {}, spec.constraint = std::move(divided.large);
+    spanning_.emplace(queue_, system_.domain->world(), std::move(spec));
+}
+
 template <class T>
 void Topology<T>::take_owned(const TermsHere& here) {
+    const auto tags = here.tags().first(static_cast<std::size_t>(here.owned()));
+    const auto owned = [index = here.indices(), n = here.owned()](Tag tag) {
+        const auto i = index(tag);
+        return i < n ? i : no_index;
+    };
     const auto& all = system_.constraints;
-    ConstraintSpec of_constraints{
-        here.owned_of(all.settle, 3, index_->settle, "settle"),
-        here.owned_of(all.constraint, 2, index_->constraint, "constraint"),
-        all.mass,
-        all.order,
-        all.iterations,
-        all.tolerance};
+    ConstraintSpec of_constraints{here.owned_of(all.settle, 3, index_->settle, "settle"),
+                                  here.owned_of(index_->small, 2, index_->constraint, "constraint"),
+                                  all.mass,
+                                  all.order,
+                                  all.iterations,
+                                  all.tolerance};
     taken_.bound = of_constraints.settle.size() + of_constraints.constraint.size();
+    if (spanning_) {
+        spanning_->localise(tags, owned);
+        taken_.bound += spanning_->counted();
+    }
+    if (spanning_sites_) {
+        spanning_sites_->localise(tags, owned);
+        taken_.bound += spanning_sites_->counted();
+    }
     SiteSpec of_sites;
     of_sites.n = system_.sites.n;
     for (std::size_t k = 0; k < site_kinds.size(); ++k) {
-        const auto& terms = system_.sites.*site_kinds[k];
+        const auto& terms = index_->small_sites.*site_kinds[k];
         if (terms.row.empty()) continue;
         auto& mine = of_sites.*site_kinds[k];
         mine = here.owned_of(terms, terms.particles.size() / terms.row.size(), index_->sites[k],
@@ -134,6 +182,26 @@ void Topology<T>::find_groups() {
     all_group_start_ = std::move(start);
 }
 
+/// Those that do not have one owner.
+template <class T>
+void Topology<T>::find_spanning_groups() {
+    if (system_.domain == nullptr || group_of_tag_.empty()) return;
+    const auto& first = system_.domain->first_of_tag();
+    if (first.empty()) return;
+    std::vector<std::int32_t> number(first.size(), -1);
+    std::int32_t found = 0;
+    for (std::size_t g = 0; g + 1 < all_group_start_.size(); ++g) {
+        const std::span members(all_group_tags_.data() + all_group_start_[g],
+                                all_group_tags_.data() + all_group_start_[g + 1]);
+        const auto owner = [&](Tag tag) { return first[static_cast<std::size_t>(tag)]; };
+        if (std::ranges::all_of(members, [&](Tag tag) { return owner(tag) == owner(members[0]); }))
+            continue;
+        for (const auto tag : members) number[static_cast<std::size_t>(tag)] = found;
+        ++found;
+    }
+    if (found > 0) spanning_groups_.emplace(system_.domain->world(), std::move(number));
+}
+
 /// All rigid groups, or those that this rank owns.
 template <class T>
 void Topology<T>::put_rigid_groups(const TermsHere* here) {
@@ -142,6 +210,8 @@ void Topology<T>::put_rigid_groups(const TermsHere* here) {
         group_start_ = to_device(queue_, all_group_start_);
         group_tag_ = to_device(queue_, all_group_tags_);
     } else {
+        if (spanning_groups_)
+            spanning_groups_->localise(here->tags().first(static_cast<std::size_t>(here->owned())));
         std::vector<std::int64_t> start{0};
         std::vector<Tag> tags;
         for (std::int64_t i = 0; i < here->owned(); ++i) {
@@ -150,6 +220,7 @@ void Topology<T>::put_rigid_groups(const TermsHere* here) {
             const std::span members(all_group_tags_.data() + all_group_start_[g],
                                     all_group_tags_.data() + all_group_start_[g + 1]);
             if (static_cast<std::size_t>(members.front()) != tag) continue;
+            if (spanning_groups_ && spanning_groups_->has(members.front())) continue;
             here->owns("rigid group", members);
             tags.insert(tags.end(), members.begin(), members.end());
             start.push_back(static_cast<std::int64_t>(tags.size()));
@@ -177,9 +248,9 @@ bool Topology<T>::localise() {
 }
 
 template <class T>
-std::vector<Tag> Topology<T>::claim_terms() {
+std::vector<Tag> Topology<T>::claim_terms(bool exclusions_too) {
     const auto& p = system_.particles;
-    const TermsHere here(download(queue_, p.tag.all()), p.n, tags_.on_host(queue_), {});
+    const TermsHere here(download(queue_, p.tag.all()), p.n, tags_.on_host(queue_), rule_);
     auto claimed =
         md::claim_terms(*system_.domain, system_.bonded, index_->bonded, here, taken_.bonded);
     for (std::size_t k = 0; k < taken_.bonded.size(); ++k)
@@ -188,6 +259,10 @@ std::vector<Tag> Topology<T>::claim_terms() {
     if (taken_terms() != all_bonded_terms(system_))
         throw core::Error("bonded terms are computed by several ranks, or by none",
                           "the ranks do not agree whose they are", "Please report this.");
+    claimed_exclusions_.clear();
+    if (exclusions_too)
+        claimed_exclusions_ =
+            claim_exclusions(*system_.domain, system_.exclusions, here, claimed.absent);
     return std::move(claimed.absent);
 }
 
@@ -198,6 +273,11 @@ void Topology<T>::localise_claimed() {
     bonded.choose(system_.bonded, taken_.bonded);
     bonded.localise(tags_);
     exclusions.localise(queue_, tag.all(), tags_.indices());
+    const auto map = tags_.on_host(queue_);
+    std::vector<std::array<std::int32_t, 2>> pairs;
+    for (const auto& [a, b] : claimed_exclusions_)
+        pairs.push_back({map.indices()(a), map.indices()(b)});
+    rule_.claim_pairs(std::move(pairs));
 }
 
 /// Constraints and sites bind particles that one rank owns together.
@@ -250,9 +330,10 @@ std::int64_t Topology<T>::taken_terms() const {
 
 template <class T>
 void Topology<T>::check_bound() const {
-    const auto& c = system_.constraints;
-    std::int64_t all = c.settle.size() + c.constraint.size();
-    for (const auto kind : site_kinds) all += (system_.sites.*kind).size();
+    std::int64_t all = system_.constraints.settle.size() + index_->small.size();
+    if (spanning_) all += spanning_->size();
+    for (const auto kind : site_kinds) all += (index_->small_sites.*kind).size();
+    if (spanning_sites_) all += spanning_sites_->size();
     if (system_.combine(taken_.bound) != all)
         throw core::Error("constraints or virtual sites fell to no rank",
                           "their particles have no common owner", "Please report this.");

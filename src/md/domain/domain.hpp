@@ -33,6 +33,8 @@ class Domain {
     /// [tags] each tag's group is given. Empty: each particle is a group of its own.
     void set_groups(std::vector<Tag> first_of_tag) { first_of_tag_ = std::move(first_of_tag); }
 
+    const std::vector<Tag>& first_of_tag() const { return first_of_tag_; }
+
     comm::World& world() { return world_; }
     /// Memory that the ranks have in common, for a mesh.
     comm::CommonMemory& common() { return common_; }

@@ -114,10 +114,10 @@ void ClusterLists<T>::add_ghosts(double limit) {
                          });
 }
 
-/// Particles of bonded terms that no rank has all of, behind the ghosts.
+/// Particles of terms and excluded pairs that no rank has all of, behind the ghosts.
 template <class T>
 void ClusterLists<T>::link_particles() {
-    const auto absent = topology_.claim_terms();
+    const auto absent = topology_.claim_terms(far_exclusions_);
     auto& p = system().particles;
     Domain& domain = *system().domain;
     domain.link(queue(), p, absent);
@@ -217,14 +217,10 @@ void ClusterLists<T>::check_halo() {
 
 /// The mesh acts between excluded particles at any distance, and so must what takes that back.
 template <class T>
-void ClusterLists<T>::check_exclusions() {
-    if (system().domain == nullptr || !system().mesh) return;
+bool ClusterLists<T>::has_all_exclusions() {
+    if (system().domain == nullptr || !system().mesh) return true;
     const auto all = static_cast<std::int64_t>(system().exclusions.partner.size()) / 2;
-    if (system().combine(pair_forces_.excluded_pairs()) == all) return;
-    throw core::InputError("two excluded particles are too far apart for several ranks",
-                           "no rank has both, as they are farther apart than the halo is wide, " +
-                               std::to_string(system().domain->halo_width()),
-                           "Use fewer ranks, with more threads each.");
+    return system().combine(pair_forces_.excluded_pairs()) == all;
 }
 
 template <class T>
@@ -241,7 +237,7 @@ void ClusterLists<T>::rebuild() {
     const auto outer = outer_rule(system(), planned_, conditions());
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
     add_ghosts(rule_of_ghosts(outer).floor);
-    if (!topology_.localise()) link_particles();
+    if (!topology_.localise() || far_exclusions_) link_particles();
     pairs_.lay_out(sort_, p.n + ghosts());
     sort_.forget_order();
     device::parallel_for(queue(), "pack positions", p.n,
@@ -255,7 +251,12 @@ void ClusterLists<T>::rebuild() {
     pair_forces_.load_particles(p, topology_.exclusions.partners(), pairs_);
     pairs_.search(sort_, system().box);
     pair_forces_.list_found(system().box, p, topology_.rule(), pairs_);
-    check_exclusions();
+    if (!has_all_exclusions()) {
+        if (std::exchange(far_exclusions_, true))
+            throw core::Error("excluded pairs fell to no rank",
+                              "the ranks do not agree whose they are", "Please report this.");
+        return rebuild();
+    }
     fresh_ = true;
     searched_at_ = system().step;
     ++context_.statistics.searches;

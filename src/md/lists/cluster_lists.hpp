@@ -85,7 +85,7 @@ class ClusterLists {
     void link_particles();
     bool update_ghosts();
     void check_halo();
-    void check_exclusions();
+    bool has_all_exclusions();
     LimitRule rule_of_ghosts(const LimitRule& rule);
     void renew_limits_of_ghosts(const LimitRule& inner);
     bool take_expiry();
@@ -121,6 +121,7 @@ class ClusterLists {
     std::vector<float> halo_limits_;  ///< [n] displacements since the search that the halo allows
     std::uint32_t wish_ = 0;          ///< 1: this rank needs a new halo
     bool search_due_ = false;         ///< all ranks make new lists at this step
+    bool far_exclusions_ = false;     ///< there are excluded pairs that no halo has
     /// Where inner limits of this step are set: whether the outer list does not cover one.
     std::optional<bool> outgrown_;
 };

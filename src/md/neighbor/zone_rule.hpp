@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -40,6 +41,13 @@ class ZoneRule {
                nearest(2, ranks_.z, particles);
     }
 
+    /// Pairs of excluded particles, by local indices, that fall to this rank although the zones'
+    /// rule gives them to none.
+    void claim_pairs(std::vector<std::array<std::int32_t, 2>> pairs) {
+        claimed_ = std::move(pairs);
+    }
+    const std::vector<std::array<std::int32_t, 2>>& claimed_pairs() const { return claimed_; }
+
   private:
     const Zone& zone_of(std::int32_t i) const {
         std::size_t z = 0;
@@ -67,6 +75,7 @@ class ZoneRule {
     core::Vec3i ranks_{1, 1, 1};
     std::vector<Zone> zones_;
     std::vector<core::Vec3d> position_;
+    std::vector<std::array<std::int32_t, 2>> claimed_;
 };
 
 }  // namespace aureole::md

@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "md/tests/systems.hpp"
+#include "md/domain/tests/outcome.hpp"
 
 // Bonded terms of any length on several ranks: those whose members no rank has together are
 // computed with particles from anywhere, and give the energies, forces and steps of one rank.
@@ -33,55 +33,10 @@ std::unique_ptr<Simulation> make(const FarTerms& terms, const Start& start, Prec
     return sim;
 }
 
-struct Seen {
-    Thermo start, end;
-    std::vector<Vec3d> force, position, velocity;
-};
-
-Seen run(Simulation& sim, std::int64_t steps) {
-    Seen seen;
-    seen.start = sim.thermo();
-    seen.force = sim.by_tag(sim.forces());
-    sim.run(steps, no_interruption);
-    seen.end = sim.thermo();
-    seen.position = sim.by_tag(download(sim.queue(), sim.particles().position));
-    seen.velocity = sim.by_tag(download(sim.queue(), sim.particles().velocity));
-    return seen;
-}
-
-Seen on(int ranks, const FarTerms& terms, const Start& start, Precision precision,
-        std::int64_t steps) {
-    if (ranks == 1) return run(*make(terms, start, precision, nullptr), steps);
-    Seen seen;
-    comm::World::of_threads(ranks, [&](comm::World& world) {
-        const auto own = run(*make(terms, start, precision, &world), steps);
-        if (world.rank() == 0) seen = own;
-    });
-    return seen;
-}
-
-double rms(const std::vector<Vec3d>& a) {
-    double sum = 0;
-    for (const auto& one : a) sum += dot(one, one);
-    return std::sqrt(sum / static_cast<double>(a.size()));
-}
-double rms_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
-    std::vector<Vec3d> difference;
-    for (std::size_t i = 0; i < a.size(); ++i) difference.push_back(a[i] - b[i]);
-    return rms(difference);
-}
-
-void expect_start(const Seen& many, const Seen& one, double tolerance) {
-    ASSERT_EQ(many.start.of_force.size(), one.start.of_force.size());
-    for (std::size_t k = 0; k < one.start.of_force.size(); ++k) {
-        const auto &got = many.start.of_force[k], &want = one.start.of_force[k];
-        EXPECT_GT(std::abs(want.energy), 1) << "term " << k;
-        EXPECT_NEAR(got.energy, want.energy, tolerance * std::abs(want.energy)) << "term " << k;
-        EXPECT_NEAR(got.virial.trace(), want.virial.trace(),
-                    tolerance * (std::abs(want.virial.trace()) + std::abs(want.energy)))
-            << "term " << k;
-    }
-    EXPECT_LT(rms_difference(many.force, one.force), tolerance * rms(one.force));
+Outcome on(int ranks, const FarTerms& terms, const Start& start, Precision precision,
+           std::int64_t steps) {
+    return run_on(
+        ranks, [&](comm::World* world) { return make(terms, start, precision, world); }, steps);
 }
 
 Start melt() { return fcc(9, 0.8, 0.08, 1.3, 5, 2); }
@@ -165,7 +120,7 @@ TEST_P(RankLinks, GiveTheStepsOfOneRank) {
     const std::int64_t steps = 200;
     const auto one = on(1, given.terms, given.start, Precision::full, steps);
     const auto many = on(given.ranks, given.terms, given.start, Precision::full, steps);
-    expect_start(many, one, 1e-12);
+    expect_same_start(many, one, 1e-12);
     EXPECT_NEAR(many.end.potential, one.end.potential, 1e-8 * std::abs(one.end.potential));
     EXPECT_LT(rms_difference(many.velocity, one.velocity), 1e-7 * rms(one.velocity));
 }
@@ -173,7 +128,7 @@ TEST_P(RankLinks, GiveTheStepsOfOneRank) {
 TEST_P(RankLinks, GiveTheForcesOfOneRankInMixedPrecision) {
     const auto& given = GetParam();
     const auto one = on(1, given.terms, given.start, Precision::mixed, 0);
-    expect_start(on(given.ranks, given.terms, given.start, Precision::mixed, 0), one, 5e-6);
+    expect_same_start(on(given.ranks, given.terms, given.start, Precision::mixed, 0), one, 5e-6);
 }
 
 TEST_P(RankLinks, RepeatToTheBit) {

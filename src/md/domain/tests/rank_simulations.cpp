@@ -150,15 +150,6 @@ TEST(RankSimulationsRefuse, WhatIsNotThereYet) {
                      core::InputError);
     };
     refused(11, [](Simulation&) {});  // cells would be narrower than the halo
-    refused(2, [](Simulation& sim) {  // a chain that no rank owns as a whole
-        ConstraintSpec chain;
-        for (Tag tag = 0; tag < 13; ++tag) {
-            chain.constraint.particles.insert(chain.constraint.particles.end(), {tag, tag + 1});
-            chain.constraint.row.push_back(0);
-        }
-        chain.constraint.parameters = {1.0};
-        sim.set_constraints(chain);
-    });
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, RankSimulations, ::testing::Values(2, 4, 8),
