@@ -15,7 +15,7 @@ namespace aureole::md {
 namespace {
 
 /// The first member of each tag's group; empty where each particle is one.
-std::vector<Tag> groups_with_one_owner(const System& system) {
+std::vector<Tag> groups_with_one_owner(const System& system, const std::vector<Vec3d>& position) {
     if (system.constraints.empty() && system.sites.n == 0) return {};
     auto sites = system.sites;
     sites.n = system.particles.n;
@@ -24,14 +24,13 @@ std::vector<Tag> groups_with_one_owner(const System& system) {
     constraints.settle = {};
     constraints.constraint = without_fixed(constraints).constraint;
     constraints.settle = system.constraints.settle;
-    const auto group = update_groups(constraints, sites);
-    std::vector<Tag> first_of_group, first(group.size());
-    for (std::size_t i = 0; i < group.size(); ++i) {
-        const auto g = static_cast<std::size_t>(group[i]);
-        if (g == first_of_group.size()) first_of_group.push_back(static_cast<Tag>(i));
-        first[i] = first_of_group[g];
-    }
-    return first;
+    // Halos are wider by how far members lie outside their rank's part of the box.
+    const double near = 0.4 * largest_cut_off(system);
+    return owner_groups(constraints, sites, [&](Tag a, Tag b) {
+        const auto d = system.box.minimum_image(position[static_cast<std::size_t>(a)] -
+                                                position[static_cast<std::size_t>(b)]);
+        return dot(d, d) < near * near;
+    });
 }
 
 }  // namespace
@@ -68,7 +67,9 @@ void Simulation::divide() {
             "Use fewer ranks, with more threads each.");
     if (division_) grid = division_->grid;
     if (!domain_) domain_.emplace(*world_, grid);
-    domain_->set_groups(groups_with_one_owner(system_));
+    const auto position = to_tag_order(download(*queue_, system_.particles.position),
+                                       download_tags(*queue_, system_.particles));
+    domain_->set_groups(groups_with_one_owner(system_, position));
     if (division_)
         domain_->keep_range(*queue_, system_.particles, division_->begin);
     else

@@ -96,7 +96,7 @@ void Topology<T>::divide_constraints() {
         index_->small = all.constraint;
         return;
     }
-    auto divided = md::divide_constraints(all);
+    auto divided = md::divide_constraints(all, system_.domain->first_of_tag());
     index_->small = std::move(divided.small);
     if (divided.large.row.empty()) return;
     auto spec = all;
