@@ -268,7 +268,6 @@ void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& 
             "a part of it is " + std::to_string(widest_halo(box)) +
                 " wide, and needs to know all particles within " + std::to_string(width),
             "Use fewer ranks, with more threads each.");
-    halo_width_ = width;
     zones_.assign(1, Zone{0, particles.n});
     particles.set_ghosts(queue, 0);
     exchange_.begin();

@@ -58,8 +58,6 @@ class Domain {
     double widest_limit(const core::Box& box, double r_cut) const {
         return std::max(0.0, 0.4999 * (widest_halo(box) - stray_ - r_cut));
     }
-    /// The width of the last halo.
-    double halo_width() const { return halo_width_; }
     /// How far members of groups lie outside their ranks' cells at most, as of the last migration.
     double stray() const { return stray_; }
     /// The widest halo that its neighbours can fill.
@@ -132,7 +130,7 @@ class Domain {
     std::vector<Tag> first_of_tag_;
     TagMap tags_;  ///< of the owned particles, where there are groups
     std::int64_t n_total_ = 0;
-    double stray_ = 0, halo_width_ = 0;
+    double stray_ = 0;
 };
 
 }  // namespace aureole::md
