@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "md/integrate/constraints/groups.hpp"
 #include "md/integrate/update_groups.hpp"
 #include "md/simulation.hpp"
 
@@ -13,44 +14,23 @@ namespace aureole::md {
 
 namespace {
 
-/// Particles that constraints or virtual sites bind together have one owner, if there are no more
-/// of them than this.
-constexpr int largest_group = 12;
-
-bool divides(const TermColumns& terms, const std::vector<std::int64_t>& group) {
-    if (terms.row.empty()) return false;
-    const auto each = terms.particles.size() / terms.row.size();
-    const auto of = [&](std::size_t k) {
-        return group[static_cast<std::size_t>(terms.particles[k])];
-    };
-    for (std::size_t k = 0; k < terms.particles.size(); ++k)
-        if (of(k) != of(k - k % each)) return true;
-    return false;
-}
-
 /// The first member of each tag's group; empty where each particle is one.
-std::vector<Tag> groups_with_one_owner(const System& system) {
+std::vector<Tag> groups_with_one_owner(const System& system, const std::vector<Vec3d>& position) {
     if (system.constraints.empty() && system.sites.n == 0) return {};
     auto sites = system.sites;
     sites.n = system.particles.n;
     auto constraints = system.constraints;
     constraints.mass.resize(static_cast<std::size_t>(sites.n), 1.0);
-    const auto group = update_groups(constraints, sites, largest_group);
-    bool divided = divides(constraints.settle, group) || divides(constraints.constraint, group);
-    for (const auto kind : site_kinds) divided = divided || divides(sites.*kind, group);
-    if (divided)
-        throw core::InputError(
-            "a molecule cannot be divided among ranks yet",
-            "constraints or virtual sites bind more than " + std::to_string(largest_group) +
-                " of its particles together",
-            "Constrain bonds with hydrogen alone, or run on one rank with more threads.");
-    std::vector<Tag> first_of_group, first(group.size());
-    for (std::size_t i = 0; i < group.size(); ++i) {
-        const auto g = static_cast<std::size_t>(group[i]);
-        if (g == first_of_group.size()) first_of_group.push_back(static_cast<Tag>(i));
-        first[i] = first_of_group[g];
-    }
-    return first;
+    constraints.settle = {};
+    constraints.constraint = without_fixed(constraints).constraint;
+    constraints.settle = system.constraints.settle;
+    // Halos are wider by how far members lie outside their rank's part of the box.
+    const double near = 0.4 * largest_cut_off(system);
+    return owner_groups(constraints, sites, [&](Tag a, Tag b) {
+        const auto d = system.box.minimum_image(position[static_cast<std::size_t>(a)] -
+                                                position[static_cast<std::size_t>(b)]);
+        return dot(d, d) < near * near;
+    });
 }
 
 }  // namespace
@@ -87,7 +67,9 @@ void Simulation::divide() {
             "Use fewer ranks, with more threads each.");
     if (division_) grid = division_->grid;
     if (!domain_) domain_.emplace(*world_, grid);
-    domain_->set_groups(groups_with_one_owner(system_));
+    const auto position = to_tag_order(download(*queue_, system_.particles.position),
+                                       download_tags(*queue_, system_.particles));
+    domain_->set_groups(groups_with_one_owner(system_, position));
     if (division_)
         domain_->keep_range(*queue_, system_.particles, division_->begin);
     else

@@ -44,6 +44,9 @@ class TermsHere {
 
     std::int64_t owned() const { return owned_; }
     std::span<const Tag> tags() const { return tags_; }
+    /// Of owned particles and ghosts.
+    IndexOfTag indices() const { return map_.indices(); }
+    const ZoneRule& rule() const { return rule_; }
     /// Numbers of the bonded terms of a list that are computed here.
     std::vector<std::int64_t> of(const BondedTerms::List& list, const TermsByTag& by_tag) const;
     /// Whether a term falls to the owner of its first member, and is here. Throws core::Error,

@@ -37,7 +37,7 @@ device::Buffer<std::int32_t> indices(device::Queue& queue, const std::vector<std
 }  // namespace
 
 Domain::Domain(comm::World& world, const halo::RankGrid& grid)
-    : world_(world), grid_(grid), exchange_(world) {
+    : world_(world), grid_(grid), exchange_(world), links_(world) {
     const auto at = grid.place(world.rank());
     double low[3], high[3];
     for (int axis = 0; axis < 3; ++axis) {
@@ -287,21 +287,6 @@ void Domain::gather(device::Queue& queue, Particles& particles) {
     ++particles.generation;
 }
 
-std::int64_t Domain::first_missing(std::span<const std::int64_t> mine, std::int64_t end) {
-    comm::Parcel out{0, {}};
-    append(out.bytes, mine.data(), mine.size());
-    std::vector<comm::Parcel> to_all(static_cast<std::size_t>(world_.size()), out);
-    for (int r = 0; r < world_.size(); ++r) to_all[static_cast<std::size_t>(r)].rank = r;
-    std::vector<bool> given(static_cast<std::size_t>(end), false);
-    for (const auto& parcel : world_.exchange(to_all))
-        for (std::size_t at = 0; at < parcel.bytes.size(); at += sizeof(std::int64_t)) {
-            std::int64_t number = 0;
-            std::memcpy(&number, parcel.bytes.data() + at, sizeof number);
-            given[static_cast<std::size_t>(number)] = true;
-        }
-    return std::find(given.begin(), given.end(), false) - given.begin();
-}
-
 double Domain::widest_halo(const core::Box& box) const {
     double least = std::numeric_limits<double>::infinity();
     for (int axis = 0; axis < 3; ++axis)
@@ -320,10 +305,10 @@ void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& 
             "a part of it is " + std::to_string(widest_halo(box)) +
                 " wide, and needs to know all particles within " + std::to_string(width),
             "Use fewer ranks, with more threads each.");
-    halo_width_ = width;
     zones_.assign(1, Zone{0, particles.n});
     particles.set_ghosts(queue, 0);
     exchange_.begin();
+    links_.clear();
     for (int axis = 2; axis >= 0; --axis)
         if (frame_.divides(axis)) add_pulse(queue, box, particles, axis, width);
     exchange_.connect();

@@ -15,6 +15,7 @@
 #include "device/queue.hpp"
 #include "halo/exchange.hpp"
 #include "halo/grid.hpp"
+#include "halo/links.hpp"
 #include "md/neighbor/zone.hpp"
 #include "md/particles.hpp"
 #include "md/tag_map.hpp"
@@ -31,6 +32,8 @@ class Domain {
     /// Groups of particles that one rank owns together: that of their first member, by whose tag
     /// [tags] each tag's group is given. Empty: each particle is a group of its own.
     void set_groups(std::vector<Tag> first_of_tag) { first_of_tag_ = std::move(first_of_tag); }
+
+    const std::vector<Tag>& first_of_tag() const { return first_of_tag_; }
 
     comm::World& world() { return world_; }
     /// Memory that the ranks have in common, for a mesh.
@@ -55,10 +58,6 @@ class Domain {
     double widest_limit(const core::Box& box, double r_cut) const {
         return std::max(0.0, 0.4999 * (widest_halo(box) - stray_ - r_cut));
     }
-    /// The width of the last halo.
-    double halo_width() const { return halo_width_; }
-    /// The first of the numbers below `end` that no rank gives. All ranks call it together.
-    std::int64_t first_missing(std::span<const std::int64_t> mine, std::int64_t end);
     /// How far members of groups lie outside their ranks' cells at most, as of the last migration.
     double stray() const { return stray_; }
     /// The widest halo that its neighbours can fill.
@@ -67,6 +66,16 @@ class Domain {
     /// together. Throws core::InputError if that is wider than widest_halo().
     void make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,
                      double width);
+
+    /// Adds particles of other ranks, by tag, behind the ghosts, as a zone of their own if there
+    /// are any. From then on they are like ghosts. All ranks call it together.
+    void link(device::Queue& queue, Particles& particles, std::span<const Tag> wanted);
+    /// Ghosts without those that were linked.
+    std::int64_t halo_ghosts(const Particles& particles) const {
+        return particles.ghosts - links_.size();
+    }
+    /// The rank that owns the particles of a zone.
+    int owner_of(const Zone& zone) const;
 
     /// Values of all particles, in the order of their tags, on every rank; `local`: those of the
     /// owned ones, `size` bytes each. All ranks call it together.
@@ -82,19 +91,27 @@ class Domain {
     /// Gives every rank all particles, in the order of their tags, without ghosts.
     void gather(device::Queue& queue, Particles& particles);
 
-    /// Present positions of the ghosts, of each of which arrived(ghost, r) is told.
+    /// Present positions of the ghosts and of linked particles, of each of which arrived(i, r) is
+    /// told.
     template <class Arrived>
     void update_ghosts(device::Queue& queue, Particles& particles, std::int64_t step,
                        const Arrived& arrived) {
-        const auto position = particles.position.all();
-        forward<core::Vec3d>(
-            queue, step, [position](std::int64_t i) { return position[i]; },
-            [position, arrived](std::int64_t i, const core::Vec3d& r) {
-                position[i] = r;
-                arrived(i, r);
+        device::host_task(
+            queue, "positions of ghosts",
+            [this, step, arrived, position = particles.position.all()](device::ThreadPool&) {
+                const auto read = [&](std::int64_t i) { return position[i]; };
+                const auto store = [&](std::int64_t i, const core::Vec3d& r) {
+                    position[i] = r;
+                    arrived(i, r);
+                };
+                exchange_.forward<core::Vec3d>(step, read, store);
+                links_.forward<core::Vec3d>(read, [&](std::int64_t k, const core::Vec3d& r) {
+                    store(first_linked_ + k, r);
+                });
             });
+        queue.synchronize();
     }
-    /// See halo::Exchange::forward().
+    /// Gives the ghosts values, but not linked particles; see halo::Exchange::forward().
     template <class Value, class Read, class Arrived>
     void forward(device::Queue& queue, std::int64_t step, const Read& read,
                  const Arrived& arrived) {
@@ -109,6 +126,12 @@ class Domain {
     void return_forces(device::Queue& queue, const ForceAccess& access, std::int64_t step) {
         device::host_task(queue, "forces on ghosts", [this, access, step](device::ThreadPool&) {
             exchange_.forces(access, step);
+            links_.back<core::Vec3d>(
+                [&](std::int64_t k) {
+                    const auto f = access.take_force(first_linked_ + k);
+                    return core::Vec3d{double(f.x), double(f.y), double(f.z)};
+                },
+                [&](std::int32_t i, const core::Vec3d& f) { access.add_force(i, f); });
         });
         queue.synchronize();
     }
@@ -137,12 +160,14 @@ class Domain {
     halo::RankGrid grid_;
     Frame frame_;
     halo::Exchange exchange_;
+    halo::Links links_;
+    std::int64_t first_linked_ = 0;
     std::vector<Zone> zones_;
     std::vector<Tag> first_of_tag_;
     std::vector<int> owner_;  ///< working memory
     TagMap tags_;             ///< of the owned particles, where there are groups
     std::int64_t n_total_ = 0;
-    double stray_ = 0, halo_width_ = 0;
+    double stray_ = 0;
 };
 
 }  // namespace aureole::md

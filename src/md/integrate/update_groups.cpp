@@ -49,7 +49,13 @@ std::vector<std::int64_t> update_groups(const ConstraintSpec& constraints, const
     };
     keep(links, true);
     keep(short_links(constraints, plan), false);
-    // A rigid water is never divided, whatever sites it has.
+    // A rigid water is never divided, whatever sites it has, nor are other small groups.
+    const auto& bonds = constraints.constraint.particles;
+    const auto bound = components(n, bonds);
+    std::ranges::fill(size, 0);
+    for (const auto group : bound) ++size[at(group)];
+    for (std::size_t k = 0; k + 1 < bonds.size(); k += 2)
+        if (size[at(bound[at(bonds[k])])] <= most) link(kept, bonds[k], bonds[k + 1]);
     for (std::size_t k = 0; k + 2 < waters.size(); k += 3)
         link(kept, waters[k], waters[k + 1]), link(kept, waters[k], waters[k + 2]);
     return components(n, kept);

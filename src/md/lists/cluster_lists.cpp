@@ -114,6 +114,24 @@ void ClusterLists<T>::add_ghosts(double limit) {
                          });
 }
 
+/// Particles of terms and excluded pairs that no rank has all of, behind the ghosts.
+template <class T>
+void ClusterLists<T>::link_particles() {
+    const auto absent = topology_.claim_terms(far_exclusions_);
+    auto& p = system().particles;
+    Domain& domain = *system().domain;
+    domain.link(queue(), p, absent);
+    const double edge = ColumnSort::edge_of_clusters(system().box, system().n_total());
+    device::host_task(
+        queue(), "sort linked particles",
+        [&, position = p.position.all()](device::ThreadPool& pool) {
+            if (!absent.empty())
+                sort_.add_ghosts(pool, system().box, {&domain.zones().back(), 1}, edge, position);
+        });
+    queue().synchronize();
+    topology_.localise_claimed();
+}
+
 /// Present positions of ghosts. Their owners watch whether they are within their limits.
 template <class T>
 void ClusterLists<T>::update_ghosts() {
@@ -184,25 +202,26 @@ void ClusterLists<T>::check_halo() {
 
 /// The mesh acts between excluded particles at any distance, and so must what takes that back.
 template <class T>
-void ClusterLists<T>::check_exclusions() {
-    if (system().domain == nullptr || !system().mesh) return;
+bool ClusterLists<T>::has_all_exclusions() {
+    if (system().domain == nullptr || !system().mesh) return true;
     const auto all = static_cast<std::int64_t>(system().exclusions.partner.size()) / 2;
-    if (system().combine(pair_forces_.excluded_pairs()) == all) return;
-    throw core::InputError("two excluded particles are too far apart for several ranks",
-                           "no rank has both, as they are farther apart than the halo is wide, " +
-                               std::to_string(system().domain->halo_width()),
-                           "Use fewer ranks, with more threads each.");
+    return system().combine(pair_forces_.excluded_pairs()) == all;
 }
 
-/// Ghosts have the outer limits that their owners have set.
+/// Ghosts have the outer limits that their owners have set. Linked particles are in no list.
 template <class T>
 void ClusterLists<T>::pack_ghosts() {
+    auto& p = system().particles;
+    const auto store = [layout = layout(), r = p.position.data()](std::int64_t i, T limit) {
+        layout.store(i, r[i]), layout.set_outer_limit(i, limit);
+    };
     system().domain->template forward<T>(
         queue(), system().step,
-        [layout = layout()](std::int64_t i) { return layout.outer_limit(i); },
-        [layout = layout(), r = system().particles.position.data()](std::int64_t i, T limit) {
-            layout.store(i, r[i]), layout.set_outer_limit(i, limit);
-        });
+        [layout = layout()](std::int64_t i) { return layout.outer_limit(i); }, store);
+    device::parallel_for(queue(), "pack linked particles", ghosts() - halo_ghosts(),
+                         [layout = layout(), store, first = p.n + halo_ghosts()](std::int64_t k) {
+                             store(first + k, T(0)), layout.set_limit(first + k, T(0));
+                         });
 }
 
 template <class T>
@@ -219,7 +238,7 @@ void ClusterLists<T>::rebuild() {
     const auto outer = outer_rule(system(), planned_, conditions());
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
     add_ghosts(limit_in_halos(outer));
-    topology_.localise();
+    if (!topology_.localise() || far_exclusions_) link_particles();
     pairs_.lay_out(sort_, p.n + ghosts());
     sort_.forget_order();
     device::parallel_for(queue(), "pack positions", p.n,
@@ -228,7 +247,12 @@ void ClusterLists<T>::rebuild() {
     pair_forces_.load_particles(p, topology_.exclusions.partners(), pairs_);
     pairs_.search(sort_, system().box);
     pair_forces_.list_found(system().box, p, topology_.rule(), pairs_);
-    check_exclusions();
+    if (!has_all_exclusions()) {
+        if (std::exchange(far_exclusions_, true))
+            throw core::Error("excluded pairs fell to no rank",
+                              "the ranks do not agree whose they are", "Please report this.");
+        return rebuild();
+    }
     fresh_ = true;
     searched_at_ = system().step;
     ++context_.statistics.searches;

@@ -70,6 +70,11 @@ class ClusterLists {
     device::Queue& queue() { return context_.queue; }
     /// Ghosts that the lists hold: none without a domain.
     std::int64_t ghosts() { return system().domain != nullptr ? system().particles.ghosts : 0; }
+    /// Those that pairs are searched for among.
+    std::int64_t halo_ghosts() {
+        const auto* const domain = system().domain;
+        return domain != nullptr ? domain->halo_ghosts(system().particles) : 0;
+    }
     ForceBlocks<T> force_blocks();
     EnergyVirial* upload_sums(const std::vector<EnergyVirial>& sums, EnergyVirial* to);
     void partition_bonded();
@@ -77,10 +82,11 @@ class ClusterLists {
     void rebuild();
     void sort_particles();
     void add_ghosts(double limit);
+    void link_particles();
     void update_ghosts();
     void pack_ghosts();
     void check_halo();
-    void check_exclusions();
+    bool has_all_exclusions();
     double limit_in_halos(const LimitRule& outer);
     void renew_limits_of_ghosts(bool uniform);
     bool take_expiry();
@@ -116,6 +122,7 @@ class ClusterLists {
     std::vector<float> halo_limits_;  ///< [n] displacements since the search that the halo allows
     std::uint32_t wish_ = 0;          ///< 1: this rank needs a new halo
     bool search_due_ = false;         ///< all ranks make new lists at this step
+    bool far_exclusions_ = false;     ///< there are excluded pairs that no halo has
     /// Where inner limits of this step are set: whether the outer list does not cover one.
     std::optional<bool> outgrown_;
 };

@@ -232,6 +232,7 @@ void ClusterPairs<T>::set_grids(const core::Box& box, const ColumnSort& sort) {
         to.first_cluster = sort.cluster_start()[from.first_column];
         to.last_cluster = sort.cluster_start()[from.first_column + from.columns()];
         to.axes = from.zone.axes, to.shift = from.zone.shift;
+        if (from.zone.linked) to.first_cluster = to.last_cluster;
         // Where images are lattice shifts, the box has everything inside, or the axis has no end.
         // Elsewhere the clusters tell.
         float lo[3] = {inf, inf, inf}, hi[3] = {-inf, -inf, -inf};

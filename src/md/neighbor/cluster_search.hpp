@@ -45,7 +45,7 @@ struct SearchGrid {
     core::Vec3i shift;
 };
 
-inline constexpr int most_grids = 27;
+inline constexpr int most_grids = 28;
 
 struct SearchSpace {
     ClusterBounds bounds;

@@ -17,6 +17,8 @@ struct Zone {
     std::uint8_t axes = 0;  ///< bits (1, 2, 4) of the axes along which they came; 0: owned
     /// Lattice shift from their coordinates, which are their owner's, to where they are from here.
     core::Vec3i shift{};
+    /// Particles from anywhere that only terms refer to: pairs are not searched for among them.
+    bool linked = false;
 
     std::int64_t size() const { return end - begin; }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -28,14 +29,24 @@ class ZoneRule {
           position_(std::move(position)) {}
 
     /// Whether it is this rank that computes what these particles, by local indices, have in
-    /// common. At most one of the ranks that have them all does.
+    /// common. At most one of the ranks that have them all does; none for linked ones.
     bool here(std::span<const std::int32_t> particles) const {
         if (zones_.size() <= 1) return true;
         unsigned axes = 7;
-        for (const auto i : particles) axes &= zone_of(i).axes;
+        for (const auto i : particles) {
+            if (zone_of(i).linked) return false;
+            axes &= zone_of(i).axes;
+        }
         return axes == 0 && nearest(0, ranks_.x, particles) && nearest(1, ranks_.y, particles) &&
                nearest(2, ranks_.z, particles);
     }
+
+    /// Pairs of excluded particles, by local indices, that fall to this rank although the zones'
+    /// rule gives them to none.
+    void claim_pairs(std::vector<std::array<std::int32_t, 2>> pairs) {
+        claimed_ = std::move(pairs);
+    }
+    const std::vector<std::array<std::int32_t, 2>>& claimed_pairs() const { return claimed_; }
 
   private:
     const Zone& zone_of(std::int32_t i) const {
@@ -64,6 +75,7 @@ class ZoneRule {
     core::Vec3i ranks_{1, 1, 1};
     std::vector<Zone> zones_;
     std::vector<core::Vec3d> position_;
+    std::vector<std::array<std::int32_t, 2>> claimed_;
 };
 
 }  // namespace aureole::md

@@ -55,6 +55,10 @@ void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particle
             });
             for (const auto count : handled) handled_ += count;
             for (const auto& mine : found) pairs_.insert(pairs_.end(), mine.begin(), mine.end());
+            for (const auto& [i, j] : rule.claimed_pairs()) {
+                ++handled_;
+                if (charge[i] * charge[j] != 0) pairs_.push_back({i, j, charge[i] * charge[j]});
+            }
         });
     queue.synchronize();
 }

@@ -50,6 +50,8 @@ template <class Lists>
 void Stepper<Lists>::scale_velocities_for_box(const Strain* by) {
     device::parallel_for(queue_, "scale for box", topology_.rigid_group_count(),
                          ScaleGroupVelocities{columns(), topology_.rigid_groups(), by});
+    if (auto* const others = topology_.spanning_groups())
+        others->scale_velocities(queue_, columns(), by);
 }
 
 /// Mesh and lists for the box of the device's state.
@@ -86,7 +88,8 @@ void Stepper<Lists>::apply_barostat() {
     const auto& s = system_;
     find_kinetics(false);
     // The box acts on the centres of groups, with their fraction of the kinetic energy.
-    const auto groups = s.combine(topology_.rigid_group_count());
+    auto groups = s.combine(topology_.rigid_group_count());
+    if (const auto* const others = topology_.spanning_groups()) groups += others->size();
     const double of_centres = 3.0 * static_cast<double>(groups) - 3;
     if (topology_.sites) {
         device::copy(queue_, site_virial_.view(), topology_.sites->last_virial());

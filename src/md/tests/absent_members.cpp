@@ -96,7 +96,7 @@ class AbsentMembers : public device::testing::OnDevices {
         auto after = upload(chosen(moved, tags));
         ConstraintMove move{of.rigid.box, before.view(), after.view()};
         move.inverse_dt = 500;
-        topology.constraints->apply(queue, move);
+        topology.constraints->enqueue(queue, move);
         if (topology.sites) topology.sites->construct(queue, {of.rigid.box, after.view()});
         Outcome out{std::vector<Vec3d>(n),
                     std::vector<Vec3d>(n),

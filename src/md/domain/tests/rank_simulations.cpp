@@ -150,28 +150,6 @@ TEST(RankSimulationsRefuse, WhatIsNotThereYet) {
                      core::InputError);
     };
     refused(11, [](Simulation&) {});  // cells would be narrower than the halo
-    refused(2, [](Simulation& sim) {  // a chain that no rank owns as a whole
-        ConstraintSpec chain;
-        for (Tag tag = 0; tag < 13; ++tag) {
-            chain.constraint.particles.insert(chain.constraint.particles.end(), {tag, tag + 1});
-            chain.constraint.row.push_back(0);
-        }
-        chain.constraint.parameters = {1.0};
-        sim.set_constraints(chain);
-    });
-    // From below the face between two ranks to the top of the upper one's cell.
-    const auto& r = start.particles.position;
-    const auto in = [&](double low, double high) {
-        const auto at = std::ranges::find_if(r, [&](const Vec3d& one) {
-            return one.z >= low * start.box.lz && one.z < high * start.box.lz;
-        });
-        EXPECT_NE(at, r.end());
-        return static_cast<Tag>(at - r.begin());
-    };
-    const Tag lower = in(-0.1, 0), upper = in(0.42, 0.5);
-    refused(2, [&](Simulation& sim) {
-        sim.add_bonded("harmonic_bond", {lower, upper}, {0}, {1.0, 0.01});
-    });
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, RankSimulations, ::testing::Values(2, 4, 8),

@@ -20,9 +20,8 @@ constexpr int most_ranks = 64;
 /// Passes after which convergence is given up.
 constexpr int most_refinements = 200;
 
-/// Coupled constraints per region: what the working memory of fits a cache, and on devices with
-/// many lanes small enough that a team is soon done.
-constexpr std::int64_t pack_region = 512, team_region = 192;
+/// Coupled constraints per region on devices with many lanes: few enough that a team is soon done.
+constexpr std::int64_t team_region = 192;
 
 std::int64_t count(const std::vector<std::vector<Bond>>& coupled) {
     std::int64_t n = 0;
@@ -56,22 +55,30 @@ Constraints::Constraints(device::Queue& queue, const ConstraintSpec& spec, Path 
     for (std::size_t shape = 0; shape < groups_.size(); ++shape)
         groups_[shape] =
             PackedGroups(queue, sorted.groups[shape], spec.mass, spec.constraint.parameters);
-    make_regions(queue, spec, sorted.coupled);
+    const auto threads = static_cast<std::int64_t>(queue.device().threads().size());
+    const auto size = lanes_ ? RegionSize{team_region, team_region}
+                             : size_of_regions(count(sorted.coupled), threads);
+    make_regions(queue, spec, plan_regions(sorted.coupled, spec, size));
     make_measures(queue, spec);
     collect_tables();
     slot_sums_ = device::Buffer<ConstraintSums>(queue, lanes_ ? slots_ : 0);
 }
 
+Constraints::Constraints(device::Queue& queue, const ConstraintSpec& measured,
+                         const RegionPlan& regions)
+    : lanes_(false),
+      solutions_(1 + measured.iterations),
+      tolerance_(0),
+      sums_(queue, 1),
+      deviations_(queue, 1),
+      largest_rate_(queue, 1) {
+    make_regions(queue, measured, regions);
+    make_measures(queue, measured);
+    collect_tables();
+}
+
 void Constraints::make_regions(device::Queue& queue, const ConstraintSpec& spec,
-                               const std::vector<std::vector<Bond>>& coupled) {
-    RegionSize size{team_region, team_region};
-    if (!lanes_) {
-        // As few cuts as keep every thread busy: what lies around a cut is computed twice.
-        const auto ranks = static_cast<std::int64_t>(queue.device().threads().size());
-        const std::int64_t part = std::max<std::int64_t>(64, (count(coupled) + ranks - 1) / ranks);
-        size = {std::min(part, pack_region), part};
-    }
-    const auto plan = plan_regions(coupled, spec, size);
+                               const RegionPlan& plan) {
     const auto n = static_cast<std::int64_t>(plan.a.size());
     const auto atoms = static_cast<std::int64_t>(plan.tag.size());
     region_ = device::Buffer<Region>(queue, static_cast<std::int64_t>(plan.regions.size()));
@@ -141,7 +148,7 @@ void Constraints::localise(device::Queue& queue, const TagMap& all) {
 bool Constraints::enqueue(device::Queue& queue, const ConstraintMove& move) {
     const ConstraintPass pass{move.box,           move.reference.data, move.position.data,
                               move.velocity.data, move.inverse_dt,     solutions_,
-                              move.want_sums};
+                              move.want_sums,     move.refines};
     const device::View<const core::Vec3d> position{move.position.data, move.position.size};
     const auto measure = [&] { return measure_deviation(queue, move.box, position); };
     return run_until_satisfied(queue, pass, move.unsatisfied, measure);
@@ -150,7 +157,7 @@ bool Constraints::enqueue(device::Queue& queue, const ConstraintMove& move) {
 bool Constraints::enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction) {
     const ConstraintPass pass{correction.box,           correction.position.data, nullptr,
                               correction.velocity.data, correction.inverse_time,  solutions_,
-                              correction.want_sums};
+                              correction.want_sums,     correction.refines};
     const auto measure = [&] { return measure_rate(queue, correction); };
     return run_until_satisfied(queue, pass, correction.unsatisfied, measure);
 }
@@ -229,7 +236,7 @@ ConstraintSums Constraints::read_sums(device::Queue& queue, bool wanted) {
 }
 
 void Constraints::run(device::Queue& queue, const ConstraintPass& pass, bool velocities) {
-    if (empty()) return;
+    if (empty() && region_.size() == 0) return;
     if (!lanes_)
         run_packs(queue, pass, velocities);
     else if (velocities)

@@ -6,6 +6,7 @@
 
 #include "md/integrate/constraints/localise.kernel.hpp"
 #include "md/integrate/constraints/packed_groups.hpp"
+#include "md/integrate/constraints/regions.hpp"
 
 namespace aureole::md {
 
@@ -18,6 +19,7 @@ struct ConstraintMove {
     double inverse_dt = 0;
     bool want_sums = false;
     std::uint32_t* unsatisfied = nullptr;  ///< see Constraints::enqueue()
+    bool refines = false;  ///< positions come from such a move, which was not good enough
 };
 
 /// Velocities to correct.
@@ -28,6 +30,7 @@ struct VelocityCorrection {
     double inverse_time = 0;             ///< forces are m Δv · inverse_time: 2/dt for a half kick
     bool want_sums = false;
     std::uint32_t* unsatisfied = nullptr;
+    bool refines = false;
 };
 
 /// Constraints of distance: rigid waters by SETTLE, small groups exactly, everything else by LINCS.
@@ -39,6 +42,9 @@ class Constraints {
 
     /// Throws core::InputError for constraints that cannot be satisfied.
     Constraints(device::Queue& queue, const ConstraintSpec& spec, Path path = Path::automatic);
+    /// Of these regions alone, on a processor and without a tolerance; `measured`: the constraints
+    /// that deviations and rates are those of.
+    Constraints(device::Queue& queue, const ConstraintSpec& measured, const RegionPlan& regions);
 
     bool empty() const { return degrees_ == 0; }
     /// Degrees of freedom that are no more.
@@ -62,6 +68,10 @@ class Constraints {
     bool has_tolerance() const { return tolerance_ > 0; }
     /// From now on more refinements are enqueued; false if there are as many as is sensible.
     bool refine_more();
+
+    /// The largest rate at which a constraint changes its length, in parts of that, times the
+    /// correction's time.
+    double largest_rate(device::Queue& queue, const VelocityCorrection& of);
 
     struct Deviation {
         double largest = 0, rms = 0;  ///< of |l/d − 1|
@@ -90,8 +100,7 @@ class Constraints {
     void set_lengths(device::Queue& queue, const std::vector<double>& lengths);
 
   private:
-    void make_regions(device::Queue& queue, const ConstraintSpec& spec,
-                      const std::vector<std::vector<Bond>>& coupled);
+    void make_regions(device::Queue& queue, const ConstraintSpec& spec, const RegionPlan& plan);
     void make_measures(device::Queue& queue, const ConstraintSpec& spec);
     void collect_tables();
     void run(device::Queue& queue, const ConstraintPass& pass, bool velocities);

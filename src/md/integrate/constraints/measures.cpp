@@ -44,6 +44,13 @@ const double* Constraints::measure_rate(device::Queue& queue, const VelocityCorr
     return largest_rate_.data();
 }
 
+double Constraints::largest_rate(device::Queue& queue, const VelocityCorrection& of) {
+    if (empty()) return 0;
+    double rate = 0;
+    device::copy_to_host(queue, &rate, device::View<const double>{measure_rate(queue, of), 1});
+    return rate;
+}
+
 const double* Constraints::measure_deviation(device::Queue& queue, const OfBox<ImageShift>& box,
                                              device::View<const core::Vec3d> position) {
     device::parallel_reduce<Deviations>(

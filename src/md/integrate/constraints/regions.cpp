@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 namespace aureole::md {
 
@@ -14,55 +15,6 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 std::int32_t filled(std::size_t n) {
     return static_cast<std::int32_t>((n + pack_lanes - 1) / pack_lanes * pack_lanes);
 }
-
-/// A component's constraints, and those of each of its atoms.
-struct Graph {
-    const std::vector<Bond>& bonds;
-    std::unordered_map<Tag, std::vector<std::int32_t>> of_atom;
-
-    explicit Graph(const std::vector<Bond>& from) : bonds(from) {
-        for (std::size_t k = 0; k < from.size(); ++k) {
-            of_atom[from[k].a].push_back(static_cast<std::int32_t>(k));
-            of_atom[from[k].b].push_back(static_cast<std::int32_t>(k));
-        }
-    }
-    std::vector<Tag> atoms() const {
-        std::vector<Tag> tags;
-        for (const auto& [tag, unused] : of_atom) tags.push_back(tag);
-        std::ranges::sort(tags);
-        return tags;
-    }
-    bool has_triangle() const {
-        for (const auto& bond : bonds)
-            for (const auto k : of_atom.at(bond.a)) {
-                const auto& other = bonds[at(k)];
-                const auto third = other.a == bond.a ? other.b : other.a;
-                if (third == bond.b) continue;
-                for (const auto m : of_atom.at(bond.b))
-                    if (bonds[at(m)].a == third || bonds[at(m)].b == third) return true;
-            }
-        return false;
-    }
-    /// Constraints within `depth` couplings of those of the given atoms.
-    std::vector<std::int32_t> around(const std::vector<Tag>& tags, int depth) const {
-        std::vector<std::uint8_t> seen(bonds.size(), 0);
-        std::vector<std::int32_t> found, edge;
-        const auto visit = [&](Tag tag) {
-            for (const auto k : of_atom.at(tag))
-                if (seen[at(k)] == 0) seen[at(k)] = 1, edge.push_back(k);
-        };
-        for (const auto tag : tags) visit(tag);
-        for (int d = 0; !edge.empty(); ++d) {
-            const auto now = std::move(edge);
-            edge.clear();
-            found.insert(found.end(), now.begin(), now.end());
-            if (d == depth) break;
-            for (const auto k : now) visit(bonds[at(k)].a), visit(bonds[at(k)].b);
-        }
-        std::ranges::sort(found);
-        return found;
-    }
-};
 
 /// A region under construction.
 struct Draft {
@@ -179,6 +131,18 @@ class Planner {
     std::vector<std::vector<std::int32_t>> of_atom_;
 };
 
+/// Each constraint of a triangle is coupled to the two others along both, so that eigenvalues of A
+/// come closer to 1 there and the expansion needs more terms.
+int order_of(const ConstraintGraph& graph, const ConstraintSpec& spec) {
+    return graph.has_triangle() ? 2 * spec.order : spec.order;
+}
+
+/// What an atom's correction depends on: the expansion reaches `order` couplings far, and each
+/// iteration starts from where the atoms of all these have been put.
+int depth_of(int order, const ConstraintSpec& spec) {
+    return spec.iterations * (order + 1) + order;
+}
+
 }  // namespace
 
 RegionPlan plan_regions(const std::vector<std::vector<Bond>>& coupled, const ConstraintSpec& spec,
@@ -187,10 +151,8 @@ RegionPlan plan_regions(const std::vector<std::vector<Bond>>& coupled, const Con
     Planner planner(spec, plan);
     Draft small;
     for (const auto& bonds : coupled) {
-        const Graph graph(bonds);
-        // Each constraint of a triangle is coupled to the two others along both, so that
-        // eigenvalues of A come closer to 1 there and the expansion needs more terms.
-        const int order = graph.has_triangle() ? 2 * spec.order : spec.order;
+        const ConstraintGraph graph(bonds);
+        const int order = order_of(graph, spec);
         const auto atoms = graph.atoms();
         const auto n = static_cast<std::int64_t>(bonds.size());
         if (n <= size.cut) {
@@ -203,9 +165,7 @@ RegionPlan plan_regions(const std::vector<std::vector<Bond>>& coupled, const Con
             continue;
         }
         plan.cut = true;
-        // What an atom's correction depends on: the expansion reaches `order` couplings far, and
-        // each iteration starts from where the atoms of all these have been put.
-        const int depth = spec.iterations * (order + 1) + order;
+        const int depth = depth_of(order, spec);
         const std::int64_t pieces = (n + size.cut - 1) / size.cut;
         const auto total = static_cast<std::int64_t>(atoms.size());
         for (std::int64_t k = 0; k < pieces; ++k) {
@@ -220,6 +180,55 @@ RegionPlan plan_regions(const std::vector<std::vector<Bond>>& coupled, const Con
     }
     planner.add(small);
     return plan;
+}
+
+DividedRegions::DividedRegions(ConstraintSpec spec) : spec_(std::move(spec)) {
+    molecule_of_.assign(spec_.mass.size(), -1);
+    for (auto& bonds : sort_constraints(spec_).coupled) {
+        const auto number = static_cast<std::int32_t>(molecules_.size());
+        auto& molecule = *molecules_.emplace_back(std::make_unique<Molecule>(std::move(bonds)));
+        molecule.order = order_of(molecule.graph, spec_);
+        for (const auto tag : molecule.graph.atoms()) molecule_of_[at(tag)] = number;
+    }
+}
+
+RegionPlan DividedRegions::plan(std::vector<Tag> owned, RegionSize size) const {
+    std::ranges::sort(owned, {}, [&](Tag tag) { return std::pair(molecule_of_[at(tag)], tag); });
+    RegionPlan plan;
+    Planner planner(spec_, plan);
+    Draft draft;
+    const auto finish = [&] { planner.add(draft), draft = {}; };
+    for (auto begin = owned.begin(); begin != owned.end();) {
+        const auto number = molecule_of_[at(*begin)];
+        const auto end = std::find_if(begin, owned.end(),
+                                      [&](Tag tag) { return molecule_of_[at(tag)] != number; });
+        const auto& molecule = *molecules_[at(number)];
+        const int depth = depth_of(molecule.order, spec_);
+        const auto pieces = (end - begin + size.cut - 1) / size.cut;
+        if (pieces > 1) plan.cut = true;
+        if (draft.order != molecule.order) finish();
+        for (std::int64_t k = 0; k < pieces; ++k) {
+            const std::vector<Tag> piece(begin + (end - begin) * k / pieces,
+                                         begin + (end - begin) * (k + 1) / pieces);
+            const auto around = molecule.graph.around(piece, depth);
+            if (std::ssize(draft.bonds) + std::ssize(around) > size.pack || pieces > 1) finish();
+            draft.order = molecule.order;
+            draft.owned.insert(draft.owned.end(), piece.begin(), piece.end());
+            for (const auto c : around) draft.bonds.push_back(molecule.bonds[at(c)]);
+        }
+        if (pieces > 1) finish();
+        begin = end;
+    }
+    finish();
+    return plan;
+}
+
+RegionSize size_of_regions(std::int64_t constraints, std::int64_t threads) {
+    // As few cuts as keep every thread busy: what lies around a cut is computed twice. The working
+    // memory of one fits a cache.
+    constexpr std::int64_t largest = 512;
+    const auto part = std::max<std::int64_t>(64, (constraints + threads - 1) / threads);
+    return {std::min(part, largest), part};
 }
 
 }  // namespace aureole::md
