@@ -57,8 +57,10 @@ FusedExchange::FusedExchange(comm::World& world, device::Queue& queue, FusedOpti
         throw core::DeviceError("the fused halo exchange cannot run on this device",
                                 "memory that ranks have in common is that of hosts so far",
                                 "Choose device \"host\".");
-    if (queue.device().hostile() && options_.run.seed == 0)
-        options_.run = {device::host::BlockRun::Order::shuffled, 1, 1, 1};
+    using Order = device::host::BlockRun::Order;
+    if (queue.device().hostile() && options_.run.seed == 0 &&
+        options_.run.order == Order::ascending)
+        options_.run = {Order::shuffled, 1, 1, 1};
     FusedState state{};
     state.own = state.heard_with_positions = state.heard_with_forces = comm::Word::of(0).bits;
     device::copy_from_host(queue, state_.view(), &state);
@@ -107,7 +109,7 @@ void FusedExchange::set_pulses(device::Queue& queue, std::span<const PulsePlan> 
         pulse.count = static_cast<std::int64_t>(plan.index.size());
         pulse.independent = owned - plan.index.begin();
         pulse.ghost_first = plan.ghost_first, pulse.ghosts = plan.ghosts;
-        pulse.row = row_.data() + before;
+        pulse.row_first = before;
         before += pulse.count;
         // All is quiet: what was given was taken, also by neighbours that are others now.
         comm::publish(pulse.positions.their_taken, comm::Word::of(now.position_epoch));
@@ -153,16 +155,14 @@ void FusedExchange::plan_sums(device::Queue& queue, std::span<const PulsePlan> p
     const SumPlan plan = halo::plan_sums(plans);
     upload(queue, sum_, plan.sum);
     upload(queue, sent_on_, plan.sent_on);
-    std::vector<const core::Vec3d*> addend;
-    for (const std::int64_t row : plan.addend) addend.push_back(row_.data() + row);
-    upload(queue, addend_, addend);
+    upload(queue, addend_, plan.addend);
     std::int64_t ghosts = 0;
     for (std::size_t p = 0; p < pulses.size(); ++p) {
         pulses[p].sent_on = sent_on_.data() + ghosts;
         pulses[p].sum_first = plan.first[p], pulses[p].sums = plan.first[p + 1] - plan.first[p];
         ghosts += plans[p].ghosts;
     }
-    halo_.sum = sum_.data(), halo_.addend = addend_.data();
+    halo_.row = row_.data(), halo_.sum = sum_.data(), halo_.addend = addend_.data();
     halo_.home_first = plan.first[plans.size()];
     halo_.home_sums = plan.first[plans.size() + 1] - halo_.home_first;
 }

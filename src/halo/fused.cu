@@ -5,4 +5,5 @@
 
 AUREOLE_DEVICE_BLOCKS(aureole::halo::HaloSend)
 AUREOLE_DEVICE_BLOCKS(aureole::halo::HaloReceive)
-AUREOLE_DEVICE_BLOCKS(aureole::halo::HaloTake<aureole::halo::ColumnForces>)
+AUREOLE_DEVICE_BLOCKS(aureole::halo::HaloTake<aureole::halo::ColumnForces<double>>)
+AUREOLE_DEVICE_BLOCKS(aureole::halo::HaloTake<aureole::halo::ColumnForces<float>>)

@@ -90,10 +90,10 @@ class FusedExchange {
     device::Buffer<FusedState> state_;
     device::Buffer<FusedPulse> pulse_;
     device::Buffer<std::int32_t> index_;
-    device::Buffer<core::Vec3d> row_;
+    device::Buffer<core::Vec3d> row_;  ///< room for forces of either precision
     device::Buffer<std::uint8_t> sent_on_;
     device::Buffer<FusedSum> sum_;
-    device::Buffer<const core::Vec3d*> addend_;
+    device::Buffer<std::int64_t> addend_;
 };
 
 }  // namespace aureole::halo

@@ -26,9 +26,9 @@ struct FusedPulse {
     std::int64_t ghost_first, ghosts;  ///< those that arrive
     const core::Vec3d* landing;        ///< [ghosts] here: positions that arrive
     core::Vec3d* their_landing;        ///< [count] there: positions that are sent
-    core::Vec3d* offered;              ///< [ghosts] here: forces on the ghosts
-    const core::Vec3d* their_offer;    ///< [count] there: forces on what was sent
-    core::Vec3d* row;                  ///< [count] here: forces on what was sent, as they were
+    void* offered;                     ///< [ghosts] here: forces on the ghosts
+    const void* their_offer;           ///< [count] there: forces on what was sent
+    std::int64_t row_first;            ///< FusedHalo::row of what was sent
     const std::uint8_t* sent_on;       ///< [ghosts] whether later pulses send a ghost on
     std::int64_t sum_first, sums;      ///< FusedHalo::sum of these
     FusedWords positions, forces;
@@ -58,10 +58,10 @@ struct FusedState {
     std::uint64_t heard_with_forces;
     std::uint64_t position_word[most_pulses];  ///< as they came
     std::uint64_t row_word[most_pulses];       ///< of forces, once the pulse's rows are filled
-    // Blocks that are done with a part of a pulse, and pulses that are done.
+    // Blocks that are done with a row, and rows that are done.
     std::uint32_t sent[most_pulses], stored[most_pulses], offered[most_pulses],
         fetched[most_pulses];
-    std::uint32_t pulses_stored, added;
+    std::uint32_t rows_stored, added, rows_taken;
     FusedFault fault;
 };
 
@@ -70,8 +70,9 @@ struct FusedHalo {
     const FusedPulse* pulse;
     int pulses;
     FusedState* state;
-    const FusedSum* sum;               ///< of ghosts, pulse by pulse, then of owned particles
-    const core::Vec3d* const* addend;  ///< in the pulses' rows
+    void* row;                   ///< forces on what was sent, pulse by pulse, as they came
+    const FusedSum* sum;         ///< of ghosts, pulse by pulse, then of owned particles
+    const std::int64_t* addend;  ///< rows
     std::int64_t home_first, home_sums;
     std::int64_t looks;  ///< before a wait is given up
 };

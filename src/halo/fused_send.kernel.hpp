@@ -85,7 +85,7 @@ struct HaloReceive {
         if (!block.is_first() || !is_last(&state.stored[p], block.chunks())) return;
         state.position_word[p] = seen.bits;
         comm::publish(pulse.positions.their_taken, comm::Word::of(epoch));
-        if (!is_last(&state.pulses_stored, halo.pulses)) return;
+        if (!is_last(&state.rows_stored, halo.pulses)) return;
         comm::Word all = comm::Word::of(epoch).with_requests_of({state.own});
         for (int q = 0; q < halo.pulses; ++q) all = all.with_requests_of({state.position_word[q]});
         state.heard_with_positions = all.bits;

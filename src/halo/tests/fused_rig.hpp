@@ -121,19 +121,35 @@ class FusedRig {
     }
     std::vector<core::Vec3d> plain_positions(std::uint64_t seed, std::int64_t step) {
         auto all = positions(seed);
-        plain_.positions({all.data(), plan_->all}, step);
+        exchange_positions(plain_, {all.data(), plan_->all}, step);
         return all;
     }
     std::vector<core::Vec3d> fused_forces(std::uint64_t seed, std::int64_t step) {
         upload(forces(seed));
-        fused.take(queue, ColumnForces{column.data()}, step);
+        fused.take(queue, ColumnForces<double>{column.data()}, step);
         fused.check(queue, step);
         return download();
     }
     std::vector<core::Vec3d> plain_forces(std::uint64_t seed, std::int64_t step) {
         auto all = forces(seed);
-        plain_.forces(ColumnForces{all.data()}, step);
+        plain_.forces(ColumnForces<double>{all.data()}, step);
         return all;
+    }
+    /// The same in single precision.
+    std::vector<core::Vec3d> fused_single_forces(std::uint64_t seed, std::int64_t step) {
+        const auto values = in_single(forces(seed));
+        device::Buffer<core::Vec3f> force(queue, static_cast<std::int64_t>(values.size()));
+        device::copy_from_host(queue, force.view(), values.data());
+        fused.take(queue, ColumnForces<float>{force.data()}, step);
+        fused.check(queue, step);
+        auto all = values;
+        device::copy_to_host(queue, all.data(), force.view());
+        return in_double(all);
+    }
+    std::vector<core::Vec3d> plain_single_forces(std::uint64_t seed, std::int64_t step) {
+        auto all = in_single(forces(seed));
+        plain_.forces(AsDouble{{all.data()}}, step);
+        return in_double(all);
     }
 
     void upload(const std::vector<core::Vec3d>& values) {
@@ -155,6 +171,34 @@ class FusedRig {
     }
 
   private:
+    /// Forces in single precision as the plain exchange takes them.
+    struct AsDouble {
+        ColumnForces<float> column;
+        core::Vec3d take_force(std::int64_t i) const {
+            const core::Vec3f f = column.take_force(i);
+            return {f.x, f.y, f.z};
+        }
+        void add_force(std::int64_t i, const core::Vec3d& f) const { column.add_force(i, f); }
+    };
+    static std::vector<core::Vec3f> in_single(const std::vector<core::Vec3d>& from) {
+        std::vector<core::Vec3f> to;
+        for (const auto& v : from) to.push_back({float(v.x), float(v.y), float(v.z)});
+        return to;
+    }
+    static std::vector<core::Vec3d> in_double(const std::vector<core::Vec3f>& from) {
+        std::vector<core::Vec3d> to;
+        for (const auto& v : from) to.push_back({v.x, v.y, v.z});
+        return to;
+    }
+    /// With or without a function of what arrives.
+    template <class Plain>
+    static void exchange_positions(Plain& plain, device::View<core::Vec3d> position,
+                                   std::int64_t step) {
+        if constexpr (requires { plain.positions(position, step); })
+            plain.positions(position, step);
+        else
+            plain.positions(position, step, [](std::int64_t, const core::Vec3d&) {});
+    }
     static device::HostOptions one_thread() {
         device::HostOptions options;
         options.threads = 1, options.pin = false;
