@@ -26,7 +26,9 @@ AUREOLE_FN void raise_fault(FusedState& state, const FusedFault& fault) {
 AUREOLE_FN bool word_came(const device::Block& block, const FusedHalo& halo,
                           const std::uint64_t* at, FusedFault awaited, comm::Word& seen) {
     auto* const raised = reinterpret_cast<const std::uint64_t*>(&halo.state->fault.raised);
-    for (std::int64_t looks = 0; looks < halo.looks; ++looks) {
+    // What this rank does itself waits for other ranks: let the fault be theirs.
+    const std::int64_t most = awaited.what == FusedFault::other_pulse ? 4 * halo.looks : halo.looks;
+    for (std::int64_t looks = 0; looks < most; ++looks) {
         if (core::load_acquire(raised) != 0) return false;
         seen = comm::look(at);
         if (seen.epoch() >= awaited.awaited) return true;
