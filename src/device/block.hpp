@@ -51,7 +51,7 @@ class Block {
     /// Lets time pass after so many looks at what another block or rank is to write.
     AUREOLE_FN void pause(std::int64_t looks) const {
 #if defined(__CUDA_ARCH__)
-        if (looks > 64) __nanosleep(looks < 4096 ? 40 : 500);
+        if (looks > 64) __nanosleep(looks < 4096 ? 40 : looks < 65536 ? 500 : 20'000);
 #else
         shared_->pause(lane_, looks);
 #endif

@@ -23,7 +23,7 @@ struct PulsePlan {
 
 struct FusedOptions {
     int chunks = 0;                              ///< blocks of a pulse; 0: by the numbers sent
-    std::int64_t looks = std::int64_t{1} << 24;  ///< before a wait is given up
+    std::int64_t looks = std::int64_t{1} << 20;  ///< before a wait is given up
     device::host::BlockRun run{};                ///< how a host runs the blocks
 };
 
