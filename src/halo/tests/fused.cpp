@@ -18,7 +18,6 @@ using device::host::BlockRun;
 using Order = BlockRun::Order;
 
 constexpr std::uint64_t hostile_seeds = device::sanitized ? 20 : 100;
-constexpr std::size_t heap_bytes = std::size_t{8} << 20;
 
 void compare(FusedRig& rig, std::uint64_t seed, std::int64_t step) {
     const auto where = "seed " + std::to_string(seed) + ", step " + std::to_string(step);
@@ -34,18 +33,15 @@ class FusedHaloOn : public ::testing::TestWithParam<GridCase> {
     /// Runs several plans with some steps each on all ranks.
     void run(const FusedOptions& options, int plans, int steps) {
         const GridCase& at = GetParam();
-        comm::World::of_threads(
-            RankGrid{at.ranks}.size(),
-            [&](comm::World& world) {
-                FusedRig rig(world, options);
-                for (int k = 0; k < plans; ++k) {
-                    const RandomPlan plan(world, at, 100 + static_cast<std::uint64_t>(k));
-                    rig.set(plan);
-                    for (int step = 0; step < steps; ++step)
-                        compare(rig, static_cast<std::uint64_t>(1000 * k + step), step);
-                }
-            },
-            heap_bytes);
+        comm::World::of_threads(RankGrid{at.ranks}.size(), [&](comm::World& world) {
+            FusedRig rig(world, options);
+            for (int k = 0; k < plans; ++k) {
+                const RandomPlan plan(world, at, 100 + static_cast<std::uint64_t>(k));
+                rig.set(plan);
+                for (int step = 0; step < steps; ++step)
+                    compare(rig, static_cast<std::uint64_t>(1000 * k + step), step);
+            }
+        });
     }
 };
 
@@ -68,20 +64,17 @@ INSTANTIATE_TEST_SUITE_P(Grids, FusedHaloOn, ::testing::ValuesIn(grids()),
 
 TEST(FusedHalo, GivesTheBitsOfThePlainExchangeInHostileOrders) {
     for (const GridCase& at : {GridCase{"", {2, 2, 2}}, GridCase{"", {3, 1, 1}, 2}}) {
-        comm::World::of_threads(
-            RankGrid{at.ranks}.size(),
-            [&](comm::World& world) {
-                FusedRig rig(world, {.chunks = 2});
-                for (std::uint64_t seed = 1; seed <= hostile_seeds; ++seed) {
-                    const bool at_once = seed % 2 == 0;
-                    rig.fused.set_run({at_once ? Order::shuffled : Order::ascending,
-                                       1 + static_cast<int>(seed % 5), 1, seed});
-                    const RandomPlan plan(world, at, seed);
-                    rig.set(plan);
-                    for (int step = 0; step < 2; ++step) compare(rig, 7 * seed, step);
-                }
-            },
-            heap_bytes);
+        comm::World::of_threads(RankGrid{at.ranks}.size(), [&](comm::World& world) {
+            FusedRig rig(world, {.chunks = 2});
+            for (std::uint64_t seed = 1; seed <= hostile_seeds; ++seed) {
+                const bool at_once = seed % 2 == 0;
+                rig.fused.set_run({at_once ? Order::shuffled : Order::ascending,
+                                   1 + static_cast<int>(seed % 5), 1, seed});
+                const RandomPlan plan(world, at, seed);
+                rig.set(plan);
+                for (int step = 0; step < 2; ++step) compare(rig, 7 * seed, step);
+            }
+        });
     }
 }
 
