@@ -45,9 +45,7 @@ struct Word {
 };
 
 /// Makes a word visible to other ranks after all that was written before it.
-AUREOLE_FN void publish(std::uint64_t* at, Word word) {
-    core::store_release(at, word.bits);
-}
+AUREOLE_FN void publish(std::uint64_t* at, Word word) { core::store_release(at, word.bits); }
 /// The word there; what its sender wrote before it can be read afterwards.
 AUREOLE_FN Word look(const std::uint64_t* at) { return {core::load_acquire(at)}; }
 
