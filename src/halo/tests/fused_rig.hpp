@@ -190,14 +190,16 @@ class FusedRig {
         for (const auto& v : from) to.push_back({v.x, v.y, v.z});
         return to;
     }
-    /// With or without a function of what arrives.
+    /// Positions by the plain exchange, whether it takes a column or functions that read and write.
     template <class Plain>
     static void exchange_positions(Plain& plain, device::View<core::Vec3d> position,
                                    std::int64_t step) {
         if constexpr (requires { plain.positions(position, step); })
             plain.positions(position, step);
         else
-            plain.positions(position, step, [](std::int64_t, const core::Vec3d&) {});
+            plain.template forward<core::Vec3d>(
+                step, [=](std::int64_t i) { return position[i]; },
+                [=](std::int64_t i, const core::Vec3d& r) { position[i] = r; });
     }
     static device::HostOptions one_thread() {
         device::HostOptions options;
