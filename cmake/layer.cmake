@@ -92,7 +92,7 @@ function(aureole_layer_tests name tests)
     aureole_own_target(${target})
     # One word, as gtest_discover_tests takes no lists; `ctest -L threads` finds it all the same.
     set(label ${name})
-    if(name MATCHES "^(device|tasks|comm|fft|io|md)$")
+    if(name MATCHES "^(device|tasks|comm|halo|fft|io|md)$")
         set(label ${name}+threads)
         add_dependencies(threaded_tests ${target})
     endif()

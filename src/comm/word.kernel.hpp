@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/macros.hpp"
+#include "core/ordered.hpp"
 
 namespace aureole::comm {
 
@@ -44,10 +45,8 @@ struct Word {
 };
 
 /// Makes a word visible to other ranks after all that was written before it.
-AUREOLE_FN void publish(std::uint64_t* at, Word word) {
-    __atomic_store_n(at, word.bits, __ATOMIC_RELEASE);
-}
+AUREOLE_FN void publish(std::uint64_t* at, Word word) { core::store_release(at, word.bits); }
 /// The word there; what its sender wrote before it can be read afterwards.
-AUREOLE_FN Word look(const std::uint64_t* at) { return {__atomic_load_n(at, __ATOMIC_ACQUIRE)}; }
+AUREOLE_FN Word look(const std::uint64_t* at) { return {core::load_acquire(at)}; }
 
 }  // namespace aureole::comm

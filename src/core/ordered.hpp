@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/macros.hpp"
+
+// Numbers by which threads, processes and devices tell each other what else they have written. In
+// PTX, as in C++, order is transitive: what one block released and another acquired is part of what
+// that one releases, also where the second is of wider scope (PTX ISA 8.0, section 8.9.5, causality
+// order).
+namespace aureole::core {
+
+/// What others wrote before they stored the value found here can be read afterwards. The others may
+/// be processes of this machine, or devices.
+AUREOLE_FN std::uint64_t load_acquire(const std::uint64_t* at) {
+#if defined(__CUDA_ARCH__)
+    std::uint64_t value;
+    asm volatile("ld.acquire.sys.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");
+    return value;
+#else
+    return __atomic_load_n(at, __ATOMIC_ACQUIRE);
+#endif
+}
+
+/// Stores a value after all that was written before, for the same others.
+AUREOLE_FN void store_release(std::uint64_t* at, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+    asm volatile("st.release.sys.u64 [%0], %1;" : : "l"(at), "l"(value) : "memory");
+#else
+    __atomic_store_n(at, value, __ATOMIC_RELEASE);
+#endif
+}
+
+/// Adds one, and returns what was there. What those that counted before had written can be read
+/// afterwards by the one that counts. All are of one device.
+AUREOLE_FN std::uint32_t count_ordered(std::uint32_t* at) {
+#if defined(__CUDA_ARCH__)
+    std::uint32_t before;
+    asm volatile("atom.acq_rel.gpu.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(at) : "memory");
+    return before;
+#else
+    return __atomic_fetch_add(at, 1u, __ATOMIC_ACQ_REL);
+#endif
+}
+
+}  // namespace aureole::core

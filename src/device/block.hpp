@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "core/macros.hpp"
+#include "device/host/block_shared.hpp"
+
+namespace aureole::device {
+
+/// Blocks in rows, for kernels whose blocks wait for each other. A block waits for blocks of
+/// earlier rows only: then all end, though blocks may have to begin one after the other, row by
+/// row.
+struct BlockGrid {
+    int rows = 0;
+    int chunks = 1;  ///< blocks of a row, which divide its work; a backend may use fewer
+};
+
+/// The lanes of one block of a grid. They stride their loops by stride() from first(), and all
+/// reach every call of sync() and first_says().
+class Block {
+  public:
+    AUREOLE_FN Block(int row, int chunk, int chunks, int lane, int lanes,
+                     host::BlockShared* shared = nullptr)
+        : row_(row), chunk_(chunk), chunks_(chunks), lane_(lane), lanes_(lanes), shared_(shared) {}
+
+    AUREOLE_FN int row() const { return row_; }
+    AUREOLE_FN int chunks() const { return chunks_; }
+    /// The lane that waits, counts and publishes for all.
+    AUREOLE_FN bool is_first() const { return lane_ == 0; }
+    /// The first item of this lane, and the distance to its next, in the work of a row.
+    AUREOLE_FN std::int64_t first() const { return std::int64_t{chunk_} * lanes_ + lane_; }
+    AUREOLE_FN std::int64_t stride() const { return std::int64_t{chunks_} * lanes_; }
+
+    /// What the lanes wrote before it, or acquired, all may read after it.
+    AUREOLE_FN void sync() const {
+#if defined(__CUDA_ARCH__)
+        __syncthreads();
+#else
+        shared_->sync(lane_);
+#endif
+    }
+    /// What the first lane says, on all; orders as sync() does.
+    AUREOLE_FN bool first_says(bool value) const {
+#if defined(__CUDA_ARCH__)
+        return __syncthreads_or(lane_ == 0 && value) != 0;
+#else
+        return shared_->first_says(lane_, value);
+#endif
+    }
+    /// Lets time pass after so many looks at what another block or rank is to write.
+    AUREOLE_FN void pause(std::int64_t looks) const {
+#if defined(__CUDA_ARCH__)
+        if (looks > 64) __nanosleep(looks < 4096 ? 40 : looks < 65536 ? 500 : 20'000);
+#else
+        shared_->pause(lane_, looks);
+#endif
+    }
+    /// Where a hostile run may stop a lane for a while.
+    AUREOLE_FN void delay() const {
+#if !defined(__CUDA_ARCH__)
+        shared_->delay(lane_);
+#endif
+    }
+
+  private:
+    int row_, chunk_, chunks_, lane_, lanes_;
+    host::BlockShared* shared_;
+};
+
+}  // namespace aureole::device

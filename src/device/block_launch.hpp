@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+
+#include "device/block.hpp"
+#include "device/cuda/block_launch.hpp"
+#include "device/host/blocks.hpp"
+#include "device/launch.hpp"
+
+namespace aureole::device {
+
+/// f(block) for all blocks of a grid, which may wait for blocks of earlier rows and for other
+/// ranks. A .cu file says AUREOLE_DEVICE_BLOCKS(F) for those that GPUs have too. `run`: how a host
+/// runs the blocks.
+template <std::invocable<Block&> F>
+void block_for(Queue& queue, const char* name, BlockGrid grid, F f, host::BlockRun run = {}) {
+    if (grid.rows <= 0) return;
+    if (queue.backend() == Backend::host) {
+        detail::on_host(queue.state(), name, [grid, run, f](ThreadPool&) {
+            host::run_blocks(grid, run, [&f](Block& block) { f(block); });
+        });
+    } else if constexpr (has_cuda && DeviceKernel<F>) {
+        cuda::launch_blocks(queue.state(), name, grid, f);
+    } else {
+        detail::refuse(queue, name);
+    }
+}
+
+}  // namespace aureole::device

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+
+#include "device/cuda/block_launch.hpp"
+#include "device/cuda/check.hpp"
+#include "device/cuda/queue.hpp"
+
+// The definition of launch_blocks, for .cu files, and the macro that instantiates it at global
+// scope: AUREOLE_DEVICE_BLOCKS(aureole::halo::HaloSend)
+
+namespace aureole::device::cuda {
+
+inline constexpr int lanes_of_block = 256;
+
+template <class F>
+__global__ void __launch_bounds__(lanes_of_block) block_kernel(const F f) {
+    // The hardware begins blocks in ascending order, x first: row by row.
+    Block block(blockIdx.y, blockIdx.x, gridDim.x, threadIdx.x, blockDim.x);
+    f(block);
+}
+
+/// As many blocks as the device holds at once, at most: a cooperative launch begins when all of
+/// them can run together, so that a block that waits never keeps the one it waits for from
+/// starting.
+template <class F>
+void launch_blocks(detail::QueueState& queue, const char* name, const BlockGrid& grid, const F& f) {
+    static_assert(sizeof(F) <= 4000, "kernel parameters are limited to 4 kB");
+    const cudaStream_t stream = static_cast<CudaQueue&>(queue).stream();
+    int device = 0, processors = 0, on_each = 0;
+    check(cudaGetDevice(&device), name);
+    check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), name);
+    check(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_each, block_kernel<F>, lanes_of_block, 0),
+        name);
+    const int chunks = std::max(1, std::min(grid.chunks, processors * on_each / grid.rows));
+    const dim3 blocks(static_cast<unsigned>(chunks), static_cast<unsigned>(grid.rows));
+    void* arguments[] = {const_cast<F*>(&f)};
+    check(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(&block_kernel<F>), blocks,
+                                      dim3(lanes_of_block), arguments, 0, stream),
+          name);
+}
+
+}  // namespace aureole::device::cuda
+
+#define AUREOLE_DEVICE_BLOCKS(...)                                                                \
+    template void ::aureole::device::cuda::launch_blocks<__VA_ARGS__>(                            \
+        ::aureole::device::detail::QueueState&, const char*, const ::aureole::device::BlockGrid&, \
+        const __VA_ARGS__&);
