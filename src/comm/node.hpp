@@ -10,6 +10,7 @@
 
 #include "comm/control.hpp"
 #include "comm/heap.hpp"
+#include "comm/reach.hpp"
 #include "comm/ring.hpp"
 #include "core/wait.hpp"
 
@@ -71,6 +72,7 @@ class Node {
     /// signal for some seconds. Empty if it may.
     std::string why_lost(int whom);
     std::string waiting() const;
+    [[noreturn]] void fail_to_copy(int whom);
     /// That of what rank `from` sends to rank `to`.
     Ring& ring_of(int from, int to);
 
@@ -78,6 +80,8 @@ class Node {
     std::vector<Heap> own_;  ///< of processes; of threads they live elsewhere
     std::span<Heap> heaps_;
     bool own_processors_;
+    TrialPage trial_page_;
+    std::vector<Reach> reaches_;       ///< of each rank
     std::vector<RingWriter> writers_;  ///< to each rank
     std::vector<RingReader> readers_;  ///< from each rank
     double stopped_for_ = 0;           ///< since when the awaited process is stopped [s]

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <thread>
@@ -23,7 +24,6 @@ struct World::State {
     std::uint64_t gathers = 0;                             ///< how many there were
     std::uint64_t calls = 0;
     std::uint64_t agreed_at = 0;  ///< calls when together() threw last
-    std::vector<std::byte> all;   ///< those of the last time
     Span<std::byte> outbox;
 
     /// The outbox with room for so many bytes.
@@ -89,40 +89,72 @@ void World::enter(Phase phase, std::int64_t step) {
     if (state_->node) state_->node->enter(phase, step);
 }
 
-std::vector<std::byte>& World::all_gather(std::span<const std::byte> mine) {
+namespace {
+
+/// How many lines so many bytes take, one at least.
+std::size_t lines_of(std::size_t bytes) {
+    return bytes <= Line::bytes ? 1 : (bytes + Line::bytes - 1) / Line::bytes;
+}
+
+/// The part of some bytes that lies in line k.
+std::size_t part_of_line(std::size_t k, std::size_t bytes) {
+    return std::min(bytes - k * Line::bytes, Line::bytes);
+}
+
+/// Whether all of these lines are there. Looks at all at the same time, as each look may have to
+/// fetch its line.
+bool are_there(const Line* lines, std::size_t count, std::uint64_t number) {
+    bool there = true;
+    for (std::size_t k = 0; k < count; ++k)
+        there &= lines[k].flag.load(std::memory_order_acquire) == number;
+    return there;
+}
+
+}  // namespace
+
+void World::begin_gather(const void* mine, std::size_t bytes) {
     Node& node = *state_->node;
     ++state_->calls;
     const std::uint64_t number = ++state_->gathers;
     // A rank writes value k + 2 only after all have written k + 1, and so read k.
-    const auto lines = [&](int rank) { return node.control(rank).small[number & 1]; };
-    const std::size_t bytes = mine.size();
-    const std::size_t count = bytes == 0 ? 1 : (bytes + Line::bytes - 1) / Line::bytes;
-    const auto copy_part = [&](std::size_t k, std::byte* to, const std::byte* from) {
-        const std::size_t left = bytes - k * Line::bytes;
-        if (left != 0) std::memcpy(to, from, left < Line::bytes ? left : Line::bytes);
-    };
-    for (std::size_t k = 0; k < count; ++k) {
-        Line& line = lines(node.rank())[k];
-        copy_part(k, line.data, mine.data() + k * Line::bytes);
-        line.flag.store(number, std::memory_order_release);
+    Line* const lines = node.control().small[number & 1];
+    const auto* from = static_cast<const std::byte*>(mine);
+    for (std::size_t k = 0; k < lines_of(bytes); ++k) {
+        copy_part(lines[k].data, from + k * Line::bytes, part_of_line(k, bytes));
+        lines[k].flag.store(number, std::memory_order_release);
     }
-    auto& all = state_->all;
-    all.resize(bytes * static_cast<std::size_t>(node.size()));
     for (int r = 0; r < node.size(); ++r)
         if (r != node.rank()) node.ring(r);
-    for (int r = 0; r < node.size(); ++r) {
-        for (std::size_t k = 0; k < count; ++k) {
-            const Line& line = lines(r)[k];
-            node.wait(r, [&] { return line.flag.load(std::memory_order_acquire) == number; });
-            copy_part(k, all.data() + static_cast<std::size_t>(r) * bytes + k * Line::bytes,
-                      line.data);
-        }
+}
+
+void World::gathered(int from, void* to, const void* mine, std::size_t bytes) {
+    Node& node = *state_->node;
+    if (from == node.rank()) {
+        if (bytes != 0) std::memcpy(to, mine, bytes);
+        return;
     }
+    const std::uint64_t number = state_->gathers;
+    const Line* const lines = node.control(from).small[number & 1];
+    const std::size_t count = lines_of(bytes);
+    node.wait(from, [&] { return are_there(lines, count, number); });
+    for (std::size_t k = 0; k < count; ++k)
+        copy_part(static_cast<std::byte*>(to) + k * Line::bytes, lines[k].data,
+                  part_of_line(k, bytes));
+}
+
+template <class Value>
+std::vector<Value> World::all_gather(const Value& mine) {
+    begin_gather(&mine, sizeof mine);
+    std::vector<Value> all(static_cast<std::size_t>(size()));
+    for (int r = 0; r < size(); ++r)
+        gathered(r, &all[static_cast<std::size_t>(r)], &mine, sizeof mine);
     return all;
 }
 
 void World::barrier() {
-    if (state_->node) all_gather({});
+    if (!state_->node) return;
+    begin_gather(nullptr, 0);
+    for (int r = 0; r < size(); ++r) gathered(r, nullptr, nullptr, 0);
 }
 
 namespace {
@@ -165,12 +197,10 @@ std::vector<Parcel> World::exchange(std::span<const Parcel> out) {
     std::memcpy(room, begins.data(), table);
     if (!text.empty()) std::memcpy(room + table, text.data(), text.size());
 
-    const Bytes where = all_gather(std::as_bytes(std::span(&state_->outbox.offset, 1)));
+    const auto where = all_gather(state_->outbox.offset);
     for (int from = 0; from < size(); ++from) {
-        std::int64_t offset = 0, begin = 0, end = 0;
-        std::memcpy(&offset, where.data() + sizeof offset * static_cast<std::size_t>(from),
-                    sizeof offset);
-        const std::byte* const box = heap(from).base() + offset;
+        std::int64_t begin = 0, end = 0;
+        const std::byte* const box = heap(from).base() + where[static_cast<std::size_t>(from)];
         const std::byte* const mine = box + sizeof(std::int64_t) * static_cast<std::size_t>(rank());
         std::memcpy(&begin, mine, sizeof begin), std::memcpy(&end, mine + sizeof begin, sizeof end);
         for (std::int64_t at = begin; at < end;) {
@@ -196,10 +226,9 @@ void World::broadcast(Bytes& bytes, int root) {
         if (!bytes.empty()) std::memcpy(room, bytes.data(), bytes.size());
         mine = {state_->outbox.offset, static_cast<std::int64_t>(bytes.size())};
     }
-    const auto& all = all_gather(std::as_bytes(std::span(&mine, 1)));
+    const auto all = all_gather(mine);
     if (rank() != root) {
-        Where of{};
-        std::memcpy(&of, all.data() + sizeof of * static_cast<std::size_t>(root), sizeof of);
+        const Where of = all[static_cast<std::size_t>(root)];
         const std::byte* const from = heap(root).base() + of.offset;
         bytes.assign(from, from + of.bytes);
     }

@@ -61,14 +61,13 @@ class World {
     Value combine(const Value& mine, const Op& op) {
         static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) <= most_bytes);
         if (size() == 1) return mine;
-        std::vector<std::byte>& all = all_gather(std::as_bytes(std::span(&mine, 1)));
-        const auto of = [&](int r) {
-            Value v;
-            std::memcpy(&v, all.data() + sizeof(Value) * static_cast<std::size_t>(r), sizeof v);
-            return v;
-        };
-        Value sum = of(0);
-        for (int r = 1; r < size(); ++r) sum = op(sum, of(r));
+        begin_gather(&mine, sizeof(Value));
+        Value sum, other;
+        gathered(0, &sum, &mine, sizeof(Value));
+        for (int r = 1; r < size(); ++r) {
+            gathered(r, &other, &mine, sizeof(Value));
+            sum = op(sum, other);
+        }
         return sum;
     }
     /// Returns when all ranks have called it.
@@ -122,8 +121,13 @@ class World {
     explicit World(std::unique_ptr<State> state);
     void require_rank(int rank) const;
     void throw_first(const std::exception_ptr& mine);
-    /// [ranks][bytes] the same number of bytes of each rank.
-    std::vector<std::byte>& all_gather(std::span<const std::byte> mine);
+    /// Gives all ranks the same number of bytes of each, at most most_bytes.
+    void begin_gather(const void* mine, std::size_t bytes);
+    /// Those that a rank gave; `mine` are this rank's.
+    void gathered(int from, void* to, const void* mine, std::size_t bytes);
+    /// Those of all ranks.
+    template <class Value>
+    std::vector<Value> all_gather(const Value& mine);
 
     std::unique_ptr<State> state_;
 };
