@@ -55,16 +55,16 @@ void Node::begin() {
     me.process = getpid();
     me.trial_page = trial_page_.address();
     // Where a process may look only into those that it started (Yama), the first rank and those
-    // that it started may look into all; see Reach.
+    // that it started may look into all; see OtherMemory.
     if (control(0).process != 0) prctl(PR_SET_PTRACER, control(0).process.load(), 0, 0, 0);
     const auto room = heap().reserve<Control>(1);  // the heap's beginning; rings follow
     if (room.offset != 0) throw core::RankError("a rank began twice");
     heap().reserve<Ring>(size());
-    for (int r = 0; r < size(); ++r) reaches_.emplace_back(heap(), heap(r));
+    for (int r = 0; r < size(); ++r) memories_.emplace_back(heap(), heap(r));
     for (int r = 0; r < size(); ++r) {
-        Reach& reach = reaches_[static_cast<std::size_t>(r)];
-        writers_.emplace_back(ring_of(rank_, r), reach);
-        readers_.emplace_back(ring_of(r, rank_), reach);
+        OtherMemory& memory = memories_[static_cast<std::size_t>(r)];
+        writers_.emplace_back(ring_of(rank_, r), memory);
+        readers_.emplace_back(ring_of(r, rank_), memory);
     }
     me.here.store(1, std::memory_order_release);
 }

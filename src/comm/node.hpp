@@ -10,7 +10,7 @@
 
 #include "comm/control.hpp"
 #include "comm/heap.hpp"
-#include "comm/reach.hpp"
+#include "comm/other_memory.hpp"
 #include "comm/ring.hpp"
 #include "core/wait.hpp"
 
@@ -81,10 +81,10 @@ class Node {
     std::span<Heap> heaps_;
     bool own_processors_;
     TrialPage trial_page_;
-    std::vector<Reach> reaches_;       ///< of each rank
-    std::vector<RingWriter> writers_;  ///< to each rank
-    std::vector<RingReader> readers_;  ///< from each rank
-    double stopped_for_ = 0;           ///< since when the awaited process is stopped [s]
+    std::vector<OtherMemory> memories_;  ///< of each rank
+    std::vector<RingWriter> writers_;    ///< to each rank
+    std::vector<RingReader> readers_;    ///< from each rank
+    double stopped_for_ = 0;             ///< since when the awaited process is stopped [s]
 };
 
 }  // namespace aureole::comm

@@ -99,8 +99,8 @@ bool RingWriter::write_chunks() {
 }
 
 void RingWriter::write_offer() {
-    const MessageHead head{rest_.size(), reach_->place_of(rest_.data(), rest_.size()),
-                           reach_->same_process() || reach_->by_system()};
+    const MessageHead head{rest_.size(), memory_->address_of(rest_.data(), rest_.size()),
+                           memory_->same_process() || memory_->by_system()};
     Line& line = ring_->at(written_);
     std::memcpy(line.data, &head, sizeof head);
     publish(line);
@@ -119,9 +119,9 @@ void RingWriter::read_answer() {
 
 bool RingWriter::copy() {
     std::size_t offset = 0, bytes = 0;
-    const Place to = ring_->destination;
-    while (reach_->covers(to) && pieces_.claim(*ring_, false, offset, bytes)) {
-        if (!reach_->store(to, offset, rest_.data() + offset, bytes)) {
+    const Address to = ring_->destination;
+    while (memory_->covers(to) && pieces_.claim(*ring_, false, offset, bytes)) {
+        if (!memory_->store(to, offset, rest_.data() + offset, bytes)) {
             state_ = State::failed;
             return false;
         }
@@ -201,9 +201,9 @@ bool RingReader::read_chunks() {
 }
 
 void RingReader::answer(const MessageHead& head) {
-    const Place to = reach_->place_of(room_.data(), room_.size());
-    const bool sender_can = head.sender_reaches != 0 || to.in_heap != 0;
-    const bool copied = takes_long_ && (sender_can || reach_->covers(head.source));
+    const Address to = memory_->address_of(room_.data(), room_.size());
+    const bool sender_can = head.sender_copies != 0 || to.in_heap != 0;
+    const bool copied = takes_long_ && (sender_can || memory_->covers(head.source));
     const auto how = copied ? Ring::Answer::copy : Ring::Answer::chunks;
     ring_->destination = to;
     ring_->claimed.store(0, std::memory_order_relaxed);
@@ -217,8 +217,8 @@ void RingReader::answer(const MessageHead& head) {
 
 bool RingReader::copy() {
     std::size_t offset = 0, bytes = 0;
-    while (reach_->covers(head_.source) && pieces_.claim(*ring_, true, offset, bytes)) {
-        if (!reach_->fetch(room_.data() + offset, head_.source, offset, bytes)) {
+    while (memory_->covers(head_.source) && pieces_.claim(*ring_, true, offset, bytes)) {
+        if (!memory_->fetch(room_.data() + offset, head_.source, offset, bytes)) {
             state_ = State::failed;
             return false;
         }

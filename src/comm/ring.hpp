@@ -8,7 +8,7 @@
 #include <span>
 
 #include "comm/line.hpp"
-#include "comm/reach.hpp"
+#include "comm/other_memory.hpp"
 
 namespace aureole::comm {
 
@@ -35,7 +35,7 @@ struct Ring {
     alignas(64) std::atomic<std::uint64_t> taken;
     alignas(64) std::atomic<std::uint64_t> chunks_taken;
     // By the receiver of a long message: where it goes. The answer is given last.
-    alignas(64) Place destination;
+    alignas(64) Address destination;
     std::atomic<std::uint64_t> answer;  ///< 4 · number of its first line + Answer
     // By both: pieces that one of them copies, and those that are there.
     alignas(64) std::atomic<std::uint64_t> claimed;
@@ -50,8 +50,8 @@ struct Ring {
 /// them.
 struct MessageHead {
     std::uint64_t size;
-    Place source;
-    std::uint64_t sender_reaches;  ///< 1: any memory of the receiver
+    Address source;
+    std::uint64_t sender_copies;  ///< 1: any memory of the receiver
 };
 
 /// One end's part in the copying of a long message.
@@ -73,7 +73,7 @@ class Pieces {
 /// The sender's end of a ring.
 class RingWriter {
   public:
-    RingWriter(Ring& ring, Reach& reach) : ring_(&ring), reach_(&reach) {}
+    RingWriter(Ring& ring, OtherMemory& memory) : ring_(&ring), memory_(&memory) {}
 
     /// Writes at most so many lines ahead of the receiver: for tests.
     void set_room(std::uint64_t lines) { room_ = lines; }
@@ -111,7 +111,7 @@ class RingWriter {
     bool copy();
 
     Ring* ring_;
-    Reach* reach_;
+    OtherMemory* memory_;
     State state_ = State::sent;
     std::span<const std::byte> rest_;
     bool named_ = true;  ///< the size is written
@@ -125,7 +125,7 @@ class RingWriter {
 /// The receiver's end of a ring.
 class RingReader {
   public:
-    RingReader(Ring& ring, Reach& reach) : ring_(&ring), reach_(&reach) {}
+    RingReader(Ring& ring, OtherMemory& memory) : ring_(&ring), memory_(&memory) {}
 
     /// Takes no long message as a whole: for tests.
     void refuse_long() { takes_long_ = false; }
@@ -163,7 +163,7 @@ class RingReader {
     bool copy();
 
     Ring* ring_;
-    Reach* reach_;
+    OtherMemory* memory_;
     State state_ = State::received;
     std::span<std::byte> room_, rest_;
     std::size_t expected_ = 0;

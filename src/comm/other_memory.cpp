@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comm/reach.hpp"
+#include "comm/other_memory.hpp"
 
 #include <sys/uio.h>
 #include <unistd.h>
@@ -40,21 +40,21 @@ void TrialPage::fill(std::byte* page, std::int32_t process) {
     }
 }
 
-Place Reach::place_of(const void* memory, std::size_t bytes) const {
-    const auto at = reinterpret_cast<std::uint64_t>(memory);
+Address OtherMemory::address_of(const void* here, std::size_t bytes) const {
+    const auto at = reinterpret_cast<std::uint64_t>(here);
     const auto begin = reinterpret_cast<std::uint64_t>(mine_->base());
     if (at >= begin && at + bytes <= begin + mine_->capacity()) return {at - begin, 1};
     return {at, 0};
 }
 
-bool Reach::same_process() const { return other().process == getpid(); }
+bool OtherMemory::same_process() const { return other().process == getpid(); }
 
-bool Reach::by_system() {
+bool OtherMemory::by_system() {
     if (!by_system_) by_system_ = !same_process() && try_system();
     return *by_system_;
 }
 
-bool Reach::try_system() const {
+bool OtherMemory::try_system() const {
     // Writing what stands there already: others may be trying the same page.
     const std::int32_t process = other().process;
     const std::uint64_t page = other().trial_page;
@@ -64,19 +64,20 @@ bool Reach::try_system() const {
            write_to(process, page, found.data(), found.size());
 }
 
-std::byte* Reach::here(const Place& place) const {
-    if (place.in_heap != 0) return theirs_->base() + place.at;
-    return same_process() ? reinterpret_cast<std::byte*>(place.at) : nullptr;
+std::byte* OtherMemory::here(const Address& address) const {
+    if (address.in_heap != 0) return theirs_->base() + address.at;
+    return same_process() ? reinterpret_cast<std::byte*>(address.at) : nullptr;
 }
 
-bool Reach::fetch(std::byte* to, const Place& from, std::size_t offset, std::size_t bytes) {
+bool OtherMemory::fetch(std::byte* to, const Address& from, std::size_t offset, std::size_t bytes) {
     const std::byte* const at = here(from);
     if (at == nullptr) return read_from(other().process, from.at + offset, to, bytes);
     std::memcpy(to, at + offset, bytes);
     return true;
 }
 
-bool Reach::store(const Place& to, std::size_t offset, const std::byte* from, std::size_t bytes) {
+bool OtherMemory::store(const Address& to, std::size_t offset, const std::byte* from,
+                        std::size_t bytes) {
     std::byte* const at = here(to);
     if (at == nullptr) return write_to(other().process, to.at + offset, from, bytes);
     std::memcpy(at + offset, from, bytes);
