@@ -81,6 +81,11 @@ void Node::enter(Phase phase, std::int64_t step) {
     me.step.store(step, std::memory_order_relaxed);
 }
 
+void Node::set_limits(const MessageLimits& limits) {
+    for (auto& writer : writers_) writer.set_limits(limits);
+    for (auto& reader : readers_) reader.set_limits(limits);
+}
+
 Ring& Node::ring_of(int from, int to) {
     constexpr std::size_t after =
         (sizeof(Control) + Heap::alignment - 1) / Heap::alignment * Heap::alignment;

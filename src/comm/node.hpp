@@ -50,6 +50,8 @@ class Node {
         wait_long(
             whom, [](const void* self) { return (*static_cast<const Ready*>(self))(); }, &ready);
     }
+    /// Of messages, from now on; the same on all ranks.
+    void set_limits(const MessageLimits& limits);
     /// Wakes rank `whom` if it sleeps; to be called after something was published to it.
     void ring(int whom);
     /// Sends a message to rank `to`, receives one of rank `from`, or both at the same time;

@@ -13,6 +13,18 @@ static_assert(sizeof(MessageHead) <= Line::bytes);
 
 }  // namespace
 
+MessageLimits MessageLimits::hostile(std::uint64_t seed) {
+    constexpr std::size_t all = std::size_t{1} << 40, short_ones = 64;
+    switch (seed % 3) {
+        case 0:
+            return {all, all, 1, 1};
+        case 1:
+            return {short_ones, all, 1, 1};
+        default:
+            return {short_ones, short_ones, 1, 1};
+    }
+}
+
 void Pieces::begin(std::size_t bytes) {
     constexpr std::size_t pieces = 4, page = 4096;
     bytes_ = bytes;
@@ -37,9 +49,9 @@ bool Pieces::claim(Ring& ring, bool from_front, std::size_t& offset, std::size_t
 void RingWriter::begin(std::span<const std::byte> message) {
     rest_ = message;
     named_ = false;
-    state_ = message.size() <= Ring::most_in_lines    ? State::lines
-             : message.size() <= Ring::most_in_chunks ? State::chunks
-                                                      : State::offer;
+    state_ = message.size() <= limits_.most_in_lines    ? State::lines
+             : message.size() <= limits_.most_in_chunks ? State::chunks
+                                                        : State::offer;
 }
 
 bool RingWriter::advance() {
@@ -157,12 +169,12 @@ bool RingReader::read_head() {
     const Line& line = ring_->at(read_);
     std::memcpy(&size_, line.data, size_bytes);
     if (!fits()) return false;
-    if (expected_ <= Ring::most_in_lines) {
+    if (expected_ <= limits_.most_in_lines) {
         const std::size_t n = std::min(Line::bytes - size_bytes, expected_);
         copy_part(rest_.data(), line.data + size_bytes, n);
         rest_ = rest_.subspan(n);
         state_ = State::lines;
-    } else if (expected_ <= Ring::most_in_chunks) {
+    } else if (expected_ <= limits_.most_in_chunks) {
         read_chunk();
         state_ = State::chunks;
     } else {
@@ -190,7 +202,7 @@ void RingReader::read_chunk() {
     const std::size_t n = std::min(rest_.size(), Ring::chunk_bytes);
     std::memcpy(rest_.data(), ring_->chunk_at(chunks_++), n);
     rest_ = rest_.subspan(n);
-    if (chunks_ - chunks_reported_ < Ring::chunks_between_reports) return;
+    if (chunks_ - chunks_reported_ < limits_.between_chunks()) return;
     ring_->chunks_taken.store(chunks_reported_ = chunks_, std::memory_order_release);
     ++told_;
 }
@@ -203,7 +215,7 @@ bool RingReader::read_chunks() {
 void RingReader::answer(const MessageHead& head) {
     const Address to = memory_->address_of(room_.data(), room_.size());
     const bool sender_can = head.sender_copies != 0 || to.in_heap != 0;
-    const bool copied = takes_long_ && (sender_can || memory_->covers(head.source));
+    const bool copied = sender_can || memory_->covers(head.source);
     const auto how = copied ? Ring::Answer::copy : Ring::Answer::chunks;
     ring_->destination = to;
     ring_->claimed.store(0, std::memory_order_relaxed);

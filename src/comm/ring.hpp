@@ -21,12 +21,8 @@ struct Ring {
     static constexpr std::uint64_t lines = 1024;
     static constexpr std::uint64_t chunks = 32;
     static constexpr std::size_t chunk_bytes = 2048;
-    /// The longest messages in lines and in chunks; longer ones are copied by both.
-    static constexpr std::size_t most_in_lines = 1024, most_in_chunks = 32768;
     /// Of a long message.
     static constexpr std::size_t least_piece = 32768, most_piece = 262144;
-    /// How many lines and chunks the receiver takes before it says so.
-    static constexpr std::uint64_t between_reports = 128, chunks_between_reports = 8;
 
     enum class Answer : std::uint64_t { copy = 1, chunks = 2 };
 
@@ -44,6 +40,20 @@ struct Ring {
 
     Line& at(std::uint64_t n) { return line[n % lines]; }
     std::byte* chunk_at(std::uint64_t n) { return chunk[n % chunks]; }
+};
+
+/// Which messages go which way, and how far a sender is ahead of its receiver.
+struct MessageLimits {
+    /// The longest messages in lines and in chunks; longer ones are copied by both.
+    std::size_t most_in_lines = 1024, most_in_chunks = 32768;
+    std::uint64_t lines = Ring::lines, chunks = Ring::chunks;
+
+    /// How many lines and chunks the receiver takes before it says so.
+    std::uint64_t between_lines() const { return std::max<std::uint64_t>(1, lines / 8); }
+    std::uint64_t between_chunks() const { return std::max<std::uint64_t>(1, chunks / 4); }
+    /// For tests: the narrowest ones, with all messages in lines, or more of them as chunks, or as
+    /// long ones.
+    static MessageLimits hostile(std::uint64_t seed);
 };
 
 /// What the first line of a message holds before the first bytes, and of a long one instead of
@@ -75,8 +85,7 @@ class RingWriter {
   public:
     RingWriter(Ring& ring, OtherMemory& memory) : ring_(&ring), memory_(&memory) {}
 
-    /// Writes at most so many lines ahead of the receiver: for tests.
-    void set_room(std::uint64_t lines) { room_ = lines; }
+    void set_limits(const MessageLimits& limits) { limits_ = limits; }
     /// Starts with a message, which must stay as it is until all of it is sent.
     void begin(std::span<const std::byte> message);
     /// Does what can be done now. True when the message is sent.
@@ -91,14 +100,14 @@ class RingWriter {
     enum class State { sent, lines, chunks, offer, offered, copying, failed };
 
     bool has_room() {
-        if (written_ - taken_ < room_) return true;
+        if (written_ - taken_ < limits_.lines) return true;
         taken_ = ring_->taken.load(std::memory_order_acquire);
-        return written_ - taken_ < room_;
+        return written_ - taken_ < limits_.lines;
     }
     bool has_chunk() {
-        if (chunks_ - chunks_taken_ < Ring::chunks) return true;
+        if (chunks_ - chunks_taken_ < limits_.chunks) return true;
         chunks_taken_ = ring_->chunks_taken.load(std::memory_order_acquire);
-        return chunks_ - chunks_taken_ < Ring::chunks;
+        return chunks_ - chunks_taken_ < limits_.chunks;
     }
     void publish(Line& line) {
         line.flag.store(++written_, std::memory_order_release);
@@ -115,7 +124,7 @@ class RingWriter {
     State state_ = State::sent;
     std::span<const std::byte> rest_;
     bool named_ = true;  ///< the size is written
-    std::uint64_t room_ = Ring::lines;
+    MessageLimits limits_;
     std::uint64_t written_ = 0, chunks_ = 0, told_ = 0;
     std::uint64_t taken_ = 0, chunks_taken_ = 0;  ///< as last seen
     std::uint64_t offer_ = 0;                     ///< the line of the long message
@@ -127,9 +136,7 @@ class RingReader {
   public:
     RingReader(Ring& ring, OtherMemory& memory) : ring_(&ring), memory_(&memory) {}
 
-    /// Takes no long message as a whole: for tests.
-    void refuse_long() { takes_long_ = false; }
-    void set_between_reports(std::uint64_t lines) { between_reports_ = lines; }
+    void set_limits(const MessageLimits& limits) { limits_ = limits; }
     /// Makes ready for a message of as many bytes as `room` has.
     void begin(std::span<std::byte> room);
     /// Does what can be done now. True when all of the message is there; it stops before the data
@@ -151,7 +158,7 @@ class RingReader {
         return ring_->at(read_).flag.load(std::memory_order_acquire) == read_ + 1;
     }
     void take_line() {
-        if (++read_ - reported_ < between_reports_) return;
+        if (++read_ - reported_ < limits_.between_lines()) return;
         ring_->taken.store(reported_ = read_, std::memory_order_release);
         ++told_;
     }
@@ -168,8 +175,7 @@ class RingReader {
     std::span<std::byte> room_, rest_;
     std::size_t expected_ = 0;
     std::int64_t size_ = -1;
-    bool takes_long_ = true;
-    std::uint64_t between_reports_ = Ring::between_reports;
+    MessageLimits limits_;
     std::uint64_t read_ = 0, reported_ = 0, told_ = 0;
     std::uint64_t chunks_ = 0, chunks_reported_ = 0;
     MessageHead head_{};

@@ -4,13 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <exception>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "comm/failure.hpp"
+#include "comm/late_publisher.hpp"
 #include "comm/node.hpp"
 #include "core/error.hpp"
 
@@ -21,11 +24,20 @@ static_assert(World::most_bytes == Control::lines * Line::bytes);
 struct World::State {
     std::unique_ptr<Node> node;                            ///< null: one rank
     Heap own = Heap::of_threads(0, std::size_t{1} << 30);  ///< that of a rank alone
+    std::unique_ptr<LatePublisher> late;                   ///< for tests; ends before the node
     std::uint64_t gathers = 0;                             ///< how many there were
     std::uint64_t calls = 0;
     std::uint64_t agreed_at = 0;  ///< calls when together() threw last
     Span<std::byte> outbox;
 
+    State() = default;
+    explicit State(std::unique_ptr<Node> of, std::uint64_t seed) : node(std::move(of)) {
+        if (seed == 0) return;
+        const int rank = node->rank(), ranks = node->size();
+        // A channel for each rank; that of this rank is for what all see.
+        late = std::make_unique<LatePublisher>(seed * 1'000'003 + std::uint64_t(rank), ranks);
+        node->set_limits(MessageLimits::hostile(seed));
+    }
     /// The outbox with room for so many bytes.
     std::byte* room(std::size_t bytes) {
         if (static_cast<std::size_t>(outbox.n) < bytes)
@@ -41,10 +53,20 @@ World::~World() = default;
 World World::alone() { return World(std::make_unique<State>()); }
 
 World World::of_processes(int rank, std::vector<Heap> heaps, bool own_processors) {
-    auto state = std::make_unique<State>();
-    state->node = std::make_unique<Node>(rank, std::move(heaps), own_processors);
-    return World(std::move(state));
+    auto node = std::make_unique<Node>(rank, std::move(heaps), own_processors);
+    const auto seed = LatePublisher::seed_of_environment();
+    return World(std::make_unique<State>(std::move(node), seed));
 }
+
+namespace {
+
+void start_late(std::uint64_t seed, int rank) {
+    constexpr std::uint64_t latest = 3000;  // [µs]
+    std::mt19937_64 random(seed + static_cast<std::uint64_t>(rank));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % latest));
+}
+
+}  // namespace
 
 void World::of_threads(int ranks, const std::function<void(World&)>& f, std::size_t heap_bytes) {
     std::vector<Heap> heaps;
@@ -55,12 +77,13 @@ void World::of_threads(int ranks, const std::function<void(World&)>& f, std::siz
     };
     std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks));
     const bool own_processors = static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency();
+    const auto seed = LatePublisher::seed_of_environment();
     const auto run = [&](int rank) {
         auto& mine = outcomes[static_cast<std::size_t>(rank)];
-        auto state = std::make_unique<State>();
-        state->node = std::make_unique<Node>(rank, std::span(heaps), own_processors);
-        Node& node = *state->node;
-        World world(std::move(state));
+        if (seed != 0) start_late(seed, rank);
+        auto own_node = std::make_unique<Node>(rank, std::span(heaps), own_processors);
+        Node& node = *own_node;
+        World world(std::make_unique<State>(std::move(own_node), seed));
         try {
             f(world);
             return;
@@ -110,21 +133,29 @@ bool are_there(const Line* lines, std::size_t count, std::uint64_t number) {
     return there;
 }
 
+/// Writes the lines of a gather, for all ranks. One writes value k + 2 only after all have written
+/// k + 1, and so read k.
+void give(Node& node, std::uint64_t number, std::span<const std::byte> mine) {
+    Line* const lines = node.control().small[number & 1];
+    for (std::size_t k = 0; k < lines_of(mine.size()); ++k) {
+        copy_part(lines[k].data, mine.data() + k * Line::bytes, part_of_line(k, mine.size()));
+        lines[k].flag.store(number, std::memory_order_release);
+    }
+    for (int r = 0; r < node.size(); ++r)
+        if (r != node.rank()) node.ring(r);
+}
+
 }  // namespace
 
 void World::begin_gather(const void* mine, std::size_t bytes) {
     Node& node = *state_->node;
     ++state_->calls;
     const std::uint64_t number = ++state_->gathers;
-    // A rank writes value k + 2 only after all have written k + 1, and so read k.
-    Line* const lines = node.control().small[number & 1];
-    const auto* from = static_cast<const std::byte*>(mine);
-    for (std::size_t k = 0; k < lines_of(bytes); ++k) {
-        copy_part(lines[k].data, from + k * Line::bytes, part_of_line(k, bytes));
-        lines[k].flag.store(number, std::memory_order_release);
-    }
-    for (int r = 0; r < node.size(); ++r)
-        if (r != node.rank()) node.ring(r);
+    const std::span given(static_cast<const std::byte*>(mine), bytes);
+    if (!state_->late) return give(node, number, given);
+    state_->late->publish(node.rank(), [&node, number, copy = Bytes(given.begin(), given.end())] {
+        give(node, number, copy);
+    });
 }
 
 void World::gathered(int from, void* to, const void* mine, std::size_t bytes) {
@@ -235,10 +266,27 @@ void World::broadcast(Bytes& bytes, int root) {
     barrier();
 }
 
+void World::put(std::byte* to, std::span<const std::byte> bytes, int whom) {
+    if (bytes.empty()) return;
+    if (!state_->late) {
+        std::memcpy(to, bytes.data(), bytes.size());
+        return;
+    }
+    state_->late->publish(whom, [to, copy = Bytes(bytes.begin(), bytes.end())] {
+        std::memcpy(to, copy.data(), copy.size());
+    });
+}
+
 void World::publish(std::uint64_t* at, Word word, int whom) {
     ++state_->calls;
-    comm::publish(at, word);
-    if (state_->node && whom != rank()) state_->node->ring(whom);
+    const auto write = [this_node = state_->node.get(), at, word, whom] {
+        comm::publish(at, word);
+        if (this_node != nullptr && whom != this_node->rank()) this_node->ring(whom);
+    };
+    if (state_->late)
+        state_->late->publish(whom, write);
+    else
+        write();
 }
 
 Word World::wait_for(const std::uint64_t* at, std::uint64_t epoch, int whom) {

@@ -75,6 +75,9 @@ class World {
     /// Bytes of any rank for any rank. Parcels arrive in the order of ranks, and of one rank in the
     /// order that it gave them in.
     std::vector<Parcel> exchange(std::span<const Parcel> out);
+    /// Copies bytes to memory of rank `whom`, which finds them there when it sees a word that was
+    /// published to it afterwards. They may be changed at once.
+    void put(std::byte* to, std::span<const std::byte> bytes, int whom);
     /// Publishes a word in memory that rank `whom` watches, after all that was written before.
     void publish(std::uint64_t* at, Word word, int whom);
     /// Waits until the word there, which rank `whom` publishes, is of this epoch or later.
