@@ -147,15 +147,19 @@ void give(Node& node, std::uint64_t number, std::span<const std::byte> mine) {
 
 }  // namespace
 
-void World::begin_gather(const void* mine, std::size_t bytes) {
+int World::begin_gather(const void* mine, std::size_t bytes) {
     Node& node = *state_->node;
     ++state_->calls;
     const std::uint64_t number = ++state_->gathers;
     const std::span given(static_cast<const std::byte*>(mine), bytes);
-    if (!state_->late) return give(node, number, given);
-    state_->late->publish(node.rank(), [&node, number, copy = Bytes(given.begin(), given.end())] {
-        give(node, number, copy);
-    });
+    if (state_->late)
+        state_->late->publish(node.rank(),
+                              [&node, number, copy = Bytes(given.begin(), given.end())] {
+                                  give(node, number, copy);
+                              });
+    else
+        give(node, number, given);
+    return node.size();
 }
 
 void World::gathered(int from, void* to, const void* mine, std::size_t bytes) {

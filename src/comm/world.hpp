@@ -61,10 +61,10 @@ class World {
     Value combine(const Value& mine, const Op& op) {
         static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) <= most_bytes);
         if (size() == 1) return mine;
-        begin_gather(&mine, sizeof(Value));
+        const int ranks = begin_gather(&mine, sizeof(Value));
         Value sum, other;
         gathered(0, &sum, &mine, sizeof(Value));
-        for (int r = 1; r < size(); ++r) {
+        for (int r = 1; r < ranks; ++r) {
             gathered(r, &other, &mine, sizeof(Value));
             sum = op(sum, other);
         }
@@ -124,8 +124,8 @@ class World {
     explicit World(std::unique_ptr<State> state);
     void require_rank(int rank) const;
     void throw_first(const std::exception_ptr& mine);
-    /// Gives all ranks the same number of bytes of each, at most most_bytes.
-    void begin_gather(const void* mine, std::size_t bytes);
+    /// Gives all ranks the same number of bytes of each, at most most_bytes; how many ranks.
+    int begin_gather(const void* mine, std::size_t bytes);
     /// Those that a rank gave; `mine` are this rank's.
     void gathered(int from, void* to, const void* mine, std::size_t bytes);
     /// Those of all ranks.
