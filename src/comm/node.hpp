@@ -50,6 +50,11 @@ class Node {
         wait_long(
             whom, [](const void* self) { return (*static_cast<const Ready*>(self))(); }, &ready);
     }
+    /// Whether memory of that rank's process is copied as a whole; the first call tries it.
+    bool copies_with(int rank) {
+        auto& memory = memories_[static_cast<std::size_t>(rank)];
+        return memory.same_process() || memory.by_system();
+    }
     /// Of messages, from now on; the same on all ranks.
     void set_limits(const MessageLimits& limits);
     /// Wakes rank `whom` if it sleeps; to be called after something was published to it.

@@ -50,6 +50,7 @@ Address OtherMemory::address_of(const void* here, std::size_t bytes) const {
 bool OtherMemory::same_process() const { return other().process == getpid(); }
 
 bool OtherMemory::by_system() {
+    if (other().here.load(std::memory_order_acquire) == 0) return false;  // not yet
     if (!by_system_) by_system_ = !same_process() && try_system();
     return *by_system_;
 }

@@ -343,6 +343,11 @@ void World::throw_first(const std::exception_ptr& mine) {
     failure.raise();
 }
 
+bool World::copies_with(int rank) {
+    require_rank(rank);
+    return !state_->node || state_->node->copies_with(rank);
+}
+
 int World::process(int rank) {
     return state_->node ? state_->node->control(rank).process.load() : getpid();
 }

@@ -114,6 +114,9 @@ class World {
     }
     /// Whether nothing was called since together() threw.
     bool agreed() const;
+    /// Whether the system copies memory of that rank's process to this one and back, which is tried
+    /// first. Long messages that lie in no heap go in chunks where it does not.
+    bool copies_with(int rank);
     /// The process of any rank.
     int process(int rank);
 

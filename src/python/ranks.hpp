@@ -30,6 +30,7 @@ class Ranks {
     std::uint64_t calls() const { return world_.calls(); }
     bool agreed() const { return world_.agreed(); }
     int process(int rank) { return world_.process(rank); }
+    bool copies_with(int rank) { return world_.copies_with(rank); }
     const std::vector<int>& descriptors() const { return descriptors_; }
 
     nanobind::bytes broadcast(const nanobind::bytes& bytes, int root) {

@@ -103,7 +103,10 @@ TEST(RanksAsProcesses, SendMessagesByEachPath) {
     constexpr int refused_not = 4, wrong = 1;
     for (int refusing = 0; refusing < 4; ++refusing) {
         Processes processes(2, [&](World& world) {
-            if ((refusing >> world.rank() & 1) != 0 && !refuse_copies()) return refused_not;
+            const bool refuses = (refusing >> world.rank() & 1) != 0;
+            if (refuses && !refuse_copies()) return refused_not;
+            world.barrier();
+            if (world.copies_with(1 - world.rank()) == refuses) return wrong;
             const auto room = world.heap().reserve<std::byte>(1'000'000);
             std::byte* const heap = world.heap().at(room);
             for (const std::size_t bytes : {8, 1000, 9000, 40'000, 300'001, 1'000'000})
