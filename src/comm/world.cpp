@@ -124,13 +124,8 @@ std::size_t part_of_line(std::size_t k, std::size_t bytes) {
     return std::min(bytes - k * Line::bytes, Line::bytes);
 }
 
-/// Whether all of these lines are there. Looks at all at the same time, as each look may have to
-/// fetch its line.
-bool are_there(const Line* lines, std::size_t count, std::uint64_t number) {
-    bool there = true;
-    for (std::size_t k = 0; k < count; ++k)
-        there &= lines[k].flag.load(std::memory_order_acquire) == number;
-    return there;
+bool is_there(const Line& line, std::uint64_t number) {
+    return line.flag.load(std::memory_order_acquire) == number;
 }
 
 /// Writes the lines of a gather, for all ranks. One writes value k + 2 only after all have written
@@ -171,7 +166,14 @@ void World::gathered(int from, void* to, const void* mine, std::size_t bytes) {
     const std::uint64_t number = state_->gathers;
     const Line* const lines = node.control(from).small[number & 1];
     const std::size_t count = lines_of(bytes);
-    node.wait(from, [&] { return are_there(lines, count, number); });
+    // Each look may have to fetch its line from another processor: two at the same time.
+    const Line &first = lines[0], &last = lines[count - 1];
+    node.wait(from, [&] {
+        const bool here = is_there(first, number), end = is_there(last, number);
+        return here && end;
+    });
+    for (std::size_t k = 1; k + 1 < count; ++k)
+        node.wait(from, [&] { return is_there(lines[k], number); });
     for (std::size_t k = 0; k < count; ++k)
         copy_part(static_cast<std::byte*>(to) + k * Line::bytes, lines[k].data,
                   part_of_line(k, bytes));
