@@ -10,7 +10,7 @@ namespace aureole::comm {
 
 namespace {
 
-constexpr unsigned one_late_in = 8;  ///< so that long tests end
+constexpr unsigned one_late_in = 4;  ///< so that long tests end
 constexpr unsigned one_very_late_in = 32;
 constexpr unsigned longest_delay = 40, long_delay = 1000;  // [µs]
 
