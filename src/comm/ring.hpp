@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "comm/line.hpp"
@@ -56,6 +57,9 @@ struct MessageLimits {
     static MessageLimits hostile(std::uint64_t seed);
 };
 
+/// A message of so many bytes is one line.
+inline constexpr std::size_t most_in_first_line = Line::bytes - sizeof(std::uint64_t);
+
 /// What the first line of a message holds before the first bytes, and of a long one instead of
 /// them.
 struct MessageHead {
@@ -86,6 +90,16 @@ class RingWriter {
     RingWriter(Ring& ring, OtherMemory& memory) : ring_(&ring), memory_(&memory) {}
 
     void set_limits(const MessageLimits& limits) { limits_ = limits; }
+    /// Sends a message of a single line; false: it must be sent as others.
+    bool send_line(std::span<const std::byte> message) {
+        if (message.size() > most_in_first_line || !has_room()) return false;
+        Line& line = ring_->at(written_);
+        const std::uint64_t size = message.size();
+        std::memcpy(line.data, &size, sizeof size);
+        copy_part(line.data + sizeof size, message.data(), message.size());
+        publish(line);
+        return true;
+    }
     /// Starts with a message, which must stay as it is until all of it is sent.
     void begin(std::span<const std::byte> message);
     /// Does what can be done now. True when the message is sent.
