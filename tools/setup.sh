@@ -8,8 +8,8 @@ cd "$(dirname "$0")/.."
 
 packages=(build-essential cmake ninja-build libhwy-dev librandom123-dev libxxhash-dev libgtest-dev
     googletest python3-venv python3-dev)
-# What tests use, and skip without: a browser for pages of HTML, GROMACS to compare with.
-test_packages=(clang-format chromium)
+# What tests use, and skip without: a browser for pages of HTML, spin for models, GROMACS to compare with.
+test_packages=(clang-format chromium spin)
 command -v gmx_d >/dev/null || test_packages+=(gromacs)
 stamps=.setup
 mkdir -p "$stamps"

@@ -27,6 +27,7 @@ struct Control {
     std::atomic<std::int32_t> awaits;  ///< 1 + the rank that it waits for; 0 for none
     std::atomic<std::int64_t> step;
     std::atomic<Left> left;
+    std::atomic<std::uint64_t> trial_page;  ///< its address in the process, see TrialPage
 
     // A waiter sleeps on the bell; who publishes something rings it where a waiter sleeps.
     alignas(64) std::atomic<std::uint32_t> bell;

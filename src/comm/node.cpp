@@ -4,12 +4,15 @@
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <climits>
+#include <cstring>
 #include <ctime>
 #include <utility>
 
@@ -50,12 +53,18 @@ void Node::begin() {
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0);
     if (const auto own = state_of(getpid())) me.started = own->started;
     me.process = getpid();
+    me.trial_page = trial_page_.address();
+    // Where a process may look only into those that it started (Yama), the first rank and those
+    // that it started may look into all; see OtherMemory.
+    if (control(0).process != 0) prctl(PR_SET_PTRACER, control(0).process.load(), 0, 0, 0);
     const auto room = heap().reserve<Control>(1);  // the heap's beginning; rings follow
     if (room.offset != 0) throw core::RankError("a rank began twice");
     heap().reserve<Ring>(size());
+    for (int r = 0; r < size(); ++r) memories_.emplace_back(heap(), heap(r));
     for (int r = 0; r < size(); ++r) {
-        writers_.emplace_back(ring_of(rank_, r));
-        readers_.emplace_back(ring_of(r, rank_));
+        OtherMemory& memory = memories_[static_cast<std::size_t>(r)];
+        writers_.emplace_back(ring_of(rank_, r), memory);
+        readers_.emplace_back(ring_of(r, rank_), memory);
     }
     me.here.store(1, std::memory_order_release);
 }
@@ -70,6 +79,11 @@ void Node::enter(Phase phase, std::int64_t step) {
     auto& me = control();
     me.phase.store(static_cast<std::uint32_t>(phase), std::memory_order_relaxed);
     me.step.store(step, std::memory_order_relaxed);
+}
+
+void Node::set_limits(const MessageLimits& limits) {
+    for (auto& writer : writers_) writer.set_limits(limits);
+    for (auto& reader : readers_) reader.set_limits(limits);
 }
 
 Ring& Node::ring_of(int from, int to) {
@@ -161,27 +175,40 @@ std::string Node::why_lost(int whom) {
 void Node::pass(int to, std::span<const std::byte> out, int from, std::span<std::byte> in) {
     RingWriter* const writer = to < 0 ? nullptr : &writers_[static_cast<std::size_t>(to)];
     RingReader* const reader = from < 0 ? nullptr : &readers_[static_cast<std::size_t>(from)];
+    if (reader == nullptr && writer->send_line(out)) return ring(to);
     if (writer != nullptr) writer->begin(out);
     if (reader != nullptr) reader->begin(in);
+    if (writer == nullptr) wait(from, [&] { return reader->may_advance(); });
     for (bool sent = writer == nullptr, received = reader == nullptr; !sent || !received;) {
         if (!sent) {
-            const auto before = writer->written();
+            const auto before = writer->told();
             sent = writer->advance();
-            if (writer->written() != before) ring(to);
+            if (writer->failed()) fail_to_copy(to);
+            if (writer->told() != before) ring(to);
         }
         if (!received) {
-            const auto before = reader->reported();
+            const auto before = reader->told();
             received = reader->advance();
+            if (reader->failed()) fail_to_copy(from);
             if (!reader->fits())
                 fail("rank " + std::to_string(from) + " sent " + std::to_string(reader->size()) +
                      " bytes where rank " + std::to_string(rank_) + " expected " +
                      std::to_string(in.size()));
-            if (reader->reported() != before) ring(from);
+            if (reader->told() != before) ring(from);
         }
         if (sent && received) return;
-        wait(received ? to : from,
-             [&] { return (!sent && writer->has_room()) || (!received && reader->has_line()); });
+        wait(received ? to : from, [&] {
+            return (!sent && writer->may_advance()) || (!received && reader->may_advance());
+        });
     }
+}
+
+void Node::fail_to_copy(int whom) {
+    const std::string why = std::strerror(errno);
+    const std::string lost = why_lost(whom);
+    fail(!lost.empty() ? lost
+                       : "rank " + std::to_string(rank_) + " cannot copy memory of rank " +
+                             std::to_string(whom) + " any more (" + why + ")");
 }
 
 void Node::tell_failure(const std::exception& error) {

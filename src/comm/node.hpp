@@ -10,6 +10,7 @@
 
 #include "comm/control.hpp"
 #include "comm/heap.hpp"
+#include "comm/other_memory.hpp"
 #include "comm/ring.hpp"
 #include "core/wait.hpp"
 
@@ -49,6 +50,13 @@ class Node {
         wait_long(
             whom, [](const void* self) { return (*static_cast<const Ready*>(self))(); }, &ready);
     }
+    /// Whether memory of that rank's process is copied as a whole; the first call tries it.
+    bool copies_with(int rank) {
+        auto& memory = memories_[static_cast<std::size_t>(rank)];
+        return memory.same_process() || memory.by_system();
+    }
+    /// Of messages, from now on; the same on all ranks.
+    void set_limits(const MessageLimits& limits);
     /// Wakes rank `whom` if it sleeps; to be called after something was published to it.
     void ring(int whom);
     /// Sends a message to rank `to`, receives one of rank `from`, or both at the same time;
@@ -71,6 +79,7 @@ class Node {
     /// signal for some seconds. Empty if it may.
     std::string why_lost(int whom);
     std::string waiting() const;
+    [[noreturn]] void fail_to_copy(int whom);
     /// That of what rank `from` sends to rank `to`.
     Ring& ring_of(int from, int to);
 
@@ -78,9 +87,11 @@ class Node {
     std::vector<Heap> own_;  ///< of processes; of threads they live elsewhere
     std::span<Heap> heaps_;
     bool own_processors_;
-    std::vector<RingWriter> writers_;  ///< to each rank
-    std::vector<RingReader> readers_;  ///< from each rank
-    double stopped_for_ = 0;           ///< since when the awaited process is stopped [s]
+    TrialPage trial_page_;
+    std::vector<OtherMemory> memories_;  ///< of each rank
+    std::vector<RingWriter> writers_;    ///< to each rank
+    std::vector<RingReader> readers_;    ///< from each rank
+    double stopped_for_ = 0;             ///< since when the awaited process is stopped [s]
 };
 
 }  // namespace aureole::comm

@@ -4,12 +4,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstring>
 #include <exception>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "comm/failure.hpp"
+#include "comm/late_publisher.hpp"
 #include "comm/node.hpp"
 #include "core/error.hpp"
 
@@ -20,12 +24,20 @@ static_assert(World::most_bytes == Control::lines * Line::bytes);
 struct World::State {
     std::unique_ptr<Node> node;                            ///< null: one rank
     Heap own = Heap::of_threads(0, std::size_t{1} << 30);  ///< that of a rank alone
+    std::unique_ptr<LatePublisher> late;                   ///< for tests; ends before the node
     std::uint64_t gathers = 0;                             ///< how many there were
     std::uint64_t calls = 0;
     std::uint64_t agreed_at = 0;  ///< calls when together() threw last
-    std::vector<std::byte> all;   ///< those of the last time
     Span<std::byte> outbox;
 
+    State() = default;
+    explicit State(std::unique_ptr<Node> of, std::uint64_t seed) : node(std::move(of)) {
+        if (seed == 0) return;
+        const int rank = node->rank(), ranks = node->size();
+        // A channel for each rank; that of this rank is for what all see.
+        late = std::make_unique<LatePublisher>(seed * 1'000'003 + std::uint64_t(rank), ranks);
+        node->set_limits(MessageLimits::hostile(seed));
+    }
     /// The outbox with room for so many bytes.
     std::byte* room(std::size_t bytes) {
         if (static_cast<std::size_t>(outbox.n) < bytes)
@@ -41,10 +53,20 @@ World::~World() = default;
 World World::alone() { return World(std::make_unique<State>()); }
 
 World World::of_processes(int rank, std::vector<Heap> heaps, bool own_processors) {
-    auto state = std::make_unique<State>();
-    state->node = std::make_unique<Node>(rank, std::move(heaps), own_processors);
-    return World(std::move(state));
+    auto node = std::make_unique<Node>(rank, std::move(heaps), own_processors);
+    const auto seed = LatePublisher::seed_of_environment();
+    return World(std::make_unique<State>(std::move(node), seed));
 }
+
+namespace {
+
+void start_late(std::uint64_t seed, int rank) {
+    constexpr std::uint64_t latest = 3000;  // [µs]
+    std::mt19937_64 random(seed + static_cast<std::uint64_t>(rank));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % latest));
+}
+
+}  // namespace
 
 void World::of_threads(int ranks, const std::function<void(World&)>& f, std::size_t heap_bytes) {
     std::vector<Heap> heaps;
@@ -55,12 +77,13 @@ void World::of_threads(int ranks, const std::function<void(World&)>& f, std::siz
     };
     std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks));
     const bool own_processors = static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency();
+    const auto seed = LatePublisher::seed_of_environment();
     const auto run = [&](int rank) {
         auto& mine = outcomes[static_cast<std::size_t>(rank)];
-        auto state = std::make_unique<State>();
-        state->node = std::make_unique<Node>(rank, std::span(heaps), own_processors);
-        Node& node = *state->node;
-        World world(std::move(state));
+        if (seed != 0) start_late(seed, rank);
+        auto own_node = std::make_unique<Node>(rank, std::span(heaps), own_processors);
+        Node& node = *own_node;
+        World world(std::make_unique<State>(std::move(own_node), seed));
         try {
             f(world);
             return;
@@ -89,40 +112,86 @@ void World::enter(Phase phase, std::int64_t step) {
     if (state_->node) state_->node->enter(phase, step);
 }
 
-std::vector<std::byte>& World::all_gather(std::span<const std::byte> mine) {
+namespace {
+
+/// How many lines so many bytes take, one at least.
+std::size_t lines_of(std::size_t bytes) {
+    return bytes <= Line::bytes ? 1 : (bytes + Line::bytes - 1) / Line::bytes;
+}
+
+/// The part of some bytes that lies in line k.
+std::size_t part_of_line(std::size_t k, std::size_t bytes) {
+    return std::min(bytes - k * Line::bytes, Line::bytes);
+}
+
+bool is_there(const Line& line, std::uint64_t number) {
+    return line.flag.load(std::memory_order_acquire) == number;
+}
+
+/// Writes the lines of a gather, for all ranks. One writes value k + 2 only after all have written
+/// k + 1, and so read k.
+void give(Node& node, std::uint64_t number, std::span<const std::byte> mine) {
+    Line* const lines = node.control().small[number & 1];
+    for (std::size_t k = 0; k < lines_of(mine.size()); ++k) {
+        copy_part(lines[k].data, mine.data() + k * Line::bytes, part_of_line(k, mine.size()));
+        lines[k].flag.store(number, std::memory_order_release);
+    }
+    for (int r = 0; r < node.size(); ++r)
+        if (r != node.rank()) node.ring(r);
+}
+
+}  // namespace
+
+int World::begin_gather(const void* mine, std::size_t bytes) {
     Node& node = *state_->node;
     ++state_->calls;
     const std::uint64_t number = ++state_->gathers;
-    // A rank writes value k + 2 only after all have written k + 1, and so read k.
-    const auto lines = [&](int rank) { return node.control(rank).small[number & 1]; };
-    const std::size_t bytes = mine.size();
-    const std::size_t count = bytes == 0 ? 1 : (bytes + Line::bytes - 1) / Line::bytes;
-    const auto copy_part = [&](std::size_t k, std::byte* to, const std::byte* from) {
-        const std::size_t left = bytes - k * Line::bytes;
-        if (left != 0) std::memcpy(to, from, left < Line::bytes ? left : Line::bytes);
-    };
-    for (std::size_t k = 0; k < count; ++k) {
-        Line& line = lines(node.rank())[k];
-        copy_part(k, line.data, mine.data() + k * Line::bytes);
-        line.flag.store(number, std::memory_order_release);
+    const std::span given(static_cast<const std::byte*>(mine), bytes);
+    if (state_->late)
+        state_->late->publish(node.rank(),
+                              [&node, number, copy = Bytes(given.begin(), given.end())] {
+                                  give(node, number, copy);
+                              });
+    else
+        give(node, number, given);
+    return node.size();
+}
+
+void World::gathered(int from, void* to, const void* mine, std::size_t bytes) {
+    Node& node = *state_->node;
+    if (from == node.rank()) {
+        if (bytes != 0) std::memcpy(to, mine, bytes);
+        return;
     }
-    auto& all = state_->all;
-    all.resize(bytes * static_cast<std::size_t>(node.size()));
-    for (int r = 0; r < node.size(); ++r)
-        if (r != node.rank()) node.ring(r);
-    for (int r = 0; r < node.size(); ++r) {
-        for (std::size_t k = 0; k < count; ++k) {
-            const Line& line = lines(r)[k];
-            node.wait(r, [&] { return line.flag.load(std::memory_order_acquire) == number; });
-            copy_part(k, all.data() + static_cast<std::size_t>(r) * bytes + k * Line::bytes,
-                      line.data);
-        }
-    }
+    const std::uint64_t number = state_->gathers;
+    const Line* const lines = node.control(from).small[number & 1];
+    const std::size_t count = lines_of(bytes);
+    // Each look may have to fetch its line from another processor: two at the same time.
+    const Line &first = lines[0], &last = lines[count - 1];
+    node.wait(from, [&] {
+        const bool here = is_there(first, number), end = is_there(last, number);
+        return here && end;
+    });
+    for (std::size_t k = 1; k + 1 < count; ++k)
+        node.wait(from, [&] { return is_there(lines[k], number); });
+    for (std::size_t k = 0; k < count; ++k)
+        copy_part(static_cast<std::byte*>(to) + k * Line::bytes, lines[k].data,
+                  part_of_line(k, bytes));
+}
+
+template <class Value>
+std::vector<Value> World::all_gather(const Value& mine) {
+    begin_gather(&mine, sizeof mine);
+    std::vector<Value> all(static_cast<std::size_t>(size()));
+    for (int r = 0; r < size(); ++r)
+        gathered(r, &all[static_cast<std::size_t>(r)], &mine, sizeof mine);
     return all;
 }
 
 void World::barrier() {
-    if (state_->node) all_gather({});
+    if (!state_->node) return;
+    begin_gather(nullptr, 0);
+    for (int r = 0; r < size(); ++r) gathered(r, nullptr, nullptr, 0);
 }
 
 namespace {
@@ -165,12 +234,10 @@ std::vector<Parcel> World::exchange(std::span<const Parcel> out) {
     std::memcpy(room, begins.data(), table);
     if (!text.empty()) std::memcpy(room + table, text.data(), text.size());
 
-    const Bytes where = all_gather(std::as_bytes(std::span(&state_->outbox.offset, 1)));
+    const auto where = all_gather(state_->outbox.offset);
     for (int from = 0; from < size(); ++from) {
-        std::int64_t offset = 0, begin = 0, end = 0;
-        std::memcpy(&offset, where.data() + sizeof offset * static_cast<std::size_t>(from),
-                    sizeof offset);
-        const std::byte* const box = heap(from).base() + offset;
+        std::int64_t begin = 0, end = 0;
+        const std::byte* const box = heap(from).base() + where[static_cast<std::size_t>(from)];
         const std::byte* const mine = box + sizeof(std::int64_t) * static_cast<std::size_t>(rank());
         std::memcpy(&begin, mine, sizeof begin), std::memcpy(&end, mine + sizeof begin, sizeof end);
         for (std::int64_t at = begin; at < end;) {
@@ -196,20 +263,36 @@ void World::broadcast(Bytes& bytes, int root) {
         if (!bytes.empty()) std::memcpy(room, bytes.data(), bytes.size());
         mine = {state_->outbox.offset, static_cast<std::int64_t>(bytes.size())};
     }
-    const auto& all = all_gather(std::as_bytes(std::span(&mine, 1)));
+    const auto all = all_gather(mine);
     if (rank() != root) {
-        Where of{};
-        std::memcpy(&of, all.data() + sizeof of * static_cast<std::size_t>(root), sizeof of);
+        const Where of = all[static_cast<std::size_t>(root)];
         const std::byte* const from = heap(root).base() + of.offset;
         bytes.assign(from, from + of.bytes);
     }
     barrier();
 }
 
+void World::put(std::byte* to, std::span<const std::byte> bytes, int whom) {
+    if (bytes.empty()) return;
+    if (!state_->late) {
+        std::memcpy(to, bytes.data(), bytes.size());
+        return;
+    }
+    state_->late->publish(whom, [to, copy = Bytes(bytes.begin(), bytes.end())] {
+        std::memcpy(to, copy.data(), copy.size());
+    });
+}
+
 void World::publish(std::uint64_t* at, Word word, int whom) {
     ++state_->calls;
-    comm::publish(at, word);
-    if (state_->node && whom != rank()) state_->node->ring(whom);
+    const auto write = [this_node = state_->node.get(), at, word, whom] {
+        comm::publish(at, word);
+        if (this_node != nullptr && whom != this_node->rank()) this_node->ring(whom);
+    };
+    if (state_->late)
+        state_->late->publish(whom, write);
+    else
+        write();
 }
 
 Word World::wait_for(const std::uint64_t* at, std::uint64_t epoch, int whom) {
@@ -260,6 +343,11 @@ void World::throw_first(const std::exception_ptr& mine) {
     std::memcpy(&failure, bytes.data(), sizeof failure);
     state_->agreed_at = state_->calls;
     failure.raise();
+}
+
+bool World::copies_with(int rank) {
+    require_rank(rank);
+    return !state_->node || state_->node->copies_with(rank);
 }
 
 int World::process(int rank) {

@@ -61,14 +61,13 @@ class World {
     Value combine(const Value& mine, const Op& op) {
         static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) <= most_bytes);
         if (size() == 1) return mine;
-        std::vector<std::byte>& all = all_gather(std::as_bytes(std::span(&mine, 1)));
-        const auto of = [&](int r) {
-            Value v;
-            std::memcpy(&v, all.data() + sizeof(Value) * static_cast<std::size_t>(r), sizeof v);
-            return v;
-        };
-        Value sum = of(0);
-        for (int r = 1; r < size(); ++r) sum = op(sum, of(r));
+        const int ranks = begin_gather(&mine, sizeof(Value));
+        Value sum, other;
+        gathered(0, &sum, &mine, sizeof(Value));
+        for (int r = 1; r < ranks; ++r) {
+            gathered(r, &other, &mine, sizeof(Value));
+            sum = op(sum, other);
+        }
         return sum;
     }
     /// Returns when all ranks have called it.
@@ -76,6 +75,9 @@ class World {
     /// Bytes of any rank for any rank. Parcels arrive in the order of ranks, and of one rank in the
     /// order that it gave them in.
     std::vector<Parcel> exchange(std::span<const Parcel> out);
+    /// Copies bytes to memory of rank `whom`, which finds them there when it sees a word that was
+    /// published to it afterwards. They may be changed at once.
+    void put(std::byte* to, std::span<const std::byte> bytes, int whom);
     /// Publishes a word in memory that rank `whom` watches, after all that was written before.
     void publish(std::uint64_t* at, Word word, int whom);
     /// Waits until the word there, which rank `whom` publishes, is of this epoch or later.
@@ -112,6 +114,9 @@ class World {
     }
     /// Whether nothing was called since together() threw.
     bool agreed() const;
+    /// Whether the system copies memory of that rank's process to this one and back, which is tried
+    /// first. Long messages that lie in no heap go in chunks where it does not.
+    bool copies_with(int rank);
     /// The process of any rank.
     int process(int rank);
 
@@ -122,8 +127,13 @@ class World {
     explicit World(std::unique_ptr<State> state);
     void require_rank(int rank) const;
     void throw_first(const std::exception_ptr& mine);
-    /// [ranks][bytes] the same number of bytes of each rank.
-    std::vector<std::byte>& all_gather(std::span<const std::byte> mine);
+    /// Gives all ranks the same number of bytes of each, at most most_bytes; how many ranks.
+    int begin_gather(const void* mine, std::size_t bytes);
+    /// Those that a rank gave; `mine` are this rank's.
+    void gathered(int from, void* to, const void* mine, std::size_t bytes);
+    /// Those of all ranks.
+    template <class Value>
+    std::vector<Value> all_gather(const Value& mine);
 
     std::unique_ptr<State> state_;
 };

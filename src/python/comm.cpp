@@ -58,6 +58,7 @@ void bind_comm(nb::module_& m) {
     ranks.def_prop_ro("agreed", &Ranks::agreed);
     ranks.def_prop_ro("descriptors", &Ranks::descriptors);
     ranks.def("process", &Ranks::process, nb::arg("rank"));
+    ranks.def("copies_with", &Ranks::copies_with, nb::arg("rank"));
     ranks.def("broadcast", &Ranks::broadcast, nb::arg("bytes"), nb::arg("root") = 0);
     ranks.def("send", nb::overload_cast<int, const nb::bytes&>(&Ranks::send), nb::arg("to"),
               nb::arg("bytes"));

@@ -3,7 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <array>
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,6 +32,7 @@ class Ranks {
     std::uint64_t calls() const { return world_.calls(); }
     bool agreed() const { return world_.agreed(); }
     int process(int rank) { return world_.process(rank); }
+    bool copies_with(int rank) { return world_.copies_with(rank); }
     const std::vector<int>& descriptors() const { return descriptors_; }
 
     nanobind::bytes broadcast(const nanobind::bytes& bytes, int root) {
@@ -55,16 +58,16 @@ class Ranks {
         }
         return nanobind::bytes(text.data(), text.size());
     }
-    void sum(std::span<double> numbers) {
-        struct Eight {
-            double of[8];
-        } mine{};
-        for (std::size_t k = 0; k < numbers.size() && k < 8; ++k) mine.of[k] = numbers[k];
-        const Eight sum = world_.combine(mine, [](Eight a, const Eight& b) {
-            for (int k = 0; k < 8; ++k) a.of[k] += b.of[k];
-            return a;
+    void sum(std::span<double, 8> numbers) {
+        using Eight = std::array<double, 8>;
+        Eight mine;
+        std::memcpy(&mine, numbers.data(), sizeof mine);
+        const Eight sum = world_.combine(mine, [](const Eight& a, const Eight& b) {
+            Eight c;
+            for (std::size_t k = 0; k < c.size(); ++k) c[k] = a[k] + b[k];
+            return c;
         });
-        for (std::size_t k = 0; k < numbers.size() && k < 8; ++k) numbers[k] = sum.of[k];
+        std::memcpy(numbers.data(), &sum, sizeof sum);
     }
     void barrier() { world_.barrier(); }
     void send(int to, std::span<const std::byte> bytes) { world_.send(to, bytes); }

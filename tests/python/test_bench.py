@@ -152,6 +152,7 @@ def test_messages_are_measured_without_any_mpi(monkeypatch):
     text = comm.text(result)
     assert "No mpirun was found" in text
     assert "sum on 2" in text
+    assert "Long messages" in text
 
 
 def test_ratios_of_messages_are_to_the_faster_mpi():

@@ -80,6 +80,7 @@ def measure(rounds: int, named: str, say: Say) -> dict[str, Any]:
             say(f"  round {k + 1} of {rounds}")
     names = list(times[OURS][0]) if counts else []
     result["rows"] = [_row(name, times) for name in names]
+    result["copies"] = _copies() if counts else None
     result["ring"] = {"ranks": 2 * len(cpus()), "share": spread(ring).median} if ring else None
     return result
 
@@ -97,6 +98,12 @@ def _of_peer(peer: Launcher, counts: Sequence[int], folder: Path) -> dict[str, A
     for n in counts[1:]:
         found["times"] |= peer.times(n, "sums", folder)["times"]
     return found
+
+
+def _copies() -> bool:
+    """Whether the system copies between the memories of two ranks."""
+    with Team(2, threads=1) as team:
+        return bool(team.world.copies_with(1))
 
 
 def _ring() -> float:
@@ -148,6 +155,9 @@ def text(result: dict[str, Any]) -> str:
         f"{result['rounds']} rounds",
         table(rows, columns) if rows else "",
     ]
+    if result["copies"] is not None:
+        how = "copied by both ranks" if result["copies"] else "sent in chunks (copies are refused)"
+        lines.append(f"Long messages that lie in no shared memory are {how}.")
     if ring := result["ring"]:
         verdict_of_ring = verdict[ring["share"] >= RING_TARGET]
         lines.append(

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -77,6 +83,56 @@ TEST(RanksAsProcesses, CombineAndExchange) {
     for (int r = 0; r < ranks; ++r) EXPECT_EQ(processes.wait(r), in_order) << "rank " << r;
 }
 
+/// Has the system refuse process_vm_readv and process_vm_writev, as some containers do.
+bool refuse_copies() {
+    constexpr std::uint32_t call = offsetof(seccomp_data, nr);
+    sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, call),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_writev, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const sock_fprog program{std::size(filter), filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+// Long messages where both, one or none of the ranks may copy, from and to heaps or not.
+TEST(RanksAsProcesses, SendMessagesByEachPath) {
+    constexpr int refused_not = 4, wrong = 1;
+    for (int refusing = 0; refusing < 4; ++refusing) {
+        Processes processes(2, [&](World& world) {
+            const bool refuses = (refusing >> world.rank() & 1) != 0;
+            if (refuses && !refuse_copies()) return refused_not;
+            world.barrier();
+            if (world.copies_with(1 - world.rank()) == refuses) return wrong;
+            const auto room = world.heap().reserve<std::byte>(1'000'000);
+            std::byte* const heap = world.heap().at(room);
+            for (const std::size_t bytes : {8, 1000, 9000, 40'000, 300'001, 1'000'000})
+                for (int kind = 0; kind < 4; ++kind) {
+                    Bytes own(bytes), expected(bytes);
+                    for (std::size_t k = 0; k < bytes; ++k)
+                        expected[k] = std::byte((k * 2654435761u >> 13) + bytes);
+                    const bool in_heap = (kind >> world.rank() & 1) != 0;
+                    std::byte* const at = in_heap ? heap : own.data();
+                    if (world.rank() == 0) std::copy(expected.begin(), expected.end(), at);
+                    if (world.rank() == 0) world.send(1, {at, bytes});
+                    if (world.rank() == 0) continue;
+                    std::fill(at, at + bytes, std::byte{});
+                    world.receive(0, {at, bytes});
+                    if (!std::equal(expected.begin(), expected.end(), at)) return wrong;
+                }
+            return in_order;
+        });
+        for (int r = 0; r < 2; ++r) {
+            const int code = processes.wait(r);
+            if (code == refused_not) GTEST_SKIP() << "this system has no seccomp";
+            EXPECT_EQ(code, in_order) << "rank " << r << ", refusing " << refusing;
+        }
+    }
+}
+
 /// Rank 1 does something fatal after some rounds; the others must name it soon.
 void expect_named(const std::string& words, const std::function<void(World&)>& fatal,
                   double within) {
@@ -105,6 +161,21 @@ void expect_named(const std::string& words, const std::function<void(World&)>& f
 TEST(RanksAsProcesses, NameOneThatWasKilled) {
     expect_named(
         "died while rank", [](World&) { kill(getpid(), SIGKILL); }, 60);
+}
+TEST(RanksAsProcesses, NameOneThatWasKilledBeforeItTookALongMessage) {
+    constexpr int named = 10;
+    Processes processes(2, [](World& world) {
+        world.barrier();
+        if (world.rank() == 1) kill(getpid(), SIGKILL);
+        try {
+            world.send(1, Bytes(1'000'000));
+        } catch (const core::RankError& error) {
+            return std::string(error.what()).find("rank 1") != std::string::npos ? named
+                                                                                 : failed_otherwise;
+        }
+        return failed_otherwise;
+    });
+    EXPECT_EQ(processes.wait(0), named);
 }
 TEST(RanksAsProcesses, NameOneThatExited) {
     expect_named(

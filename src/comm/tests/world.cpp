@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <map>
@@ -125,9 +126,10 @@ Bytes numbered(std::size_t bytes, unsigned seed) {
 
 TEST_P(WorldOf, SendsMessagesOfAllSizesInOrder) {
     if (GetParam() == 1) GTEST_SKIP() << "nobody to send to";
-    // Sizes about those of lines, and of a ring (57 kB).
-    const std::vector<std::size_t> sizes{0,   1,   8,    47,    48,    49,    56,     103,
-                                         104, 105, 1000, 57335, 57336, 57337, 300'000};
+    // Sizes about those of lines, of chunks, and of pieces that both ranks copy.
+    const std::vector<std::size_t> sizes{0,    1,    8,     47,    48,    49,      56,     103,
+                                         104,  105,  1000,  1023,  1024,  1025,    2047,   2048,
+                                         2049, 4097, 32767, 32768, 32769, 131'073, 300'000};
     World::of_threads(GetParam(), [&](World& world) {
         for (unsigned round = 0; round < 30; ++round)
             for (const std::size_t bytes : sizes) {
@@ -136,12 +138,61 @@ TEST_P(WorldOf, SendsMessagesOfAllSizesInOrder) {
                 };
                 const int last = world.size() - 1;
                 Bytes got(bytes);
-                if (world.rank() == last) world.send(0, of(last));
+                if (world.rank() == last) {
+                    Bytes mine = of(last);
+                    world.send(0, mine);
+                    std::fill(mine.begin(), mine.end(),
+                              std::byte{});  // it is sent, whatever follows
+                }
                 if (world.rank() == 0) {
                     world.receive(last, got);
                     ASSERT_EQ(got, of(last)) << bytes << " bytes, round " << round;
                 }
             }
+    });
+}
+
+TEST_P(WorldOf, SendsLongMessagesFromAndToHeaps) {
+    if (GetParam() == 1) GTEST_SKIP() << "nobody to send to";
+    World::of_threads(GetParam(), [](World& world) {
+        constexpr std::int64_t bytes = 1'000'003;
+        const auto room = world.heap().reserve<std::byte>(bytes);
+        const std::span shared(world.heap().at(room), std::size_t{bytes});
+        Bytes own(shared.size());
+        for (unsigned from_heap = 0; from_heap < 2; ++from_heap)
+            for (unsigned to_heap = 0; to_heap < 2; ++to_heap) {
+                const Bytes text = numbered(own.size(), 2 * from_heap + to_heap);
+                const std::span mine(own);
+                if (world.rank() == 1) {
+                    const auto from = from_heap ? shared : mine;
+                    std::copy(text.begin(), text.end(), from.begin());
+                    world.send(0, from);
+                }
+                if (world.rank() != 0) continue;
+                const auto to = to_heap ? shared : mine;
+                world.receive(1, to);
+                ASSERT_TRUE(std::equal(text.begin(), text.end(), to.begin()));
+            }
+    });
+}
+
+// Sent and received at the same time.
+TEST_P(WorldOf, MixesMessagesOfAllKinds) {
+    if (GetParam() == 1) GTEST_SKIP() << "nobody to send to";
+    World::of_threads(GetParam(), [](World& world) {
+        const int next = (world.rank() + 1) % world.size();
+        const int before = (world.rank() + world.size() - 1) % world.size();
+        std::mt19937 random(7);
+        for (unsigned k = 0; k < 300; ++k) {
+            constexpr std::size_t most[] = {8, 1024, 32768, 200'000};
+            const std::size_t out = random() % most[random() % 4];
+            const auto of = [&](int rank) {
+                return numbered(out, 1000 * static_cast<unsigned>(rank) + k);
+            };
+            Bytes got(out);
+            world.pass(next, of(world.rank()), before, got);
+            ASSERT_EQ(got, of(before)) << out << " bytes, message " << k;
+        }
     });
 }
 
