@@ -55,7 +55,7 @@ std::vector<Tag> groups_with_one_owner(const System& system) {
 
 }  // namespace
 
-/// What works on several ranks so far: cluster lists.
+/// What works on several ranks so far: hosts.
 void Simulation::check_ranks() const {
     const auto& s = system_;
     const auto refuse = [](bool there, const std::string& what) {
@@ -64,9 +64,8 @@ void Simulation::check_ranks() const {
                                    "each rank would need what others have",
                                    "Run on one rank, with more threads.");
     };
-    refuse(uses_flat_lists(device_spec_), "flat lists");
-    for (const auto& force : s.forces)
-        refuse(force.potential().numbers_read() > 0, "potentials that read columns");
+    refuse(queue_->backend() != device::Backend::host, "simulations on a GPU");
+    refuse(uses_flat_lists(device_spec_) && s.mesh, "the mesh of flat lists");
 }
 
 void Simulation::divide() {

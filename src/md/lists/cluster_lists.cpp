@@ -68,7 +68,10 @@ void ClusterLists<T>::sort_particles() {
     context_.check_positions();
     device::parallel_for(queue(), "wrap", p.n,
                          Wrap{system().box, p.position.data(), p.image.data()});
-    if (system().domain != nullptr) system().domain->migrate(queue(), system().box, p);
+    if (system().domain != nullptr) {
+        pair_forces_.put_columns_on_ghosts(p);
+        system().domain->migrate(queue(), system().box, p);
+    }
     const Frame frame = system().domain != nullptr ? system().domain->frame() : Frame{};
     const double edge = ColumnSort::edge_of_clusters(system().box, system().n_total());
     device::host_task(queue(), "sort", [&, position = p.position.view()](device::ThreadPool& pool) {

@@ -43,7 +43,7 @@ FlatLists<T>::FlatLists(StepContext& context, Topology<T>& topology, const Pme<T
       topology_(topology),
       lanes_(choose_lanes(context.system.n_total() / ranks_of(context.system))),
       pair_forces_(context.queue, context.system.pairs()),
-      tuning_{0, 0.5, 0, 0},
+      tuning_(first_tuning_),
       strain_(context.queue, 1),
       largest_limit_(context.queue, 1),
       needed_(context.queue, 1) {
@@ -130,6 +130,7 @@ void FlatLists<T>::sort_particles() {
                          Wrap{system().box, p.position.data(), p.image.data()});
     if (system().domain != nullptr) {
         limit_of_particle_->resize(queue(), p.n);  // ranks must know all columns in use
+        pair_forces_.put_columns_on_ghosts(p);
         system().domain->migrate(queue(), system().box, p);
     }
     size_cells(system().box);
@@ -140,8 +141,15 @@ void FlatLists<T>::sort_particles() {
     context_.permute_columns(order_.data());
 }
 
+/// Ranks save no lists: they begin anew at a checkpoint, as those do that read it.
 template <class T>
 void FlatLists<T>::make() {
+    if (system().domain != nullptr) tuning_ = first_tuning_;
+    make_list();
+}
+
+template <class T>
+void FlatLists<T>::make_list() {
     const Profile::Scope time(context_.profile, core::Region::search);
     sort_particles();
     context_.measure_speed();
@@ -182,7 +190,7 @@ void FlatLists<T>::renew() {
     const bool early = system().step < deadline();
     if (early) ++context_.statistics.early_prunings;
     if (system().list.exact) tune(early);
-    make();
+    make_list();
 }
 
 template <class T>

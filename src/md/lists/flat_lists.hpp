@@ -3,6 +3,7 @@
 
 #include "md/integrate/dense.kernel.hpp"
 #include "md/list_rules.hpp"
+#include "md/lists/columns_of_ghosts.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
 #include "md/pair/flat_pair_forces.hpp"
 #include "md/state_blocks.hpp"
@@ -40,7 +41,9 @@ class FlatLists {
     /// agree on it, and ghosts get their present positions.
     bool agree(bool due);
     /// Before the pair forces of a step: those columns that change are read as they are now.
-    void take_columns() { pair_forces_.take_columns(system().particles); }
+    void take_columns() {
+        pair_forces_.take_columns(system().particles, to_ghosts(queue(), system()));
+    }
     /// Pair forces; they replace those that are there.
     void pair_forces();
     /// The same, with energy and virial of each term to device memory; returns where they end.
@@ -59,7 +62,7 @@ class FlatLists {
     void save(StateBlocks& to);
     void restore(const StateBlocks& from);
     ListTuning tuning() const { return {0, tuning_.outer_floor, 0, lifetime_}; }
-    void set_tuning(const ListTuning& tuning) { tuning_ = tuning; }
+    void set_tuning(const ListTuning& tuning) { tuning_ = first_tuning_ = tuning; }
 
   private:
     System& system() { return context_.system; }
@@ -75,6 +78,7 @@ class FlatLists {
     void size_cells(const core::Box& box);
     void size_columns();
     void search(const core::Box& box);
+    void make_list();
     void find_neighbours(const core::Box& box);
     void place_particles();
     void tune(bool expired);
@@ -94,6 +98,7 @@ class FlatLists {
     int lanes_ = 1;
     CellGrid grid_;
     FlatPairForces<T> pair_forces_;
+    ListTuning first_tuning_{0, 0.5, 0, 0};
     ListTuning tuning_;  ///< the numbers of the outer list; a lifetime of 0 is planned anew
     int lifetime_ = 1;
     core::Box searched_;  ///< the box at the last search

@@ -15,8 +15,8 @@
 #include "md/lists/flat_lists.hpp"
 
 // Flat lists on several ranks, on hosts. Ghosts have rows of their own, with the particles that
-// they meet on this rank. Owners decide how far each particle may go and watch it; ghosts come with
-// these limits, so that both ranks find the same pairs, and nobody has to watch ghosts.
+// they interact with on this rank. Owners decide how far each particle may go and watch it; ghosts
+// come with these limits, so that both ranks find the same pairs, and nobody has to watch ghosts.
 namespace aureole::md {
 
 /// How far all particles may go, at least, before there must be new ghosts.

@@ -210,7 +210,7 @@ struct FlatSearch {
                 const auto d = images.separation(here.site, other);
                 const T range = here.range + limit[j];
                 hit = j != i && (range > surely || dot(d, d) < range * range) ? 1 : 0;
-                if (hit != 0 && !zones.meet(i, j, here.site, other)) hit = 0;
+                if (hit != 0 && !zones.pair_here(i, j, here.site, other)) hit = 0;
                 if (hit != 0 && exclusions.any() && exclusions.between(i, j)) hit = 0;
             }
             const std::int32_t before = team.exclusive_scan_sum(hit);

@@ -28,7 +28,7 @@ struct FlatZones {
     }
     /// Whether it is this rank that has the two as a pair; a and b: where they are at a search.
     template <class T>
-    AUREOLE_FN bool meet(std::int64_t i, std::int64_t j, const Site<T>& a, const Site<T>& b) const {
+    AUREOLE_FN bool pair_here(std::int64_t i, std::int64_t j, const Site<T>& a, const Site<T>& b) const {
         const unsigned of_i = bits(i), of_j = bits(j);
         if ((of_i & of_j & 7) != 0) return false;
         const unsigned between = (of_i | of_j) & by_two;
@@ -61,7 +61,7 @@ struct ExcludedHere {
     AUREOLE_FN void operator()(std::int64_t i) const {
         for (std::int32_t k = all.start[i]; k < all.start[i + 1]; ++k) {
             const auto j = all.partner[k];
-            const bool here = j != no_index && zones.meet(i, j, site[i], site[j]);
+            const bool here = j != no_index && zones.pair_here(i, j, site[i], site[j]);
             partner[k] = here ? j : no_index;
         }
     }

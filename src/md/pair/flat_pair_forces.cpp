@@ -34,9 +34,9 @@ void FlatPairForces<T>::load_particles(Particles& particles, Site<T>* site) {
 }
 
 template <class T>
-void FlatPairForces<T>::take_columns(Particles& particles) {
+void FlatPairForces<T>::take_columns(Particles& particles, const BringToGhosts& bring) {
     if (changing_.names().empty()) return;
-    changing_.keep(queue_, particles);
+    changing_.keep(queue_, particles, bring);
     for (std::size_t k = 0; k < kernels_.size(); ++k)
         pack_columns(k, particles, &changing_.names());
 }
