@@ -57,15 +57,14 @@ std::vector<Tag> groups_with_one_owner(const System& system) {
 
 /// What works on several ranks so far: hosts.
 void Simulation::check_ranks() const {
-    const auto& s = system_;
-    const auto refuse = [](bool there, const std::string& what) {
-        if (there)
-            throw core::InputError(what + " cannot be divided among ranks yet",
-                                   "each rank would need what others have",
-                                   "Run on one rank, with more threads.");
-    };
-    refuse(queue_->backend() != device::Backend::host, "simulations on a GPU");
-    refuse(uses_flat_lists(device_spec_) && s.mesh, "the mesh of flat lists");
+    if (queue_->backend() != device::Backend::host)
+        throw core::InputError("a simulation on a GPU cannot be divided among ranks yet",
+                               "ranks have particles in the memory of processors",
+                               "Run on one rank, or choose a device of the host.");
+    if (uses_flat_lists(device_spec_) && system_.mesh)
+        throw core::InputError("the mesh of flat lists cannot be divided among ranks yet",
+                               "its sums are in the memory of one rank",
+                               "Choose the algorithm 'clusters', or run on one rank.");
 }
 
 void Simulation::divide() {
