@@ -116,4 +116,4 @@ def test_flat_lists_make_them_too(relaxed: Any) -> None:
         with pytest.raises(au.InputError, match="the mesh of flat lists cannot be divided"):
             simulation(relaxed[0], *CASES[relaxed[1]], 2, "flat").run(1)
         return
-    assert_steps_are_those_of_one_rank(relaxed, 3, "flat", 20)
+    assert_steps_are_those_of_one_rank(relaxed, 4, "flat", 20)
