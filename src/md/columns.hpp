@@ -108,6 +108,8 @@ class AnyColumn {
     /// Whether particles of any rank have values.
     bool in_use() const { return rows() > 0 || in_use_elsewhere_; }
     void set_in_use_elsewhere(bool is) { in_use_elsewhere_ = is; }
+    /// Ghosts have values from the next time on that there are any.
+    void put_on_ghosts() { spec_.on_ghosts = true; }
     virtual ElementType type() const = 0;
     /// Number of owned particles with values: all, or 0 if the column is absent.
     virtual std::int64_t rows() const = 0;

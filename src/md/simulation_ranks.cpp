@@ -35,18 +35,16 @@ std::vector<Tag> groups_with_one_owner(const System& system, const std::vector<V
 
 }  // namespace
 
-/// What works on several ranks so far: cluster lists.
+/// What works on several ranks so far: hosts.
 void Simulation::check_ranks() const {
-    const auto& s = system_;
-    const auto refuse = [](bool there, const std::string& what) {
-        if (there)
-            throw core::InputError(what + " cannot be divided among ranks yet",
-                                   "each rank would need what others have",
-                                   "Run on one rank, with more threads.");
-    };
-    refuse(uses_flat_lists(device_spec_), "flat lists");
-    for (const auto& force : s.forces)
-        refuse(force.potential().numbers_read() > 0, "potentials that read columns");
+    if (queue_->backend() != device::Backend::host)
+        throw core::InputError("a simulation on a GPU cannot be divided among ranks yet",
+                               "ranks have particles in the memory of processors",
+                               "Run on one rank, or choose a device of the host.");
+    if (uses_flat_lists(device_spec_) && system_.mesh)
+        throw core::InputError("the mesh of flat lists cannot be divided among ranks yet",
+                               "its sums are in the memory of one rank",
+                               "Choose the algorithm 'clusters', or run on one rank.");
 }
 
 void Simulation::divide() {

@@ -163,6 +163,23 @@ for name in ("DipoleRepulsion(k=0.7", "QuarticBond(r0=0.8", "amplitude=1.5",
 """
 
 
+RANKS = """
+tolerance = 1e-11 if PRECISION == "double" else 2e-5
+
+def on(ranks):
+    device = au.Device(algorithm=ALGORITHM, ranks=ranks, threads=1, precision=PRECISION)
+    return au.Simulation(system, FORCES, au.NVE(dt=0.002), stages=STAGES, device=device, seed=5)
+
+one, two = on(1), on(2)
+for steps in (0, 25):
+    one.run(steps)
+    two.run(steps)
+    for name in ("force", "velocity", "path"):
+        want = one.get(name)
+        assert np.abs(two.get(name) - want).max() <= 100 * tolerance * np.abs(want).max(), name
+"""
+
+
 def drill(script, algorithm, precision, folder):
     file = folder / "drill.py"
     file.write_text(START + script)
@@ -184,6 +201,10 @@ def test_forces_and_energies_are_those_by_hand(built, way, tmp_path):  # noqa: F
 
 def test_friction_is_that_by_hand(built, way, tmp_path):  # noqa: F811
     drill(FRICTION, *way, tmp_path)
+
+
+def test_two_ranks_make_the_steps_of_one(built, way, tmp_path):  # noqa: F811
+    drill(RANKS, *way, tmp_path)
 
 
 def test_a_checkpoint_goes_on_to_the_bit(built, way, tmp_path):  # noqa: F811

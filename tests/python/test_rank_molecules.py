@@ -50,12 +50,16 @@ CASES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
 
 
 def simulation(
-    folder: Path, counts: dict[str, int], changes: dict[str, Any], ranks: int
+    folder: Path,
+    counts: dict[str, int],
+    changes: dict[str, Any],
+    ranks: int,
+    algorithm: str = "clusters",
 ) -> au.Simulation:
     rows = SETTINGS | changes
     text = "".join(f"{name} = {value}\n" for name, value in rows.items())
     au.build.solution(counts, seed=5).write_gromacs(folder, text)
-    device = au.Device(ranks=ranks, threads=1, precision="double")
+    device = au.Device(ranks=ranks, threads=1, precision="double", algorithm=algorithm)
     return au.from_gromacs(
         folder / "conf.gro", folder / "topol.top", folder / "grompp.mdp", device=device
     )
@@ -77,10 +81,11 @@ def relaxed(request: Any, tmp_path_factory: Any) -> tuple[Path, str, np.ndarray,
     return folder, request.param, np.array(sim.get("position")), np.array(sim.get("velocity"))
 
 
-@pytest.mark.parametrize("ranks", [2, 4])
-def test_steps_are_those_of_one_rank(relaxed: Any, ranks: int) -> None:
+def assert_steps_are_those_of_one_rank(
+    relaxed: Any, ranks: int, algorithm: str, steps: int
+) -> None:
     folder, case, position, velocity = relaxed
-    one, many = (simulation(folder, *CASES[case], n) for n in (1, ranks))
+    one, many = (simulation(folder, *CASES[case], n, algorithm) for n in (1, ranks))
     for sim in (one, many):
         sim.set("position", position)
         sim.set("velocity", velocity)
@@ -91,7 +96,7 @@ def test_steps_are_those_of_one_rank(relaxed: Any, ranks: int) -> None:
     np.testing.assert_allclose(many.get("force"), force, atol=1e-12 * scale)
     assert many.energy.potential == pytest.approx(one.energy.potential, rel=1e-11)
     for sim in (one, many):
-        sim.run(60)
+        sim.run(steps)
     assert many.energy.potential == pytest.approx(one.energy.potential, rel=1e-9)
     assert many.temperature == pytest.approx(one.temperature, rel=1e-10)
     assert many.pressure == pytest.approx(one.pressure, rel=1e-7, abs=1e-6)
@@ -99,3 +104,16 @@ def test_steps_are_those_of_one_rank(relaxed: Any, ranks: int) -> None:
     assert np.abs(moved).max() < 1e-9
     np.testing.assert_allclose(many.get("velocity"), one.get("velocity"), atol=1e-8)
     assert many.box == one.box or many.box.lx == pytest.approx(one.box.lx, rel=1e-12)
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_steps_are_those_of_one_rank(relaxed: Any, ranks: int) -> None:
+    assert_steps_are_those_of_one_rank(relaxed, ranks, "clusters", 60)
+
+
+def test_flat_lists_make_them_too(relaxed: Any) -> None:
+    if "mesh" in relaxed[1]:
+        with pytest.raises(au.InputError, match="the mesh of flat lists cannot be divided"):
+            simulation(relaxed[0], *CASES[relaxed[1]], 2, "flat").run(1)
+        return
+    assert_steps_are_those_of_one_rank(relaxed, 4, "flat", 20)

@@ -21,8 +21,8 @@ INTEGRATORS = [
 ]
 
 
-def on(ranks: int, precision: str = "double") -> au.Device:
-    return au.Device(ranks=ranks, threads=1, precision=precision)
+def on(ranks: int, precision: str = "double", algorithm: str = "auto") -> au.Device:
+    return au.Device(ranks=ranks, threads=1, precision=precision, algorithm=algorithm)
 
 
 def assert_same(one: au.Simulation, other: au.Simulation) -> None:
@@ -32,11 +32,8 @@ def assert_same(one: au.Simulation, other: au.Simulation) -> None:
     assert one.energy.potential == other.energy.potential
 
 
-@pytest.mark.parametrize("precision", ["mixed", "double"])
-@pytest.mark.parametrize("integrator", INTEGRATORS, ids=lambda one: type(one).__name__)
-def test_as_many_ranks_go_on_to_the_bit(integrator: Any, precision: str, tmp_path: Path) -> None:
-    path = tmp_path / "state.cpt"
-    sim = simulation(3, integrator=integrator, device=on(3, precision))
+def assert_ranks_go_on_to_the_bit(device: au.Device, integrator: Any, path: Path) -> None:
+    sim = simulation(3, integrator=integrator, device=device)
     for cut in (7, 20):
         sim.run(cut)
         sim.write_checkpoint(path)
@@ -46,6 +43,17 @@ def test_as_many_ranks_go_on_to_the_bit(integrator: Any, precision: str, tmp_pat
             one.run(31)
         assert_same(sim, again)
         again.close()
+
+
+@pytest.mark.parametrize("precision", ["mixed", "double"])
+@pytest.mark.parametrize("integrator", INTEGRATORS, ids=lambda one: type(one).__name__)
+def test_as_many_ranks_go_on_to_the_bit(integrator: Any, precision: str, tmp_path: Path) -> None:
+    assert_ranks_go_on_to_the_bit(on(3, precision), integrator, tmp_path / "state.cpt")
+
+
+def test_flat_lists_go_on_to_the_bit(tmp_path: Path) -> None:
+    device = on(3, "mixed", "flat")
+    assert_ranks_go_on_to_the_bit(device, INTEGRATORS[0], tmp_path / "state.cpt")
 
 
 @pytest.mark.parametrize("case", ["mesh_and_barostat", "stochastic", "velocity_verlet"])

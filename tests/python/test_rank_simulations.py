@@ -55,6 +55,39 @@ def test_ranks_make_the_steps_of_one(ranks: int, neighbors: au.NeighborList) -> 
         np.testing.assert_array_equal(many.get(name), one.get(name))
 
 
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_flat_lists_make_the_steps_of_one(ranks: int) -> None:
+    one, many = (
+        simulation(n, device=au.Device(ranks=n, threads=1, precision="double", algorithm="flat"))
+        for n in (1, ranks)
+    )
+    for sim in (one, many):
+        sim.run(30)
+    assert many.energy.potential == pytest.approx(one.energy.potential, rel=1e-9)
+    assert many.pressure == pytest.approx(one.pressure, rel=1e-8)
+    for name in ("position", "velocity", "force"):
+        np.testing.assert_allclose(many.get(name), one.get(name), atol=1e-7)
+
+
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
+def test_ghosts_have_the_columns_that_potentials_read(algorithm: str) -> None:
+    diameter = np.random.default_rng(8).uniform(0.7, 1.3, 12**3)
+
+    def sim(ranks: int) -> au.Simulation:
+        of = system()
+        of.columns["diameter"] = diameter
+        device = au.Device(ranks=ranks, threads=1, precision="double", algorithm=algorithm)
+        forces = [au.SoftSpheres(epsilon=20.0, r_cut=1.4)]
+        return au.Simulation(of, forces=forces, integrator=au.NVE(dt=0.003), device=device)
+
+    one, many = sim(1), sim(3)
+    assert many.energy.potential == pytest.approx(one.energy.potential, rel=1e-12)
+    for each in (one, many):
+        each.run(40)
+    np.testing.assert_allclose(many.get("velocity"), one.get("velocity"), atol=1e-9)
+    np.testing.assert_array_equal(many.get("diameter"), diameter)
+
+
 def test_external_forces_and_stages_act_on_each_particle_once() -> None:
     dimer = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5, mode="shift")
     trap = au.HarmonicTrap(kx=0.3, ky=0.2, kz=0.1)
@@ -110,13 +143,6 @@ def test_what_is_not_there_yet_is_said() -> None:
     sim.run(5)  # it goes on
     with pytest.raises(au.InputError, match="the box is too small for 11 ranks"):
         simulation(11).run(1)
-    with pytest.raises(au.InputError, match="potentials that read columns cannot be divided"):
-        forces = [au.SoftSpheres(epsilon=20.0, r_cut=1.4)]
-        one = system()
-        one.columns["diameter"] = np.ones(one.n)
-        au.Simulation(
-            one, forces=forces, integrator=au.NVE(dt=0.003), device=au.Device(ranks=2)
-        ).run(1)
 
 
 def test_ranks_are_a_number() -> None:

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
+
+#include "core/box.hpp"
 #include "md/integrate/displacement.kernel.hpp"
+#include "md/neighbor/zone.hpp"
 
 // How far particles may go before other ranks need other ghosts. Ghosts are the particles within a
 // width W = r + 2 H + s above an upper face of a rank's cell, r being the cut-off, H the limit that
@@ -32,6 +36,37 @@ struct HaloLimit {
         const double room = as_upper < below ? as_upper : below;
         return limit + (room > 0 ? room : 0);
     }
+};
+
+/// How wide a rank's halo is made, and for which limit H.
+struct HaloSize {
+    double width, limit;
+};
+
+/// The limit of one particle in a rank's part of the box.
+class HaloLimits {
+  public:
+    HaloLimits(const core::Box& box, const Frame& frame, const HaloSize& halo)
+        : box_(box), frame_(frame) {
+        const auto face = box.face_distances();
+        x_ = {frame.low.x, frame.high.x, face.x, halo.width, halo.limit};
+        y_ = {frame.low.y, frame.high.y, face.y, halo.width, halo.limit};
+        z_ = {frame.low.z, frame.high.z, face.z, halo.width, halo.limit};
+    }
+    AUREOLE_FN double operator()(const core::Vec3d& r) const {
+        const auto f = box_.fractional(r);
+        double least = std::numeric_limits<float>::max();
+        const auto take = [&](double limit) { least = limit < least ? limit : least; };
+        if (frame_.divides(0)) take(x_(f.x));
+        if (frame_.divides(1)) take(y_(f.y));
+        if (frame_.divides(2)) take(z_(f.z));
+        return least;
+    }
+
+  private:
+    core::Box box_;
+    Frame frame_;
+    HaloLimit x_{}, y_{}, z_{};
 };
 
 /// Inner limits of owned particles, as RenewLimits has them, within what the halo allows.

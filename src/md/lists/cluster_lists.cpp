@@ -68,7 +68,10 @@ void ClusterLists<T>::sort_particles() {
     context_.check_positions();
     device::parallel_for(queue(), "wrap", p.n,
                          Wrap{system().box, p.position.data(), p.image.data()});
-    if (system().domain != nullptr) system().domain->migrate(queue(), system().box, p);
+    if (system().domain != nullptr) {
+        pair_forces_.put_columns_on_ghosts(p);
+        system().domain->migrate(queue(), system().box, p);
+    }
     const Frame frame = system().domain != nullptr ? system().domain->frame() : Frame{};
     const double edge = ColumnSort::edge_of_clusters(system().box, system().n_total());
     device::host_task(queue(), "sort", [&, position = p.position.view()](device::ThreadPool& pool) {
@@ -98,19 +101,10 @@ void ClusterLists<T>::add_ghosts(double limit) {
                       });
     queue().synchronize();
     halo_limits_.resize(static_cast<std::size_t>(p.n));
-    const Frame frame = domain->frame();
-    const auto face = box.face_distances();
-    const HaloLimit x{frame.low.x, frame.high.x, face.x, width, limit};
-    const HaloLimit y{frame.low.y, frame.high.y, face.y, width, limit};
-    const HaloLimit z{frame.low.z, frame.high.z, face.z, width, limit};
     device::parallel_for(queue(), "limits of the halo", p.n,
-                         [=, r = p.position.data(), to = halo_limits_.data()](std::int64_t i) {
-                             const auto f = box.fractional(r[i]);
-                             double least = std::numeric_limits<float>::max();
-                             if (frame.divides(0)) least = std::min(least, x(f.x));
-                             if (frame.divides(1)) least = std::min(least, y(f.y));
-                             if (frame.divides(2)) least = std::min(least, z(f.z));
-                             to[i] = static_cast<float>(least * (1 - 1e-6));
+                         [of = HaloLimits(box, domain->frame(), {width, limit}),
+                          r = p.position.data(), to = halo_limits_.data()](std::int64_t i) {
+                             to[i] = static_cast<float>(of(r[i]) * (1 - 1e-6));
                          });
 }
 

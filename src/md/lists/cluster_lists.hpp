@@ -6,6 +6,7 @@
 
 #include "md/domain/halo_limits.kernel.hpp"
 #include "md/list_rules.hpp"
+#include "md/lists/columns_of_ghosts.hpp"
 #include "md/neighbor/cluster_pairs.hpp"
 #include "md/neighbor/column_sort.hpp"
 #include "md/pair/cluster_pair_forces.hpp"
@@ -41,7 +42,9 @@ class ClusterLists {
     void follow(const Strain& strain);
 
     /// Before the pair forces of a step: those columns that change are read as they are now.
-    void take_columns() { pair_forces_.take_columns(system().particles, pairs_); }
+    void take_columns() {
+        pair_forces_.take_columns(system().particles, pairs_, to_ghosts(queue(), system()));
+    }
     /// Whether the lists are to be renewed at this step, where they are `due` on this rank. Ranks
     /// agree on it, and ghosts get their present positions.
     bool agree(bool due);

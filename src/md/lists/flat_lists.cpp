@@ -12,6 +12,7 @@
 #include "device/primitives.hpp"
 #include "device/reduce_ops.hpp"
 #include "md/lists/flat_lists_forces.hpp"
+#include "md/lists/flat_lists_ghosts.hpp"
 #include "md/lists/flat_lists_state.hpp"
 
 namespace aureole::md {
@@ -30,18 +31,29 @@ constexpr double smallest_limit_fraction = 0.02;
 /// sums depends on it, so it follows from the system alone.
 int choose_lanes(std::int64_t n) { return n < 20'000 ? 32 : n < 100'000 ? 16 : 8; }
 
+int ranks_of(const System& system) {
+    return system.domain != nullptr ? system.domain->world().size() : 1;
+}
+
 }  // namespace
 
 template <class T>
 FlatLists<T>::FlatLists(StepContext& context, Topology<T>& topology, const Pme<T>*)
     : context_(context),
       topology_(topology),
-      lanes_(choose_lanes(context.system.particles.n)),
+      lanes_(choose_lanes(context.system.n_total() / ranks_of(context.system))),
       pair_forces_(context.queue, context.system.pairs()),
-      tuning_{0, 0.5, 0, 0},
+      tuning_(first_tuning_),
       strain_(context.queue, 1),
       largest_limit_(context.queue, 1),
-      needed_(context.queue, 1) {}
+      needed_(context.queue, 1) {
+    if (context.system.domain != nullptr)
+        limit_of_particle_ =
+            &context.system.particles.template column<double>({.name = "displacement limit",
+                                                               .unit = "length",
+                                                               .in_checkpoints = false,
+                                                               .on_ghosts = true});
+}
 
 template <class T>
 Dense<T> FlatLists<T>::layout() {
@@ -63,12 +75,17 @@ FlatList FlatLists<T>::list() {
 
 template <class T>
 FlatParticles<T> FlatLists<T>::flat_particles() {
-    return {site_.data(), list(), topology_.exclusions.partners(), context_.box(), lanes_};
+    auto excluded = topology_.exclusions.partners();
+    if (system().domain != nullptr && excluded.any()) excluded.partner = excluded_here_.data();
+    return {site_.data(), list(), excluded, context_.box(), lanes_};
 }
 
 template <class T>
-double FlatLists<T>::largest_limit() const {
-    return largest_limit_fraction * context_.r_cut;
+double FlatLists<T>::largest_limit() {
+    const double most = largest_limit_fraction * context_.r_cut;
+    const auto* const domain = system().domain;
+    if (domain == nullptr) return most;
+    return std::min(most, domain->widest_limit(system().box, context_.r_cut));
 }
 
 template <class T>
@@ -86,13 +103,23 @@ LimitRule FlatLists<T>::rule() {
 }
 
 template <class T>
-void FlatLists<T>::size_columns(const core::Box& box) {
+void FlatLists<T>::size_cells(const core::Box& box) {
     const auto n = system().particles.n;
-    site_.resize(queue(), n), reference_.resize(queue(), n), limit_.resize(queue(), n);
-    force_.resize(queue(), n);
-    key_.resize(queue(), n), order_.resize(queue(), n), count_.resize(queue(), n);
-    grid_ = make_cell_grid(box, context_.r_cut + largest_limit(), n);
+    key_.resize(queue(), n), order_.resize(queue(), n);
+    CellsOf part{box};
+    if (const auto* domain = system().domain; domain != nullptr) {
+        part.frame = domain->frame();
+        part.halo = context_.r_cut + 2 * largest_limit() + domain->stray();
+    }
+    grid_ = make_cell_grid(part, context_.r_cut + largest_limit(), system().n_total());
     cell_start_.resize(queue(), grid_.cells() + 1);
+}
+
+template <class T>
+void FlatLists<T>::size_columns() {
+    const auto n = system().particles.all();
+    site_.resize(queue(), n), reference_.resize(queue(), n), limit_.resize(queue(), n);
+    force_.resize(queue(), n), count_.resize(queue(), n);
 }
 
 template <class T>
@@ -101,6 +128,12 @@ void FlatLists<T>::sort_particles() {
     context_.check_positions();
     device::parallel_for(queue(), "wrap", p.n,
                          Wrap{system().box, p.position.data(), p.image.data()});
+    if (system().domain != nullptr) {
+        limit_of_particle_->resize(queue(), p.n);  // ranks must know all columns in use
+        pair_forces_.put_columns_on_ghosts(p);
+        system().domain->migrate(queue(), system().box, p);
+    }
+    size_cells(system().box);
     device::parallel_for(queue(), "cell keys", p.n,
                          CellKeys<T>{grid_, p.position.data(), key_.data(), order_.data()});
     const auto bits = std::bit_width(static_cast<std::uint64_t>(grid_.cells()));
@@ -108,24 +141,49 @@ void FlatLists<T>::sort_particles() {
     context_.permute_columns(order_.data());
 }
 
+/// Ranks save no lists: they begin anew at a checkpoint, as those do that read it.
 template <class T>
 void FlatLists<T>::make() {
+    if (system().domain != nullptr) tuning_ = first_tuning_;
+    make_list();
+}
+
+template <class T>
+void FlatLists<T>::make_list() {
     const Profile::Scope time(context_.profile, core::Region::search);
-    auto& p = system().particles;
-    size_columns(system().box);
     sort_particles();
-    topology_.localise();
     context_.measure_speed();
     lifetime_ = plan_one_list(system(), tuning_, conditions());
-    pair_forces_.load_particles(p, site_.data());
-    device::parallel_for(queue(), "pack positions", p.n,
-                         StoreInLayout<Dense<T>>{context_.columns(), layout(), rule()});
+    add_ghosts();
+    if (!topology_.localise()) link_particles();
+    note_zones();
+    size_columns();
+    pair_forces_.load_particles(system().particles, site_.data());
+    place_particles();
     searched_ = system().box;
     search(searched_);
+    find_excluded();
     context_.begin_segment();
     follow();
     searched_at_ = system().step;
     ++context_.statistics.searches;
+}
+
+/// Coordinates as kernels read them, and limits.
+template <class T>
+void FlatLists<T>::place_particles() {
+    auto& p = system().particles;
+    if (limit_of_particle_ == nullptr) {
+        device::parallel_for(queue(), "pack positions", p.n,
+                             StoreInLayout<Dense<T>>{context_.columns(), layout(), rule()});
+        return;
+    }
+    device::parallel_for(queue(), "pack positions", p.all(),
+                         [layout = layout(), r = p.position.data(),
+                          limit = limit_of_particle_->data()](std::int64_t i) {
+                             layout.store(i, r[i]);
+                             layout.set_outer_limit(i, static_cast<T>(limit[i]));
+                         });
 }
 
 template <class T>
@@ -133,7 +191,7 @@ void FlatLists<T>::renew() {
     const bool early = system().step < deadline();
     if (early) ++context_.statistics.early_prunings;
     if (system().list.exact) tune(early);
-    make();
+    make_list();
 }
 
 template <class T>
@@ -147,22 +205,33 @@ void FlatLists<T>::follow() {
 /// The list for the sorted sites and their limits.
 template <class T>
 void FlatLists<T>::search(const core::Box& box) {
-    const auto n = system().particles.n;
-    device::parallel_for(queue(), "cell starts", grid_.cells() + 1,
-                         CellStarts{key_.data(), static_cast<std::int32_t>(n), cell_start_.data()});
-    device::parallel_reduce<T>(queue(), "largest limit", n, T(0), LimitOf<T>{limit_.data()},
+    const auto& p = system().particles;
+    device::parallel_for(
+        queue(), "cell starts", grid_.cells() + 1,
+        CellStarts{key_.data(), static_cast<std::int32_t>(p.n), cell_start_.data()});
+    device::parallel_reduce<T>(queue(), "largest limit", p.all(), T(0), LimitOf<T>{limit_.data()},
                                device::Max{}, largest_limit_.data());
     if (context_.r_cut == 0) {
         device::fill(queue(), count_.view(), 0);
         return;
     }
+    sort_ghosts();
+    find_neighbours(box);
+}
+
+template <class T>
+void FlatLists<T>::find_neighbours(const core::Box& box) {
+    const auto n = listed();
     const auto corner = box.lattice(1, 1, 1);
     const double surely = box.orthorhombic() ? std::numeric_limits<double>::infinity()
                                              : 0.49 * smallest_periodic_face(box);
     const double sphere =
         4.0 / 3 * std::numbers::pi * std::pow(context_.r_cut + largest_limit(), 3);
-    const double guess = 1.2 * static_cast<double>(n) / box.volume() * sphere + 16;
+    const double guess = 1.2 * static_cast<double>(system().n_total()) / box.volume() * sphere + 16;
+    const GhostCells ghosts{n > system().particles.n ? ghost_start_.data() : nullptr,
+                            ghost_order_.data()};
     if (stride_ == 0) stride_ = static_cast<std::int64_t>(std::min(guess, double(n))) / 8 * 8 + 8;
+    if (n < system().particles.all()) device::fill(queue(), count_.view(), 0);
     for (;;) {
         neighbour_.resize(queue(), n * stride_);
         device::fill(queue(), needed_.view(), 0u);
@@ -173,7 +242,7 @@ void FlatLists<T>::search(const core::Box& box) {
                 cell_start_.data(), static_cast<T>(context_.r_cut),
                 static_cast<T>(std::abs(corner.x) + std::abs(corner.y) + std::abs(corner.z)),
                 static_cast<T>(std::min(surely, double(std::numeric_limits<T>::max()))),
-                topology_.exclusions.partners(), list(), needed_.data()});
+                topology_.exclusions.partners(), zones(), ghosts, list(), needed_.data()});
         std::uint32_t needed = 0;
         device::copy_to_host(queue(), &needed, needed_.view());
         if (needed == 0) return;

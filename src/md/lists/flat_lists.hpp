@@ -3,6 +3,7 @@
 
 #include "md/integrate/dense.kernel.hpp"
 #include "md/list_rules.hpp"
+#include "md/lists/columns_of_ghosts.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
 #include "md/pair/flat_pair_forces.hpp"
 #include "md/state_blocks.hpp"
@@ -36,9 +37,13 @@ class FlatLists {
     /// The box changed, and the particles with it: displacement limits follow on the device.
     void follow();
 
+    /// Whether the lists are to be renewed at this step, where they are `due` on this rank. Ranks
+    /// agree on it, and ghosts get their present positions.
+    bool agree(bool due);
     /// Before the pair forces of a step: those columns that change are read as they are now.
-    bool agree(bool due) { return due; }  // one rank
-    void take_columns() { pair_forces_.take_columns(system().particles); }
+    void take_columns() {
+        pair_forces_.take_columns(system().particles, to_ghosts(queue(), system()));
+    }
     /// Pair forces; they replace those that are there.
     void pair_forces();
     /// The same, with energy and virial of each term to device memory; returns where they end.
@@ -48,14 +53,16 @@ class FlatLists {
     /// Adds the forces of bonded terms, and writes the sums of each list to device memory unless
     /// that is null; returns where they end.
     EnergyVirial* add_bonded(EnergyVirial* to);
-    void return_forces() {}  // there are no ghosts
+    /// Brings what pairs and bonded terms did to ghosts to their owners; all ranks call it
+    /// together.
+    void return_forces();
     ForceSink<T> mesh_sink() { return ForceSink<T>::column(force_.data()); }
     ParticleSums particle_sums();
 
     void save(StateBlocks& to);
     void restore(const StateBlocks& from);
     ListTuning tuning() const { return {0, tuning_.outer_floor, 0, lifetime_}; }
-    void set_tuning(const ListTuning& tuning) { tuning_ = tuning; }
+    void set_tuning(const ListTuning& tuning) { tuning_ = first_tuning_ = tuning; }
 
   private:
     System& system() { return context_.system; }
@@ -64,21 +71,37 @@ class FlatLists {
         return {context_.r_cut, context_.thermal_speed, largest_limit(),
                 context_.drift ? &*context_.drift : nullptr};
     }
-    double largest_limit() const;
+    double largest_limit();
     LimitRule rule();
     bool box_changes();
     void sort_particles();
-    void size_columns(const core::Box& box);
+    void size_cells(const core::Box& box);
+    void size_columns();
     void search(const core::Box& box);
+    void make_list();
+    void find_neighbours(const core::Box& box);
+    void place_particles();
     void tune(bool expired);
     FlatList list();
     FlatParticles<T> flat_particles();
+
+    // flat_lists_ghosts.hpp: with a domain
+    double halo_limit();
+    void add_ghosts();
+    void link_particles();
+    std::int64_t listed();
+    void note_zones();
+    void sort_ghosts();
+    void check_halo();
+    void find_excluded();
+    FlatZones zones();
 
     StepContext& context_;
     Topology<T>& topology_;
     int lanes_ = 1;
     CellGrid grid_;
     FlatPairForces<T> pair_forces_;
+    ListTuning first_tuning_{0, 0.5, 0, 0};
     ListTuning tuning_;  ///< the numbers of the outer list; a lifetime of 0 is planned anew
     int lifetime_ = 1;
     core::Box searched_;  ///< the box at the last search
@@ -91,6 +114,13 @@ class FlatLists {
     device::Buffer<core::Vec3<T>> force_;
     device::Buffer<std::uint32_t> key_, needed_;
     device::Buffer<std::int32_t> order_, cell_start_, neighbour_, count_;
+
+    // With a domain: of particles and ghosts, how far each may go; of ghosts their zones and cells.
+    Column<double>* limit_of_particle_ = nullptr;
+    device::Buffer<std::uint8_t> zone_;
+    device::Buffer<std::uint32_t> ghost_key_;
+    device::Buffer<std::int32_t> ghost_order_, ghost_start_;
+    device::Buffer<std::int32_t> excluded_here_;  ///< partners with whom pairs fall to this rank
 };
 
 extern template class FlatLists<float>;

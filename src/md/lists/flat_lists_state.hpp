@@ -75,7 +75,7 @@ void FlatLists<T>::restore(const StateBlocks& from) {
     context_.thermal_speed = record.thermal_speed, context_.dof = record.dof;
     searched_at_ = record.searched_at, stride_ = record.stride;
     lifetime_ = static_cast<int>(record.lifetime), searched_ = record.searched;
-    size_columns(searched_);
+    size_cells(searched_), size_columns();
     topology_.localise();
     context_.make_drift_buffer(record.drift);
     device::copy_from_host(queue(), site_.view(), reference.data());

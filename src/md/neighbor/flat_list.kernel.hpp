@@ -4,6 +4,7 @@
 #include "core/atomic.hpp"
 #include "device/team.hpp"
 #include "md/neighbor/cell_grid.hpp"
+#include "md/neighbor/flat_zones.kernel.hpp"
 #include "md/neighbor/local_exclusions.kernel.hpp"
 #include "md/neighbor/site.hpp"
 
@@ -41,6 +42,26 @@ struct CellKeysOfSites {
 
     AUREOLE_FN void operator()(std::int64_t i) const {
         key[i] = grid.cell_of({double(site[i].x), double(site[i].y), double(site[i].z)});
+    }
+};
+
+/// The same for a rank's ghosts, which keep their places: `order` is by their numbers.
+template <class T>
+struct CellKeysOfGhosts {
+    using device_kernel = std::false_type;  // hosts only
+    CellGrid grid;
+    FlatZones zones;
+    const core::Vec3d* position;  ///< of all
+    std::uint32_t* key;
+    std::int32_t* order;
+
+    AUREOLE_FN void operator()(std::int64_t k) const {
+        const auto i = zones.owned + k;
+        const auto r = position[i];
+        const core::Vec3d read{double(static_cast<T>(r.x)), double(static_cast<T>(r.y)),
+                               double(static_cast<T>(r.z))};
+        key[k] = grid.cell_at(zones.seen_from_here(i, grid.box.fractional(read)));
+        order[k] = static_cast<std::int32_t>(i);
     }
 };
 
@@ -99,6 +120,12 @@ struct FlatList {
     std::int64_t stride;
 };
 
+/// Ghosts by cells, beside the owned particles, which are sorted.
+struct GhostCells {
+    const std::int32_t* start = nullptr;  ///< [cells + 1]; null: there are none
+    const std::int32_t* index = nullptr;  ///< [ghosts] local indices in the order of cells
+};
+
 /// One particle's neighbours: all that may come within the cut-off while both stay within their
 /// displacement limits, without excluded ones.
 template <class T>
@@ -114,6 +141,8 @@ struct FlatSearch {
     T extent;  ///< of the box, for the rounding of coordinates
     T surely;  ///< up to here Images::separation is the shortest, for certain
     ExcludedPartners exclusions;
+    FlatZones zones;
+    GhostCells ghosts;
     FlatList list;
     std::uint32_t* needed;  ///< raised to the length of rows that did not fit
 
@@ -125,21 +154,22 @@ struct FlatSearch {
             T(4) * epsilon * (r_cut + *largest_limit);
         const T mine = r_cut + limit[i] + slack;
         const double window = double(mine) + double(*largest_limit);
-        const auto f = grid.box.fractional({double(self.x), double(self.y), double(self.z)});
-        const auto x = CellGrid::around(f.x, window / grid.face.x, grid.nx, grid.box.periodic_x);
-        const auto y = CellGrid::around(f.y, window / grid.face.y, grid.ny, grid.box.periodic_y);
-        const auto z = CellGrid::around(f.z, window / grid.face.z, grid.nz, grid.box.periodic_z);
-        const std::int32_t before_end = x.first + x.count < grid.nx ? x.count : grid.nx - x.first;
+        const auto f = zones.seen_from_here(
+            i, grid.box.fractional({double(self.x), double(self.y), double(self.z)}));
+        const auto x = grid.x.near(f.x, window / grid.face.x);
+        const auto y = grid.y.near(f.y, window / grid.face.y);
+        const auto z = grid.z.near(f.z, window / grid.face.z);
+        const std::int32_t nx = grid.x.n;
+        const std::int32_t before_end = x.first + x.count < nx ? x.count : nx - x.first;
+        const Particle here{i, self, mine};
         std::int32_t found = 0;
         for (std::int32_t kz = 0; kz < z.count; ++kz)
             for (std::int32_t ky = 0; ky < y.count; ++ky) {
-                const std::int32_t cz = (z.first + kz) % grid.nz, cy = (y.first + ky) % grid.ny;
-                const std::int32_t row = (cz * grid.ny + cy) * grid.nx;
-                const std::int32_t first = row + x.first;
-                found = scan(team, i, self, mine, start[first], start[first + before_end], found);
+                const std::int32_t cz = (z.first + kz) % grid.z.n, cy = (y.first + ky) % grid.y.n;
+                const std::int32_t row = (cz * grid.y.n + cy) * nx, first = row + x.first;
+                found = look(team, here, first, first + before_end, found);
                 if (before_end < x.count)
-                    found = scan(team, i, self, mine, start[row], start[row + x.count - before_end],
-                                 found);
+                    found = look(team, here, row, row + x.count - before_end, found);
             }
         if (team.rank() != 0) return;
         list.count[i] = static_cast<std::int32_t>(found < list.stride ? found : list.stride);
@@ -149,16 +179,38 @@ struct FlatSearch {
   private:
     static constexpr T epsilon = sizeof(T) == 4 ? T(6e-8) : T(1.2e-16);
 
-    /// Appends the neighbours among particles [begin, end); returns the length of the row then.
-    AUREOLE_FN std::int32_t scan(device::Team& team, std::int64_t i, const Site<T>& self, T mine,
-                                 std::int32_t begin, std::int32_t end, std::int32_t found) const {
-        for (std::int32_t k = begin; k < end; k += team.size()) {
-            const std::int32_t j = k + team.rank();
-            std::int32_t hit = 0;
-            if (j < end && j != i) {
-                const auto d = images.separation(self, site[j]);
-                const T range = mine + limit[j];
-                hit = range > surely || dot(d, d) < range * range ? 1 : 0;
+    struct Particle {
+        std::int64_t index;
+        const Site<T>& site;
+        T range;
+    };
+
+    /// Appends the neighbours in cells [first, end); returns the length of the row then.
+    AUREOLE_FN std::int32_t look(device::Team& team, const Particle& here, std::int32_t first,
+                                 std::int32_t end, std::int32_t found) const {
+        found = scan(team, here, {start[first], start[end]}, nullptr, found);
+        if (ghosts.start == nullptr) return found;
+        return scan(team, here, {ghosts.start[first], ghosts.start[end]}, ghosts.index, found);
+    }
+
+    struct Range {
+        std::int32_t begin, end;
+    };
+
+    /// The same among particles `index`; null: these numbers themselves.
+    AUREOLE_FN std::int32_t scan(device::Team& team, const Particle& here, Range among,
+                                 const std::int32_t* index, std::int32_t found) const {
+        const auto i = here.index;
+        for (std::int32_t first = among.begin; first < among.end; first += team.size()) {
+            const std::int32_t k = first + team.rank();
+            std::int32_t hit = 0, j = k;
+            if (k < among.end) {
+                if (index != nullptr) j = index[k];
+                const Site<T> other = site[j];
+                const auto d = images.separation(here.site, other);
+                const T range = here.range + limit[j];
+                hit = j != i && (range > surely || dot(d, d) < range * range) ? 1 : 0;
+                if (hit != 0 && !zones.pair_here(i, j, here.site, other)) hit = 0;
                 if (hit != 0 && exclusions.any() && exclusions.between(i, j)) hit = 0;
             }
             const std::int32_t before = team.exclusive_scan_sum(hit);

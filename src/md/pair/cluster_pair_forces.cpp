@@ -63,9 +63,10 @@ void ClusterPairForces<T>::load_particles(Particles& particles, const ExcludedPa
 }
 
 template <class T>
-void ClusterPairForces<T>::take_columns(Particles& particles, ClusterPairs<T>& list) {
+void ClusterPairForces<T>::take_columns(Particles& particles, ClusterPairs<T>& list,
+                                        const BringToGhosts& bring) {
     if (changing_.names().empty()) return;
-    changing_.keep(queue_, particles);
+    changing_.keep(queue_, particles, bring);
     for (std::size_t k = 0; k < kernels_.size(); ++k)
         pack_columns(k, particles, list, &changing_.names());
 }

@@ -25,7 +25,12 @@ class ClusterPairForces {
     void load_particles(Particles& particles, const ExcludedPartners& exclusions,
                         ClusterPairs<T>& list);
     /// Takes columns that change with steps as they are now, for forces of a new step.
-    void take_columns(Particles& particles, ClusterPairs<T>& list);
+    void take_columns(Particles& particles, ClusterPairs<T>& list, const BringToGhosts& bring);
+    /// With other ranks: lets ghosts have what potentials read of them, before there are any.
+    void put_columns_on_ghosts(Particles& particles) {
+        put_on_ghosts(particles, settings_.forces, changing_);
+        changing_.keep_first(queue_, particles);
+    }
     /// After a search or an extension of the list: finds the excluded pairs that may leave it.
     void list_found(const core::Box& box, Particles& particles, const ZoneRule& rule,
                     ClusterPairs<T>& list);

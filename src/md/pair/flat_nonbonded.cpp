@@ -23,10 +23,10 @@ FlatNonbonded<T>::FlatNonbonded(device::Queue& queue, const Nonbonded& nonbonded
 
 template <class T>
 void FlatNonbonded<T>::load_particles(device::Queue& queue, Particles& particles) {
-    const bool charged = particles.charge.size() > 0;
-    own_.resize(queue, particles.n);
+    const bool charged = particles.charge.in_use();
+    own_.resize(queue, particles.all());
     device::parallel_for(
-        queue, "own numbers", particles.n,
+        queue, "own numbers", particles.all(),
         SetOwnNumbers<T>{charged ? particles.charge.data() : nullptr, particles.type.data(),
                          of_type_.data(), nonbonded_.own(0, 1).charge, own_.data()});
     self_energy_ = 0;

@@ -27,16 +27,16 @@ FlatPairForces<T>::FlatPairForces(device::Queue& queue, const PairSettings& sett
 
 template <class T>
 void FlatPairForces<T>::load_particles(Particles& particles, Site<T>* site) {
-    n_ = particles.n;
+    n_ = particles.all();
     device::parallel_for(queue_, "types", n_, SetTypes<T>{particles.type.data(), site});
     for (std::size_t k = 0; k < kernels_.size(); ++k) pack_columns(k, particles, nullptr);
     if (nonbonded_) nonbonded_->load_particles(queue_, particles);
 }
 
 template <class T>
-void FlatPairForces<T>::take_columns(Particles& particles) {
+void FlatPairForces<T>::take_columns(Particles& particles, const BringToGhosts& bring) {
     if (changing_.names().empty()) return;
-    changing_.keep(queue_, particles);
+    changing_.keep(queue_, particles, bring);
     for (std::size_t k = 0; k < kernels_.size(); ++k)
         pack_columns(k, particles, &changing_.names());
 }

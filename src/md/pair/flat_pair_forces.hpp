@@ -21,9 +21,14 @@ class FlatPairForces {
     /// Fills the kernels' copies of particles' columns, after a sort.
     void load_particles(Particles& particles, Site<T>* site);
     /// Takes columns that change with steps as they are now, for forces of a new step.
-    void take_columns(Particles& particles);
-    /// Writes forces [n], and where there is room for them sums in device memory: one for each
-    /// potential, then for dispersion with repulsion and for charges.
+    void take_columns(Particles& particles, const BringToGhosts& bring);
+    /// With other ranks: lets ghosts have what potentials read of them, before there are any.
+    void put_columns_on_ghosts(Particles& particles) {
+        put_on_ghosts(particles, settings_.forces, changing_);
+        changing_.keep_first(queue_, particles);
+    }
+    /// Writes forces [n] of particles and ghosts, and where there is room for them sums in device
+    /// memory: one for each potential, then for dispersion with repulsion and for charges.
     void write(const FlatParticles<T>& of, core::Vec3<T>* force, EnergyVirial* sums);
     /// How many sums.
     std::int64_t terms() const {
@@ -52,7 +57,7 @@ class FlatPairForces {
     device::Queue& queue_;
     const PairSettings settings_;
     const ChangingColumns changing_;
-    std::int64_t n_ = 0;
+    std::int64_t n_ = 0;            ///< with ghosts
     std::vector<Kernels> kernels_;  ///< of each potential
     std::optional<FlatNonbonded<T>> nonbonded_;
     device::Buffer<PairSums> sums_;  ///< [n] working memory

@@ -71,18 +71,41 @@ void ChangingColumns::add_to(Particles& particles) const {
     }
 }
 
-void ChangingColumns::keep(device::Queue& queue, Particles& particles) const {
+void ChangingColumns::keep(device::Queue& queue, Particles& particles,
+                           const BringToGhosts& bring) const {
     add_to(particles);
-    for (const auto& name : names_) {
-        const auto* const from = particles.find_column(name);
-        if (from == nullptr) continue;
-        with_real_type(*from, [&]<class T>(const T&) {
-            auto& to = particles.column<T>({.name = kept_name(name)});
-            const auto& values = static_cast<const Column<T>&>(*from);
-            to.resize(queue, values.size());
-            device::copy(queue, to.view(), values.view());
-        });
-    }
+    for (const auto& name : names_)
+        if (const auto* const from = particles.find_column(name); from != nullptr)
+            copy(queue, particles, *from, bring);
+}
+
+void ChangingColumns::keep_first(device::Queue& queue, Particles& particles) const {
+    add_to(particles);
+    for (const auto& name : names_)
+        if (const auto* const from = particles.find_column(name);
+            from != nullptr && find_filled(particles, kept_name(name)) == nullptr)
+            copy(queue, particles, *from, {});
+}
+
+void ChangingColumns::copy(device::Queue& queue, Particles& particles, const AnyColumn& from,
+                           const BringToGhosts& bring) const {
+    with_real_type(from, [&]<class T>(const T&) {
+        auto& to = particles.column<T>({.name = kept_name(from.spec().name)});
+        const auto& values = static_cast<const Column<T>&>(from);
+        to.resize(queue, values.size());
+        device::copy(queue, to.view(), values.view());
+        if (bring) bring(to);
+    });
+}
+
+void put_on_ghosts(Particles& particles, const std::vector<PairForce>& forces,
+                   const ChangingColumns& changing) {
+    changing.add_to(particles);
+    for (const auto& force : forces)
+        for (const auto& use : force.potential().reads)
+            if (std::ranges::find(changing.names(), use.name) == changing.names().end())
+                if (auto* const column = particles.find_column(use.name); column != nullptr)
+                    column->put_on_ghosts();
 }
 
 ColumnsRead::ColumnsRead(device::Queue& queue, const Particles& particles,

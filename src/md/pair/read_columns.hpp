@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ void for_each_column_read(const Particles& particles, const Potential& potential
     }
 }
 
+/// Gives a column's values to the ghosts; empty without other ranks.
+using BringToGhosts = std::function<void(AnyColumn&)>;
+
 /// Columns that change with steps, and that potentials read: what they are when a step's forces are
 /// computed is kept, so that a look at energies, and a restart, compute the same forces again.
 class ChangingColumns {
@@ -53,12 +57,21 @@ class ChangingColumns {
     const std::vector<std::string>& names() const { return names_; }
     /// Adds columns for what is kept, empty, where there are none.
     void add_to(Particles& particles) const;
-    /// Keeps the columns as they are now.
-    void keep(device::Queue& queue, Particles& particles) const;
+    /// Keeps the columns as they are now; `bring` gives each to the ghosts.
+    void keep(device::Queue& queue, Particles& particles, const BringToGhosts& bring) const;
+    /// Does so for those that were never kept, before there are ghosts.
+    void keep_first(device::Queue& queue, Particles& particles) const;
 
   private:
+    void copy(device::Queue& queue, Particles& particles, const AnyColumn& from,
+              const BringToGhosts& bring) const;
+
     std::vector<std::string> names_;
 };
+
+/// Ghosts need all columns that potentials read of both particles.
+void put_on_ghosts(Particles& particles, const std::vector<PairForce>& forces,
+                   const ChangingColumns& changing);
 
 /// All that a potential reads of the particles, in host memory.
 class ColumnsRead {

@@ -19,10 +19,11 @@ FireState Stepper<Lists>::fire() {
     return look().fire;
 }
 
-/// Constraints, and forces that depend on time, are told the time step by the host.
+/// Constraints, and forces that depend on time, are told the time step by the host, and ranks agree
+/// in every step.
 template <class Lists>
 bool Stepper<Lists>::looks_at_every_step() const {
-    if (Lists::looks_at_every_step) return true;
+    if (Lists::looks_at_every_step || system_.domain != nullptr) return true;
     return minimises() &&
            (topology_.constraints || !system_.externals.empty() || !system_.field.none());
 }

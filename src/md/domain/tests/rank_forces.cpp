@@ -67,9 +67,17 @@ void run(RankRig<T>& rig, std::int64_t steps, std::int64_t n_total, Outcome& out
     out.searches = rig.engine->statistics().searches;
 }
 
+struct OnGrid {
+    const char* name;
+    Start start;
+    core::Vec3i ranks;
+    int threads = 1;
+};
+void PrintTo(const OnGrid& g, std::ostream* out) { *out << g.name; }
+
 template <class T>
-Outcome on_one_rank(const Start& start, std::int64_t steps) {
-    RankRig<T> rig(start, r_cut, motion(), wide(), 1);
+Outcome on_one_rank(const Start& start, std::int64_t steps, Lists lists) {
+    RankRig<T> rig(start, r_cut, motion(), wide(), 1, nullptr, {1, 1, 1}, lists);
     Outcome out;
     std::mutex lock;
     run(rig, steps, rig.system.particles.n, out, lock);
@@ -77,12 +85,13 @@ Outcome on_one_rank(const Start& start, std::int64_t steps) {
 }
 
 template <class T>
-Outcome on_ranks(const Start& start, std::int64_t steps, const core::Vec3i& ranks, int threads) {
+Outcome on_ranks(const OnGrid& given, std::int64_t steps, Lists lists) {
     Outcome out;
     std::mutex lock;
-    const auto n = static_cast<std::int64_t>(start.particles.position.size());
+    const auto& ranks = given.ranks;
+    const auto n = static_cast<std::int64_t>(given.start.particles.position.size());
     comm::World::of_threads(ranks.x * ranks.y * ranks.z, [&](comm::World& world) {
-        RankRig<T> rig(start, r_cut, motion(), wide(), threads, &world, ranks);
+        RankRig<T> rig(given.start, r_cut, motion(), wide(), given.threads, &world, ranks, lists);
         run(rig, steps, n, out, lock);
     });
     return out;
@@ -99,21 +108,13 @@ double rms_difference(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) 
     return std::sqrt(sum / static_cast<double>(a.size()));
 }
 
-struct OnGrid {
-    const char* name;
-    Start start;
-    core::Vec3i ranks;
-    int threads = 1;
-};
-void PrintTo(const OnGrid& g, std::ostream* out) { *out << g.name; }
-
 class Ranks : public ::testing::TestWithParam<OnGrid> {};
 
 template <class T>
-void expect_the_same(const OnGrid& given, double tolerance) {
-    const std::int64_t steps = 60;
-    const auto one = on_one_rank<T>(given.start, steps);
-    const auto many = on_ranks<T>(given.start, steps, given.ranks, given.threads);
+void expect_the_same(const OnGrid& given, double tolerance, Lists lists) {
+    const std::int64_t steps = lists == Lists::flat ? 30 : 60;
+    const auto one = on_one_rank<T>(given.start, steps, lists);
+    const auto many = on_ranks<T>(given, steps, lists);
     EXPECT_NEAR(many.start.energy, one.start.energy, tolerance * std::abs(one.start.energy));
     EXPECT_NEAR(many.start.virial.trace(), one.start.virial.trace(),
                 10 * tolerance * std::abs(one.start.energy));
@@ -126,18 +127,25 @@ void expect_the_same(const OnGrid& given, double tolerance) {
 }
 
 TEST_P(Ranks, HaveTheForcesOfOne) {
-    expect_the_same<double>(GetParam(), 1e-12);
-    expect_the_same<float>(GetParam(), 5e-6);
+    expect_the_same<double>(GetParam(), 1e-12, Lists::clusters);
+    expect_the_same<float>(GetParam(), 5e-6, Lists::clusters);
 }
 
-TEST_P(Ranks, RepeatToTheBit) {
-    const auto& given = GetParam();
-    const auto first = on_ranks<float>(given.start, 40, given.ranks, given.threads);
-    const auto again = on_ranks<float>(given.start, 40, given.ranks, given.threads);
+TEST_P(Ranks, HaveTheForcesOfOneByFlatLists) {
+    expect_the_same<double>(GetParam(), 1e-12, Lists::flat);
+    expect_the_same<float>(GetParam(), 5e-6, Lists::flat);
+}
+
+void expect_the_same_bits(const OnGrid& given, std::int64_t steps, Lists lists) {
+    const auto first = on_ranks<float>(given, steps, lists);
+    const auto again = on_ranks<float>(given, steps, lists);
     EXPECT_EQ(first.position, again.position);
     EXPECT_EQ(first.velocity, again.velocity);
     EXPECT_EQ(first.end.energy, again.end.energy);
 }
+
+TEST_P(Ranks, RepeatToTheBit) { expect_the_same_bits(GetParam(), 40, Lists::clusters); }
+TEST_P(Ranks, RepeatToTheBitByFlatLists) { expect_the_same_bits(GetParam(), 20, Lists::flat); }
 
 Start cube() { return fcc(10, 0.8, 0.08, 1.5, 5, 2); }
 Start tilted() { return liquid({18, 17, 18.5, 0.2, -0.15, 0.25}, 2400, 0.85, 1.2, 6, 3); }

@@ -73,14 +73,14 @@ std::vector<HotRanks> runs() {
 class RankLists : public ::testing::TestWithParam<HotRanks> {
   protected:
     template <class T>
-    void run() {
+    void run(Lists lists) {
         const auto& hot = GetParam();
         const auto n = hot.start.particles.position.size();
         std::vector<Vec3d> position(n), force(n);
         const double rms = sizeof(T) == 4 ? 5e-5 : 1e-12, largest = 10 * rms;
-        const std::int64_t total = steps(120);
+        const std::int64_t total = steps(lists == Lists::flat ? 60 : 120);
         comm::World::of_threads(component_product(hot.ranks), [&](comm::World& world) {
-            RankRig<T> rig(hot.start, r_cut, hot.motion, {}, hot.threads, &world, hot.ranks);
+            RankRig<T> rig(hot.start, r_cut, hot.motion, {}, hot.threads, &world, hot.ranks, lists);
             rig.engine->set_tuning(hot.tuning);
             rig.engine->prepare();
             for (std::int64_t k = 0; k < total; ++k) {
@@ -96,7 +96,7 @@ class RankLists : public ::testing::TestWithParam<HotRanks> {
             }
             if (world.rank() == 0) {
                 EXPECT_EQ(rig.engine->statistics().steps, total);
-                if (total > 100) {
+                if (total > 50) {
                     EXPECT_GE(rig.engine->statistics().searches, 3);
                 }
             }
@@ -124,8 +124,10 @@ class RankLists : public ::testing::TestWithParam<HotRanks> {
     }
 };
 
-TEST_P(RankLists, MissNoPairInMixedPrecision) { run<float>(); }
-TEST_P(RankLists, MissNoPairInDoublePrecision) { run<double>(); }
+TEST_P(RankLists, MissNoPairInMixedPrecision) { run<float>(Lists::clusters); }
+TEST_P(RankLists, MissNoPairInDoublePrecision) { run<double>(Lists::clusters); }
+TEST_P(RankLists, FlatOnesMissNoPairInMixedPrecision) { run<float>(Lists::flat); }
+TEST_P(RankLists, FlatOnesMissNoPairInDoublePrecision) { run<double>(Lists::flat); }
 
 INSTANTIATE_TEST_SUITE_P(Hot, RankLists, ::testing::ValuesIn(runs()),
                          [](const auto& p) { return std::string(p.param.name); });

@@ -15,16 +15,16 @@
 namespace aureole::md::testing {
 namespace {
 
-DeviceSpec one_thread() {
+DeviceSpec one_thread(const std::string& algorithm = "auto") {
     DeviceSpec device;
-    device.threads = 1, device.pin = false;
+    device.threads = 1, device.pin = false, device.algorithm = algorithm;
     return device;
 }
 
 std::unique_ptr<Simulation> make(const Start& start, const MotionSpec& motion, Precision precision,
-                                 comm::World* world) {
-    auto sim = std::make_unique<Simulation>(one_thread(), precision, start.box, start.particles,
-                                            start.n_types, 11, world);
+                                 comm::World* world, const std::string& algorithm = "auto") {
+    auto sim = std::make_unique<Simulation>(one_thread(algorithm), precision, start.box,
+                                            start.particles, start.n_types, 11, world);
     sim->add_pair(lennard_jones(2.5, EnergyMode::shift, start.n_types));
     sim->set_motion(motion, {});
     return sim;
@@ -46,11 +46,12 @@ Seen run(Simulation& sim, std::int64_t steps) {
     return seen;
 }
 
-Seen on(int ranks, const Start& start, const MotionSpec& motion, std::int64_t steps) {
-    if (ranks == 1) return run(*make(start, motion, Precision::full, nullptr), steps);
+Seen on(int ranks, const Start& start, const MotionSpec& motion, std::int64_t steps,
+        const std::string& algorithm) {
+    if (ranks == 1) return run(*make(start, motion, Precision::full, nullptr, algorithm), steps);
     Seen seen;
     comm::World::of_threads(ranks, [&](comm::World& world) {
-        const auto own = run(*make(start, motion, Precision::full, &world), steps);
+        const auto own = run(*make(start, motion, Precision::full, &world, algorithm), steps);
         if (world.rank() == 0) seen = own;
     });
     return seen;
@@ -60,10 +61,11 @@ Start melt() { return fcc(9, 0.8, 0.08, 1.3, 5, 2); }
 
 class RankSimulations : public ::testing::TestWithParam<int> {};
 
-TEST_P(RankSimulations, MakeTheStepsOfOne) {
+void expect_the_steps_of_one(int ranks, const std::string& algorithm, std::int64_t steps) {
     for (const auto& motion : {nve(0.004), langevin(0.004, 1.2, 0.7), bussi(0.004, 1.2, 0.2, 5)}) {
         const auto start = melt();
-        const auto one = on(1, start, motion, 50), many = on(GetParam(), start, motion, 50);
+        const auto one = on(1, start, motion, steps, algorithm);
+        const auto many = on(ranks, start, motion, steps, algorithm);
         EXPECT_NEAR(many.start.potential, one.start.potential,
                     1e-12 * std::abs(one.start.potential));
         EXPECT_NEAR(many.start.pressure, one.start.pressure, 1e-10);
@@ -77,6 +79,57 @@ TEST_P(RankSimulations, MakeTheStepsOfOne) {
             ASSERT_LT(dot(d, d), 1e-14) << "particle " << i;
         }
     }
+}
+
+TEST_P(RankSimulations, MakeTheStepsOfOne) { expect_the_steps_of_one(GetParam(), "clusters", 50); }
+TEST_P(RankSimulations, MakeTheStepsOfOneByFlatLists) {
+    expect_the_steps_of_one(GetParam(), "lanes", 30);
+}
+
+/// Spheres whose diameters, a column of the user's, their potential reads of both.
+void expect_spheres_of_one(int ranks, const std::string& algorithm) {
+    const auto start = liquid({14, 13, 15, 0.2, -0.1, 0.1}, 1900, 0.6, 1, 5);
+    const auto n = start.particles.position.size();
+    std::vector<double> diameter(n);
+    for (std::size_t i = 0; i < n; ++i) diameter[i] = 0.8 + 0.05 * static_cast<double>(i * 7 % 13);
+    const auto seen = [&](comm::World* world) {
+        Simulation sim(one_thread(algorithm), Precision::full, start.box, start.particles, 1, 11,
+                       world);
+        PairForceSpec spheres;
+        spheres.potential = "SoftSpheres", spheres.parameters = {20}, spheres.r_cut = {1.4};
+        spheres.r_switch = {0};
+        sim.add_pair(spheres);
+        sim.set_column(ElementType::real, {.name = "diameter", .unit = "length"},
+                       std::as_bytes(std::span(diameter)));
+        sim.set_motion(nve(0.004), {});
+        auto out = run(sim, 40);
+        // Other diameters, given while particles are divided.
+        auto smaller = diameter;
+        for (double& d : smaller) d *= 0.9;
+        sim.set_column(ElementType::real, {.name = "diameter", .unit = "length"},
+                       std::as_bytes(std::span(smaller)));
+        EXPECT_LT(sim.thermo().potential, 0.9 * out.end.potential);
+        out.end = sim.thermo();
+        return out;
+    };
+    const auto one = seen(nullptr);
+    ASSERT_GT(one.start.potential, 1);
+    Seen many;
+    comm::World::of_threads(ranks, [&](comm::World& world) {
+        const auto own = seen(&world);
+        if (world.rank() == 0) many = own;
+    });
+    EXPECT_NEAR(many.start.potential, one.start.potential, 1e-12 * one.start.potential);
+    EXPECT_NEAR(many.end.potential, one.end.potential, 1e-9 * one.end.potential);
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto d = many.velocity[i] - one.velocity[i];
+        ASSERT_LT(dot(d, d), 1e-16) << "particle " << i;
+    }
+}
+
+TEST_P(RankSimulations, ReadColumnsOfGhosts) { expect_spheres_of_one(GetParam(), "clusters"); }
+TEST_P(RankSimulations, ReadColumnsOfGhostsByFlatLists) {
+    expect_spheres_of_one(GetParam(), "lanes");
 }
 
 TEST_P(RankSimulations, GoOnAfterEdits) {

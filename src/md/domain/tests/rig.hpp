@@ -10,12 +10,15 @@
 
 namespace aureole::md::testing {
 
+enum class Lists { clusters, flat };
+
 /// A system of Lennard-Jones particles with an engine of its own, without the rest of a
 /// simulation: all of it, or the part of one rank.
 template <class T>
 struct RankRig {
     RankRig(const Start& start, double r_cut, const MotionSpec& motion, const ListSpec& list,
-            int threads, comm::World* world = nullptr, const core::Vec3i& ranks = {1, 1, 1})
+            int threads, comm::World* world = nullptr, const core::Vec3i& ranks = {1, 1, 1},
+            Lists lists = Lists::clusters)
         : device(device::Device::host({.threads = threads, .pin = false})), queue(device) {
         system.box = start.box;
         system.particles = upload(queue, start.particles);
@@ -29,7 +32,8 @@ struct RankRig {
             domain->keep_own(queue, system.box, system.particles);
             system.domain = &*domain;
         }
-        engine = make_cluster_engine<T>(queue, system);
+        engine = lists == Lists::flat ? make_flat_engine<T>(queue, system)
+                                      : make_cluster_engine<T>(queue, system);
     }
 
     device::Device device;

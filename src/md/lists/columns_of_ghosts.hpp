@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "md/engine.hpp"
+#include "md/pair/read_columns.hpp"
+
+namespace aureole::md {
+
+/// Gives ghosts the present values of a column of numbers or vectors; all ranks call it together.
+inline void bring_to_ghosts(device::Queue& queue, Domain& domain, AnyColumn& column,
+                            std::int64_t step) {
+    const auto bring = [&]<class T>(Column<T>& of) {
+        const auto values = of.all();
+        domain.forward<T>(
+            queue, step, [values](std::int64_t i) { return values[i]; },
+            [values](std::int64_t i, const T& value) { values[i] = value; });
+    };
+    if (column.type() == ElementType::vector)
+        bring(static_cast<Column<core::Vec3d>&>(column));
+    else
+        bring(static_cast<Column<double>&>(column));
+}
+
+/// That for columns which potentials read, if there are other ranks.
+inline BringToGhosts to_ghosts(device::Queue& queue, System& system) {
+    if (system.domain == nullptr) return {};
+    return [&queue, &system](AnyColumn& column) {
+        bring_to_ghosts(queue, *system.domain, column, system.step);
+    };
+}
+
+}  // namespace aureole::md

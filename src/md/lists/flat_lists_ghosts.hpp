@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "device/copy.hpp"
+#include "device/launch.hpp"
+#include "device/primitives.hpp"
+#include "md/domain/halo_limits.kernel.hpp"
+#include "md/lists/flat_lists.hpp"
+
+// Flat lists on several ranks, on hosts. Ghosts have rows of their own, with the particles that
+// they interact with on this rank. Owners decide how far each particle may go and watch it; ghosts
+// come with these limits, so that both ranks find the same pairs, and nobody has to watch ghosts.
+namespace aureole::md {
+
+/// How far all particles may go, at least, before there must be new ghosts.
+template <class T>
+double FlatLists<T>::halo_limit() {
+    constexpr double fast = 3.5;  // times the thermal speed
+    const auto of = rule();
+    const double usual = of.uniform ? of.floor : of.floor + fast * context_.thermal_speed * of.time;
+    return std::min({usual, of.most, system().domain->widest_limit(system().box, context_.r_cut)});
+}
+
+/// A list for a single step needs the least room.
+template <class T>
+void FlatLists<T>::check_halo() {
+    Domain* const domain = system().domain;
+    const double limit = domain->widest_limit(system().box, context_.r_cut);
+    const bool fits = system().list.exact
+                          ? limit >= smallest_limit * context_.r_cut
+                          : list_width(system(), lifetime_, conditions()) <= 2 * limit;
+    if (fits) return;
+    throw core::InputError(
+        "the box is too small for " + std::to_string(domain->world().size()) + " ranks",
+        "each of them needs the particles within " + std::to_string(context_.r_cut) +
+            " and what these move between two searches, of a neighbour whose part of the box is " +
+            std::to_string(domain->widest_halo(system().box)) + " wide",
+        "Use fewer ranks, with more threads each.");
+}
+
+template <class T>
+void FlatLists<T>::add_ghosts() {
+    Domain* const domain = system().domain;
+    if (domain == nullptr) return;
+    check_halo();
+    auto& p = system().particles;
+    const auto& box = system().box;
+    const double least = halo_limit(), width = context_.r_cut + 2 * least + domain->stray();
+    limit_of_particle_->resize(queue(), p.n);
+    // What is taken off covers the rounding of coordinates.
+    device::parallel_for(queue(), "limits", p.n,
+                         [of = HaloLimits(box, domain->frame(), {width, least}), rule = rule(),
+                          watched = system().list.exact, r = p.position.data(),
+                          v = p.velocity.data(), to = limit_of_particle_->data()](std::int64_t i) {
+                             to[i] = rule.limit(v[i], 0);
+                             if (watched)
+                                 to[i] = std::max(0.0, std::min(to[i], 0.9999 * of(r[i]) - 1e-6));
+                         });
+    domain->make_ghosts(queue(), box, p, width);
+}
+
+/// Members of bonded terms that no rank has all of, behind the ghosts: they have rows without
+/// partners.
+template <class T>
+void FlatLists<T>::link_particles() {
+    const auto absent = topology_.claim_terms(false);
+    system().domain->link(queue(), system().particles, absent);
+    topology_.localise_claimed();
+}
+
+/// Particles that pairs are searched for among.
+template <class T>
+std::int64_t FlatLists<T>::listed() {
+    const auto& p = system().particles;
+    const auto* const domain = system().domain;
+    return p.n + (domain != nullptr ? domain->halo_ghosts(p) : 0);
+}
+
+template <class T>
+void FlatLists<T>::note_zones() {
+    const Domain* const domain = system().domain;
+    if (domain == nullptr) return;
+    std::vector<std::uint8_t> zone;
+    for (const Zone& one : std::span(domain->zones()).subspan(1)) {
+        const auto& by = one.shift;
+        const unsigned shift = (by.x != 0 ? 1 : 0) | (by.y != 0 ? 2 : 0) | (by.z != 0 ? 4 : 0);
+        zone.insert(zone.end(), static_cast<std::size_t>(one.size()),
+                    static_cast<std::uint8_t>(one.axes | shift << 3));
+    }
+    zone_ = to_device(queue(), zone);
+}
+
+template <class T>
+FlatZones FlatLists<T>::zones() {
+    FlatZones zones;
+    zones.owned = system().particles.n;
+    const auto* const domain = system().domain;
+    if (domain == nullptr) return zones;
+    const auto& n = domain->grid().n;
+    zones.of_ghost = zone_.data(), zones.box = searched_;
+    zones.by_two =
+        static_cast<std::uint8_t>((n.x == 2 ? 1 : 0) | (n.y == 2 ? 2 : 0) | (n.z == 2 ? 4 : 0));
+    return zones;
+}
+
+template <class T>
+void FlatLists<T>::sort_ghosts() {
+    const auto& p = system().particles;
+    const auto ghosts = listed() - p.n;
+    if (ghosts == 0) return;
+    ghost_key_.resize(queue(), ghosts), ghost_order_.resize(queue(), ghosts);
+    ghost_start_.resize(queue(), grid_.cells() + 1);
+    device::parallel_for(queue(), "cells of ghosts", ghosts,
+                         CellKeysOfGhosts<T>{grid_, zones(), p.position.data(), ghost_key_.data(),
+                                             ghost_order_.data()});
+    const auto bits = std::bit_width(static_cast<std::uint64_t>(grid_.cells()));
+    device::sort_by_key(queue(), ghost_key_.view(), ghost_order_.view(), static_cast<int>(bits));
+    device::parallel_for(
+        queue(), "cell starts", grid_.cells() + 1,
+        CellStarts{ghost_key_.data(), static_cast<std::int32_t>(ghosts), ghost_start_.data()});
+}
+
+/// The smooth part of the charges acts between excluded particles too: once.
+template <class T>
+void FlatLists<T>::find_excluded() {
+    if (system().domain == nullptr || topology_.exclusions.empty()) return;
+    const auto excluded = topology_.exclusions.partners();
+    const auto n = system().particles.all();
+    const auto partners = static_cast<std::int64_t>(system().exclusions.partner.size());
+    excluded_here_.resize(queue(), partners);
+    device::parallel_for(
+        queue(), "excluded pairs of here", n,
+        ExcludedHere<T>{excluded, zones(), listed(), site_.data(), excluded_here_.data()});
+}
+
+/// Ghosts are watched by their owners.
+template <class T>
+bool FlatLists<T>::agree(bool due) {
+    Domain* const domain = system().domain;
+    if (domain == nullptr) return due;
+    if (system().list.exact) due = domain->combine(due ? 1 : 0, device::Max{}) != 0;
+    if (due) return true;  // others are due at the same steps on all ranks
+    domain->update_ghosts(
+        queue(), system().particles, system().step,
+        [layout = layout()](std::int64_t i, const core::Vec3d& r) { layout.store(i, r); });
+    return false;
+}
+
+template <class T>
+void FlatLists<T>::return_forces() {
+    if (system().domain == nullptr) return;
+    system().domain->return_forces(queue(), layout(), system().step);
+}
+
+}  // namespace aureole::md
