@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _core, bonded, build, deprecated, leaves, potentials
+from . import _core, bonded, build, deprecated, leaves, potentials, ranks
 from .bindings import References
 from .box import Box
 from .constraints import LINCS, SHAKE, Freeze
@@ -112,6 +112,7 @@ __all__ = [
     "VelocityVerlet",
     "__version__",
     "build",
+    "ranks",
     "from_gromacs",
     "from_openmm",
     "from_parmed",

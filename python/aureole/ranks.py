@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, NoReturn
 
-from . import _core
+from . import _core, mpi
 from .errors import DeviceError, Error, FileError, InputError, RankError, bad_input
 
 #: Address space of a rank's shared memory in bytes; pages are taken as they are touched.
@@ -26,6 +26,7 @@ HEAP_BYTES = 64 << 30
 MOST_RANKS = 512
 _VARIABLE = "AUREOLE_RANK"  # of a follower: rank, leader's process, own processors, descriptors
 _launched: list[Team] = []  # the ranks that a launcher started, see `launched`
+_standing: tuple[int, int] | None = None  # rank and size, where ranks have met
 _TIME_TO_LEAVE = 2.0  # [s] that followers get before they are killed
 
 
@@ -92,7 +93,13 @@ class Team:
 
     @property
     def size(self) -> int:
+        """Number of ranks."""
         return int(self.world.size)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the ranks have parted."""
+        return self._ended
 
     def call(self, function: Callable[..., Any], *arguments: Any, here: Any = None) -> Any:
         """Run function(world, *arguments) on all ranks; what it returns here.
@@ -194,6 +201,19 @@ class _Processors:
 def launched_team() -> Team | None:
     """The ranks that a launcher of MPI started, where there are some."""
     return _launched[0] if _launched else None
+
+
+def stand_as(rank: int, size: int) -> None:
+    """This process is one of several on which a script runs."""
+    global _standing
+    _standing = rank, size
+
+
+def __getattr__(name: str) -> int:
+    """`rank` of this process among those that mpirun started, and `size`: their number."""
+    if name in ("rank", "size"):
+        return (_standing or mpi.launched())[name == "size"]
+    raise AttributeError(f"aureole.ranks has no {name!r}")
 
 
 def usable_processors() -> list[int]:
