@@ -216,8 +216,7 @@ class Server:
             bad_input(
                 problem,
                 "all ranks of a script make the same calls of a simulation",
-                "Let each rank make the call, and keep what one rank does alone, under "
-                "`if au.ranks.rank == 0`, free of such calls",
+                "Make it on all of them, outside of any `if au.ranks.rank == 0`",
             )
         )
 

@@ -116,7 +116,7 @@ def connected(call: str) -> LaunchedTeam | tuple[_core.Ranks, _core.MpiLibrary]:
             if rank == 0:
                 raise
             wait_for_rank_0()
-            sys.exit(1)
+            sys.exit(2)
         if rank > 0:
             return _follow(link, rank)
         team = _lead(link, size)
@@ -166,8 +166,8 @@ def _lead(link: _core.MpiLibrary, size: int) -> LaunchedTeam:
             processors=sorted(masks[rank] if shares is None else shares[rank]),
             own=shares is not None,
         )
-    for rank in range(1, size):
-        problem = problem or take(link, rank)["problem"]
+    answers = [take(link, rank)["problem"] for rank in range(1, size)]
+    problem = next(filter(None, [problem, *answers]), None)
     for rank in range(1, size):
         give(link, rank, problem=problem)
     if refused and problem is not None:
@@ -203,6 +203,6 @@ def _follow(link: _core.MpiLibrary, rank: int) -> tuple[_core.Ranks, _core.MpiLi
     give(link, 0, problem=problem)
     if take(link, 0)["problem"] is not None:
         link = None  # type: ignore[assignment]
-        sys.exit(1)
+        sys.exit(2)
     os.sched_setaffinity(0, order["processors"])
     return _core.Ranks(rank, descriptors, order["own"]), link
