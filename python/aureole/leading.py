@@ -7,6 +7,7 @@ Rank 0 leads. Where a script runs on every rank, the others make the same calls 
 from __future__ import annotations
 
 import itertools
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -50,7 +51,8 @@ def read_checkpoint(
     path: str, device: Device, threads: int
 ) -> tuple[LeadingCore | ServedCore, bytes]:
     """As `_core.Simulation.read_checkpoint`, on the ranks of a device, with `threads` on each."""
-    return _begun(device, _read, path, device.name, threads or _threads(device))
+    threads = threads or _threads(device)
+    return _begun(device, _read, path, device.name, threads, {"grid": device.grid})
 
 
 def _threads(device: Device) -> int:
@@ -121,7 +123,10 @@ class LeadingCore:
             # What is told of a minimisation is for the first rank alone.
             elsewhere = tuple(_silent if callable(one) else one for one in arguments)
             here = (self._number, name, arguments, named)
-            return _checked(self._team.call(_call, self._number, name, elsewhere, named, here=here))
+            result = self._team.call(_call, self._number, name, elsewhere, named, here=here)
+            if remark := self._own.take_remark():
+                warnings.warn(remark, stacklevel=2)
+            return _checked(result)
 
         return call
 
@@ -208,10 +213,12 @@ def _make(world: _core.Ranks, number: int, arguments: dict[str, Any]) -> _Agreed
     return _agreed(world, made)
 
 
-def _read(world: _core.Ranks, number: int, path: str, device: str, threads: int) -> Any:
+def _read(
+    world: _core.Ranks, number: int, path: str, device: str, threads: int, options: dict[str, Any]
+) -> Any:
     def read() -> bytes:
         _simulations[number], extra = _core.Simulation.read_checkpoint(
-            path, device=device, threads=threads, ranks=world
+            path, device=device, threads=threads, ranks=world, options=options
         )
         return extra
 
@@ -250,7 +257,7 @@ def _of_make(number: int | None, arguments: dict[str, Any]) -> Call:
     return Call("au.Simulation", named=same, in_words=False)
 
 
-def _of_read(number: int | None, path: str, device: str, threads: int) -> Call:
+def _of_read(number: int | None, path: str, *_: Any) -> Call:
     return Call("au.Simulation.from_checkpoint", (path,))
 
 

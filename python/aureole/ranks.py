@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -259,15 +260,37 @@ def follow(world: _core.Ranks) -> None:
         function(world, *arguments)
 
 
+def _numbers(variable: str) -> list[int]:
+    """What the leader says in a variable. Raises `ValueError` where it is no list of numbers."""
+    words = os.environ.pop(variable, "").split()
+    if not all(word.isascii() and word.isdigit() for word in words):
+        raise ValueError(variable)
+    return [int(word) for word in words]
+
+
+def _is_memory(descriptor: int) -> bool:
+    """Whether it may be shared memory of ranks."""
+    about = os.fstat(descriptor)
+    name = os.readlink(f"/proc/self/fd/{descriptor}")
+    shared = "memfd:" in name or name.startswith("/dev/shm/")
+    return shared and stat.S_ISREG(about.st_mode) and about.st_size > 0
+
+
 def live_as_follower() -> NoReturn:
     """The life of a follower. Its errors are the leader's to print."""
-    words = os.environ.pop(_VARIABLE, "").split()
-    if not words:
-        sys.exit("aureole.follower is started by aureole itself: see au.Device(ranks=...).")
-    rank, leader, tied, own_processors, *descriptors = map(int, words)
-    if tied:
-        _core.end_with(leader)
-    os.sched_setaffinity(0, map(int, os.environ.pop("AUREOLE_RANK_PROCESSORS").split()))
+    try:
+        rank, leader, tied, own_processors, *descriptors = _numbers(_VARIABLE)
+        processors = _numbers("AUREOLE_RANK_PROCESSORS")
+        if tied:
+            _core.end_with(leader)
+        if not 0 < rank < len(descriptors) <= MOST_RANKS or not all(map(_is_memory, descriptors)):
+            raise ValueError
+        os.sched_setaffinity(0, processors)
+    except (ValueError, OSError, OverflowError):
+        sys.stderr.write(
+            "error: aureole.follower is started by aureole itself: see au.Device(ranks=...).\n"
+        )
+        sys.exit(2)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the leader decides
     world = _core.Ranks(rank, descriptors, bool(own_processors))

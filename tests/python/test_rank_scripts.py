@@ -36,8 +36,9 @@ with make(observers=[count, au.Log("log.csv", every=20)]) as sim:
     sim.thermalize(1.3)
     sim.run(20)
     sim.minimize(au.FIRE(max_steps=5))
-    values = [sim.energy.total, sim.get("position").sum(), sim.temperature, sim.step, sim.target]
-    values += [sim.pressure, sim.steps_per_second, sim.n, sim.get("velocity").tobytes().hex()[:40]]
+    values = [sim.energy.total, float(sim.get("position").sum()), sim.temperature, sim.step]
+    values += [sim.pressure, sim.target, sim.steps_per_second, sim.n]
+    values.append(sim.get("velocity").tobytes().hex()[:40])
 again = au.Simulation.from_checkpoint("state.cpt", callbacks=[count], observers=[])
 again.run(10)
 values += [again.step, again.energy.total]
@@ -95,7 +96,7 @@ WRONG = {
         "rank 1 ended by KeyError: 'x' (rank 0 called sim.run(9))",
     ),
     "sim = make(device=au.Device(ranks=3))": (2, "3 ranks were asked for, and mpirun started 2"),
-    "sim = make(device=au.Device('cuda:0'))": (2, "ranks work on processors so far"),
+    "sim = make(device=au.Device(name='cuda:0'))": (2, "ranks work on processors so far"),
 }
 
 

@@ -38,7 +38,7 @@ device::Buffer<std::int32_t> indices(device::Queue& queue, const std::vector<std
 
 Domain::Domain(comm::World& world, const halo::RankGrid& grid)
     : world_(world), grid_(grid), exchange_(world) {
-    const auto at = grid.place(world.rank());
+    const auto at = grid.place(world.rank() % grid.size());
     double low[3], high[3];
     for (int axis = 0; axis < 3; ++axis) {
         const int n = component(grid.n, axis), here = component(at, axis);
@@ -107,8 +107,11 @@ void Domain::keep_range(device::Queue& queue, Particles& particles,
                         std::span<const std::int64_t> begin) {
     n_total_ = particles.n;
     const auto rank = static_cast<std::size_t>(world_.rank());
-    std::vector<std::int32_t> own(static_cast<std::size_t>(begin[rank + 1] - begin[rank]));
-    std::iota(own.begin(), own.end(), static_cast<std::int32_t>(begin[rank]));
+    std::vector<std::int32_t> own;
+    if (has_cell()) {
+        own.resize(static_cast<std::size_t>(begin[rank + 1] - begin[rank]));
+        std::iota(own.begin(), own.end(), static_cast<std::int32_t>(begin[rank]));
+    }
     keep(queue, particles, own);
 }
 
@@ -131,7 +134,7 @@ void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& part
     particles.set_ghosts(queue, 0);
     find_columns_in_use(particles);
     const auto owner = owners(queue, box, particles);
-    std::vector<std::vector<std::int32_t>> to(static_cast<std::size_t>(grid_.size()));
+    std::vector<std::vector<std::int32_t>> to(static_cast<std::size_t>(world_.size()));
     for (std::size_t i = 0; i < owner.size(); ++i)
         to[static_cast<std::size_t>(owner[i])].push_back(static_cast<std::int32_t>(i));
     const auto packed = [&](AnyColumn& column, const std::vector<std::int32_t>& those) {
@@ -142,7 +145,7 @@ void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& part
         return bytes;
     };
     std::vector<comm::Parcel> out;
-    for (int r = 0; r < grid_.size(); ++r) {
+    for (int r = 0; r < world_.size(); ++r) {
         const auto& those = to[static_cast<std::size_t>(r)];
         if (r == world_.rank() || those.empty()) continue;
         comm::Parcel parcel{r, {}};
@@ -303,6 +306,10 @@ void Domain::update_ghosts(device::Queue& queue, Particles& particles, std::int6
 /// Sends the particles and ghosts near the lower face of an axis down, and takes those from above.
 void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& particles, int axis,
                        double width) {
+    if (!has_cell()) {
+        world_.exchange({});
+        return;
+    }
     const int ranks = component(grid_.n, axis);
     const int here = component(grid_.place(world_.rank()), axis);
     const double face = component(box.face_distances(), axis), fraction = width / face;
