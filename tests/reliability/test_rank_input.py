@@ -57,7 +57,7 @@ WRONG = {
     "-dd 2 2": "it takes three whole numbers",
     "-dd 2 -1 2": "it takes three whole numbers",
     "-dd 2 two 2": "it takes three whole numbers",
-    "-dd 5 1 1 -ntomp 1": "the box is too small for a grid of 5 × 1 × 1 ranks",
+    "-dd 5 1 1 -ntmpi 5": "the box is too small for a grid of 5 × 1 × 1 ranks",
     "-ntmpi 2 -device cuda:0": "ranks work on processors so far",
     "-ntmpi 2 -nt 3": "-nt 3 does not fit 2 ranks",
 }
@@ -71,9 +71,9 @@ def test_options_that_cannot_be(folder: Path, words: str) -> None:
 
 
 def test_an_impossible_grid_names_the_largest(folder: Path) -> None:
-    _, err = outcome(folder, "-dd", 5, 1, 1, "-ntomp", 1, "-nsteps", 5)
+    _, err = outcome(folder, "-dd", 5, 1, 1, "-ntmpi", 5, "-nsteps", 5)
     most = err.split("at most ")[1].split(" parts")[0].replace(" × ", " ")
-    code, err = outcome(folder, "-dd", *most.split(), "-ntomp", 1, "-nsteps", 5)
+    code, err = outcome(folder, "-dd", *most.split(), "-nt", 0, "-nsteps", 5)
     assert code == 0, err
 
 
