@@ -47,20 +47,20 @@ def server() -> Server | None:
     return _here if isinstance(_here, Server) else None
 
 
-def of_rank_0(method: Callable[P, R], *, meets: bool = False) -> Callable[P, R]:
+def of_rank_0(method: Callable[P, R], *, assembles: bool = False) -> Callable[P, R]:
     """A call that rank 0 makes for all: what it returns or raises there it does on each rank.
 
     Args:
         method: of `Simulation`, or a function
-        meets: whether ranks that a launcher started meet for it
+        assembles: whether ranks that a launcher started assemble for it
     """
 
     @functools.wraps(method)
     def called(*arguments: P.args, **named: P.kwargs) -> R:
-        if meets:
-            from .launched import meet
+        if assembles:
+            from .launched import assemble
 
-            meet(method.__name__)
+            assemble(method.__name__)
         if _here is None:
             return method(*arguments, **named)
         return _here.make(method, arguments, named)
@@ -156,7 +156,7 @@ class Server:
         """Serve rank 0 until it has made this call."""
         sim, call = _call_of(method, arguments, named)
         with _Patience(f"rank {self.world.rank} called {call}, and waits for rank 0", self.world):
-            self._meet(call)
+            self._agree(call)
         while True:
             function, values = self._next()
             if function is raised:
@@ -169,7 +169,7 @@ class Server:
                 return sim if itself else result  # type: ignore[no-any-return]
             self._do(function, values)
 
-    def _meet(self, call: Call) -> None:
+    def _agree(self, call: Call) -> None:
         function, values = self._next()
         if function is not opened:
             self.differ(f"rank {self.world.rank} called {call}", function, values)

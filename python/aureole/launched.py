@@ -57,11 +57,11 @@ class LaunchedTeam(Team):
         self._link = None  # which finalises MPI
 
 
-def meet(call: str) -> None:
+def assemble(call: str) -> None:
     """Make the ranks that a launcher started one team, of a script that runs on all of them.
 
     Args:
-        call: for which they meet
+        call: for which they assemble
 
     Raises `InputError`, on rank 0, if the MPI library cannot be used, the ranks are not on one
     machine, or have other scripts or versions.
@@ -75,7 +75,7 @@ def meet(call: str) -> None:
 def join() -> None:
     """Make the processes that a launcher of MPI started one team, if there are several.
 
-    Returns on rank 0 alone; the others end with it. Raises as `meet` does.
+    Returns on rank 0 alone; the others end with it. Raises as `assemble` does.
     """
     if mpi.launched()[1] == 1 or launched_team() is not None:
         return
@@ -106,7 +106,7 @@ def connected(call: str) -> LaunchedTeam | tuple[_core.Ranks, _core.MpiLibrary]:
     """The team, on rank 0; on the others their part of it, and the link that keeps MPI.
 
     Args:
-        call: for which they meet, in errors
+        call: for which they assemble, in errors
     """
     rank, size = mpi.launched()
     with Watch(call):

@@ -34,11 +34,11 @@ class _Agreed:
 def are_needed(device: Device) -> bool:
     """Whether a simulation is for several ranks: those of its device, or of a launcher.
 
-    The ranks that a launcher started meet here, if they have not yet.
+    The ranks that a launcher started assemble here, if they have not yet.
     """
-    from .launched import meet
+    from .launched import assemble
 
-    meet("Simulation")
+    assemble("Simulation")
     return device.ranks > 1 or launched_team() is not None or everywhere.server() is not None
 
 

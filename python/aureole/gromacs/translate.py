@@ -130,7 +130,7 @@ def seed_of(parameters: RunParameters) -> int:
     return any_seed()
 
 
-@functools.partial(of_rank_0, meets=True)
+@functools.partial(of_rank_0, assembles=True)
 def any_seed() -> int:
     """A seed that no other run has; all ranks of one have the same."""
     return secrets.randbits(31)
