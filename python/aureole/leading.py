@@ -20,6 +20,8 @@ from .ranks import Team, launched_team, usable_processors
 
 #: What every rank knows by itself.
 _LOCAL = {"box", "columns", "dt", "generation", "give_back", "hold", "n", "profile", "step"}
+#: Of simulations whose device says nothing of ranks: `aureole run SCRIPT.py --ranks N`.
+ranks_of_scripts = 1
 _numbers = itertools.count()
 _simulations: dict[int, Any] = {}  # of this rank, by number
 
@@ -39,7 +41,7 @@ def are_needed(device: Device) -> bool:
     from .launched import assemble
 
     assemble("Simulation")
-    return device.ranks > 1 or launched_team() is not None or everywhere.server() is not None
+    return _wanted(device) > 1 or launched_team() is not None or everywhere.server() is not None
 
 
 def make(device: Device, arguments: dict[str, Any]) -> LeadingCore | ServedCore:
@@ -55,10 +57,14 @@ def read_checkpoint(
     return _begun(device, _read, path, device.name, threads, {"grid": device.grid})
 
 
+def _wanted(device: Device) -> int:
+    return device.ranks if device.ranks > 1 else ranks_of_scripts
+
+
 def _threads(device: Device) -> int:
     """Of each rank."""
     team = launched_team()
-    ranks = device.ranks if team is None else team.size
+    ranks = _wanted(device) if team is None else team.size
     return device.threads or max(1, len(usable_processors()) // ranks)
 
 
@@ -76,13 +82,13 @@ def _begun(
 def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[LeadingCore, Any]:
     if device.name.startswith("cuda"):
         raise bad_input(
-            f"{device.name} was asked for with {device.ranks} ranks",
+            f"{device.name} was asked for with {_wanted(device)} ranks",
             "ranks work on processors so far",
             "Use device='host', or one rank",
         )
     team = launched_team()
     if team is None:
-        team = Team(device.ranks, device.threads or None)
+        team = Team(_wanted(device), device.threads or None)
     elif device.ranks not in (1, team.size):
         raise bad_input(
             f"{device.ranks} ranks were asked for, and mpirun started {team.size}",
