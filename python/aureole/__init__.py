@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _core, bonded, build, deprecated, leaves, potentials
+from . import _core, bonded, build, deprecated, leaves, potentials, ranks
 from .bindings import References
 from .box import Box
 from .constraints import LINCS, SHAKE, Freeze
@@ -116,6 +116,7 @@ __all__ = [
     "from_openmm",
     "from_parmed",
     "preset",
+    "ranks",
     "read",
     "read_job",
     "write",

@@ -6,6 +6,8 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from . import everywhere
+
 if TYPE_CHECKING:
     from .simulation import Simulation
 
@@ -14,16 +16,31 @@ class Description(dict[str, Any]):
     """Facts about a simulation by name; printed it is the text, as of when it is printed."""
 
     _sim: weakref.ref[Simulation] | None = None
+    _text: str | None = None  # as of when it was made
 
     def __str__(self) -> str:
+        if self._text is not None:
+            return self._text
         sim = self._sim() if self._sim is not None else None
         return super().__str__() if sim is None else text_of(sim, self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _described, (dict(self), str(self))
+
+
+def _described(facts: dict[str, Any], text: str) -> Description:
+    """A description that another process made."""
+    found = Description(facts)
+    found._text = text
+    return found
 
 
 def describe(sim: Simulation) -> Description:
     """See `Simulation.describe`."""
     facts = Description(sim._core.describe())
     facts._sim = weakref.ref(sim)
+    if everywhere.here() is not None:  # it may be printed on one rank alone
+        facts._text = text_of(sim, facts)
     return facts
 
 

@@ -63,7 +63,10 @@ def _arguments(system: System, device: Device, seed: int) -> dict[str, Any]:
         pin=device.pin,
         hostile=device.hostile,
         seed=seed,
-        options={"algorithm": _ALGORITHMS.get(device.algorithm, device.algorithm)},
+        options={
+            "algorithm": _ALGORITHMS.get(device.algorithm, device.algorithm),
+            "grid": device.grid,
+        },
     )
 
 

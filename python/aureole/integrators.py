@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .defaults import DEFAULTS
@@ -218,7 +220,9 @@ class Device(Spec, family="device"):
         algorithm: pair lists: "clusters" (host only), "flat" (any device; slower on a host), or
             "auto" for what suits the device
         ranks: processes of this machine that divide the box among them, each with `threads`;
-            potentials that read columns need one rank, and so do views of arrays
+            potentials that read columns need one rank. More than the box has room for stay idle
+        grid: into how many parts the ranks divide the box along each axis, such as (2, 2, 1);
+            None for the one with the least to send
     """
 
     name: str = "auto"
@@ -228,6 +232,7 @@ class Device(Spec, family="device"):
     hostile: bool = DEFAULTS["Device"]["hostile"]
     algorithm: str = DEFAULTS["Device"]["algorithm"]
     ranks: int = 1
+    grid: tuple[int, int, int] | None = None
 
     def __post_init__(self) -> None:
         choice(self.precision, "precision", ("mixed", "double"))
@@ -243,6 +248,8 @@ class Device(Spec, family="device"):
                 "Give the number of cores, or 0 for all",
             )
         put(self, "ranks", integer(self.ranks, "ranks", low=1))
+        if self.grid is not None:
+            self._take_grid(self.grid)
         other = {"cpu": "host", "cuda": "cuda:0", "gpu": "cuda:0"}
         name = other.get(self.name, self.name) if isinstance(self.name, str) else None
         number = name[5:] if name is not None and name.startswith("cuda:") else ""
@@ -254,6 +261,22 @@ class Device(Spec, family="device"):
                 "`aureole doctor` lists the devices of this machine",
             )
         put(self, "name", name)
+
+    def _take_grid(self, grid: object) -> None:
+        if not isinstance(grid, Sequence) or isinstance(grid, str) or len(grid) != 3:
+            raise bad_input(
+                f"grid is {grid!r}", "it has a number for each axis", "Give for example (2, 2, 1)"
+            )
+        put(self, "grid", tuple(integer(n, "grid", low=1) for n in grid))
+        parts = math.prod(grid)
+        if self.ranks == 1:
+            put(self, "ranks", parts)
+        elif self.ranks != parts:
+            raise bad_input(
+                f"a grid of {grid[0]} × {grid[1]} × {grid[2]} parts was asked for",
+                f"there are {self.ranks} ranks, and each has one part",
+                f"Give {parts} ranks, or a grid of {self.ranks} parts",
+            )
 
     @classmethod
     def of(
@@ -273,4 +296,5 @@ class Device(Spec, family="device"):
             hostile=base.hostile,
             algorithm=base.algorithm,
             ranks=base.ranks if ranks is None else ranks,
+            grid=base.grid if ranks in (None, base.ranks) else None,
         )

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks that mpirun started: rank 0 runs the command, the others follow it.
+"""Ranks that mpirun started. Of a command line rank 0 runs it, and the others follow; a script may
+also run on every rank, see `everywhere`.
 
 MPI is used to start alone: ranks of one machine then talk by shared memory, as those do that
 Aureole starts itself (see `ranks`).
@@ -7,19 +8,18 @@ Aureole starts itself (see `ranks`).
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
-from pathlib import Path
+import threading
 from typing import Any
 
 from . import _core, leading, mpi
 from . import ranks as _ranks
-from .errors import Error, RankError
+from .errors import Error, InputError, RankError
+from .letters import about, difference, give, take
 from .ranks import HEAP_BYTES, Team, divided, follow, launched_team, tell
-
-_LETTER = 1 << 16  # bytes of what ranks tell each other at the start
+from .siblings import Watch, wait_for_rank_0
 
 
 class LaunchedTeam(Team):
@@ -30,7 +30,6 @@ class LaunchedTeam(Team):
         self._link: _core.MpiLibrary | None = link
         self._let_go: list[int] = []
         _ranks._Processors.take_these(processors)
-        self._tell_path()
 
     def call(self, function: Any, *arguments: Any, here: Any = None) -> Any:
         """See `Team.call`."""
@@ -50,33 +49,49 @@ class LaunchedTeam(Team):
             sys.stderr.flush()
             self._link.abort(code or 1)
         self.close()
+        self.part()
+
+    def part(self) -> None:
+        """The others have ended by themselves."""
+        self._end()
         self._link = None  # which finalises MPI
+
+
+def assemble(call: str) -> None:
+    """Make the ranks that a launcher started one team, of a script that runs on all of them.
+
+    Args:
+        call: for which they assemble
+
+    Raises `InputError`, on rank 0, if the MPI library cannot be used, the ranks are not on one
+    machine, or have other scripts or versions.
+    """
+    from . import scripts
+
+    if launched_team() is None and not scripts.has_begun() and mpi.launched()[1] > 1:
+        scripts.begin(call)
 
 
 def join() -> None:
     """Make the processes that a launcher of MPI started one team, if there are several.
 
-    Returns on rank 0 alone; the others end with it. Raises `RankError`, on rank 0, if the MPI
-    library cannot be used or the ranks are not on one machine.
+    Returns on rank 0 alone; the others end with it. Raises as `assemble` does.
     """
-    rank, size = mpi.launched()
-    if size == 1 or launched_team() is not None:
+    if mpi.launched()[1] == 1 or launched_team() is not None:
         return
+    begun = connected("aureole")
+    if isinstance(begun, LaunchedTeam):
+        begun._tell_path()
+        return
+    world, link = begun
+    ignore_signals()
     try:
-        link = _core.load_mpi(mpi.library())
-        if (link.rank, link.size) != (rank, size):
-            raise RankError(
-                f"mpirun started {size} processes, and its MPI library counts {link.size}. "
-                "Set AUREOLE_MPI_LIBRARY to the libmpi of the mpirun that starts the ranks."
-            )
-    except Error:
-        if rank == 0:
-            raise
-        sys.exit(1)
-    if rank == 0:
-        _ranks._launched.append(_lead(link, size))
-        return
-    _follow(link, rank)
+        follow(world)
+    except BaseException as error:
+        tell(world, error)
+        os._exit(1)  # MPI cannot be finalised by some ranks alone
+    del link
+    sys.exit(0)
 
 
 def leave(code: int) -> None:
@@ -87,17 +102,63 @@ def leave(code: int) -> None:
         team.leave(code)
 
 
+def connected(call: str) -> LaunchedTeam | tuple[_core.Ranks, _core.MpiLibrary]:
+    """The team, on rank 0; on the others their part of it, and the link that keeps MPI.
+
+    Args:
+        call: for which they assemble, in errors
+    """
+    rank, size = mpi.launched()
+    with Watch(call):
+        try:
+            link = _loaded(rank, size)
+        except Error:
+            if rank == 0:
+                raise
+            wait_for_rank_0()
+            sys.exit(2)
+        if rank > 0:
+            return _follow(link, rank)
+        team = _lead(link, size)
+    _ranks._launched.append(team)
+    return team
+
+
+def ignore_signals() -> None:
+    """Of the terminal: rank 0 decides."""
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+
+
+def _loaded(rank: int, size: int) -> _core.MpiLibrary:
+    try:
+        link = _core.load_mpi(mpi.library())
+    except RankError as error:
+        raise InputError(
+            f"mpirun started {size} processes, and {error} AUREOLE_MPI=none starts one simulation "
+            "in each."
+        ) from None
+    if (link.rank, link.size) != (rank, size):
+        raise InputError(
+            f"mpirun started {size} processes, and its MPI library counts {link.size}. "
+            "Set AUREOLE_MPI_LIBRARY to the libmpi of the mpirun that starts the ranks."
+        )
+    return link
+
+
 def _lead(link: _core.MpiLibrary, size: int) -> LaunchedTeam:
-    letters = [_about(), *(_take(link, rank) for rank in range(1, size))]
+    letters = [about(), *(take(link, rank) for rank in range(1, size))]
     masks = [set(letter["processors"]) for letter in letters]
-    problem = None
+    problem = difference(letters)
+    refused = problem is not None
     if any(letter["machine"] != letters[0]["machine"] for letter in letters):
-        problem = "the ranks are on several machines, or in several containers"
+        problem = problem or "the ranks are on several machines, or in several containers"
     world, shares = None, _shares(masks)
     if problem is None:
         world = _core.Ranks(size, HEAP_BYTES, own_processors=shares is not None)
     for rank in range(1, size):
-        _give(
+        give(
             *(link, rank),
             problem=problem,
             leader=os.getpid(),
@@ -105,12 +166,14 @@ def _lead(link: _core.MpiLibrary, size: int) -> LaunchedTeam:
             processors=sorted(masks[rank] if shares is None else shares[rank]),
             own=shares is not None,
         )
+    answers = [take(link, rank)["problem"] for rank in range(1, size)]
+    problem = next(filter(None, [problem, *answers]), None)
     for rank in range(1, size):
-        problem = problem or _take(link, rank)["problem"]
-    for rank in range(1, size):
-        _give(link, rank, problem=problem)
+        give(link, rank, problem=problem)
+    if refused and problem is not None:
+        raise InputError(problem)
     if problem is not None or world is None:
-        raise RankError(
+        raise InputError(
             f"ranks that mpirun starts cannot share memory: {problem}. Ranks of one simulation "
             "work on one machine so far: use fewer, or AUREOLE_MPI=none for one run in each."
         )
@@ -127,9 +190,9 @@ def _shares(masks: list[set[int]]) -> list[Any] | None:
     return divided(sorted(everything), len(masks), None)
 
 
-def _follow(link: _core.MpiLibrary, rank: int) -> None:
-    _give(link, 0, **_about())
-    order = _take(link, 0)
+def _follow(link: _core.MpiLibrary, rank: int) -> tuple[_core.Ranks, _core.MpiLibrary]:
+    give(link, 0, **about())
+    order = take(link, 0)
     problem = order["problem"]
     descriptors: list[int] = []
     try:
@@ -137,37 +200,9 @@ def _follow(link: _core.MpiLibrary, rank: int) -> None:
             descriptors.append(os.open(f"/proc/{order['leader']}/fd/{number}", os.O_RDWR))
     except OSError as error:
         problem = f"rank {rank} may not open the memory of rank 0 ({error.strerror})"
-    _give(link, 0, problem=problem)
-    if _take(link, 0)["problem"] is not None:
+    give(link, 0, problem=problem)
+    if take(link, 0)["problem"] is not None:
         link = None  # type: ignore[assignment]
-        sys.exit(1)
+        sys.exit(2)
     os.sched_setaffinity(0, order["processors"])
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)  # the leader decides
-    world = _core.Ranks(rank, descriptors, order["own"])
-    try:
-        follow(world)
-    except BaseException as error:
-        tell(world, error)
-        os._exit(1)  # MPI cannot be finalised by some ranks alone
-    del link
-    sys.exit(0)
-
-
-def _about() -> dict[str, Any]:
-    """Machine and processors of this rank; ranks that share memory see each other's processes."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-        machine = f"{boot} {os.readlink('/proc/self/ns/pid')}"
-    except OSError:
-        machine = os.uname().nodename
-    return {"machine": machine, "processors": sorted(os.sched_getaffinity(0))}
-
-
-def _give(link: _core.MpiLibrary, to: int, **words: Any) -> None:
-    link.send(to, json.dumps(words).encode().ljust(_LETTER))
-
-
-def _take(link: _core.MpiLibrary, source: int) -> dict[str, Any]:
-    words: dict[str, Any] = json.loads(link.receive(source, _LETTER))
-    return words
+    return _core.Ranks(rank, descriptors, order["own"]), link

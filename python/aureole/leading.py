@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine's simulation on several ranks, as rank 0 has it: calls of it are made on all ranks."""
+"""The engine's simulation on several ranks, as Python has it: calls of it are made on all ranks.
+
+Rank 0 leads. Where a script runs on every rank, the others make the same calls (`everywhere`).
+"""
 
 from __future__ import annotations
 
 import itertools
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
 
-from . import _core, mpi
+from . import _core, everywhere
+from .calls import Call, plain
 from .errors import bad_input
 from .integrators import Device
 from .ranks import Team, launched_team, usable_processors
 
 #: What every rank knows by itself.
-_LOCAL = {"box", "columns", "dt", "give_back", "hold", "n", "profile", "step"}
+_LOCAL = {"box", "columns", "dt", "generation", "give_back", "hold", "n", "profile", "step"}
+#: Of simulations whose device says nothing of ranks: `aureole run SCRIPT.py --ranks N`.
+ranks_of_scripts = 1
 _numbers = itertools.count()
 _simulations: dict[int, Any] = {}  # of this rank, by number
 
@@ -29,47 +36,59 @@ class _Agreed:
 def are_needed(device: Device) -> bool:
     """Whether a simulation is for several ranks: those of its device, or of a launcher.
 
-    Raises `InputError` in one of several copies of a program that have not joined.
+    The ranks that a launcher started assemble here, if they have not yet.
     """
-    size = mpi.launched()[1]
-    if size > 1 and launched_team() is None:
-        raise bad_input(
-            f"mpirun started {size} copies of this program",
-            "each of them would make the same run and write the same files",
-            f"Start it as `mpirun -n {size} aureole run SCRIPT.py`, or set AUREOLE_MPI=none if "
-            "each copy has work of its own",
-        )
-    return device.ranks > 1 or launched_team() is not None
+    from .launched import assemble
+
+    assemble("Simulation")
+    return _wanted(device) > 1 or launched_team() is not None or everywhere.server() is not None
 
 
-def make(device: Device, arguments: dict[str, Any]) -> LeadingCore:
+def make(device: Device, arguments: dict[str, Any]) -> LeadingCore | ServedCore:
     """Start the ranks of a device, and the simulation on all of them."""
-    return _led(device, _make, arguments | {"threads": _threads(device)})[0]
+    return _begun(device, _make, arguments | {"threads": _threads(device)})[0]
 
 
-def read_checkpoint(path: str, device: Device, threads: int) -> tuple[LeadingCore, bytes]:
+def read_checkpoint(
+    path: str, device: Device, threads: int
+) -> tuple[LeadingCore | ServedCore, bytes]:
     """As `_core.Simulation.read_checkpoint`, on the ranks of a device, with `threads` on each."""
-    return _led(device, _read, path, device.name, threads or _threads(device))
+    threads = threads or _threads(device)
+    return _begun(device, _read, path, device.name, threads, {"grid": device.grid})
+
+
+def _wanted(device: Device) -> int:
+    return device.ranks if device.ranks > 1 else ranks_of_scripts
 
 
 def _threads(device: Device) -> int:
     """Of each rank."""
     team = launched_team()
-    ranks = device.ranks if team is None else team.size
+    ranks = _wanted(device) if team is None else team.size
     return device.threads or max(1, len(usable_processors()) // ranks)
 
 
-def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[LeadingCore, Any]:
+def _begun(
+    device: Device, begin: Callable[..., Any], *arguments: Any
+) -> tuple[LeadingCore | ServedCore, Any]:
     """A simulation that begin(world, number, *arguments) makes on each rank; what that returns."""
+    server = everywhere.server()
+    if server is None:
+        return _led(device, begin, *arguments)
+    (number, *_), result = server.serve(everywhere.words_of(begin, (None, *arguments)), begin)
+    return ServedCore(server, number), _checked(result)
+
+
+def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[LeadingCore, Any]:
     if device.name.startswith("cuda"):
         raise bad_input(
-            f"{device.name} was asked for with {device.ranks} ranks",
+            f"{device.name} was asked for with {_wanted(device)} ranks",
             "ranks work on processors so far",
             "Use device='host', or one rank",
         )
     team = launched_team()
     if team is None:
-        team = Team(device.ranks, device.threads or None)
+        team = Team(_wanted(device), device.threads or None)
     elif device.ranks not in (1, team.size):
         raise bad_input(
             f"{device.ranks} ranks were asked for, and mpirun started {team.size}",
@@ -96,27 +115,63 @@ class LeadingCore:
 
     def describe(self) -> dict[str, Any]:
         """Those of rank 0, with the number of ranks."""
-        facts = dict(self._own.describe())
-        ranks = self._team.size
-        return facts | {"ranks": ranks, "description": f"{facts['description']}, {ranks} ranks"}
+        return _described(self._own, self._team.size)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         if name in _LOCAL:
             return getattr(self._own, name)
-        if name in ("generation", "view"):
-            raise bad_input(
-                "views of arrays are not there on several ranks yet",
-                "each rank has a part of the particles",
-                "Use sim.get and sim.set",
-            )
+        if name == "view":
+            return self._view
 
         def call(*arguments: Any, **named: Any) -> Any:
             # What is told of a minimisation is for the first rank alone.
             elsewhere = tuple(_silent if callable(one) else one for one in arguments)
             here = (self._number, name, arguments, named)
-            return _checked(self._team.call(_call, self._number, name, elsewhere, named, here=here))
+            result = self._team.call(_call, self._number, name, elsewhere, named, here=here)
+            if remark := self._own.take_remark():
+                warnings.warn(remark, stacklevel=2)
+            return _checked(result)
+
+        return call
+
+    def _view(self, name: str) -> Any:
+        """Of the particles that this rank owns."""
+        if name == "force":  # all ranks compute it
+            arguments = (self._number, "view", (name,), {})
+            return _checked(self._team.call(_call, *arguments))
+        return self._own.view(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_"):
+            object.__setattr__(self, name, value)
+        else:
+            _checked(self._team.call(_set, self._number, name, value))
+
+
+class ServedCore:
+    """The same on another rank of a script that runs on every rank: its calls serve rank 0."""
+
+    def __init__(self, server: everywhere.Server, number: int) -> None:
+        self._server, self._number = server, number
+        self._own = _simulations[number]
+
+    def describe(self) -> dict[str, Any]:
+        """As on rank 0."""
+        return _described(self._own, self._server.world.size)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in _LOCAL:
+            return getattr(self._own, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            if name == "view" and arguments[0] != "force":
+                return self._own.view(*arguments)
+            words = everywhere.words_of(_call, (self._number, name, arguments, named))
+            return _checked(self._server.serve(words, _call)[1])
 
         return call
 
@@ -124,7 +179,14 @@ class LeadingCore:
         if name.startswith("_"):
             object.__setattr__(self, name, value)
         else:
-            _checked(self._team.call(_set, self._number, name, value))
+            words = everywhere.words_of(_set, (self._number, name, value))
+            _checked(self._server.serve(words, _set)[1])
+
+
+def _described(core: Any, ranks: int) -> dict[str, Any]:
+    """Facts about a rank's part of the simulation, with the number of ranks."""
+    facts = dict(core.describe())
+    return facts | {"ranks": ranks, "description": f"{facts['description']}, {ranks} ranks"}
 
 
 def _checked(result: Any) -> Any:
@@ -157,10 +219,12 @@ def _make(world: _core.Ranks, number: int, arguments: dict[str, Any]) -> _Agreed
     return _agreed(world, made)
 
 
-def _read(world: _core.Ranks, number: int, path: str, device: str, threads: int) -> Any:
+def _read(
+    world: _core.Ranks, number: int, path: str, device: str, threads: int, options: dict[str, Any]
+) -> Any:
     def read() -> bytes:
         _simulations[number], extra = _core.Simulation.read_checkpoint(
-            path, device=device, threads=threads, ranks=world
+            path, device=device, threads=threads, ranks=world, options=options
         )
         return extra
 
@@ -189,3 +253,26 @@ def _agreed(world: _core.Ranks, call: Any) -> Any:
         return _Agreed(error)
     except BaseException as signal:  # a run was interrupted: all ranks have stopped at one step
         return _Agreed(signal)
+
+
+# In words, for ranks that make the same calls
+
+
+def _of_make(number: int | None, arguments: dict[str, Any]) -> Call:
+    same = {name: value for name, value in arguments.items() if name != "threads"}
+    return Call("au.Simulation", named=same, in_words=False)
+
+
+def _of_read(number: int | None, path: str, *_: Any) -> Call:
+    return Call("au.Simulation.from_checkpoint", (path,))
+
+
+def _of_call(number: int, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Call:
+    return Call(f"sim.{name}", tuple(map(plain, arguments)), named, number)
+
+
+def _of_set(number: int, name: str, value: Any) -> Call:
+    return Call(f"setting sim.{name}", (value,), of=number)
+
+
+everywhere.WORDS.update({_make: _of_make, _read: _of_read, _call: _of_call, _set: _of_set})

@@ -6,31 +6,94 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import RankError
+from .errors import RankError, bad_input
+from .plain import one_line
 
-#: By the variable that its launcher sets to the number of ranks: that of the rank, its libraries.
-_KINDS = {
-    "OMPI_COMM_WORLD_SIZE": ("OMPI_COMM_WORLD_RANK", ("libmpi.so.40",)),
-    "PMI_SIZE": ("PMI_RANK", ("libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1")),
-}
+
+@dataclass(frozen=True)
+class Kind:
+    """What a family of launchers tells its processes, by the names of variables.
+
+    Args:
+        size, rank: number of ranks, and that of the process
+        near: number of ranks on its machine
+        libraries: names of their MPI library
+    """
+
+    size: str
+    rank: str
+    near: str
+    libraries: tuple[str, ...]
+
+
+KINDS = (
+    Kind(
+        *("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"),
+        libraries=("libmpi.so.40",),
+    ),
+    Kind(
+        *("PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"),
+        libraries=("libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"),
+    ),
+)
+_MODE = "AUREOLE_MPI"
 _LIBRARY = "AUREOLE_MPI_LIBRARY"
 _GENERATIONS = 4  # launchers start processes by way of others
+_MOST_DIGITS = 6
+
+
+def kind() -> Kind | None:
+    """The launcher that started this process, if it is known."""
+    return next((k for k in KINDS if k.size in os.environ and k.rank in os.environ), None)
 
 
 def launched() -> tuple[int, int]:
     """Rank of this process, and how many ranks a launcher of MPI started; (0, 1) without one.
 
-    `AUREOLE_MPI=none` says that its processes have nothing to do with each other.
+    `AUREOLE_MPI=none` says that its processes have nothing to do with each other. Raises
+    `InputError` where the variables hold what no launcher writes.
     """
-    if os.environ.get("AUREOLE_MPI") == "none":
+    mode = os.environ.get(_MODE, "")
+    if mode == "none":
         return 0, 1
-    for size, (rank, _) in _KINDS.items():
-        if size in os.environ and rank in os.environ:
-            return int(os.environ[rank]), int(os.environ[size])
-    return 0, 1
+    if mode:
+        raise bad_input(
+            f"{_MODE} is {_shown(mode)}",
+            "the only value with a meaning is none: processes of mpirun that work alone",
+            f"Set {_MODE}=none, or leave it out",
+        )
+    by = kind()
+    if by is None:
+        return 0, 1
+    size, rank = _number(os.environ, by.size), _number(os.environ, by.rank)
+    if size < 1 or rank >= size:
+        raise bad_input(
+            f"{by.rank} is {rank} and {by.size} is {size}",
+            "launchers of MPI set them, and ranks count from 0",
+            f"Start with mpirun, or unset both; {_MODE}=none ignores them",
+        )
+    return rank, size
+
+
+def _number(environment: Mapping[str, str], name: str) -> int:
+    text = environment[name]
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        raise bad_input(
+            f"{name} is {_shown(text)}",
+            "launchers of MPI set it to a number",
+            f"Start with mpirun, or unset it; {_MODE}=none ignores it",
+        )
+    return int(text)
+
+
+def _shown(text: str) -> str:
+    """What a variable holds, cut where it is long."""
+    most = 40
+    return repr(one_line(text[:most])) + ("..." if len(text) > most else "")
 
 
 def library() -> str:
@@ -41,17 +104,21 @@ def library() -> str:
     """
     if named := os.environ.get(_LIBRARY):
         return named
-    kind = next((words for key, words in _KINDS.items() if key in os.environ), None)
-    if kind is None:
+    by = kind()
+    if by is None:
         raise RankError(
             "this process was not started by an MPI that Aureole knows (Open MPI, MPICH and its "
             f"relatives). Use their mpirun, or set {_LIBRARY} to its libmpi."
         )
+    return next(found(by), by.libraries[0])  # else the system's, if there is one
+
+
+def found(by: Kind) -> Iterator[str]:
+    """Files of libraries of a family, the best first."""
     for folder in _folders():
-        for name in kind[1]:
+        for name in by.libraries:
             if (path := folder / name).exists():
-                return str(path)
-    return kind[1][0]  # the system's, if there is one
+                yield str(path)
 
 
 def _folders() -> Iterator[Path]:

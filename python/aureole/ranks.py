@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -18,7 +19,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, NoReturn
 
-from . import _core
+from . import _core, mpi
 from .errors import DeviceError, Error, FileError, InputError, RankError, bad_input
 
 #: Address space of a rank's shared memory in bytes; pages are taken as they are touched.
@@ -26,6 +27,7 @@ HEAP_BYTES = 64 << 30
 MOST_RANKS = 512
 _VARIABLE = "AUREOLE_RANK"  # of a follower: rank, leader's process, own processors, descriptors
 _launched: list[Team] = []  # the ranks that a launcher started, see `launched`
+_standing: tuple[int, int] | None = None  # rank and size, where ranks have met
 _TIME_TO_LEAVE = 2.0  # [s] that followers get before they are killed
 
 
@@ -92,7 +94,13 @@ class Team:
 
     @property
     def size(self) -> int:
+        """Number of ranks."""
         return int(self.world.size)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the ranks have parted."""
+        return self._ended
 
     def call(self, function: Callable[..., Any], *arguments: Any, here: Any = None) -> Any:
         """Run function(world, *arguments) on all ranks; what it returns here.
@@ -196,6 +204,19 @@ def launched_team() -> Team | None:
     return _launched[0] if _launched else None
 
 
+def stand_as(rank: int, size: int) -> None:
+    """This process is one of several on which a script runs."""
+    global _standing
+    _standing = rank, size
+
+
+def __getattr__(name: str) -> int:
+    """`rank` of this process among those that mpirun started, and `size`: their number."""
+    if name in ("rank", "size"):
+        return (_standing or mpi.launched())[name == "size"]
+    raise AttributeError(f"aureole.ranks has no {name!r}")
+
+
 def usable_processors() -> list[int]:
     """Those of all ranks together."""
     return _Processors.now()
@@ -239,15 +260,37 @@ def follow(world: _core.Ranks) -> None:
         function(world, *arguments)
 
 
+def _numbers(variable: str) -> list[int]:
+    """What the leader says in a variable. Raises `ValueError` where it is no list of numbers."""
+    words = os.environ.pop(variable, "").split()
+    if not all(word.isascii() and word.isdigit() for word in words):
+        raise ValueError(variable)
+    return [int(word) for word in words]
+
+
+def _is_memory(descriptor: int) -> bool:
+    """Whether it may be shared memory of ranks."""
+    about = os.fstat(descriptor)
+    name = os.readlink(f"/proc/self/fd/{descriptor}")
+    shared = "memfd:" in name or name.startswith("/dev/shm/")
+    return shared and stat.S_ISREG(about.st_mode) and about.st_size > 0
+
+
 def live_as_follower() -> NoReturn:
     """The life of a follower. Its errors are the leader's to print."""
-    words = os.environ.pop(_VARIABLE, "").split()
-    if not words:
-        sys.exit("aureole.follower is started by aureole itself: see au.Device(ranks=...).")
-    rank, leader, tied, own_processors, *descriptors = map(int, words)
-    if tied:
-        _core.end_with(leader)
-    os.sched_setaffinity(0, map(int, os.environ.pop("AUREOLE_RANK_PROCESSORS").split()))
+    try:
+        rank, leader, tied, own_processors, *descriptors = _numbers(_VARIABLE)
+        processors = _numbers("AUREOLE_RANK_PROCESSORS")
+        if tied:
+            _core.end_with(leader)
+        if not 0 < rank < len(descriptors) <= MOST_RANKS or not all(map(_is_memory, descriptors)):
+            raise ValueError
+        os.sched_setaffinity(0, processors)
+    except (ValueError, OSError, OverflowError):
+        sys.stderr.write(
+            "error: aureole.follower is started by aureole itself: see au.Device(ranks=...).\n"
+        )
+        sys.exit(2)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the leader decides
     world = _core.Ranks(rank, descriptors, bool(own_processors))

@@ -16,6 +16,7 @@ from .coupling import group_settings
 from .description import Description, describe
 from .dynamics import Dynamics
 from .errors import bad_input, nearest
+from .everywhere import of_rank_0
 from .integrators import Integrator
 from .observers.progress import rate
 from .system import System
@@ -86,6 +87,7 @@ class Readout:
 
     # Sums
 
+    @of_rank_0
     def thermo(self) -> dict[str, Any]:
         """All sums over the system at this step, computed once a step."""
         key = (self._core.step, self._changes)
@@ -234,6 +236,7 @@ class Readout:
         """The engine's arrays without a copy: ``with sim.arrays as a: a.position``."""
         return Arrays(self)  # type: ignore[arg-type]
 
+    @of_rank_0
     def get(self, name: str, order: str = "tag") -> NDArray[Any]:
         """A copy of one column.
 
@@ -250,6 +253,7 @@ class Readout:
         self._keep_views_open()
         return data
 
+    @of_rank_0
     def set(self, name: str, values: Any, order: str = "tag") -> None:
         """Replace one column: position, velocity, mass, image, or one of the user's."""
         added = self._added()
@@ -293,6 +297,7 @@ class Readout:
 
     # Itself
 
+    @of_rank_0
     def describe(self) -> Description:
         """What runs where: a dictionary (device, precision, isa, threads, list, ...) that prints
         itself as the forces, the steps and the observers in their order."""

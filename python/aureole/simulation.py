@@ -15,6 +15,7 @@ from . import durations, engine, minimization, motion, restart
 from .driver import Driver
 from .dynamics import Dynamics
 from .errors import bad_input
+from .everywhere import of_rank_0
 from .integrators import (
     FIRE,
     Device,
@@ -198,6 +199,7 @@ class Simulation(Provenance, Readout):
         """The step that the present, last or interrupted run was to reach; None before any."""
         return self._driver.target
 
+    @of_rank_0
     def run(self, steps: int | str | None = None, *, until: int | str | None = None) -> Simulation:
         """Make a number of steps, run until a step, or finish an interrupted run.
 
@@ -214,6 +216,15 @@ class Simulation(Provenance, Readout):
         self._check_can_run()
         self._driver.run(durations.target(self, steps, until))
         return self
+
+    def _told(self) -> dict[str, Any]:
+        """What ranks that run the same script know of the last run."""
+        driver = self._driver
+        return {"target": driver.target, "steps_per_second": driver.steps_per_second}
+
+    def _hear(self, told: dict[str, Any]) -> None:
+        for name, value in told.items():
+            setattr(self._driver, name, value)
 
     def steps_of(self, duration: int | str) -> int:
         """Steps in a number of steps or a time such as "20 ps"."""
@@ -253,6 +264,7 @@ class Simulation(Provenance, Readout):
             "Set sim.integrator, for example to au.NVE(dt=0.005)",
         )
 
+    @of_rank_0
     def minimize(
         self,
         spec: FIRE | SteepestDescent | None = None,
@@ -279,6 +291,7 @@ class Simulation(Provenance, Readout):
         self._changes += 1
         return minimization.minimum(self._core, chosen, tell)
 
+    @of_rank_0
     def thermalize(self, kT: float | str | None = None, *, seed: int | None = None) -> Simulation:
         """Draw velocities from the Maxwell-Boltzmann distribution.
 
@@ -297,6 +310,7 @@ class Simulation(Provenance, Readout):
         self._changes += 1
         return self
 
+    @of_rank_0
     def write_checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Write all that an exact restart needs, after all other output is on the disk."""
         self._driver.write_checkpoint(os.fspath(path))

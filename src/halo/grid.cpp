@@ -41,4 +41,13 @@ RankGrid choose_grid(int ranks, const core::Box& box, double width, double narro
     return best;
 }
 
+core::Vec3i most_cells(const core::Box& box, double narrowest) {
+    const auto face = box.face_distances();
+    const auto cells = [&](double length) {
+        constexpr double most = 4096;
+        return static_cast<int>(std::clamp(std::floor(length / narrowest), 1.0, most));
+    };
+    return {cells(face.x), cells(face.y), cells(face.z)};
+}
+
 }  // namespace aureole::halo

@@ -43,4 +43,7 @@ enum class Axis { x, z };
 RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest,
                      Axis first = Axis::z);
 
+/// Into how many cells a box can be divided along each axis, none narrower than `narrowest`.
+core::Vec3i most_cells(const core::Box& box, double narrowest);
+
 }  // namespace aureole::halo

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/device.hpp"
@@ -24,6 +25,7 @@ struct DeviceSpec {
     bool pin = true;
     bool hostile = false;
     std::string algorithm = "auto";  ///< "clusters" (host only), "lanes", or what suits the device
+    core::Vec3i grid{};              ///< of ranks; zeros: chosen
 };
 
 /// N of "cuda:N" (or "cuda"), −1 for other names.
@@ -139,6 +141,10 @@ class Simulation {
     /// See Engine::take_largest_rotation().
     LargestRotation take_largest_rotation();
     ListTuning tuning();
+    /// How ranks divide the box; zeros where they do not.
+    core::Vec3i rank_grid() const { return domain_ ? domain_->grid().n : core::Vec3i{}; }
+    /// What is to be said about the ranks, once; empty for nothing.
+    std::string take_remark() { return std::exchange(remark_, {}); }
     /// The stages of a step, a line each.
     std::string describe();
     /// Whether stages may be fused to one kernel, which changes no bit; for tests.
@@ -169,6 +175,7 @@ class Simulation {
     void divide();
     void unite();
     void check_ranks() const;
+    halo::RankGrid chosen_grid();
     std::int64_t of_first_rank(std::int64_t value);
     bool asked_to_stop(const std::function<void()>& interrupted);
     /// Of each of the potentials; zeros where none is wanted.
@@ -192,6 +199,7 @@ class Simulation {
     System system_;
     comm::World* world_ = nullptr;  ///< null: one rank
     std::optional<Domain> domain_;
+    std::string remark_;
     std::optional<Division> division_;  ///< of the checkpoint just read, until ranks have theirs
     std::unique_ptr<Engine> engine_;
     bool dirty_ = true;

@@ -291,7 +291,7 @@ void Simulation::write_checkpoint(const std::filesystem::path& path, const std::
     // Ranks that go on make new lists at this step, as those do that read the file.
     system_.particles.set_ghosts(*queue_, 0);
     dirty_ = true;
-    put_columns(blocks, *queue_, system_.particles, world_->rank());
+    if (domain_->has_cell()) put_columns(blocks, *queue_, system_.particles, world_->rank());
     if (world_->rank() == 0) {
         put_division(blocks, domain_->grid());
         put_common(blocks, extra);
@@ -404,7 +404,7 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
     s.tail = tail_of(blocks);
     if (world != nullptr && world->size() > 1) {
         sim->world_ = world;
-        if (division && division->grid.size() == world->size()) sim->division_ = division;
+        sim->division_ = division;
         return sim;  // lists are made before the first step
     }
     sim->make_engine();

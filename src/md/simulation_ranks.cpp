@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,15 @@
 namespace aureole::md {
 
 namespace {
+
+std::string short_form(double number) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.4g", number);
+    return text.data();
+}
+std::string short_form(const core::Vec3i& n) {
+    return std::to_string(n.x) + " × " + std::to_string(n.y) + " × " + std::to_string(n.z);
+}
 
 /// The first member of each tag's group; empty where each particle is one.
 std::vector<Tag> groups_with_one_owner(const System& system, const std::vector<Vec3d>& position) {
@@ -47,24 +58,52 @@ void Simulation::check_ranks() const {
                                "Choose the algorithm 'clusters', or run on one rank.");
 }
 
-void Simulation::divide() {
-    check_ranks();
+/// The grid that was asked for, or that of as many ranks as the box has room for.
+halo::RankGrid Simulation::chosen_grid() {
     // How wide halos are follows from the motion; in narrow cells they are renewed more often.
     constexpr double usual_halo = 1.6, narrowest_cell = 1.2;
-    const double r_cut = largest_cut_off(system_), width = narrowest_cell * r_cut;
+    const double r_cut = largest_cut_off(system_), usual = usual_halo * r_cut;
+    const double narrowest = narrowest_cell * r_cut;
+    const auto& box = system_.box;
+    const int ranks = world_->size();
+    const auto most = halo::most_cells(box, narrowest);
+    const auto faces = box.face_distances();
+    const std::string why = "a part of it must be " + short_form(narrowest) + " wide, and it is " +
+                            short_form(faces.x) + " × " + short_form(faces.y) + " × " +
+                            short_form(faces.z) + ": at most " + short_form(most) + " parts";
+    if (const auto n = device_spec_.grid; n.x > 0) {
+        if (halo::RankGrid{n}.size() != ranks)
+            throw core::InputError("a grid of " + short_form(n) + " ranks was asked for",
+                                   "there are " + std::to_string(ranks) + " ranks",
+                                   "Give as many ranks as the grid has parts.");
+        if (n.x > most.x || n.y > most.y || n.z > most.z)
+            throw core::InputError("the box is too small for a grid of " + short_form(n) + " ranks",
+                                   why, "Give a grid within these, or none.");
+        return {n};
+    }
     // Parts of the mesh are slabs across x: cuts there leave each rank few planes.
     const auto first = system_.mesh ? halo::Axis::x : halo::Axis::z;
-    auto grid = halo::choose_grid(world_->size(), system_.box, usual_halo * r_cut,
-                                  usual_halo * r_cut, first);
-    if (grid.size() == 0)
-        grid = halo::choose_grid(world_->size(), system_.box, usual_halo * r_cut, width, first);
-    if (grid.size() == 0)
-        throw core::InputError(
-            "the box is too small for " + std::to_string(world_->size()) + " ranks",
-            "each needs a part that is wider than " + std::to_string(width),
-            "Use fewer ranks, with more threads each.");
-    if (division_) grid = division_->grid;
-    if (!domain_) domain_.emplace(*world_, grid);
+    for (int used = ranks;; --used) {
+        auto grid = halo::choose_grid(used, box, usual, usual, first);
+        if (grid.size() == 0) grid = halo::choose_grid(used, box, usual, narrowest, first);
+        if (grid.size() == 0) continue;
+        if (used < ranks)
+            remark_ = "the box is too small for " + std::to_string(ranks) + " ranks (" + why +
+                      "). " + std::to_string(used) + (used == 1 ? " is" : " are") +
+                      " used: start as many, with more threads each.";
+        return grid;
+    }
+}
+
+void Simulation::divide() {
+    check_ranks();
+    if (!domain_) {
+        const auto grid = chosen_grid();
+        // The same grid may have had other proportions when the checkpoint was written.
+        if (division_ && division_->grid.size() != grid.size()) division_.reset();
+        domain_.emplace(*world_, division_ && device_spec_.grid.x == 0 ? division_->grid : grid);
+    }
+    if (division_ && division_->grid.n != domain_->grid().n) division_.reset();
     const auto position = to_tag_order(download(*queue_, system_.particles.position),
                                        download_tags(*queue_, system_.particles));
     domain_->set_groups(groups_with_one_owner(system_, position));

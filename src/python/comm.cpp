@@ -94,7 +94,7 @@ void bind_comm(nb::module_& m) {
         },
         nb::arg("source"), nb::arg("size"));
     bind_timing(mpi);
-    m.def("load_mpi", &comm::MpiLibrary::load, nb::arg("path"));
+    m.def("load_mpi", &comm::MpiLibrary::load, nb::arg("path"), Released());
     m.def("end_with", &end_with, nb::arg("parent"));
 }
 

@@ -48,6 +48,15 @@ std::string algorithm_of(const nb::object& options) {
     return d.contains("algorithm") ? nb::cast<std::string>(d["algorithm"]) : "auto";
 }
 
+/// Into how many parts ranks divide the box along each axis; zeros where that is theirs to choose.
+core::Vec3i grid_of(const nb::object& options) {
+    if (options.is_none()) return {};
+    const auto d = nb::cast<nb::dict>(options);
+    if (!d.contains("grid") || d["grid"].is_none()) return {};
+    const auto [x, y, z] = nb::cast<std::tuple<int, int, int>>(d["grid"]);
+    return {x, y, z};
+}
+
 nb::dict thermo(PySimulation& self) {
     auto& sim = self.moving();
     const Hold hold(self);
@@ -193,6 +202,7 @@ nb::dict describe(PySimulation& self) {
     d["threads"] = host ? sim.device().threads().size() : 0;
     d["active_threads"] = host ? sim.device().threads().active() : 0;
     d["fewest_active_threads"] = host ? sim.device().threads().fewest_active() : 0;
+    if (const auto n = sim.rank_grid(); n.x > 0) d["grid"] = std::tuple(n.x, n.y, n.z);
     d["list"] = sim.system().list.exact ? "exact" : "tolerance";
     const auto t = sim.tuning();
     const auto s = sim.statistics();
@@ -256,7 +266,8 @@ void bind_simulation(nb::module_& m) {
                 charge ? rows<double>(*charge, "charge", 0) : std::vector<double>{}};
             new (self) PySimulation(
                 std::make_unique<md::Simulation>(
-                    md::DeviceSpec{device, threads, pin, hostile, algorithm_of(options)},
+                    md::DeviceSpec{device, threads, pin, hostile, algorithm_of(options),
+                                   grid_of(options)},
                     precision_of(precision), b, data, static_cast<int>(type_names.size()), seed,
                     ranks != nullptr ? &ranks->world() : nullptr),
                 ranks);
@@ -323,17 +334,19 @@ void bind_simulation(nb::module_& m) {
         nb::arg("path"), nb::arg("extra"));
     c.def_static(
         "read_checkpoint",
-        [](const std::filesystem::path& path, const std::string& device, int threads,
-           Ranks* ranks) {
+        [](const std::filesystem::path& path, const std::string& device, int threads, Ranks* ranks,
+           const nb::object& options) {
             std::string extra;
+            const md::DeviceSpec spec{.name = device, .threads = threads, .grid = grid_of(options)};
             auto sim = std::make_unique<PySimulation>(
-                md::Simulation::read_checkpoint(path, {device, threads}, extra,
+                md::Simulation::read_checkpoint(path, spec, extra,
                                                 ranks != nullptr ? &ranks->world() : nullptr),
                 ranks);
             return nb::make_tuple(nb::cast(std::move(sim)), nb::bytes(extra.data(), extra.size()));
         },
         nb::arg("path"), nb::arg("device") = "auto", nb::arg("threads") = 0,
-        nb::arg("ranks").none() = nb::none());
+        nb::arg("ranks").none() = nb::none(), nb::arg("options") = nb::none());
+    c.def("take_remark", [](PySimulation& self) { return self.get().take_remark(); });
     c.def(
         "hold", [](PySimulation& self, bool running) { Hold::take(self.ownership(), running); },
         nb::arg("running"));

@@ -15,6 +15,7 @@ pytest.register_assert_rewrite(
 )
 
 import aureole as au  # noqa: E402 - after pytest knows which helpers to rewrite
+from mpirun_jobs import launchers  # noqa: E402
 
 
 @pytest.fixture
@@ -45,3 +46,11 @@ def liquid():
         return sim
 
     return make
+
+
+@pytest.fixture(params=launchers() or [None])
+def mpirun(request):
+    """The launcher of each MPI that is here."""
+    if request.param is None:
+        pytest.skip("no mpirun was found. Install: pip install mpich, or apt install mpich")
+    return str(request.param)

@@ -107,6 +107,8 @@ def test_info(here):
 
 def test_doctor(here):
     text = aureole("doctor").stdout
+    for path in ("memfd", "/proc/PID/fd", "process_vm_readv", "membarrier", "processors", "MPI"):
+        assert f" {path} " in text
     assert "gmx --version" not in text  # but which version
     for word in ("processor", "instructions", "compiler", "devices", "host", "numpy", "gsd"):
         assert word in text

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gsd.hoomd
 import numpy as np
 import pytest
 from aureole.gromacs.gro import read_gro
@@ -61,6 +62,57 @@ def test_input_example(here):
     out = run("-m", "aureole", "run", EXAMPLES / "06_input.toml", "--steps", "100")
     assert "done" in out
     assert Path("mixture.csv").exists() and Path("mixture.gsd").exists()
+
+
+# What needs one rank so far, for energies of each particle.
+ALONE = {"03_mixture.py"}
+# Boxes that hold two parts.
+LARGER = {"09_water.py": (700, 60), "10_water_from_python.py": (700, 60)}
+# A descent in mixed precision may take other steps.
+CLOSE = {"10_water_from_python.py": 0.05}
+ON_RANKS = [
+    pytest.param(name, marks=[] if name in ("01_melt.py", "04_restart.py") else pytest.mark.slow)
+    for name in SHORT
+    if name not in ALONE
+]
+
+
+def numbers_of(path):
+    """The columns of a table but for those of speed."""
+    with open(path) as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    names = [name for name in rows[0] if "second" not in name and "day" not in name]
+    return {name: np.array([float(row[name]) for row in rows]) for name in names}
+
+
+@pytest.mark.parametrize("name", ON_RANKS)
+def test_example_on_ranks(here, name, monkeypatch):
+    """The same files with as many rows and frames, and the same numbers but for rounding."""
+    for ranks in (1, 2):
+        (here / str(ranks)).mkdir()
+        monkeypatch.chdir(here / str(ranks))
+        words = ("-m", "aureole", "run", "--quiet", "--threads", 1, "--ranks", ranks)
+        run(*words, EXAMPLES / name, "--", *LARGER.get(name, SHORT[name]))
+    one, two = (
+        {path.relative_to(here / ranks): path for path in sorted((here / ranks).rglob("*.*"))}
+        for ranks in ("1", "2")
+    )
+    assert one.keys() == two.keys()
+    for file, path in one.items():
+        if file.suffix == ".csv":
+            before, after = numbers_of(path), numbers_of(two[file])
+            assert before.keys() == after.keys()
+            for column, values in before.items():
+                close = CLOSE.get(name, 1e-3)
+                # Pressures of small boxes of water are differences of some thousand bar.
+                least = 5000 if name in LARGER and "pressure" in column else 0
+                size = max(np.abs(values).max(), least)
+                np.testing.assert_allclose(
+                    after[column], values, rtol=0, atol=close * size, err_msg=f"{file} {column}"
+                )
+        elif file.suffix == ".gsd":
+            with gsd.hoomd.open(path) as a, gsd.hoomd.open(two[file]) as b:
+                assert [f.configuration.step for f in a] == [f.configuration.step for f in b]
 
 
 # 1,440 atoms in a box that holds the cut-off twice.

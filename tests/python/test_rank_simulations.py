@@ -136,13 +136,19 @@ def test_a_description_before_any_step_names_the_ranks() -> None:
     assert "kick" in text
 
 
-def test_what_is_not_there_yet_is_said() -> None:
+def test_arrays_are_those_of_the_rank() -> None:
     sim = simulation(2)
-    with pytest.raises(au.InputError, match="views"), sim.arrays:
-        pass
-    sim.run(5)  # it goes on
-    with pytest.raises(au.InputError, match="the box is too small for 11 ranks"):
-        simulation(11).run(1)
+    sim.run(5)
+    position, force = sim.get("position"), sim.get("force")
+    with sim.arrays as a:
+        assert 0 < len(a.tag) < sim.n
+        assert a.position.shape == (len(a.tag), 3) == a.force.shape
+        np.testing.assert_array_equal(a.position, position[a.tag])
+        np.testing.assert_array_equal(a.force, force[a.tag])
+        low, high = a.position.min(axis=0), a.position.max(axis=0)
+        own = (low, high)
+    assert (own[1] - own[0]).min() < 0.6 * sim.box.lengths[0]  # a half of the box
+    sim.run(5)
 
 
 def test_ranks_are_a_number() -> None:

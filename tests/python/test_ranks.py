@@ -173,5 +173,5 @@ def test_a_follower_alone_says_what_it_is() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "aureole.follower"], capture_output=True, text=True, check=False
     )
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "is started by aureole itself" in done.stderr

@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import __version__, _core
 from ..report import Paint
+from . import doctor_ranks
 
 # What each package is for; those that Aureole cannot do without are marked True.
 _PACKAGES = {
@@ -65,6 +66,9 @@ def act(arguments: argparse.Namespace) -> int:
         why = str(device.get("why") or "")
         words = device["description"] if device["available"] else f"not available: {why}"
         _line(paint, bool(device["available"]), device["name"], str(words))
+    _section(paint, "ranks")
+    for line in doctor_ranks.lines():
+        _line(paint, *line)
     _section(paint, "libraries")
     healthy = all([_package(paint, *item) for item in _PACKAGES.items()])
     _section(paint, "tools")

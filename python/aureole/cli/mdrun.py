@@ -180,7 +180,7 @@ class Call:
         sim = resume(
             saved.path,
             job,
-            device=self.device() if self.given.named & {"device", "ntmpi"} else None,
+            device=self.device() if self.given.named & {"device", "ntmpi", "dd"} else None,
             threads=self.given.threads or None,
             observers=specs,
             append=append,
@@ -194,7 +194,7 @@ class Call:
         return sim
 
     def device(self) -> Device:
-        """What -device, -precision, -nt, -ntmpi, -ntomp and -pin ask for."""
+        """What -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin ask for."""
         given = self.given
         return Device(
             name=given["device"],
@@ -202,6 +202,7 @@ class Call:
             threads=given.threads,
             pin=given["pin"] != "off",
             ranks=given.ranks or 1,
+            grid=given.grid,
         )
 
     def back_up(self, paths: Any) -> None:

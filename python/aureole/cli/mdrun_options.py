@@ -7,6 +7,7 @@ They are those of gmx mdrun, with one dash, and those of grompp that name its in
 from __future__ import annotations
 
 import difflib
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -48,7 +49,6 @@ def _refused(name: str, kind: str, why: str, *harmless: str) -> Option:
 
 
 ALIKE = "all ranks share the work of the mesh"
-GRID = "ranks divide the box such that they have the fewest particles in common"
 HALO = "ranks know as much of each other as their pair lists need"
 EQUAL = "the parts of the box are equal"
 ONE_PLACE = "all forces are computed on one device, chosen with -device"
@@ -94,6 +94,8 @@ GROUPS: dict[str, tuple[Option, ...]] = {
         Option("ntmpi", "int", "number of ranks: processes of this machine, without any MPI, that "
                                "divide the box among them; 0 for one, or at a restart as before",
                0),
+        Option("dd", "three", "into how many parts ranks divide the box along x, y and z, such as "
+                              "2 2 1; without it, as they have the fewest particles in common"),
         Option("pin", "word", "bind threads to cores, where there is one for each: auto, on or off",
                "auto"),
         Option("device", "word", "auto, host, or cuda:N", "auto"),
@@ -102,8 +104,7 @@ GROUPS: dict[str, tuple[Option, ...]] = {
     "Without effect here": (
         _no("ntomp_pme", "int", ALIKE, "0"),
         _no("npme", "int", ALIKE, "-1", "0"),
-        _no("dd", "three", GRID),
-        _no("ddorder", "word", GRID, "interleave"),
+        _no("ddorder", "word", ALIKE, "interleave", "pp_pme", "cartesian"),
         _no("ddcheck", "switch", HALO, "yes"),
         _no("rdd", "real", HALO, "0"),
         _no("rcon", "real", HALO, "0"),
@@ -218,13 +219,29 @@ class Given:
     @property
     def ranks(self) -> int:
         """How many ranks, 0 where it is not said."""
-        return int(self.values["ntmpi"])
+        return int(self.values["ntmpi"]) or math.prod(self.grid or (0,))
+
+    @property
+    def grid(self) -> tuple[int, ...] | None:
+        """How ranks divide the box; None where it is not said."""
+        words = self.values["dd"]
+        if not words:
+            return None
+        try:
+            grid = tuple(whole(word) for word in words)
+        except ValueError:
+            grid = ()
+        if len(grid) != 3 or (min(grid) < 1 and grid != (0, 0, 0)):
+            raise bad_input(
+                f"-dd is {' '.join(words)}", "it takes three whole numbers", "Say -dd 2 2 1"
+            )
+        return None if grid == (0, 0, 0) else grid
 
     @property
     def threads(self) -> int:
         """How many threads of each rank, 0 for its share of all."""
-        total, each, ranks = (int(self.values[name]) for name in ("nt", "ntomp", "ntmpi"))
-        ranks = max(1, ranks)
+        total, each = (int(self.values[name]) for name in ("nt", "ntomp"))
+        ranks = max(1, self.ranks)
         if total > 0 and (total % ranks or (each > 0 and each * ranks != total)):
             raise bad_input(
                 f"-nt {total} does not fit {ranks} ranks"

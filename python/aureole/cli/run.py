@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
-from .. import __version__, _core, confine, driver, gsdfile, input, report
+from .. import __version__, _core, confine, driver, gsdfile, input, leading, report
 from ..errors import Error, bad_input, file_error
 from ..extra import read_extra
 from ..integrators import Device
@@ -185,6 +185,8 @@ def _script(arguments: argparse.Namespace) -> int:
         )
     if not arguments.quiet:
         driver.STARTING.append(_announce)
+    if arguments.ranks is not None:
+        leading.ranks_of_scripts = Device(ranks=arguments.ranks).ranks
     old, old_path = sys.argv, sys.path[:]
     sys.argv = [arguments.file, *arguments.arguments]
     sys.path.insert(0, os.path.dirname(os.path.abspath(arguments.file)))
@@ -199,6 +201,7 @@ def _script(arguments: argparse.Namespace) -> int:
         raise
     finally:
         sys.argv, sys.path = old, old_path
+        leading.ranks_of_scripts = 1
         if _announce in driver.STARTING:
             driver.STARTING.remove(_announce)
     return 0

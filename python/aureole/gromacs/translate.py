@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from ..coupling import (
 from ..dynamics import LeapFrog, StochasticDynamics, VelocityVerlet
 from ..electrostatics import PME, Coulomb, Electrostatics, ReactionField
 from ..errors import bad_input
+from ..everywhere import of_rank_0
 from ..fields import ElectricField
 from ..integrators import Integrator, NeighborList
 from ..potentials import CLASSES
@@ -125,6 +127,12 @@ def seed_of(parameters: RunParameters) -> int:
     for seed in (parameters.seed, velocities.seed if velocities.generate else -1):
         if seed >= 0:
             return seed
+    return any_seed()
+
+
+@functools.partial(of_rank_0, assembles=True)
+def any_seed() -> int:
+    """A seed that no other run has; all ranks of one have the same."""
     return secrets.randbits(31)
 
 

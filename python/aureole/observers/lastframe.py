@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from ..errors import bad_input
+from ..everywhere import of_rank_0
 from ..gromacs.gro import write_gro
 from ..gromacs.pdb import write_pdb
 from .snapshot import frame_of, names_of, whole_of
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ..simulation import Simulation
 
 
+@of_rank_0
 def write_frame(
     path: str | os.PathLike[str],
     sim: Simulation,

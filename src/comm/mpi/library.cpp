@@ -87,7 +87,12 @@ class Library final : public MpiLibrary {
         file.find("MPI_Comm_rank", comm_rank), file.find("MPI_Comm_size", comm_size);
         int (*get_version)(char*, int*);
         file.find("MPI_Get_library_version", get_version);
-        if (init(nullptr, nullptr) != 0) file.throw_unusable("MPI_Init failed");
+        int (*initialized)(int*);
+        file.find("MPI_Initialized", initialized);
+        int there = 0;  // by mpi4py, for example, which then finalises it too
+        initialized(&there);
+        if (there == 0 && init(nullptr, nullptr) != 0) file.throw_unusable("MPI_Init failed");
+        is_ours_ = there == 0;
         comm_rank(is_.world, &rank_), comm_size(is_.world, &size_);
         std::array<char, longest_version> text{};
         int length = 0;
@@ -95,7 +100,9 @@ class Library final : public MpiLibrary {
         version_ = text.data();
         version_ = version_.substr(0, version_.find_first_of("\n\t,"));
     }
-    ~Library() override { finalize_(); }
+    ~Library() override {
+        if (is_ours_) finalize_();
+    }
 
     const std::string& version() const override { return version_; }
     int rank() const override { return rank_; }
@@ -117,7 +124,7 @@ class Library final : public MpiLibrary {
     }
 
   private:
-    static constexpr int tag = 0;
+    static constexpr int tag = 17713;                      // one that no script uses
     static constexpr std::size_t longest_version = 16384;  // the standard's own is 8192
 
     static int count(std::size_t n) {
@@ -129,6 +136,7 @@ class Library final : public MpiLibrary {
     Constants<Handle> is_;
     std::string version_;
     int rank_ = 0, size_ = 1;
+    bool is_ours_ = true;
     int (*finalize_)();
     int (*abort_)(Handle, int);
     int (*send_)(const void*, int, Handle, int, int, Handle);

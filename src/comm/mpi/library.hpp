@@ -13,14 +13,14 @@ namespace aureole::comm {
 /// fixes since MPI 5.0 (libmpi_abi.so.1). Nothing of MPI is needed to build Aureole.
 class MpiLibrary {
   public:
-    /// Loads the library and initialises MPI; once in a process. Throws core::RankError if the file
-    /// is no MPI library, or MPI cannot be initialised.
+    /// Loads the library and initialises MPI, if nobody has; once in a process. Throws
+    /// core::RankError if the file is no MPI library, or MPI cannot be initialised.
     static std::unique_ptr<MpiLibrary> load(const std::string& path);
 
     MpiLibrary() = default;
     MpiLibrary(const MpiLibrary&) = delete;
     MpiLibrary& operator=(const MpiLibrary&) = delete;
-    virtual ~MpiLibrary() = default;  ///< finalises MPI
+    virtual ~MpiLibrary() = default;  ///< finalises MPI, if it was initialised here
 
     /// As the library names itself, on one line.
     virtual const std::string& version() const = 0;

@@ -38,7 +38,7 @@ device::Buffer<std::int32_t> indices(device::Queue& queue, const std::vector<std
 
 Domain::Domain(comm::World& world, const halo::RankGrid& grid)
     : world_(world), grid_(grid), exchange_(world), links_(world) {
-    const auto at = grid.place(world.rank());
+    const auto at = grid.place(world.rank() % grid.size());
     double low[3], high[3];
     for (int axis = 0; axis < 3; ++axis) {
         const int n = component(grid.n, axis), here = component(at, axis);
@@ -112,8 +112,11 @@ void Domain::keep_range(device::Queue& queue, Particles& particles,
                         std::span<const std::int64_t> begin) {
     n_total_ = particles.n;
     const auto rank = static_cast<std::size_t>(world_.rank());
-    std::vector<std::int32_t> own(static_cast<std::size_t>(begin[rank + 1] - begin[rank]));
-    std::iota(own.begin(), own.end(), static_cast<std::int32_t>(begin[rank]));
+    std::vector<std::int32_t> own;
+    if (has_cell()) {
+        own.resize(static_cast<std::size_t>(begin[rank + 1] - begin[rank]));
+        std::iota(own.begin(), own.end(), static_cast<std::int32_t>(begin[rank]));
+    }
     keep(queue, particles, own);
 }
 
@@ -135,7 +138,7 @@ void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& part
     world_.enter(comm::Phase::renewal);
     particles.set_ghosts(queue, 0);
     find_columns_in_use(particles);
-    std::vector<std::vector<std::int32_t>> to(static_cast<std::size_t>(grid_.size()));
+    std::vector<std::vector<std::int32_t>> to(static_cast<std::size_t>(world_.size()));
     std::vector<std::int32_t> gone;
     const auto& owner = owners(queue, box, particles);
     for (std::size_t i = 0; i < owner.size(); ++i) {
@@ -144,7 +147,7 @@ void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& part
         gone.push_back(static_cast<std::int32_t>(i));
     }
     std::vector<comm::Parcel> out;
-    for (int r = 0; r < grid_.size(); ++r) {
+    for (int r = 0; r < world_.size(); ++r) {
         const auto& those = to[static_cast<std::size_t>(r)];
         if (!those.empty()) out.push_back({r, packed(queue, particles, those)});
     }
@@ -317,6 +320,10 @@ void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& 
 /// Sends the particles and ghosts near the lower face of an axis down, and takes those from above.
 void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& particles, int axis,
                        double width) {
+    if (!has_cell()) {
+        world_.exchange({});
+        return;
+    }
     const int ranks = component(grid_.n, axis);
     const int here = component(grid_.place(world_.rank()), axis);
     const double face = component(box.face_distances(), axis), fraction = width / face;

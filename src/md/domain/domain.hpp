@@ -39,6 +39,9 @@ class Domain {
     /// Memory that the ranks have in common, for a mesh.
     comm::CommonMemory& common() { return common_; }
     const halo::RankGrid& grid() const { return grid_; }
+    /// Whether this rank has a part of the box: where the grid is of fewer ranks than there are,
+    /// the last ones have no particles.
+    bool has_cell() const { return world_.rank() < grid_.size(); }
     const Frame& frame() const { return frame_; }
     /// Particles of all ranks.
     std::int64_t n_total() const { return n_total_; }

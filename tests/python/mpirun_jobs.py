@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs under mpirun: each MPI here, or those that AUREOLE_MPIRUN names."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+
+def launchers() -> list[str]:
+    named = os.environ.get("AUREOLE_MPIRUN")
+    if named:
+        return named.split(os.pathsep)
+    beside = shutil.which("mpirun", path=str(Path(sys.executable).parent))
+    names = [shutil.which(name) for name in ("mpirun", "mpirun.mpich", "mpirun.openmpi")]
+    return list(dict.fromkeys(os.path.realpath(name) for name in [beside, *names] if name))
+
+
+def started(mpirun: str, ranks: int, *words: object) -> subprocess.Popen[str]:
+    # Open MPI has scruples that tests need not have.
+    able = {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    }
+    command = [mpirun, "-n", str(ranks), sys.executable, *map(str, words)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, text=True, env={**os.environ, **able}, **pipes)
+
+
+def ended(mpirun: str, ranks: int, *words: object) -> tuple[int, str, str]:
+    with started(mpirun, ranks, *words) as process:
+        try:
+            out, err = process.communicate(timeout=90)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return process.returncode, out, err
