@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,7 +66,10 @@ class Case:
 def virtual_sites() -> Block:
     """Sites of each kind, in molecules of five particles on a lattice."""
     text = force_field().replace("C C 6 12.0 0.0 A", "C C 6 0.0 0.0 V")
-    bonds = "[ bonds ]\n1 2 1 0.13 25000\n2 3 1 0.13 25000\n3 4 1 0.14 25000\n"
+    # Of all four, so that none is ever where a site has no place of its own.
+    bonds = "[ bonds ]\n"
+    for i, j in itertools.combinations(range(4), 2):
+        bonds += f"{i + 1} {j + 1} 1 {np.linalg.norm(CHAIN[i] - CHAIN[j]):.5f} 25000\n"
     apart = "[ exclusions ]\n5 1 2 3 4\n"
     counts = ""
     for k, (section, line) in enumerate(SITES.values()):

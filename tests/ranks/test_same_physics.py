@@ -109,7 +109,7 @@ def grid_of(checkpoint: Path) -> Shape:
 def test_boxes_are_divided_as_their_names_say(
     grid: Shape, library: Library, tmp_path: Path
 ) -> None:
-    for name in ("melt", "reaction field", "mesh"):
+    for name in ("melt", "mesh"):
         with library.simulation(name, grid, on(grid, "mixed")) as sim:
             assert np.isfinite(sim.energy.potential)
             sim.write_checkpoint(tmp_path / "state.cpt")
