@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import aureole as au
 import numpy as np
@@ -107,7 +108,7 @@ CASES = {
 CASES = {name: Case(c.block, SETTINGS[name], c.one_box) for name, c in CASES.items()}
 
 
-def protein(folder: Path) -> Files:
+def protein_files(folder: Path) -> Files:
     """The protein in water of ../shared/data, or a skip."""
     (folder / "grompp.mdp").write_text(mdp(SETTINGS["protein"]))
     return [shared("dhfr/dhfr.gro"), shared("dhfr/dhfr.top"), folder / "grompp.mdp"]
@@ -166,19 +167,21 @@ class Library:
 
     def __init__(self, folder: Path, teams: Teams) -> None:
         self._folder, self._teams = folder, teams
-        self._blocks: dict[Callable[[], Block], Block] = {}
+        self._blocks: dict[str, Block] = {}
+        self._known: set[Path] = set()  # folders that have their files
 
-    def files(self, name: str, grid: Shape) -> Files:
-        """Input files of molecules for this grid."""
+    def files(self, name: str, grid: Shape, settings: dict[str, str] | None = None) -> Files:
+        """Input files of molecules for this grid; `settings`: in the place of the case's own."""
         case = CASES[name]
         if name not in self._blocks:
             place = self._made(f"{name} block")
             self._blocks[name] = case.block().relaxed(place)
         shape = case.shape(grid)
-        place = self._folder / f"{name} {shape}"
-        if not place.exists():
-            place.mkdir()
-            self._blocks[name].write(place, shape, case.settings)
+        place = self._made(f"{name} {shape}" if settings is None else f"{len(self._known)}")
+        if place not in self._known:
+            own = case.settings if settings is None else settings
+            self._blocks[name].write(place, shape, own)
+            self._known.add(place)
         return [place / file for file in NAMES]
 
     def _made(self, name: str) -> Path:
@@ -186,12 +189,18 @@ class Library:
         place.mkdir(exist_ok=True)
         return place
 
-    def simulation(self, name: str, grid: Shape, device: au.Device) -> au.Simulation:
-        """One of `names`, or "protein"."""
+    def simulation(
+        self, name: str, grid: Shape, device: au.Device, settings: Any = None
+    ) -> au.Simulation:
+        """One of `names`, or "protein"; `settings`: the integrator of a fluid, or run parameters
+        of molecules.
+        """
         if name in FLUIDS:
+            more = {} if settings is None else {"integrator": settings}
             with self._teams.of(device.ranks):
-                return fluid(name, grid, device)
-        files = protein(self._made(name)) if name == "protein" else self.files(name, grid)
+                return fluid(name, grid, device, **more)
+        protein = name == "protein"
+        files = protein_files(self._made(name)) if protein else self.files(name, grid, settings)
         points = files[0].with_name("ref.gro") if name == "restraints" else None
         with self._teams.of(device.ranks):
             return au.from_gromacs(*files, references=points, device=device, maxwarn=9)
