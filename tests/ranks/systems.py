@@ -131,8 +131,8 @@ def melt(grid: Shape) -> au.System:
 def droplet(grid: Shape) -> au.System:
     """A cold drop about the lower corner of the highest cell; the others have none or little."""
     random = np.random.default_rng(5)
-    reach = np.arange(-3, 4)
-    lattice = np.stack(np.meshgrid(reach, reach, reach, indexing="ij"), -1).reshape(-1, 3) * 1.09
+    steps = np.arange(-3, 4)
+    lattice = np.stack(np.meshgrid(steps, steps, steps, indexing="ij"), -1).reshape(-1, 3) * 1.09
     inside = lattice[np.linalg.norm(lattice, axis=1) < 3.0]
     box = EDGE * np.array(grid)
     position = inside + random.normal(0, 0.04, inside.shape) + (box / 2 - 0.62 * EDGE)

@@ -186,9 +186,11 @@ def possible(work: str, way: str) -> bool:
 
 
 ALL = [(work, way) for work in WORKS for way in WAYS if possible(work, way)]
+#: One who is stopped is given up after three seconds.
+SOME = [one for one in ALL if one[1] != "stop" or one[0] in ("start", "steps")]
 
 
-@pytest.mark.parametrize(("work", "way"), ALL)
+@pytest.mark.parametrize(("work", "way"), SOME)
 def test_a_rank_dies(work: str, way: str, base: Path, tmp_path: Path) -> None:
     check(Death.drawn(len(work + way), work, way, 4), base, tmp_path / "run")
 

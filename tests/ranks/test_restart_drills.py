@@ -69,21 +69,21 @@ def of_fluids(dice: random.Random) -> Any:
 
 
 def of_molecules(dice: random.Random) -> dict[str, str]:
-    """Run parameters: any integrator, bath and barostat that go together."""
+    """Run parameters: any integrator, thermostat and barostat that go together."""
     integrator = dice.choice(("md", "md", "md-vv", "sd"))
     found = {"integrator": integrator, "dt": "0.0005"} | (
         {"coulombtype": "PME", "fourierspacing": "0.12"} if dice.random() < 0.5 else {}
     )
-    baths = ("v-rescale", "nose-hoover", "berendsen", "no")
-    bath = "no" if integrator == "sd" else dice.choice(baths)
-    if integrator == "sd" or bath != "no":
+    thermostats = ("v-rescale", "nose-hoover", "berendsen", "no")
+    thermostat = "no" if integrator == "sd" else dice.choice(thermostats)
+    if integrator == "sd" or thermostat != "no":
         found |= {"tc-grps": "system", "tau-t": "0.5", "ref-t": "300"}
-    found |= {"tcoupl": bath, "nsttcouple": dice.choice(("1", "5", "10"))}
+    found |= {"tcoupl": thermostat, "nsttcouple": dice.choice(("1", "5", "10"))}
     barostats = ["no", "parrinello-rahman", "berendsen"]
-    if integrator == "sd" or bath != "no":
+    if integrator == "sd" or thermostat != "no":
         barostats.append("c-rescale")
     if integrator == "md-vv":
-        barostats = [one for one in barostats if one != "berendsen" or bath != "nose-hoover"]
+        barostats = [one for one in barostats if one != "berendsen" or thermostat != "nose-hoover"]
     kind = dice.choice(barostats)
     if kind != "no":
         shape, count = dice.choice((("isotropic", 1), ("semiisotropic", 2), ("anisotropic", 6)))
