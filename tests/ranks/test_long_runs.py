@@ -78,9 +78,11 @@ def test_drift_and_averages_are_those_of_one_rank(grid: Shape, name: str, librar
     if name not in COUPLED:
         slopes = [np.array([c.drift for c in of]) for of in (one, many)]
         apart = slopes[1][:, 0].mean() - slopes[0][:, 0].mean()
-        error = np.sqrt(sum((of[:, 1] ** 2).sum() for of in slopes)) / RUNS
+        # Of the fits, or of the scatter of the runs, where that is larger.
+        fits = sum((of[:, 1] ** 2).sum() for of in slopes) / RUNS**2
+        error = np.sqrt(max(fits, sum(np.var(of[:, 0], ddof=1) for of in slopes) / RUNS))
         print(f"{name} {words(grid)}: drift {slopes[0][:, 0]} and {slopes[1][:, 0]}, ± {error:.3g}")
-        assert abs(apart) < 4 * error
+        assert abs(apart) < 3 * error
     # Runs at constant energy differ in their energies as their starts do; these are the same.
     for k, what in enumerate(("potential", "kinetic", "pressure")):
         means = [np.array([c.averaged[:, k].mean() for c in of]) for of in (one, many)]
