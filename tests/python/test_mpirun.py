@@ -38,17 +38,6 @@ print("ranks", ranks, "seen", len(seen), flush=True)
 """
 
 
-#: Open MPI has scruples that tests need not have.
-ABLE = {
-    "OMPI_ALLOW_RUN_AS_ROOT": "1",
-    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "PRTE_ALLOW_RUN_AS_ROOT": "1",
-    "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-    "OMPI_MCA_rmaps_base_oversubscribe": "1",
-}
-
-
 def launchers() -> list[str]:
     named = os.environ.get("AUREOLE_MPIRUN")
     if named:
@@ -66,9 +55,18 @@ def mpirun(request: pytest.FixtureRequest) -> str:
 
 
 def started(mpirun: str, ranks: int, *words: object) -> subprocess.Popen[str]:
+    # Open MPI has scruples that tests need not have.
+    able = {
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT": "1",
+        "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    }
     command = [mpirun, "-n", str(ranks), sys.executable, *map(str, words)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, text=True, env={**os.environ, **ABLE}, **pipes)
+    return subprocess.Popen(command, text=True, env={**os.environ, **able}, **pipes)
 
 
 def ended(mpirun: str, ranks: int, *words: object) -> tuple[int, str, str]:

@@ -18,8 +18,8 @@ from typing import Any
 
 import aureole as au
 import pytest
+from launching import ABLE, launchers, processes_with, rank_of
 from systems import Library, on
-from test_mpirun import ABLE, environment_of, launchers, processes_with
 
 HERE = Path(__file__).parent
 FAULTS = HERE.parents[1] / "build" / "faults.so"
@@ -94,7 +94,7 @@ class Run:
         found = [n for n in processes_with(str(self.folder)) if n != self.process.pid]
         if self.mpirun is None:
             return found
-        return [n for n in found if environment_of(n) not in (None, "0")]
+        return [n for n in found if rank_of(n) not in (None, "0")]
 
     def strike(self) -> float:
         """Let the victim die; when."""
