@@ -96,6 +96,10 @@ function(aureole_layer_tests name tests)
         set(label ${name}+threads)
         add_dependencies(threaded_tests ${target})
     endif()
+    set(label_of_ranks ${label}+ranks)  # `ctest -L ranks`: one simulation on many ranks
+    if(name MATCHES "^(comm|halo)$")
+        set(label ${label_of_ranks})
+    endif()
     if(AUREOLE_TEST_SHARDS GREATER 0)
         foreach(shard RANGE 1 ${AUREOLE_TEST_SHARDS})
             math(EXPR index "${shard} - 1")
@@ -106,8 +110,10 @@ function(aureole_layer_tests name tests)
         endforeach()
         return()
     endif()
-    gtest_discover_tests(${target} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
-        DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300 LABELS ${label})
+    set(how TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+        PROPERTIES TIMEOUT 300)
+    gtest_discover_tests(${target} TEST_FILTER "-*Rank*" ${how} LABELS ${label})
+    gtest_discover_tests(${target} TEST_FILTER "*Rank*" ${how} LABELS ${label_of_ranks})
 endfunction()
 
 function(aureole_extension sources libraries)

@@ -14,6 +14,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +30,8 @@ _VARIABLE = "AUREOLE_RANK"  # of a follower: rank, leader's process, own process
 _launched: list[Team] = []  # the ranks that a launcher started, see `launched`
 _standing: tuple[int, int] | None = None  # rank and size, where ranks have met
 _TIME_TO_LEAVE = 2.0  # [s] that followers get before they are killed
+_BETWEEN_LOOKS = 0.002  # [s] at followers that start
+_STOPPED_AT_MOST = 3.0  # [s], as later
 
 
 class Team:
@@ -60,6 +63,7 @@ class Team:
                 f"rank {len(self._followers) + 1} cannot be started ({error.strerror}). "
                 "Use fewer ranks, or raise the limit of processes (ulimit -u)."
             ) from None
+        self._see_all_begin()
         if shares is not None:
             os.sched_setaffinity(0, shares[0])
         if size > 1:
@@ -91,6 +95,25 @@ class Team:
         return subprocess.Popen(
             command, env=environment, stdin=subprocess.DEVNULL, pass_fds=descriptors
         )
+
+    def _see_all_begin(self) -> None:
+        """Wait until each follower is known to the others, who then watch it."""
+        try:
+            for rank, follower in enumerate(self._followers, 1):
+                stopped = 0.0
+                while self.world.process(rank) == 0:
+                    code = follower.poll()
+                    stopped = stopped + _BETWEEN_LOOKS if _is_stopped(follower.pid) else 0.0
+                    if code is not None or stopped > _STOPPED_AT_MOST:
+                        manner = "is stopped" if code is None else _manner(code)
+                        raise RankError(
+                            f"rank {rank} (process {follower.pid}) {manner} while rank 0 waited "
+                            "for it (start). Start the run again."
+                        )
+                    time.sleep(_BETWEEN_LOOKS)
+        except BaseException:
+            self._end()
+            raise
 
     @property
     def size(self) -> int:
@@ -241,6 +264,14 @@ def tell(world: _core.Ranks, error: BaseException) -> None:
         name = type(error).__name__
         text = f"rank {world.rank} ended by {name}" + (f": {text}" if text else "")
     world.tell_failure(kind, text)
+
+
+def _is_stopped(process: int) -> bool:
+    try:
+        text = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return text.rpartition(")")[2].split()[0] in "tT"
 
 
 def _manner(code: int) -> str:

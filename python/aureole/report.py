@@ -98,7 +98,10 @@ def _list_words(sim: Simulation, about: dict[str, Any]) -> str:
 
 
 def _force_words(force: Any) -> str:
-    cut = force.r_cut
+    cut = getattr(force, "r_cut", None)
+    if not hasattr(force, "tail_correction"):  # no potential of pairs alone
+        name = type(force).__name__
+        return f"{name} (r_cut {cut:g})" if isinstance(cut, float) else name
     words = "default cut-off"
     if isinstance(cut, dict):
         words = f"r_cut {min(cut.values()):g} to {max(cut.values()):g}"

@@ -156,8 +156,8 @@ std::string Node::why_lost(int whom) {
     auto& other = control(whom);
     const std::string name = "rank " + std::to_string(whom);
     if (other.left.load(std::memory_order_acquire) != Left::no) return name + " ended " + waiting();
-    if (other.here.load(std::memory_order_acquire) == 0 || other.process == getpid()) return {};
-    const auto process = other.process.load();
+    const auto process = other.process.load();  // 0 before it begins
+    if (process == 0 || process == getpid()) return {};
     const auto state = state_of(process);
     const std::string who = name + " (process " + std::to_string(process) + ")";
     if (!state || state->state == 'Z' || state->state == 'X' || state->started != other.started)

@@ -30,7 +30,10 @@ std::vector<std::byte> Column<T>::bytes(device::Queue& queue) const {
 template <class T>
 void Column<T>::set_bytes(device::Queue& queue, std::span<const std::byte> bytes) {
     static_assert(std::is_trivially_copyable_v<T>);
-    Memory::resize(queue, static_cast<std::int64_t>(bytes.size() / sizeof(T)));
+    const auto n = static_cast<std::int64_t>(bytes.size() / sizeof(T));
+    // A rank that was set up with all particles keeps memory for its own.
+    if (n < Memory::capacity() / 2) Memory(queue, n, Memory::resource()).swap(*this);
+    Memory::resize(queue, n);
     ghosts_ = 0;
     device::copy_from_host(queue, Memory::view(), reinterpret_cast<const T*>(bytes.data()));
 }

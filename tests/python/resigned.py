@@ -35,17 +35,21 @@ def digest(data: bytes) -> bytes:
     return struct.pack(">QQ", value.high, value.low)
 
 
-def blocks_of(data: bytes) -> dict[str, bytes]:
-    """The blocks of a sound checkpoint."""
-    blocks = {}
+def places_of(data: bytes) -> dict[str, tuple[int, int]]:
+    """Offset and size of each block of a sound checkpoint."""
+    found = {}
     at = HEADER
     for _ in range(struct.unpack_from("<Q", data, 24)[0]):
         (length,) = struct.unpack_from("<I", data, at)
         name = data[at + 4 : at + 4 + length].decode()
-        offset, size = struct.unpack_from("<QQ", data, at + 4 + length)
-        blocks[name] = data[offset : offset + size]
+        found[name] = struct.unpack_from("<QQ", data, at + 4 + length)
         at += 4 + length + 32
-    return blocks
+    return found
+
+
+def blocks_of(data: bytes) -> dict[str, bytes]:
+    """The blocks of a sound checkpoint."""
+    return {name: data[at : at + size] for name, (at, size) in places_of(data).items()}
 
 
 def checkpoint_of(sound: bytes, blocks: dict[str, bytes]) -> bytes:

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Launchers of MPI, and the processes that they start in a folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+#: Open MPI has scruples that tests need not have.
+ABLE = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_ALLOW_RUN_AS_ROOT": "1",
+    "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+
+
+def launchers() -> list[str]:
+    """Each mpirun here, or those that AUREOLE_MPIRUN names."""
+    named = os.environ.get("AUREOLE_MPIRUN")
+    if named:
+        return named.split(os.pathsep)
+    beside = shutil.which("mpirun", path=str(Path(sys.executable).parent))
+    names = [shutil.which(name) for name in ("mpirun", "mpirun.mpich", "mpirun.openmpi")]
+    return list(dict.fromkeys(os.path.realpath(name) for name in [beside, *names] if name))
+
+
+def processes_with(folder: str) -> list[int]:
+    """Those that work in a folder."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and os.readlink(entry / "cwd") == folder:
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def rank_of(process: int) -> str | None:
+    """The rank of a process of an MPI; None for others, and for one that has ended."""
+    try:
+        words = Path(f"/proc/{process}/environ").read_bytes().decode().split("\0")
+    except OSError:
+        return None
+    values = dict(word.split("=", 1) for word in words if "=" in word)
+    return values.get("OMPI_COMM_WORLD_RANK", values.get("PMI_RANK"))

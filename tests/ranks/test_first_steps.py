@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""200 steps on several ranks: the places of one rank, and on the same grid the same bits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from stacks import Shape
+from systems import Library, on, words
+
+STEPS = 200
+GRIDS: list[Shape] = [(2, 1, 1), (2, 2, 1)]
+COLUMNS = ("position", "velocity", "force", "image")
+
+
+class Seen:
+    """What 200 steps on a grid lead to."""
+
+    def __init__(self, library: Library, name: str, grid: Shape, **how: Any) -> None:
+        with library.simulation(name, how.pop("box", grid), on(grid, **how)) as sim:
+            sim.run(STEPS)
+            self.n, self.box, self.step = sim.n, sim.box, sim.step
+            self.columns = {one: np.array(sim.get(one)) for one in COLUMNS}
+            found = sim.thermo()
+            self.energy = np.array([one["energy"] for one in found["per_force"]])
+            self.potential, self.kinetic = found["potential"], found["kinetic"]
+
+    def assert_same(self, other: Seen) -> None:
+        """To the bit."""
+        assert (self.n, self.step, self.box) == (other.n, other.step, other.box)
+        np.testing.assert_array_equal(self.energy, other.energy)
+        for name, column in self.columns.items():
+            np.testing.assert_array_equal(column, other.columns[name], err_msg=name)
+
+    def assert_near(self, other: Seen) -> None:
+        """Rounding grows from step to step, and stays far below what a lost pair does."""
+        assert (self.n, self.step) == (other.n, other.step) == (other.n, STEPS)
+        assert self.potential == pytest.approx(other.potential, rel=1e-8)
+        assert self.kinetic == pytest.approx(other.kinetic, rel=1e-8)
+        assert self.box.lengths == pytest.approx(other.box.lengths, rel=1e-10)
+        apart = self.columns["position"] - other.columns["position"]
+        assert np.abs(self.box.minimum_image(apart)).max() < 1e-7
+
+
+@pytest.mark.parametrize("name", Library.names)
+@pytest.mark.parametrize("grid", GRIDS, ids=words)
+def test_steps_are_those_of_one_rank(grid: Shape, name: str, library: Library) -> None:
+    many = Seen(library, name, grid, precision="double")
+    many.assert_near(Seen(library, name, (1, 1, 1), precision="double", box=grid))
+
+
+@pytest.mark.parametrize("name", Library.names)
+@pytest.mark.parametrize(
+    ("grid", "precision", "threads"), [((2, 1, 1), "mixed", 2), ((2, 2, 2), "double", 1)]
+)
+def test_the_same_grid_gives_the_same_bits(
+    grid: Shape, precision: str, threads: int, name: str, library: Library
+) -> None:
+    how: dict[str, Any] = {"precision": precision, "threads": threads}
+    once, again = (Seen(library, name, grid, **how) for _ in range(2))
+    once.assert_same(again)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energies and forces on every grid of ranks: those of one rank, term by term."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aureole as au
+import numpy as np
+import pytest
+from resigned import blocks_of
+from stacks import Shape
+from systems import CASES, Library, on, words
+
+#: In order of their number of ranks, as these are started anew where it changes.
+GRIDS: list[Shape] = [
+    *((2, 1, 1), (1, 2, 1), (1, 1, 2)),
+    *((3, 1, 1), (1, 3, 1), (1, 1, 3)),
+    *((4, 1, 1), (1, 4, 1), (1, 1, 4), (2, 2, 1)),
+    (3, 2, 1),
+    (2, 2, 2),
+    (3, 3, 3),
+]
+#: Of energies and of the root mean square of forces.
+TOLERANCES = {"double": 1e-12, "mixed": 5e-6}
+TOLERANCE_OF_MESHES = {"double": 1e-10, "mixed": 5e-6}
+
+
+@dataclass(frozen=True)
+class Sums:
+    """What a simulation has at its present step."""
+
+    energy: dict[str, float]
+    virial: np.ndarray
+    force: np.ndarray
+
+    @classmethod
+    def of(cls, sim: au.Simulation) -> Sums:
+        found = sim.thermo()
+        energy = {one["name"]: one["energy"] for one in found["per_force"]}
+        return cls(energy, np.array(found["virial"]), np.array(sim.get("force")))
+
+    def assert_near(self, other: Sums, tolerance: float) -> None:
+        """Each energy alone, and the forces of all particles."""
+        assert self.energy.keys() == other.energy.keys()
+        for name, energy in other.energy.items():
+            assert self.energy[name] == pytest.approx(energy, rel=tolerance, abs=0), name
+        assert rms(self.force - other.force) <= tolerance * rms(other.force)
+        # The virial's parts are larger than their sum.
+        scale = max(abs(energy) for energy in other.energy.values())
+        np.testing.assert_allclose(self.virial, other.virial, atol=10 * tolerance * scale)
+
+
+def rms(force: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(np.sum(force**2, axis=1))))
+
+
+@pytest.fixture(scope="module")
+def on_one(library: Library) -> Any:
+    """Sums on one rank, by name, shape of the box and precision."""
+    known: dict[tuple[str, Shape, str], Sums] = {}
+
+    def sums(name: str, grid: Shape, precision: str) -> Sums:
+        shape = CASES[name].shape(grid) if name in CASES else grid
+        if name == "protein":
+            shape = (1, 1, 1)
+        if (name, shape, precision) not in known:
+            one = on((1, 1, 1), precision)
+            known[name, shape, precision] = Sums.of(library.simulation(name, grid, one))
+        return known[name, shape, precision]
+
+    return sums
+
+
+def check(name: str, grid: Shape, library: Library, on_one: Any) -> None:
+    mesh = name == "protein" or (name in CASES and CASES[name].mesh)
+    settings = [("double", 1), ("mixed", 2), ("double", 2), ("mixed", 1)]
+    many = np.prod(grid) > 8
+    for precision, threads in settings[:2] if many else settings:
+        tolerance = (TOLERANCE_OF_MESHES if mesh else TOLERANCES)[precision]
+        with library.simulation(name, grid, on(grid, precision, threads)) as sim:
+            Sums.of(sim).assert_near(on_one(name, grid, precision), tolerance)
+
+
+@pytest.mark.parametrize("name", Library.names)
+@pytest.mark.parametrize("grid", GRIDS, ids=words)
+def test_sums_are_those_of_one_rank(grid: Shape, name: str, library: Library, on_one: Any) -> None:
+    check(name, grid, library, on_one)
+
+
+@pytest.mark.parametrize(
+    "grid", [(2, 1, 1), pytest.param((2, 2, 2), marks=pytest.mark.slow)], ids=words
+)
+def test_sums_of_a_protein_are_those_of_one_rank(
+    grid: Shape, library: Library, on_one: Any
+) -> None:
+    check("protein", grid, library, on_one)
+
+
+def grid_of(checkpoint: Path) -> Shape:
+    """The grid of the ranks that wrote a checkpoint."""
+    x, y, z = np.frombuffer(blocks_of(checkpoint.read_bytes())["division"], np.int32)
+    return int(x), int(y), int(z)
+
+
+@pytest.mark.parametrize("grid", GRIDS, ids=words)
+def test_boxes_are_divided_as_their_names_say(
+    grid: Shape, library: Library, tmp_path: Path
+) -> None:
+    for name in ("melt", "mesh"):
+        with library.simulation(name, grid, on(grid, "mixed")) as sim:
+            assert np.isfinite(sim.energy.potential)
+            sim.write_checkpoint(tmp_path / "state.cpt")
+        assert grid_of(tmp_path / "state.cpt") == grid
