@@ -56,7 +56,7 @@ def test_results_are_the_same_on_all_ranks(mpirun: str, here: Path) -> None:
     assert code == 0 and err == "", err
     rows = sorted(ast.literal_eval(line) for line in out.splitlines())
     assert [row[0] for row in rows] == [0, 1, 2]
-    assert [row[3] for row in rows] == [4, 0, 0]  # the callback was called on rank 0 alone
+    assert [row[3] for row in rows] == [5, 0, 0]  # the callback was called on rank 0 alone
     assert rows[0][4:] == rows[1][4:] == rows[2][4:]
     assert all(row[1:3] == [3, 3] for row in rows)
     # One rank without mpirun comes to the same.
@@ -67,7 +67,7 @@ def test_results_are_the_same_on_all_ranks(mpirun: str, here: Path) -> None:
         [sys.executable, "job.py"], cwd="again", capture_output=True, text=True, check=True
     )
     row = ast.literal_eval(done.stdout)
-    assert row[:4] == [0, 1, 1, 4]
+    assert row[:4] == [0, 1, 1, 5]
     assert row[4] == pytest.approx(rows[0][4], rel=1e-3)
     tables = [Path(path, "log.csv").read_text().splitlines() for path in (".", "again")]
     assert len(tables[0]) == len(tables[1])
