@@ -164,3 +164,17 @@ def test_random_seeds_are_those_of_rank_0(mpirun: str, here: Path) -> None:
     code, out, err = ended(mpirun, 3, "job.py")
     assert code == 0, err
     assert len(out.split()) == 3 and len(set(out.split())) == 1
+
+
+def test_a_filter_is_read_while_the_simulation_is_made(mpirun: str, here: Path) -> None:
+    moving = "au.NVE(dt=0.004, filter=au.Tags(range(100)))"
+    Path("job.py").write_text(f"{HEAD}make(integrator={moving}).run(5)\n")
+    code, _, err = ended(mpirun, 2, "job.py")
+    assert code == 0, err
+
+
+def test_a_failure_of_rank_0_in_the_midst_of_a_call(mpirun: str, here: Path) -> None:
+    broken = "sim._told = lambda: {}['x']\nsim.run(5)\n"
+    Path("job.py").write_text(f"{HEAD}sim = make()\n{broken}")
+    code, _, err = ended(mpirun, 2, "job.py")
+    assert code != 0 and "KeyError: 'x'" in err
