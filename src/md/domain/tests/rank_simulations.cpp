@@ -137,6 +137,23 @@ TEST_P(RankSimulations, ReportABlowUpOnAllRanks) {
     EXPECT_EQ(told, GetParam());
 }
 
+TEST(RankSimulationsOnSmallBoxes, LeaveSomeRanksWithoutParticles) {
+    const auto start = melt();
+    const auto one = on(1, start, nve(0.004), 50), many = on(11, start, nve(0.004), 50);
+    EXPECT_NEAR(many.start.potential, one.start.potential, 1e-12 * std::abs(one.start.potential));
+    EXPECT_NEAR(many.end.potential, one.end.potential, 1e-8 * std::abs(one.end.potential));
+    comm::World::of_threads(11, [&](comm::World& world) {
+        const auto sim = make(start, nve(0.004), Precision::mixed, &world);
+        EXPECT_EQ(sim->rank_grid().x, 0);
+        sim->thermo();
+        const auto n = sim->rank_grid();
+        EXPECT_LT(n.x * n.y * n.z, 11);
+        EXPECT_EQ(sim->particles().n == 0, world.rank() >= n.x * n.y * n.z);
+        EXPECT_NE(sim->take_remark(), "");
+        EXPECT_EQ(sim->take_remark(), "");
+    });
+}
+
 TEST(RankSimulationsRefuse, WhatIsNotThereYet) {
     const auto start = melt();
     const auto refused = [&](int ranks, const std::function<void(Simulation&)>& set_up) {
@@ -149,7 +166,6 @@ TEST(RankSimulationsRefuse, WhatIsNotThereYet) {
                                              }),
                      core::InputError);
     };
-    refused(11, [](Simulation&) {});  // cells would be narrower than the halo
     refused(2, [](Simulation& sim) {  // a chain that no rank owns as a whole
         ConstraintSpec chain;
         for (Tag tag = 0; tag < 13; ++tag) {
