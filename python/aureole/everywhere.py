@@ -161,6 +161,8 @@ class Server:
             function, values = self._next()
             if function is raised:
                 raise values[0]
+            if function is over:  # rank 0 failed in the midst of it
+                self.differ(f"rank {self.world.rank} called {call}", function, values)
             if function is returned:
                 result, told = values
                 itself = sim is not None and told.pop("is_itself")

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from typing import Any
 
 from . import _core, leading, mpi
@@ -20,6 +21,8 @@ from .errors import Error, InputError, RankError
 from .letters import about, difference, give, take
 from .ranks import HEAP_BYTES, Team, divided, follow, launched_team, tell
 from .siblings import Watch, wait_for_rank_0
+
+_TIME_TO_PRINT = 0.3  # [s] that launchers get to pass on what was printed, before MPI ends them
 
 
 class LaunchedTeam(Team):
@@ -47,6 +50,7 @@ class LaunchedTeam(Team):
             # Some are gone, so that MPI cannot be finalised.
             sys.stdout.flush()
             sys.stderr.flush()
+            time.sleep(_TIME_TO_PRINT)
             self._link.abort(code or 1)
         self.close()
         self.part()

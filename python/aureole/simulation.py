@@ -219,7 +219,9 @@ class Simulation(Provenance, Readout):
 
     def _told(self) -> dict[str, Any]:
         """What ranks that run the same script know of the last run."""
-        driver = self._driver
+        driver = getattr(self, "_driver", None)  # not while the simulation is being made
+        if driver is None:
+            return {}
         return {"target": driver.target, "steps_per_second": driver.steps_per_second}
 
     def _hear(self, told: dict[str, Any]) -> None:

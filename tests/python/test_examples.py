@@ -16,6 +16,7 @@ import gsd.hoomd
 import numpy as np
 import pytest
 from aureole.gromacs.gro import read_gro
+from mpirun_jobs import ended
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 # Particles and steps with which each program takes about a second.
@@ -113,6 +114,23 @@ def test_example_on_ranks(here, name, monkeypatch):
         elif file.suffix == ".gsd":
             with gsd.hoomd.open(path) as a, gsd.hoomd.open(two[file]) as b:
                 assert [f.configuration.step for f in a] == [f.configuration.step for f in b]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in SHORT if name not in ALONE])
+def test_example_on_every_rank_of_mpirun(here, name, mpirun, monkeypatch):
+    arguments = [EXAMPLES / name, *LARGER.get(name, SHORT[name])]
+    (here / "one").mkdir()
+    monkeypatch.chdir(here / "one")
+    run(*arguments)
+    (here / "two").mkdir()
+    monkeypatch.chdir(here / "two")
+    code, _, err = ended(mpirun, 2, *arguments)
+    assert code == 0 and "error" not in err, err
+    files = [
+        {path.relative_to(here / of) for path in (here / of).rglob("*")} for of in ("one", "two")
+    ]
+    assert files[0] == files[1]
 
 
 # 1,440 atoms in a box that holds the cut-off twice.

@@ -56,7 +56,7 @@ def test_results_are_the_same_on_all_ranks(mpirun: str, here: Path) -> None:
     assert code == 0 and err == "", err
     rows = sorted(ast.literal_eval(line) for line in out.splitlines())
     assert [row[0] for row in rows] == [0, 1, 2]
-    assert [row[3] for row in rows] == [4, 0, 0]  # the callback was called on rank 0 alone
+    assert [row[3] for row in rows] == [5, 0, 0]  # the callback was called on rank 0 alone
     assert rows[0][4:] == rows[1][4:] == rows[2][4:]
     assert all(row[1:3] == [3, 3] for row in rows)
     # One rank without mpirun comes to the same.
@@ -67,7 +67,7 @@ def test_results_are_the_same_on_all_ranks(mpirun: str, here: Path) -> None:
         [sys.executable, "job.py"], cwd="again", capture_output=True, text=True, check=True
     )
     row = ast.literal_eval(done.stdout)
-    assert row[:4] == [0, 1, 1, 4]
+    assert row[:4] == [0, 1, 1, 5]
     assert row[4] == pytest.approx(rows[0][4], rel=1e-3)
     tables = [Path(path, "log.csv").read_text().splitlines() for path in (".", "again")]
     assert len(tables[0]) == len(tables[1])
@@ -164,3 +164,17 @@ def test_random_seeds_are_those_of_rank_0(mpirun: str, here: Path) -> None:
     code, out, err = ended(mpirun, 3, "job.py")
     assert code == 0, err
     assert len(out.split()) == 3 and len(set(out.split())) == 1
+
+
+def test_a_filter_is_read_while_the_simulation_is_made(mpirun: str, here: Path) -> None:
+    moving = "au.NVE(dt=0.004, filter=au.Tags(range(100)))"
+    Path("job.py").write_text(f"{HEAD}make(integrator={moving}).run(5)\n")
+    code, _, err = ended(mpirun, 2, "job.py")
+    assert code == 0, err
+
+
+def test_a_failure_of_rank_0_in_the_midst_of_a_call(mpirun: str, here: Path) -> None:
+    broken = "sim._told = lambda: {}['x']\nsim.run(5)\n"
+    Path("job.py").write_text(f"{HEAD}sim = make()\n{broken}")
+    code, _, err = ended(mpirun, 2, "job.py")
+    assert code != 0 and "KeyError: 'x'" in err

@@ -190,19 +190,21 @@ TEST_P(RankSimulations, ReportABlowUpOnAllRanks) {
     EXPECT_EQ(told, GetParam());
 }
 
-TEST(RankSimulationsRefuse, WhatIsNotThereYet) {
+TEST(RankSimulationsOnSmallBoxes, LeaveSomeRanksWithoutParticles) {
     const auto start = melt();
-    const auto refused = [&](int ranks, const std::function<void(Simulation&)>& set_up) {
-        EXPECT_THROW(comm::World::of_threads(ranks,
-                                             [&](comm::World& world) {
-                                                 const auto sim = make(start, nve(0.002),
-                                                                       Precision::mixed, &world);
-                                                 set_up(*sim);
-                                                 sim->thermo();
-                                             }),
-                     core::InputError);
-    };
-    refused(11, [](Simulation&) {});  // cells would be narrower than the halo
+    const auto one = on(1, start, nve(0.004), 50), many = on(11, start, nve(0.004), 50);
+    EXPECT_NEAR(many.start.potential, one.start.potential, 1e-12 * std::abs(one.start.potential));
+    EXPECT_NEAR(many.end.potential, one.end.potential, 1e-8 * std::abs(one.end.potential));
+    comm::World::of_threads(11, [&](comm::World& world) {
+        const auto sim = make(start, nve(0.004), Precision::mixed, &world);
+        EXPECT_EQ(sim->rank_grid().x, 0);
+        sim->thermo();
+        const auto n = sim->rank_grid();
+        EXPECT_LT(n.x * n.y * n.z, 11);
+        EXPECT_EQ(sim->particles().n == 0, world.rank() >= n.x * n.y * n.z);
+        EXPECT_NE(sim->take_remark(), "");
+        EXPECT_EQ(sim->take_remark(), "");
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, RankSimulations, ::testing::Values(2, 4, 8),
