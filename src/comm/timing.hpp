@@ -6,14 +6,33 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <thread>
 #include <vector>
 
+#include "comm/mpi/library.hpp"
+#include "comm/world.hpp"
+
 namespace aureole::comm {
 
 // Measurements of messages, by the same loops for any link: rank(), size(), send(to, bytes),
-// receive(from, bytes), sum(numbers), barrier(). Every rank calls them; times are rank 0's.
+// receive(from, bytes), barrier(), add_up(link, numbers). Every rank calls them; times are rank
+// 0's.
+
+/// Adds up the numbers of all ranks, on each.
+inline void add_up(World& world, std::span<double, 8> numbers) {
+    using Eight = std::array<double, 8>;
+    Eight mine;
+    std::memcpy(&mine, numbers.data(), sizeof mine);
+    const Eight sum = world.combine(mine, [](const Eight& a, const Eight& b) {
+        Eight c;
+        for (std::size_t k = 0; k < c.size(); ++k) c[k] = a[k] + b[k];
+        return c;
+    });
+    std::memcpy(numbers.data(), &sum, sizeof sum);
+}
+inline void add_up(MpiLibrary& mpi, std::span<double, 8> numbers) { mpi.sum(numbers); }
 
 /// Seconds of one call of f, for each of some batches of calls.
 template <class Link, class F>
@@ -55,7 +74,7 @@ std::vector<double> time_sums(Link& link, int batches, int repeats) {
     std::array<double, 8> numbers{};
     return time_batches(link, batches, repeats, [&] {
         numbers.fill(1.0);
-        link.sum(numbers);
+        add_up(link, std::span<double, 8>(numbers));
     });
 }
 
@@ -85,5 +104,13 @@ std::vector<double> time_ring(Link& link, double work, int batches, int repeats)
         link.receive(before, in);
     });
 }
+
+// Those of our ranks and of an MPI are compiled beside what they measure, with the same options.
+#define AUREOLE_TIMING_OF(Link, prefix)                                               \
+    prefix template std::vector<double> time_messages(Link&, std::int64_t, int, int); \
+    prefix template std::vector<double> time_sums(Link&, int, int);                   \
+    prefix template std::vector<double> time_ring(Link&, double, int, int);
+AUREOLE_TIMING_OF(World, extern)
+AUREOLE_TIMING_OF(MpiLibrary, extern)
 
 }  // namespace aureole::comm

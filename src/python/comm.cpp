@@ -33,15 +33,30 @@ void end_with(int parent) {
 
 using Released = nb::call_guard<nb::gil_scoped_release>;
 
+comm::World& link_of(Ranks& ranks) { return ranks.world(); }
+comm::MpiLibrary& link_of(comm::MpiLibrary& mpi) { return mpi; }
+
 /// The measurements of timing.hpp.
-template <class Link>
-void bind_timing(nb::class_<Link>& link) {
-    link.def("time_messages", &comm::time_messages<Link>, nb::arg("bytes"), nb::arg("batches"),
-             nb::arg("repeats"), Released());
-    link.def("time_sums", &comm::time_sums<Link>, nb::arg("batches"), nb::arg("repeats"),
-             Released());
-    link.def("time_ring", &comm::time_ring<Link>, nb::arg("work"), nb::arg("batches"),
-             nb::arg("repeats"), Released());
+template <class Owner>
+void bind_timing(nb::class_<Owner>& owner) {
+    owner.def(
+        "time_messages",
+        [](Owner& self, std::int64_t bytes, int batches, int repeats) {
+            return comm::time_messages(link_of(self), bytes, batches, repeats);
+        },
+        nb::arg("bytes"), nb::arg("batches"), nb::arg("repeats"), Released());
+    owner.def(
+        "time_sums",
+        [](Owner& self, int batches, int repeats) {
+            return comm::time_sums(link_of(self), batches, repeats);
+        },
+        nb::arg("batches"), nb::arg("repeats"), Released());
+    owner.def(
+        "time_ring",
+        [](Owner& self, double work, int batches, int repeats) {
+            return comm::time_ring(link_of(self), work, batches, repeats);
+        },
+        nb::arg("work"), nb::arg("batches"), nb::arg("repeats"), Released());
 }
 
 }  // namespace
@@ -60,10 +75,8 @@ void bind_comm(nb::module_& m) {
     ranks.def("process", &Ranks::process, nb::arg("rank"));
     ranks.def("copies_with", &Ranks::copies_with, nb::arg("rank"));
     ranks.def("broadcast", &Ranks::broadcast, nb::arg("bytes"), nb::arg("root") = 0);
-    ranks.def("send", nb::overload_cast<int, const nb::bytes&>(&Ranks::send), nb::arg("to"),
-              nb::arg("bytes"));
-    ranks.def("receive", nb::overload_cast<int, std::size_t>(&Ranks::receive), nb::arg("from"),
-              nb::arg("size"));
+    ranks.def("send", &Ranks::send, nb::arg("to"), nb::arg("bytes"));
+    ranks.def("receive", &Ranks::receive, nb::arg("from"), nb::arg("size"));
     ranks.def("barrier", &Ranks::barrier, Released());
     ranks.def("tell_failure", &Ranks::tell_failure, nb::arg("kind"), nb::arg("text"));
     bind_timing(ranks);

@@ -3,10 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include <array>
 #include <cstddef>
-#include <cstring>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,20 +55,7 @@ class Ranks {
         }
         return nanobind::bytes(text.data(), text.size());
     }
-    void sum(std::span<double, 8> numbers) {
-        using Eight = std::array<double, 8>;
-        Eight mine;
-        std::memcpy(&mine, numbers.data(), sizeof mine);
-        const Eight sum = world_.combine(mine, [](const Eight& a, const Eight& b) {
-            Eight c;
-            for (std::size_t k = 0; k < c.size(); ++k) c[k] = a[k] + b[k];
-            return c;
-        });
-        std::memcpy(numbers.data(), &sum, sizeof sum);
-    }
     void barrier() { world_.barrier(); }
-    void send(int to, std::span<const std::byte> bytes) { world_.send(to, bytes); }
-    void receive(int from, std::span<std::byte> bytes) { world_.receive(from, bytes); }
     void tell_failure(const std::string& kind, const std::string& text) {
         if (kind == "input") return world_.tell_failure(core::InputError(text));
         if (kind == "file") return world_.tell_failure(core::FileError(text));
