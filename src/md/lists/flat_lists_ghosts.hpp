@@ -146,11 +146,11 @@ bool FlatLists<T>::agree(bool due) {
     Domain* const domain = system().domain;
     if (domain == nullptr) return due;
     if (system().list.exact) {
-        const Profile::Scope time(context_.profile, core::Region::sums);
+        const core::Profile::Scope time(context_.profile, core::Region::sums);
         due = domain->combine(due ? 1 : 0, device::Max{}) != 0;
     }
     if (due) return true;  // others are due at the same steps on all ranks
-    const Profile::Scope time(context_.profile, core::Region::halo_positions);
+    const core::Profile::Scope time(context_.profile, core::Region::halo_positions);
     domain->update_ghosts(
         queue(), system().particles, system().step,
         [layout = layout()](std::int64_t i, const core::Vec3d& r) { layout.store(i, r); });
@@ -160,7 +160,7 @@ bool FlatLists<T>::agree(bool due) {
 template <class T>
 void FlatLists<T>::return_forces() {
     if (system().domain == nullptr) return;
-    const Profile::Scope time(context_.profile, core::Region::halo_forces);
+    const core::Profile::Scope time(context_.profile, core::Region::halo_forces);
     system().domain->return_forces(queue(), layout(), system().step);
 }
 

@@ -192,7 +192,8 @@ TEST_P(RankSimulations, ReportABlowUpOnAllRanks) {
 
 TEST(RankSimulationsOnSmallBoxes, LeaveSomeRanksWithoutParticles) {
     const auto start = melt();
-    const auto one = on(1, start, nve(0.004), 50), many = on(11, start, nve(0.004), 50);
+    const auto one = on(1, start, nve(0.004), 50, "clusters");
+    const auto many = on(11, start, nve(0.004), 50, "clusters");
     EXPECT_NEAR(many.start.potential, one.start.potential, 1e-12 * std::abs(one.start.potential));
     EXPECT_NEAR(many.end.potential, one.end.potential, 1e-8 * std::abs(one.end.potential));
     comm::World::of_threads(11, [&](comm::World& world) {
