@@ -19,10 +19,6 @@ class RankConstraints {
     void localise(device::Queue& queue, const TagMap& tags);
     bool enqueue(device::Queue& queue, const ConstraintMove& move);
     bool enqueue_velocities(device::Queue& queue, const VelocityCorrection& correction);
-    void apply_velocities(device::Queue& queue, const VelocityCorrection& correction) {
-        enqueue_velocities(queue, correction);
-        queue.synchronize();
-    }
     device::View<const ConstraintSums> last_sums() const;
     bool has_tolerance() const { return here_.has_tolerance(); }
     bool refine_more() { return here_.refine_more(); }

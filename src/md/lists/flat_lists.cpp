@@ -117,7 +117,7 @@ void FlatLists<T>::size_cells(const core::Box& box) {
 
 template <class T>
 void FlatLists<T>::size_columns() {
-    const auto n = system().particles.all();
+    const auto n = rows();
     site_.resize(queue(), n), reference_.resize(queue(), n), limit_.resize(queue(), n);
     force_.resize(queue(), n), count_.resize(queue(), n);
 }
@@ -158,7 +158,7 @@ void FlatLists<T>::make_list() {
     if (!topology_.localise()) link_particles();
     note_zones();
     size_columns();
-    pair_forces_.load_particles(system().particles, site_.data());
+    pair_forces_.load_particles(system().particles, rows(), site_.data());
     place_particles();
     searched_ = system().box;
     search(searched_);
@@ -209,7 +209,7 @@ void FlatLists<T>::search(const core::Box& box) {
     device::parallel_for(
         queue(), "cell starts", grid_.cells() + 1,
         CellStarts{key_.data(), static_cast<std::int32_t>(p.n), cell_start_.data()});
-    device::parallel_reduce<T>(queue(), "largest limit", p.all(), T(0), LimitOf<T>{limit_.data()},
+    device::parallel_reduce<T>(queue(), "largest limit", rows(), T(0), LimitOf<T>{limit_.data()},
                                device::Max{}, largest_limit_.data());
     if (context_.r_cut == 0) {
         device::fill(queue(), count_.view(), 0);
@@ -231,7 +231,7 @@ void FlatLists<T>::find_neighbours(const core::Box& box) {
     const GhostCells ghosts{n > system().particles.n ? ghost_start_.data() : nullptr,
                             ghost_order_.data()};
     if (stride_ == 0) stride_ = static_cast<std::int64_t>(std::min(guess, double(n))) / 8 * 8 + 8;
-    if (n < system().particles.all()) device::fill(queue(), count_.view(), 0);
+    if (n < rows()) device::fill(queue(), count_.view(), 0);
     for (;;) {
         neighbour_.resize(queue(), n * stride_);
         device::fill(queue(), needed_.view(), 0u);

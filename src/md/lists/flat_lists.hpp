@@ -90,6 +90,11 @@ class FlatLists {
     void add_ghosts();
     void link_particles();
     std::int64_t listed();
+    /// Owned particles, and ghosts where there is a domain.
+    std::int64_t rows() {
+        const auto& p = system().particles;
+        return system().domain != nullptr ? p.all() : p.n;
+    }
     void note_zones();
     void sort_ghosts();
     void check_halo();

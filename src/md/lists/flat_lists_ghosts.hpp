@@ -132,7 +132,7 @@ template <class T>
 void FlatLists<T>::find_excluded() {
     if (system().domain == nullptr || topology_.exclusions.empty()) return;
     const auto excluded = topology_.exclusions.partners();
-    const auto n = system().particles.all();
+    const auto n = rows();
     const auto partners = static_cast<std::int64_t>(system().exclusions.partner.size());
     excluded_here_.resize(queue(), partners);
     device::parallel_for(

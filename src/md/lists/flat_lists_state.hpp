@@ -83,7 +83,7 @@ void FlatLists<T>::restore(const StateBlocks& from) {
     device::copy_from_host(queue(), limit_.view(), limit.data());
     device::parallel_for(queue(), "cell keys", p.n,
                          CellKeysOfSites<T>{grid_, site_.data(), key_.data()});
-    pair_forces_.load_particles(p, site_.data());
+    pair_forces_.load_particles(p, rows(), site_.data());
     search(searched_);
     device::parallel_for(queue(), "coordinates", p.n,
                          StoreAll<Dense<T>>{p.position.data(), layout()});

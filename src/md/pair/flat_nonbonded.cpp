@@ -22,11 +22,12 @@ FlatNonbonded<T>::FlatNonbonded(device::Queue& queue, const Nonbonded& nonbonded
 }
 
 template <class T>
-void FlatNonbonded<T>::load_particles(device::Queue& queue, Particles& particles) {
+void FlatNonbonded<T>::load_particles(device::Queue& queue, Particles& particles,
+                                      std::int64_t rows) {
     const bool charged = particles.charge.in_use();
-    own_.resize(queue, particles.all());
+    own_.resize(queue, rows);
     device::parallel_for(
-        queue, "own numbers", particles.all(),
+        queue, "own numbers", rows,
         SetOwnNumbers<T>{charged ? particles.charge.data() : nullptr, particles.type.data(),
                          of_type_.data(), nonbonded_.own(0, 1).charge, own_.data()});
     self_energy_ = 0;

@@ -25,7 +25,7 @@ class FlatNonbonded {
     FlatNonbonded(device::Queue& queue, const Nonbonded& nonbonded);
 
     /// Finds each particle's own numbers, after a sort.
-    void load_particles(device::Queue& queue, Particles& particles);
+    void load_particles(device::Queue& queue, Particles& particles, std::int64_t rows);
     void forces(device::Queue& queue, const FlatParticles<T>& of, bool add, core::Vec3<T>* force);
     /// What kernels of charges read.
     FlatNonbondedJob<T> job(const FlatParticles<T>& of) const;

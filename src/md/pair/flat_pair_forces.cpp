@@ -26,11 +26,11 @@ FlatPairForces<T>::FlatPairForces(device::Queue& queue, const PairSettings& sett
 }
 
 template <class T>
-void FlatPairForces<T>::load_particles(Particles& particles, Site<T>* site) {
-    n_ = particles.all();
+void FlatPairForces<T>::load_particles(Particles& particles, std::int64_t rows, Site<T>* site) {
+    n_ = rows;
     device::parallel_for(queue_, "types", n_, SetTypes<T>{particles.type.data(), site});
     for (std::size_t k = 0; k < kernels_.size(); ++k) pack_columns(k, particles, nullptr);
-    if (nonbonded_) nonbonded_->load_particles(queue_, particles);
+    if (nonbonded_) nonbonded_->load_particles(queue_, particles, rows);
 }
 
 template <class T>

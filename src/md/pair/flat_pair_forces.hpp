@@ -19,7 +19,7 @@ class FlatPairForces {
     FlatPairForces(device::Queue& queue, const PairSettings& settings);
 
     /// Fills the kernels' copies of particles' columns, after a sort.
-    void load_particles(Particles& particles, Site<T>* site);
+    void load_particles(Particles& particles, std::int64_t rows, Site<T>* site);
     /// Takes columns that change with steps as they are now, for forces of a new step.
     void take_columns(Particles& particles, const BringToGhosts& bring);
     /// With other ranks: lets ghosts have what potentials read of them, before there are any.

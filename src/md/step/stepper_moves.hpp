@@ -17,7 +17,7 @@ void Stepper<Lists>::find_largest_force() {
     device::parallel_for(queue_, "accelerations", p.n,
                          Accelerations<KernelLayout>{columns(), lists_.layout(), column_.data()});
     if (topology_.constraints)
-        topology_.constraints->apply_velocities(
+        topology_.constraints->enqueue_velocities(
             queue_, {context_.box(), p.position.view(), column_.view(), 1, false});
     device::parallel_for(queue_, "forces", p.n, MultiplyByMass{columns(), column_.data()});
     device::parallel_reduce<LargestForce>(queue_, "largest force", p.n, LargestForce{},
