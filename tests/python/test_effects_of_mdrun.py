@@ -192,7 +192,7 @@ def minutes(folder):
     assert "-cpt is 0" in folder.run("-cpt", "0", code=2)
 
 
-@shows("nt", "ntomp", "ntmpi")
+@shows("nt", "ntomp", "ntmpi", "dd")
 def threads(folder):
     def used(*words):
         folder.run("-nobackup", threads=words)
@@ -202,6 +202,8 @@ def threads(folder):
     assert (used("-ntomp", "1"), used("-ntomp", "2")) == (1, 2)
     assert used("-ntmpi", "1", "-ntomp", "2") == 2
     assert "2 ranks" in folder.run("-nobackup", "-ntmpi", "2", threads=("-ntomp", "1"))
+    ranks = ("-nobackup", "-ntmpi", "2", "-dd", "2", "2", "2")
+    assert "2 × 2 × 2 parts" in folder.run(*ranks, threads=("-ntomp", "1"), code=2)
 
 
 @shows("pin", "device", "precision")

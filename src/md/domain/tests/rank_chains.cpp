@@ -122,8 +122,8 @@ class RankChains : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(RankChains, MoveAsOnOneRank) {
-    const auto one = on(1, Precision::full, 200);
-    const auto many = on(GetParam().ranks, Precision::full, 200);
+    const auto one = on(1, Precision::full, steps(200));
+    const auto many = on(GetParam().ranks, Precision::full, steps(200));
     // A tolerance lets corrections end where they are good enough.
     const double same = GetParam().tolerance > 0 ? 1e-8 : 1e-12;
     expect_same_start(many, one, same);

@@ -117,7 +117,7 @@ class RankLinks : public ::testing::TestWithParam<Case> {};
 
 TEST_P(RankLinks, GiveTheStepsOfOneRank) {
     const auto& given = GetParam();
-    const std::int64_t steps = 200;
+    const std::int64_t steps = testing::steps(200);
     const auto one = on(1, given.terms, given.start, Precision::full, steps);
     const auto many = on(given.ranks, given.terms, given.start, Precision::full, steps);
     expect_same_start(many, one, 1e-12);

@@ -117,8 +117,8 @@ class RankSites : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(RankSites, MoveAsOnOneRank) {
-    const auto one = on(1, Precision::full, 200);
-    const auto many = on(GetParam().ranks, Precision::full, 200);
+    const auto one = on(1, Precision::full, steps(200));
+    const auto many = on(GetParam().ranks, Precision::full, steps(200));
     expect_same_start(many, one, 1e-12);
     EXPECT_NEAR(many.start.pressure, one.start.pressure, 1e-11 * std::abs(one.start.pressure));
     EXPECT_NEAR(many.end.potential, one.end.potential, 1e-8 * std::abs(one.end.potential));
