@@ -163,7 +163,6 @@ for name in ("DipoleRepulsion(k=0.7", "QuarticBond(r0=0.8", "amplitude=1.5",
 """
 
 
-RANKS = """
 tolerance = 1e-11 if PRECISION == "double" else 2e-5
 
 def on(ranks):
@@ -201,10 +200,6 @@ def test_forces_and_energies_are_those_by_hand(built, way, tmp_path):  # noqa: F
 
 def test_friction_is_that_by_hand(built, way, tmp_path):  # noqa: F811
     drill(FRICTION, *way, tmp_path)
-
-
-def test_two_ranks_make_the_steps_of_one(built, way, tmp_path):  # noqa: F811
-    drill(RANKS, *way, tmp_path)
 
 
 def test_a_checkpoint_goes_on_to_the_bit(built, way, tmp_path):  # noqa: F811
