@@ -163,22 +163,6 @@ for name in ("DipoleRepulsion(k=0.7", "QuarticBond(r0=0.8", "amplitude=1.5",
 """
 
 
-tolerance = 1e-11 if PRECISION == "double" else 2e-5
-
-def on(ranks):
-    device = au.Device(algorithm=ALGORITHM, ranks=ranks, threads=1, precision=PRECISION)
-    return au.Simulation(system, FORCES, au.NVE(dt=0.002), stages=STAGES, device=device, seed=5)
-
-one, two = on(1), on(2)
-for steps in (0, 25):
-    one.run(steps)
-    two.run(steps)
-    for name in ("force", "velocity", "path"):
-        want = one.get(name)
-        assert np.abs(two.get(name) - want).max() <= 100 * tolerance * np.abs(want).max(), name
-"""
-
-
 def drill(script, algorithm, precision, folder):
     file = folder / "drill.py"
     file.write_text(START + script)
