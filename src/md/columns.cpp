@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/columns.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 #include "device/launch.hpp"
-#include "md/neighbor/flat_list.kernel.hpp"
+#include "md/columns.kernel.hpp"
 
 namespace aureole::md {
 
@@ -50,8 +47,7 @@ void Column<T>::set_ghosts(device::Queue& queue, std::int64_t ghosts) {
 template <class T>
 void Column<T>::pack(device::Queue& queue, device::View<const std::int32_t> index,
                      std::byte* to) const {
-    device::parallel_for(queue, "pack", index.size,
-                         Gather<T>{index.data, Memory::data(), reinterpret_cast<T*>(to)});
+    device::parallel_for(queue, "pack", index.size, PackRows<T>{index.data, Memory::data(), to});
 }
 
 template <class T>
@@ -71,10 +67,7 @@ template <class T>
 void Column<T>::scatter(device::Queue& queue, device::View<const std::int32_t> index,
                         const std::byte* from) {
     device::parallel_for(queue, "scatter", index.size,
-                         [index = index.data, from, to = Memory::data()](std::int64_t k) {
-                             std::memcpy(to + index[k], from + sizeof(T) * std::size_t(k),
-                                         sizeof(T));
-                         });
+                         UnpackRows<T>{index.data, from, Memory::data()});
 }
 
 template class Column<double>;

@@ -135,7 +135,7 @@ class AnyColumn {
                         std::int64_t count) = 0;
     /// Sets the number of rows, without ghosts; those that are left keep their values.
     virtual void set_rows(device::Queue& queue, std::int64_t rows) = 0;
-    /// Row index[k] gets the k-th value of `from`; on hosts.
+    /// Row index[k] gets the k-th value of `from`.
     virtual void scatter(device::Queue& queue, device::View<const std::int32_t> index,
                          const std::byte* from) = 0;
 

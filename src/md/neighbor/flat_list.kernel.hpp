@@ -85,17 +85,6 @@ struct CellStarts {
     }
 };
 
-/// A column in sorted order.
-template <class Element>
-struct Gather {
-    using device_kernel = void;
-    const std::int32_t* order;
-    const Element* from;
-    Element* to;
-
-    AUREOLE_FN void operator()(std::int64_t i) const { to[i] = from[order[i]]; }
-};
-
 template <class T>
 struct SetTypes {
     using device_kernel = void;

@@ -19,7 +19,6 @@ struct FarTerms {
     const char* name;
     std::function<void(Simulation&, const Start&)> add;
 };
-void PrintTo(const FarTerms& t, std::ostream* out) { *out << t.name; }
 
 std::unique_ptr<Simulation> make(const FarTerms& terms, const Start& start, Precision precision,
                                  comm::World* world) {
