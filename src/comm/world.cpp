@@ -15,6 +15,7 @@
 #include "comm/failure.hpp"
 #include "comm/late_publisher.hpp"
 #include "comm/node.hpp"
+#include "comm/outbox.hpp"
 #include "core/error.hpp"
 
 namespace aureole::comm {
@@ -29,6 +30,7 @@ struct World::State {
     std::uint64_t calls = 0;
     std::uint64_t agreed_at = 0;  ///< calls when together() threw last
     Span<std::byte> outbox;
+    std::function<void(std::span<std::byte>)> alter;
 
     State() = default;
     explicit State(std::unique_ptr<Node> of, std::uint64_t seed) : node(std::move(of)) {
@@ -179,29 +181,11 @@ void World::gathered(int from, void* to, const void* mine, std::size_t bytes) {
                   part_of_line(k, bytes));
 }
 
-template <class Value>
-std::vector<Value> World::all_gather(const Value& mine) {
-    begin_gather(&mine, sizeof mine);
-    std::vector<Value> all(static_cast<std::size_t>(size()));
-    for (int r = 0; r < size(); ++r)
-        gathered(r, &all[static_cast<std::size_t>(r)], &mine, sizeof mine);
-    return all;
-}
-
 void World::barrier() {
     if (!state_->node) return;
     begin_gather(nullptr, 0);
     for (int r = 0; r < size(); ++r) gathered(r, nullptr, nullptr, 0);
 }
-
-namespace {
-
-void append(Bytes& to, const void* from, std::size_t bytes) {
-    const auto* p = static_cast<const std::byte*>(from);
-    to.insert(to.end(), p, p + bytes);
-}
-
-}  // namespace
 
 void World::require_rank(int rank) const {
     if (rank < 0 || rank >= size())
@@ -216,60 +200,50 @@ std::vector<Parcel> World::exchange(std::span<const Parcel> out) {
         in.assign(out.begin(), out.end());
         return in;
     }
-    // Outbox: where the parcels for each rank begin [ranks + 1]; of each its bytes' number, bytes.
-    const auto ranks = static_cast<std::size_t>(size());
-    std::vector<std::int64_t> begins(ranks + 1);
-    Bytes text;
-    for (std::size_t to = 0; to < ranks; ++to) {
-        begins[to] = static_cast<std::int64_t>(text.size());
-        for (const auto& parcel : out) {
-            if (parcel.rank != static_cast<int>(to)) continue;
-            const auto n = static_cast<std::int64_t>(parcel.bytes.size());
-            append(text, &n, sizeof n), append(text, parcel.bytes.data(), parcel.bytes.size());
-        }
-    }
-    begins[ranks] = static_cast<std::int64_t>(text.size());
-    const std::size_t table = sizeof(std::int64_t) * (ranks + 1);
-    std::byte* const room = state_->room(table + text.size());
-    std::memcpy(room, begins.data(), table);
-    if (!text.empty()) std::memcpy(room + table, text.data(), text.size());
-
-    const auto where = all_gather(state_->outbox.offset);
+    const Bytes mine = outbox_of(out, size());
+    const auto left = leave(mine, digest_of_table(mine, size()));
     for (int from = 0; from < size(); ++from) {
-        std::int64_t begin = 0, end = 0;
-        const std::byte* const box = heap(from).base() + where[static_cast<std::size_t>(from)];
-        const std::byte* const mine = box + sizeof(std::int64_t) * static_cast<std::size_t>(rank());
-        std::memcpy(&begin, mine, sizeof begin), std::memcpy(&end, mine + sizeof begin, sizeof end);
-        for (std::int64_t at = begin; at < end;) {
-            std::int64_t n = 0;
-            std::memcpy(&n, box + table + at, sizeof n);
-            const std::byte* const bytes = box + table + at + sizeof n;
-            in.push_back({from, Bytes(bytes, bytes + n)});
-            at += static_cast<std::int64_t>(sizeof n) + n;
-        }
+        const LeftBytes& those = left[static_cast<std::size_t>(from)];
+        take_parcels(left_by(from, those), those.digest, from, rank(), size(), in);
     }
     barrier();  // before anyone fills an outbox again
     return in;
 }
 
+std::vector<LeftBytes> World::leave(std::span<const std::byte> bytes, std::uint64_t digest) {
+    std::byte* const room = state_->room(bytes.size() + 1);
+    if (!bytes.empty()) std::memcpy(room, bytes.data(), bytes.size());
+    if (state_->alter) state_->alter({room, bytes.size()});
+    return all_gather(
+        LeftBytes{state_->outbox.offset, static_cast<std::int64_t>(bytes.size()), digest});
+}
+
+std::span<const std::byte> World::left_by(int rank, const LeftBytes& left) {
+    const auto capacity = static_cast<std::int64_t>(heap(rank).capacity());
+    if (left.offset < 0 || left.bytes < 0 || left.offset > capacity ||
+        left.bytes > capacity - left.offset)
+        throw core::RankError("a message of rank " + std::to_string(rank) +
+                              " lies outside its memory. Please report this.");
+    return {heap(rank).base() + left.offset, static_cast<std::size_t>(left.bytes)};
+}
+
 void World::broadcast(Bytes& bytes, int root) {
     require_rank(root);
     if (!state_->node) return;
-    struct Where {
-        std::int64_t offset, bytes;
-    } mine{0, 0};
-    if (rank() == root) {
-        std::byte* const room = state_->room(bytes.size() + 1);
-        if (!bytes.empty()) std::memcpy(room, bytes.data(), bytes.size());
-        mine = {state_->outbox.offset, static_cast<std::int64_t>(bytes.size())};
-    }
-    const auto all = all_gather(mine);
-    if (rank() != root) {
-        const Where of = all[static_cast<std::size_t>(root)];
-        const std::byte* const from = heap(root).base() + of.offset;
-        bytes.assign(from, from + of.bytes);
+    const bool mine = rank() == root;
+    const auto left = leave(mine ? std::span<const std::byte>(bytes) : std::span<const std::byte>{},
+                            mine ? digest_of(bytes) : 0);
+    if (!mine) {
+        const LeftBytes& those = left[static_cast<std::size_t>(root)];
+        const auto from = left_by(root, those);
+        bytes.assign(from.begin(), from.end());
+        if (digest_of(bytes) != those.digest) refuse_altered(root, rank());
     }
     barrier();
+}
+
+void World::alter_messages(std::function<void(std::span<std::byte>)> f) {
+    state_->alter = std::move(f);
 }
 
 void World::put(std::byte* to, std::span<const std::byte> bytes, int whom) {

@@ -13,20 +13,14 @@
 #include <vector>
 
 #include "comm/heap.hpp"
+#include "comm/parcel.hpp"
 #include "comm/phase.hpp"
 #include "comm/word.kernel.hpp"
 
 namespace aureole::comm {
 
 class Node;
-
-using Bytes = std::vector<std::byte>;
-
-/// Bytes for a rank, or from one.
-struct Parcel {
-    int rank;
-    Bytes bytes;
-};
+struct LeftBytes;
 
 /// All ranks of a simulation, as one of them sees them. Calls that involve all ranks must be made
 /// by all, in the same order. A call that cannot end throws on every rank: what another rank threw
@@ -70,10 +64,21 @@ class World {
         }
         return sum;
     }
+    /// The values of all ranks, in their order. At most 2 kB of plain data each.
+    template <class Value>
+    std::vector<Value> all_gather(const Value& mine) {
+        static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) <= most_bytes);
+        if (size() == 1) return {mine};
+        const int ranks = begin_gather(&mine, sizeof mine);
+        std::vector<Value> all(static_cast<std::size_t>(ranks));
+        for (int r = 0; r < ranks; ++r)
+            gathered(r, &all[static_cast<std::size_t>(r)], &mine, sizeof mine);
+        return all;
+    }
     /// Returns when all ranks have called it.
     void barrier();
     /// Bytes of any rank for any rank. Parcels arrive in the order of ranks, and of one rank in the
-    /// order that it gave them in.
+    /// order that it gave them in. Throws core::RankError if one arrives altered.
     std::vector<Parcel> exchange(std::span<const Parcel> out);
     /// Copies bytes to memory of rank `whom`, which finds them there when it sees a word that was
     /// published to it afterwards. They may be changed at once.
@@ -120,6 +125,9 @@ class World {
     /// The process of any rank.
     int process(int rank);
 
+    /// For tests: calls f with what this rank leaves for others, where f may write.
+    void alter_messages(std::function<void(std::span<std::byte>)> f);
+
     static constexpr std::size_t most_bytes = 37 * 56;
 
   private:
@@ -131,9 +139,9 @@ class World {
     int begin_gather(const void* mine, std::size_t bytes);
     /// Those that a rank gave; `mine` are this rank's.
     void gathered(int from, void* to, const void* mine, std::size_t bytes);
-    /// Those of all ranks.
-    template <class Value>
-    std::vector<Value> all_gather(const Value& mine);
+    /// Leaves bytes for the others to fetch; where those of each rank are.
+    std::vector<LeftBytes> leave(std::span<const std::byte> bytes, std::uint64_t digest);
+    std::span<const std::byte> left_by(int rank, const LeftBytes& left);
 
     std::unique_ptr<State> state_;
 };

@@ -1,35 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "halo/exchange.hpp"
 
-#include <cstring>
 #include <utility>
 
 #include "core/error.hpp"
 
 namespace aureole::halo {
 
-namespace {
-
-template <class Value>
-comm::Bytes bytes_of(const Value& value) {
-    const auto* begin = reinterpret_cast<const std::byte*>(&value);
-    return {begin, begin + sizeof value};
-}
-template <class Value>
-Value value_of(const comm::Bytes& bytes) {
-    Value value;
-    std::memcpy(&value, bytes.data(), sizeof value);
-    return value;
-}
-
-}  // namespace
-
 Exchange::Exchange(comm::World& world) : world_(world) {
-    const auto mine = world.heap().reserve<Words>(most_pulses);
-    std::vector<comm::Parcel> out;
-    for (int r = 0; r < world.size(); ++r) out.push_back({r, bytes_of(mine)});
-    for (const auto& parcel : world.exchange(out))
-        words_.push_back(value_of<comm::Span<Words>>(parcel.bytes));
+    words_ = world.all_gather(world.heap().reserve<Words>(most_pulses));
 }
 
 Exchange::Words& Exchange::words(int rank, std::size_t pulse) {
@@ -55,10 +34,10 @@ void Exchange::connect() {
     };
     std::vector<comm::Parcel> out;
     for (std::size_t p = 0; p < pulses_.size(); ++p)
-        out.push_back({pulses_[p].from,
-                       bytes_of(Rooms{static_cast<std::int64_t>(p), landing_[p], offered_[p]})});
+        out.push_back({pulses_[p].from, comm::bytes_of(Rooms{static_cast<std::int64_t>(p),
+                                                             landing_[p], offered_[p]})});
     for (const auto& parcel : world_.exchange(out)) {
-        const auto rooms = value_of<Rooms>(parcel.bytes);
+        const auto rooms = comm::ParcelReader(parcel).value<Rooms>();
         Pulse& pulse = pulses_[static_cast<std::size_t>(rooms.pulse)];
         auto& heap = world_.heap(parcel.rank);
         pulse.their_landing = heap.at(rooms.landing), pulse.their_offer = heap.at(rooms.offered);

@@ -2,7 +2,6 @@
 #include "halo/fused.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 
 #include "core/error.hpp"
@@ -15,18 +14,6 @@ namespace {
 
 constexpr std::int64_t items_of_block = 1024;
 constexpr int most_chunks = 32;
-
-template <class Value>
-comm::Bytes bytes_of(const Value& value) {
-    const auto* begin = reinterpret_cast<const std::byte*>(&value);
-    return {begin, begin + sizeof value};
-}
-template <class Value>
-Value value_of(const comm::Bytes& bytes) {
-    Value value;
-    std::memcpy(&value, bytes.data(), sizeof value);
-    return value;
-}
 
 template <class T>
 void upload(device::Queue& queue, device::Buffer<T>& to, const std::vector<T>& from) {
@@ -64,11 +51,7 @@ FusedExchange::FusedExchange(comm::World& world, device::Queue& queue, FusedOpti
     FusedState state{};
     state.own = state.heard_with_positions = state.heard_with_forces = comm::Word::of(0).bits;
     device::copy_from_host(queue, state_.view(), &state);
-    const auto mine = world.heap().reserve<Watched>(most_pulses);
-    std::vector<comm::Parcel> out;
-    for (int r = 0; r < world.size(); ++r) out.push_back({r, bytes_of(mine)});
-    for (const auto& parcel : world.exchange(out))
-        watched_.push_back(value_of<comm::Span<Watched>>(parcel.bytes));
+    watched_ = world.all_gather(world.heap().reserve<Watched>(most_pulses));
 }
 
 FusedExchange::Watched* FusedExchange::watched(int rank, int pulse) {
@@ -138,11 +121,11 @@ void FusedExchange::connect(std::span<const PulsePlan> plans, std::vector<FusedP
         pulses[p].landing = heap.at(landing_[p]), pulses[p].offered = heap.at(offered_[p]);
         pulses[p].positions = words_of(plans[p], static_cast<int>(p), false);
         pulses[p].forces = words_of(plans[p], static_cast<int>(p), true);
-        out.push_back({plans[p].from,
-                       bytes_of(Rooms{static_cast<std::int64_t>(p), landing_[p], offered_[p]})});
+        out.push_back({plans[p].from, comm::bytes_of(Rooms{static_cast<std::int64_t>(p),
+                                                           landing_[p], offered_[p]})});
     }
     for (const auto& parcel : world_.exchange(out)) {
-        const auto rooms = value_of<Rooms>(parcel.bytes);
+        const auto rooms = comm::ParcelReader(parcel).value<Rooms>();
         FusedPulse& pulse = pulses[static_cast<std::size_t>(rooms.pulse)];
         auto& theirs = world_.heap(parcel.rank);
         pulse.their_landing = theirs.at(rooms.landing),

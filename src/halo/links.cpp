@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "halo/links.hpp"
 
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -9,35 +8,15 @@ namespace aureole::halo {
 
 namespace {
 
-template <class Value>
-void append(comm::Bytes& to, const Value* from, std::size_t n) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(from);
-    to.insert(to.end(), bytes, bytes + sizeof(Value) * n);
-}
-
 /// What begins a request; the tags follow.
 struct Rooms {
     comm::Span<std::byte> inbox, outbox;
 };
 
-template <class Value>
-std::vector<Value> values_of(const comm::Bytes& bytes, std::size_t from) {
-    std::vector<Value> values((bytes.size() - from) / sizeof(Value));
-    if (!values.empty())
-        std::memcpy(values.data(), bytes.data() + from, sizeof(Value) * values.size());
-    return values;
-}
-
 }  // namespace
 
 Links::Links(comm::World& world) : world_(world) {
-    const auto mine = world.heap().reserve<Words>(world.size());
-    comm::Bytes bytes;
-    append(bytes, &mine, 1);
-    std::vector<comm::Parcel> out;
-    for (int r = 0; r < world.size(); ++r) out.push_back({r, bytes});
-    for (const auto& parcel : world.exchange(out))
-        words_.push_back(values_of<comm::Span<Words>>(parcel.bytes, 0).front());
+    words_ = world.all_gather(world.heap().reserve<Words>(world.size()));
 }
 
 Links::Words& Links::words(int of, int by) {
@@ -56,9 +35,7 @@ void Links::connect(std::span<const std::int64_t> wanted, const FindOwned& owned
     for (auto* room : {&inbox_, &outbox_})
         if (room->n < bytes)
             *room = world_.heap().reserve<std::byte>(bytes + bytes / 4 / most_bytes * most_bytes);
-    const Rooms rooms{inbox_, outbox_};
-    comm::Parcel request{0, {}};
-    append(request.bytes, &rooms, 1), append(request.bytes, wanted.data(), wanted.size());
+    comm::Parcel request{0, comm::bytes_of(Rooms{inbox_, outbox_}, wanted)};
     std::vector<comm::Parcel> out;
     for (int r = 0; r < world_.size() && !wanted.empty(); ++r) {
         request.rank = r;
@@ -67,23 +44,21 @@ void Links::connect(std::span<const std::int64_t> wanted, const FindOwned& owned
     const auto requests = world_.exchange(out);
     out.clear();
     for (const auto& parcel : requests) {
-        Rooms theirs{};
-        std::memcpy(&theirs, parcel.bytes.data(), sizeof theirs);
+        comm::ParcelReader reader(parcel);
+        const auto theirs = reader.value<Rooms>();
         auto& heap = world_.heap(parcel.rank);
         Borrower to{parcel.rank, {}, {}, heap.at(theirs.inbox), heap.at(theirs.outbox)};
-        const auto tags = values_of<std::int64_t>(parcel.bytes, sizeof theirs);
+        const auto tags = reader.rest<std::int64_t>();
         for (std::size_t k = 0; k < tags.size(); ++k)
             if (const auto i = owned(tags[k]); i >= 0)
                 to.index.push_back(i), to.slot.push_back(static_cast<std::int32_t>(k));
         if (to.index.empty()) continue;
-        comm::Parcel answer{parcel.rank, {}};
-        append(answer.bytes, to.slot.data(), to.slot.size());
-        out.push_back(std::move(answer));
+        out.push_back({parcel.rank, comm::bytes_of(to.slot)});
         borrowers_.push_back(std::move(to));
     }
     for (const auto& parcel : world_.exchange(out)) {
         const auto begin = size();
-        for (const auto slot : values_of<std::int32_t>(parcel.bytes, 0)) {
+        for (const auto slot : comm::ParcelReader(parcel).rest<std::int32_t>()) {
             slot_.push_back(slot);
             tags_.push_back(wanted[static_cast<std::size_t>(slot)]);
         }

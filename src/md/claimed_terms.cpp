@@ -2,7 +2,6 @@
 #include "md/claimed_terms.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 
 namespace aureole::md {
@@ -28,14 +27,12 @@ template <class T>
 std::vector<T> tell(Domain& domain, const std::vector<std::vector<T>>& to) {
     std::vector<comm::Parcel> out;
     for (std::size_t r = 0; r < to.size(); ++r) {
-        const auto bytes = std::as_bytes(std::span(to[r]));
-        if (!to[r].empty()) out.push_back({static_cast<int>(r), {bytes.begin(), bytes.end()}});
+        if (!to[r].empty()) out.push_back({static_cast<int>(r), comm::bytes_of(to[r])});
     }
     std::vector<T> told;
     for (const auto& parcel : domain.world().exchange(out)) {
-        const auto before = told.size();
-        told.resize(before + parcel.bytes.size() / sizeof(T));
-        std::memcpy(told.data() + before, parcel.bytes.data(), parcel.bytes.size());
+        const auto more = comm::ParcelReader(parcel).rest<T>();
+        told.insert(told.end(), more.begin(), more.end());
     }
     std::ranges::sort(told);
     return told;

@@ -2,7 +2,6 @@
 #include "md/shared_checkpoint.hpp"
 
 #include <array>
-#include <cstring>
 #include <memory>
 #include <span>
 
@@ -24,22 +23,6 @@ std::optional<int> rank_of_slice(const std::string& name, int ranks) {
     for (int r = 0; r < ranks; ++r)
         if (name.compare(at + 1, std::string::npos, std::to_string(r)) == 0) return r;
     return {};
-}
-
-comm::Bytes bytes_of(const std::vector<io::BlockEntry>& entries) {
-    const auto* begin = reinterpret_cast<const std::byte*>(entries.data());
-    return {begin, begin + sizeof(io::BlockEntry) * entries.size()};
-}
-
-std::vector<io::BlockEntry> entries_in(const comm::Bytes& bytes) {
-    std::vector<io::BlockEntry> entries(bytes.size() / sizeof(io::BlockEntry));
-    if (!entries.empty()) std::memcpy(entries.data(), bytes.data(), bytes.size());
-    return entries;
-}
-
-comm::Bytes bytes_of(const std::string& text) {
-    const auto* begin = reinterpret_cast<const std::byte*>(text.data());
-    return {begin, begin + text.size()};
 }
 
 }  // namespace
@@ -102,7 +85,7 @@ void write_shared_checkpoint(comm::World& world, const std::filesystem::path& pa
     world.together([&] { entries = io::entries_of(blocks); });
 
     // The first rank begins the file and tells each where its blocks are.
-    const comm::Parcel to_first{0, bytes_of(entries)};
+    const comm::Parcel to_first{0, comm::bytes_of(entries)};
     const auto of_all = world.exchange({&to_first, 1});
     std::unique_ptr<io::SharedCheckpoint> file;
     std::vector<comm::Parcel> offsets;
@@ -110,20 +93,22 @@ void write_shared_checkpoint(comm::World& world, const std::filesystem::path& pa
         if (world.rank() != 0) return;
         std::vector<io::BlockEntry> table;
         for (const auto& parcel : of_all) {
-            const auto more = entries_in(parcel.bytes);
+            const auto more = comm::ParcelReader(parcel).rest<io::BlockEntry>();
             table.insert(table.end(), more.begin(), more.end());
         }
         file = std::make_unique<io::SharedCheckpoint>(path, table);
         auto at = table.begin();
         for (const auto& parcel : of_all) {
-            const auto end = at + static_cast<std::ptrdiff_t>(entries_in(parcel.bytes).size());
-            offsets.push_back({parcel.rank, bytes_of(std::vector(at, end))});
+            const auto end = at + static_cast<std::ptrdiff_t>(
+                                      comm::ParcelReader(parcel).rest<io::BlockEntry>().size());
+            offsets.push_back(
+                {parcel.rank, comm::bytes_of(std::span<const io::BlockEntry>(at, end))});
             at = end;
         }
     });
-    entries = entries_in(world.exchange(offsets).front().bytes);
+    entries = comm::ParcelReader(world.exchange(offsets).front()).rest<io::BlockEntry>();
     comm::Bytes temporary;
-    if (file) temporary = bytes_of(file->temporary().string());
+    if (file) comm::append(temporary, std::span<const char>(file->temporary().string()));
     world.broadcast(temporary, 0);
     world.together([&] {
         const auto* name = reinterpret_cast<const char*>(temporary.data());

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -23,12 +22,6 @@ struct Part {
     std::int32_t axes;
     core::Vec3i shift;
 };
-
-template <class Value>
-void append(comm::Bytes& to, const Value* from, std::size_t n) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(from);
-    to.insert(to.end(), bytes, bytes + sizeof(Value) * n);
-}
 
 device::Buffer<std::int32_t> indices(device::Queue& queue, const std::vector<std::int32_t>& of) {
     return to_device(queue, of);
@@ -164,8 +157,7 @@ void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& part
 comm::Bytes Domain::packed(device::Queue& queue, Particles& particles,
                            const std::vector<std::int32_t>& those) {
     const auto n = static_cast<std::int64_t>(those.size());
-    comm::Bytes parcel;
-    append(parcel, &n, 1);
+    comm::Bytes parcel = comm::bytes_of(n);
     const auto index = indices(queue, those);
     for_each_in_use(particles, [&](AnyColumn& column) {
         const auto at = parcel.size();
@@ -180,13 +172,10 @@ comm::Bytes Domain::packed(device::Queue& queue, Particles& particles,
 /// places of the former as far as there are such, and of the last particles into the rest of them.
 void Domain::replace(device::Queue& queue, Particles& particles,
                      const std::vector<std::int32_t>& gone, const std::vector<comm::Parcel>& in) {
-    std::vector<std::size_t> at(in.size(), sizeof(std::int64_t));
-    std::vector<std::int64_t> arrived(in.size());
-    std::int64_t arrivals = 0;
-    for (std::size_t k = 0; k < in.size(); ++k) {
-        std::memcpy(&arrived[k], in[k].bytes.data(), sizeof arrived[k]);
-        arrivals += arrived[k];
-    }
+    std::vector<comm::ParcelReader> readers(in.begin(), in.end());
+    std::vector<std::int64_t> arrived;
+    for (auto& reader : readers) arrived.push_back(reader.value<std::int64_t>());
+    const auto arrivals = std::accumulate(arrived.begin(), arrived.end(), std::int64_t(0));
     if (arrivals == 0 && gone.empty()) return;
     const auto before = particles.n, n_gone = static_cast<std::int64_t>(gone.size());
     const auto after = before - n_gone + arrivals;
@@ -206,11 +195,9 @@ void Domain::replace(device::Queue& queue, Particles& particles,
     const auto index_from = indices(queue, from), index_to = indices(queue, to);
     for_each_in_use(particles, [&](AnyColumn& column) {
         comm::Bytes values;
-        for (std::size_t k = 0; k < in.size(); ++k) {
-            const auto bytes = static_cast<std::size_t>(arrived[k]) * column.element_size();
-            append(values, in[k].bytes.data() + at[k], bytes);
-            at[k] += bytes;
-        }
+        for (std::size_t k = 0; k < in.size(); ++k)
+            comm::append(values, readers[k].bytes(static_cast<std::size_t>(arrived[k]) *
+                                                  column.element_size()));
         const auto moved = values.size();
         values.resize(moved + from.size() * column.element_size());
         column.pack(queue, index_from.view(), values.data() + moved);
@@ -261,19 +248,16 @@ void Domain::make_whole(device::Queue& queue, const core::Box& box, Particles& p
 comm::Bytes Domain::in_tag_order(std::span<const std::byte> local, std::span<const Tag> tags,
                                  std::size_t size) {
     world_.enter(comm::Phase::gathering);
-    comm::Parcel mine{0, {}};
-    append(mine.bytes, tags.data(), tags.size()), append(mine.bytes, local.data(), local.size());
+    const comm::Parcel mine{0, comm::bytes_of(tags, local)};
     std::vector<comm::Parcel> out(static_cast<std::size_t>(world_.size()), mine);
     for (int r = 0; r < world_.size(); ++r) out[static_cast<std::size_t>(r)].rank = r;
     comm::Bytes all(static_cast<std::size_t>(n_total_) * size);
     for (const auto& parcel : world_.exchange(out)) {
-        const std::size_t n = parcel.bytes.size() / (sizeof(Tag) + size);
-        for (std::size_t k = 0; k < n; ++k) {
-            Tag tag = 0;
-            std::memcpy(&tag, parcel.bytes.data() + sizeof(Tag) * k, sizeof tag);
-            std::memcpy(all.data() + static_cast<std::size_t>(tag) * size,
-                        parcel.bytes.data() + sizeof(Tag) * n + size * k, size);
-        }
+        comm::ParcelReader reader(parcel);
+        for (const Tag tag : reader.values<Tag>(parcel.bytes.size() / (sizeof(Tag) + size)))
+            std::ranges::copy(
+                reader.bytes(size),
+                all.begin() + static_cast<std::ptrdiff_t>(tag) * static_cast<std::ptrdiff_t>(size));
     }
     return all;
 }
@@ -345,23 +329,16 @@ void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& pa
     queue.synchronize();
     const int to = grid_.neighbour(world_.rank(), axis, -1);
     const int from = grid_.neighbour(world_.rank(), axis, +1);
-    comm::Bytes bytes;
-    const auto n_parts = static_cast<std::int64_t>(parts.size());
-    append(bytes, &n_parts, 1), append(bytes, parts.data(), parts.size());
+    comm::Parcel out{to, comm::bytes_of(static_cast<std::int64_t>(parts.size()), parts)};
     {
         const auto on_device = indices(queue, index);
-        const auto packed = download(queue, particles.pack_ghosts(queue, on_device.view()));
-        append(bytes, packed.data(), packed.size());
+        comm::append(out.bytes, download(queue, particles.pack_ghosts(queue, on_device.view())));
     }
-    const comm::Parcel out{to, std::move(bytes)};
     const auto in = world_.exchange({&out, 1});
 
-    const comm::Bytes& got = in.front().bytes;
-    std::int64_t n_got = 0;
-    std::memcpy(&n_got, got.data(), sizeof n_got);
-    std::vector<Part> arrived(static_cast<std::size_t>(n_got));
-    if (n_got > 0)
-        std::memcpy(arrived.data(), got.data() + sizeof n_got, sizeof(Part) * arrived.size());
+    comm::ParcelReader reader(in.front());
+    const auto n_got = reader.value<std::int64_t>();
+    const auto arrived = reader.values<Part>(static_cast<std::size_t>(n_got));
     const auto first = particles.all();
     std::int64_t ghosts = 0;
     for (const Part& part : arrived) {
@@ -375,10 +352,8 @@ void Domain::add_pulse(device::Queue& queue, const core::Box& box, Particles& pa
     }
     const auto before = particles.ghosts;
     particles.set_ghosts(queue, before + ghosts);
-    const std::size_t header = sizeof n_got + sizeof(Part) * arrived.size();
-    device::Buffer<std::byte> parcel(queue, static_cast<std::int64_t>(got.size() - header));
-    device::copy_from_host(queue, parcel.view(), got.data() + header);
-    particles.unpack_ghosts(queue, device::View<const std::byte>(parcel.view()), before, ghosts);
+    const auto parcel = to_device(queue, reader.rest<std::byte>());
+    particles.unpack_ghosts(queue, parcel.view(), before, ghosts);
     queue.synchronize();
     exchange_.add(to, from, std::move(index), first, ghosts);
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "comm/outbox.hpp"
+
+#include <xxhash.h>  // header-only: the build defines XXH_INLINE_ALL
+
+#include <string>
+
+#include "core/error.hpp"
+
+namespace aureole::comm {
+
+namespace {
+
+struct Entry {
+    std::int64_t begin;  ///< behind the table [bytes]
+    std::uint64_t digest;
+};
+
+std::size_t table_bytes(int ranks) { return sizeof(Entry) * (static_cast<std::size_t>(ranks) + 1); }
+
+}  // namespace
+
+void refuse_altered(int from, int to) {
+    throw core::RankError("a message from rank " + std::to_string(from) + " to rank " +
+                          std::to_string(to) +
+                          " arrived altered (its digest is another one). Memory that ranks share "
+                          "was overwritten, or is broken: start again from the last checkpoint.");
+}
+
+std::uint64_t digest_of(std::span<const std::byte> bytes) {
+    return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+std::uint64_t digest_of_table(std::span<const std::byte> outbox, int ranks) {
+    return digest_of(outbox.first(table_bytes(ranks)));
+}
+
+Bytes outbox_of(std::span<const Parcel> out, int ranks) {
+    std::vector<Entry> table;
+    Bytes text;
+    for (int to = 0; to <= ranks; ++to) {
+        const auto begin = text.size();
+        for (const auto& parcel : out) {
+            if (parcel.rank != to) continue;
+            append(text, static_cast<std::int64_t>(parcel.bytes.size()));
+            append(text, parcel.bytes);
+        }
+        table.push_back(
+            {static_cast<std::int64_t>(begin), digest_of(std::span(text).subspan(begin))});
+    }
+    return bytes_of(table, text);
+}
+
+void take_parcels(std::span<const std::byte> outbox, std::uint64_t table_digest, int from, int to,
+                  int ranks, std::vector<Parcel>& in) {
+    const auto header = table_bytes(ranks);
+    if (outbox.size() < header || digest_of_table(outbox, ranks) != table_digest)
+        refuse_altered(from, to);
+    Entry entry[2];
+    std::memcpy(entry, outbox.data() + sizeof(Entry) * static_cast<std::size_t>(to), sizeof entry);
+    const auto begin = static_cast<std::size_t>(entry[0].begin);
+    const auto end = static_cast<std::size_t>(entry[1].begin);
+    const auto text = outbox.subspan(header);
+    if (begin > end || end > text.size()) refuse_altered(from, to);
+    // Copied before they are looked at, as others can still write there.
+    Parcel all{from,
+               {text.begin() + static_cast<std::ptrdiff_t>(begin),
+                text.begin() + static_cast<std::ptrdiff_t>(end)}};
+    if (digest_of(all.bytes) != entry[0].digest) refuse_altered(from, to);
+    for (ParcelReader reader(all); !reader.left().empty();) {
+        const auto n = reader.value<std::int64_t>();
+        const auto bytes = reader.bytes(static_cast<std::size_t>(n));
+        in.push_back({from, Bytes(bytes.begin(), bytes.end())});
+    }
+}
+
+}  // namespace aureole::comm
