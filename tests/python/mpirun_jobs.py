@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs under mpirun: each MPI here, or those that AUREOLE_MPIRUN names."""
+"""Programs under mpirun: each MPI here, or those that AUREOLE_MPIRUN names; and their processes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+#: Open MPI has scruples that tests need not have.
+ABLE = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_ALLOW_RUN_AS_ROOT": "1",
+    "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
+
 
 def launchers() -> list[str]:
+    """Each mpirun here, or those that AUREOLE_MPIRUN names."""
     named = os.environ.get("AUREOLE_MPIRUN")
     if named:
         return named.split(os.pathsep)
@@ -20,18 +31,9 @@ def launchers() -> list[str]:
 
 
 def started(mpirun: str, ranks: int, *words: object) -> subprocess.Popen[str]:
-    # Open MPI has scruples that tests need not have.
-    able = {
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "PRTE_ALLOW_RUN_AS_ROOT": "1",
-        "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-        "OMPI_MCA_rmaps_base_oversubscribe": "1",
-    }
     command = [mpirun, "-n", str(ranks), sys.executable, *map(str, words)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(command, text=True, env={**os.environ, **able}, **pipes)
+    return subprocess.Popen(command, text=True, env={**os.environ, **ABLE}, **pipes)
 
 
 def ended(mpirun: str, ranks: int, *words: object) -> tuple[int, str, str]:
@@ -42,3 +44,25 @@ def ended(mpirun: str, ranks: int, *words: object) -> tuple[int, str, str]:
             process.kill()
             raise
     return process.returncode, out, err
+
+
+def processes_with(folder: str) -> list[int]:
+    """Those that work in a folder."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and os.readlink(entry / "cwd") == folder:
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def rank_of(process: int) -> str | None:
+    """The rank of a process of an MPI; None for others, and for one that has ended."""
+    try:
+        words = Path(f"/proc/{process}/environ").read_bytes().decode().split("\0")
+    except OSError:
+        return None
+    values = dict(word.split("=", 1) for word in words if "=" in word)
+    return values.get("OMPI_COMM_WORLD_RANK", values.get("PMI_RANK"))

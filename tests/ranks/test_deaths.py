@@ -18,7 +18,7 @@ from typing import Any
 
 import aureole as au
 import pytest
-from launching import ABLE, launchers, processes_with, rank_of
+from mpirun_jobs import ABLE, launchers, processes_with, rank_of
 from systems import Library, on
 
 HERE = Path(__file__).parent

@@ -121,7 +121,9 @@ class FusedRig {
     }
     std::vector<core::Vec3d> plain_positions(std::uint64_t seed, std::int64_t step) {
         auto all = positions(seed);
-        exchange_positions(plain_, {all.data(), plan_->all}, step);
+        plain_.forward<core::Vec3d>(
+            step, [r = all.data()](std::int64_t i) { return r[i]; },
+            [to = all.data()](std::int64_t i, const core::Vec3d& r) { to[i] = r; });
         return all;
     }
     std::vector<core::Vec3d> fused_forces(std::uint64_t seed, std::int64_t step) {
@@ -189,17 +191,6 @@ class FusedRig {
         std::vector<core::Vec3d> to;
         for (const auto& v : from) to.push_back({v.x, v.y, v.z});
         return to;
-    }
-    /// Positions by the plain exchange, whether it takes a column or functions that read and write.
-    template <class Plain>
-    static void exchange_positions(Plain& plain, device::View<core::Vec3d> position,
-                                   std::int64_t step) {
-        if constexpr (requires { plain.positions(position, step); })
-            plain.positions(position, step);
-        else
-            plain.template forward<core::Vec3d>(
-                step, [=](std::int64_t i) { return position[i]; },
-                [=](std::int64_t i, const core::Vec3d& r) { position[i] = r; });
     }
     static device::HostOptions one_thread() {
         device::HostOptions options;

@@ -283,6 +283,16 @@ double Domain::widest_halo(const core::Box& box) const {
     return least - stray_;
 }
 
+void Domain::require_limit(const core::Box& box, double r_cut, double least) const {
+    if (widest_limit(box, r_cut) >= least) return;
+    throw core::InputError(
+        "the box is too small for " + std::to_string(grid_.size()) + " ranks",
+        "each of them needs the particles within " + std::to_string(r_cut) +
+            " and what these move between two searches, of a neighbour whose part of the box is " +
+            std::to_string(widest_halo(box)) + " wide",
+        "Use fewer ranks, with more threads each.");
+}
+
 void Domain::make_ghosts(device::Queue& queue, const core::Box& box, Particles& particles,
                          double width) {
     world_.enter(comm::Phase::renewal);

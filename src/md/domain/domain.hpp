@@ -61,6 +61,8 @@ class Domain {
     double widest_limit(const core::Box& box, double r_cut) const {
         return std::max(0.0, 0.4999 * (widest_halo(box) - stray_ - r_cut));
     }
+    /// Throws core::InputError unless that is `least` or more.
+    void require_limit(const core::Box& box, double r_cut, double least) const;
     /// How far members of groups lie outside their ranks' cells at most, as of the last migration.
     double stray() const { return stray_; }
     /// The widest halo that its neighbours can fill.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -25,6 +26,11 @@ struct LimitRule {
         if (uniform) return floor;
         const double d = std::sqrt(dot(v, v)) * time + acceleration * 0.5 * a * time * time + floor;
         return d < most ? d : most;
+    }
+    /// One that all but few particles need no more than, of which `speed` is the thermal speed.
+    double usual(double speed) const {
+        constexpr double fast = 3.5;
+        return uniform ? floor : std::min(floor + fast * speed * time, most);
     }
 };
 

@@ -90,6 +90,10 @@ void ClusterLists<T>::add_ghosts(double limit) {
     if (domain == nullptr) return;
     auto& p = system().particles;
     const auto& box = system().box;
+    // Lists for a single step need the least room.
+    domain->require_limit(box, context_.r_cut,
+                          system().list.exact ? smallest_limit * context_.r_cut
+                                              : outer_width(system(), planned_, conditions()) / 2);
     limit = std::min(limit, domain->widest_limit(box, context_.r_cut));
     const double width = context_.r_cut + 2 * limit + domain->stray();
     domain->make_ghosts(queue(), box, p, width);
@@ -135,14 +139,6 @@ void ClusterLists<T>::update_ghosts() {
         [layout = layout()](std::int64_t i, const core::Vec3d& r) { layout.store(i, r); });
 }
 
-/// How far halos let all particles go.
-template <class T>
-double ClusterLists<T>::limit_in_halos(const LimitRule& outer) {
-    constexpr double fast = 3.5;  // times the thermal speed
-    if (outer.uniform) return outer.floor;
-    return std::min(outer.floor + fast * context_.thermal_speed * outer.time, outer.most);
-}
-
 template <class T>
 void ClusterLists<T>::renew_limits_of_ghosts(bool uniform) {
     system().domain->template forward<T>(
@@ -174,24 +170,6 @@ void ClusterLists<T>::return_forces() {
     if (system().domain == nullptr) return;
     const Profile::Scope time(context_.profile, core::Region::halo_forces);
     system().domain->return_forces(queue(), layout(), system().step);
-}
-
-/// Lists for a single step need the least room.
-template <class T>
-void ClusterLists<T>::check_halo() {
-    Domain* const domain = system().domain;
-    if (domain == nullptr) return;
-    const double limit = domain->widest_limit(system().box, context_.r_cut);
-    const bool fits = system().list.exact
-                          ? limit >= smallest_limit * context_.r_cut
-                          : outer_width(system(), planned_, conditions()) <= 2 * limit;
-    if (fits) return;
-    throw core::InputError(
-        "the box is too small for " + std::to_string(domain->world().size()) + " ranks",
-        "each of them needs the particles within " + std::to_string(context_.r_cut) +
-            " and what these move between two searches, of a neighbour whose part of the box is " +
-            std::to_string(domain->widest_halo(system().box)) + " wide",
-        "Use fewer ranks, with more threads each.");
 }
 
 /// The mesh acts between excluded particles at any distance, and so must what takes that back.
@@ -228,10 +206,9 @@ void ClusterLists<T>::rebuild() {
     searched_ = system().box, strain_ = {};
     context_.measure_speed();
     planned_ = plan(system(), tuning_, conditions());
-    check_halo();
     const auto outer = outer_rule(system(), planned_, conditions());
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
-    add_ghosts(limit_in_halos(outer));
+    add_ghosts(outer.usual(context_.thermal_speed));
     if (!topology_.localise() || far_exclusions_) link_particles();
     pairs_.lay_out(sort_, p.n + ghosts());
     sort_.forget_order();

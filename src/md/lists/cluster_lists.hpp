@@ -88,9 +88,7 @@ class ClusterLists {
     void link_particles();
     void update_ghosts();
     void pack_ghosts();
-    void check_halo();
     bool has_all_exclusions();
-    double limit_in_halos(const LimitRule& outer);
     void renew_limits_of_ghosts(bool uniform);
     bool take_expiry();
     bool extend(std::int32_t most_clusters, double largest_limit);

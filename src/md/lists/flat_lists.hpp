@@ -86,7 +86,6 @@ class FlatLists {
     FlatParticles<T> flat_particles();
 
     // flat_lists_ghosts.hpp: with a domain
-    double halo_limit();
     void add_ghosts();
     void link_particles();
     std::int64_t listed();
@@ -97,7 +96,6 @@ class FlatLists {
     }
     void note_zones();
     void sort_ghosts();
-    void check_halo();
     void find_excluded();
     FlatZones zones();
 

@@ -19,40 +19,19 @@
 // come with these limits, so that both ranks find the same pairs, and nobody has to watch ghosts.
 namespace aureole::md {
 
-/// How far all particles may go, at least, before there must be new ghosts.
-template <class T>
-double FlatLists<T>::halo_limit() {
-    constexpr double fast = 3.5;  // times the thermal speed
-    const auto of = rule();
-    const double usual = of.uniform ? of.floor : of.floor + fast * context_.thermal_speed * of.time;
-    return std::min({usual, of.most, system().domain->widest_limit(system().box, context_.r_cut)});
-}
-
-/// A list for a single step needs the least room.
-template <class T>
-void FlatLists<T>::check_halo() {
-    Domain* const domain = system().domain;
-    const double limit = domain->widest_limit(system().box, context_.r_cut);
-    const bool fits = system().list.exact
-                          ? limit >= smallest_limit * context_.r_cut
-                          : list_width(system(), lifetime_, conditions()) <= 2 * limit;
-    if (fits) return;
-    throw core::InputError(
-        "the box is too small for " + std::to_string(domain->world().size()) + " ranks",
-        "each of them needs the particles within " + std::to_string(context_.r_cut) +
-            " and what these move between two searches, of a neighbour whose part of the box is " +
-            std::to_string(domain->widest_halo(system().box)) + " wide",
-        "Use fewer ranks, with more threads each.");
-}
-
 template <class T>
 void FlatLists<T>::add_ghosts() {
     Domain* const domain = system().domain;
     if (domain == nullptr) return;
-    check_halo();
     auto& p = system().particles;
     const auto& box = system().box;
-    const double least = halo_limit(), width = context_.r_cut + 2 * least + domain->stray();
+    // A list for a single step needs the least room.
+    domain->require_limit(box, context_.r_cut,
+                          system().list.exact ? smallest_limit * context_.r_cut
+                                              : list_width(system(), lifetime_, conditions()) / 2);
+    const double least =
+        std::min(rule().usual(context_.thermal_speed), domain->widest_limit(box, context_.r_cut));
+    const double width = context_.r_cut + 2 * least + domain->stray();
     limit_of_particle_->resize(queue(), p.n);
     // What is taken off covers the rounding of coordinates.
     device::parallel_for(queue(), "limits", p.n,
