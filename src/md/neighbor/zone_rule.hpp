@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -32,6 +33,8 @@ class ZoneRule {
     /// common. At most one of the ranks that have them all does; none for linked ones.
     bool here(std::span<const std::int32_t> particles) const {
         if (zones_.size() <= 1) return true;
+        const auto is_owned = [owned = zones_[0].end](std::int32_t i) { return i < owned; };
+        if (std::ranges::all_of(particles, is_owned)) return true;  // most
         unsigned axes = 7;
         for (const auto i : particles) {
             if (zone_of(i).linked) return false;
