@@ -76,9 +76,11 @@ class Block:
         write_gro(folder / "ref.gro", Coordinates("points", *words, points, box=box), 6)
         return paths
 
-    def relaxed(self, folder: Path, steps: int = 60) -> Block:
+    def relaxed(
+        self, folder: Path, settings: Mapping[str, str] | None = None, steps: int = 60
+    ) -> Block:
         """The same after a steepest descent."""
-        files = self.write(folder)
+        files = self.write(folder, settings=settings)
         points = folder / "ref.gro"
         sim = au.from_gromacs(*files, references=points, device=au.Device(threads=1), maxwarn=9)
         sim.minimize(au.SteepestDescent(max_steps=steps))

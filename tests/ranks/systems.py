@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import aureole as au
 import numpy as np
 from gmx_tool import shared
 from miniatures import CHAIN, SITES, atoms, force_field
+from polymers import RING_FORCES, chain, ring
 from stacks import NAMES, Block, Shape, mdp, solution
 from teams import Teams
 
@@ -36,7 +37,10 @@ SETTINGS: dict[str, dict[str, str]] = {
     | {"pcoupl": "Parrinello-Rahman", "tau-p": "2", "ref-p": "1", "compressibility": "4.5e-5"},
     "virtual sites": V_RESCALE | {"integrator": "sd", "tcoupl": "no", "dt": "0.0005"},
     "restraints": V_RESCALE | C_RESCALE | {"refcoord-scaling": "com"},
-    "dodecahedron": {"integrator": "md-vv", "comm-mode": "linear", "nstcomm": "10"},
+    "chain": V_RESCALE | C_RESCALE | {"constraints": "all-bonds"},
+    # With short ranges, so that the smallest box can be cut into four along each axis.
+    "dodecahedron": {"integrator": "md-vv", "comm-mode": "linear", "nstcomm": "10"}
+    | {"rcoulomb": "0.48", "rvdw": "0.48"},
     "protein": PME | V_RESCALE | {"rcoulomb": "0.9", "rvdw": "0.9"},
 }
 
@@ -46,14 +50,16 @@ class Case:
     """Molecules.
 
     Args:
-        block: what each cell of the grid of ranks gets
+        block: what each cell of the grid of ranks gets, or for a grid what all get together
         settings: run parameters beside those of all
         one_box: there is one block, whatever the grid
+        together: `block` takes the grid
     """
 
-    block: Callable[[], Block]
+    block: Callable[..., Block]
     settings: dict[str, str] = field(default_factory=dict)
     one_box: bool = False
+    together: bool = False
 
     @property
     def mesh(self) -> bool:
@@ -103,9 +109,10 @@ CASES = {
     "four-site water": Case(lambda: solution({"tip4p": 110})),
     "virtual sites": Case(virtual_sites),
     "restraints": Case(lambda: solution({"spce": 90, "ethanol": 10}, RESTRAINTS)),
+    "chain": Case(chain, together=True),
     "dodecahedron": Case(dodecahedron, one_box=True),
 }
-CASES = {name: Case(c.block, SETTINGS[name], c.one_box) for name, c in CASES.items()}
+CASES = {name: replace(case, settings=SETTINGS[name]) for name, case in CASES.items()}
 
 
 def protein_files(folder: Path) -> Files:
@@ -140,14 +147,16 @@ def droplet(grid: Shape) -> au.System:
     return au.System(box=au.Box(*box), position=position, velocity=velocity)
 
 
-FLUIDS = {"melt": melt, "droplet": droplet}
+FLUIDS = {"melt": melt, "droplet": droplet, "ring": lambda grid: ring(grid, EDGE, SIDE)}
 
 
 def fluid(name: str, grid: Shape, device: au.Device, **more: object) -> au.Simulation:
-    """A simulation of particles without bonds."""
-    force = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5, mode="shift")
+    """A simulation of Lennard-Jones particles."""
+    forces = [au.LennardJones(epsilon=1, sigma=1, r_cut=2.5, mode="shift")]
+    if name == "ring":
+        forces += RING_FORCES
     settings: dict = {"integrator": au.NVE(dt=0.003), "seed": 3} | more
-    return au.Simulation(FLUIDS[name](grid), [force], device=device, **settings)
+    return au.Simulation(FLUIDS[name](grid), forces, device=device, **settings)
 
 
 def words(grid: Shape) -> str:
@@ -155,34 +164,45 @@ def words(grid: Shape) -> str:
     return "x".join(map(str, grid))
 
 
-def on(grid: Shape, precision: str, threads: int = 1) -> au.Device:
+def on(grid: Shape, precision: str, threads: int = 1, algorithm: str = "clusters") -> au.Device:
     """As many ranks as a grid has cells."""
-    return au.Device(ranks=int(np.prod(grid)), threads=threads, precision=precision)
+    ranks = int(np.prod(grid))
+    return au.Device(
+        ranks=ranks, grid=grid, threads=threads, precision=precision, algorithm=algorithm
+    )
 
 
 class Library:
     """Makes simulations by name and grid; blocks are relaxed once."""
 
     names = (*FLUIDS, *CASES)
+    without_mesh = (*FLUIDS, *(name for name, case in CASES.items() if not case.mesh))
 
     def __init__(self, folder: Path, teams: Teams) -> None:
         self._folder, self._teams = folder, teams
-        self._blocks: dict[str, Block] = {}
+        self._blocks: dict[tuple[str, Shape], Block] = {}
         self._known: set[Path] = set()  # folders that have their files
 
     def files(self, name: str, grid: Shape, settings: dict[str, str] | None = None) -> Files:
         """Input files of molecules for this grid; `settings`: in the place of the case's own."""
         case = CASES[name]
-        if name not in self._blocks:
-            place = self._made(f"{name} block")
-            self._blocks[name] = case.block().relaxed(place)
         shape = case.shape(grid)
+        block = self._block(name, shape if case.together else (1, 1, 1))
         place = self._made(f"{name} {shape}" if settings is None else f"{len(self._known)}")
         if place not in self._known:
             own = case.settings if settings is None else settings
-            self._blocks[name].write(place, shape, own)
+            block.write(place, (1, 1, 1) if case.together else shape, own)
             self._known.add(place)
         return [place / file for file in NAMES]
+
+    def _block(self, name: str, shape: Shape) -> Block:
+        """Relaxed, with the bonds constrained that will be."""
+        if (name, shape) not in self._blocks:
+            case, place = CASES[name], self._made(f"{name} {words(shape)} block")
+            block = case.block(shape) if case.together else case.block()
+            rigid = {k: v for k, v in case.settings.items() if k == "constraints"}
+            self._blocks[name, shape] = block.relaxed(place, rigid)
+        return self._blocks[name, shape]
 
     def _made(self, name: str) -> Path:
         place = self._folder / name

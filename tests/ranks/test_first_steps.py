@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""200 steps on several ranks: the places of one rank, and on the same grid the same bits."""
+"""The first steps on several ranks: the places of one rank, and on the same grid the same bits."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ import pytest
 from stacks import Shape
 from systems import Library, on, words
 
-STEPS = 200
+STEPS = {"clusters": 200, "flat": 60}
 GRIDS: list[Shape] = [(2, 1, 1), (2, 2, 1)]
 COLUMNS = ("position", "velocity", "force", "image")
 
 
 class Seen:
-    """What 200 steps on a grid lead to."""
+    """What some steps on a grid lead to."""
 
     def __init__(self, library: Library, name: str, grid: Shape, **how: Any) -> None:
+        steps = how.pop("steps", STEPS[how["algorithm"]])
         with library.simulation(name, how.pop("box", grid), on(grid, **how)) as sim:
-            sim.run(STEPS)
+            sim.run(steps)
             self.n, self.box, self.step = sim.n, sim.box, sim.step
             self.columns = {one: np.array(sim.get(one)) for one in COLUMNS}
             found = sim.thermo()
@@ -36,7 +37,7 @@ class Seen:
 
     def assert_near(self, other: Seen) -> None:
         """Rounding grows from step to step, and stays far below what a lost pair does."""
-        assert (self.n, self.step) == (other.n, other.step) == (other.n, STEPS)
+        assert (self.n, self.step) == (other.n, other.step)
         assert self.potential == pytest.approx(other.potential, rel=1e-8)
         assert self.kinetic == pytest.approx(other.kinetic, rel=1e-8)
         assert self.box.lengths == pytest.approx(other.box.lengths, rel=1e-10)
@@ -44,20 +45,38 @@ class Seen:
         assert np.abs(self.box.minimum_image(apart)).max() < 1e-7
 
 
-@pytest.mark.parametrize("name", Library.names)
+#: Names of systems with each kind of lists.
+LISTS = [
+    *((name, "clusters") for name in Library.names),
+    *((name, "flat") for name in Library.without_mesh),
+]
+
+
+@pytest.mark.parametrize(("name", "algorithm"), LISTS)
 @pytest.mark.parametrize("grid", GRIDS, ids=words)
-def test_steps_are_those_of_one_rank(grid: Shape, name: str, library: Library) -> None:
-    many = Seen(library, name, grid, precision="double")
-    many.assert_near(Seen(library, name, (1, 1, 1), precision="double", box=grid))
+def test_steps_are_those_of_one_rank(
+    grid: Shape, name: str, algorithm: str, library: Library
+) -> None:
+    how: dict[str, Any] = {"precision": "double", "algorithm": algorithm}
+    many = Seen(library, name, grid, **how)
+    many.assert_near(Seen(library, name, (1, 1, 1), box=grid, **how))
 
 
-@pytest.mark.parametrize("name", Library.names)
+#: Grids with the precision and the number of threads of each rank.
+RUNS = {
+    "clusters": [((2, 1, 1), "mixed", 2), ((2, 2, 2), "double", 1)],
+    "flat": [((2, 1, 1), "double", 2), ((2, 2, 1), "mixed", 1)],
+}
+
+
 @pytest.mark.parametrize(
-    ("grid", "precision", "threads"), [((2, 1, 1), "mixed", 2), ((2, 2, 2), "double", 1)]
+    ("grid", "precision", "threads", "name", "algorithm"),
+    [(*run, name, algorithm) for name, algorithm in LISTS for run in RUNS[algorithm]],
+    ids=lambda value: words(value) if isinstance(value, tuple) else None,
 )
 def test_the_same_grid_gives_the_same_bits(
-    grid: Shape, precision: str, threads: int, name: str, library: Library
+    grid: Shape, precision: str, threads: int, name: str, algorithm: str, library: Library
 ) -> None:
-    how: dict[str, Any] = {"precision": precision, "threads": threads}
+    how: dict[str, Any] = {"precision": precision, "threads": threads, "algorithm": algorithm}
     once, again = (Seen(library, name, grid, **how) for _ in range(2))
     once.assert_same(again)

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import aureole as au
 import numpy as np
 import pytest
+from aureole.gromacs.gro import read_gro
+from aureole.gromacs.top import read_top
 from resigned import blocks_of
 from stacks import Shape
-from systems import CASES, Library, on, words
+from systems import CASES, FLUIDS, Library, on, words
 
 #: In order of their number of ranks, as these are started anew where it changes.
 GRIDS: list[Shape] = [
@@ -59,35 +61,46 @@ def rms(force: np.ndarray) -> float:
 
 @pytest.fixture(scope="module")
 def on_one(library: Library) -> Any:
-    """Sums on one rank, by name, shape of the box and precision."""
-    known: dict[tuple[str, Shape, str], Sums] = {}
+    """Sums on one rank, by name, shape of the box, precision and kind of lists."""
+    known: dict[tuple[Any, ...], Sums] = {}
 
-    def sums(name: str, grid: Shape, precision: str) -> Sums:
+    def sums(name: str, grid: Shape, precision: str, algorithm: str) -> Sums:
         shape = CASES[name].shape(grid) if name in CASES else grid
         if name == "protein":
             shape = (1, 1, 1)
-        if (name, shape, precision) not in known:
-            one = on((1, 1, 1), precision)
-            known[name, shape, precision] = Sums.of(library.simulation(name, grid, one))
-        return known[name, shape, precision]
+        key = (name, shape, precision, algorithm)
+        if key not in known:
+            one = on((1, 1, 1), precision, algorithm=algorithm)
+            known[key] = Sums.of(library.simulation(name, grid, one))
+        return known[key]
 
     return sums
 
 
-def check(name: str, grid: Shape, library: Library, on_one: Any) -> None:
+def check(
+    name: str, grid: Shape, library: Library, on_one: Any, algorithm: str = "clusters"
+) -> None:
     mesh = name == "protein" or (name in CASES and CASES[name].mesh)
     settings = [("double", 1), ("mixed", 2), ("double", 2), ("mixed", 1)]
-    many = np.prod(grid) > 8
-    for precision, threads in settings[:2] if many else settings:
+    few = np.prod(grid) > 4 or algorithm == "flat"
+    for precision, threads in settings[:2] if few else settings:
         tolerance = (TOLERANCE_OF_MESHES if mesh else TOLERANCES)[precision]
-        with library.simulation(name, grid, on(grid, precision, threads)) as sim:
-            Sums.of(sim).assert_near(on_one(name, grid, precision), tolerance)
+        with library.simulation(name, grid, on(grid, precision, threads, algorithm)) as sim:
+            Sums.of(sim).assert_near(on_one(name, grid, precision, algorithm), tolerance)
 
 
 @pytest.mark.parametrize("name", Library.names)
 @pytest.mark.parametrize("grid", GRIDS, ids=words)
 def test_sums_are_those_of_one_rank(grid: Shape, name: str, library: Library, on_one: Any) -> None:
     check(name, grid, library, on_one)
+
+
+@pytest.mark.parametrize("name", Library.without_mesh)
+@pytest.mark.parametrize("grid", GRIDS, ids=words)
+def test_sums_of_flat_lists_are_those_of_one_rank(
+    grid: Shape, name: str, library: Library, on_one: Any
+) -> None:
+    check(name, grid, library, on_one, "flat")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +123,25 @@ def test_boxes_are_divided_as_their_names_say(
     grid: Shape, library: Library, tmp_path: Path
 ) -> None:
     for name in ("melt", "mesh"):
-        with library.simulation(name, grid, on(grid, "mixed")) as sim:
+        with library.simulation(name, grid, replace(on(grid, "mixed"), grid=None)) as sim:
             assert np.isfinite(sim.energy.potential)
             sim.write_checkpoint(tmp_path / "state.cpt")
         assert grid_of(tmp_path / "state.cpt") == grid
+
+
+def cells(fraction: np.ndarray, grid: Shape) -> set[tuple[int, ...]]:
+    """Of a grid, where particles are; fractions of the box count from its centre."""
+    return set(map(tuple, np.floor((fraction + 0.5) % 1.0 * grid).astype(int)))
+
+
+@pytest.mark.parametrize("grid", GRIDS, ids=words)
+def test_polymers_pass_through_every_part_of_the_box(grid: Shape, library: Library) -> None:
+    made = FLUIDS["ring"](grid)
+    beads = np.unique(made.bonds["backbone"])
+    assert cells(made.position[beads] / made.box.lengths, grid) == set(np.ndindex(*grid))
+    folded = made.position[made.bonds["tie"]] / made.box.lengths
+    assert any(len(cells(pair, grid)) == 2 for pair in folded)
+    conf, top, _ = library.files("chain", grid)
+    atoms, read = read_gro(conf), read_top(top)
+    chain = atoms.position[read.molecule_index() == 0] @ np.linalg.inv(atoms.box)
+    assert cells(chain - 0.5, grid) == set(np.ndindex(*grid))
