@@ -41,9 +41,9 @@ REST = "rest"
 #: What the names do not say.
 EXPLAINED = (
     "Parts are means over the ranks. Positions and forces (of ghosts) and sums are sending,\n"
-    "waiting for other ranks, and taking in. Pairs are all that a rank computes: those with ghosts\n"
-    "are in the same list, and are not told apart. The mesh holds the waiting for its other slabs.\n"
-    "Threads that wait for each other do so within each part."
+    "waiting for other ranks, and taking in. Pairs are all that a rank computes: those with\n"
+    "ghosts are in the same list, and are not told apart. The mesh holds the waiting for its\n"
+    "other slabs. Threads that wait for each other do so within each part."
 )
 _TRIAL = 200  # steps
 
