@@ -86,7 +86,7 @@ def draw(result: Row, path: Path) -> None:
         for axes, (case, rows) in zip(grid[:, 0], cases, strict=True):
             _panel(axes, case, rows)
         longest = max(1 / row["efficiency"]["ratio"] for row in result["rows"])
-        grid[0, 0].set_xlim(0, 1.24 * longest)
+        grid[0, 0].set_xlim(0, 1.3 * longest)
         grid[-1, 0].set_xlabel(
             "processor time of a step, n tₙ / t₁  (1 where n processors are n times as fast)",
             color=_INK,

@@ -42,8 +42,9 @@ REST = "rest"
 EXPLAINED = (
     "Parts are means over the ranks. Positions and forces (of ghosts) and sums are sending,\n"
     "waiting for other ranks, and taking in. Pairs are all that a rank computes: those with\n"
-    "ghosts are in the same list, and are not told apart. The mesh holds the waiting for its\n"
-    "other slabs. Threads that wait for each other do so within each part."
+    "ghosts are in the same list, and are not told apart. The search holds the exchange of\n"
+    "particles and ghosts, the mesh the waiting for its other slabs. Threads that wait for each\n"
+    "other do so within each part."
 )
 _TRIAL = 200  # steps
 
