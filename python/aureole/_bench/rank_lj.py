@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..errors import Error
 from . import gromacs, hyperthreads, lammps, report
 from .cases import case_named
 from .engines import WARM, Engine
@@ -62,7 +63,10 @@ def _sides(peers: Peers, snapshot: Snapshot, ranks: int, plan: Plan, say: Say) -
         alone.append(gromacs.Gromacs(peers.gromacs, TOLERANCES[1]))
     if peers.lammps:
         names = [one for one in lammps.styles(peers.lammps) if one.endswith(" on ranks")]
-        others.append(best_lammps((peers.lammps, names), snapshot, ranks, plan.folder, say))
+        try:
+            others.append(best_lammps((peers.lammps, names), snapshot, ranks, plan.folder, say))
+        except Error as error:
+            say(f"  LAMMPS takes no part on {ranks} ranks: {error}")
     for engine in (ours, threads, *others, *alone[1:]):
         engine.prepare(snapshot, plan.folder / snapshot.case.name)
     return Sides(ours, threads, others, alone)
