@@ -20,7 +20,8 @@ from aureole._bench.molecular_engines import PeerRanks
 from gmx_tool import gromacs
 from test_bench_molecules import played_gmx
 
-SETTINGS = {"dt": 0.002, "coulombtype": "reaction-field", "rcoulomb": 0.6, "rvdw": 0.6}
+#: Short steps, as the start is not equilibrated.
+SETTINGS = {"dt": 0.0002, "coulombtype": "reaction-field", "rcoulomb": 0.6, "rvdw": 0.6}
 two_processors = pytest.mark.skipif(
     len(os.sched_getaffinity(0)) < 2, reason="two ranks need two processors of their own"
 )
@@ -195,11 +196,19 @@ def test_ranks_beyond_the_processors_are_told(
         bench._several_ranks("4")
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where starts are kept, for the runs of this file."""
+    return str(tmp_path_factory.mktemp("cache"))
+
+
 @two_processors
-def test_scaling_of_two_ranks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_scaling_of_two_ranks(
+    tmp_path: Path, cache: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     files = {name: str(tmp_path / name) for name in ("a.png", "a.json")}
     words = ["--cases", "lj-melt-2000", "--pairs", "1", "--seconds", "0.02"]
-    folder = ["--folder", str(tmp_path / "cache")]
+    folder = ["--folder", cache]
     command = ["scaling", "--ranks", "1,2", *words, *folder, "--picture", files["a.png"]]
     assert bench.main([*command, "--json", files["a.json"]]) == 0
     rows = json.loads(Path(files["a.json"]).read_text())["rows"]
@@ -214,12 +223,12 @@ def test_scaling_of_two_ranks(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 @two_processors
 def test_fluids_on_two_ranks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    cache: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without peers: our ranks beside our threads."""
     monkeypatch.setattr(rank_lj, "Peers", Nobody)
     words = ["--cases", "lj-melt-2000", "--pairs", "1", "--seconds", "0.02"]
-    folder = ["--folder", str(tmp_path / "cache")]
+    folder = ["--folder", cache]
     assert bench.main(["lj", "--ranks", "2", *words, *folder]) == 0
     out = capsys.readouterr().out
     assert "aureole exact, ranks" in out and "aureole exact, one processor" in out
