@@ -11,7 +11,14 @@ from typing import Any
 import aureole as au
 import pytest
 from aureole import bench
-from aureole._bench import molecules, rank_lj, rank_molecules, rank_picture, rank_rounds
+from aureole._bench import (
+    molecules,
+    rank_lj,
+    rank_molecules,
+    rank_picture,
+    rank_rounds,
+    rounds,
+)
 from aureole._bench import rank_scaling as scaling
 from aureole._bench.cases import case_named
 from aureole._bench.engines import PeerFailed
@@ -194,6 +201,12 @@ def test_ranks_beyond_the_processors_are_told(
     assert "4 ranks are left out: this process may use 2 processor(s)" in capsys.readouterr().err
     with pytest.raises(au.InputError, match="2 processor"):
         bench._several_ranks("4")
+
+
+@pytest.fixture(autouse=True)
+def whatever_others_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are not repeated where other programs disturb them."""
+    monkeypatch.setattr(rounds, "REPEATS", 0)
 
 
 @pytest.fixture(scope="module")
