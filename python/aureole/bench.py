@@ -16,9 +16,29 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ._bench import busy, comm, gpu, lj, molecular_report, molecules, rank_lj, report, scaling
+from ._bench import (
+    busy,
+    comm,
+    gpu,
+    lj,
+    molecular_report,
+    molecules,
+    rank_lj,
+    rank_molecules,
+    rank_picture,
+    rank_scaling,
+    report,
+    scaling,
+)
 from ._bench.cases import STANDARD, case_named
-from ._bench.molecular_cases import SIZES, MolecularCase, count_of, mixture, protein
+from ._bench.molecular_cases import (
+    SIZES,
+    MolecularCase,
+    count_of,
+    grappa_named,
+    mixture,
+    protein,
+)
 from ._bench.snapshot import cache_folder
 from .errors import Terminated, bad_input, file_error
 from .numerals import real, whole
@@ -46,11 +66,19 @@ Steps per second on 1, 2 and all processors while none, half and all of them hav
 GROMACS where gmx is found. The machine must have nothing else to do. With --before, also the quiet
 speed in pairs with that of another build; exit code 1 below 0.7 of the best count, 0.99 of before.
 """
+_SCALING = """\
+Without --ranks: two threads, large systems and memory of our engine. With --ranks: each case on one
+processor, on so many ranks of one thread, and on one rank of as many threads, in turn: efficiency,
+the time of each part of a step, and a picture of it. Molecules (grappa-pme-12k, grappa-rf-48k, ...)
+need a gmx, which makes their start.
+"""
 _COMM = """\
 Messages and sums between processes on this machine, beside each MPI whose mpirun is found on PATH
 or named: two pinned processes in turn, then a ring of twice as many ranks as processors.
 """
+_RANKS = "instead of threads: so many ranks of one thread, beside as many threads and peers' ranks"
 _THREADS = "thread counts, or all: 1, 2, 4 … and every processor (default %(default)s)"
+_SCALED = "lj-melt-32000,grappa-pme-12k"
 _DHFR = Path("..") / "shared" / "data" / "dhfr"
 
 
@@ -62,11 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
         "--cases", default=",".join(STANDARD), help="families with sizes (default %(default)s)"
     )
     one.add_argument("--threads", default="1,2", help=_THREADS)
-    one.add_argument(
-        "--ranks",
-        metavar="COUNTS",
-        help="instead of threads: so many ranks of one thread, beside as many threads",
-    )
+    one.add_argument("--ranks", metavar="COUNTS", help=_RANKS)
     one.add_argument("--pairs", type=whole, help="interleaved rounds (default 9)")
     one.add_argument("--seconds", type=real, help="of the fastest run at least (default 10)")
     one.add_argument(
@@ -78,9 +102,24 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     )
     one.add_argument("--folder", type=Path, default=cache_folder(), help="for snapshots and inputs")
     one.set_defaults(act=_lj)
-    two = commands.add_parser("scaling", help="threads, sizes and memory of our engine")
+    two = commands.add_parser(
+        "scaling",
+        help="threads, sizes and memory of our engine, or its ranks",
+        description=_SCALING,
+    )
     two.add_argument("--pairs", type=whole, default=9, help="interleaved rounds (default 9)")
     two.add_argument("--seconds", type=real, default=10.0, help="of each run (default 10)")
+    two.add_argument("--ranks", metavar="COUNTS", help="numbers of ranks, for example 1,2,4")
+    two.add_argument(
+        "--cases", default=_SCALED, help="with --ranks: systems by name (default %(default)s)"
+    )
+    two.add_argument(
+        "--picture",
+        type=Path,
+        default=Path("scaling.png"),
+        help="with --ranks: where the time goes, .png or .svg (default %(default)s)",
+    )
+    two.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
     two.set_defaults(act=_scaling)
     three = commands.add_parser("gpu", help="the first CUDA device beside the host")
     three.add_argument("--seconds", type=real, default=4.0, help="of each run (default 4)")
@@ -115,6 +154,7 @@ def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     seven.set_defaults(act=_comm)
     for command in (four, five):
         command.add_argument("--threads", default="1,2", help=_THREADS)
+        command.add_argument("--ranks", metavar="COUNTS", help=_RANKS)
         command.add_argument(
             "--pairs", type=whole, default=9, help="interleaved rounds (default 9)"
         )
@@ -179,8 +219,8 @@ def _lj(chosen: argparse.Namespace) -> int:
         quality=not chosen.no_quality,
         folder=chosen.folder,
     )
-    if chosen.ranks:
-        plan = replace(plan, threads=[n for n in _allowed(chosen.ranks) if n > 1])
+    if chosen.ranks is not None:
+        plan = replace(plan, threads=_several_ranks(chosen.ranks))
         _measured(chosen, partial(rank_lj.measure, plan, _say), rank_lj.text)
         return 0
     result = _measured(chosen, partial(lj.measure, plan, _say), report.full)
@@ -188,9 +228,32 @@ def _lj(chosen: argparse.Namespace) -> int:
 
 
 def _scaling(chosen: argparse.Namespace) -> int:
+    if chosen.ranks is not None:
+        return _scaling_of_ranks(chosen)
     result = scaling.measure(_at_least(chosen.pairs, "pairs"), chosen.seconds, _say)
     _print(chosen.json, scaling.text(result))
     _save(chosen.json, result, last=True)
+    return 0
+
+
+def _scaling_of_ranks(chosen: argparse.Namespace) -> int:
+    ranks = sorted({1, *_allowed(chosen.ranks, "ranks")})
+    plan = rank_scaling.Plan(
+        cases=_words(chosen.cases),
+        ranks=ranks,
+        pairs=_at_least(chosen.pairs, "pairs"),
+        seconds=chosen.seconds,
+        folder=chosen.folder,
+    )
+    for name in plan.cases:
+        if grappa_named(name) is None:
+            case_named(name)
+    rank_picture.check(chosen.picture)
+    result = _measured(chosen, partial(rank_scaling.measure, plan, _say), rank_scaling.text)
+    if not result["rows"]:
+        return 1
+    rank_picture.draw(result, chosen.picture)
+    _say(f"The picture is {chosen.picture}.")
     return 0
 
 
@@ -229,15 +292,18 @@ def _molecules(
     cases: Sequence[Callable[[], MolecularCase]],
     openmm_pairs: int,
 ) -> int:
+    ranks = None if chosen.ranks is None else _several_ranks(chosen.ranks)
     plan = molecules.Plan(
-        threads=_allowed(chosen.threads),
+        threads=_allowed(chosen.threads) if ranks is None else ranks,
         pairs=_at_least(chosen.pairs, "pairs"),
         seconds=chosen.seconds,
         drift=not chosen.no_drift,
         openmm_pairs=openmm_pairs,
     )
-    measure = partial(molecules.measure, plan, peers, cases, _say)
-    result = _measured(chosen, measure, molecular_report.full)
+    of, text = molecules.measure, molecular_report.full
+    if ranks is not None:
+        of, text = rank_molecules.measure, rank_molecules.text
+    result = _measured(chosen, partial(of, plan, peers, cases, _say), text)
     return 0 if all(row["agrees"] for row in result["checks"]) else 1
 
 
@@ -282,15 +348,27 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _allowed(text: str) -> list[int]:
-    """The thread counts that this process can use; others are reported."""
+def _several_ranks(text: str) -> list[int]:
+    """The numbers of ranks from 2 on that this process can use; others are reported."""
+    ranks = [count for count in _allowed(text, "ranks") if count > 1]
+    if not ranks:
+        raise bad_input(
+            f"ranks is {text!r}",
+            f"this process may use {_processors()} processor(s), and one rank is what is compared",
+            "Give for example 2, on a machine of two processors",
+        )
+    return ranks
+
+
+def _allowed(text: str, what: str = "threads") -> list[int]:
+    """The counts of threads, or of what it is, that this process can use; others are reported."""
     if text.strip() == "all":
         powers = (2**k for k in range(_processors().bit_length()))
         return sorted({*powers, _processors()} & set(range(1, _processors() + 1)))
-    counts = _counts(text, "threads")
+    counts = _counts(text, what)
     for count in counts:
         if count > _processors():
-            _say(f"{count} threads are left out: this process may use {_processors()} processor(s)")
+            _say(f"{count} {what} are left out: this process may use {_processors()} processor(s)")
     return [count for count in counts if count <= _processors()] or [1]
 
 

@@ -32,7 +32,7 @@ def read_log(path: str | os.PathLike[str]) -> dict[str, Array]:
     return {name: table[:, k] for k, name in enumerate(rows[0])}
 
 
-def _pyplot() -> Any:
+def pyplot() -> Any:
     try:
         import matplotlib
     except ImportError:
@@ -40,9 +40,9 @@ def _pyplot() -> Any:
             "no plot can be drawn", "matplotlib is missing", "Install it: pip install matplotlib"
         ) from None
     matplotlib.use("Agg")
-    from matplotlib import pyplot
+    import matplotlib.pyplot
 
-    return pyplot
+    return matplotlib.pyplot
 
 
 def _series(axes: Any, time: Array, values: Array, start: float, name: str, label: str) -> None:
@@ -78,7 +78,7 @@ def overview(
         title: above all
         start: time from which means are taken; what is before is shaded
     """
-    pyplot = _pyplot()
+    plt = pyplot()
     style = {
         "font.family": "DejaVu Sans",
         "axes.spines.top": False,
@@ -91,8 +91,8 @@ def overview(
         "ytick.labelsize": 8.5,
         "axes.labelsize": 9.5,
     }
-    with pyplot.rc_context(style):
-        figure, grid = pyplot.subplots(2, 2, figsize=(10.5, 6.6), constrained_layout=True)
+    with plt.rc_context(style):
+        figure, grid = plt.subplots(2, 2, figsize=(10.5, 6.6), constrained_layout=True)
         figure.suptitle(title, x=0.012, ha="left", fontsize=13, color=_INK, fontweight="bold")
         time = log["time"]
         total = (log["potential"] + log["kinetic"]) / n
@@ -105,7 +105,7 @@ def overview(
             axes.set_axisbelow(True)
         _distribution(grid[1, 1], *g)
         figure.savefig(path, dpi=160)
-        pyplot.close(figure)
+        plt.close(figure)
 
 
 def _distribution(axes: Any, r: Array, g: Array) -> None:

@@ -304,8 +304,12 @@ class Readout:
         return describe(self)  # type: ignore[arg-type]
 
     def profile(self) -> dict[str, float]:
-        """Seconds spent in each region of the engine."""
+        """Seconds spent in each region of the engine, on rank 0."""
         return dict(self._core.profile())
+
+    def profiles(self) -> list[dict[str, float]]:
+        """Seconds spent in each region of the engine, on each rank."""
+        return list(self._core.profiles())
 
     def __repr__(self) -> str:
         forces = ", ".join(type(force).__name__ for force in self.forces) or "no forces"

@@ -294,6 +294,7 @@ void World::tell_failure(const std::exception& error) {
 }
 
 std::uint64_t World::calls() const { return state_->calls; }
+std::uint64_t World::collectives() const { return state_->gathers; }
 bool World::agreed() const { return state_->agreed_at == state_->calls && state_->calls > 0; }
 
 void World::throw_first(const std::exception_ptr& mine) {

@@ -105,6 +105,8 @@ class World {
     void tell_failure(const std::exception& error);
     /// Calls so far that other ranks take part in.
     std::uint64_t calls() const;
+    /// Those among them in which each rank waits for all others.
+    std::uint64_t collectives() const;
     /// Calls f. If it throws on any rank, all throw what the lowest of these threw, and go on
     /// together: `agreed()` tells that error from one that ends the simulation.
     template <class F>

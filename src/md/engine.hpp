@@ -24,6 +24,7 @@
 #include "md/pair/tails.hpp"
 #include "md/particles.hpp"
 #include "md/stages/stage_spec.hpp"
+#include "md/step_counts.hpp"
 #include "md/step_state.hpp"
 
 namespace aureole::md {
@@ -99,11 +100,16 @@ struct System {
     ListSpec list;
     std::uint64_t seed = 0;
     std::int64_t step = 0;
+    StepCounts counts;
     bool fuse_stages = true;   ///< to one kernel, where that changes no bit; tests compare
     Domain* domain = nullptr;  ///< the part of this rank; null: one rank has all
 
     /// Particles of all ranks.
     std::int64_t n_total() const { return domain != nullptr ? domain->n_total() : particles.n; }
+    /// Calls of this rank so far in which each rank waits for all others.
+    std::int64_t collectives() const {
+        return domain != nullptr ? static_cast<std::int64_t>(domain->world().collectives()) : 0;
+    }
     /// op over the values of all ranks.
     template <class Value, class Op = device::Sum>
     Value combine(const Value& mine, const Op& op = {}) const {

@@ -258,6 +258,27 @@ bool Simulation::asked_to_stop(const std::function<void()>& interrupted) {
     return stop;
 }
 
+namespace {
+
+/// Counts the steps that are made during its life, and the collectives of them.
+class CountOfRun {
+  public:
+    explicit CountOfRun(System& system)
+        : system_(system), step_(system.step), collectives_(system.collectives()) {}
+    ~CountOfRun() {
+        system_.counts.steps += system_.step - step_;
+        system_.counts.collectives += system_.collectives() - collectives_;
+    }
+    CountOfRun(const CountOfRun&) = delete;
+    CountOfRun& operator=(const CountOfRun&) = delete;
+
+  private:
+    System& system_;
+    const std::int64_t step_, collectives_;
+};
+
+}  // namespace
+
 std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& interrupted) {
     if (system_.motion.dt <= 0)
         throw core::InputError("there is no integrator", "a run needs to know how particles move",
@@ -267,6 +288,7 @@ std::int64_t Simulation::run(std::int64_t steps, const std::function<void()>& in
                                "its noise needs groups with a temperature",
                                "Set the coupling, or choose another scheme.");
     ready();
+    const CountOfRun count(system_);
     using Clock = std::chrono::steady_clock;
     constexpr double patience = 0.1;  // seconds between looks at signals; no effect on results
     std::int64_t done = 0, batch = 1;
@@ -359,6 +381,13 @@ ParticleSums Simulation::particle_sums() {
 
 ListStatistics Simulation::statistics() {
     return engine_ ? engine_->statistics() : ListStatistics{};
+}
+
+std::vector<Simulation::RegionSeconds> Simulation::profiles() {
+    RegionSeconds mine{};
+    for (std::size_t k = 0; k < mine.size() && engine_; ++k)
+        mine[k] = engine_->profile()[static_cast<core::Region>(k)].seconds;
+    return world_ != nullptr ? world_->all_gather(mine) : std::vector{mine};
 }
 
 ListTuning Simulation::tuning() { return engine_ ? engine_->tuning() : ListTuning{}; }

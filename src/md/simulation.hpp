@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -138,6 +139,12 @@ class Simulation {
     Precision precision() const { return precision_; }
     const DeviceSpec& device_spec() const { return device_spec_; }
     ListStatistics statistics();
+    /// What all runs so far took; minimisations are not counted.
+    const StepCounts& counts() const { return system_.counts; }
+    /// Seconds by core::Region.
+    using RegionSeconds = std::array<double, static_cast<std::size_t>(core::Region::count)>;
+    /// Those of each rank, in their order. All ranks call it together.
+    std::vector<RegionSeconds> profiles();
     /// See Engine::take_largest_rotation().
     LargestRotation take_largest_rotation();
     ListTuning tuning();

@@ -17,6 +17,7 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
     constexpr std::int64_t steps_at_once = 100;
     const MotionSpec motion = system_.motion;
     const ListSpec list = system_.list;
+    const StepCounts counts = system_.counts;
     const auto stages = std::exchange(system_.stages, {});  // they are for dynamics only
     const auto step = system_.step;
     const auto velocity = download(*queue_, system_.particles.velocity);
@@ -32,6 +33,7 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
         system_.motion = motion;
         system_.stages = stages;
         system_.step = step;
+        system_.counts = counts;
         const auto back = to_local_order(by_tag, download_tags(*queue_, system_.particles));
         device::copy_from_host(*queue_, system_.particles.velocity.view(), back.data());
         dirty_ = true;

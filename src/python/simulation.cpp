@@ -210,7 +210,22 @@ nb::dict describe(PySimulation& self) {
     d["searches"] = s.searches, d["prunings"] = s.prunings, d["list_steps"] = s.steps;
     d["inner_buffer"] = s.inner_buffer, d["outer_buffer"] = s.outer_buffer;
     d["outer_tiles"] = s.outer_tiles, d["inner_tiles"] = s.inner_tiles;
+    const auto& counts = sim.counts();
+    d["steps_made"] = counts.steps, d["steps_taken_back"] = counts.taken_back;
+    d["renewals"] = counts.renewals, d["early_renewals"] = counts.early_renewals;
+    d["collectives"] = counts.collectives;
+    d["collectives_of_renewals"] = counts.collectives_of_renewals;
     return d;
+}
+
+nb::list profiles(PySimulation& self) {
+    nb::list ranks;
+    for (const auto& seconds : self.get().profiles()) {
+        nb::dict d;
+        for (std::size_t k = 0; k < seconds.size(); ++k) d[core::region_names[k]] = seconds[k];
+        ranks.append(d);
+    }
+    return ranks;
 }
 
 nb::dict profile(PySimulation& self) {
@@ -321,6 +336,7 @@ void bind_simulation(nb::module_& m) {
     c.def("thermo", &thermo);
     c.def("describe", &describe);
     c.def("profile", &profile);
+    c.def("profiles", &profiles);
     c.def("plan", [](PySimulation& self) { return self.get().describe(); });
     c.def(
         "write_checkpoint",

@@ -82,6 +82,15 @@ def summary() -> dict[str, Any]:
             {"part": "mesh", "seconds": 1.0, "calls": 100, "share": 0.25},
             {"part": "pair_forces", "seconds": 3.0, "calls": 100, "share": 0.75},
         ],
+        "ranks": {
+            "ranks": 8,
+            "grid": [2, 2, 2],
+            "collectives_per_step": 1.31,
+            "collectives_per_step_between_renewals": 1.1205,
+            "list_renewals": 12345,
+            "renewals_ahead_of_plan": 17,
+            "steps_taken_back": 3,
+        },
         "averages": {"temperature": {"mean": 301.234, "error": 0.56, "drift": -1.5, "spread": 4.5}},
         "outputs": {"trajectory": "run.xtc", "energies": "run.csv", "last_frame": "run.gro"},
     }

@@ -280,6 +280,9 @@ class Running:
     def profile(self):
         return {"force": 1e-3 * self.step}
 
+    def profiles(self):
+        return [self.profile()]
+
     def describe(self):
         return {"list": "exact"}
 
@@ -298,6 +301,7 @@ def test_jobs_of_our_engine(monkeypatch):
     answer = molecular_worker.timed(job)
     assert asked == {"files": ("c", "t", "m"), "threads": 2, "maxwarn": 9}
     assert answer["profile"] == {"force": pytest.approx(0.4)}
+    assert answer["profiles"] == [answer["profile"]]
     assert answer["ns_per_day"] == 172.8 and 0.0 <= answer["seconds"] < 1.0
     course = molecular_worker.course(job | {"every": 100})
     assert course["time"] == pytest.approx([0.0, 0.2, 0.4, 0.6, 0.8])

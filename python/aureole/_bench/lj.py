@@ -91,7 +91,8 @@ def measure(plan: Plan, say: Say, save: Callable[[dict[str, Any]], None]) -> dic
         for threads in plan.threads:
             entries = [Measured(e, qualities[e.label], plan.pairs) for e in engines]
             if peers.lammps:
-                best = _best_lammps(peers.lammps, snapshot, threads, plan.folder, say)
+                among = peers.lammps, lammps.styles(peers.lammps)
+                best = best_lammps(among, snapshot, threads, plan.folder, say)
                 entries = [e for e in entries if e.engine.engine != "lammps"]
                 entries.append(Measured(best, None, min(plan.pairs, plan.lammps_pairs)))
             steps = _steps(plan, threads, entries)
@@ -164,10 +165,11 @@ def _quality(engine: Engine, case: Case, say: Say) -> Quality | None:
     return quality
 
 
-def _best_lammps(
-    program: str, snapshot: Snapshot, threads: int, folder: Path, say: Say
+def best_lammps(
+    among: tuple[str, Sequence[str]], snapshot: Snapshot, threads: int, folder: Path, say: Say
 ) -> lammps.Lammps:
-    """The style, and for it the skin, that is fastest in a short trial."""
+    """Of a program's styles the one, and for it the skin, that is fastest in a short trial."""
+    program, styles = among
     case = snapshot.case
     rates: dict[lammps.Lammps, float] = {}
 
@@ -183,7 +185,7 @@ def _best_lammps(
             return
         say(f"  {engine.label}, {threads} thread(s), trial: {rates[engine]:.2f} M/s")
 
-    for style in lammps.styles(program):
+    for style in styles:
         trial(style, case.skin)
     if not rates:
         raise Error("no LAMMPS style runs (see above). Repair the installation or remove it.")

@@ -7,6 +7,7 @@ Every engine reads the same start.gro, topol.top and run.mdp, made once and kept
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -103,6 +104,15 @@ def count_of(size: str) -> int:
             f"{size!r} is no size", "at least 1500 particles are needed", "Write for example 12k"
         )
     return round(number)
+
+
+def grappa_named(name: str) -> tuple[str, bool] | None:
+    """Size of a case such as "grappa-pme-12k", and whether it has a mesh; None for other names."""
+    found = re.fullmatch(r"grappa-(rf|pme)-(.+)", name)
+    if found is None:
+        return None
+    count_of(found[2])
+    return found[2], found[1] == "pme"
 
 
 def composition(n: int) -> dict[str, int]:

@@ -89,14 +89,29 @@ class Peer(MolecularEngine):
     def seconds(self, threads: int, steps: int) -> float:
         self._compile()
         words = ("-notunepme", "-nsteps", steps + self.case.warm)
-        return self.gmx.seconds("run", self.case.warm, *words, threads=threads, limit=LIMIT)
+        where = self._where(threads)
+        return self.gmx.seconds("run", self.case.warm, *words, **where, limit=LIMIT)
 
     def course(self, threads: int, steps: int) -> Course:
         self._compile()
         words = ("-noconfout", "-notunepme", "-nsteps", steps)
-        self.gmx.mdrun("run", *words, threads=threads, limit=LIMIT)
+        self.gmx.mdrun("run", *words, **self._where(threads), limit=LIMIT)
         found = self.gmx.energies("run", "Conserved-En.")
         return Course(np.array(found["time"]), np.array(found["Conserved-En."]))
+
+    def _where(self, processors: int) -> dict[str, int]:
+        return {"threads": processors}
+
+
+class PeerRanks(Peer):
+    """The same with a thread-MPI rank on each processor."""
+
+    @property
+    def label(self) -> str:
+        return f"{super().label}, ranks"
+
+    def _where(self, processors: int) -> dict[str, int]:
+        return {"threads": processors, "ranks": processors}
 
 
 class _Worker(MolecularEngine):
@@ -105,11 +120,12 @@ class _Worker(MolecularEngine):
     module = ""
 
     def _work(self, task: str, threads: int, **more: Any) -> dict[str, Any]:
+        processors = more.get("ranks", 1) * threads
         conf, top, mdp = map(str, self.case.files)
         job = {"task": task, "conf": conf, "top": top, "mdp": mdp, "threads": threads, **more}
         text = run_program(
             [sys.executable, "-m", f"aureole._bench.{self.module}"],
-            on=cpus(threads),
+            on=cpus(processors),
             folder=self.case.folder,
             text=json.dumps(job),
             environment={"OPENMM_CPU_THREADS": str(threads)},
@@ -136,9 +152,30 @@ class Ours(_Worker):
     engine = "aureole"
     module = "molecular_worker"
 
+    def timed(self, ranks: int, threads: int, steps: int) -> dict[str, Any]:
+        """Seconds, profiles and more of a run of so many ranks, with so many threads each."""
+        return self._work("time", threads, ranks=ranks, warm=self.case.warm, steps=steps)
+
     def course(self, threads: int, steps: int) -> Course:
-        answer = self._work("course", threads, steps=steps, every=100)
+        return self._course(threads, steps)
+
+    def _course(self, threads: int, steps: int, ranks: int = 1) -> Course:
+        answer = self._work("course", threads, ranks=ranks, steps=steps, every=100)
         return Course(np.array(answer["time"]), np.array(answer["energy"]))
+
+
+class OursRanks(Ours):
+    """The same with a rank of one thread on each processor."""
+
+    @property
+    def label(self) -> str:
+        return f"{super().label}, ranks"
+
+    def seconds(self, threads: int, steps: int) -> float:
+        return float(self.timed(threads, 1, steps)["seconds"])
+
+    def course(self, threads: int, steps: int) -> Course:
+        return self._course(1, steps, ranks=threads)
 
 
 class OpenMM(_Worker):

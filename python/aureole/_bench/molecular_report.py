@@ -47,7 +47,7 @@ def full(result: Row) -> str:
     if result["ratios"]:
         parts += ["", "Ratios of runs side by side", table(result["ratios"], _RATIOS, left=2)]
     if result["drifts"]:
-        parts += ["", "Drift of the conserved energy", table(result["drifts"], _DRIFTS, left=2)]
+        parts += ["", "Drift of the conserved energy", table(result["drifts"], DRIFTS, left=2)]
     return "\n".join(parts)
 
 
@@ -60,7 +60,7 @@ _RATIOS: Mapping[str, Cell] = {
     **{"case": "{case}", "pair": "aureole / {peer}", "threads": "{threads}"},
     **{"ratio": "{ratio:.3f}", **spread(3), "pairs": "{pairs}"},
 }
-_DRIFTS: Mapping[str, Cell] = {
+DRIFTS: Mapping[str, Cell] = {
     **{"case": "{case}", "engine": "{engine}", "steps": "{steps}"},
     **{"kJ/mol/ps per particle": "{drift:+.2e}", "kT/ns per particle": "{kT_per_ns:+.4f}"},
 }

@@ -14,7 +14,7 @@ import aureole as au
 
 from ..gromacs.job import read_job
 from ..gromacs.start import simulation_of_parts
-from .worker import plain
+from .worker import plain, since
 
 Job = dict[str, Any]
 
@@ -37,15 +37,16 @@ def timed(job: Job) -> Job:
     """Seconds of some steps after others."""
     sim = _simulation(job)
     sim.run(job["warm"])
-    before = sim.profile()
+    before, each_before = sim.profile(), sim.profiles()
     began = time.perf_counter()
     sim.run(job["steps"])
     seconds = time.perf_counter() - began
-    after = sim.profile()
+    after, each_after = sim.profile(), sim.profiles()
     return {
         "seconds": seconds,
         "ns_per_day": sim.ns_per_day,
-        "profile": {name: value - before.get(name, 0.0) for name, value in after.items()},
+        "profile": since(before, after),
+        "profiles": [since(a, b) for a, b in zip(each_before, each_after, strict=True)],
         "described": plain(sim.describe()),
     }
 
@@ -64,7 +65,9 @@ def course(job: Job) -> Job:
 def _simulation(job: Job) -> Any:
     # What grompp warns of was decided when the input was made.
     files = job["conf"], job["top"], job["mdp"]
-    return au.from_gromacs(*files, maxwarn=9, threads=job["threads"])
+    ranks = job.get("ranks", 1)
+    more = {"device": au.Device(ranks=ranks)} if ranks > 1 else {}
+    return au.from_gromacs(*files, maxwarn=9, threads=job["threads"], **more)
 
 
 def can_run() -> bool:

@@ -99,12 +99,13 @@ def measure(
         engines = _engines(case, plan, peers)
         points = {e.engine: e.point() for e in [Ours(case), *engines] if e.engine != "aureole"}
         points["aureole"] = Ours(case).point()
-        reference, name = _reference(case, peers.program(), CONVERGED)
-        result["checks"] += _checks(case, points["aureole"], *_exact(case, peers, points))
-        result["forces"] += _forces(case, points, reference, name)
+        found = checks_of_start(case, peers, points)
+        result["checks"] += found["checks"]
+        result["forces"] += found["forces"]
         say(molecular_report.points(result, case.name))
         if plan.drift:
-            result["drifts"] += [row for e in engines if (row := _drift(e, plan, say))]
+            most = max(plan.threads)
+            result["drifts"] += [row for e in engines if (row := drift_row(e, most, say))]
         for threads in plan.threads:
             entries = _entries(plan, case, threads, engines)
             interleaved(entries, case, threads, say)
@@ -112,6 +113,17 @@ def measure(
             result["ratios"] += _ratios(case, threads, entries)
             save(result)
     return result
+
+
+def checks_of_start(
+    case: MolecularCase, peers: Peers, points: dict[str, Point]
+) -> dict[str, list[Row]]:
+    """Energies of the start by term, ours beside GROMACS', and errors of all engines' forces."""
+    reference, name = _reference(case, peers.program(), CONVERGED)
+    return {
+        "checks": _checks(case, points["aureole"], *_exact(case, peers, points)),
+        "forces": _forces(case, points, reference, name),
+    }
 
 
 def _engines(case: MolecularCase, plan: Plan, peers: Peers) -> list[MolecularEngine]:
@@ -199,11 +211,11 @@ def largest_error(force: NDArray[np.float64], exact: NDArray[np.float64]) -> flo
     return float(np.sqrt(((force - exact) ** 2).sum(axis=1).max() / sizes.mean()))
 
 
-def _drift(engine: MolecularEngine, plan: Plan, say: Say) -> Row | None:
-    """Slope of the conserved energy over some steps on all threads."""
+def drift_row(engine: MolecularEngine, threads: int, say: Say) -> Row | None:
+    """Slope of the conserved energy over some steps."""
     case = engine.case
     steps = min(20_000, max(1000, 60_000_000 // case.n)) // 100 * 100
-    course = engine.course(max(plan.threads), steps)
+    course = engine.course(threads, steps)
     if course is None:
         return None
     row = {

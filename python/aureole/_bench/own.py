@@ -68,6 +68,11 @@ class Aureole(Engine):
         self.described = answer["described"]
         return float(answer["seconds"])
 
+    def timed(self, ranks: int, threads: int, steps: int) -> dict[str, Any]:
+        """Seconds, profiles and more of a run of so many ranks, with so many threads each."""
+        processors = ranks * threads
+        return self.work("time", threads, cpus=processors, ranks=ranks, warm=WARM, steps=steps)
+
     def quality(self, steps: int) -> Quality:
         answer = self.work("quality", 1, steps=steps, every=SAMPLE)
         if not np.isfinite(answer["drift"]):
@@ -83,5 +88,4 @@ class AureoleRanks(Aureole):
         return f"{super().label}, ranks"
 
     def seconds(self, threads: int, steps: int) -> float:
-        answer = self.work("time", 1, cpus=threads, ranks=threads, warm=WARM, steps=steps)
-        return float(answer["seconds"])
+        return float(self.timed(threads, 1, steps)["seconds"])

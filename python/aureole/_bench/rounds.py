@@ -79,7 +79,7 @@ def interleaved(entries: Sequence[Measured], case: Size, threads: int, say: Say)
                 entry.rates.append(case.n * entry.steps / seconds / 1e6)
                 entry.others.append(others)
         rates = ", ".join(f"{e.engine.label} {e.rates[-1]:.3f}" for e in entries if e.rates)
-        say(f"  {case.name}, {threads} thread(s), {k + 1}/{pairs}: {rates} M/s")
+        say(f"  {case.name}, {threads} processor(s), {k + 1}/{pairs}: {rates} M/s")
 
 
 def undisturbed(entry: Measured, threads: int, say: Say) -> tuple[float, float | None]:

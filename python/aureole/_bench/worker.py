@@ -70,20 +70,25 @@ def timed(job: Job, case: Case) -> dict[str, Any]:
         sim.run(job["warm"])
         if job.get("wait"):
             _wait_for_all(Path(job["wait"]), job["parties"])
-        before = sim.profile()
+        before, each_before = sim.profile(), sim.profiles()
         began, used = time.perf_counter(), time.process_time()
         sim.run(job["steps"])
         seconds, used = time.perf_counter() - began, time.process_time() - used
-        after = sim.profile()
+        after, each_after = sim.profile(), sim.profiles()
         sim.close()
-    spent = {name: value - before.get(name, 0.0) for name, value in after.items()}
     return {
         "seconds": seconds,
         "processor_seconds": used,
         "n": sim.n,
         "described": plain(sim.describe()),
-        "profile": spent,
+        "profile": since(before, after),
+        "profiles": [since(a, b) for a, b in zip(each_before, each_after, strict=True)],
     }
+
+
+def since(before: dict[str, float], after: dict[str, float]) -> dict[str, float]:
+    """Seconds by region that were spent between two profiles."""
+    return {name: value - before.get(name, 0.0) for name, value in after.items()}
 
 
 def _wait_for_all(folder: Path, parties: int) -> None:

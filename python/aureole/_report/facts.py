@@ -170,8 +170,33 @@ def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
         rows.append(("Steps per second", rate(per_second)))
     known = {"wall_seconds", "ns_per_day", "steps_per_second"}
     rows += named(flat({k: v for k, v in speed.items() if k not in known}))
+    rows += rank_rows(section(run.summary, "ranks"))
     if run.summary.get("version") is not None:
         rows.append(("Aureole", words(run.summary["version"])))
+    return rows
+
+
+def rank_rows(told: dict[str, Any]) -> Rows:
+    """How the ranks of a run kept together; nothing of one rank."""
+    rows: Rows = []
+    grid = told.get("grid")
+    count = number_of(told.get("ranks"))
+    if count is not None:
+        parts = " × ".join(map(words, grid)) if isinstance(grid, list) else ""
+        rows.append(("Ranks", f"{int(count)}, grid {parts}" if parts else f"{int(count)}"))
+    per_step = number_of(told.get("collectives_per_step"))
+    if per_step is not None:
+        between = number_of(told.get("collectives_per_step_between_renewals"))
+        more = f", {between:.3f} without those of new lists" if between is not None else ""
+        rows.append(("Collectives per step", f"{per_step:.3f}{more}"))
+    early = number_of(told.get("renewals_ahead_of_plan"))
+    if early is not None:
+        renewals = number_of(told.get("list_renewals"))
+        of = f" of {int(renewals):,} of the pair lists" if renewals is not None else ""
+        rows.append(("Renewals ahead of plan", f"{int(early):,}{of}"))
+    back = number_of(told.get("steps_taken_back"))
+    if back is not None:
+        rows.append(("Steps taken back", f"{int(back):,}"))
     return rows
 
 

@@ -39,6 +39,7 @@ examples:
   aureole presets amber                 run parameters that go with a force field
   aureole bench lj                      compare speed with the installed peers
   aureole bench grappa                  ... of water and ethanol with GROMACS
+  aureole bench scaling --ranks 1,2     where the time of several ranks goes
 """
 
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from .runlog import RunLog
 
 Profile = dict[str, tuple[float, int | None]]
+_COUNTS = (
+    *("steps_made", "steps_taken_back", "renewals", "early_renewals"),
+    *("collectives", "collectives_of_renewals"),
+)
 
 
 def facts_of(sim: Simulation, spec: RunLog, quantities: Quantities) -> dict[str, Any]:
@@ -129,6 +133,34 @@ def shares(parts: Profile, wall: float) -> list[dict[str, Any]]:
     rest = wall - sum(row["seconds"] for row in rows)
     rows.append({"part": "rest", "seconds": max(0.0, rest), "calls": None})
     return [row | {"share": row["seconds"] / wall if wall > 0 else 0.0} for row in rows]
+
+
+def begin_counts(sim: Simulation) -> dict[str, int]:
+    """What the steps of all runs took so far: collectives, renewals of lists, and the like."""
+    about = sim.describe()
+    return {name: int(about.get(name, 0)) for name in _COUNTS}
+
+
+def ranks_of(sim: Simulation, before: Mapping[str, int]) -> dict[str, Any] | None:
+    """How the ranks kept together in the steps since `before`; None on one rank.
+
+    A collective is a call in which each rank waits for all others: a sum, a barrier, a gathering.
+    """
+    about = sim.describe()
+    if int(about.get("ranks", 1)) == 1:
+        return None
+    since = {name: int(about.get(name, 0)) - before.get(name, 0) for name in _COUNTS}
+    steps = since["steps_made"]
+    between = since["collectives"] - since["collectives_of_renewals"]
+    return {
+        "ranks": int(about["ranks"]),
+        "grid": list(about.get("grid", ())),
+        "collectives_per_step": since["collectives"] / steps if steps > 0 else 0.0,
+        "collectives_per_step_between_renewals": between / steps if steps > 0 else 0.0,
+        "list_renewals": since["renewals"],
+        "renewals_ahead_of_plan": since["early_renewals"],
+        "steps_taken_back": since["steps_taken_back"],
+    }
 
 
 def outputs_of(observers: Sequence[Observer], spec: RunLog) -> dict[str, Any]:

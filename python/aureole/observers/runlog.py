@@ -21,7 +21,15 @@ from .base import Observer, Recorder, text_path
 from .busy import BusyProcessors
 from .energies import Energies
 from .quantities import Quantities
-from .runfacts import begin_profile, facts_of, outputs_of, profile_of, speed_of
+from .runfacts import (
+    begin_counts,
+    begin_profile,
+    facts_of,
+    outputs_of,
+    profile_of,
+    ranks_of,
+    speed_of,
+)
 from .snapshot import check_topology
 from .writer import Writer
 
@@ -123,6 +131,7 @@ class RunLogRecorder(Recorder):
         )
         self._facts = facts_of(sim, self.spec, self._quantities)
         self._before = begin_profile(sim)
+        self._counts = begin_counts(sim)
         head = runwords.header(self._facts, sim, self.spec.path)
         self._file.open(writer, state, encoded(head))
         if state:
@@ -183,6 +192,7 @@ class RunLogRecorder(Recorder):
             "time": sim.time,
             "speed": speed_of(sim, steps, seconds, self._quantities.units.physical),
             "profile": profile_of(sim, self._before, seconds),
+            "ranks": ranks_of(sim, self._counts),
             "averages": averages_of(self._quantities, self._names, self._averages),
             "outputs": outputs_of(sim.observers, self.spec),
         }

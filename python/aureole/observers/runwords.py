@@ -109,6 +109,7 @@ def closing(summary: dict[str, Any], samples: str) -> str:
         (
             _averages(summary["averages"], samples),
             _profile(summary["profile"]),
+            *(_ranks(told) for told in [summary.get("ranks")] if told),
             printable(_section("Output", files)),
         )
     )
@@ -140,6 +141,25 @@ def _profile(profile: list[dict[str, Any]]) -> str:
             f"  {row['part']:16}{row['seconds']:12.3f}{calls:>12}{100 * row['share']:7.1f} %"
         )
     return "Where the time went\n" + "\n".join(lines) + "\n"
+
+
+def _ranks(told: dict[str, Any]) -> str:
+    """How the ranks kept together."""
+    grid = " × ".join(map(str, told["grid"])) or "-"
+    between = told["collectives_per_step_between_renewals"]
+    rows = [
+        ("number", f"{told['ranks']}, grid {grid}"),
+        (
+            "collectives per step",
+            f"{told['collectives_per_step']:.3f}, without those of new lists {between:.3f}",
+        ),
+        (
+            "renewals ahead of plan",
+            f"{told['renewals_ahead_of_plan']:,} of {told['list_renewals']:,} of the pair lists",
+        ),
+        ("steps taken back", f"{told['steps_taken_back']:,}"),
+    ]
+    return _section("Ranks", rows)
 
 
 def _system(system: dict[str, Any], physical: bool) -> list[tuple[str, str]]:

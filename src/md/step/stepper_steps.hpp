@@ -61,6 +61,7 @@ void Stepper<Lists>::return_to(const Start& start) {
     device::parallel_for(queue_, "give forces", p.n,
                          SetForces<KernelLayout>{saved_force_.data(), lists_.layout()});
     follow_box();
+    system_.counts.taken_back += system_.step - start.step;
     system_.step = start.step;
     kick_pending_ = start.kick_pending, strain_pending_ = start.strain_pending;
 }
@@ -128,8 +129,13 @@ void Stepper<Lists>::close_steps() {
 
 template <class Lists>
 void Stepper<Lists>::renew_lists() {
+    auto& counts = system_.counts;
+    const auto before = system_.collectives();
+    ++counts.renewals;
+    if (system_.step < lists_.deadline()) ++counts.early_renewals;
     check_rotations();
     lists_.renew();
+    counts.collectives_of_renewals += system_.collectives() - before;
 }
 
 template <class Lists>

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole bench grappa --ranks` and `protein --ranks`: ranks beside threads and GROMACS' ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import hyperthreads, molecular_report, report
+from .gmx import Gmx
+from .molecular_cases import MolecularCase
+from .molecular_engines import Ours, OursRanks, Peer, PeerRanks
+from .molecules import Peers, Plan, checks_of_start, drift_row
+from .rank_rounds import Rounds, Sides, measured, tables
+from .table import table
+
+Say = Callable[[str], None]
+Row = dict[str, Any]
+
+
+def measure(
+    plan: Plan,
+    peers: Peers,
+    cases: Sequence[Callable[[], MolecularCase]],
+    say: Say,
+    save: Callable[[Row], None],
+) -> Row:
+    """All of the plan, whose `threads` are numbers of ranks; see `molecules.measure`."""
+    result: Row = {
+        **report.machine(),
+        "versions": {"gromacs": Gmx(peers.program(), Path.cwd()).version},
+        "missing": [],
+        "plan": {"pairs": plan.pairs, "seconds": plan.seconds},
+        "gains": hyperthreads.gains(plan.threads),
+        **{key: [] for key in ("checks", "forces", "drifts")},
+        **{key: [] for key in ("rows", "ratios", "efficiencies")},
+    }
+    for make in cases:
+        case = make()
+        one, peer = Ours(case), Peer(case, peers.program())
+        ours, theirs = OursRanks(case), PeerRanks(case, peers.program())
+        points = {"aureole": one.point(), "gromacs": peer.point()}
+        found = checks_of_start(case, peers, points)
+        result["checks"] += found["checks"]
+        result["forces"] += found["forces"]
+        say(molecular_report.points(result, case.name))
+        how = Rounds(plan.pairs, plan.seconds, case.warm)
+        for ranks in plan.threads:
+            sides = Sides(ours, one, [theirs], [one, peer])
+            for key, rows in measured(case, ranks, sides, how, say).items():
+                result[key] += rows
+            save(result)
+        if plan.drift:
+            ranks = max(plan.threads)
+            rows = (drift_row(engine, ranks, say) for engine in (ours, theirs))
+            result["drifts"] += [row for row in rows if row is not None]
+            save(result)
+    return result
+
+
+def text(result: Row) -> str:
+    """The result as tables."""
+    parts = [*report.head(result), "", molecular_report.points(result), "", *tables(result)]
+    if result["drifts"]:
+        parts += ["", "Drift of the conserved energy, on ranks"]
+        parts.append(table(result["drifts"], molecular_report.DRIFTS, left=2))
+    return "\n".join(parts)

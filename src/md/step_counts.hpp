@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace aureole::md {
+
+/// What runs took beside computing, since the simulation was made. Ranks count alike.
+struct StepCounts {
+    std::int64_t steps = 0;
+    std::int64_t collectives = 0;              ///< calls in which each rank waits for all others
+    std::int64_t collectives_of_renewals = 0;  ///< those of them that new lists took
+    std::int64_t renewals = 0;                 ///< of lists, by pruning or by a search
+    std::int64_t early_renewals =
+        0;                        ///< before the planned step: a displacement limit was exceeded
+    std::int64_t taken_back = 0;  ///< steps that were made again, as a list had expired
+};
+
+}  // namespace aureole::md
