@@ -7,7 +7,7 @@ namespace aureole::comm {
 
 void CommonMemory::require() const {
     for (int r = 0; r < world_.size(); ++r)
-        if (!world_.reaches(r))
+        if (!world_.has_memory_of(r))
             throw core::InputError(
                 "the mesh of long-range forces cannot be on these ranks",
                 "it needs ranks on one machine so far, and these send each other messages",

@@ -241,7 +241,7 @@ std::vector<LeftBytes> World::leave(std::span<const std::byte> bytes, std::uint6
     if (!bytes.empty()) std::memcpy(room, bytes.data(), bytes.size());
     if (state_->alter) state_->alter({room, bytes.size()});
     for (int r = 0; r < size(); ++r) {
-        if (reaches(r)) continue;
+        if (has_memory_of(r)) continue;
         const auto part = part_for({room, bytes.size()}, r);
         hand_over(part.data(), std::ssize(part), r);
     }

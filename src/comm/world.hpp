@@ -50,7 +50,7 @@ class World {
     /// lies what the other rank has handed over, and what this one writes to hand it over.
     Heap& heap(int rank);
     /// Whether loads and stores go to the heap of that rank itself.
-    bool reaches(int rank) const { return !apart_ || rank == this->rank(); }
+    bool has_memory_of(int rank) const { return !apart_ || rank == this->rank(); }
     /// Gives rank `whom`, where this one does not reach it, what was written at a place in its heap
     /// or in the own one. It finds it there as it would where ranks share memory: when it sees a
     /// word, or takes a value, that is given afterwards.

@@ -45,7 +45,7 @@ FusedExchange::FusedExchange(comm::World& world, device::Queue& queue, FusedOpti
                                 "memory that ranks have in common is that of hosts so far",
                                 "Choose device \"host\".");
     for (int r = 0; r < world.size(); ++r)
-        if (!world.reaches(r))
+        if (!world.has_memory_of(r))
             throw core::RankError("the fused halo exchange cannot reach the other ranks",
                                   "they share no memory with this one",
                                   "Leave AUREOLE_TRANSPORT out.");

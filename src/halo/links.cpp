@@ -72,7 +72,7 @@ void Links::connect(std::span<const std::int64_t> wanted, const FindOwned& owned
 
 void Links::hand_over(const void* values, std::size_t bytes, std::span<const std::int32_t> slots,
                       int whom) {
-    if (world_.reaches(whom)) return;
+    if (world_.has_memory_of(whom)) return;
     for (const auto slot : slots)
         world_.hand_over(
             static_cast<const std::byte*>(values) + static_cast<std::size_t>(slot) * bytes,

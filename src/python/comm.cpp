@@ -81,7 +81,7 @@ void bind_comm(nb::module_& m) {
     ranks.def("receive", &Ranks::receive, nb::arg("from"), nb::arg("size"));
     ranks.def("barrier", &Ranks::barrier, Released());
     ranks.def("part", &Ranks::part, Released());
-    ranks.def_prop_ro("share_memory", &Ranks::share_memory);
+    ranks.def_prop_ro("one_memory", &Ranks::one_memory);
     ranks.def("tell_failure", &Ranks::tell_failure, nb::arg("kind"), nb::arg("text"));
     bind_timing(ranks);
 

@@ -42,3 +42,28 @@ def ended(mpirun: str, ranks: int, *words: object) -> tuple[int, str, str]:
             process.kill()
             raise
     return process.returncode, out, err
+
+
+def processes_of(folder: Path) -> dict[str, int]:
+    """The processes of an MPI that work in a folder, by rank."""
+    mine = {_rank_of(number): number for number in _processes_with(str(folder))}
+    return {name: number for name, number in mine.items() if name is not None}
+
+
+def _processes_with(folder: str) -> list[int]:
+    """Those that work in a folder."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and os.readlink(entry / "cwd") == folder:
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def _rank_of(process: int) -> str | None:
+    """The rank of a process of an MPI; None for others."""
+    words = Path(f"/proc/{process}/environ").read_bytes().decode().split("\0")
+    values = dict(word.split("=", 1) for word in words if "=" in word)
+    return values.get("OMPI_COMM_WORLD_RANK", values.get("PMI_RANK"))

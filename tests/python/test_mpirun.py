@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from mdrun_inputs import argon, mdrun
-from mpirun_jobs import ended, started
+from mpirun_jobs import ended, processes_of, started
 
 SCRIPT = """\
 import aureole as au
@@ -121,9 +121,8 @@ def test_a_rank_that_dies_ends_all(mpirun: str, here: Path, victim: str) -> None
             if "output" in line:
                 break
         time.sleep(0.3)
-        mine = {number: environment_of(number) for number in processes_with(str(here))}
-        ranks = {name: number for number, name in mine.items() if name is not None}
-        assert len(ranks) == 2, mine
+        ranks = processes_of(here)
+        assert len(ranks) == 2, ranks
         os.kill(ranks["0" if victim == "leader" else "1"], signal.SIGKILL)
         died = time.monotonic()
         process.communicate(timeout=60)
@@ -132,22 +131,3 @@ def test_a_rank_that_dies_ends_all(mpirun: str, here: Path, victim: str) -> None
             time.sleep(0.05)
     assert process.returncode != 0
     mdrun("-ntmpi", 2, "-nsteps", 5, "-cpi", "-deffnm", "run")
-
-
-def processes_with(folder: str) -> list[int]:
-    """Those that work in a folder."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdigit() and os.readlink(entry / "cwd") == folder:
-                found.append(int(entry.name))
-        except OSError:
-            continue
-    return found
-
-
-def environment_of(process: int) -> str | None:
-    """The rank of a process of an MPI; None for others."""
-    words = Path(f"/proc/{process}/environ").read_bytes().decode().split("\0")
-    values = dict(word.split("=", 1) for word in words if "=" in word)
-    return values.get("OMPI_COMM_WORLD_RANK", values.get("PMI_RANK"))
