@@ -125,6 +125,7 @@ def connected(call: str) -> LaunchedTeam | tuple[_core.Ranks, _core.MpiLibrary]:
     rank, size = mpi.launched()
     with Watch(call):
         try:
+            mpi.carries_all()  # what makes no sense is told before MPI begins
             link = _loaded(rank, size)
         except Error:
             if rank == 0:

@@ -31,6 +31,7 @@ constexpr auto first_nap = 1ms;    ///< of a waiter, between looks at processes 
 constexpr auto longest_nap = 20ms;
 constexpr auto stopped_at_most = 3s;  ///< before a stopped process is taken for lost
 constexpr auto between_looks = 20ms;  ///< at the awaited process
+constexpr auto longest_end = 2s;      ///< of a rank that waits for the others' last packets
 
 std::uint32_t* word_of(std::atomic<std::uint32_t>& at) {
     return reinterpret_cast<std::uint32_t*>(&at);
@@ -96,6 +97,24 @@ void Node::hand_over_state() {
 }
 
 Node::~Node() {
+    if (!has_left_) tell_end();
+}
+
+void Node::leave() {
+    tell_end();
+    if (!apart()) return;
+    const auto end = Clock::now() + longest_end;
+    const auto all_have_left = [&] {
+        for (int r = 0; r < size(); ++r)
+            if (control(r).left == Left::no) return false;
+        return true;
+    };
+    while (!all_have_left() && control().failed == 0 && Clock::now() < end)
+        if (!mirrors_->receive()) mirrors_->sleep(first_nap);
+}
+
+void Node::tell_end() {
+    has_left_ = true;
     auto none = Left::no;
     control().left.compare_exchange_strong(none, Left::regularly);
     if (apart())

@@ -79,12 +79,16 @@ class Node {
     [[noreturn]] void fail(const std::string& text);
     /// Throws if any rank has failed.
     void check();
+    /// Tells the others that this rank does nothing more. Where they are apart, takes what they
+    /// still send, for some seconds at most, unless a rank has failed.
+    void leave();
 
   private:
     static constexpr int many_looks = 1000, few_looks = 20;  ///< before a wait is a long one
 
     void begin();
     void begin_rings();
+    void tell_end();
     void hand_over_state();
     void pass_apart(int to, std::span<const std::byte> out, int from, std::span<std::byte> in);
     void wait_long(int whom, bool (*ready)(const void*), const void* self);
@@ -103,6 +107,7 @@ class Node {
     std::span<Heap> heaps_;
     int looks_;
     std::unique_ptr<Mirrors> mirrors_;  ///< null where ranks share memory
+    bool has_left_ = false;
     TrialPage trial_page_;
     std::vector<OtherMemory> memories_;  ///< of each rank
     std::vector<RingWriter> writers_;    ///< to each rank

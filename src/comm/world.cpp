@@ -362,6 +362,7 @@ void World::hand_over_apart(const void* at, std::int64_t bytes, int whom) {
 
 void World::part() {
     state_->late.reset();
+    if (state_->node) state_->node->leave();
     state_->node.reset();
     apart_ = false;
 }

@@ -29,7 +29,7 @@ far = np.stack([pairs, pairs + 1024], axis=1)
 sim = au.Simulation(
     system,
     [au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)],
-    au.NVE(dt=0.004, thermostat=au.Bussi(kT=1, tau=1)),
+    au.Bussi(dt=0.004, kT=1, tau=1),
     observers=[au.Log("NAME.csv", every=20)],
     device=au.Device(threads=1),
 )
@@ -105,7 +105,7 @@ def test_a_mesh_is_refused(mpirun: str, here: Path, by_messages: None) -> None:
         "                    au.PME(r_cut='0.9 nm', spacing='0.12 nm')], au.LeapFrog(dt='2 fs'))\n"
         "sim.run(2)\n"
     )
-    code, _, err = ended(mpirun, 2, "-m", "aureole", "run", "mesh.py")
+    code, _, err = ended(mpirun, 2, "mesh.py")
     assert code == 2, err
     assert err.count("error: ") == 1 and "needs ranks on one machine so far" in err
 
