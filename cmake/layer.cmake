@@ -100,6 +100,12 @@ function(aureole_layer_tests name tests)
     if(name MATCHES "^(comm|halo)$")
         set(label ${label_of_ranks})
     endif()
+    # Once more where ranks share no memory; what needs it is left out.
+    if(name MATCHES "^(comm|halo)$")
+        add_test(NAME ${name}.apart COMMAND ${target} --gtest_filter=-*Fused*:RanksAsProcesses*)
+        set_tests_properties(${name}.apart PROPERTIES
+            TIMEOUT 1800 LABELS ${label} ENVIRONMENT AUREOLE_TRANSPORT=messages)
+    endif()
     if(AUREOLE_TEST_SHARDS GREATER 0)
         foreach(shard RANGE 1 ${AUREOLE_TEST_SHARDS})
             math(EXPR index "${shard} - 1")

@@ -2,8 +2,9 @@
 """Ranks that mpirun started. Of a command line rank 0 runs it, and the others follow; a script may
 also run on every rank, see `everywhere`.
 
-MPI is used to start alone: ranks of one machine then talk by shared memory, as those do that
-Aureole starts itself (see `ranks`).
+MPI is used to start alone where ranks are on one machine: they then talk by shared memory, as those
+do that Aureole starts itself (see `ranks`). Elsewhere, and with AUREOLE_TRANSPORT=mpi, it carries
+everything.
 """
 
 from __future__ import annotations
@@ -58,6 +59,7 @@ class LaunchedTeam(Team):
     def part(self) -> None:
         """The others have ended by themselves."""
         self._end()
+        let_go(self.world)
         self._link = None  # which finalises MPI
 
 
@@ -93,9 +95,17 @@ def join() -> None:
         follow(world)
     except BaseException as error:
         tell(world, error)
+        let_go(world)
         os._exit(1)  # MPI cannot be finalised by some ranks alone
+    let_go(world)
     del link
     sys.exit(0)
+
+
+def let_go(world: _core.Ranks) -> None:
+    """Of MPI, where that carries what ranks say; what they last said is sent first."""
+    if not world.one_memory:
+        world.part()
 
 
 def leave(code: int) -> None:
@@ -115,6 +125,7 @@ def connected(call: str) -> LaunchedTeam | tuple[_core.Ranks, _core.MpiLibrary]:
     rank, size = mpi.launched()
     with Watch(call):
         try:
+            mpi.carries_all()  # what makes no sense is told before MPI begins
             link = _loaded(rank, size)
         except Error:
             if rank == 0:
@@ -154,12 +165,12 @@ def _loaded(rank: int, size: int) -> _core.MpiLibrary:
 def _lead(link: _core.MpiLibrary, size: int) -> LaunchedTeam:
     letters = [about(), *(take(link, rank) for rank in range(1, size))]
     masks = [set(letter["processors"]) for letter in letters]
+    machines = [letter["machine"] for letter in letters]
     problem = difference(letters)
     refused = problem is not None
-    if any(letter["machine"] != letters[0]["machine"] for letter in letters):
-        problem = problem or "the ranks are on several machines, or in several containers"
-    world, shares = None, _shares(masks)
-    if problem is None:
+    apart = mpi.carries_all() or len(set(machines)) > 1
+    world, shares = None, _shares(masks, machines)
+    if problem is None and not apart:
         world = _core.Ranks(size, HEAP_BYTES, own_processors=shares is not None)
     for rank in range(1, size):
         give(
@@ -169,6 +180,7 @@ def _lead(link: _core.MpiLibrary, size: int) -> LaunchedTeam:
             descriptors=[] if world is None else list(world.descriptors),
             processors=sorted(masks[rank] if shares is None else shares[rank]),
             own=shares is not None,
+            apart=apart,
         )
     answers = [take(link, rank)["problem"] for rank in range(1, size)]
     problem = next(filter(None, [problem, *answers]), None)
@@ -176,22 +188,32 @@ def _lead(link: _core.MpiLibrary, size: int) -> LaunchedTeam:
         give(link, rank, problem=problem)
     if refused and problem is not None:
         raise InputError(problem)
-    if problem is not None or world is None:
+    if problem is not None:
         raise InputError(
-            f"ranks that mpirun starts cannot share memory: {problem}. Ranks of one simulation "
-            "work on one machine so far: use fewer, or AUREOLE_MPI=none for one run in each."
+            f"ranks that mpirun starts cannot share memory: {problem}. AUREOLE_TRANSPORT=mpi has "
+            "them send each other messages; AUREOLE_MPI=none starts one run in each."
         )
     if shares is not None:
         os.sched_setaffinity(0, shares[0])
+    world = world or _core.Ranks(link, HEAP_BYTES)
     return LaunchedTeam(world, link, sorted(set().union(*masks)))
 
 
-def _shares(masks: list[set[int]]) -> list[Any] | None:
+def _shares(masks: list[set[int]], machines: list[str]) -> list[Any] | None:
     """The processors of each rank: as the launcher bound them, or divided where it did not."""
-    everything = set().union(*masks)
-    if sum(map(len, masks)) == len(everything):
-        return [sorted(mask) for mask in masks]
-    return divided(sorted(everything), len(masks), None)
+    shares: list[Any] = [None] * len(masks)
+    for machine in set(machines):
+        there = [rank for rank, of in enumerate(machines) if of == machine]
+        own = [masks[rank] for rank in there]
+        everything = set().union(*own)
+        divisions: list[Any] | None = [sorted(mask) for mask in own]
+        if sum(map(len, own)) != len(everything):
+            divisions = divided(sorted(everything), len(own), None)
+        if divisions is None:
+            return None
+        for rank, share in zip(there, divisions, strict=True):
+            shares[rank] = share
+    return shares
 
 
 def _follow(link: _core.MpiLibrary, rank: int) -> tuple[_core.Ranks, _core.MpiLibrary]:
@@ -209,4 +231,6 @@ def _follow(link: _core.MpiLibrary, rank: int) -> tuple[_core.Ranks, _core.MpiLi
         link = None  # type: ignore[assignment]
         sys.exit(2)
     os.sched_setaffinity(0, order["processors"])
+    if order["apart"]:
+        return _core.Ranks(link, HEAP_BYTES), link
     return _core.Ranks(rank, descriptors, order["own"]), link

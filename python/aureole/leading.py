@@ -115,7 +115,7 @@ class LeadingCore:
 
     def describe(self) -> dict[str, Any]:
         """Those of rank 0, with the number of ranks."""
-        return _described(self._own, self._team.size)
+        return _described(self._own, self._team.world)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -159,7 +159,7 @@ class ServedCore:
 
     def describe(self) -> dict[str, Any]:
         """As on rank 0."""
-        return _described(self._own, self._server.world.size)
+        return _described(self._own, self._server.world)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -183,10 +183,13 @@ class ServedCore:
             _checked(self._server.serve(words, _set)[1])
 
 
-def _described(core: Any, ranks: int) -> dict[str, Any]:
+def _described(core: Any, world: _core.Ranks) -> dict[str, Any]:
     """Facts about a rank's part of the simulation, with the number of ranks."""
     facts = dict(core.describe())
-    return facts | {"ranks": ranks, "description": f"{facts['description']}, {ranks} ranks"}
+    text = f"{facts['description']}, {world.size} ranks"
+    if not world.one_memory:
+        text += " with messages by MPI"
+    return facts | {"ranks": world.size, "description": text}
 
 
 def _checked(result: Any) -> Any:

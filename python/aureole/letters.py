@@ -113,7 +113,7 @@ def _fits(words: dict[str, Any], wanted: dict[str, Any]) -> bool:
     return all(
         name in words and isinstance(words[name], kind) and _is_whole(words[name])
         for name, kind in wanted.items()
-    ) and not (words.keys() - wanted.keys() - {"own"})
+    ) and not (words.keys() - wanted.keys() - {"own", "apart"})
 
 
 def _is_whole(value: Any) -> bool:

@@ -42,6 +42,7 @@ KINDS = (
 )
 _MODE = "AUREOLE_MPI"
 _LIBRARY = "AUREOLE_MPI_LIBRARY"
+_TRANSPORT = "AUREOLE_TRANSPORT"
 _GENERATIONS = 4  # launchers start processes by way of others
 _MOST_DIGITS = 6
 
@@ -77,6 +78,22 @@ def launched() -> tuple[int, int]:
             f"Start with mpirun, or unset both; {_MODE}=none ignores them",
         )
     return rank, size
+
+
+def carries_all() -> bool:
+    """Whether MPI is to carry everything between ranks, also where these could share memory.
+
+    `AUREOLE_TRANSPORT=mpi` says so. Raises `InputError` for any other value.
+    """
+    transport = os.environ.get(_TRANSPORT, "")
+    if transport not in ("", "mpi"):
+        raise bad_input(
+            f"{_TRANSPORT} is {_shown(transport)}",
+            "the only value with a meaning is mpi: ranks send each other messages by MPI, also "
+            "on one machine",
+            f"Set {_TRANSPORT}=mpi, or leave it out",
+        )
+    return transport == "mpi"
 
 
 def _number(environment: Mapping[str, str], name: str) -> int:

@@ -51,6 +51,12 @@ class Team:
             raise bad_input(
                 f"{size} ranks cannot be started", f"1 to {MOST_RANKS} are possible", "Ask for less"
             )
+        if size > 1 and mpi.carries_all():
+            raise bad_input(
+                f"{size} ranks cannot be started by aureole itself",
+                "AUREOLE_TRANSPORT=mpi asks for messages by MPI, which mpirun starts",
+                "Start with mpirun, or leave AUREOLE_TRANSPORT out",
+            )
         shares = divided(_Processors.now(), size, threads)
         self._begin(_core.Ranks(size, HEAP_BYTES, own_processors=shares is not None))
         _Processors.take()

@@ -118,12 +118,14 @@ def _leave_after(here: Server) -> None:
             failed = here.leave()
             if here.failed is not None and not failed:
                 traceback.print_exception(here.failed)
+            launched.let_go(here.world)
             _link = None  # which finalises MPI
             return
     except BaseException:
         pass  # rank 0 prints it
     if here.failed is not None and not isinstance(here.failed, Error):
         traceback.print_exception(here.failed)
+    launched.let_go(here.world)
     sys.stdout.flush()
     sys.stderr.flush()
     siblings.wait_for_rank_0()

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/common.hpp"
 
+#include "core/error.hpp"
+
 namespace aureole::comm {
+
+void CommonMemory::require() const {
+    for (int r = 0; r < world_.size(); ++r)
+        if (!world_.has_memory_of(r))
+            throw core::InputError(
+                "the mesh of long-range forces cannot be on these ranks",
+                "it needs ranks on one machine so far, and these send each other messages",
+                "Use the ranks of one machine without AUREOLE_TRANSPORT, one rank with more "
+                "threads, or reaction field.");
+}
 
 Span<std::byte> CommonMemory::own_bytes(int number, std::int64_t bytes) {
     const std::scoped_lock lock(mutex_);
@@ -11,6 +23,7 @@ Span<std::byte> CommonMemory::own_bytes(int number, std::int64_t bytes) {
 }
 
 std::byte* CommonMemory::block_bytes(int number, std::int64_t bytes) {
+    require();
     auto& room = blocks_[number];
     if (room.rank < 0 || room.n < bytes) {
         const auto mine =

@@ -12,10 +12,12 @@
 namespace aureole::comm {
 
 /// Memory that all ranks of a node read and write: numbered blocks in the heap of the first, which
-/// grow and are used again, as heaps free nothing.
+/// grow and are used again, as heaps free nothing. The mesh of long-range forces lies there.
 class CommonMemory {
   public:
     explicit CommonMemory(World& world) : world_(world) {}
+    /// Throws core::InputError where ranks share no memory.
+    void require() const;
 
     World& world() { return world_; }
     /// The block of that number, with room for so many numbers, whose values are any. All ranks

@@ -14,8 +14,8 @@ namespace aureole::comm {
 /// How a rank left, if it did.
 enum class Left : std::uint32_t { no, regularly, failing };
 
-/// The beginning of a rank's heap: who it is, what it does, and what it tells the other ranks
-/// of its node. All zero at first.
+/// The beginning of a rank's heap: who it is, what it does, and what it tells the other ranks.
+/// All zero at first.
 struct Control {
     static constexpr int lines = 37;  ///< 2,072 bytes of data
 
@@ -28,6 +28,7 @@ struct Control {
     std::atomic<std::int64_t> step;
     std::atomic<Left> left;
     std::atomic<std::uint64_t> trial_page;  ///< its address in the process, see TrialPage
+    std::atomic<std::uint64_t> machine;  ///< on which `process` means something, see this_machine()
 
     // A waiter sleeps on the bell; who publishes something rings it where a waiter sleeps.
     alignas(64) std::atomic<std::uint32_t> bell;

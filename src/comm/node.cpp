@@ -31,6 +31,7 @@ constexpr auto first_nap = 1ms;    ///< of a waiter, between looks at processes 
 constexpr auto longest_nap = 20ms;
 constexpr auto stopped_at_most = 3s;  ///< before a stopped process is taken for lost
 constexpr auto between_looks = 20ms;  ///< at the awaited process
+constexpr auto longest_end = 2s;      ///< of a rank that waits for the others' last packets
 
 std::uint32_t* word_of(std::atomic<std::uint32_t>& at) {
     return reinterpret_cast<std::uint32_t*>(&at);
@@ -39,13 +40,25 @@ std::uint32_t* word_of(std::atomic<std::uint32_t>& at) {
 }  // namespace
 
 Node::Node(int rank, std::vector<Heap> heaps, bool own_processors)
-    : rank_(rank), own_(std::move(heaps)), heaps_(own_), own_processors_(own_processors) {
+    : rank_(rank),
+      own_(std::move(heaps)),
+      heaps_(own_),
+      looks_(own_processors ? many_looks : few_looks) {
     begin();
 }
 
 Node::Node(int rank, std::span<Heap> heaps, bool own_processors)
-    : rank_(rank), heaps_(heaps), own_processors_(own_processors) {
+    : rank_(rank), heaps_(heaps), looks_(own_processors ? many_looks : few_looks) {
     begin();
+}
+
+Node::Node(std::unique_ptr<Transport> transport, std::size_t heap_bytes)
+    : rank_(transport->rank()), looks_(1) {
+    for (int r = 0; r < transport->size(); ++r) own_.push_back(Heap::of_threads(r, heap_bytes));
+    heaps_ = own_;
+    mirrors_ = std::make_unique<Mirrors>(std::move(transport), heaps_);
+    begin();
+    hand_over_state();
 }
 
 void Node::begin() {
@@ -53,12 +66,18 @@ void Node::begin() {
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0);
     if (const auto own = state_of(getpid())) me.started = own->started;
     me.process = getpid();
+    me.machine = this_machine();
     me.trial_page = trial_page_.address();
     // Where a process may look only into those that it started (Yama), the first rank and those
     // that it started may look into all; see OtherMemory.
     if (control(0).process != 0) prctl(PR_SET_PTRACER, control(0).process.load(), 0, 0, 0);
     const auto room = heap().reserve<Control>(1);  // the heap's beginning; rings follow
     if (room.offset != 0) throw core::RankError("a rank began twice");
+    if (!apart()) begin_rings();
+    me.here.store(1, std::memory_order_release);
+}
+
+void Node::begin_rings() {
     heap().reserve<Ring>(size());
     for (int r = 0; r < size(); ++r) memories_.emplace_back(heap(), heap(r));
     for (int r = 0; r < size(); ++r) {
@@ -66,13 +85,42 @@ void Node::begin() {
         writers_.emplace_back(ring_of(rank_, r), memory);
         readers_.emplace_back(ring_of(r, rank_), memory);
     }
-    me.here.store(1, std::memory_order_release);
+}
+
+/// Tells the others, where they are apart, who this rank is and whether it has left.
+void Node::hand_over_state() {
+    constexpr std::size_t line = 64;  // the first of Control
+    for (int r = 0; r < size(); ++r) {
+        mirrors_->hand_over(&control(), line, r);
+        mirrors_->flush(r);
+    }
 }
 
 Node::~Node() {
+    if (!has_left_) tell_end();
+}
+
+void Node::leave() {
+    tell_end();
+    if (!apart()) return;
+    const auto end = Clock::now() + longest_end;
+    const auto all_have_left = [&] {
+        for (int r = 0; r < size(); ++r)
+            if (control(r).left == Left::no) return false;
+        return true;
+    };
+    while (!all_have_left() && control().failed == 0 && Clock::now() < end)
+        if (!mirrors_->receive()) mirrors_->sleep(first_nap);
+}
+
+void Node::tell_end() {
+    has_left_ = true;
     auto none = Left::no;
     control().left.compare_exchange_strong(none, Left::regularly);
-    for (int r = 0; r < size(); ++r) ring(r);
+    if (apart())
+        hand_over_state();
+    else
+        for (int r = 0; r < size(); ++r) ring(r);
 }
 
 void Node::enter(Phase phase, std::int64_t step) {
@@ -94,6 +142,7 @@ Ring& Node::ring_of(int from, int to) {
 }
 
 void Node::ring(int whom) {
+    if (apart()) return mirrors_->flush(whom);
     auto& other = control(whom);
     // Either the waiter sees what was published before, or its sleep is seen here: the waiter pays
     // for the order of this store and load, see sleep().
@@ -104,6 +153,7 @@ void Node::ring(int whom) {
 }
 
 void Node::sleep(bool (*ready)(const void*), const void* self, std::chrono::nanoseconds time) {
+    if (apart()) return mirrors_->sleep(std::min<std::chrono::nanoseconds>(time, first_nap));
     auto& me = control();
     const auto bell = me.bell.load(std::memory_order_seq_cst);
     me.sleeps.store(1, std::memory_order_seq_cst);
@@ -124,7 +174,9 @@ void Node::wait_long(int whom, bool (*ready)(const void*), const void* self) {
     auto next_look = begin + between_looks;
     std::chrono::nanoseconds nap = first_nap;
     stopped_for_ = 0;
+    if (apart()) mirrors_->flush();
     while (!ready(self)) {
+        if (apart() && mirrors_->receive()) continue;
         check();
         const auto now = Clock::now();
         if (now - begin < yield_for) {
@@ -157,7 +209,7 @@ std::string Node::why_lost(int whom) {
     const std::string name = "rank " + std::to_string(whom);
     if (other.left.load(std::memory_order_acquire) != Left::no) return name + " ended " + waiting();
     const auto process = other.process.load();  // 0 before it begins
-    if (process == 0 || process == getpid()) return {};
+    if (process == 0 || other.machine != control().machine || process == getpid()) return {};
     const auto state = state_of(process);
     const std::string who = name + " (process " + std::to_string(process) + ")";
     if (!state || state->state == 'Z' || state->state == 'X' || state->started != other.started)
@@ -172,7 +224,20 @@ std::string Node::why_lost(int whom) {
     return for_long ? who + " is stopped " + waiting() : std::string();
 }
 
+void Node::pass_apart(int to, std::span<const std::byte> out, int from, std::span<std::byte> in) {
+    if (to >= 0) {
+        mirrors_->send(to, out);
+        mirrors_->flush(to);
+    }
+    if (from < 0) return;
+    wait(from, [&] { return mirrors_->has_message(from); });
+    const Bytes message = mirrors_->take_message(from);
+    if (message.size() != in.size()) fail_by_size(from, message.size(), in.size());
+    if (!in.empty()) std::memcpy(in.data(), message.data(), in.size());
+}
+
 void Node::pass(int to, std::span<const std::byte> out, int from, std::span<std::byte> in) {
+    if (apart()) return pass_apart(to, out, from, in);
     RingWriter* const writer = to < 0 ? nullptr : &writers_[static_cast<std::size_t>(to)];
     RingReader* const reader = from < 0 ? nullptr : &readers_[static_cast<std::size_t>(from)];
     if (reader == nullptr && writer->send_line(out)) return ring(to);
@@ -191,9 +256,7 @@ void Node::pass(int to, std::span<const std::byte> out, int from, std::span<std:
             received = reader->advance();
             if (reader->failed()) fail_to_copy(from);
             if (!reader->fits())
-                fail("rank " + std::to_string(from) + " sent " + std::to_string(reader->size()) +
-                     " bytes where rank " + std::to_string(rank_) + " expected " +
-                     std::to_string(in.size()));
+                fail_by_size(from, static_cast<std::size_t>(reader->size()), in.size());
             if (reader->told() != before) ring(from);
         }
         if (sent && received) return;
@@ -201,6 +264,11 @@ void Node::pass(int to, std::span<const std::byte> out, int from, std::span<std:
             return (!sent && writer->may_advance()) || (!received && reader->may_advance());
         });
     }
+}
+
+void Node::fail_by_size(int from, std::size_t sent, std::size_t expected) {
+    fail("rank " + std::to_string(from) + " sent " + std::to_string(sent) + " bytes where rank " +
+         std::to_string(rank_) + " expected " + std::to_string(expected));
 }
 
 void Node::fail_to_copy(int whom) {
@@ -215,6 +283,10 @@ void Node::tell_failure(const std::exception& error) {
     auto& me = control();
     if (me.failure_taken.exchange(1) == 0) me.failure.describe(error);
     for (int r = 0; r < size(); ++r) {
+        if (apart()) {
+            mirrors_->hand_over(&me.failure, sizeof me.failure, r);
+            mirrors_->tell_failure(r);
+        }
         std::int32_t none = 0;
         control(r).failed.compare_exchange_strong(none, 1 + rank_, std::memory_order_acq_rel);
         ring(r);

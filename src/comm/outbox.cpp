@@ -16,9 +16,16 @@ struct Entry {
     std::uint64_t digest;
 };
 
+}  // namespace
+
 std::size_t table_bytes(int ranks) { return sizeof(Entry) * (static_cast<std::size_t>(ranks) + 1); }
 
-}  // namespace
+std::span<const std::byte> part_of_outbox(std::span<const std::byte> outbox, int ranks, int to) {
+    Entry entry[2];
+    std::memcpy(entry, outbox.data() + sizeof(Entry) * static_cast<std::size_t>(to), sizeof entry);
+    return outbox.subspan(table_bytes(ranks) + static_cast<std::size_t>(entry[0].begin),
+                          static_cast<std::size_t>(entry[1].begin - entry[0].begin));
+}
 
 void refuse_altered(int from, int to) {
     throw core::RankError("a message from rank " + std::to_string(from) + " to rank " +

@@ -23,6 +23,11 @@ std::uint64_t digest_of_table(std::span<const std::byte> outbox, int ranks);
 
 [[noreturn]] void refuse_altered(int from, int to);
 
+/// How much of the beginning is the table.
+std::size_t table_bytes(int ranks);
+/// The parcels for rank `to`.
+std::span<const std::byte> part_of_outbox(std::span<const std::byte> outbox, int ranks, int to);
+
 Bytes outbox_of(std::span<const Parcel> out, int ranks);
 
 /// Adds the parcels for rank `to` in the outbox of rank `from`. Throws core::RankError if they are

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/process.hpp"
 
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <sstream>
+#include <system_error>
 
 namespace aureole::comm {
 
@@ -26,6 +29,14 @@ std::optional<ProcessState> state_of(std::int32_t process) {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     return parse_stat(text);
+}
+
+std::uint64_t this_machine() {
+    std::ifstream file("/proc/sys/kernel/random/boot_id");
+    const std::string boot{std::istreambuf_iterator<char>(file), {}};
+    std::error_code none;
+    const auto processes = std::filesystem::read_symlink("/proc/self/ns/pid", none);
+    return std::hash<std::string>()(boot + processes.string()) | 1;
 }
 
 }  // namespace aureole::comm

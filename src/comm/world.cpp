@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <random>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -16,6 +18,7 @@
 #include "comm/late_publisher.hpp"
 #include "comm/node.hpp"
 #include "comm/outbox.hpp"
+#include "comm/packet_queues.hpp"
 #include "core/error.hpp"
 
 namespace aureole::comm {
@@ -34,7 +37,7 @@ struct World::State {
 
     State() = default;
     explicit State(std::unique_ptr<Node> of, std::uint64_t seed) : node(std::move(of)) {
-        if (seed == 0) return;
+        if (seed == 0 || node->apart()) return;
         const int rank = node->rank(), ranks = node->size();
         // A channel for each rank; that of this rank is for what all see.
         late = std::make_unique<LatePublisher>(seed * 1'000'003 + std::uint64_t(rank), ranks);
@@ -48,7 +51,8 @@ struct World::State {
     }
 };
 
-World::World(std::unique_ptr<State> state) : state_(std::move(state)) {}
+World::World(std::unique_ptr<State> state)
+    : state_(std::move(state)), apart_(state_->node && state_->node->apart()) {}
 World::World(World&&) noexcept = default;
 World::~World() = default;
 
@@ -60,7 +64,17 @@ World World::of_processes(int rank, std::vector<Heap> heaps, bool own_processors
     return World(std::make_unique<State>(std::move(node), seed));
 }
 
+World World::of_transport(std::unique_ptr<Transport> transport, std::size_t heap_bytes) {
+    auto node = std::make_unique<Node>(std::move(transport), heap_bytes);
+    return World(std::make_unique<State>(std::move(node), 0));
+}
+
 namespace {
+
+bool by_messages() {
+    const char* transport = std::getenv("AUREOLE_TRANSPORT");
+    return transport != nullptr && std::string_view(transport) == "messages";
+}
 
 void start_late(std::uint64_t seed, int rank) {
     constexpr std::uint64_t latest = 3000;  // [µs]
@@ -71,19 +85,22 @@ void start_late(std::uint64_t seed, int rank) {
 }  // namespace
 
 void World::of_threads(int ranks, const std::function<void(World&)>& f, std::size_t heap_bytes) {
+    const auto seed = LatePublisher::seed_of_environment();
+    const bool apart = ranks > 1 && by_messages();
+    PacketQueues queues(ranks, seed);
     std::vector<Heap> heaps;
-    for (int r = 0; r < ranks; ++r) heaps.push_back(Heap::of_threads(r, heap_bytes));
+    for (int r = 0; r < ranks && !apart; ++r) heaps.push_back(Heap::of_threads(r, heap_bytes));
     struct Outcome {
         std::exception_ptr thrown;
         bool by_itself = false;
     };
     std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks));
     const bool own_processors = static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency();
-    const auto seed = LatePublisher::seed_of_environment();
     const auto run = [&](int rank) {
         auto& mine = outcomes[static_cast<std::size_t>(rank)];
         if (seed != 0) start_late(seed, rank);
-        auto own_node = std::make_unique<Node>(rank, std::span(heaps), own_processors);
+        auto own_node = apart ? std::make_unique<Node>(queues.of(rank), heap_bytes)
+                              : std::make_unique<Node>(rank, std::span(heaps), own_processors);
         Node& node = *own_node;
         World world(std::make_unique<State>(std::move(own_node), seed));
         try {
@@ -138,8 +155,11 @@ void give(Node& node, std::uint64_t number, std::span<const std::byte> mine) {
         copy_part(lines[k].data, mine.data() + k * Line::bytes, part_of_line(k, mine.size()));
         lines[k].flag.store(number, std::memory_order_release);
     }
-    for (int r = 0; r < node.size(); ++r)
-        if (r != node.rank()) node.ring(r);
+    for (int r = 0; r < node.size(); ++r) {
+        if (r == node.rank()) continue;
+        if (node.apart()) node.hand_over(lines, lines_of(mine.size()) * sizeof(Line), r);
+        node.ring(r);
+    }
 }
 
 }  // namespace
@@ -201,7 +221,12 @@ std::vector<Parcel> World::exchange(std::span<const Parcel> out) {
         return in;
     }
     const Bytes mine = outbox_of(out, size());
-    const auto left = leave(mine, digest_of_table(mine, size()));
+    const int ranks = size();
+    const auto left = leave(mine, digest_of_table(mine, ranks), [&](auto room, int whom) {
+        hand_over(room.data(), static_cast<std::int64_t>(table_bytes(ranks)), whom);
+        const auto part = part_of_outbox(mine, ranks, whom);
+        return room.subspan(static_cast<std::size_t>(part.data() - mine.data()), part.size());
+    });
     for (int from = 0; from < size(); ++from) {
         const LeftBytes& those = left[static_cast<std::size_t>(from)];
         take_parcels(left_by(from, those), those.digest, from, rank(), size(), in);
@@ -210,10 +235,16 @@ std::vector<Parcel> World::exchange(std::span<const Parcel> out) {
     return in;
 }
 
-std::vector<LeftBytes> World::leave(std::span<const std::byte> bytes, std::uint64_t digest) {
+std::vector<LeftBytes> World::leave(std::span<const std::byte> bytes, std::uint64_t digest,
+                                    const PartFor& part_for) {
     std::byte* const room = state_->room(bytes.size() + 1);
     if (!bytes.empty()) std::memcpy(room, bytes.data(), bytes.size());
     if (state_->alter) state_->alter({room, bytes.size()});
+    for (int r = 0; r < size(); ++r) {
+        if (has_memory_of(r)) continue;
+        const auto part = part_for({room, bytes.size()}, r);
+        hand_over(part.data(), std::ssize(part), r);
+    }
     return all_gather(
         LeftBytes{state_->outbox.offset, static_cast<std::int64_t>(bytes.size()), digest});
 }
@@ -232,7 +263,7 @@ void World::broadcast(Bytes& bytes, int root) {
     if (!state_->node) return;
     const bool mine = rank() == root;
     const auto left = leave(mine ? std::span<const std::byte>(bytes) : std::span<const std::byte>{},
-                            mine ? digest_of(bytes) : 0);
+                            mine ? digest_of(bytes) : 0, [](auto room, int) { return room; });
     if (!mine) {
         const LeftBytes& those = left[static_cast<std::size_t>(root)];
         const auto from = left_by(root, those);
@@ -250,7 +281,7 @@ void World::put(std::byte* to, std::span<const std::byte> bytes, int whom) {
     if (bytes.empty()) return;
     if (!state_->late) {
         std::memcpy(to, bytes.data(), bytes.size());
-        return;
+        return hand_over(to, std::ssize(bytes), whom);
     }
     state_->late->publish(whom, [to, copy = Bytes(bytes.begin(), bytes.end())] {
         std::memcpy(to, copy.data(), copy.size());
@@ -261,6 +292,7 @@ void World::publish(std::uint64_t* at, Word word, int whom) {
     ++state_->calls;
     const auto write = [this_node = state_->node.get(), at, word, whom] {
         comm::publish(at, word);
+        if (this_node != nullptr && this_node->apart()) this_node->hand_over(at, sizeof *at, whom);
         if (this_node != nullptr && whom != this_node->rank()) this_node->ring(whom);
     };
     if (state_->late)
@@ -323,6 +355,17 @@ void World::throw_first(const std::exception_ptr& mine) {
 bool World::copies_with(int rank) {
     require_rank(rank);
     return !state_->node || state_->node->copies_with(rank);
+}
+
+void World::hand_over_apart(const void* at, std::int64_t bytes, int whom) {
+    state_->node->hand_over(at, static_cast<std::size_t>(bytes), whom);
+}
+
+void World::part() {
+    state_->late.reset();
+    if (state_->node) state_->node->leave();
+    state_->node.reset();
+    apart_ = false;
 }
 
 int World::process(int rank) {

@@ -20,6 +20,7 @@
 namespace aureole::comm {
 
 class Node;
+class Transport;
 struct LeftBytes;
 
 /// All ranks of a simulation, as one of them sees them. Calls that involve all ranks must be made
@@ -30,11 +31,13 @@ class World {
     /// One rank: no call waits.
     static World alone();
     /// Ranks as threads of this process, for tests: f(world) on each. Rethrows the exception of the
-    /// lowest rank that failed on its own.
+    /// lowest rank that failed on its own. AUREOLE_TRANSPORT=messages: they share no memory.
     static void of_threads(int ranks, const std::function<void(World&)>& f,
                            std::size_t heap_bytes = std::size_t{64} << 20);
     /// Rank `rank` of processes with these heaps.
     static World of_processes(int rank, std::vector<Heap> heaps, bool own_processors);
+    /// A rank of those that share no memory; `heap_bytes`: most for its heap, the same on all.
+    static World of_transport(std::unique_ptr<Transport> transport, std::size_t heap_bytes);
 
     World(World&&) noexcept;
     World& operator=(World&&) = delete;
@@ -43,8 +46,17 @@ class World {
     int rank() const;
     int size() const;
     Heap& heap();
-    /// The heap of any rank of this node.
+    /// The heap of any rank. Of one that this rank does not reach it is a mirror, at whose offsets
+    /// lies what the other rank has handed over, and what this one writes to hand it over.
     Heap& heap(int rank);
+    /// Whether loads and stores go to the heap of that rank itself.
+    bool has_memory_of(int rank) const { return !apart_ || rank == this->rank(); }
+    /// Gives rank `whom`, where this one does not reach it, what was written at a place in its heap
+    /// or in the own one. It finds it there as it would where ranks share memory: when it sees a
+    /// word, or takes a value, that is given afterwards.
+    void hand_over(const void* at, std::int64_t bytes, int whom) {
+        if (apart_) hand_over_apart(at, bytes, whom);
+    }
 
     /// What is waited for next; named in errors. A negative step is none.
     void enter(Phase phase, std::int64_t step = -1);
@@ -126,6 +138,8 @@ class World {
     bool copies_with(int rank);
     /// The process of any rank.
     int process(int rank);
+    /// Ends this rank's part; nothing else may be called then.
+    void part();
 
     /// For tests: calls f with what this rank leaves for others, where f may write.
     void alter_messages(std::function<void(std::span<std::byte>)> f);
@@ -135,17 +149,22 @@ class World {
   private:
     struct State;
     explicit World(std::unique_ptr<State> state);
+    void hand_over_apart(const void* at, std::int64_t bytes, int whom);
     void require_rank(int rank) const;
     void throw_first(const std::exception_ptr& mine);
     /// Gives all ranks the same number of bytes of each, at most most_bytes; how many ranks.
     int begin_gather(const void* mine, std::size_t bytes);
     /// Those that a rank gave; `mine` are this rank's.
     void gathered(int from, void* to, const void* mine, std::size_t bytes);
+    /// The part of some bytes that a rank needs.
+    using PartFor = std::function<std::span<const std::byte>(std::span<const std::byte>, int rank)>;
     /// Leaves bytes for the others to fetch; where those of each rank are.
-    std::vector<LeftBytes> leave(std::span<const std::byte> bytes, std::uint64_t digest);
+    std::vector<LeftBytes> leave(std::span<const std::byte> bytes, std::uint64_t digest,
+                                 const PartFor& part_for);
     std::span<const std::byte> left_by(int rank, const LeftBytes& left);
 
     std::unique_ptr<State> state_;
+    bool apart_;  ///< these ranks share no memory
 };
 
 }  // namespace aureole::comm

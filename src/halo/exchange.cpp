@@ -50,8 +50,10 @@ void Exchange::begin_sending(std::size_t p, std::int64_t step) {
                     pulses_[p].to);
 }
 
-void Exchange::end_sending(std::size_t p) {
+void Exchange::end_sending(std::size_t p, std::size_t value_bytes) {
     const int to = pulses_[p].to;
+    world_.hand_over(pulses_[p].their_landing,
+                     static_cast<std::int64_t>(value_bytes * pulses_[p].index.size()), to);
     world_.publish(&words(to, p).watched.positions_here, comm::Word::of(position_epoch_), to);
 }
 
@@ -71,8 +73,10 @@ void Exchange::begin_offer(std::size_t p, std::int64_t step) {
                     pulses_[p].from);
 }
 
-void Exchange::end_offer(std::size_t p) {
+void Exchange::end_offer(std::size_t p, std::size_t force_bytes) {
     const int from = pulses_[p].from;
+    world_.hand_over(pulses_[p].offered, static_cast<std::int64_t>(force_bytes) * pulses_[p].ghosts,
+                     from);
     world_.publish(&words(from, p).watched.forces_there, comm::Word::of(force_epoch_), from);
 }
 

@@ -12,7 +12,7 @@
 namespace aureole::halo {
 
 /// One pulse: positions of particles near a lower face go to the rank beyond it, forces on these
-/// ghosts come back. All arrays that the neighbours reach lie in heaps.
+/// ghosts come back. All arrays that the neighbours reach, or have in mirrors, lie in heaps.
 struct Pulse {
     int to, from;                     ///< ranks: positions go to the first, and come from the other
     std::vector<std::int32_t> index;  ///< the particles that are sent, which may be ghosts
@@ -52,7 +52,7 @@ class Exchange {
             core::stream_each(
                 reinterpret_cast<Value*>(pulse.their_landing), std::ssize(pulse.index),
                 [&](std::int64_t k) { return read(pulse.index[static_cast<std::size_t>(k)]); });
-            end_sending(p);
+            end_sending(p, sizeof(Value));
             begin_receiving(p);
             const auto* const landing = reinterpret_cast<const Value*>(pulse.landing);
             for (std::int64_t k = 0; k < pulse.ghosts; ++k)
@@ -73,7 +73,7 @@ class Exchange {
             core::stream_each(
                 reinterpret_cast<Force*>(pulse.offered), pulse.ghosts,
                 [&](std::int64_t k) { return access.take_force(pulse.ghost_first + k); });
-            end_offer(p);
+            end_offer(p, sizeof(Force));
             begin_taking(p);
             const auto* const offer = reinterpret_cast<const Force*>(pulse.their_offer);
             for (std::size_t k = 0; k < pulse.index.size(); ++k) {
@@ -101,11 +101,11 @@ class Exchange {
 
     Words& words(int rank, std::size_t pulse);
     void begin_sending(std::size_t pulse, std::int64_t step);
-    void end_sending(std::size_t pulse);
+    void end_sending(std::size_t pulse, std::size_t value_bytes);
     void begin_receiving(std::size_t pulse);
     void end_receiving(std::size_t pulse);
     void begin_offer(std::size_t pulse, std::int64_t step);
-    void end_offer(std::size_t pulse);
+    void end_offer(std::size_t pulse, std::size_t force_bytes);
     void begin_taking(std::size_t pulse);
     void end_taking(std::size_t pulse);
 

@@ -70,6 +70,15 @@ void Links::connect(std::span<const std::int64_t> wanted, const FindOwned& owned
                     " have an owner. Please report this.");
 }
 
+void Links::hand_over(const void* values, std::size_t bytes, std::span<const std::int32_t> slots,
+                      int whom) {
+    if (world_.has_memory_of(whom)) return;
+    for (const auto slot : slots)
+        world_.hand_over(
+            static_cast<const std::byte*>(values) + static_cast<std::size_t>(slot) * bytes,
+            static_cast<std::int64_t>(bytes), whom);
+}
+
 void Links::begin_forward(int borrower) {
     if (forward_epoch_ - 1 > forward_done_)
         world_.wait_for(&words(world_.rank(), borrower).forward_taken, forward_epoch_ - 1,

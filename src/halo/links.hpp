@@ -56,6 +56,7 @@ class Links {
             begin_forward(to.rank);
             auto* const slots = reinterpret_cast<Value*>(to.inbox);
             for (std::size_t k = 0; k < to.index.size(); ++k) slots[to.slot[k]] = read(to.index[k]);
+            hand_over(slots, sizeof(Value), to.slot, to.rank);
             end_forward(to.rank);
         }
         const auto* const slots = reinterpret_cast<const Value*>(heap_at(inbox_));
@@ -77,6 +78,7 @@ class Links {
             begin_offer(to.rank);
             for (auto k = to.begin; k < to.end; ++k)
                 slots[slot_[static_cast<std::size_t>(k)]] = read(k);
+            hand_over(slots, sizeof(Value), slots_of(to), to.rank);
             end_offer(to.rank);
         }
         for (const auto& from : borrowers_) {
@@ -100,6 +102,13 @@ class Links {
     /// The words in the heap of rank `of` that rank `by` publishes.
     Words& words(int of, int by);
     std::byte* heap_at(const comm::Span<std::byte>& span) { return world_.heap().at(span); }
+    std::span<const std::int32_t> slots_of(const Lender& of) const {
+        return std::span(slot_).subspan(static_cast<std::size_t>(of.begin),
+                                        static_cast<std::size_t>(of.end - of.begin));
+    }
+    /// Gives rank `whom` the values in these slots, if it does not reach them.
+    void hand_over(const void* values, std::size_t bytes, std::span<const std::int32_t> slots,
+                   int whom);
     void begin_forward(int borrower);
     void end_forward(int borrower);
     void begin_taking(int lender);

@@ -2,8 +2,8 @@
 #include "python/comm.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -67,6 +67,8 @@ void bind_comm(nb::module_& m) {
               nb::arg("own_processors"));
     ranks.def(nb::init<int, const std::vector<int>&, bool>(), nb::arg("rank"),
               nb::arg("descriptors"), nb::arg("own_processors"));
+    ranks.def(nb::init<std::shared_ptr<comm::MpiLibrary>, std::size_t>(), nb::arg("mpi"),
+              nb::arg("heap_bytes"), Released());
     ranks.def_prop_ro("rank", &Ranks::rank);
     ranks.def_prop_ro("size", &Ranks::size);
     ranks.def_prop_ro("calls", &Ranks::calls);
@@ -78,6 +80,8 @@ void bind_comm(nb::module_& m) {
     ranks.def("send", &Ranks::send, nb::arg("to"), nb::arg("bytes"));
     ranks.def("receive", &Ranks::receive, nb::arg("from"), nb::arg("size"));
     ranks.def("barrier", &Ranks::barrier, Released());
+    ranks.def("part", &Ranks::part, Released());
+    ranks.def_prop_ro("one_memory", &Ranks::one_memory);
     ranks.def("tell_failure", &Ranks::tell_failure, nb::arg("kind"), nb::arg("text"));
     bind_timing(ranks);
 
@@ -107,7 +111,12 @@ void bind_comm(nb::module_& m) {
         },
         nb::arg("source"), nb::arg("size"));
     bind_timing(mpi);
-    m.def("load_mpi", &comm::MpiLibrary::load, nb::arg("path"), Released());
+    m.def(
+        "load_mpi",
+        [](const std::string& path) {
+            return std::shared_ptr<comm::MpiLibrary>(comm::MpiLibrary::load(path));
+        },
+        nb::arg("path"), Released());
     m.def("end_with", &end_with, nb::arg("parent"));
 }
 

@@ -4,16 +4,18 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "comm/mpi/packets.hpp"
 #include "comm/world.hpp"
 #include "core/error.hpp"
 
 namespace aureole::python {
 
-/// The ranks of this node, as Python sees them.
+/// The ranks, as Python sees them.
 class Ranks {
   public:
     /// Rank 0, which makes the memory of all.
@@ -22,6 +24,11 @@ class Ranks {
     /// A follower, of a leader's descriptors.
     Ranks(int rank, const std::vector<int>& descriptors, bool own_processors)
         : Ranks(rank, map_heaps(descriptors), own_processors) {}
+
+    /// One of ranks that share no memory, by MPI.
+    Ranks(std::shared_ptr<comm::MpiLibrary> mpi, std::size_t heap_bytes)
+        : world_(comm::World::of_transport(std::make_unique<comm::MpiPackets>(std::move(mpi)),
+                                           heap_bytes)) {}
 
     comm::World& world() { return world_; }
     int rank() const { return world_.rank(); }
@@ -56,6 +63,9 @@ class Ranks {
         return nanobind::bytes(text.data(), text.size());
     }
     void barrier() { world_.barrier(); }
+    /// Lets go of the others, and of MPI.
+    void part() { world_.part(); }
+    bool one_memory() const { return world_.has_memory_of(rank() == 0 ? size() - 1 : 0); }
     void tell_failure(const std::string& kind, const std::string& text) {
         if (kind == "input") return world_.tell_failure(core::InputError(text));
         if (kind == "file") return world_.tell_failure(core::FileError(text));

@@ -46,6 +46,12 @@ def ended(mpirun: str, ranks: int, *words: object) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
+def processes_of(folder: Path) -> dict[str, int]:
+    """The processes of an MPI that work in a folder, by rank."""
+    mine = {rank_of(number): number for number in processes_with(str(folder))}
+    return {name: number for name, number in mine.items() if name is not None}
+
+
 def processes_with(folder: str) -> list[int]:
     """Those that work in a folder."""
     found = []

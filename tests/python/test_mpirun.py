@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from mdrun_inputs import argon, mdrun
-from mpirun_jobs import ended, processes_with, rank_of, started
+from mpirun_jobs import ended, processes_of, started
 
 SCRIPT = """\
 import aureole as au
@@ -121,9 +121,8 @@ def test_a_rank_that_dies_ends_all(mpirun: str, here: Path, victim: str) -> None
             if "output" in line:
                 break
         time.sleep(0.3)
-        mine = {number: rank_of(number) for number in processes_with(str(here))}
-        ranks = {name: number for number, name in mine.items() if name is not None}
-        assert len(ranks) == 2, mine
+        ranks = processes_of(here)
+        assert len(ranks) == 2, ranks
         os.kill(ranks["0" if victim == "leader" else "1"], signal.SIGKILL)
         died = time.monotonic()
         process.communicate(timeout=60)

@@ -4,10 +4,12 @@
 #include <dlfcn.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <vector>
+#include <list>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -82,6 +84,8 @@ class Library final : public MpiLibrary {
         file.find("MPI_Finalize", finalize_), file.find("MPI_Abort", abort_);
         file.find("MPI_Send", send_), file.find("MPI_Recv", receive_);
         file.find("MPI_Allreduce", all_reduce_), file.find("MPI_Barrier", barrier_);
+        file.find("MPI_Isend", begin_sending_), file.find("MPI_Test", test_);
+        file.find("MPI_Iprobe", probe_), file.find("MPI_Get_count", get_count_);
         int (*comm_rank)(Handle, int*);
         int (*comm_size)(Handle, int*);
         file.find("MPI_Comm_rank", comm_rank), file.find("MPI_Comm_size", comm_size);
@@ -101,7 +105,7 @@ class Library final : public MpiLibrary {
         version_ = version_.substr(0, version_.find_first_of("\n\t,"));
     }
     ~Library() override {
-        if (is_ours_) finalize_();
+        if (is_ours_ && sending_.empty()) finalize_();  // which would wait for what is not sent
     }
 
     const std::string& version() const override { return version_; }
@@ -118,14 +122,42 @@ class Library final : public MpiLibrary {
                     is_.world);
     }
     void barrier() override { barrier_(is_.world); }
+    void begin_sending(int to, Bytes bytes) override {
+        unsent();
+        auto& [kept, request] = sending_.emplace_back(std::move(bytes), Handle{});
+        begin_sending_(kept.data(), count(kept.size()), is_.byte, to, tag_of_packets, is_.world,
+                       &request);
+    }
+    std::size_t unsent() override {
+        const auto is_sent = [&](Sending& one) {
+            int sent = 0;
+            test_(&one.second, &sent, is_.no_status);
+            return sent != 0;
+        };
+        sending_.remove_if(is_sent);
+        return sending_.size();
+    }
+    std::optional<Bytes> take(int from) override {
+        alignas(std::max_align_t) std::array<std::byte, longest_status> status{};
+        int there = 0, bytes = 0;
+        probe_(from, tag_of_packets, is_.world, &there, status.data());
+        if (there == 0) return std::nullopt;
+        get_count_(status.data(), is_.byte, &bytes);
+        Bytes packet(static_cast<std::size_t>(bytes));
+        receive_(packet.data(), bytes, is_.byte, from, tag_of_packets, is_.world, is_.no_status);
+        return packet;
+    }
     void abort(int code) override {
         abort_(is_.world, code);
         std::abort();
     }
 
   private:
-    static constexpr int tag = 17713;                      // one that no script uses
-    static constexpr std::size_t longest_version = 16384;  // the standard's own is 8192
+    using Sending = std::pair<Bytes, Handle>;  // with its request
+
+    static constexpr int tag = 17713, tag_of_packets = 17714;  // that no script uses
+    static constexpr std::size_t longest_status = 256;         // the standard's own is 32
+    static constexpr std::size_t longest_version = 16384;      // the standard's own is 8192
 
     static int count(std::size_t n) {
         if (n > static_cast<std::size_t>(std::numeric_limits<int>::max()))
@@ -137,12 +169,17 @@ class Library final : public MpiLibrary {
     std::string version_;
     int rank_ = 0, size_ = 1;
     bool is_ours_ = true;
+    std::list<Sending> sending_;  // which stay where they are
     int (*finalize_)();
     int (*abort_)(Handle, int);
     int (*send_)(const void*, int, Handle, int, int, Handle);
     int (*receive_)(void*, int, Handle, int, int, Handle, void*);
     int (*all_reduce_)(const void*, void*, int, Handle, Handle, Handle);
     int (*barrier_)(Handle);
+    int (*begin_sending_)(const void*, int, Handle, int, int, Handle, Handle*);
+    int (*test_)(Handle*, int*, void*);
+    int (*probe_)(int, int, Handle, int*, void*);
+    int (*get_count_)(const void*, Handle, int*);
 };
 
 }  // namespace

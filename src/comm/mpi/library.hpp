@@ -3,8 +3,11 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+
+#include "comm/parcel.hpp"
 
 namespace aureole::comm {
 
@@ -31,6 +34,12 @@ class MpiLibrary {
     /// Adds up the numbers of all ranks, in an order that MPI chooses.
     virtual void sum(std::span<double> numbers) = 0;
     virtual void barrier() = 0;
+    /// Begins to send bytes to another rank and keeps them until they are sent.
+    virtual void begin_sending(int to, Bytes bytes) = 0;
+    /// How many of these are not sent yet; goes on with them.
+    virtual std::size_t unsent() = 0;
+    /// What another rank has begun to send next; none if nothing has come.
+    virtual std::optional<Bytes> take(int from) = 0;
     /// Ends the processes of all ranks.
     [[noreturn]] virtual void abort(int code) = 0;
 };

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "comm/late_publisher.hpp"
+#include "comm/tests/variable.hpp"
 #include "comm/world.hpp"
 #include "core/error.hpp"
 
@@ -17,26 +17,7 @@
 namespace aureole::comm {
 namespace {
 
-/// An environment variable, for as long as it lives.
-class Variable {
-  public:
-    Variable(const char* name, const char* value) : name_(name) {
-        if (const char* before = getenv(name)) before_ = before;
-        setenv(name, value, 1);
-    }
-    ~Variable() {
-        if (before_)
-            setenv(name_, before_->c_str(), 1);
-        else
-            unsetenv(name_);
-    }
-    Variable(const Variable&) = delete;
-    Variable& operator=(const Variable&) = delete;
-
-  private:
-    const char* name_;
-    std::optional<std::string> before_;
-};
+using testing::Variable;
 
 TEST(LatePublisher, KeepsTheOrderOfEachChannelAndLetsThemOvertakeEachOther) {
     constexpr int channels = 3, each = 2000;

@@ -257,6 +257,8 @@ TEST_P(WorldOf, ReachesTheHeapsOfOthers) {
         std::memcpy(span.data(), &mine, sizeof mine);
         std::vector<Parcel> out;
         for (int r = 0; r < world.size(); ++r) out.push_back({r, span});
+        for (int r = 0; r < world.size(); ++r)
+            world.hand_over(world.heap().at(mine), mine.n * std::int64_t{sizeof(int)}, r);
         for (const auto& [from, bytes] : world.exchange(out)) {
             Span<int> theirs;
             std::memcpy(&theirs, bytes.data(), sizeof theirs);
