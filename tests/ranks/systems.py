@@ -159,6 +159,10 @@ def fluid(name: str, grid: Shape, device: au.Device, **more: object) -> au.Simul
     return au.Simulation(FLUIDS[name](grid), forces, device=device, **settings)
 
 
+#: What runs on many ranks in each test run; the others there are slow.
+QUICK = ("melt", "ring", "mesh", "chain")
+
+
 def words(grid: Shape) -> str:
     """Its name."""
     return "x".join(map(str, grid))

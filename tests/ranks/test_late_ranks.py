@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from stacks import Shape
-from systems import Library, words
+from systems import QUICK, Library, words
 from teams import Teams
 from test_first_steps import LISTS, Seen
 
@@ -23,8 +23,18 @@ def late(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
         yield Library(tmp_path_factory.mktemp("late"), started)
 
 
-@pytest.mark.parametrize(("name", "algorithm"), LISTS)
-@pytest.mark.parametrize("grid", GRIDS, ids=words)
+@pytest.mark.parametrize(
+    ("grid", "name", "algorithm"),
+    [
+        pytest.param(
+            *(grid, *what),
+            id="-".join((words(grid), *what)),
+            marks=[pytest.mark.slow] if grid == (2, 2, 2) and what[0] not in QUICK else [],
+        )
+        for grid in GRIDS
+        for what in LISTS
+    ],
+)
 def test_late_ranks_find_the_same_bits(
     grid: Shape, name: str, algorithm: str, library: Library, late: Library
 ) -> None:

@@ -14,7 +14,7 @@ from aureole.gromacs.gro import read_gro
 from aureole.gromacs.top import read_top
 from resigned import blocks_of
 from stacks import Shape
-from systems import CASES, FLUIDS, Library, on, words
+from systems import CASES, FLUIDS, QUICK, Library, on, words
 
 #: In order of their number of ranks, as these are started anew where it changes.
 GRIDS: list[Shape] = [
@@ -95,8 +95,18 @@ def test_sums_are_those_of_one_rank(grid: Shape, name: str, library: Library, on
     check(name, grid, library, on_one)
 
 
-@pytest.mark.parametrize("name", Library.without_mesh)
-@pytest.mark.parametrize("grid", GRIDS, ids=words)
+@pytest.mark.parametrize(
+    ("grid", "name"),
+    [
+        pytest.param(
+            *(grid, name),
+            id=f"{words(grid)}-{name}",
+            marks=[pytest.mark.slow] if grid == (3, 3, 3) and name not in QUICK else [],
+        )
+        for grid in GRIDS
+        for name in Library.without_mesh
+    ],
+)
 def test_sums_of_flat_lists_are_those_of_one_rank(
     grid: Shape, name: str, library: Library, on_one: Any
 ) -> None:
