@@ -3,8 +3,8 @@
 also run on every rank, see `everywhere`.
 
 MPI is used to start alone where ranks are on one machine: they then talk by shared memory, as those
-do that Aureole starts itself (see `ranks`). Elsewhere, and with AUREOLE_TRANSPORT=mpi, it carries
-everything.
+do that Aureole starts itself (see `ranks`). Elsewhere, where that memory cannot be opened, and with
+AUREOLE_TRANSPORT=mpi, it carries everything.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from . import ranks as _ranks
 from .errors import Error, InputError, RankError
 from .letters import about, difference, give, take
 from .ranks import HEAP_BYTES, Team, divided, follow, launched_team, tell
-from .siblings import Watch, wait_for_rank_0
+from .siblings import Watch, note, wait_for_rank_0
 
 _TIME_TO_PRINT = 0.3  # [s] that launchers get to pass on what was printed, before MPI ends them
 
@@ -96,7 +96,8 @@ def join() -> None:
     except BaseException as error:
         tell(world, error)
         let_go(world)
-        os._exit(1)  # MPI cannot be finalised by some ranks alone
+        wait_for_rank_0()  # which prints it; launchers may end all ranks with the first
+        os._exit(2 if isinstance(error, InputError) else 1)  # MPI is finalised by all ranks or none
     let_go(world)
     del link
     sys.exit(0)
@@ -167,7 +168,6 @@ def _lead(link: _core.MpiLibrary, size: int) -> LaunchedTeam:
     masks = [set(letter["processors"]) for letter in letters]
     machines = [letter["machine"] for letter in letters]
     problem = difference(letters)
-    refused = problem is not None
     apart = mpi.carries_all() or len(set(machines)) > 1
     world, shares = None, _shares(masks, machines)
     if problem is None and not apart:
@@ -180,19 +180,16 @@ def _lead(link: _core.MpiLibrary, size: int) -> LaunchedTeam:
             descriptors=[] if world is None else list(world.descriptors),
             processors=sorted(masks[rank] if shares is None else shares[rank]),
             own=shares is not None,
-            apart=apart,
         )
     answers = [take(link, rank)["problem"] for rank in range(1, size)]
-    problem = next(filter(None, [problem, *answers]), None)
+    unshared = next(filter(None, answers), None)
     for rank in range(1, size):
-        give(link, rank, problem=problem)
-    if refused and problem is not None:
-        raise InputError(problem)
+        give(link, rank, problem=problem, apart=apart or unshared is not None)
     if problem is not None:
-        raise InputError(
-            f"ranks that mpirun starts cannot share memory: {problem}. AUREOLE_TRANSPORT=mpi has "
-            "them send each other messages; AUREOLE_MPI=none starts one run in each."
-        )
+        raise InputError(problem)
+    if unshared is not None:
+        note(f"ranks cannot share memory ({unshared}), and send each other messages by MPI instead")
+        world = None
     if shares is not None:
         os.sched_setaffinity(0, shares[0])
     world = world or _core.Ranks(link, HEAP_BYTES)
@@ -219,7 +216,7 @@ def _shares(masks: list[set[int]], machines: list[str]) -> list[Any] | None:
 def _follow(link: _core.MpiLibrary, rank: int) -> tuple[_core.Ranks, _core.MpiLibrary]:
     give(link, 0, **about())
     order = take(link, 0)
-    problem = order["problem"]
+    problem = None
     descriptors: list[int] = []
     try:
         for number in order["descriptors"]:
@@ -227,10 +224,11 @@ def _follow(link: _core.MpiLibrary, rank: int) -> tuple[_core.Ranks, _core.MpiLi
     except OSError as error:
         problem = f"rank {rank} may not open the memory of rank 0 ({error.strerror})"
     give(link, 0, problem=problem)
-    if take(link, 0)["problem"] is not None:
+    decided = take(link, 0)
+    if decided["problem"] is not None:
         link = None  # type: ignore[assignment]
         sys.exit(2)
     os.sched_setaffinity(0, order["processors"])
-    if order["apart"]:
+    if decided["apart"]:
         return _core.Ranks(link, HEAP_BYTES), link
     return _core.Ranks(rank, descriptors, order["own"]), link

@@ -22,6 +22,7 @@ _MOST_WORDS = 200  # characters of a command
 _OF_FOLLOWER = {"machine": str, "processors": list, "version": str, "command": str, "digest": str}
 _OF_LEADER = {"problem": str | None, "leader": int, "descriptors": list, "processors": list}
 _ANSWER = {"problem": str | None}
+_MAY_HOLD = {"own", "apart"}
 
 
 def about() -> dict[str, Any]:
@@ -113,7 +114,7 @@ def _fits(words: dict[str, Any], wanted: dict[str, Any]) -> bool:
     return all(
         name in words and isinstance(words[name], kind) and _is_whole(words[name])
         for name, kind in wanted.items()
-    ) and not (words.keys() - wanted.keys() - {"own", "apart"})
+    ) and not (words.keys() - wanted.keys() - _MAY_HOLD)
 
 
 def _is_whole(value: Any) -> bool:

@@ -97,6 +97,28 @@ def test_mdrun_gives_the_energies_of_ranks_with_memory(
     assert Path("messages.csv").read_text().splitlines()[: len(memory)] == memory
 
 
+def test_memory_that_cannot_be_opened_is_done_without(mpirun: str, here: Path) -> None:
+    Path("closed.py").write_text(
+        "import os\n"
+        "own = os.open\n"
+        "def closed(path, *more, **how):\n"
+        "    if str(path).startswith('/proc/') and '/fd/' in str(path):\n"
+        "        raise PermissionError(13, 'Permission denied')\n"
+        "    return own(path, *more, **how)\n"
+        "os.open = closed\n"
+        "import aureole as au\n"
+        "system = au.build.lattice('fcc', n=2048, density=0.8)\n"
+        "sim = au.Simulation(system, [au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)],\n"
+        "                    au.NVE(dt=0.004))\n"
+        "sim.run(2)\n"
+        "assert 'messages by MPI' in sim.describe()['description']\n"
+    )
+    code, _, err = ended(mpirun, 2, "closed.py")
+    assert code == 0, err
+    assert err.count("note: ranks cannot share memory (rank 1 may not open") == 1
+    assert "error" not in err
+
+
 def test_a_mesh_is_refused(mpirun: str, here: Path, by_messages: None) -> None:
     Path("mesh.py").write_text(
         "import aureole as au\n"
@@ -105,9 +127,10 @@ def test_a_mesh_is_refused(mpirun: str, here: Path, by_messages: None) -> None:
         "                    au.PME(r_cut='0.9 nm', spacing='0.12 nm')], au.LeapFrog(dt='2 fs'))\n"
         "sim.run(2)\n"
     )
-    code, _, err = ended(mpirun, 2, "mesh.py")
-    assert code == 2, err
-    assert err.count("error: ") == 1 and "needs ranks on one machine so far" in err
+    for words in (["mesh.py"], ["-m", "aureole", "run", "mesh.py"]):
+        code, _, err = ended(mpirun, 2, *words)
+        assert code == 2, err
+        assert err.count("error: ") == 1 and "needs ranks on one machine so far" in err
 
 
 def test_other_values_and_ranks_without_mpi_are_refused(
