@@ -78,8 +78,8 @@ def chain(shape: Shape) -> Block:
     beads = int((np.linalg.norm(turn) - 0.45) / RISE)  # its ends do not touch
     atoms = zigzag(turn / np.linalg.norm(turn), beads)
     near = [(k, k + 1, k + 2) for k in range(3, beads - 3, 8)]
-    reach = int(0.45 * box.min() / RISE)  # no parent is ever nearer to another's image
-    far = [(k, k + reach) for k in range(2, beads - reach, 12)]
+    span = int(0.45 * box.min() / RISE)  # no parent is ever nearer to another's image
+    far = [(k, k + span) for k in range(2, beads - span, 12)]
     sites = [0.6 * atoms[i] + 0.3 * atoms[j] + 0.1 * atoms[k] for i, j, k in near]
     sites += [0.6 * atoms[i] + 0.4 * atoms[j] for i, j in far]
     molecule = np.concatenate([atoms, sites])
