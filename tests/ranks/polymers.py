@@ -8,7 +8,7 @@ import numpy as np
 from stacks import Block, Shape, solution
 
 RING_FORCES = [
-    au.HarmonicBond(r0={"backbone": 1.05, "tie": 5.0}, k={"backbone": 400, "tie": 2}),
+    au.HarmonicBond(r0={"backbone": 1.05, "tie": 3.0}, k={"backbone": 400, "tie": 2}),
     au.HarmonicAngle(theta0=2.2, k=4),
 ]
 
@@ -61,7 +61,6 @@ def ties(fraction: np.ndarray, tags: np.ndarray) -> np.ndarray:
 
 
 BOND, RISE, SIDE = 0.153, 0.1272, 0.109  # nm: of carbons, along the chain, to hydrogens
-FAR = 15  # carbons between the parents of a site
 TYPES = """\
 C 6 12.011 0.0 A 0.34 0.36
 H 1 1.008 0.0 A 0.20 0.06
@@ -73,13 +72,14 @@ def chain(shape: Shape) -> Block:
     """A chain that passes through each cell, in water; a hydrogen at each carbon, and sites between
     near and between far carbons.
     """
-    water = solution({"spce": 100})
+    water = solution({"spce": 115})
     box = np.array(shape) * np.diag(water.box)
     turn = windings(shape) * box
     beads = int((np.linalg.norm(turn) - 0.45) / RISE)  # its ends do not touch
     atoms = zigzag(turn / np.linalg.norm(turn), beads)
     near = [(k, k + 1, k + 2) for k in range(3, beads - 3, 8)]
-    far = [(k, k + FAR) for k in range(2, beads - FAR, 12)]
+    span = int(0.45 * box.min() / RISE)  # no parent is ever nearer to another's image
+    far = [(k, k + span) for k in range(2, beads - span, 12)]
     sites = [0.6 * atoms[i] + 0.3 * atoms[j] + 0.1 * atoms[k] for i, j, k in near]
     sites += [0.6 * atoms[i] + 0.4 * atoms[j] for i, j in far]
     molecule = np.concatenate([atoms, sites])
@@ -87,7 +87,7 @@ def chain(shape: Shape) -> Block:
     waters = (corners[:, None] + water.position).reshape(-1, 3, 3)
     apart = waters[:, 0, None] - molecule
     apart -= box * np.rint(apart / box)
-    waters = waters[np.linalg.norm(apart, axis=2).min(axis=1) > 0.32]
+    waters = waters[np.linalg.norm(apart, axis=2).min(axis=1) > 0.3]
     types, _, rest = water.top.partition("[ moleculetype ]")
     text = types + TYPES + chain_type(beads, near, far) + "[ moleculetype ]"
     text += rest.partition("[ system ]")[0]

@@ -37,7 +37,9 @@ SETTINGS: dict[str, dict[str, str]] = {
     | {"pcoupl": "Parrinello-Rahman", "tau-p": "2", "ref-p": "1", "compressibility": "4.5e-5"},
     "virtual sites": V_RESCALE | {"integrator": "sd", "tcoupl": "no", "dt": "0.0005"},
     "restraints": V_RESCALE | C_RESCALE | {"refcoord-scaling": "com"},
-    "chain": V_RESCALE | C_RESCALE | {"constraints": "all-bonds"},
+    "chain": V_RESCALE
+    | C_RESCALE
+    | {"constraints": "all-bonds", "rcoulomb": "0.65", "rvdw": "0.65"},
     # With short ranges, so that the smallest box can be cut into four along each axis.
     "dodecahedron": {"integrator": "md-vv", "comm-mode": "linear", "nstcomm": "10"}
     | {"rcoulomb": "0.48", "rvdw": "0.48"},
