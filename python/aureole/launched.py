@@ -9,6 +9,7 @@ AUREOLE_TRANSPORT=mpi, it carries everything.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import sys
@@ -124,13 +125,16 @@ def connected(call: str) -> LaunchedTeam | tuple[_core.Ranks, _core.MpiLibrary]:
         call: for which they assemble, in errors
     """
     rank, size = mpi.launched()
-    with Watch(call):
+    with Watch(call) as watch:
         try:
             mpi.carries_all()  # what makes no sense is told before MPI begins
+            if _can_be_loaded(mpi.library()):  # otherwise all ranks end now
+                watch.wait_for_all()
             link = _loaded(rank, size)
         except Error:
             if rank == 0:
                 raise
+            watch.stop()  # as rank 0 says why it ends
             wait_for_rank_0()
             sys.exit(2)
         if rank > 0:
@@ -145,6 +149,14 @@ def ignore_signals() -> None:
     if threading.current_thread() is threading.main_thread():
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
+
+
+def _can_be_loaded(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
 
 
 def _loaded(rank: int, size: int) -> _core.MpiLibrary:

@@ -7,6 +7,7 @@ The others, the followers, run nothing of their own.
 
 from __future__ import annotations
 
+import atexit
 import os
 import pickle
 import signal
@@ -20,7 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, NoReturn
 
-from . import _core, mpi
+from . import _core, mpi, siblings
 from .errors import DeviceError, Error, FileError, InputError, RankError, bad_input
 
 #: Address space of a rank's shared memory in bytes; pages are taken as they are touched.
@@ -237,6 +238,15 @@ def stand_as(rank: int, size: int) -> None:
     """This process is one of several on which a script runs."""
     global _standing
     _standing = rank, size
+
+
+def _leave() -> None:
+    """At the end of a process of mpirun that has not met the others."""
+    if _standing is None and not _launched:
+        siblings.leave()
+
+
+atexit.register(_leave)
 
 
 def __getattr__(name: str) -> int:

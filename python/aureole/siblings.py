@@ -1,24 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """The other processes that a launcher of MPI started, while they do not talk to each other yet.
 
-MPI starts together or not at all: it waits for ever for a process that ended before it took part.
+MPI starts together or not at all: it waits for ever for a process that ended before it took part,
+and some launchers end all processes where one ends while others begin. So each shows the others
+that it comes, or leaves, by a socket whose name is all that matters.
 """
 
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import threading
 import time
 from pathlib import Path
 
 from . import mpi
+from .errors import InputError
 
 _EVERY = 0.5  # [s] between two looks
+_BETWEEN_LOOKS = 0.05  # [s] before all have been seen
 _ABSENT = 3.0  # [s] for which a rank is not seen before it counts as ended
 _STAGGER = 0.5  # [s] by which later ranks wait longer, so that one of them reports
 _NOTE_AFTER = 10.0  # [s]
 _TIME_TO_REPORT = 5.0  # [s]
+_COMES, _LEAVES = "comes", "leaves"
+_signs: list[socket.socket | None] = []  # that this process has shown
 
 
 class Watch:
@@ -30,15 +37,43 @@ class Watch:
 
     def __init__(self, call: str) -> None:
         self._call = call
+        self._sign: socket.socket | None = None
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
 
     def __enter__(self) -> Watch:
+        self._sign = _shown(_COMES)
+        _signs.append(self._sign)
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """From now on others may end."""
         self._over.set()
+        if self._sign is not None:
+            self._sign.close()
+
+    def wait_for_all(self) -> None:
+        """Returns when no process has ended or ends, as far as they can be seen."""
+        begun = time.monotonic()
+        rank, size = mpi.launched()
+        while _all_near(size):
+            self._end_if_some_leave(rank, size)
+            here = living()
+            gone = [r for r in range(size) if r not in here]
+            if rank in gone or not gone:
+                return
+            if time.monotonic() - begun > _ABSENT + _STAGGER * rank:
+                _end(rank, gone[0], self._call)
+            time.sleep(_BETWEEN_LOOKS)
+
+    def _end_if_some_leave(self, rank: int, size: int) -> None:
+        leaving = [r for r in range(size) if r != rank and _is_shown(r, _LEAVES)]
+        if leaving and not self._over.wait(_STAGGER * rank):
+            _end(rank, leaving[0], self._call)
 
     def _look(self) -> None:
         rank, size = mpi.launched()
@@ -46,6 +81,7 @@ class Watch:
         seen = dict.fromkeys(range(size), began)
         noted = not _all_near(size)
         while not self._over.wait(_EVERY) and _all_near(size):
+            self._end_if_some_leave(rank, size)
             now, here = time.monotonic(), living()
             if rank not in here:
                 return  # other processes cannot be seen
@@ -56,6 +92,46 @@ class Watch:
             if not noted and now - began > _NOTE_AFTER and rank == min(here):
                 noted = True
                 note(f"rank {rank} called {self._call}, and waits for the other ranks")
+
+
+def leave() -> None:
+    """To be called at the end of a process that has not met the others: those that begin to meet
+    report it before it is gone.
+    """
+    try:
+        rank, size = mpi.launched()
+    except InputError:  # which was told before
+        return
+    if size == 1 or not _all_near(size) or _signs:  # where it met them, they were told why it ends
+        return
+    if (sign := _shown(_LEAVES)) is not None:
+        sign.detach()  # it stays until the process is gone
+    end = time.monotonic() + _TIME_TO_REPORT
+    others = [r for r in range(size) if r != rank]
+    while time.monotonic() < end and any(_is_shown(r, _COMES) for r in others):
+        time.sleep(_BETWEEN_LOOKS)
+
+
+def _shown(what: str) -> socket.socket | None:
+    """A sign for the other ranks, until it is closed; none where signs cannot be."""
+    sign = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        sign.bind(_name(mpi.launched()[0], what))
+    except OSError:
+        sign.close()
+        return None
+    return sign
+
+
+def _is_shown(rank: int, what: str) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as look:
+        return look.connect_ex(_name(rank, what)) == 0
+
+
+def _name(rank: int, what: str) -> bytes:
+    by = mpi.kind()
+    launcher = 0 if by is None else _launcher(os.getpid(), by)
+    return f"\0aureole rank {rank} of {launcher} {what}".encode()
 
 
 def wait_for_rank_0() -> None:

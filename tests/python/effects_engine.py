@@ -243,6 +243,20 @@ def ranks(_):
     assert described(2) == 2
 
 
+@shows("Device.grid")
+def grid(_):
+    system = au.build.lattice("fcc", n=2048, density=0.8)
+    force = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)
+    for axis in range(3):
+        cells = tuple(2 if k == axis else 1 for k in range(3))
+        device = au.Device(ranks=2, threads=1, grid=cells)
+        sim = au.Simulation(system, [force], au.NVE(dt=0.002), device=device)
+        sim.run(2)
+        with sim.arrays as own:  # of rank 0, in the lower half
+            along = own.position[:, axis] / system.box.lengths[axis]
+        assert along.max() < 0.1 and len(along) < 0.6 * sim.n
+
+
 @shows("Device.pin")
 def pinned(_):
     allowed = len(os.sched_getaffinity(0))

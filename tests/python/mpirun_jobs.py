@@ -27,7 +27,9 @@ def launchers() -> list[str]:
         return named.split(os.pathsep)
     beside = shutil.which("mpirun", path=str(Path(sys.executable).parent))
     names = [shutil.which(name) for name in ("mpirun", "mpirun.mpich", "mpirun.openmpi")]
-    return list(dict.fromkeys(os.path.realpath(name) for name in [beside, *names] if name))
+    other = Path(__file__).parents[2] / ".setup/openmpi/bin/mpirun"  # see tools/setup.sh
+    found = [beside, *names, str(other) if other.exists() else None]
+    return list(dict.fromkeys(os.path.realpath(name) for name in found if name))
 
 
 def started(mpirun: str, ranks: int, *words: object) -> subprocess.Popen[str]:
