@@ -8,7 +8,6 @@ and finite numbers, and a particle count is compared with the size of the file b
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import warnings
 from collections.abc import Iterable, Iterator
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 
 from .box import Box
 from .columns import TAKEN, Columns
+from .digests import sha256
 from .errors import InputError, file_error
 from .gsdcheck import check, damaged, looks_like_gsd
 from .system import System
@@ -361,7 +361,7 @@ def sync(path: str | os.PathLike[str]) -> None:
 
 def digest(chunks: Iterable[tuple[str, NDArray[Any]]]) -> str:
     """What identifies a frame: its step, box, number of particles and positions."""
-    total = hashlib.sha256()
+    total = sha256()
     for name, data in sorted(chunks, key=lambda chunk: chunk[0]):
         if name in _TELLING:
             total.update(name.encode() + np.ascontiguousarray(data).tobytes())

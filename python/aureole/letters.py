@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shlex
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
+from .digests import sha256
 from .errors import RankError
 from .plain import one_line
 
@@ -27,15 +27,9 @@ _MAY_HOLD = {"own", "apart"}
 
 def about() -> dict[str, Any]:
     """Machine, processors and program of this rank."""
-    try:
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-        # Ranks that share memory see each other's processes.
-        machine = f"{boot} {os.readlink('/proc/self/ns/pid')}"
-    except OSError:
-        machine = os.uname().nodename
     command, digest = _program()
     return {
-        "machine": machine,
+        "machine": _core.machine_name(),
         "processors": sorted(os.sched_getaffinity(0)),
         "version": version(),
         "command": command,
@@ -51,7 +45,7 @@ def version() -> str:
 def _program() -> tuple[str, str]:
     """The command of this process, and a digest of it with the script that it runs."""
     words = sys.orig_argv[1:]
-    digest = hashlib.blake2b("\0".join(words).encode(errors="replace"))
+    digest = sha256("\0".join(words).encode(errors="replace"))
     script = getattr(sys.modules.get("__main__"), "__file__", None)
     if script is not None:
         try:

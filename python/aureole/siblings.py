@@ -8,6 +8,7 @@ that it comes, or leaves, by a socket whose name is all that matters.
 
 from __future__ import annotations
 
+import functools
 import os
 import socket
 import sys
@@ -25,7 +26,7 @@ _STAGGER = 0.5  # [s] by which later ranks wait longer, so that one of them repo
 _NOTE_AFTER = 10.0  # [s]
 _TIME_TO_REPORT = 5.0  # [s]
 _COMES, _LEAVES = "comes", "leaves"
-_signs: list[socket.socket | None] = []  # that this process has shown
+_has_come = False  # this process, to where ranks meet
 
 
 class Watch:
@@ -42,8 +43,8 @@ class Watch:
         self._thread = threading.Thread(target=self._look, daemon=True)
 
     def __enter__(self) -> Watch:
-        self._sign = _shown(_COMES)
-        _signs.append(self._sign)
+        global _has_come
+        self._sign, _has_come = _shown(_COMES), True
         self._thread.start()
         return self
 
@@ -57,23 +58,13 @@ class Watch:
             self._sign.close()
 
     def wait_for_all(self) -> None:
-        """Returns when no process has ended or ends, as far as they can be seen."""
-        begun = time.monotonic()
+        """Returns when all processes are there and none leaves, as far as they can be seen."""
         rank, size = mpi.launched()
         while _all_near(size):
-            self._end_if_some_leave(rank, size)
             here = living()
-            gone = [r for r in range(size) if r not in here]
-            if rank in gone or not gone:
+            if rank not in here or (len(here) == size and not _others_that_show(_LEAVES)):
                 return
-            if time.monotonic() - begun > _ABSENT + _STAGGER * rank:
-                _end(rank, gone[0], self._call)
             time.sleep(_BETWEEN_LOOKS)
-
-    def _end_if_some_leave(self, rank: int, size: int) -> None:
-        leaving = [r for r in range(size) if r != rank and _is_shown(r, _LEAVES)]
-        if leaving and not self._over.wait(_STAGGER * rank):
-            _end(rank, leaving[0], self._call)
 
     def _look(self) -> None:
         rank, size = mpi.launched()
@@ -81,7 +72,10 @@ class Watch:
         seen = dict.fromkeys(range(size), began)
         noted = not _all_near(size)
         while not self._over.wait(_EVERY) and _all_near(size):
-            self._end_if_some_leave(rank, size)
+            if leaving := _others_that_show(_LEAVES):
+                if not self._over.wait(_STAGGER * rank):
+                    _end(rank, leaving[0], self._call)
+                return
             now, here = time.monotonic(), living()
             if rank not in here:
                 return  # other processes cannot be seen
@@ -99,16 +93,15 @@ def leave() -> None:
     report it before it is gone.
     """
     try:
-        rank, size = mpi.launched()
+        _, size = mpi.launched()
     except InputError:  # which was told before
         return
-    if size == 1 or not _all_near(size) or _signs:  # where it met them, they were told why it ends
+    if _has_come or size == 1 or not _all_near(size):  # where it came, it was told why it ends
         return
     if (sign := _shown(_LEAVES)) is not None:
         sign.detach()  # it stays until the process is gone
     end = time.monotonic() + _TIME_TO_REPORT
-    others = [r for r in range(size) if r != rank]
-    while time.monotonic() < end and any(_is_shown(r, _COMES) for r in others):
+    while time.monotonic() < end and _others_that_show(_COMES):
         time.sleep(_BETWEEN_LOOKS)
 
 
@@ -123,15 +116,18 @@ def _shown(what: str) -> socket.socket | None:
     return sign
 
 
+def _others_that_show(what: str) -> list[int]:
+    rank, size = mpi.launched()
+    return [r for r in range(size) if r != rank and _is_shown(r, what)]
+
+
 def _is_shown(rank: int, what: str) -> bool:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as look:
         return look.connect_ex(_name(rank, what)) == 0
 
 
 def _name(rank: int, what: str) -> bytes:
-    by = mpi.kind()
-    launcher = 0 if by is None else _launcher(os.getpid(), by)
-    return f"\0aureole rank {rank} of {launcher} {what}".encode()
+    return f"\0aureole rank {rank} of {_own_launcher()} {what}".encode()
 
 
 def wait_for_rank_0() -> None:
@@ -171,7 +167,7 @@ def living() -> dict[int, int]:
     by = mpi.kind()
     if by is None:
         return {}
-    mine, found = _launcher(os.getpid(), by), {}
+    mine, found = _own_launcher(), {}
     for folder in Path("/proc").glob("[0-9]*"):
         rank = _rank(int(folder.name), by)
         if rank is not None and rank not in found and _launcher(int(folder.name), by) == mine:
@@ -188,6 +184,13 @@ def _rank(process: int, by: mpi.Kind) -> int | None:
     key = f"{by.rank}=".encode()
     value = next((word[len(key) :] for word in words if word.startswith(key)), b"")
     return int(value) if value.isdigit() else None
+
+
+@functools.cache
+def _own_launcher() -> int:
+    """That of this process; 0 without one."""
+    by = mpi.kind()
+    return 0 if by is None else _launcher(os.getpid(), by)
 
 
 def _launcher(process: int, by: mpi.Kind) -> int:

@@ -6,13 +6,12 @@
 namespace aureole::comm {
 
 void CommonMemory::require() const {
-    for (int r = 0; r < world_.size(); ++r)
-        if (!world_.has_memory_of(r))
-            throw core::InputError(
-                "the mesh of long-range forces cannot be on these ranks",
-                "it needs ranks on one machine so far, and these send each other messages",
-                "Use the ranks of one machine without AUREOLE_TRANSPORT, one rank with more "
-                "threads, or reaction field.");
+    if (world_.one_memory()) return;
+    throw core::InputError(
+        "the mesh of long-range forces cannot be on these ranks",
+        "it needs ranks on one machine so far, and these send each other messages",
+        "Use the ranks of one machine without AUREOLE_TRANSPORT, one rank with more "
+        "threads, or reaction field.");
 }
 
 Span<std::byte> CommonMemory::own_bytes(int number, std::int64_t bytes) {

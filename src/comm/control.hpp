@@ -28,7 +28,8 @@ struct Control {
     std::atomic<std::int64_t> step;
     std::atomic<Left> left;
     std::atomic<std::uint64_t> trial_page;  ///< its address in the process, see TrialPage
-    std::atomic<std::uint64_t> machine;  ///< on which `process` means something, see this_machine()
+    std::atomic<std::uint64_t>
+        machine;  ///< on which `process` means something, a digest of machine_name()
 
     // A waiter sleeps on the bell; who publishes something rings it where a waiter sleeps.
     alignas(64) std::atomic<std::uint32_t> bell;

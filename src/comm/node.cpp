@@ -14,6 +14,8 @@
 #include <climits>
 #include <cstring>
 #include <ctime>
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "comm/process.hpp"
@@ -66,7 +68,7 @@ void Node::begin() {
     syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0);
     if (const auto own = state_of(getpid())) me.started = own->started;
     me.process = getpid();
-    me.machine = this_machine();
+    me.machine = std::hash<std::string>()(machine_name());
     me.trial_page = trial_page_.address();
     // Where a process may look only into those that it started (Yama), the first rank and those
     // that it started may look into all; see OtherMemory.

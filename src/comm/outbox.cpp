@@ -4,6 +4,7 @@
 #include <xxhash.h>  // header-only: the build defines XXH_INLINE_ALL
 
 #include <string>
+#include <utility>
 
 #include "core/error.hpp"
 
@@ -16,15 +17,21 @@ struct Entry {
     std::uint64_t digest;
 };
 
+/// The entry of rank `to`, and where its parcels end.
+std::pair<Entry, std::int64_t> entry_of(std::span<const std::byte> outbox, int to) {
+    Entry entry[2];
+    std::memcpy(entry, outbox.data() + sizeof(Entry) * static_cast<std::size_t>(to), sizeof entry);
+    return {entry[0], entry[1].begin};
+}
+
 }  // namespace
 
 std::size_t table_bytes(int ranks) { return sizeof(Entry) * (static_cast<std::size_t>(ranks) + 1); }
 
 std::span<const std::byte> part_of_outbox(std::span<const std::byte> outbox, int ranks, int to) {
-    Entry entry[2];
-    std::memcpy(entry, outbox.data() + sizeof(Entry) * static_cast<std::size_t>(to), sizeof entry);
-    return outbox.subspan(table_bytes(ranks) + static_cast<std::size_t>(entry[0].begin),
-                          static_cast<std::size_t>(entry[1].begin - entry[0].begin));
+    const auto [entry, end] = entry_of(outbox, to);
+    return outbox.subspan(table_bytes(ranks) + static_cast<std::size_t>(entry.begin),
+                          static_cast<std::size_t>(end - entry.begin));
 }
 
 void refuse_altered(int from, int to) {
@@ -63,17 +70,13 @@ void take_parcels(std::span<const std::byte> outbox, std::uint64_t table_digest,
     const auto header = table_bytes(ranks);
     if (outbox.size() < header || digest_of_table(outbox, ranks) != table_digest)
         refuse_altered(from, to);
-    Entry entry[2];
-    std::memcpy(entry, outbox.data() + sizeof(Entry) * static_cast<std::size_t>(to), sizeof entry);
-    const auto begin = static_cast<std::size_t>(entry[0].begin);
-    const auto end = static_cast<std::size_t>(entry[1].begin);
-    const auto text = outbox.subspan(header);
-    if (begin > end || end > text.size()) refuse_altered(from, to);
+    const auto [entry, end] = entry_of(outbox, to);
+    const auto most = static_cast<std::int64_t>(outbox.size() - header);
+    if (entry.begin < 0 || entry.begin > end || end > most) refuse_altered(from, to);
     // Copied before they are looked at, as others can still write there.
-    Parcel all{from,
-               {text.begin() + static_cast<std::ptrdiff_t>(begin),
-                text.begin() + static_cast<std::ptrdiff_t>(end)}};
-    if (digest_of(all.bytes) != entry[0].digest) refuse_altered(from, to);
+    const auto part = part_of_outbox(outbox, ranks, to);
+    const Parcel all{from, {part.begin(), part.end()}};
+    if (digest_of(all.bytes) != entry.digest) refuse_altered(from, to);
     for (ParcelReader reader(all); !reader.left().empty();) {
         const auto n = reader.value<std::int64_t>();
         const auto bytes = reader.bytes(static_cast<std::size_t>(n));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/process.hpp"
 
+#include <unistd.h>
+
+#include <array>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <sstream>
 #include <system_error>
@@ -31,12 +33,16 @@ std::optional<ProcessState> state_of(std::int32_t process) {
     return parse_stat(text);
 }
 
-std::uint64_t this_machine() {
+std::string machine_name() {
     std::ifstream file("/proc/sys/kernel/random/boot_id");
-    const std::string boot{std::istreambuf_iterator<char>(file), {}};
+    std::string name;
+    if (!std::getline(file, name)) {
+        std::array<char, 256> host{};
+        gethostname(host.data(), host.size() - 1);
+        name = host.data();
+    }
     std::error_code none;
-    const auto processes = std::filesystem::read_symlink("/proc/self/ns/pid", none);
-    return std::hash<std::string>()(boot + processes.string()) | 1;
+    return name + " " + std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
 }
 
 }  // namespace aureole::comm

@@ -16,7 +16,7 @@ struct ProcessState {
 /// None if there is no such process.
 std::optional<ProcessState> state_of(std::int32_t process);
 std::optional<ProcessState> parse_stat(const std::string& text);
-/// A number of the machine, and of its container, whose processes this one sees.
-std::uint64_t this_machine();
+/// The machine, and the container on it, whose processes this one sees.
+std::string machine_name();
 
 }  // namespace aureole::comm

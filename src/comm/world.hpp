@@ -51,6 +51,8 @@ class World {
     Heap& heap(int rank);
     /// Whether loads and stores go to the heap of that rank itself.
     bool has_memory_of(int rank) const { return !apart_ || rank == this->rank(); }
+    /// The same of all ranks.
+    bool one_memory() const { return !apart_ || size() == 1; }
     /// Gives rank `whom`, where this one does not reach it, what was written at a place in its heap
     /// or in the own one. It finds it there as it would where ranks share memory: when it sees a
     /// word, or takes a value, that is given afterwards.

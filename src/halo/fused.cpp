@@ -44,11 +44,9 @@ FusedExchange::FusedExchange(comm::World& world, device::Queue& queue, FusedOpti
         throw core::DeviceError("the fused halo exchange cannot run on this device",
                                 "memory that ranks have in common is that of hosts so far",
                                 "Choose device \"host\".");
-    for (int r = 0; r < world.size(); ++r)
-        if (!world.has_memory_of(r))
-            throw core::RankError("the fused halo exchange cannot reach the other ranks",
-                                  "they share no memory with this one",
-                                  "Leave AUREOLE_TRANSPORT out.");
+    if (!world.one_memory())
+        throw core::RankError("the fused halo exchange cannot reach the other ranks",
+                              "they share no memory with this one", "Leave AUREOLE_TRANSPORT out.");
     using Order = device::host::BlockRun::Order;
     if (queue.device().hostile() && options_.run.seed == 0 &&
         options_.run.order == Order::ascending)

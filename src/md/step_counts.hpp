@@ -11,9 +11,8 @@ struct StepCounts {
     std::int64_t collectives = 0;              ///< calls in which each rank waits for all others
     std::int64_t collectives_of_renewals = 0;  ///< those of them that new lists took
     std::int64_t renewals = 0;                 ///< of lists, by pruning or by a search
-    std::int64_t early_renewals =
-        0;                        ///< before the planned step: a displacement limit was exceeded
-    std::int64_t taken_back = 0;  ///< steps that were made again, as a list had expired
+    std::int64_t early_renewals = 0;           ///< those before the planned step
+    std::int64_t taken_back = 0;               ///< steps made again, as a list had expired
 };
 
 }  // namespace aureole::md

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "comm/mpi/library.hpp"
+#include "comm/process.hpp"
 #include "comm/timing.hpp"
 #include "python/ranks.hpp"
 
@@ -117,6 +118,7 @@ void bind_comm(nb::module_& m) {
             return std::shared_ptr<comm::MpiLibrary>(comm::MpiLibrary::load(path));
         },
         nb::arg("path"), Released());
+    m.def("machine_name", &comm::machine_name);
     m.def("end_with", &end_with, nb::arg("parent"));
 }
 

@@ -65,7 +65,7 @@ class Ranks {
     void barrier() { world_.barrier(); }
     /// Lets go of the others, and of MPI.
     void part() { world_.part(); }
-    bool one_memory() const { return world_.has_memory_of(rank() == 0 ? size() - 1 : 0); }
+    bool one_memory() const { return world_.one_memory(); }
     void tell_failure(const std::string& kind, const std::string& text) {
         if (kind == "input") return world_.tell_failure(core::InputError(text));
         if (kind == "file") return world_.tell_failure(core::FileError(text));

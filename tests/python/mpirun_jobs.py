@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 #: Open MPI has scruples that tests need not have.
@@ -46,6 +48,30 @@ def ended(mpirun: str, ranks: int, *words: object) -> tuple[int, str, str]:
             process.kill()
             raise
     return process.returncode, out, err
+
+
+def struck(
+    process: subprocess.Popen[str], folder: Path, rank: int, by: signal.Signals
+) -> tuple[str, int]:
+    """Signal one of two ranks of an mdrun once it makes steps; all processes then end in time.
+
+    Returns what was said, and the number of the process that was signalled.
+    """
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "output" in line:
+            break
+    time.sleep(0.3)
+    ranks = processes_of(folder)
+    assert len(ranks) == 2, ranks
+    os.kill(ranks[str(rank)], by)
+    died = time.monotonic()
+    _, err = process.communicate(timeout=60)
+    while any(Path(f"/proc/{number}").exists() for number in ranks.values()):
+        assert time.monotonic() - died < 10 + 20  # and 20 where others have the processors
+        time.sleep(0.05)
+    assert process.returncode != 0
+    return err, ranks[str(rank)]
 
 
 def processes_of(folder: Path) -> dict[str, int]:

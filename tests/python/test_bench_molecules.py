@@ -26,15 +26,19 @@ from gmx_tool import gromacs
 SETTINGS = {"dt": 0.002, "coulombtype": "reaction-field", "rcoulomb": 0.6, "rvdw": 0.6}
 
 
-@pytest.fixture
-def case(tmp_path):
-    """216 waters in a folder."""
+def waters_in(folder, settings):
+    """216 waters."""
     built = au.build.water(216)
-    one = MolecularCase("water-rf-648", built.n, tmp_path, SETTINGS)
-    built.write_gromacs(tmp_path)
-    (tmp_path / "conf.gro").rename(tmp_path / "start.gro")
+    one = MolecularCase("water-rf-648", built.n, folder, settings)
+    built.write_gromacs(folder)
+    (folder / "conf.gro").rename(folder / "start.gro")
     one.write()
     return one
+
+
+@pytest.fixture
+def case(tmp_path):
+    return waters_in(tmp_path, SETTINGS)
 
 
 @pytest.mark.parametrize("size", ["1.5k", "12k", "48k", "192k"])

@@ -25,7 +25,7 @@ from aureole._bench.engines import PeerFailed
 from aureole._bench.molecular_cases import MolecularCase, grappa_named
 from aureole._bench.molecular_engines import PeerRanks
 from gmx_tool import gromacs
-from test_bench_molecules import played_gmx
+from test_bench_molecules import played_gmx, waters_in
 
 #: Short steps, as the start is not equilibrated.
 SETTINGS = {"dt": 0.0002, "coulombtype": "reaction-field", "rcoulomb": 0.6, "rvdw": 0.6}
@@ -36,13 +36,7 @@ two_processors = pytest.mark.skipif(
 
 @pytest.fixture
 def waters(tmp_path: Path) -> MolecularCase:
-    """216 waters in a folder."""
-    built = au.build.water(216)
-    one = MolecularCase("water-rf-648", built.n, tmp_path, SETTINGS)
-    built.write_gromacs(tmp_path)
-    (tmp_path / "conf.gro").rename(tmp_path / "start.gro")
-    one.write()
-    return one
+    return waters_in(tmp_path, SETTINGS)
 
 
 class Played:

@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from mdrun_inputs import argon, mdrun
-from mpirun_jobs import ended, processes_of, started
+from mpirun_jobs import ended, started, struck
 
 SCRIPT = """\
 import aureole as au
@@ -116,18 +114,5 @@ def test_a_rank_that_dies_ends_all(mpirun: str, here: Path, victim: str) -> None
     mdrun("-ntmpi", 2, "-nsteps", 10, "-deffnm", "run")
     more = ("-m", "aureole", "mdrun", "-nsteps", -1, "-cpi", "-deffnm", "run", "-ntomp", 1)
     with started(mpirun, 2, *more) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            if "output" in line:
-                break
-        time.sleep(0.3)
-        ranks = processes_of(here)
-        assert len(ranks) == 2, ranks
-        os.kill(ranks["0" if victim == "leader" else "1"], signal.SIGKILL)
-        died = time.monotonic()
-        process.communicate(timeout=60)
-        while any(Path(f"/proc/{number}").exists() for number in ranks.values()):
-            assert time.monotonic() - died < 10 + 20  # and 20 where others have the processors
-            time.sleep(0.05)
-    assert process.returncode != 0
+        struck(process, here, 0 if victim == "leader" else 1, signal.SIGKILL)
     mdrun("-ntmpi", 2, "-nsteps", 5, "-cpi", "-deffnm", "run")

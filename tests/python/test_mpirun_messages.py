@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
 from mdrun_inputs import argon, command, mdrun
-from mpirun_jobs import ended, processes_of, started
+from mpirun_jobs import ended, started, struck
 
 
 @pytest.fixture
@@ -153,19 +151,6 @@ def test_a_rank_that_dies_or_stops_ends_all(
     argon(here)
     words = ("-m", "aureole", "mdrun", "-nsteps", -1, "-deffnm", "run", "-ntomp", 1)
     with started(mpirun, 2, *words) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            if "output" in line:
-                break
-        time.sleep(0.3)
-        ranks = processes_of(here)
-        assert len(ranks) == 2, ranks
-        os.kill(ranks[str(victim)], by)
-        died = time.monotonic()
-        _, err = process.communicate(timeout=60)
-        if by == signal.SIGSTOP and victim == 1:
-            assert f"rank 1 (process {ranks['1']}) is stopped while rank 0 waited" in err
-        while any(Path(f"/proc/{number}").exists() for number in ranks.values()):
-            assert time.monotonic() - died < 10 + 20  # and 20 where others have the processors
-            time.sleep(0.05)
-    assert process.returncode != 0
+        err, number = struck(process, here, victim, by)
+    if by == signal.SIGSTOP and victim == 1:
+        assert f"rank 1 (process {number}) is stopped while rank 0 waited" in err

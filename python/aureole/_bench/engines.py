@@ -49,16 +49,21 @@ class PeerFailed(Error):
         self.said = said
 
 
-class Engine:
-    """One engine with one style. `prepare` comes before all others."""
+class Labelled:
+    """What an engine is called."""
 
     engine = ""
     style = ""
+    where = ""  #: ", ranks" where it is not on threads
 
     @property
     def label(self) -> str:
         """Engine and style."""
-        return f"{self.engine} {self.style}".strip()
+        return f"{self.engine} {self.style}".strip() + self.where
+
+
+class Engine(Labelled):
+    """One engine with one style. `prepare` comes before all others."""
 
     def prepare(self, snapshot: Snapshot, folder: Path) -> None:
         """Write inputs into `folder`."""

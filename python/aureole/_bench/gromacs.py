@@ -74,9 +74,7 @@ class Gromacs(Engine):
 class GromacsRanks(Gromacs):
     """The same with a thread-MPI rank on each processor."""
 
-    @property
-    def label(self) -> str:
-        return f"{super().label}, ranks"
+    where = ", ranks"
 
     def seconds(self, threads: int, steps: int) -> float:
         return self._seconds(steps, threads=threads, ranks=threads)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .engines import cpus, run_program
+from .engines import Labelled, cpus, run_program
 from .gmx import Gmx, Point
 from .molecular_cases import MolecularCase
 from .stats import slope
@@ -39,19 +39,11 @@ class Course:
         return slope(self.time, self.energy) / n
 
 
-class MolecularEngine:
+class MolecularEngine(Labelled):
     """One engine on one case."""
-
-    engine = ""
-    style = ""
 
     def __init__(self, case: MolecularCase) -> None:
         self.case = case
-
-    @property
-    def label(self) -> str:
-        """Engine and style."""
-        return f"{self.engine} {self.style}".strip()
 
     def point(self) -> Point:
         """Energies and forces of the start."""
@@ -106,9 +98,7 @@ class Peer(MolecularEngine):
 class PeerRanks(Peer):
     """The same with a thread-MPI rank on each processor."""
 
-    @property
-    def label(self) -> str:
-        return f"{super().label}, ranks"
+    where = ", ranks"
 
     def _where(self, processors: int) -> dict[str, int]:
         return {"threads": processors, "ranks": processors}
@@ -167,9 +157,7 @@ class Ours(_Worker):
 class OursRanks(Ours):
     """The same with a rank of one thread on each processor."""
 
-    @property
-    def label(self) -> str:
-        return f"{super().label}, ranks"
+    where = ", ranks"
 
     def seconds(self, threads: int, steps: int) -> float:
         return float(self.timed(threads, 1, steps)["seconds"])

@@ -84,14 +84,8 @@ def measure(
     version = Gmx(peers.program(), Path.cwd()).version
     versions = {"gromacs": version} | ({"openmm": peers.openmm} if peers.openmm else {})
     gone = [OPENMM_INSTALL] if plan.openmm_pairs and not peers.openmm else []
-    result: Row = {
-        **report.machine(),
-        "versions": versions,
-        "missing": gone + ([] if can_run() else [NO_DYNAMICS]),
-        "plan": {"pairs": plan.pairs, "seconds": plan.seconds},
-        "gains": hyperthreads.gains(plan.threads),
-        **{key: [] for key in ("checks", "forces", "drifts", "rows", "ratios")},
-    }
+    missing = gone + ([] if can_run() else [NO_DYNAMICS])
+    result = begun(plan, versions, missing)
     for line in result["missing"]:
         say(line)
     for make in cases:
@@ -99,9 +93,7 @@ def measure(
         engines = _engines(case, plan, peers)
         points = {e.engine: e.point() for e in [Ours(case), *engines] if e.engine != "aureole"}
         points["aureole"] = Ours(case).point()
-        found = checks_of_start(case, peers, points)
-        result["checks"] += found["checks"]
-        result["forces"] += found["forces"]
+        check_start(result, case, peers, points)
         say(molecular_report.points(result, case.name))
         if plan.drift:
             most = max(plan.threads)
@@ -115,15 +107,25 @@ def measure(
     return result
 
 
-def checks_of_start(
-    case: MolecularCase, peers: Peers, points: dict[str, Point]
-) -> dict[str, list[Row]]:
-    """Energies of the start by term, ours beside GROMACS', and errors of all engines' forces."""
-    reference, name = _reference(case, peers.program(), CONVERGED)
+def begun(plan: Plan, versions: Row, missing: list[str]) -> Row:
+    """A result without rows."""
     return {
-        "checks": _checks(case, points["aureole"], *_exact(case, peers, points)),
-        "forces": _forces(case, points, reference, name),
+        **report.machine(),
+        "versions": versions,
+        "missing": missing,
+        "plan": {"pairs": plan.pairs, "seconds": plan.seconds},
+        "gains": hyperthreads.gains(plan.threads),
+        **{key: [] for key in ("checks", "forces", "drifts", "rows", "ratios")},
     }
+
+
+def check_start(result: Row, case: MolecularCase, peers: Peers, points: dict[str, Point]) -> None:
+    """Adds energies of the start by term, ours beside GROMACS', and errors of all engines' forces
+    to a result.
+    """
+    reference, name = _reference(case, peers.program(), CONVERGED)
+    result["checks"] += _checks(case, points["aureole"], *_exact(case, peers, points))
+    result["forces"] += _forces(case, points, reference, name)
 
 
 def _engines(case: MolecularCase, plan: Plan, peers: Peers) -> list[MolecularEngine]:

@@ -83,9 +83,7 @@ class Aureole(Engine):
 class AureoleRanks(Aureole):
     """The same with a rank of one thread on each processor."""
 
-    @property
-    def label(self) -> str:
-        return f"{super().label}, ranks"
+    where = ", ranks"
 
     def seconds(self, threads: int, steps: int) -> float:
         return float(self.timed(threads, 1, steps)["seconds"])

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import hyperthreads, molecular_report, report
+from . import molecular_report, report
 from .gmx import Gmx
 from .molecular_cases import MolecularCase
 from .molecular_engines import Ours, OursRanks, Peer, PeerRanks
-from .molecules import Peers, Plan, checks_of_start, drift_row
+from .molecules import Peers, Plan, begun, check_start, drift_row
 from .rank_rounds import Rounds, Sides, measured, tables
 from .table import table
 
@@ -27,23 +27,14 @@ def measure(
     save: Callable[[Row], None],
 ) -> Row:
     """All of the plan, whose `threads` are numbers of ranks; see `molecules.measure`."""
-    result: Row = {
-        **report.machine(),
-        "versions": {"gromacs": Gmx(peers.program(), Path.cwd()).version},
-        "missing": [],
-        "plan": {"pairs": plan.pairs, "seconds": plan.seconds},
-        "gains": hyperthreads.gains(plan.threads),
-        **{key: [] for key in ("checks", "forces", "drifts")},
-        **{key: [] for key in ("rows", "ratios", "efficiencies")},
-    }
+    versions = {"gromacs": Gmx(peers.program(), Path.cwd()).version}
+    result = begun(plan, versions, missing=[]) | {"efficiencies": []}
     for make in cases:
         case = make()
         one, peer = Ours(case), Peer(case, peers.program())
         ours, theirs = OursRanks(case), PeerRanks(case, peers.program())
         points = {"aureole": one.point(), "gromacs": peer.point()}
-        found = checks_of_start(case, peers, points)
-        result["checks"] += found["checks"]
-        result["forces"] += found["forces"]
+        check_start(result, case, peers, points)
         say(molecular_report.points(result, case.name))
         how = Rounds(plan.pairs, plan.seconds, case.warm)
         for ranks in plan.threads:

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..digests import sha256
 from ..errors import bad_input
 from .job import Job
 from .textfile import opened
@@ -70,12 +70,15 @@ def check_same(path: str, saved: Mapping[str, Any], job: Job) -> list[str]:
 def file_digest(path: str) -> str:
     """SHA-256 of a file."""
     with opened(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        total = sha256()
+        while part := file.read(1 << 20):
+            total.update(part)
+        return total.hexdigest()
 
 
 def digest(value: Any) -> str:
     """SHA-256 of nested dataclasses, sequences, arrays and plain values; notes do not count."""
-    total = hashlib.sha256()
+    total = sha256()
     _add(total, value)
     return total.hexdigest()
 

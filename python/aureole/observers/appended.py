@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import os
 from collections import deque
 from collections.abc import Callable
 from typing import IO, Any
 
+from ..digests import sha256
 from ..errors import Error, FileError, file_error, output_advice
 from .writer import Writer
 
@@ -171,7 +171,7 @@ def encoded(text: str) -> bytes:
 
 
 def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+    return sha256(data).hexdigest()
 
 
 def _blanked(data: bytes, offset: int, mark: list[int] | None) -> bytes:

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import os
 from array import array
 from typing import Any
 
 import numpy as np
 
+from ..digests import sha256
 from ..errors import bad_input, file_error
 from ..gromacs.textfile import replace
 from .appended import not_the_same
@@ -106,9 +106,7 @@ class Table:
         """What identifies the first `count` rows: the last of them."""
         width = max(len(self._units) - 1, 0)
         row = self._rows[max(count - 1, 0) * width : count * width]
-        return hashlib.sha256(
-            str(self._steps[count - 1 : count]).encode() + row.tobytes()
-        ).hexdigest()
+        return sha256(str(self._steps[count - 1 : count]).encode() + row.tobytes()).hexdigest()
 
     def close(self) -> None:
         """Put the last rows into the file."""

@@ -12,6 +12,7 @@
 #include "comm/control.hpp"
 #include "comm/mirrors.hpp"
 #include "comm/packet_queues.hpp"
+#include "comm/tests/altered.hpp"
 #include "comm/tests/variable.hpp"
 #include "comm/world.hpp"
 #include "core/error.hpp"
@@ -127,13 +128,7 @@ TEST(Mirrors, RefusePacketsThatNoRankSends) {
     std::mt19937_64 random(3);
     int refused = 0;
     for (int round = 0; round < 5000; ++round) {
-        Bytes packet = sound;
-        const auto at = random() % packet.size();
-        if (round % 4 == 0)
-            packet.resize(at);
-        else
-            packet[at] ^= std::byte(1 + random() % 255);
-        transport.packets = {packet};
+        transport.packets = {testing::altered(sound, round, random)};
         try {
             mirrors.receive();
         } catch (const core::RankError&) {
