@@ -21,9 +21,9 @@ struct Block {
 };
 
 /// Saves `blocks` as a checkpoint file with a checksum per block. The file is written beside,
-/// flushed, and renamed; the generation before becomes `path`.prev. At every instant `path` or
-/// `path`.prev is complete. On failure the temporary file is removed and core::FileError names file
-/// and reason.
+/// without a name where the file system has such files, flushed, and renamed; the generation before
+/// becomes `path`.prev. At every instant `path` or `path`.prev is complete. On failure the
+/// temporary file is removed and core::FileError names file and reason.
 void write_checkpoint(const std::filesystem::path& path, std::span<const Block> blocks);
 
 /// What the table of a checkpoint says of a block; plain data, for processes to tell each other.
@@ -40,13 +40,14 @@ std::vector<BlockEntry> entries_of(std::span<const Block> blocks);
 /// not finished leaves nothing behind.
 class SharedCheckpoint {
   public:
-    /// Fills in the offsets. Throws core::FileError, and core::InputError for names that cannot be.
-    SharedCheckpoint(const std::filesystem::path& path, std::span<BlockEntry> entries);
+    /// Fills in the offsets; `near` says whether all processes are on one machine and may open each
+    /// other's files. Throws core::FileError, and core::InputError for names that cannot be.
+    SharedCheckpoint(const std::filesystem::path& path, std::span<BlockEntry> entries, bool near);
     ~SharedCheckpoint();
     SharedCheckpoint(const SharedCheckpoint&) = delete;
     SharedCheckpoint& operator=(const SharedCheckpoint&) = delete;
-    /// Where the file is until it is finished.
-    const std::filesystem::path& temporary() const;
+    /// Where the others open the file until it is finished.
+    std::filesystem::path address() const;
     /// Gives the file its name, see write_checkpoint().
     void finish();
 
@@ -57,7 +58,7 @@ class SharedCheckpoint {
 
 /// Puts blocks on the disk where their entries say, in the file that another process began there;
 /// errors speak of `shown`.
-void add_blocks(const std::filesystem::path& temporary, const std::filesystem::path& shown,
+void add_blocks(const std::filesystem::path& address, const std::filesystem::path& shown,
                 std::span<const Block> blocks, std::span<const BlockEntry> entries);
 
 /// Removes temporary files which writers of `path` that have since been killed left beside it.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 #include <set>
 #include <string>
 #include <system_error>
@@ -93,12 +95,10 @@ bool is_complete(const fs::path& path) {
     }
 }
 
-/// Makes `path` also (or, where there are no hard links, only) its own previous generation. A
-/// damaged file is not kept: it would push out the last good one.
+/// Makes `path` also (or, where there are no hard links, only) its own previous generation.
 void keep_previous(const fs::path& path, const fs::path& link) {
     std::error_code ignored;
     const fs::path previous = previous_generation(path);
-    if (!fs::exists(path, ignored) || !is_complete(path)) return;
     // Renaming one name of a file onto another of the same file does nothing and leaves both.
     if (fs::equivalent(path, previous, ignored)) return;
     remove_file(link);
@@ -122,15 +122,27 @@ void write_blocks(File& file, std::span<const Block> blocks) {
     }
 }
 
-/// A checkpoint that is being written beside its name, which it gets at the end. Its temporary
-/// names are gone afterwards, whichever way the writing ends.
+void copy_contents(const File& from, File& to) {
+    std::vector<std::byte> piece(std::size_t{1} << 20);
+    const std::uint64_t size = from.size();
+    for (std::uint64_t at = 0; at < size; at += piece.size()) {
+        piece.resize(std::min<std::uint64_t>(piece.size(), size - at));
+        from.read_at(at, piece);
+        to.write_all(piece);
+    }
+}
+
+/// A checkpoint that is being written beside its name, which it gets at the end. It has no name
+/// until it is whole, where that can be, so that a writer that is killed leaves nothing behind.
+/// Temporary names are gone afterwards, whichever way the writing ends.
 class Draft {
   public:
-    explicit Draft(const fs::path& path)
+    /// `near`: whether all that write to it are processes of this machine.
+    Draft(const fs::path& path, bool near)
         : target_(resolved(path)),
           temporary_(with_suffix(target_, own_mark())),
           link_(with_suffix(target_, own_mark() + std::string(link_mark))),
-          file_(cleaned(), File::Mode::create, target_) {
+          file_(begun(near)) {
         file_.lock();
     }
     ~Draft() {
@@ -141,12 +153,22 @@ class Draft {
     Draft& operator=(const Draft&) = delete;
 
     File& file() { return file_; }
-    const fs::path& temporary() const { return temporary_; }
+    /// Where the other writers open it.
+    fs::path address() const { return named_ ? temporary_ : file_.in_proc(); }
 
     void finish() {
         file_.sync();
+        // A damaged file is not kept: it would push out the last good one.
+        const bool sound = is_complete(target_);
         // Still open, so that the lock guards the temporary name until it is gone.
-        keep_previous(target_, link_);
+        std::optional<File> copy;
+        if (!named_ && !file_.link_as(temporary_)) {
+            copy.emplace(temporary_, File::Mode::create, target_);
+            copy->lock();
+            copy_contents(file_, *copy);
+            copy->sync();
+        }
+        if (sound) keep_previous(target_, link_);
         rename_file(temporary_, target_);
         sync_folder_of(target_);
     }
@@ -155,12 +177,17 @@ class Draft {
     static std::string own_mark() {
         return std::string(temporary_mark) + std::to_string(::getpid());
     }
-    const fs::path& cleaned() {
+    File begun(bool near) {
         remove_stale_temporaries(target_);
-        return temporary_;
+        if (near)
+            if (auto file = File::without_name(folder_of(target_), target_))
+                return std::move(*file);
+        named_ = true;
+        return File(temporary_, File::Mode::create, target_);
     }
 
     fs::path target_, temporary_, link_;
+    bool named_ = false;
     File file_;
 };
 
@@ -188,7 +215,7 @@ void remove_stale_temporaries(const fs::path& path) {
 }
 
 void write_checkpoint(const fs::path& path, std::span<const Block> blocks) {
-    Draft draft(path);
+    Draft draft(path, true);
     write_blocks(draft.file(), blocks);
     draft.finish();
 }
@@ -206,14 +233,14 @@ struct SharedCheckpoint::State {
     Draft draft;
 };
 
-SharedCheckpoint::SharedCheckpoint(const fs::path& path, std::span<BlockEntry> entries) {
+SharedCheckpoint::SharedCheckpoint(const fs::path& path, std::span<BlockEntry> entries, bool near) {
     std::vector<format::Entry> table;
     for (const BlockEntry& entry : entries)
         table.push_back({entry.name, 0, entry.bytes, entry.digest});
     require_names(table);
     const auto front = format::encode_front(table);
     for (std::size_t i = 0; i < entries.size(); ++i) entries[i].offset = table[i].offset;
-    state_.reset(new State{Draft(path)});
+    state_.reset(new State{Draft(path, near)});
     File& file = state_->draft.file();
     file.write_all(front);
     file.resize(table.empty() ? front.size() : table.back().offset + table.back().bytes);
@@ -221,12 +248,12 @@ SharedCheckpoint::SharedCheckpoint(const fs::path& path, std::span<BlockEntry> e
 
 SharedCheckpoint::~SharedCheckpoint() = default;
 
-const fs::path& SharedCheckpoint::temporary() const { return state_->draft.temporary(); }
+fs::path SharedCheckpoint::address() const { return state_->draft.address(); }
 void SharedCheckpoint::finish() { state_->draft.finish(); }
 
-void add_blocks(const fs::path& temporary, const fs::path& shown, std::span<const Block> blocks,
+void add_blocks(const fs::path& address, const fs::path& shown, std::span<const Block> blocks,
                 std::span<const BlockEntry> entries) {
-    File file(temporary, File::Mode::change, shown);
+    File file(address, File::Mode::change, shown);
     for (std::size_t i = 0; i < blocks.size(); ++i)
         file.write_at(entries[i].offset, bytes_of(blocks[i]));
     file.sync();

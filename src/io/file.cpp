@@ -45,6 +45,12 @@ std::string suggestion_for(int error_number) {
     }
 }
 
+/// Whether a link failed as the file system, or the system for this user, has none.
+bool cannot_link(int error_number) {
+    return error_number == EPERM || error_number == ENOTSUP || error_number == ENOSYS ||
+           error_number == EMLINK || error_number == EACCES;
+}
+
 }  // namespace
 
 void throw_file_error(const std::string& operation, const std::filesystem::path& path,
@@ -59,9 +65,25 @@ File::File(const std::filesystem::path& path, Mode mode, std::filesystem::path s
     // Non-blocking so that a pipe given by mistake is refused instead of waited for.
     const int flags = mode == Mode::read     ? O_RDONLY | O_CLOEXEC | O_NONBLOCK
                       : mode == Mode::create ? O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
-                                             : O_WRONLY | O_CLOEXEC | O_NOFOLLOW;
+                                             : O_WRONLY | O_CLOEXEC;
     descriptor_ = uninterrupted([&] { return ::open(path.c_str(), flags, 0666); });
     if (descriptor_ == -1) fail(mode == Mode::create ? "create" : "open");
+}
+
+File::File(int descriptor, std::filesystem::path shown)
+    : shown_(std::move(shown)), descriptor_(descriptor) {}
+
+File::File(File&& other) noexcept
+    : shown_(std::move(other.shown_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+std::optional<File> File::without_name(const std::filesystem::path& folder,
+                                       std::filesystem::path shown) {
+    const int flags = O_TMPFILE | O_RDWR | O_CLOEXEC;
+    const int descriptor = uninterrupted([&] { return ::open(folder.c_str(), flags, 0666); });
+    if (descriptor != -1) return File(descriptor, std::move(shown));
+    // Old systems take it for a folder or for a name that is not there.
+    if (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL || errno == ENOENT) return {};
+    throw_file_error("create", shown, errno);
 }
 
 File::~File() {
@@ -132,6 +154,17 @@ bool File::lock() {
     return uninterrupted([&] { return ::flock(descriptor_, LOCK_EX | LOCK_NB); }) == 0;
 }
 
+std::filesystem::path File::in_proc() const {
+    return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(descriptor_);
+}
+
+bool File::link_as(const std::filesystem::path& name) {
+    if (::linkat(AT_FDCWD, in_proc().c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+        return true;
+    if (cannot_link(errno) || errno == ENOENT) return false;  // ENOENT: /proc is not there
+    fail("name");
+}
+
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to) {
     if (std::rename(from.c_str(), to.c_str()) != 0) {
         throw_file_error("rename '" + from.string() + "' to", to, errno);
@@ -154,10 +187,7 @@ void sync_folder_of(const std::filesystem::path& file) {
 
 bool link_file(const std::filesystem::path& from, const std::filesystem::path& to) {
     if (::link(from.c_str(), to.c_str()) == 0) return true;
-    if (errno == EPERM || errno == ENOTSUP || errno == ENOSYS || errno == EMLINK ||
-        errno == EACCES) {
-        return false;
-    }
+    if (cannot_link(errno)) return false;
     throw_file_error("link '" + from.string() + "' as", to, errno);
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -20,6 +21,11 @@ class File {
     ~File();
     File(const File&) = delete;
     File& operator=(const File&) = delete;
+    File(File&& other) noexcept;
+    /// A file in a folder that is gone when it is closed, unless `link_as` names it; none where the
+    /// file system has no such files.
+    static std::optional<File> without_name(const std::filesystem::path& folder,
+                                            std::filesystem::path shown);
 
     bool is_regular() const;
     std::uint64_t size() const;
@@ -33,8 +39,13 @@ class File {
     void sync();
     /// Marks the file as in use by a living writer; false if somebody else holds it.
     bool lock();
+    /// Gives a file without a name its name; false where the system cannot.
+    bool link_as(const std::filesystem::path& name);
+    /// Where other processes of this user on this machine can open it, name or not.
+    std::filesystem::path in_proc() const;
 
   private:
+    File(int descriptor, std::filesystem::path shown);
     [[noreturn]] void fail(const char* operation) const;
 
     std::filesystem::path shown_;

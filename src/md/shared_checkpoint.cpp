@@ -96,7 +96,7 @@ void write_shared_checkpoint(comm::World& world, const std::filesystem::path& pa
             const auto more = comm::ParcelReader(parcel).rest<io::BlockEntry>();
             table.insert(table.end(), more.begin(), more.end());
         }
-        file = std::make_unique<io::SharedCheckpoint>(path, table);
+        file = std::make_unique<io::SharedCheckpoint>(path, table, world.one_memory());
         auto at = table.begin();
         for (const auto& parcel : of_all) {
             const auto end = at + static_cast<std::ptrdiff_t>(
@@ -107,12 +107,12 @@ void write_shared_checkpoint(comm::World& world, const std::filesystem::path& pa
         }
     });
     entries = comm::ParcelReader(world.exchange(offsets).front()).rest<io::BlockEntry>();
-    comm::Bytes temporary;
-    if (file) comm::append(temporary, std::span<const char>(file->temporary().string()));
-    world.broadcast(temporary, 0);
+    comm::Bytes address;
+    if (file) comm::append(address, std::span<const char>(file->address().string()));
+    world.broadcast(address, 0);
     world.together([&] {
-        const auto* name = reinterpret_cast<const char*>(temporary.data());
-        io::add_blocks(std::string(name, temporary.size()), path, blocks, entries);
+        const auto* name = reinterpret_cast<const char*>(address.data());
+        io::add_blocks(std::string(name, address.size()), path, blocks, entries);
     });
     world.together([&] {
         if (file) file->finish();

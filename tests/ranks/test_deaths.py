@@ -144,21 +144,21 @@ def check(death: Death, base: Path, folder: Path, mpirun: str | None = None) -> 
     ours = [name for name in set(Path("/dev/shm").iterdir()) - shared if "aureole" in str(name)]
     assert not ours, (death, ours)
     assert took < LIMIT + BUSY + STOPPED, death
-    if mpirun is None:
-        assert not temporaries(folder), death
+    # A file has a name before it is renamed, for some microseconds, only where it is whole.
+    for left in temporaries(folder):
+        au.Simulation.from_checkpoint(left, device=au.Device(threads=1)).close()
     again = au.Simulation.from_checkpoint(folder / "state.cpt", device=au.Device(threads=1))
     again.run(2)
     assert again.energy.potential < 0, death
-    # An mpirun kills rank 0 as well, also in the midst of writing; the next one to write cleans up.
     again.write_checkpoint(folder / "state.cpt")
     assert not temporaries(folder), death
     again.close()
     return named(death, said, mpirun is not None)
 
 
-def temporaries(folder: Path) -> list[str]:
+def temporaries(folder: Path) -> list[Path]:
     """What a writer left that did not finish."""
-    return [path.name for path in folder.iterdir() if ".tmp-" in path.name]
+    return [path for path in folder.iterdir() if ".tmp-" in path.name]
 
 
 def named(death: Death, said: str, mpirun: bool) -> str:

@@ -10,6 +10,7 @@
 //                           from then on the disk is full; kill-half: half is written, then SIGKILL
 //   AUREOLE_FAULTS_STICKY   1: every later call fails as well
 //   AUREOLE_FAULTS_NO_LINKS 1: as a file system without hard links
+//   AUREOLE_FAULTS_NO_UNNAMED 1: ... without files that have no name
 //   AUREOLE_FAULTS_LOG      file, outside the folder, that gets one line per counted call
 // A forked child that was preloaded before it knew its plan changes these variables, then calls
 // aureole_faults_restart().
@@ -60,6 +61,7 @@ struct Plan {
     Kind kind = kind_named(variable("AUREOLE_FAULTS_KIND"));
     bool sticky = variable("AUREOLE_FAULTS_STICKY") == "1";
     bool no_links = variable("AUREOLE_FAULTS_NO_LINKS") == "1";
+    bool no_unnamed = variable("AUREOLE_FAULTS_NO_UNNAMED") == "1";
 };
 
 // Never destroyed: calls come until the very end of the process.
@@ -94,7 +96,10 @@ std::string path_of(int descriptor) {
     std::array<char, PATH_MAX> target{};
     const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
     const ssize_t bytes = ::readlink(link.c_str(), target.data(), target.size());
-    return bytes < 0 ? std::string() : std::string(target.data(), static_cast<std::size_t>(bytes));
+    std::string path(target.data(), bytes < 0 ? 0 : static_cast<std::size_t>(bytes));
+    constexpr std::string_view nameless = " (deleted)";
+    if (path.ends_with(nameless)) path.resize(path.size() - nameless.size());
+    return path;
 }
 
 std::string absolute(int folder, const char* path) {
@@ -175,6 +180,14 @@ auto decide(const char* name, const std::string& path, Call&& call) -> decltype(
     return decide(name, path, call, call);
 }
 
+bool unnamed(int flags) { return (flags & O_TMPFILE) == O_TMPFILE; }
+
+/// The path that an open call is counted by: where a file without a name is made, one in its
+/// folder.
+std::string opened(int folder, const char* path, int flags) {
+    return absolute(folder, path) + (unnamed(flags) ? "/unnamed" : "");
+}
+
 bool writes(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)); }
 
 std::size_t half_of(std::size_t bytes) { return bytes > 1 ? bytes / 2 : bytes; }
@@ -198,8 +211,13 @@ long aureole_faults_counted() { return counted; }
         va_start(rest, flags);                                                            \
         const mode_t mode = (flags & (O_CREAT | __O_TMPFILE)) ? va_arg(rest, mode_t) : 0; \
         va_end(rest);                                                                     \
-        const auto call = [&] { return next(path, flags, mode); };                        \
-        return writes(flags) ? decide("open", absolute(AT_FDCWD, path), call) : call();   \
+        const auto call = [&] {                                                           \
+            if (!unnamed(flags) || !plan().no_unnamed) return next(path, flags, mode);    \
+            errno = EOPNOTSUPP;                                                           \
+            return -1;                                                                    \
+        };                                                                                \
+        if (!writes(flags)) return call();                                                \
+        return decide("open", opened(AT_FDCWD, path, flags), call);                       \
     }
 AUREOLE_OPEN(open)
 AUREOLE_OPEN(open64)
@@ -212,7 +230,8 @@ AUREOLE_OPEN(open64)
         const mode_t mode = (flags & (O_CREAT | __O_TMPFILE)) ? va_arg(rest, mode_t) : 0; \
         va_end(rest);                                                                     \
         const auto call = [&] { return next(folder, path, flags, mode); };                \
-        return writes(flags) ? decide("open", absolute(folder, path), call) : call();     \
+        if (!writes(flags)) return call();                                                \
+        return decide("open", opened(folder, path, flags), call);                         \
     }
 AUREOLE_OPENAT(openat)
 AUREOLE_OPENAT(openat64)
@@ -275,6 +294,15 @@ int link(const char* from, const char* to) {
     static const auto next = original<int(const char*, const char*)>("link");
     return decide("link", absolute(AT_FDCWD, to), [&] {
         if (!plan().no_links) return next(from, to);
+        errno = EPERM;
+        return -1;
+    });
+}
+
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
+    static const auto next = original<int(int, const char*, int, const char*, int)>("linkat");
+    return decide("link", absolute(to_folder, to), [&] {
+        if (!plan().no_links) return next(from_folder, from, to_folder, to, flags);
         errno = EPERM;
         return -1;
     });

@@ -15,6 +15,7 @@
 
 #include "generation.hpp"
 #include "io/checkpoint.hpp"
+#include "io/file.hpp"
 
 namespace aureole::faults {
 namespace {
@@ -23,6 +24,12 @@ namespace fs = std::filesystem;
 
 struct Call {
     std::string name, path;
+};
+
+/// What it has; where the real one has less, tests see less.
+struct FileSystem {
+    bool links = true;
+    bool unnamed = true;
 };
 
 struct Outcome {
@@ -51,14 +58,15 @@ class CheckpointFaults : public ::testing::Test {
     }
 
     /// Writes generation 3 in another process whose call number `at` goes wrong.
-    Outcome write_with_fault(const std::string& kind, int at, bool links = true) {
+    Outcome write_with_fault(const std::string& kind, int at, FileSystem has = {}) {
         const fs::path log = base_ / "log", errors = base_ / "errors";
         fs::remove(log);
         std::ostringstream command;
         command << "env LD_PRELOAD=" << FAULTS_LIBRARY << " AUREOLE_FAULTS_FOLDER=" << folder_
                 << " AUREOLE_FAULTS_LOG=" << log << " AUREOLE_FAULTS_KIND=" << kind
-                << " AUREOLE_FAULTS_AT=" << at << " AUREOLE_FAULTS_NO_LINKS=" << (links ? 0 : 1)
-                << ' ' << FAULTS_WRITER << ' ' << path_ << " 3 3 2>" << errors;
+                << " AUREOLE_FAULTS_AT=" << at << " AUREOLE_FAULTS_NO_LINKS=" << !has.links
+                << " AUREOLE_FAULTS_NO_UNNAMED=" << !has.unnamed << ' ' << FAULTS_WRITER << ' '
+                << path_ << " 3 3 2>" << errors;
         const int status = std::system(command.str().c_str());
         Outcome outcome;
         // The shell reports a killed child as 128 + signal, or dies of it where it replaced itself.
@@ -85,26 +93,26 @@ class CheckpointFaults : public ::testing::Test {
         return generation_of(io::read_checkpoint_or_previous(path_).checkpoint);
     }
 
-    int number_of_calls(bool links = true) {
+    int number_of_calls(FileSystem has) {
         fresh();
-        const Outcome outcome = write_with_fault("none", 0, links);
+        const Outcome outcome = write_with_fault("none", 0, has);
         EXPECT_EQ(outcome.status, 0) << outcome.error;
         EXPECT_EQ(loadable(), 3);
         return static_cast<int>(outcome.calls.size());
     }
 
-    void expect_survives_failures(const std::string& kind);
-    void expect_survives_kills(const std::string& kind, bool links);
+    void expect_survives_failures(const std::string& kind, FileSystem has = {});
+    void expect_survives_kills(const std::string& kind, FileSystem has = {});
 
     fs::path base_, folder_, path_;
 };
 
-void CheckpointFaults::expect_survives_failures(const std::string& kind) {
-    const int calls = number_of_calls();
+void CheckpointFaults::expect_survives_failures(const std::string& kind, FileSystem has) {
+    const int calls = number_of_calls(has);
     int refused = 0;
     for (int at = 1; at <= calls; ++at) {
         fresh();
-        const Outcome outcome = write_with_fault(kind, at);
+        const Outcome outcome = write_with_fault(kind, at, has);
         ASSERT_GE(static_cast<int>(outcome.calls.size()), at);
         const Call& hit = outcome.calls[static_cast<std::size_t>(at - 1)];
         SCOPED_TRACE(kind + " at " + std::to_string(at) + ": " + hit.name + " " + hit.path);
@@ -131,17 +139,22 @@ void CheckpointFaults::expect_survives_failures(const std::string& kind) {
     }
 }
 
-void CheckpointFaults::expect_survives_kills(const std::string& kind, bool links) {
-    const int calls = number_of_calls(links);
+void CheckpointFaults::expect_survives_kills(const std::string& kind, FileSystem has) {
+    const int calls = number_of_calls(has);
     for (int at = 1; at <= calls; ++at) {
         fresh();
-        const Outcome outcome = write_with_fault(kind, at, links);
+        const Outcome outcome = write_with_fault(kind, at, has);
         ASSERT_FALSE(outcome.calls.empty());
         SCOPED_TRACE(kind + " at " + std::to_string(at) + ": " + outcome.calls.back().name + " " +
                      outcome.calls.back().path);
         ASSERT_TRUE(outcome.killed);
         const int survived = loadable();
         EXPECT_GE(survived, 2);
+        // Only between its link and its rename has the new file a name of its own.
+        const bool named = std::ranges::any_of(outcome.calls, [](const Call& call) {
+            return call.name != "unlink" && call.path.find(".tmp-") != std::string::npos;
+        });
+        EXPECT_TRUE(named || litter().empty());
         write_generation(path_, 4);
         EXPECT_EQ(generation_of(io::Checkpoint(path_)), 4);
         EXPECT_EQ(generation_of(io::Checkpoint(io::previous_generation(path_))), survived);
@@ -163,12 +176,32 @@ TEST_F(CheckpointFaults, no_space_at_every_call) { expect_survives_failures("eno
 TEST_F(CheckpointFaults, input_output_error_at_every_call) { expect_survives_failures("eio"); }
 TEST_F(CheckpointFaults, short_write_at_every_call) { expect_survives_failures("short"); }
 TEST_F(CheckpointFaults, disk_full_from_every_call_on) { expect_survives_failures("torn"); }
-TEST_F(CheckpointFaults, kill_before_every_call) { expect_survives_kills("kill", true); }
-TEST_F(CheckpointFaults, kill_within_every_call) { expect_survives_kills("kill-half", true); }
-TEST_F(CheckpointFaults, kill_after_every_call) { expect_survives_kills("kill-after", true); }
-TEST_F(CheckpointFaults, kill_before_every_call_without_hard_links) {
-    expect_survives_kills("kill", false);
+TEST_F(CheckpointFaults, kill_before_every_call) { expect_survives_kills("kill"); }
+TEST_F(CheckpointFaults, kill_within_every_call) { expect_survives_kills("kill-half"); }
+TEST_F(CheckpointFaults, kill_after_every_call) { expect_survives_kills("kill-after"); }
+
+TEST_F(CheckpointFaults, nothing_has_a_name_before_it_is_whole) {
+    fresh();
+    if (!io::File::without_name(folder_, path_)) GTEST_SKIP() << "no such files in " << folder_;
+    const auto calls = write_with_fault("none", 0).calls;
+    const auto link = std::ranges::find(calls, "link", &Call::name);
+    ASSERT_NE(link, calls.end());
+    EXPECT_TRUE(std::any_of(calls.begin(), link, [](auto& call) { return call.name == "fsync"; }));
+    EXPECT_TRUE(std::none_of(calls.begin(), link, [](auto& call) {
+        return call.path.find(".tmp-") != std::string::npos;
+    }));
 }
+
+class Lacks : public CheckpointFaults, public ::testing::WithParamInterface<FileSystem> {};
+
+TEST_P(Lacks, something_and_survives) {
+    for (const char* kind : {"enospc", "torn"}) expect_survives_failures(kind, GetParam());
+    for (const char* kind : {"kill", "kill-half"}) expect_survives_kills(kind, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(FileSystems, Lacks,
+                         ::testing::Values(FileSystem{.links = false}, FileSystem{.unnamed = false},
+                                           FileSystem{.links = false, .unnamed = false}));
 
 }  // namespace
 }  // namespace aureole::faults
