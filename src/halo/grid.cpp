@@ -14,13 +14,15 @@ int RankGrid::owner(const core::Vec3d& fraction) const {
     return rank_at({cell(fraction.x, n.x), cell(fraction.y, n.y), cell(fraction.z, n.z)});
 }
 
-RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest, Axis first) {
+RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest) {
+    // What a cut along z costs in pair forces, as a part of the ghosts.
+    constexpr double weight_of_z = 1.15;
     const auto face = box.face_distances();
     RankGrid best{{0, 0, 0}};
     double least = std::numeric_limits<double>::infinity();
-    for (int k = 1; k <= ranks; ++k) {
-        const int x = first == Axis::z ? k : ranks + 1 - k;
-        for (int y = 1; ranks % x == 0 && y <= ranks / x; ++y) {
+    for (int x = ranks; x >= 1; --x) {
+        if (ranks % x != 0) continue;
+        for (int y = ranks / x; y >= 1; --y) {
             if (ranks / x % y != 0) continue;
             const RankGrid grid{{x, y, ranks / x / y}};
             // The volume of a cell with the ghosts beyond its upper faces.
@@ -33,9 +35,8 @@ RankGrid choose_grid(int ranks, const core::Box& box, double width, double narro
                 shell *= n > 1 ? length + width : length;
                 cell *= length;
             }
-            // Of equal ones the first is taken: cuts along z, where columns are longest, or along
-            // x.
-            if (wide && shell - cell < least * (1 - 1e-9)) least = shell - cell, best = grid;
+            const double ghosts = (shell - cell) * (grid.n.z > 1 ? weight_of_z : 1);
+            if (wide && ghosts < least * (1 - 1e-9)) least = ghosts, best = grid;
         }
     }
     return best;

@@ -35,13 +35,11 @@ struct RankGrid {
     int owner(const core::Vec3d& fraction) const;
 };
 
-/// Of grids with as many ghosts that is taken which is cut most along this axis.
-enum class Axis { x, z };
-
 /// The grid of as many ranks with the fewest ghosts in a shell of this width, whose cells are no
-/// narrower than `narrowest`; all components 0 if there is none.
-RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest,
-                     Axis first = Axis::z);
+/// narrower than `narrowest`; all components 0 if there is none. Of grids with as many, that which
+/// is cut most along x, then along y: slabs of a mesh lie across x, and the columns of particles
+/// that pair kernels are fastest on lie along z.
+RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest);
 
 /// Into how many cells a box can be divided along each axis, none narrower than `narrowest`.
 core::Vec3i most_cells(const core::Box& box, double narrowest);

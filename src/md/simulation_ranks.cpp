@@ -81,11 +81,9 @@ halo::RankGrid Simulation::chosen_grid() {
                                    why, "Give a grid within these, or none.");
         return {n};
     }
-    // Parts of the mesh are slabs across x: cuts there leave each rank few planes.
-    const auto first = system_.mesh ? halo::Axis::x : halo::Axis::z;
     for (int used = ranks;; --used) {
-        auto grid = halo::choose_grid(used, box, usual, usual, first);
-        if (grid.size() == 0) grid = halo::choose_grid(used, box, usual, narrowest, first);
+        auto grid = halo::choose_grid(used, box, usual, usual);
+        if (grid.size() == 0) grid = halo::choose_grid(used, box, usual, narrowest);
         if (grid.size() == 0) continue;
         if (used < ranks)
             remark_ = "the box is too small for " + std::to_string(ranks) + " ranks (" + why +
