@@ -243,9 +243,16 @@ void Node::pass(int to, std::span<const std::byte> out, int from, std::span<std:
     RingWriter* const writer = to < 0 ? nullptr : &writers_[static_cast<std::size_t>(to)];
     RingReader* const reader = from < 0 ? nullptr : &readers_[static_cast<std::size_t>(from)];
     if (reader == nullptr && writer->send_line(out)) return ring(to);
+    if (writer == nullptr) {
+        wait(from, [&] { return reader->may_advance(); });
+        const auto before = reader->told();
+        if (reader->receive_line(in)) {
+            if (reader->told() != before) ring(from);
+            return;
+        }
+    }
     if (writer != nullptr) writer->begin(out);
     if (reader != nullptr) reader->begin(in);
-    if (writer == nullptr) wait(from, [&] { return reader->may_advance(); });
     for (bool sent = writer == nullptr, received = reader == nullptr; !sent || !received;) {
         if (!sent) {
             const auto before = writer->told();

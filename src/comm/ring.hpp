@@ -151,6 +151,17 @@ class RingReader {
     RingReader(Ring& ring, OtherMemory& memory) : ring_(&ring), memory_(&memory) {}
 
     void set_limits(const MessageLimits& limits) { limits_ = limits; }
+    /// Takes a message of a single line that is there; false: it must be received as others.
+    bool receive_line(std::span<std::byte> room) {
+        if (room.size() > most_in_first_line || !has_line()) return false;
+        const Line& line = ring_->at(read_);
+        std::uint64_t size = 0;
+        std::memcpy(&size, line.data, sizeof size);
+        if (size != room.size()) return false;
+        copy_part(room.data(), line.data + sizeof size, room.size());
+        take_line();
+        return true;
+    }
     /// Makes ready for a message of as many bytes as `room` has.
     void begin(std::span<std::byte> room);
     /// Does what can be done now. True when all of the message is there; it stops before the data

@@ -193,3 +193,15 @@ def test_an_interrupted_measurement_shows_what_there_is(capsys):
     with pytest.raises(KeyboardInterrupt):
         bench._measured(chosen, measure, lambda result: f"so far {result['rows']}")
     assert "so far ['one']" in capsys.readouterr().out
+
+
+def test_mpiruns_are_found_in_any_folder(tmp_path, monkeypatch):
+    program = tmp_path / "bin" / "mpirun"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    (found,) = comm.launchers("bin/mpirun")
+    assert found.program == str(program)
+    with pytest.raises(au.InputError, match="bin/other cannot be started"):
+        comm.launchers("bin/mpirun:bin/other")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import bad_input
 from ..ranks import Team
 from . import comm_worker, report
 from .engines import PeerFailed, cpus, run_program
@@ -42,7 +43,11 @@ class Launcher:
         """What `comm_worker` measures under it, with the MPI's version."""
         command = [self.program, "-n", str(ranks), "--bind-to", "none", sys.executable]
         command += ["-m", "aureole._bench.comm_worker", what]
-        allow = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        allow = {
+            f"{kind}_ALLOW_RUN_AS_ROOT{word}": "1"
+            for kind in ("OMPI", "PRTE")
+            for word in ("", "_CONFIRM")
+        }
         said = run_program(command, on=cpus(ranks), folder=folder, environment=allow)
         answers = [line for line in said.splitlines() if line.startswith("{")]
         if not answers:
@@ -54,8 +59,16 @@ class Launcher:
 def launchers(named: str) -> list[Launcher]:
     """Those named, separated by colons, and otherwise those on PATH."""
     words = named.split(os.pathsep) if named else ["mpirun", "mpirun.openmpi", "mpirun.mpich"]
-    places = [place for word in words if (place := shutil.which(word))]
-    return [Launcher(place) for place in {os.path.realpath(p): p for p in places}.values()]
+    places = {word: place for word in words if (place := shutil.which(word))}
+    if named and (lost := [word for word in words if word not in places]):
+        raise bad_input(
+            f"{', '.join(lost)} cannot be started",
+            "it is not there, or no program",
+            "Give paths of mpirun programs, separated by colons",
+        )
+    # Absolute, as they are started in other folders.
+    absolute = {os.path.realpath(place): os.path.abspath(place) for place in places.values()}
+    return [Launcher(place) for place in absolute.values()]
 
 
 def measure(rounds: int, named: str, say: Say) -> dict[str, Any]:
