@@ -316,12 +316,18 @@ void ClusterPairs<T>::bound_columns(const ColumnSort& sort) {
 
 template <class T>
 void ClusterPairs<T>::forget_lists() {
+    // New pages would take up to a fifth of the search of a small system.
+    constexpr std::size_t kept = std::size_t{32} << 20;
+    std::size_t bytes = 0;
+    for (const auto* lists : {&outer_list_, &inner_list_})
+        for (const auto& chunk : *lists) bytes += chunk.bytes();
     device::host_task(queue_, "forget lists", [&](device::ThreadPool& pool) {
         pool.run([&](int rank) {
             const auto part =
                 device::part_of(static_cast<std::int64_t>(outer_list_.size()), rank, pool.size());
             for (auto c = part.begin; c < part.end; ++c)
-                outer_list_[c].forget(), inner_list_[c].forget();
+                for (auto* chunk : {&outer_list_[c], &inner_list_[c]})
+                    bytes > kept ? chunk->forget() : chunk->clear();
         });
     });
     queue_.synchronize();

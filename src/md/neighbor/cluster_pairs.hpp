@@ -37,7 +37,7 @@ class ClusterPairs {
     void lay_out(const ColumnSort& sort, std::int64_t n);
     /// Marks excluded pairs in the masks from the next search on.
     void exclude(const ExcludedPartners& exclusions);
-    /// Gives the memory of the lists back, before the next search.
+    /// Gives the memory of large lists back, before the next search.
     void forget_lists();
     /// Finds the outer list for the coordinates and outer limits now in the blocks; `limit_max`
     /// bounds the limits.

@@ -70,11 +70,12 @@ struct Appendable {
     std::int32_t size = 0, capacity = 0;
 
     void clear() { size = 0; }
+    std::size_t bytes() const { return sizeof(T) * static_cast<std::size_t>(capacity); }
     void reserve(std::int32_t n);  ///< keeps what is there
     /// The same without memory, as far as that can be given back; the capacity stays.
     void forget() {
         clear();
-        core::forget_contents(data, sizeof(T) * static_cast<std::size_t>(capacity));
+        core::forget_contents(data, bytes());
     }
 };
 extern template struct Appendable<std::int32_t>;
@@ -88,7 +89,9 @@ struct alignas(128) ClusterChunk {
     Appendable<std::int32_t> j;
     Appendable<TileBits> bits;  ///< beside j, where pairs are excluded
 
+    void clear() { entries.clear(), j.clear(), bits.clear(); }
     void forget() { entries.forget(), j.forget(), bits.forget(); }
+    std::size_t bytes() const { return entries.bytes() + j.bytes() + bits.bytes(); }
     ClusterListView view() const {
         return {entries.data, entries.size, j.data, bits.size > 0 ? bits.data : nullptr};
     }

@@ -44,8 +44,10 @@ class ColumnSort {
     /// Takes over the columns of an earlier sort of particles that are in its order still.
     void restore(int columns_x, int columns_y, std::vector<std::int32_t> particle_start);
 
-    /// Gives the memory of the order back, which the next sort makes again.
+    /// Gives the memory of a large order back, which the next sort makes again.
     void forget_order() {
+        constexpr std::size_t kept = std::size_t{1} << 18;  ///< particles
+        if (order_.capacity() <= kept) return;
         core::BulkVector<std::int32_t>().swap(order_);
         core::BulkVector<std::int32_t>().swap(column_of_);
     }
