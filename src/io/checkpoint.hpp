@@ -40,8 +40,8 @@ std::vector<BlockEntry> entries_of(std::span<const Block> blocks);
 /// not finished leaves nothing behind.
 class SharedCheckpoint {
   public:
-    /// Fills in the offsets; `near` says whether all processes are on one machine and may open each
-    /// other's files. Throws core::FileError, and core::InputError for names that cannot be.
+    /// Fills in the offsets; `near` says whether all processes may be able to open the file at an
+    /// address without a name. Throws core::FileError, and core::InputError for names that cannot be.
     SharedCheckpoint(const std::filesystem::path& path, std::span<BlockEntry> entries, bool near);
     ~SharedCheckpoint();
     SharedCheckpoint(const SharedCheckpoint&) = delete;
@@ -56,6 +56,8 @@ class SharedCheckpoint {
     std::unique_ptr<State> state_;
 };
 
+/// Whether this process can write to the file that another one began there.
+bool can_add_blocks(const std::filesystem::path& address);
 /// Puts blocks on the disk where their entries say, in the file that another process began there;
 /// errors speak of `shown`.
 void add_blocks(const std::filesystem::path& address, const std::filesystem::path& shown,

@@ -251,6 +251,15 @@ SharedCheckpoint::~SharedCheckpoint() = default;
 fs::path SharedCheckpoint::address() const { return state_->draft.address(); }
 void SharedCheckpoint::finish() { state_->draft.finish(); }
 
+bool can_add_blocks(const fs::path& address) {
+    try {
+        const File file(address, File::Mode::change);
+        return true;
+    } catch (const core::FileError&) {
+        return false;
+    }
+}
+
 void add_blocks(const fs::path& address, const fs::path& shown, std::span<const Block> blocks,
                 std::span<const BlockEntry> entries) {
     File file(address, File::Mode::change, shown);

@@ -159,7 +159,8 @@ std::filesystem::path File::in_proc() const {
 }
 
 bool File::link_as(const std::filesystem::path& name) {
-    if (::linkat(AT_FDCWD, in_proc().c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
+    const std::string own = "/proc/self/fd/" + std::to_string(descriptor_);
+    if (::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0)
         return true;
     if (cannot_link(errno) || errno == ENOENT) return false;  // ENOENT: /proc is not there
     fail("name");

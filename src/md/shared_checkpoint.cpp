@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "device/reduce_ops.hpp"
 #include "io/checkpoint.hpp"
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"
@@ -87,33 +88,36 @@ void write_shared_checkpoint(comm::World& world, const std::filesystem::path& pa
     // The first rank begins the file and tells each where its blocks are.
     const comm::Parcel to_first{0, comm::bytes_of(entries)};
     const auto of_all = world.exchange({&to_first, 1});
+    std::vector<io::BlockEntry> table;
+    for (const auto& parcel : of_all) {
+        const auto more = comm::ParcelReader(parcel).rest<io::BlockEntry>();
+        table.insert(table.end(), more.begin(), more.end());
+    }
     std::unique_ptr<io::SharedCheckpoint> file;
+    std::string address;
+    const auto begin = [&](bool near) {
+        file.reset();
+        world.together([&] {
+            if (world.rank() == 0) file = std::make_unique<io::SharedCheckpoint>(path, table, near);
+        });
+        comm::Bytes bytes;
+        if (file) comm::append(bytes, std::span<const char>(file->address().string()));
+        world.broadcast(bytes, 0);
+        address.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return world.combine(io::can_add_blocks(address) ? 1 : 0, device::Min{}) != 0;
+    };
+    // Ranks that see each other's processes may still not be let at their files.
+    if (!world.one_memory() || !begin(true)) begin(false);
     std::vector<comm::Parcel> offsets;
-    world.together([&] {
-        if (world.rank() != 0) return;
-        std::vector<io::BlockEntry> table;
-        for (const auto& parcel : of_all) {
-            const auto more = comm::ParcelReader(parcel).rest<io::BlockEntry>();
-            table.insert(table.end(), more.begin(), more.end());
-        }
-        file = std::make_unique<io::SharedCheckpoint>(path, table, world.one_memory());
-        auto at = table.begin();
-        for (const auto& parcel : of_all) {
-            const auto end = at + static_cast<std::ptrdiff_t>(
-                                      comm::ParcelReader(parcel).rest<io::BlockEntry>().size());
-            offsets.push_back(
-                {parcel.rank, comm::bytes_of(std::span<const io::BlockEntry>(at, end))});
-            at = end;
-        }
-    });
+    auto at = table.begin();
+    for (const auto& parcel : of_all) {
+        const auto end = at + static_cast<std::ptrdiff_t>(
+                                  comm::ParcelReader(parcel).rest<io::BlockEntry>().size());
+        offsets.push_back({parcel.rank, comm::bytes_of(std::span<const io::BlockEntry>(at, end))});
+        at = end;
+    }
     entries = comm::ParcelReader(world.exchange(offsets).front()).rest<io::BlockEntry>();
-    comm::Bytes address;
-    if (file) comm::append(address, std::span<const char>(file->address().string()));
-    world.broadcast(address, 0);
-    world.together([&] {
-        const auto* name = reinterpret_cast<const char*>(address.data());
-        io::add_blocks(std::string(name, address.size()), path, blocks, entries);
-    });
+    world.together([&] { io::add_blocks(address, path, blocks, entries); });
     world.together([&] {
         if (file) file->finish();
     });

@@ -11,6 +11,7 @@
 //   AUREOLE_FAULTS_STICKY   1: every later call fails as well
 //   AUREOLE_FAULTS_NO_LINKS 1: as a file system without hard links
 //   AUREOLE_FAULTS_NO_UNNAMED 1: ... without files that have no name
+//   AUREOLE_FAULTS_NO_PROC  1: as where other processes' files cannot be opened through /proc
 //   AUREOLE_FAULTS_LOG      file, outside the folder, that gets one line per counted call
 // A forked child that was preloaded before it knew its plan changes these variables, then calls
 // aureole_faults_restart().
@@ -62,6 +63,7 @@ struct Plan {
     bool sticky = variable("AUREOLE_FAULTS_STICKY") == "1";
     bool no_links = variable("AUREOLE_FAULTS_NO_LINKS") == "1";
     bool no_unnamed = variable("AUREOLE_FAULTS_NO_UNNAMED") == "1";
+    bool no_proc = variable("AUREOLE_FAULTS_NO_PROC") == "1";
 };
 
 // Never destroyed: calls come until the very end of the process.
@@ -188,6 +190,10 @@ std::string opened(int folder, const char* path, int flags) {
     return absolute(folder, path) + (unnamed(flags) ? "/unnamed" : "");
 }
 
+bool of_process(std::string_view path) {
+    return path.starts_with("/proc/") && !path.starts_with("/proc/self/");
+}
+
 bool writes(int flags) { return (flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)); }
 
 std::size_t half_of(std::size_t bytes) { return bytes > 1 ? bytes / 2 : bytes; }
@@ -217,6 +223,10 @@ long aureole_faults_counted() { return counted; }
             return -1;                                                                    \
         };                                                                                \
         if (!writes(flags)) return call();                                                \
+        if (plan().no_proc && of_process(path)) {                                         \
+            errno = EACCES;                                                               \
+            return -1;                                                                    \
+        }                                                                                 \
         return decide("open", opened(AT_FDCWD, path, flags), call);                       \
     }
 AUREOLE_OPEN(open)
