@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     import hashlib
@@ -14,3 +14,10 @@ def sha256(data: bytes = b"") -> hashlib._Hash:
     import hashlib  # OpenSSL takes 3.5 MB, so that only what makes digests loads it
 
     return hashlib.sha256(data)
+
+
+def of_file(file: BinaryIO) -> str:
+    """That of a file, from where it is on."""
+    import hashlib
+
+    return hashlib.file_digest(file, "sha256").hexdigest()

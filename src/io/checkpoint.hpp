@@ -40,9 +40,10 @@ std::vector<BlockEntry> entries_of(std::span<const Block> blocks);
 /// not finished leaves nothing behind.
 class SharedCheckpoint {
   public:
-    /// Fills in the offsets; `near` says whether all processes may be able to open the file at an
-    /// address without a name. Throws core::FileError, and core::InputError for names that cannot be.
-    SharedCheckpoint(const std::filesystem::path& path, std::span<BlockEntry> entries, bool near);
+    /// Fills in the offsets; `unnamed`: without a name until it is finished, where the file system
+    /// has such files. Throws core::FileError, and core::InputError for names that cannot be.
+    SharedCheckpoint(const std::filesystem::path& path, std::span<BlockEntry> entries,
+                     bool unnamed);
     ~SharedCheckpoint();
     SharedCheckpoint(const SharedCheckpoint&) = delete;
     SharedCheckpoint& operator=(const SharedCheckpoint&) = delete;
@@ -56,7 +57,8 @@ class SharedCheckpoint {
     std::unique_ptr<State> state_;
 };
 
-/// Whether this process can write to the file that another one began there.
+/// Whether this process can write to the file that another one began there: files without a name
+/// need not be open to others.
 bool can_add_blocks(const std::filesystem::path& address);
 /// Puts blocks on the disk where their entries say, in the file that another process began there;
 /// errors speak of `shown`.

@@ -137,12 +137,11 @@ void copy_contents(const File& from, File& to) {
 /// Temporary names are gone afterwards, whichever way the writing ends.
 class Draft {
   public:
-    /// `near`: whether all that write to it are processes of this machine.
-    Draft(const fs::path& path, bool near)
+    Draft(const fs::path& path, bool unnamed)
         : target_(resolved(path)),
           temporary_(with_suffix(target_, own_mark())),
           link_(with_suffix(target_, own_mark() + std::string(link_mark))),
-          file_(begun(near)) {
+          file_(begun(unnamed)) {
         file_.lock();
     }
     ~Draft() {
@@ -177,9 +176,9 @@ class Draft {
     static std::string own_mark() {
         return std::string(temporary_mark) + std::to_string(::getpid());
     }
-    File begun(bool near) {
+    File begun(bool unnamed) {
         remove_stale_temporaries(target_);
-        if (near)
+        if (unnamed)
             if (auto file = File::without_name(folder_of(target_), target_))
                 return std::move(*file);
         named_ = true;
@@ -233,14 +232,15 @@ struct SharedCheckpoint::State {
     Draft draft;
 };
 
-SharedCheckpoint::SharedCheckpoint(const fs::path& path, std::span<BlockEntry> entries, bool near) {
+SharedCheckpoint::SharedCheckpoint(const fs::path& path, std::span<BlockEntry> entries,
+                                   bool unnamed) {
     std::vector<format::Entry> table;
     for (const BlockEntry& entry : entries)
         table.push_back({entry.name, 0, entry.bytes, entry.digest});
     require_names(table);
     const auto front = format::encode_front(table);
     for (std::size_t i = 0; i < entries.size(); ++i) entries[i].offset = table[i].offset;
-    state_.reset(new State{Draft(path, near)});
+    state_.reset(new State{Draft(path, unnamed)});
     File& file = state_->draft.file();
     file.write_all(front);
     file.resize(table.empty() ? front.size() : table.back().offset + table.back().bytes);

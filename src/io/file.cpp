@@ -45,6 +45,9 @@ std::string suggestion_for(int error_number) {
     }
 }
 
+/// Whether a path is one of File::in_proc(), which is a link to the file.
+bool is_in_proc(const std::filesystem::path& path) { return path.native().starts_with("/proc/"); }
+
 /// Whether a link failed as the file system, or the system for this user, has none.
 bool cannot_link(int error_number) {
     return error_number == EPERM || error_number == ENOTSUP || error_number == ENOSYS ||
@@ -65,7 +68,8 @@ File::File(const std::filesystem::path& path, Mode mode, std::filesystem::path s
     // Non-blocking so that a pipe given by mistake is refused instead of waited for.
     const int flags = mode == Mode::read     ? O_RDONLY | O_CLOEXEC | O_NONBLOCK
                       : mode == Mode::create ? O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
-                                             : O_WRONLY | O_CLOEXEC;
+                      : is_in_proc(path)     ? O_WRONLY | O_CLOEXEC
+                                             : O_WRONLY | O_CLOEXEC | O_NOFOLLOW;
     descriptor_ = uninterrupted([&] { return ::open(path.c_str(), flags, 0666); });
     if (descriptor_ == -1) fail(mode == Mode::create ? "create" : "open");
 }

@@ -41,7 +41,7 @@ class File {
     bool lock();
     /// Gives a file without a name its name; false where the system cannot.
     bool link_as(const std::filesystem::path& name);
-    /// Where other processes of this user on this machine can open it, name or not.
+    /// Where other processes of this user on this machine can open it to change it, name or not.
     std::filesystem::path in_proc() const;
 
   private:

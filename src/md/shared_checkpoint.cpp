@@ -95,19 +95,22 @@ void write_shared_checkpoint(comm::World& world, const std::filesystem::path& pa
     }
     std::unique_ptr<io::SharedCheckpoint> file;
     std::string address;
-    const auto begin = [&](bool near) {
+    const auto begin = [&](bool unnamed) {
         file.reset();
         world.together([&] {
-            if (world.rank() == 0) file = std::make_unique<io::SharedCheckpoint>(path, table, near);
+            if (world.rank() == 0)
+                file = std::make_unique<io::SharedCheckpoint>(path, table, unnamed);
         });
         comm::Bytes bytes;
         if (file) comm::append(bytes, std::span<const char>(file->address().string()));
         world.broadcast(bytes, 0);
         address.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-        return world.combine(io::can_add_blocks(address) ? 1 : 0, device::Min{}) != 0;
     };
-    // Ranks that see each other's processes may still not be let at their files.
-    if (!world.one_memory() || !begin(true)) begin(false);
+    begin(world.one_memory());
+    // Ranks that share memory may still not be let at each other's files.
+    if (world.one_memory() &&
+        world.combine(io::can_add_blocks(address) ? 1 : 0, device::Min{}) == 0)
+        begin(false);
     std::vector<comm::Parcel> offsets;
     auto at = table.begin();
     for (const auto& parcel : of_all) {

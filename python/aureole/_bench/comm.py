@@ -44,9 +44,10 @@ class Launcher:
         command = [self.program, "-n", str(ranks), "--bind-to", "none", sys.executable]
         command += ["-m", "aureole._bench.comm_worker", what]
         allow = {
-            f"{kind}_ALLOW_RUN_AS_ROOT{word}": "1"
-            for kind in ("OMPI", "PRTE")
-            for word in ("", "_CONFIRM")
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "PRTE_ALLOW_RUN_AS_ROOT": "1",
+            "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
         }
         said = run_program(command, on=cpus(ranks), folder=folder, environment=allow)
         answers = [line for line in said.splitlines() if line.startswith("{")]
@@ -59,16 +60,15 @@ class Launcher:
 def launchers(named: str) -> list[Launcher]:
     """Those named, separated by colons, and otherwise those on PATH."""
     words = named.split(os.pathsep) if named else ["mpirun", "mpirun.openmpi", "mpirun.mpich"]
-    places = {word: place for word in words if (place := shutil.which(word))}
-    if named and (lost := [word for word in words if word not in places]):
+    places = [place for word in words if (place := shutil.which(word))]
+    if named and (lost := [word for word in words if shutil.which(word) is None]):
         raise bad_input(
             f"{', '.join(lost)} cannot be started",
             "it is not there, or no program",
             "Give paths of mpirun programs, separated by colons",
         )
     # Absolute, as they are started in other folders.
-    absolute = {os.path.realpath(place): os.path.abspath(place) for place in places.values()}
-    return [Launcher(place) for place in absolute.values()]
+    return [Launcher(os.path.abspath(p)) for p in {os.path.realpath(p): p for p in places}.values()]
 
 
 def measure(rounds: int, named: str, say: Say) -> dict[str, Any]:

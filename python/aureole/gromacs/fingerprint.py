@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..digests import sha256
+from ..digests import of_file, sha256
 from ..errors import bad_input
 from .job import Job
 from .textfile import opened
@@ -70,10 +70,7 @@ def check_same(path: str, saved: Mapping[str, Any], job: Job) -> list[str]:
 def file_digest(path: str) -> str:
     """SHA-256 of a file."""
     with opened(path) as file:
-        total = sha256()
-        while part := file.read(1 << 20):
-            total.update(part)
-        return total.hexdigest()
+        return of_file(file)
 
 
 def digest(value: Any) -> str:
