@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import Any, ClassVar, NoReturn
 
 from . import _core, mpi, siblings
-from .errors import DeviceError, Error, FileError, InputError, RankError, bad_input
+from .errors import BlowUpError, DeviceError, Error, FileError, InputError, RankError, bad_input
 
 #: Address space of a rank's shared memory in bytes; pages are taken as they are touched.
 HEAP_BYTES = 64 << 30
@@ -273,6 +273,10 @@ def divided(
 
 def tell(world: _core.Ranks, error: BaseException) -> None:
     """Have all other ranks raise this error where they wait."""
+    if isinstance(error, BlowUpError) and hasattr(error, "particle"):
+        where = (error.step, error.particle, error.partner)
+        world.tell_blow_up(str(error), *where, error.force, error.value)
+        return
     kinds = {"input": InputError, "file": FileError, "device": DeviceError}
     kind = next((name for name, one in kinds.items() if isinstance(error, one)), "rank")
     text = str(error)

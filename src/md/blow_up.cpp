@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
 
 #include "md/external/external_forces.hpp"
 #include "md/integrate/motion.kernel.hpp"
@@ -22,21 +24,47 @@ struct Columns {
     std::vector<Vec3d> position, velocity;
     std::vector<std::int32_t> type;
     std::vector<double> charge, mass;
-    std::vector<ColumnsRead> read;  ///< by each pair force, in local order
+    std::vector<ColumnsRead> read;  ///< by each pair force, at index_of_tag
     std::vector<std::size_t> index_of_tag;
 
-    Columns(device::Queue& queue, const System& system) {
+    /// Of all particles if all ranks make them `together`; otherwise of the rank's own, and of its
+    /// ghosts.
+    Columns(device::Queue& queue, const System& system, bool together) {
         const auto& p = system.particles;
-        const auto tags = download_tags(queue, p);
-        index_of_tag.resize(tags.size());
-        for (std::size_t i = 0; i < tags.size(); ++i)
-            index_of_tag[static_cast<std::size_t>(tags[i])] = i;
+        const auto tags = download(queue, p.tag.all());
+        const auto own = std::span(tags).first(static_cast<std::size_t>(p.n));
         for (const auto& force : system.forces) read.emplace_back(queue, p, force.potential());
-        position = to_tag_order(download(queue, p.position), tags);
-        velocity = to_tag_order(download(queue, p.velocity), tags);
-        type = to_tag_order(download(queue, p.type), tags);
-        mass = to_tag_order(download(queue, p.mass), tags);
-        if (p.charge.size() > 0) charge = to_tag_order(download(queue, p.charge), tags);
+        index_of_tag.assign(static_cast<std::size_t>(system.n_total()), absent);
+        if (together) {
+            std::iota(index_of_tag.begin(), index_of_tag.end(), std::size_t{0});
+            const std::vector<Tag> of_rank(own.begin(), own.end());
+            const auto in_order = [&](const auto& local) { return system.by_tag(local, of_rank); };
+            for (auto& one : read) one.reorder(of_rank.size(), in_order);
+            take(p, [&](const auto& column) { return in_order(download(queue, column)); });
+            return;
+        }
+        // A particle's own row comes before those of ghosts.
+        for (std::size_t i = tags.size(); i-- > 0;)
+            index_of_tag[static_cast<std::size_t>(tags[i])] = i;
+        take(p, [&]<class T>(const Column<T>& column) {
+            const auto local = download(queue, column.all());
+            std::vector<T> values(index_of_tag.size());
+            for (std::size_t tag = 0; tag < values.size(); ++tag)
+                if (index_of_tag[tag] < local.size()) values[tag] = local[index_of_tag[tag]];
+            return values;
+        });
+    }
+
+    bool has(Tag tag) const { return index_of_tag[static_cast<std::size_t>(tag)] != absent; }
+
+  private:
+    static constexpr auto absent = std::numeric_limits<std::size_t>::max();
+
+    template <class ByTag>
+    void take(const Particles& p, const ByTag& by_tag) {
+        position = by_tag(p.position), velocity = by_tag(p.velocity);
+        type = by_tag(p.type), mass = by_tag(p.mass);
+        if (p.charge.in_use()) charge = by_tag(p.charge);
     }
 };
 
@@ -70,6 +98,10 @@ std::vector<Tag> bearers(const System& system, Tag tag) {
     return found;
 }
 
+double finite_or_infinite(double size) {
+    return std::isfinite(size) ? size : std::numeric_limits<double>::infinity();
+}
+
 /// Keeps the largest force that it is given.
 class Worst {
   public:
@@ -77,7 +109,7 @@ class Worst {
 
     double size() const { return size_; }
     void consider(double size, std::int64_t partner, const std::string& force) {
-        if (!std::isfinite(size)) size = std::numeric_limits<double>::infinity();
+        size = finite_or_infinite(size);
         if (size <= size_) return;
         size_ = size;
         what_.partner = partner, what_.force = force, what_.value = size;
@@ -91,7 +123,7 @@ class Worst {
 void consider_pairs(const System& system, const Columns& of, Tag tag, Worst& worst) {
     const auto i = static_cast<std::size_t>(tag);
     for (std::size_t j = 0; j < of.position.size(); ++j) {
-        if (j == i || !finite(of.position[j])) continue;
+        if (j == i || !of.has(static_cast<Tag>(j)) || !finite(of.position[j])) continue;
         const auto d = system.box.minimum_image(of.position[i] - of.position[j]);
         const double r2 = dot(d, d), r = std::sqrt(r2);
         const auto partner = static_cast<std::int64_t>(j);
@@ -114,6 +146,7 @@ void consider_bonded(const System& system, const Columns& of, Tag tag, Worst& wo
     system.bonded.for_each(
         system.box, of.position, [&](std::size_t k, const Tag* members, const TermResult& result) {
             const int n = system.bonded.lists()[k].kind->particles;
+            if (!std::all_of(members, members + n, [&](Tag one) { return of.has(one); })) return;
             for (int p = 0; p < n; ++p) {
                 if (members[p] != tag) continue;
                 const auto& f = result.force[static_cast<std::size_t>(p)];
@@ -123,61 +156,28 @@ void consider_bonded(const System& system, const Columns& of, Tag tag, Worst& wo
         });
 }
 
-void consider_externals(device::Queue& queue, const System& system, Tag tag, Worst& worst) {
+void consider_externals(device::Queue& queue, const System& system, Tag tag, bool together,
+                        Worst& worst) {
     if (system.externals.empty()) return;
     const auto tags = download_tags(queue, system.particles);
+    std::vector<double> sizes(system.externals.size(), -1);  // of a rank that does not own it
     StepState now;
     now.step = system.step, now.box = system.box;
-    for_each_external(
-        queue, system.particles, system.externals, {&now, system.coupling.start, system.motion.dt},
-        [&](std::size_t k, std::size_t i, const ExternalResult& one) {
-            if (tags[i] == tag)
-                worst.consider(std::sqrt(dot(one.force, one.force)), -1, system.externals[k].name);
-        });
+    for_each_external(queue, system.particles, system.externals,
+                      {&now, system.coupling.start, system.motion.dt},
+                      [&](std::size_t k, std::size_t i, const ExternalResult& one) {
+                          if (tags[i] == tag)
+                              sizes[k] = finite_or_infinite(std::sqrt(dot(one.force, one.force)));
+                      });
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+        worst.consider(together ? system.combine(sizes[k], device::Max{}) : sizes[k], -1,
+                       system.externals[k].name);
 }
 
-/// Of a rank's own particle, which has its neighbours among particles and ghosts.
-core::BlowUp diagnose_here(device::Queue& queue, const System& system, Tag tag) {
-    const auto& p = system.particles;
-    const auto all = [&]<class C>(const Column<C>& column) {
-        return download(queue, column.all());
-    };
-    const auto tags = all(p.tag);
-    const auto position = all(p.position);
-    const auto type = all(p.type);
-    core::BlowUp what;
-    what.step = system.step, what.tag = tag, what.force = "position";
-    const auto at = std::ranges::find(tags, tag);
-    if (at == tags.end()) return what;
-    const auto i = static_cast<std::size_t>(at - tags.begin());
-    const auto& r = position[i];
-    if (!somewhere(r)) {
-        what.value = std::sqrt(dot(r, r));
-        return what;
-    }
-    Worst worst(what);
-    for (std::size_t j = 0; j < position.size(); ++j) {
-        if (j == i || !finite(position[j])) continue;
-        const auto d = system.box.minimum_image(r - position[j]);
-        for (const auto& force : system.forces) {
-            if (force.potential().numbers_read() > 0) continue;
-            const auto value = force.evaluate(type[i], type[j], dot(d, d));
-            worst.consider(std::abs(value.force_over_r) * std::sqrt(dot(d, d)), tags[j],
-                           force.name());
-        }
-    }
-    const auto velocity = download(queue, p.velocity)[i];
-    const double speed = std::sqrt(dot(velocity, velocity));
-    if (!finite(velocity) || worst.size() <= 0)
-        what.force = "velocity", what.partner = -1, what.value = speed;
-    return what;
-}
-
-}  // namespace
-
-core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag) {
-    if (system.domain != nullptr) return diagnose_here(queue, system, tag);
-    const Columns of(queue, system);
+/// The partner with the largest force on a particle, at the current positions. Where a rank looks
+/// alone, at those that it knows.
+core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag, bool together) {
+    const Columns of(queue, system, together);
     core::BlowUp what;
     what.step = system.step;
     what.tag = tag;
@@ -191,10 +191,10 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag) {
     }
     Worst worst(what);
     for (const auto bearer : bearers(system, tag)) {
-        if (!finite(of.position[static_cast<std::size_t>(bearer)])) continue;
+        if (!of.has(bearer) || !finite(of.position[static_cast<std::size_t>(bearer)])) continue;
         consider_pairs(system, of, bearer, worst);
         consider_bonded(system, of, bearer, worst);
-        consider_externals(queue, system, bearer, worst);
+        consider_externals(queue, system, bearer, together, worst);
     }
     const double speed = std::sqrt(dot(v, v));
     if (speed * of.mass[i] > worst.size() * system.motion.dt) {  // no force acted on it
@@ -203,7 +203,7 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag) {
     return what;
 }
 
-void throw_blow_up(const core::BlowUp& what) {
+[[noreturn]] void throw_blow_up(const core::BlowUp& what) {
     const auto number = [](double v) {
         char text[32];
         std::snprintf(text, sizeof text, "%.4g", v);
@@ -222,6 +222,17 @@ void throw_blow_up(const core::BlowUp& what) {
         "particle " + std::to_string(what.tag) + " was thrown out of its place at step " +
             std::to_string(what.step),
         why, "Minimise first, shorten dt, or look for overlaps and wrong parameters there.", what);
+}
+
+}  // namespace
+
+void report_blow_up(device::Queue& queue, const System& system, Tag tag) {
+    throw_blow_up(diagnose(queue, system, tag, system.domain == nullptr));
+}
+
+void report_of_any(device::Queue& queue, const System& system, Tag mine) {
+    const Tag lowest = system.combine(mine, device::Min{});
+    if (lowest != StepState::nobody) throw_blow_up(diagnose(queue, system, lowest, true));
 }
 
 }  // namespace aureole::md

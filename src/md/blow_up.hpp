@@ -6,10 +6,12 @@
 
 namespace aureole::md {
 
-/// Finds the cause of a blow-up: the partner with the largest force on a particle, at the current
-/// positions.
-core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag);
+/// Throws core::BlowUpError for a particle that this rank owns: with the partner whose force on it
+/// is largest at the current positions, as far as this rank knows its partners.
+[[noreturn]] void report_blow_up(device::Queue& queue, const System& system, Tag tag);
 
-[[noreturn]] void throw_blow_up(const core::BlowUp& what);
+/// The same on all ranks, of all partners, for the lowest of the tags that they give. Returns where
+/// each gives StepState::nobody. All ranks call it together.
+void report_of_any(device::Queue& queue, const System& system, Tag mine);
 
 }  // namespace aureole::md

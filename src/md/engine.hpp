@@ -164,7 +164,8 @@ struct ListStatistics {
 /// Named runs of bytes: what a checkpoint keeps of an engine.
 using StateBlocks = std::map<std::string, std::vector<std::byte>>;
 
-/// Energy and virial of each particle, half of every pair's to each; [n] in local order.
+/// Energy and virial of each particle, half of every pair's to each; [n] in local order. On several
+/// ranks, of those that this one owns.
 struct ParticleSums {
     std::vector<double> energy;
     std::vector<core::Sym3d> virial;

@@ -2,6 +2,7 @@
 #include "md/simulation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -350,17 +351,33 @@ Thermo Simulation::thermo() {
 }
 
 void Simulation::report_not_finite() {
-    if (divided())
-        throw core::Error("the energy is not finite", "on several ranks no more is known yet",
-                          "Run on one rank to learn which particle it is.");
     const auto tags = download_tags(*queue_, system_.particles);
-    const auto energy = to_tag_order(engine_->particle_sums().energy, tags);
-    const auto velocity = to_tag_order(download(*queue_, system_.particles.velocity), tags);
-    for (std::size_t i = 0; i < energy.size(); ++i)
-        if (!std::isfinite(energy[i] + dot(velocity[i], velocity[i])))
-            throw_blow_up(diagnose(*queue_, system_, static_cast<Tag>(i)));
-    throw core::Error("the energy is not finite", "the sum over all particles overflows",
-                      "Look for parameters or velocities that are far too large.");
+    const auto energy = engine_->particle_sums().energy;
+    const auto velocity = download(*queue_, system_.particles.velocity);
+    // Here in double precision, where kernels may add in single precision.
+    constexpr double overflows_in_kernels = 1e30;
+    Tag lowest = StepState::nobody;
+    for (std::size_t i = 0; i < tags.size(); ++i)
+        if (!(std::abs(energy[i]) + dot(velocity[i], velocity[i]) < overflows_in_kernels))
+            lowest = std::min(lowest, tags[i]);
+    report_of_any(*queue_, system_, lowest);
+    // Constraints that cannot be satisfied, or a sum that overflows.
+    struct Largest {
+        double force2 = -1;
+        Tag tag = no_tag;
+    } largest;
+    const auto force = download_forces(*queue_, *engine_, system_.particles.n);
+    for (std::size_t i = 0; i < tags.size(); ++i)
+        if (dot(force[i], force[i]) > largest.force2) largest = {dot(force[i], force[i]), tags[i]};
+    largest = system_.combine(
+        largest, [](const Largest& a, const Largest& b) { return a.force2 < b.force2 ? b : a; });
+    std::array<char, 32> size{};
+    std::snprintf(size.data(), size.size(), "%.4g", std::sqrt(largest.force2));
+    throw core::Error("the energy is not finite at step " + std::to_string(system_.step),
+                      "the largest force, " + std::string(size.data()) + ", is on particle " +
+                          std::to_string(largest.tag),
+                      "Minimise first, shorten dt, or look for parameters or velocities that are "
+                      "far too large.");
 }
 
 std::vector<Vec3d> Simulation::forces() {

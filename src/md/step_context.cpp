@@ -91,11 +91,8 @@ void StepContext::check_positions() {
                                  device::Min{}, out);
     Tag lost = StepState::nobody;
     device::copy_to_host(queue, &lost, device::View<const Tag>{out, 1});
-    lost = system.combine(lost, device::Min{});
-    if (lost != StepState::nobody) report_blow_up(lost);
+    report_of_any(queue, system, lost);
 }
-
-void StepContext::report_blow_up(Tag tag) { throw_blow_up(diagnose(queue, system, tag)); }
 
 void StepContext::permute_columns(const std::int32_t* order) {
     system.particles.for_each_column(
@@ -103,20 +100,23 @@ void StepContext::permute_columns(const std::int32_t* order) {
     ++system.particles.generation;
 }
 
-ParticleSums StepContext::with_bonded(const std::vector<EnergyVirial>& of_pairs) {
+ParticleSums StepContext::with_other_terms(std::vector<EnergyVirial> sums) {
     const auto& p = system.particles;
-    ParticleSums sums;
-    for (const auto& one : of_pairs)
-        sums.energy.push_back(one.energy), sums.virial.push_back(one.virial);
-    add_particle_sums(system.bonded, system.box, download(queue, p.position),
-                      download_tags(queue, p), sums.energy, sums.virial);
+    if (system.domain != nullptr) system.domain->return_to_owners(queue, p, sums);
+    const auto tags = download_tags(queue, p);
+    if (!system.bonded.empty())
+        add_particle_sums(system.bonded, system.box,
+                          system.by_tag(download(queue, p.position), tags), tags, sums);
     StepState now;
     now.step = system.step, now.box = system.box;
     for_each_external(queue, p, system.externals, {&now, system.coupling.start, system.motion.dt},
                       [&](std::size_t, std::size_t i, const ExternalResult& one) {
-                          sums.energy[i] += one.energy, sums.virial[i] += one.virial();
+                          sums[i] += EnergyVirial{one.energy, one.virial()};
                       });
-    return sums;
+    ParticleSums by_kind;
+    for (const auto& one : sums)
+        by_kind.energy.push_back(one.energy), by_kind.virial.push_back(one.virial);
+    return by_kind;
 }
 
 double smallest_periodic_face(const core::Box& box) {

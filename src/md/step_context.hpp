@@ -45,13 +45,13 @@ class StepContext {
 
     /// Throws core::BlowUpError for a particle without a finite position; before every sort.
     void check_positions();
-    [[noreturn]] void report_blow_up(Tag tag);
     /// Brings all columns into a new order; see AnyColumn::permute().
     void permute_columns(const std::int32_t* order);
     /// Frees the working memory of permute_columns(), for lists that need theirs then.
     void give_room_to_sort_back() { room_to_sort_ = {}; }
-    /// Sums of pairs of each particle, with those of bonded terms.
-    ParticleSums with_bonded(const std::vector<EnergyVirial>& of_pairs);
+    /// Sums of each particle with those of bonded terms and external forces, from those of pairs of
+    /// particles and ghosts. All ranks call it together.
+    ParticleSums with_other_terms(std::vector<EnergyVirial> of_pairs);
 
     /// f over all particles, as `op` combines it.
     template <class Value, class F, class Op = device::Sum>

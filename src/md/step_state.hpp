@@ -59,6 +59,9 @@ struct DescentMemory {
     bool goes_back = false;  ///< its energy is higher
 };
 
+/// What a rank wants the others to do after a step; the largest of all holds.
+enum class Wish { none, renewal, blow_up };
+
 /// State of a segment of steps, in device memory: kernels pass it to each other and to the host.
 struct StepState {
     static constexpr Tag nobody = INT64_MAX;

@@ -48,13 +48,10 @@ nb::object get(PySimulation& self, const std::string& name, const std::string& o
     auto& p = sim.particles();
     auto& q = sim.queue();
     if (name == "force") return ordered(sim, sim.forces(), order);
-    if ((name == "energy" || name == "virial") && sim.divided())
-        throw core::InputError("'" + name + "' of each particle is not known on several ranks yet",
-                               "ghosts have parts of it", "Run on one rank.");
     if (name == "energy") return ordered(sim, sim.particle_sums().energy, order);
     if (name == "virial") {
         auto virial = sim.particle_sums().virial;
-        if (order == "tag") virial = md::to_tag_order(virial, md::download_tags(q, p));
+        if (order == "tag") virial = sim.by_tag(virial);
         return to_numpy(reinterpret_cast<const double*>(virial.data()), virial.size(), 6);
     }
     auto* const column = p.find_column(name);

@@ -2,6 +2,7 @@
 #include "python/comm.hpp"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -9,7 +10,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -84,6 +87,14 @@ void bind_comm(nb::module_& m) {
     ranks.def("part", &Ranks::part, Released());
     ranks.def_prop_ro("one_memory", &Ranks::one_memory);
     ranks.def("tell_failure", &Ranks::tell_failure, nb::arg("kind"), nb::arg("text"));
+    ranks.def(
+        "tell_blow_up",
+        [](Ranks& self, const std::string& text, std::int64_t step, std::int64_t particle,
+           std::optional<std::int64_t> partner, const std::string& force, double value) {
+            self.tell_blow_up(text, {step, particle, partner.value_or(-1), force, value});
+        },
+        nb::arg("text"), nb::arg("step"), nb::arg("particle"), nb::arg("partner").none(),
+        nb::arg("force"), nb::arg("value"));
     bind_timing(ranks);
 
     nb::class_<comm::MpiLibrary> mpi(m, "MpiLibrary");

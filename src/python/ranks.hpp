@@ -72,6 +72,9 @@ class Ranks {
         if (kind == "device") return world_.tell_failure(core::DeviceError(text));
         world_.tell_failure(core::RankError(text));
     }
+    void tell_blow_up(const std::string& text, core::BlowUp what) {
+        world_.tell_failure(core::BlowUpError(text, "", "", std::move(what)));
+    }
 
   private:
     Ranks(int rank, std::vector<comm::Heap> heaps, bool own_processors)

@@ -37,12 +37,14 @@ class Sums:
     energy: dict[str, float]
     virial: np.ndarray
     force: np.ndarray
+    of_particles: np.ndarray  #: energies and virials, [n, 7]
 
     @classmethod
     def of(cls, sim: au.Simulation) -> Sums:
         found = sim.thermo()
         energy = {one["name"]: one["energy"] for one in found["per_force"]}
-        return cls(energy, np.array(found["virial"]), np.array(sim.get("force")))
+        of_particles = np.column_stack([sim.get("energy"), sim.get("virial")])
+        return cls(energy, np.array(found["virial"]), np.array(sim.get("force")), of_particles)
 
     def assert_near(self, other: Sums, tolerance: float) -> None:
         """Each energy alone, and the forces of all particles."""
@@ -50,13 +52,15 @@ class Sums:
         for name, energy in other.energy.items():
             assert self.energy[name] == pytest.approx(energy, rel=tolerance, abs=0), name
         assert rms(self.force - other.force) <= tolerance * rms(other.force)
+        apart = self.of_particles - other.of_particles
+        assert rms(apart) <= 4 * tolerance * rms(other.of_particles)
         # The virial's parts are larger than their sum.
         scale = max(abs(energy) for energy in other.energy.values())
         np.testing.assert_allclose(self.virial, other.virial, atol=10 * tolerance * scale)
 
 
-def rms(force: np.ndarray) -> float:
-    return float(np.sqrt(np.mean(np.sum(force**2, axis=1))))
+def rms(rows: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(np.sum(rows**2, axis=1))))
 
 
 @pytest.fixture(scope="module")

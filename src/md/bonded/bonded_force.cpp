@@ -231,20 +231,18 @@ template class BondedForces<float>;
 template class BondedForces<double>;
 
 void add_particle_sums(const BondedTerms& terms, const core::Box& box,
-                       const std::vector<core::Vec3d>& position, const std::vector<Tag>& tag,
-                       std::vector<double>& energy, std::vector<core::Sym3d>& virial) {
-    if (terms.empty()) return;
-    std::vector<std::size_t> index(tag.size());
-    for (std::size_t i = 0; i < tag.size(); ++i) index[static_cast<std::size_t>(tag[i])] = i;
-    terms.for_each(box, to_tag_order(position, tag),
-                   [&](std::size_t k, const Tag* tags, const TermResult& result) {
+                       const std::vector<core::Vec3d>& position_of_tag,
+                       const std::vector<Tag>& tags, std::vector<EnergyVirial>& sums) {
+    std::vector<EnergyVirial*> of_tag(position_of_tag.size(), nullptr);
+    for (std::size_t i = 0; i < tags.size(); ++i)
+        of_tag[static_cast<std::size_t>(tags[i])] = &sums[i];
+    terms.for_each(box, position_of_tag,
+                   [&](std::size_t k, const Tag* members, const TermResult& result) {
                        const int n = terms.lists()[k].kind->particles;
-                       const double part = 1.0 / n;
-                       for (int p = 0; p < n; ++p) {
-                           const auto i = index[static_cast<std::size_t>(tags[p])];
-                           energy[i] += part * result.energy;
-                           virial[i] += part * result.virial;
-                       }
+                       const EnergyVirial part{result.energy / n, (1.0 / n) * result.virial};
+                       for (int p = 0; p < n; ++p)
+                           if (auto* const to = of_tag[static_cast<std::size_t>(members[p])])
+                               *to += part;
                    });
 }
 

@@ -95,10 +95,10 @@ class BondedForces {
 extern template class BondedForces<float>;
 extern template class BondedForces<double>;
 
-/// Adds each term's energy and virial to those of its particles, in equal parts; columns are in
-/// local order.
+/// Adds each term's energy and virial to `sums` of its particles, in equal parts. `sums` are those
+/// of the particles with `tags`, in their order; others of a term get nothing.
 void add_particle_sums(const BondedTerms& terms, const core::Box& box,
-                       const std::vector<core::Vec3d>& position, const std::vector<Tag>& tag,
-                       std::vector<double>& energy, std::vector<core::Sym3d>& virial);
+                       const std::vector<core::Vec3d>& position_of_tag,
+                       const std::vector<Tag>& tags, std::vector<EnergyVirial>& sums);
 
 }  // namespace aureole::md

@@ -245,14 +245,18 @@ void Domain::make_whole(device::Queue& queue, const core::Box& box, Particles& p
     stray_ = combine(stray, [](double a, double b) { return std::max(a, b); });
 }
 
+std::vector<comm::Parcel> Domain::to_all_ranks(const comm::Parcel& mine) const {
+    std::vector<comm::Parcel> out(static_cast<std::size_t>(world_.size()), mine);
+    for (int r = 0; r < world_.size(); ++r) out[static_cast<std::size_t>(r)].rank = r;
+    return out;
+}
+
 comm::Bytes Domain::in_tag_order(std::span<const std::byte> local, std::span<const Tag> tags,
                                  std::size_t size) {
     world_.enter(comm::Phase::gathering);
     const comm::Parcel mine{0, comm::bytes_of(tags, local)};
-    std::vector<comm::Parcel> out(static_cast<std::size_t>(world_.size()), mine);
-    for (int r = 0; r < world_.size(); ++r) out[static_cast<std::size_t>(r)].rank = r;
     comm::Bytes all(static_cast<std::size_t>(n_total_) * size);
-    for (const auto& parcel : world_.exchange(out)) {
+    for (const auto& parcel : world_.exchange(to_all_ranks(mine))) {
         comm::ParcelReader reader(parcel);
         for (const Tag tag : reader.values<Tag>(parcel.bytes.size() / (sizeof(Tag) + size)))
             std::ranges::copy(

@@ -93,6 +93,10 @@ class Domain {
         if (!all.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
         return all;
     }
+    /// Adds the values of ghosts [n + ghosts] to those of the owned particles [n], which are left.
+    /// All ranks call it together.
+    template <class T>
+    void return_to_owners(device::Queue& queue, const Particles& particles, std::vector<T>& values);
     /// Gives every rank all particles, in the order of their tags, without ghosts.
     void gather(device::Queue& queue, Particles& particles);
 
@@ -146,6 +150,7 @@ class Domain {
     }
 
   private:
+    std::vector<comm::Parcel> to_all_ranks(const comm::Parcel& mine) const;
     void keep(device::Queue& queue, Particles& particles, const std::vector<std::int32_t>& own);
     void find_columns_in_use(Particles& particles);
     template <class F>
@@ -174,5 +179,26 @@ class Domain {
     std::int64_t n_total_ = 0;
     double stray_ = 0;
 };
+
+template <class T>
+void Domain::return_to_owners(device::Queue& queue, const Particles& particles,
+                              std::vector<T>& values) {
+    world_.enter(comm::Phase::gathering);
+    const auto tags = download(queue, particles.tag.all());
+    const auto n = static_cast<std::size_t>(particles.n);
+    const comm::Parcel mine{
+        0, comm::bytes_of(std::span(tags).subspan(n), std::span<const T>(values).subspan(n))};
+    values.resize(n);
+    std::vector<T*> of_tag(static_cast<std::size_t>(n_total_), nullptr);
+    for (std::size_t i = 0; i < n; ++i) of_tag[static_cast<std::size_t>(tags[i])] = &values[i];
+    for (const auto& parcel : world_.exchange(to_all_ranks(mine))) {
+        comm::ParcelReader reader(parcel);
+        const auto count = parcel.bytes.size() / (sizeof(Tag) + sizeof(T));
+        const auto of = reader.values<Tag>(count);
+        const auto from = reader.values<T>(count);
+        for (std::size_t k = 0; k < count; ++k)
+            if (auto* const to = of_tag[static_cast<std::size_t>(of[k])]) *to += from[k];
+    }
+}
 
 }  // namespace aureole::md

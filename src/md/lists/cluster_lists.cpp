@@ -148,21 +148,22 @@ void ClusterLists<T>::renew_limits_of_ghosts(bool uniform) {
 
 /// All ranks prune at the same step: otherwise each would wait for the prunings of the others.
 template <class T>
-bool ClusterLists<T>::agree(bool due) {
+Wish ClusterLists<T>::agree(Wish mine) {
     Domain* const domain = system().domain;
-    if (domain == nullptr) return due;
+    if (domain == nullptr) return mine;
     update_ghosts();
-    if (!system().list.exact) return due;  // at the same steps on all ranks
+    if (!system().list.exact) return mine;  // at the same steps on all ranks
     {
         const Profile::Scope time(context_.profile, core::Region::sums);
-        if (domain->combine(due ? 1 : 0, device::Max{}) == 0) return false;
+        const auto all = domain->combine(mine, device::Max{});
+        if (all != Wish::renewal) return all;
     }
     wish_ = 0;
     outgrown_ = set_limits(inner_rule(system(), planned_, conditions()));
     if (*outgrown_ && !pairs_.may_extend(most_extensions(), largest_limit_)) wish_ = 1;
     const Profile::Scope time(context_.profile, core::Region::sums);
     search_due_ = domain->combine(wish_, device::Max{}) != 0;
-    return true;
+    return Wish::renewal;
 }
 
 template <class T>

@@ -45,9 +45,9 @@ class ClusterLists {
     void take_columns() {
         pair_forces_.take_columns(system().particles, pairs_, to_ghosts(queue(), system()));
     }
-    /// Whether the lists are to be renewed at this step, where they are `due` on this rank. Ranks
-    /// agree on it, and ghosts get their present positions.
-    bool agree(bool due);
+    /// What is to be done at this step, from the wishes of all ranks. Ghosts get their present
+    /// positions, unless by flat lists, which are renewed with new ghosts.
+    Wish agree(Wish mine);
     /// Pair forces, in blocks that a move or ClearForces has emptied.
     void pair_forces();
     /// The same, with energy and virial of each term to device memory; returns where they end.

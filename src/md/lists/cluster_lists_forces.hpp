@@ -47,7 +47,7 @@ EnergyVirial* ClusterLists<T>::add_bonded(EnergyVirial* to) {
 
 template <class T>
 ParticleSums ClusterLists<T>::particle_sums() {
-    return context_.with_bonded(
+    return context_.with_other_terms(
         pair_forces_.of_particles(system().box, system().particles, pairs_));
 }
 

@@ -37,9 +37,9 @@ class FlatLists {
     /// The box changed, and the particles with it: displacement limits follow on the device.
     void follow();
 
-    /// Whether the lists are to be renewed at this step, where they are `due` on this rank. Ranks
-    /// agree on it, and ghosts get their present positions.
-    bool agree(bool due);
+    /// What is to be done at this step, from the wishes of all ranks. Ghosts get their present
+    /// positions, unless by flat lists, which are renewed with new ghosts.
+    Wish agree(Wish mine);
     /// Before the pair forces of a step: those columns that change are read as they are now.
     void take_columns() {
         pair_forces_.take_columns(system().particles, to_ghosts(queue(), system()));

@@ -28,7 +28,7 @@ EnergyVirial* FlatLists<T>::add_bonded(EnergyVirial* to) {
 
 template <class T>
 ParticleSums FlatLists<T>::particle_sums() {
-    return context_.with_bonded(pair_forces_.of_particles(flat_particles()));
+    return context_.with_other_terms(pair_forces_.of_particles(flat_particles()));
 }
 
 }  // namespace aureole::md

@@ -121,19 +121,19 @@ void FlatLists<T>::find_excluded() {
 
 /// Ghosts are watched by their owners.
 template <class T>
-bool FlatLists<T>::agree(bool due) {
+Wish FlatLists<T>::agree(Wish mine) {
     Domain* const domain = system().domain;
-    if (domain == nullptr) return due;
+    if (domain == nullptr) return mine;
     if (system().list.exact) {
         const core::Profile::Scope time(context_.profile, core::Region::sums);
-        due = domain->combine(due ? 1 : 0, device::Max{}) != 0;
+        mine = domain->combine(mine, device::Max{});
     }
-    if (due) return true;  // others are due at the same steps on all ranks
+    if (mine != Wish::none) return mine;  // others are at the same steps on all ranks
     const core::Profile::Scope time(context_.profile, core::Region::halo_positions);
     domain->update_ghosts(
         queue(), system().particles, system().step,
         [layout = layout()](std::int64_t i, const core::Vec3d& r) { layout.store(i, r); });
-    return false;
+    return Wish::none;
 }
 
 template <class T>

@@ -197,7 +197,7 @@ template <class T>
 std::vector<EnergyVirial> ClusterPairForces<T>::of_particles(const core::Box& box,
                                                              const Particles& particles,
                                                              ClusterPairs<T>& list) {
-    const auto n = static_cast<std::size_t>(particles.n);
+    const auto n = static_cast<std::size_t>(particles.all());
     std::vector<EnergyVirial> sums(n);
     std::vector<ColumnsRead> columns;
     for (const auto& force : settings_.forces)

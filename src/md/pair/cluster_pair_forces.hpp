@@ -46,7 +46,7 @@ class ClusterPairForces {
     /// none where only forces are wanted.
     std::vector<EnergyVirial> add(const core::Box& box, const Particles& particles,
                                   ClusterPairs<T>& list, PairWant want);
-    /// [n] energy and virial of each particle, half of every pair's to each; local order.
+    /// [n + ghosts] energy and virial of each, half of every pair's to each; local order.
     std::vector<EnergyVirial> of_particles(const core::Box& box, const Particles& particles,
                                            ClusterPairs<T>& list);
 

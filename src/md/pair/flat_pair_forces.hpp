@@ -34,7 +34,7 @@ class FlatPairForces {
     std::int64_t terms() const {
         return static_cast<std::int64_t>(kernels_.size()) + (nonbonded_ ? 2 : 0);
     }
-    /// [n] energy and virial of each particle, half of every pair's to each; local order.
+    /// [n + ghosts] energy and virial of each, half of every pair's to each; local order.
     std::vector<EnergyVirial> of_particles(const FlatParticles<T>& of);
 
   private:

@@ -111,10 +111,11 @@ void put_on_ghosts(Particles& particles, const std::vector<PairForce>& forces,
 ColumnsRead::ColumnsRead(device::Queue& queue, const Particles& particles,
                          const Potential& potential)
     : numbers_(static_cast<std::size_t>(potential.numbers_read())),
-      values_(static_cast<std::size_t>(particles.n) * numbers_) {
+      values_(static_cast<std::size_t>(particles.all()) * numbers_) {
     for_each_column_read(particles, potential, nullptr, [&](const AnyColumn& column, int first) {
         with_values(column, [&]<class T>(const T* from) {
-            const auto values = download(queue, device::View<const T>{from, column.rows()});
+            const auto rows = column.rows() + column.ghosts();
+            const auto values = download(queue, device::View<const T>{from, rows});
             for (std::size_t i = 0; i < values.size(); ++i)
                 put_numbers(values[i], values_.data() + i * numbers_ + first, 1);
         });

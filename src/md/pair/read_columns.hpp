@@ -73,7 +73,7 @@ class ChangingColumns {
 void put_on_ghosts(Particles& particles, const std::vector<PairForce>& forces,
                    const ChangingColumns& changing);
 
-/// All that a potential reads of the particles, in host memory.
+/// All that a potential reads of the particles and of ghosts, in host memory.
 class ColumnsRead {
   public:
     ColumnsRead(device::Queue& queue, const Particles& particles, const Potential& potential);
@@ -83,9 +83,24 @@ class ColumnsRead {
         return {dot(d, d), values_.data() + i * numbers_, values_.data() + j * numbers_, d};
     }
 
+    /// Brings the first `n` into the order of in_order(values [n]), which is called for each
+    /// number, and drops others.
+    template <class F>
+    void reorder(std::size_t n, const F& in_order) {
+        std::vector<std::vector<double>> ordered;
+        for (std::size_t c = 0; c < numbers_; ++c) {
+            std::vector<double> one(n);
+            for (std::size_t i = 0; i < n; ++i) one[i] = values_[i * numbers_ + c];
+            ordered.push_back(in_order(one));
+        }
+        values_.resize(ordered.empty() ? 0 : ordered[0].size() * numbers_);
+        for (std::size_t k = 0; k < values_.size(); ++k)
+            values_[k] = ordered[k % numbers_][k / numbers_];
+    }
+
   private:
     std::size_t numbers_;
-    std::vector<double> values_;  ///< [n][numbers]
+    std::vector<double> values_;  ///< [n + ghosts][numbers]
 };
 
 }  // namespace aureole::md

@@ -127,7 +127,7 @@ class Stepper final : public Engine {
     EnergyOfTerms enqueue_potential();
     void judge_trial();
     void place_positions();
-    StepState look_at_positions();
+    Wish wish(const StepState& seen, bool due) const;
     void renew_where_expired();
     void compute_forces_anew();
     void settle_positions();

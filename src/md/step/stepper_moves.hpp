@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "md/blow_up.hpp"
 #include "md/step/stepper.hpp"
 
 // Moves other than time steps: steepest descent, and satisfying constraints.
@@ -104,18 +105,19 @@ void Stepper<Lists>::place_positions() {
                                                      lists_.layout(), context_.state.data(), true});
 }
 
-template <class Lists>
-StepState Stepper<Lists>::look_at_positions() {
-    const auto seen = context_.look();
-    if (seen.blown_up != StepState::nobody) context_.report_blow_up(seen.blown_up);
-    return seen;
-}
-
 /// Ghosts get their positions, and the lists are renewed if any rank's have expired.
 template <class Lists>
 void Stepper<Lists>::renew_where_expired() {
-    const int expired = look_at_positions().list_expired != 0 ? 1 : 0;
-    if (lists_.agree(system_.combine(expired, device::Max{}) != 0)) lists_.renew();
+    const auto seen = context_.look();
+    const auto all = system_.combine(wish(seen, false), device::Max{});
+    if (all == Wish::blow_up) report_of_any(queue_, system_, seen.blown_up);
+    if (lists_.agree(all) == Wish::renewal) lists_.renew();
+}
+
+template <class Lists>
+Wish Stepper<Lists>::wish(const StepState& seen, bool due) const {
+    if (seen.blown_up != StepState::nobody) return Wish::blow_up;
+    return due || seen.list_expired != 0 ? Wish::renewal : Wish::none;
 }
 
 /// Where no move has taken the forces of the previous positions.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "md/blow_up.hpp"
 #include "md/step/stepper.hpp"
 
 // The one loop over steps: segments of them, and the stages of each.
@@ -30,9 +31,13 @@ void Stepper<Lists>::run_segment(std::int64_t end) {
         seen = enqueue_refined(stop, start);
     }
     context_.statistics.steps += system_.step - first;
-    if (seen.blown_up != StepState::nobody) context_.report_blow_up(seen.blown_up);
-    const bool due = lists_.agree(seen.list_expired != 0 || system_.step >= lists_.deadline());
-    if (due && !minimum_found_) renew_lists();
+    const auto mine = wish(seen, system_.step >= lists_.deadline());
+    // Ranks with inexact lists do not meet in each step: the owner speaks alone.
+    if (mine == Wish::blow_up && !system_.list.exact)
+        report_blow_up(queue_, system_, seen.blown_up);
+    const auto all = lists_.agree(mine);
+    if (all == Wish::blow_up) report_of_any(queue_, system_, seen.blown_up);
+    if (all == Wish::renewal && !minimum_found_) renew_lists();
     after_forces();
 }
 
