@@ -18,6 +18,7 @@ import gsd.fl
 import numpy as np
 from numpy.typing import NDArray
 
+from . import ranks
 from .box import Box
 from .columns import TAKEN, Columns
 from .digests import sha256
@@ -319,8 +320,11 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
     """Write a system as a GSD file of one frame, through a temporary beside it.
 
     Its columns become ``log/particles/NAME``, from where `read` takes them. A warning says if the
-    system has more than particles, which `System.save` keeps.
+    system has more than particles, which `System.save` keeps. Of a script that runs on every rank,
+    rank 0 writes.
     """
+    if ranks.rank != 0:
+        return
     if system.interacts:
         warnings.warn(
             f"{os.fspath(path)}: charges and what binds the particles are not written (such a file "

@@ -220,7 +220,7 @@ class Device(Spec, family="device"):
         algorithm: pair lists: "clusters" (host only), "flat" (any device; slower on a host), or
             "auto" for what suits the device
         ranks: processes of this machine that divide the box among them, each with `threads`;
-            potentials that read columns need one rank. More than the box has room for stay idle
+            more than the box has room for stay idle
         grid: into how many parts the ranks divide the box along each axis, such as (2, 2, 1);
             None for the one with the least to send
     """

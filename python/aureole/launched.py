@@ -21,30 +21,19 @@ from . import _core, leading, mpi
 from . import ranks as _ranks
 from .errors import Error, InputError, RankError
 from .letters import about, difference, give, take
-from .ranks import HEAP_BYTES, Team, divided, follow, launched_team, tell
+from .ranks import HEAP_BYTES, divided, follow, launched_team, tell
 from .siblings import Watch, note, wait_for_rank_0
 
 _TIME_TO_PRINT = 0.3  # [s] that launchers get to pass on what was printed, before MPI ends them
 
 
-class LaunchedTeam(Team):
+class LaunchedTeam(leading.StayingTeam):
     """All ranks of a launcher, as rank 0 has them: one team until the process ends."""
 
     def __init__(self, world: _core.Ranks, link: _core.MpiLibrary, processors: list[int]) -> None:
         self._begin(world)
         self._link: _core.MpiLibrary | None = link
-        self._let_go: list[int] = []
         _ranks._Processors.take_these(processors)
-
-    def call(self, function: Any, *arguments: Any, here: Any = None) -> Any:
-        """See `Team.call`."""
-        while self._let_go:
-            super().call(leading.forget, self._let_go.pop())
-        return super().call(function, *arguments, here=here)
-
-    def release(self, number: int) -> None:
-        """The others stay, without this simulation from the next call on."""
-        self._let_go.append(number)
 
     def leave(self, code: int) -> None:
         """Let the others go; `code`: that of this process."""

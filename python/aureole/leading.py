@@ -6,13 +6,14 @@ Rank 0 leads. Where a script runs on every rank, the others make the same calls 
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import _core, everywhere
+from . import _core, everywhere, ranks
 from .calls import Call, plain
 from .errors import bad_input
 from .integrators import Device
@@ -24,6 +25,7 @@ _LOCAL = {"box", "columns", "dt", "generation", "give_back", "hold", "n", "profi
 ranks_of_scripts = 1
 _numbers = itertools.count()
 _simulations: dict[int, Any] = {}  # of this rank, by number
+_kept: Team | None = None  # see keeping_ranks
 
 
 class _Agreed:
@@ -42,6 +44,44 @@ def are_needed(device: Device) -> bool:
 
     assemble("Simulation")
     return _wanted(device) > 1 or launched_team() is not None or everywhere.server() is not None
+
+
+def of_launcher(device: Device) -> Device:
+    """The device with as many ranks as a launcher has started, where one has."""
+    return device if ranks.size == 1 else Device.of(device, None, None, ranks.size)
+
+
+@contextlib.contextmanager
+def keeping_ranks(device: Device) -> Iterator[None]:
+    """Simulations that are made inside are on the same ranks, which would start for each anew."""
+    global _kept
+    if not are_needed(device) or launched_team() is not None or everywhere.server() is not None:
+        yield
+        return
+    with StayingTeam(_wanted(device), device.threads or None) as team:
+        _kept = team
+        try:
+            yield
+        finally:
+            _kept = None
+
+
+class StayingTeam(Team):
+    """Ranks that stay from one simulation to the next."""
+
+    def _begin(self, world: _core.Ranks) -> None:
+        super()._begin(world)
+        self._let_go: list[int] = []
+
+    def call(self, function: Callable[..., Any], *arguments: Any, here: Any = None) -> Any:
+        """See `Team.call`."""
+        while self._let_go:
+            super().call(forget, self._let_go.pop())
+        return super().call(function, *arguments, here=here)
+
+    def release(self, number: int) -> None:
+        """The others stay, without this simulation from the next call on."""
+        self._let_go.append(number)
 
 
 def make(device: Device, arguments: dict[str, Any]) -> LeadingCore | ServedCore:
@@ -86,14 +126,14 @@ def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[Le
             "ranks work on processors so far",
             "Use device='host', or one rank",
         )
-    team = launched_team()
+    team = _kept or launched_team()
     if team is None:
         team = Team(_wanted(device), device.threads or None)
     elif device.ranks not in (1, team.size):
         raise bad_input(
             f"{device.ranks} ranks were asked for, and mpirun started {team.size}",
-            "all of them work on one simulation",
-            f"Say `mpirun -n {device.ranks}`, or nothing of ranks",
+            "a simulation is divided among all of them",
+            f"Start it with `mpirun -n {device.ranks}`, or leave the number of ranks out",
         )
     number = next(_numbers)
     try:

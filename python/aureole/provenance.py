@@ -80,14 +80,17 @@ def _system_record(sim: Simulation) -> dict[str, Any]:
 
 
 def continuing(sim: Simulation, checkpoint: str) -> str:
-    """The command that continues from a checkpoint."""
+    """The command that continues from a checkpoint, on as many ranks of mpirun as now."""
+    from . import ranks
+
+    start = f"mpirun -n {ranks.size} " if ranks.size > 1 else ""
     listed = outside(checkpoint, sim.observers)
     origin = sim.origin
     if origin is None or (origin.command is None and origin.record is None):
         more = f" --allow-write {shlex.join(listed)}" if listed else ""
-        return f"aureole run {shlex.quote(checkpoint)}{more}"
+        return f"{start}aureole run {shlex.quote(checkpoint)}{more}"
     if origin.command is not None:
         left = max(0, (sim.target or sim.step) - sim.step)
-        return f"{origin.command.replace(STEPS_LEFT, str(left))} -cpi {checkpoint}"
+        return f"{start}{origin.command.replace(STEPS_LEFT, str(left))} -cpi {checkpoint}"
     more = f", allow_write={listed!r}" if listed else ""
     return f"au.Simulation.from_checkpoint({checkpoint!r}{more}).run()"

@@ -19,7 +19,6 @@ from .integrators import Device
 from .observers import Observer
 from .parts import solver_of
 from .plain import one_line
-from .ranks import launched_team
 from .spec import from_dict
 from .systemfile import STATIC, read_static
 from .units import BY_NAME
@@ -189,9 +188,10 @@ def device_of(
 ) -> Device:
     """The device of the interrupted run, changed as the user wishes; its precision stays."""
     saved: Device = spec_of(path, "device", data["device"], "device")
-    team = launched_team()
-    ranks = team.size if team is not None and device is None else None
-    return Device.of(saved if device is None else device, saved.precision, threads, ranks)
+    asked = Device.of(saved if device is None else device, saved.precision, threads)
+    if device is not None and asked.ranks > 1:
+        return asked  # an error, if a launcher has started another number
+    return leading.of_launcher(asked)
 
 
 def same_threads(path: str, data: dict[str, Any]) -> int:

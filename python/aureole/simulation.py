@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import durations, engine, minimization, motion, restart
+from . import durations, engine, leading, minimization, motion, restart
 from .driver import Driver
 from .dynamics import Dynamics
 from .errors import bad_input
@@ -94,6 +94,7 @@ class Simulation(Provenance, Readout):
         self._take(parts)
         self.stages = tuple(stages)
         self._core = engine.make(parts, self.device, self.seed)
+        self.device = leading.of_launcher(self.device)
         add_stages(self._core, system, self.stages)
         if parts.interacts or parts.constraints:
             motion.set_bodies(self._core, parts)

@@ -13,7 +13,9 @@ from typing import Any
 import aureole as au
 import numpy as np
 import pytest
-from aureole.gromacs.rerun import frames_of
+from aureole.gromacs.job import read_job
+from aureole.gromacs.rerun import Given, frames_of, rerun
+from aureole.ranks import Team
 from mdrun_inputs import command, mdrun, rows
 
 MDP = """\
@@ -115,6 +117,28 @@ def test_reruns_on_ranks(inputs: Path) -> None:
     assert len(tables[0]["step"]) == 7
     for name, column in tables[0].items():
         np.testing.assert_allclose(tables[1][name], column, rtol=1e-9, atol=1e-6, err_msg=name)
+
+
+def test_a_rerun_of_changing_boxes_starts_its_ranks_once(
+    inputs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = read_job("conf.gro", "topol.top", "grompp.mdp")
+    first = job.coordinates
+    given = [Given(k, None, first.position, None, first.box * (1 + 1e-3 * k)) for k in range(4)]
+    monkeypatch.setattr("aureole.gromacs.rerun.frames_of", lambda _: iter(given))
+    started: list[int] = []
+    start = Team._start
+
+    def count(team: Team, *words: Any) -> Any:
+        started.append(words[0])
+        return start(team, *words)
+
+    monkeypatch.setattr(Team, "_start", count)
+    energies: list[float] = []
+    look = au.Callback(lambda sim: energies.append(sim.energy.potential), every=1)
+    rerun(job, "boxes", [look], au.Device(ranks=3, threads=1))
+    assert started == [1, 2]
+    assert len(set(energies)) == 4
 
 
 @pytest.mark.parametrize(

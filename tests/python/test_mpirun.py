@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -50,6 +51,18 @@ def test_mdrun_makes_the_steps_of_as_many_ranks_without_mpi(mpirun: str, here: P
                            "-cpi")  # fmt: skip
     assert code == 0 and "the box is too small for 3 ranks" in err
     mdrun("-nsteps", 5, "-deffnm", "mpi", "-cpi", "-ntmpi", 1)
+
+
+def test_a_checkpoint_knows_its_ranks(mpirun: str, here: Path) -> None:
+    """They go on by default, as those that aureole starts itself; a command names mpirun."""
+    argon(here)
+    words = ("-ntomp", 1, "-deffnm", "run")
+    code, out, err = ended(
+        mpirun, 2, "-m", "aureole", "mdrun", "-nsteps", 10**6, "-maxh", 1e-4, *words
+    )
+    assert code == 0, err
+    assert re.search(r"continue with `mpirun -n 2 aureole mdrun .* -cpi run.cpt`", out), out
+    assert "2 ranks" in mdrun(*words, "-cpi", "-nsteps", 5).stdout
 
 
 @pytest.mark.parametrize("device", ["", "ranks=2, threads=1"])

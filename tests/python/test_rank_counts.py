@@ -125,13 +125,16 @@ def test_the_log_of_ranks_prints_them(tmp_path: Path) -> None:
         assert said["list_renewals"] == about["renewals"]
         assert said["renewals_ahead_of_plan"] == about["early_renewals"] > 0
         assert said["steps_taken_back"] == 0
+        assert 0 <= said["load_imbalance"] <= 1
         between = said["collectives_per_step_between_renewals"]
         assert 1 < between <= said["collectives_per_step"]
         assert said["collectives_per_step"] == pytest.approx(about["collectives"] / 100)
         for words in (
-            f"collectives per step    {said['collectives_per_step']:.3f}, ",
-            f"renewals ahead of plan  {about['early_renewals']} of {about['renewals']} ",
-            "steps taken back        0\n",
+            f"collectives per step  {said['collectives_per_step']:.3f} (",
+            f"early list renewals   {about['early_renewals']} of {about['renewals']}: ",
+            f"load imbalance        {100 * said['load_imbalance']:.1f} %: ",
+            "steps taken back      0\n",
+            "Means over the ranks; halo and sums include waiting",
         ):
             assert words in text, words
 

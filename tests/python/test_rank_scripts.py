@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import aureole as au
 import pytest
 from mpirun_jobs import ended
 
@@ -71,6 +72,27 @@ def test_results_are_the_same_on_all_ranks(mpirun: str, here: Path) -> None:
     assert row[4] == pytest.approx(rows[0][4], rel=1e-3)
     tables = [Path(path, "log.csv").read_text().splitlines() for path in (".", "again")]
     assert len(tables[0]) == len(tables[1])
+
+
+FILES = """\
+au.build.water(20).write_gromacs("water")
+with make() as sim:
+    sim.run(10)
+    au.write_frame("last.gro", sim)
+    au.write("last.gsd", sim.snapshot())
+if rank == 0:
+    au.write("first.gsd", au.build.lattice("fcc", n=500, density=0.8))
+"""
+
+
+def test_files_of_scripts_are_written_once(mpirun: str, here: Path) -> None:
+    Path("job.py").write_text(HEAD + FILES)
+    code, _, err = ended(mpirun, 3, "job.py")
+    assert code == 0 and err == "", err
+    names = {str(one.relative_to(here)) for one in here.rglob("*") if one.is_file()}
+    inputs = {f"water/{name}" for name in ("conf.gro", "topol.top", "grompp.mdp")}
+    assert names == inputs | {"job.py", "last.gro", "last.gsd", "first.gsd"}
+    assert au.read("last.gsd").n == 2048 and au.read("first.gsd").n == 500
 
 
 #: Scripts, the exit code, and what must be in the one error.

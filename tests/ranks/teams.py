@@ -14,27 +14,11 @@ from typing import Any
 from aureole import leading, ranks
 
 
-class _Staying(ranks.Team):
-    """Its followers stay when a simulation is closed."""
-
-    def __init__(self, size: int) -> None:
-        self._let_go: list[int] = []
-        super().__init__(size)
-
-    def call(self, function: Any, *arguments: Any, here: Any = None) -> Any:
-        while self._let_go:
-            super().call(leading.forget, self._let_go.pop())
-        return super().call(function, *arguments, here=here)
-
-    def release(self, number: int) -> None:
-        self._let_go.append(number)
-
-
 class Teams:
     """One team at a time: that of the last number of ranks asked for."""
 
     def __init__(self) -> None:
-        self._team: _Staying | None = None
+        self._team: leading.StayingTeam | None = None
 
     def __enter__(self) -> Teams:
         return self
@@ -55,7 +39,7 @@ class Teams:
             return
         if self._team is None or self._team._ended or self._team.size != size:
             self._close()
-            self._team = _Staying(size)
+            self._team = leading.StayingTeam(size)
         ranks._launched.append(self._team)
         try:
             yield

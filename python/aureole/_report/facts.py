@@ -177,23 +177,26 @@ def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
 
 
 def rank_rows(told: dict[str, Any]) -> Rows:
-    """How the ranks of a run kept together; nothing of one rank."""
+    """How the ranks of a run worked together; nothing of one rank."""
     rows: Rows = []
     grid = told.get("grid")
     count = number_of(told.get("ranks"))
     if count is not None:
         parts = " × ".join(map(words, grid)) if isinstance(grid, list) else ""
         rows.append(("Ranks", f"{int(count)}, grid {parts}" if parts else f"{int(count)}"))
+    uneven = number_of(told.get("load_imbalance"))
+    if uneven is not None:
+        rows.append(("Load imbalance", f"{100 * uneven:.1f} %"))
     per_step = number_of(told.get("collectives_per_step"))
     if per_step is not None:
         between = number_of(told.get("collectives_per_step_between_renewals"))
-        more = f", {between:.3f} without those of new lists" if between is not None else ""
+        more = f", {between:.3f} outside list renewals" if between is not None else ""
         rows.append(("Collectives per step", f"{per_step:.3f}{more}"))
     early = number_of(told.get("renewals_ahead_of_plan"))
     if early is not None:
         renewals = number_of(told.get("list_renewals"))
-        of = f" of {int(renewals):,} of the pair lists" if renewals is not None else ""
-        rows.append(("Renewals ahead of plan", f"{int(early):,}{of}"))
+        of = f" of {int(renewals):,}" if renewals is not None else ""
+        rows.append(("Early list renewals", f"{int(early):,}{of}"))
     back = number_of(told.get("steps_taken_back"))
     if back is not None:
         rows.append(("Steps taken back", f"{int(back):,}"))

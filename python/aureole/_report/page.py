@@ -285,9 +285,11 @@ def _profile(of: Content, number: _Numbers) -> str:
             f"<td>{100 * seconds / whole:.1f} %</td><td>{short(seconds, 3)} s</td>"
             f"{each}</tr>"
         )
+    ranks = of.run.summary.get("ranks")
+    means = ", means over the ranks; halo and sums include waiting for other ranks" if ranks else ""
     return f"""<section><h2>Where time went</h2>
 <figure><table class="profile">{"".join(lines)}</table>
-<figcaption>{number()} Time of the parts of a step, {short(whole, 4)} s in all.</figcaption>
+<figcaption>{number()} Time of the parts of a step, {short(whole, 4)} s in all{means}.</figcaption>
 </figure></section>"""
 
 

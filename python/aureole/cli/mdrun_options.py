@@ -49,7 +49,7 @@ def _refused(name: str, kind: str, why: str, *harmless: str) -> Option:
 
 
 ALIKE = "all ranks share the work of the mesh"
-HALO = "ranks know as much of each other as their pair lists need"
+HALO = "how far ranks communicate follows from the pair lists"
 EQUAL = "the parts of the box are equal"
 ONE_PLACE = "all forces are computed on one device, chosen with -device"
 TUNED = "this is tuned during the run"
@@ -92,10 +92,11 @@ GROUPS: dict[str, tuple[Option, ...]] = {
         Option("nt", "int", "number of threads of all ranks together, 0 for all", 0),
         Option("ntomp", "int", "number of threads of each rank, 0 for its share of all", 0),
         Option("ntmpi", "int", "number of ranks: processes of this machine, without any MPI, that "
-                               "divide the box among them; 0 for one, or at a restart as before",
+                               "divide the box among them; 0: one, or as many as before when "
+                               "continuing",
                0),
         Option("dd", "three", "into how many parts ranks divide the box along x, y and z, such as "
-                              "2 2 1; without it, as they have the fewest particles in common"),
+                              "2 2 1; by default the grid with the least communication"),
         Option("pin", "word", "bind threads to cores, where there is one for each: auto, on or off",
                "auto"),
         Option("device", "word", "auto, host, or cuda:N", "auto"),

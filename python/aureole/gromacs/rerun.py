@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import leading
 from ..errors import bad_input, file_error
 from ..formats.read import READ, Reader
 from ..formats.scan import scan
@@ -124,7 +125,11 @@ def rerun(
         RerunLog(spec, course, observers) if isinstance(spec, RunLog) else spec.recorder()
         for spec in observers
     ]
-    with Signals() as signals, _Recording(recorders) as recording:
+    with (
+        leading.keeping_ranks(device),
+        Signals() as signals,
+        _Recording(recorders) as recording,
+    ):
         for frame in frames_of(path):
             if signals.caught is not None or time.monotonic() >= until:
                 course.stopped, course.caught = True, signals.caught

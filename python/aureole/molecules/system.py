@@ -73,10 +73,14 @@ class Molecules:
             mdp: text of the run parameters; None for those of the preset "amber" with velocities
                 drawn at 300 K
 
-        Raises FileError where the folder cannot be written.
+        Of a script that runs on every rank, rank 0 writes. Raises FileError where the folder
+        cannot be written.
         """
+        from .. import ranks
         from ..presets import preset
 
+        if ranks.rank != 0:
+            return
         folder = Path(folder)
         try:
             folder.mkdir(parents=True, exist_ok=True)

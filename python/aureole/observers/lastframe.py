@@ -34,7 +34,8 @@ def write_frame(
         velocities: whether .gro gets them; .pdb has none
         whole: molecules are made whole and their centres lie in the box
 
-    Raises InputError for an unknown ending, FileError when the file cannot be written.
+    A call of the simulation: of a script that runs on every rank, all ranks make it, and rank 0
+    writes. Raises InputError for an unknown ending, FileError when the file cannot be written.
     """
     path = os.fspath(path)
     ending = os.path.splitext(path)[1].lower()

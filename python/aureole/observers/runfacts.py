@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import Error
 from .base import Observer
 from .checkpoint import Checkpoint
 from .energies import Energies
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from .runlog import RunLog
 
 Profile = dict[str, tuple[float, int | None]]
+#: Parts of a step in which a rank waits for no other.
+_COMPUTED = ("search", "prune", "force", "bonded")
 _COUNTS = (
     *("steps_made", "steps_taken_back", "renewals", "early_renewals"),
     *("collectives", "collectives_of_renewals"),
@@ -94,7 +97,12 @@ def speed_of(sim: Simulation, steps: int, seconds: float, physical: bool) -> dic
 
 
 def begin_profile(sim: Simulation) -> Profile:
-    """Seconds and calls of each part of a step so far."""
+    """Seconds and calls of each part of a step so far; on several ranks, the mean seconds."""
+    by_rank = _by_rank(sim)
+    if len(by_rank) > 1:
+        return {
+            name: (sum(one[name] for one in by_rank) / len(by_rank), None) for name in by_rank[0]
+        }
     parts: Profile = {}
     for name, entry in sim.profile().items():
         value: Any = entry
@@ -103,6 +111,19 @@ def begin_profile(sim: Simulation) -> Profile:
         seconds, calls = value if isinstance(value, (tuple, list)) else (value, None)
         parts[name] = (float(seconds), None if calls is None else int(calls))
     return parts
+
+
+def _by_rank(sim: Simulation) -> list[dict[str, float]]:
+    """Seconds of each part of a step on each rank; none where ranks cannot be asked any more."""
+    try:
+        return sim.profiles()
+    except Error:
+        return []
+
+
+def begin_loads(sim: Simulation) -> list[float]:
+    """Seconds that each rank has computed forces and lists so far, without waiting for others."""
+    return [sum(one[name] for name in _COMPUTED) for one in _by_rank(sim)]
 
 
 def profile_of(sim: Simulation, before: Profile, wall: float) -> list[dict[str, Any]]:
@@ -141,8 +162,10 @@ def begin_counts(sim: Simulation) -> dict[str, int]:
     return {name: int(about.get(name, 0)) for name in _COUNTS}
 
 
-def ranks_of(sim: Simulation, before: Mapping[str, int]) -> dict[str, Any] | None:
-    """How the ranks kept together in the steps since `before`; None on one rank.
+def ranks_of(
+    sim: Simulation, before: Mapping[str, int], loads: Sequence[float]
+) -> dict[str, Any] | None:
+    """How the ranks worked together since `before` and `loads` were taken; None on one rank.
 
     A collective is a call in which each rank waits for all others: a sum, a barrier, a gathering.
     """
@@ -151,10 +174,13 @@ def ranks_of(sim: Simulation, before: Mapping[str, int]) -> dict[str, Any] | Non
         return None
     since = {name: int(about.get(name, 0)) - before.get(name, 0) for name in _COUNTS}
     steps = since["steps_made"]
+    worked = [now - then for now, then in zip(begin_loads(sim), loads, strict=False)]
+    mean = sum(worked) / len(worked) if worked else 0.0
     between = since["collectives"] - since["collectives_of_renewals"]
     return {
         "ranks": int(about["ranks"]),
         "grid": list(about.get("grid", ())),
+        "load_imbalance": max(worked) / mean - 1 if mean > 0 else None,
         "collectives_per_step": since["collectives"] / steps if steps > 0 else 0.0,
         "collectives_per_step_between_renewals": between / steps if steps > 0 else 0.0,
         "list_renewals": since["renewals"],

@@ -23,6 +23,7 @@ from .energies import Energies
 from .quantities import Quantities
 from .runfacts import (
     begin_counts,
+    begin_loads,
     begin_profile,
     facts_of,
     outputs_of,
@@ -131,7 +132,7 @@ class RunLogRecorder(Recorder):
         )
         self._facts = facts_of(sim, self.spec, self._quantities)
         self._before = begin_profile(sim)
-        self._counts = begin_counts(sim)
+        self._counts, self._loads = begin_counts(sim), begin_loads(sim)
         head = runwords.header(self._facts, sim, self.spec.path)
         self._file.open(writer, state, encoded(head))
         if state:
@@ -192,7 +193,7 @@ class RunLogRecorder(Recorder):
             "time": sim.time,
             "speed": speed_of(sim, steps, seconds, self._quantities.units.physical),
             "profile": profile_of(sim, self._before, seconds),
-            "ranks": ranks_of(sim, self._counts),
+            "ranks": ranks_of(sim, self._counts, self._loads),
             "averages": averages_of(self._quantities, self._names, self._averages),
             "outputs": outputs_of(sim.observers, self.spec),
         }

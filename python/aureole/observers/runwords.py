@@ -108,7 +108,7 @@ def closing(summary: dict[str, Any], samples: str) -> str:
     return "\n".join(
         (
             _averages(summary["averages"], samples),
-            _profile(summary["profile"]),
+            _profile(summary["profile"], bool(summary.get("ranks"))),
             *(_ranks(told) for told in [summary.get("ranks")] if told),
             printable(_section("Output", files)),
         )
@@ -133,29 +133,45 @@ def _averages(averages: dict[str, Any], samples: str) -> str:
     )
 
 
-def _profile(profile: list[dict[str, Any]]) -> str:
+def _profile(profile: list[dict[str, Any]], of_ranks: bool) -> str:
     lines = [f"  {'':16}{'seconds':>12}{'calls':>12}{'share':>9}"]
     for row in profile:
         calls = "-" if row["calls"] is None else f"{row['calls']:,}"
         lines.append(
             f"  {row['part']:16}{row['seconds']:12.3f}{calls:>12}{100 * row['share']:7.1f} %"
         )
+    if of_ranks:
+        lines.append("  Means over the ranks; halo and sums include waiting for other ranks.")
     return "Where the time went\n" + "\n".join(lines) + "\n"
 
 
 def _ranks(told: dict[str, Any]) -> str:
-    """How the ranks kept together."""
+    """How the ranks worked together."""
     grid = " × ".join(map(str, told["grid"])) or "-"
+    busy = math.prod(told["grid"])
+    number = f"{told['ranks']}, grid {grid}"
+    if busy < told["ranks"]:
+        number = f"{busy} of {told['ranks']} in use, as the box is too small for more, grid {grid}"
+    uneven = told["load_imbalance"]
     between = told["collectives_per_step_between_renewals"]
     rows = [
-        ("number", f"{told['ranks']}, grid {grid}"),
+        ("number", number),
         (
-            "collectives per step",
-            f"{told['collectives_per_step']:.3f}, without those of new lists {between:.3f}",
+            "load imbalance",
+            "-"
+            if uneven is None
+            else f"{100 * uneven:.1f} %: the rank with the longest pair and "
+            "bonded forces and lists, above the mean",
         ),
         (
-            "renewals ahead of plan",
-            f"{told['renewals_ahead_of_plan']:,} of {told['list_renewals']:,} of the pair lists",
+            "collectives per step",
+            f"{told['collectives_per_step']:.3f} (calls in which all ranks wait for each other), "
+            f"{between:.3f} of them outside list renewals",
+        ),
+        (
+            "early list renewals",
+            f"{told['renewals_ahead_of_plan']:,} of {told['list_renewals']:,}: a particle moved "
+            "farther than planned",
         ),
         ("steps taken back", f"{told['steps_taken_back']:,}"),
     ]
