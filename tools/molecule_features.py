@@ -148,12 +148,14 @@ GROUPS: dict[str, list[Row]] = {
         Row("end after a time, Ctrl-C and SIGTERM with a checkpoint",
             ("python TimeLimit", "mdrun maxh")),
         Row("`aureole report`: one page of HTML", ("command report",)),
+        Row("several processes (ranks), started by Aureole or by mpirun",
+            ("mdrun ntmpi", "mdrun dd", "python Device.ranks", "python ranks.size")),
         Row("`aureole bench grappa` and `protein`, with threads or ranks",
             ("command bench", "python _bench.molecules.measure")),
         Row("`aureole bench scaling --ranks`: efficiency of ranks and threads, and where the time "
             "goes", ("python _bench.rank_scaling.measure",)),
-        Row("collectives per step, early renewals of lists and steps taken back in log and report",
-            ("python observers.runwords._ranks",)),
+        Row("load imbalance, collectives per step, early list renewals and steps taken back in log "
+            "and report", ("python observers.runwords._ranks",)),
     ],
 }  # fmt: skip
 

@@ -51,11 +51,8 @@ def text_of(sim: Simulation, facts: Description) -> str:
 
 
 def _head(sim: Simulation, facts: Description) -> str:
-    threads = int(facts.get("threads", 1))
     where = str(facts.get("description") or facts.get("device", ""))
     parts = [where, str(facts.get("isa", "")), f"{facts.get('precision', '')} precision"]
-    if threads:
-        parts.append(f"{threads} thread{'s' if threads != 1 else ''}")
     box = " × ".join(f"{length:.5g}" for length in sim.box.lengths)
     return "\n".join(
         [

@@ -226,9 +226,9 @@ class ServedCore:
 def _described(core: Any, world: _core.Ranks) -> dict[str, Any]:
     """Facts about a rank's part of the simulation, with the number of ranks."""
     facts = dict(core.describe())
-    text = f"{facts['description']}, {world.size} ranks"
+    text = f"{facts['description']} on each of {world.size} ranks"
     if not world.one_memory:
-        text += " with messages by MPI"
+        text += ", which send messages by MPI"
     return facts | {"ranks": world.size, "description": text}
 
 

@@ -68,8 +68,8 @@ halo::RankGrid Simulation::chosen_grid() {
     const int ranks = world_->size();
     const auto most = halo::most_cells(box, narrowest);
     const auto faces = box.face_distances();
-    const std::string why = "a part of it must be " + short_form(narrowest) + " wide, and it is " +
-                            short_form(faces.x) + " × " + short_form(faces.y) + " × " +
+    const std::string why = "each part must be 1.2 cut-offs wide, which is " +
+                            short_form(narrowest) + ", and the box is " + short_form(faces.x) + " × " + short_form(faces.y) + " × " +
                             short_form(faces.z) + ": at most " + short_form(most) + " parts";
     if (const auto n = device_spec_.grid; n.x > 0) {
         if (halo::RankGrid{n}.size() != ranks)

@@ -25,6 +25,7 @@ from ..integrators import Device
 from ..observers import Observer, Progress, TimeLimit
 from ..observers.progress import duration
 from ..provenance import STEPS_LEFT, continuing
+from ..ranks import usable_processors
 from ..report import Paint, table
 from ..simulation import Simulation
 from . import check, mdrun_help
@@ -196,6 +197,12 @@ class Call:
     def device(self) -> Device:
         """What -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin ask for."""
         given = self.given
+        asked, usable = max(1, given.ranks) * max(1, given.threads), len(usable_processors())
+        if asked > usable:
+            self._note(
+                f"{max(1, given.ranks)} ranks of {max(1, given.threads)} threads share {usable} "
+                "processors, which is slow: use no more ranks times threads than processors"
+            )
         return Device(
             name=given["device"],
             precision=given["precision"],

@@ -115,7 +115,8 @@ GROUPS: dict[str, tuple[Option, ...]] = {
         _no("pinstride", "int", "threads are bound to the cores that the process may use", "0"),
         _no("nstlist", "int", TUNED, "0"),
         _no("tunepme", "switch", "the grid is that of the .mdp", "yes"),
-        _no("reprod", "switch", "runs are always reproducible"),
+        _no("reprod", "switch", "runs repeat to the bit; on ranks, with checkpoints at the same "
+            "steps"),
         _no("cpnum", "switch", "the last two checkpoints are kept", "no"),
         _no("xvg", "word", "tables are written as CSV or Parquet"),
         _no("resethway", "switch", "ns/day is the speed of the whole run"),
