@@ -169,7 +169,11 @@ class LeadingCore:
             # What is told of a minimisation is for the first rank alone.
             elsewhere = tuple(_silent if callable(one) else one for one in arguments)
             here = (self._number, name, arguments, named)
-            result = self._team.call(_call, self._number, name, elsewhere, named, here=here)
+            self._own.hold(False)  # another thread waits, or is told of a run, on rank 0 alone
+            try:
+                result = self._team.call(_call, self._number, name, elsewhere, named, here=here)
+            finally:
+                self._own.give_back()
             if remark := self._own.take_remark():
                 warnings.warn(remark, stacklevel=2)
             return _checked(result)

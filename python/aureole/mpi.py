@@ -52,6 +52,11 @@ def kind() -> Kind | None:
     return next((k for k in KINDS if k.size in os.environ and k.rank in os.environ), None)
 
 
+def work_alone() -> None:
+    """From now on this process and what it starts are no ranks of a launcher."""
+    os.environ[_MODE] = "none"
+
+
 def launched() -> tuple[int, int]:
     """Rank of this process, and how many ranks a launcher of MPI started; (0, 1) without one.
 

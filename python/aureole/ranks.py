@@ -8,6 +8,8 @@ The others, the followers, run nothing of their own.
 from __future__ import annotations
 
 import atexit
+import ctypes
+import errno
 import os
 import pickle
 import signal
@@ -16,6 +18,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +31,7 @@ from .errors import BlowUpError, DeviceError, Error, FileError, InputError, Rank
 HEAP_BYTES = 64 << 30
 MOST_RANKS = 512
 _VARIABLE = "AUREOLE_RANK"  # of a follower: rank, leader's process, own processors, descriptors
+_teams: weakref.WeakSet[Team] = weakref.WeakSet()
 _launched: list[Team] = []  # the ranks that a launcher started, see `launched`
 _standing: tuple[int, int] | None = None  # rank and size, where ranks have met
 _TIME_TO_LEAVE = 2.0  # [s] that followers get before they are killed
@@ -68,7 +72,7 @@ class Team:
             self._end()
             raise RankError(
                 f"rank {len(self._followers) + 1} cannot be started ({error.strerror}). "
-                "Use fewer ranks, or raise the limit of processes (ulimit -u)."
+                f"Use fewer ranks, or raise the limit of {_limit_behind(error)}."
             ) from None
         self._see_all_begin()
         if shares is not None:
@@ -78,6 +82,8 @@ class Team:
 
     def _begin(self, world: _core.Ranks) -> None:
         self.world = world
+        self._one_call = threading.RLock()
+        _teams.add(self)
         self._followers: list[subprocess.Popen[bytes]] = []
         self._codes: dict[int, int] = {}  # of followers that have ended, by process
         self._ended = False
@@ -96,7 +102,8 @@ class Team:
         environment["PYTHONPATH"] = os.pathsep.join(
             [package, *filter(None, [os.environ.get("PYTHONPATH")])]
         )
-        command = [sys.executable, "-m", "aureole.follower"]
+        # Not from the working folder (-P), where a script may have a module named as one of Python.
+        command = [sys.executable, "-P", "-m", "aureole.follower"]
         mine = _Processors.allowed if shares is None else shares[rank]
         environment["AUREOLE_RANK_PROCESSORS"] = " ".join(map(str, mine))
         return subprocess.Popen(
@@ -139,15 +146,16 @@ class Team:
         arguments on this rank, where these are others.
         """
         call = pickle.dumps((function, arguments), protocol=5)
-        try:
-            self.world.broadcast(call)
-            return function(self.world, *(arguments if here is None else here))
-        except RankError as error:
-            self._end()
-            raise self._explained(error) from None
-        except BaseException as error:
-            self.abandon(error)
-            raise
+        with self._one_call:  # of all threads
+            try:
+                self.world.broadcast(call)
+                return function(self.world, *(arguments if here is None else here))
+            except RankError as error:
+                self._end()
+                raise self._explained(error) from None
+            except BaseException as error:
+                self.abandon(error)
+                raise
 
     def abandon(self, error: BaseException) -> None:
         """Have all followers raise this error, and wait for their end."""
@@ -191,6 +199,13 @@ class Team:
             _Processors.give_back()
         self._ended = True
 
+    def disown(self) -> None:
+        """In a forked child: the ranks are the parent's. Their memory is never given back, as the
+        threads that this would wait for are not here.
+        """
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.world))
+        self._followers, self._ended = [], True
+
     def _explained(self, error: RankError) -> RankError:
         """The error with how the process that it names ended."""
         text = str(error)
@@ -199,6 +214,11 @@ class Team:
             if old in text:
                 text = text.replace(old, f"(process {process}) {_manner(code)}")
         return RankError(text)
+
+
+def _limit_behind(error: OSError) -> str:
+    files = error.errno in (errno.EMFILE, errno.ENFILE)
+    return "open files (ulimit -n)" if files else "processes (ulimit -u)"
 
 
 class _Processors:
@@ -221,6 +241,13 @@ class _Processors:
         """As take(), of all ranks that a launcher started."""
         cls.allowed = processors
         cls._teams += 1
+
+    @classmethod
+    def give_all_back(cls) -> None:
+        """In a forked child, which leads no team."""
+        if cls._teams > 0:
+            os.sched_setaffinity(0, cls.allowed)
+        cls._teams = 0
 
     @classmethod
     def give_back(cls) -> None:
@@ -247,6 +274,21 @@ def _leave() -> None:
 
 
 atexit.register(_leave)
+
+
+def _disown_all() -> None:
+    """A forked child is no rank."""
+    global _standing
+    for team in list(_teams):
+        team.disown()
+    _launched.clear()
+    _standing = None
+    _Processors.give_all_back()
+    if mpi.kind() is not None:
+        mpi.work_alone()
+
+
+os.register_at_fork(after_in_child=_disown_all)
 
 
 def __getattr__(name: str) -> int:

@@ -33,7 +33,7 @@ def begin(call: str) -> None:
     _hook, sys.excepthook = sys.excepthook, _show
     begun = launched.connected(f"au.{call}")
     _ranks.stand_as(*mpi.launched())
-    os.environ["AUREOLE_MPI"] = "none"  # what this process starts is no rank
+    mpi.work_alone()  # what this process starts is no rank
     if isinstance(begun, launched.LaunchedTeam):
         everywhere.begin(Leader(begun))
     else:
@@ -42,6 +42,14 @@ def begin(call: str) -> None:
         warnings.showwarning = _silent  # rank 0 shows the same ones
         everywhere.begin(Server(world))
     atexit.register(_leave)
+    os.register_at_fork(after_in_child=_forget)
+
+
+def _forget() -> None:
+    """A forked child has nothing to do with the ranks that its parent has met."""
+    atexit.unregister(_leave)
+    sys.excepthook = _hook
+    everywhere.end()
 
 
 def _silent(*_: Any, **__: Any) -> None:

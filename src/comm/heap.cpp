@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comm/heap.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,8 +39,13 @@ Heap Heap::of_threads(int rank, std::size_t bytes) {
 
 Heap Heap::shared(int rank, std::size_t bytes) {
     const std::string name = "aureole-rank-" + std::to_string(rank);
-    const int file = memfd_create(name.c_str(), 0);
+    int file = memfd_create(name.c_str(), 0);
     if (file < 0) no_memory(rank, bytes, "memfd_create");
+    if (file <= STDERR_FILENO) {  // that stream is closed here, and not in who inherits the file
+        const int low = std::exchange(file, fcntl(file, F_DUPFD, STDERR_FILENO + 1));
+        close(low);
+        if (file < 0) no_memory(rank, bytes, "fcntl");
+    }
     if (ftruncate(file, static_cast<off_t>(bytes)) != 0) {
         close(file);
         no_memory(rank, bytes, "ftruncate");

@@ -9,11 +9,11 @@
 namespace aureole::md {
 
 FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()>& interrupted) {
-    unite();
     if (!system_.constraints.empty())
         throw core::InputError("FIRE cannot minimise with constraints",
                                "its velocities follow the whole force, also along the constraints",
                                "Choose SteepestDescent, or start without the constraints.");
+    unite();
     constexpr std::int64_t steps_at_once = 100;
     const MotionSpec motion = system_.motion;
     const ListSpec list = system_.list;

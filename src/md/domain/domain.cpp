@@ -64,9 +64,10 @@ void Domain::for_each_in_use(Particles& particles, F&& f) {
     });
 }
 
-/// The rank that owns each particle, all of whose group must be here.
+/// The rank that owns each particle, all of whose group must be here. `wrapped` positions are taken
+/// as they are: rounding may leave one on the upper face, which wrapped again is on the lower.
 const std::vector<int>& Domain::owners(device::Queue& queue, const core::Box& box,
-                                       Particles& particles) {
+                                       Particles& particles, bool wrapped) {
     owner_.resize(static_cast<std::size_t>(particles.n));
     if (!first_of_tag_.empty()) tags_.make(queue, particles.tag.view(), n_total_);
     device::host_task(queue, "owners",
@@ -76,7 +77,7 @@ const std::vector<int>& Domain::owners(device::Queue& queue, const core::Box& bo
                           const auto rank_at = [&](std::int64_t i) {
                               core::Vec3d r = position[i];
                               core::Vec3i image{};
-                              box.wrap(r, image);
+                              if (!wrapped) box.wrap(r, image);
                               return grid_.owner(box.fractional(r));
                           };
                           pool.run([&](int thread) {
@@ -94,7 +95,7 @@ const std::vector<int>& Domain::owners(device::Queue& queue, const core::Box& bo
 
 void Domain::keep_own(device::Queue& queue, const core::Box& box, Particles& particles) {
     n_total_ = particles.n;
-    const auto& owner = owners(queue, box, particles);
+    const auto& owner = owners(queue, box, particles, false);
     std::vector<std::int32_t> own;
     for (std::size_t i = 0; i < owner.size(); ++i)
         if (owner[i] == world_.rank()) own.push_back(static_cast<std::int32_t>(i));
@@ -133,7 +134,7 @@ void Domain::migrate(device::Queue& queue, const core::Box& box, Particles& part
     find_columns_in_use(particles);
     std::vector<std::vector<std::int32_t>> to(static_cast<std::size_t>(world_.size()));
     std::vector<std::int32_t> gone;
-    const auto& owner = owners(queue, box, particles);
+    const auto& owner = owners(queue, box, particles, true);
     for (std::size_t i = 0; i < owner.size(); ++i) {
         if (owner[i] == world_.rank()) continue;
         to[static_cast<std::size_t>(owner[i])].push_back(static_cast<std::int32_t>(i));

@@ -155,8 +155,8 @@ class Domain {
     void find_columns_in_use(Particles& particles);
     template <class F>
     void for_each_in_use(Particles& particles, F&& f);
-    const std::vector<int>& owners(device::Queue& queue, const core::Box& box,
-                                   Particles& particles);
+    const std::vector<int>& owners(device::Queue& queue, const core::Box& box, Particles& particles,
+                                   bool wrapped);
     comm::Bytes packed(device::Queue& queue, Particles& particles,
                        const std::vector<std::int32_t>& those);
     void replace(device::Queue& queue, Particles& particles, const std::vector<std::int32_t>& gone,

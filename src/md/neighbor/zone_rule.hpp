@@ -32,12 +32,12 @@ class ZoneRule {
     /// Whether it is this rank that computes what these particles, by local indices, have in
     /// common. At most one of the ranks that have them all does; none for linked ones.
     bool here(std::span<const std::int32_t> particles) const {
-        if (zones_.size() <= 1) return true;
+        if (zones_.empty()) return true;
         const auto is_owned = [owned = zones_[0].end](std::int32_t i) { return i < owned; };
         if (std::ranges::all_of(particles, is_owned)) return true;  // most
         unsigned axes = 7;
         for (const auto i : particles) {
-            if (zone_of(i).linked) return false;
+            if (is_linked(i)) return false;
             axes &= zone_of(i).axes;
         }
         return axes == 0 && nearest(0, ranks_.x, particles) && nearest(1, ranks_.y, particles) &&
@@ -52,6 +52,8 @@ class ZoneRule {
     const std::vector<std::array<std::int32_t, 2>>& claimed_pairs() const { return claimed_; }
 
   private:
+    /// Linked particles come after all zones that the search had, or in one of their own.
+    bool is_linked(std::int32_t i) const { return i >= zones_.back().end || zone_of(i).linked; }
     const Zone& zone_of(std::int32_t i) const {
         std::size_t z = 0;
         while (i >= zones_[z].end) ++z;
