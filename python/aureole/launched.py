@@ -46,6 +46,11 @@ class LaunchedTeam(leading.StayingTeam):
         self.close()
         self.part()
 
+    def disown(self) -> None:
+        """See `Team.disown`."""
+        super().disown()
+        _ranks.keep_for_ever(self._link)
+
     def part(self) -> None:
         """The others have ended by themselves."""
         self._end()

@@ -203,7 +203,7 @@ class Team:
         """In a forked child: the ranks are the parent's. Their memory is never given back, as the
         threads that this would wait for are not here.
         """
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.world))
+        keep_for_ever(self.world)
         self._followers, self._ended = [], True
 
     def _explained(self, error: RankError) -> RankError:
@@ -214,6 +214,11 @@ class Team:
             if old in text:
                 text = text.replace(old, f"(process {process}) {_manner(code)}")
         return RankError(text)
+
+
+def keep_for_ever(thing: object) -> None:
+    """Have it never collected: what it would end is another process's too."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(thing))
 
 
 def _limit_behind(error: OSError) -> str:

@@ -48,6 +48,8 @@ def begin(call: str) -> None:
 def _forget() -> None:
     """A forked child has nothing to do with the ranks that its parent has met."""
     atexit.unregister(_leave)
+    for kept in (_link, everywhere.here()):
+        _ranks.keep_for_ever(kept)
     sys.excepthook = _hook
     everywhere.end()
 

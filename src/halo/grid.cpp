@@ -14,7 +14,8 @@ int RankGrid::owner(const core::Vec3d& fraction) const {
     return rank_at({cell(fraction.x, n.x), cell(fraction.y, n.y), cell(fraction.z, n.z)});
 }
 
-RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest) {
+RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest,
+                     const core::Vec3d& reach) {
     // What a cut along z costs in pair forces, as a part of the ghosts.
     constexpr double weight_of_z = 1.15;
     const auto face = box.face_distances();
@@ -26,15 +27,17 @@ RankGrid choose_grid(int ranks, const core::Box& box, double width, double narro
             if (ranks / x % y != 0) continue;
             const RankGrid grid{{x, y, ranks / x / y}};
             // The volume of a cell with the ghosts beyond its upper faces.
-            double shell = 1, cell = 1;
-            bool wide = true;
+            double shell = 1, cell = 1, thinnest = std::numeric_limits<double>::infinity();
+            double outside = 0;  // how far groups lie outside cells
             for (int axis = 0; axis < 3; ++axis) {
                 const int n = component(grid.n, axis);
                 const double length = component(face, axis) / n;
-                if (n > 1 && length < narrowest) wide = false;
+                if (n > 1) outside = std::max(outside, component(reach, axis));
+                if (n > 1) thinnest = std::min(thinnest, length);
                 shell *= n > 1 ? length + width : length;
                 cell *= length;
             }
+            const bool wide = thinnest >= narrowest + 2 * outside;
             const double ghosts = (shell - cell) * (grid.n.z > 1 ? weight_of_z : 1);
             if (wide && ghosts < least * (1 - 1e-9)) least = ghosts, best = grid;
         }

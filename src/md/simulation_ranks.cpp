@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.hpp"
@@ -44,6 +47,23 @@ std::vector<Tag> groups_with_one_owner(const System& system, const std::vector<V
     });
 }
 
+/// How far a member lies from the first of its group, along the normals of each pair of faces: at
+/// most so far it is outside its owner's cell.
+Vec3d reach_of_groups(const core::Box& box, const std::vector<Tag>& first_of_tag,
+                      const std::vector<Vec3d>& position) {
+    const auto faces = box.face_distances();
+    Vec3d reach{};
+    for (std::size_t tag = 0; tag < first_of_tag.size(); ++tag) {
+        const auto first = static_cast<std::size_t>(first_of_tag[tag]);
+        const auto d = box.minimum_image(position[tag] - position[first]);
+        const auto f = box.fractional(d);
+        reach = {std::max(reach.x, faces.x * std::abs(f.x)),
+                 std::max(reach.y, faces.y * std::abs(f.y)),
+                 std::max(reach.z, faces.z * std::abs(f.z))};
+    }
+    return reach;
+}
+
 }  // namespace
 
 /// What works on several ranks so far: hosts.
@@ -59,18 +79,19 @@ void Simulation::check_ranks() const {
 }
 
 /// The grid that was asked for, or that of as many ranks as the box has room for.
-halo::RankGrid Simulation::chosen_grid() {
+halo::RankGrid Simulation::chosen_grid(const Vec3d& reach) {
     // How wide halos are follows from the motion; in narrow cells they are renewed more often.
     constexpr double usual_halo = 1.6, narrowest_cell = 1.2;
-    const double r_cut = largest_cut_off(system_), usual = usual_halo * r_cut;
+    const double r_cut = largest_cut_off(system_);
     const double narrowest = narrowest_cell * r_cut;
     const auto& box = system_.box;
     const int ranks = world_->size();
     const auto most = halo::most_cells(box, narrowest);
     const auto faces = box.face_distances();
     const std::string why = "each part must be 1.2 cut-offs wide, which is " +
-                            short_form(narrowest) + ", and the box is " + short_form(faces.x) + " × " + short_form(faces.y) + " × " +
-                            short_form(faces.z) + ": at most " + short_form(most) + " parts";
+                            short_form(narrowest) + ", and the box is " + short_form(faces.x) +
+                            " × " + short_form(faces.y) + " × " + short_form(faces.z) +
+                            ": at most " + short_form(most) + " parts";
     if (const auto n = device_spec_.grid; n.x > 0) {
         if (halo::RankGrid{n}.size() != ranks)
             throw core::InputError("a grid of " + short_form(n) + " ranks was asked for",
@@ -81,30 +102,34 @@ halo::RankGrid Simulation::chosen_grid() {
                                    why, "Give a grid within these, or none.");
         return {n};
     }
+    const double usual = usual_halo * r_cut;
     for (int used = ranks;; --used) {
-        auto grid = halo::choose_grid(used, box, usual, usual);
-        if (grid.size() == 0) grid = halo::choose_grid(used, box, usual, narrowest);
+        auto grid = halo::choose_grid(used, box, usual, usual, reach);
+        if (grid.size() == 0) grid = halo::choose_grid(used, box, usual, narrowest, reach);
         if (grid.size() == 0) continue;
         if (used < ranks)
-            remark_ = "the box is too small for " + std::to_string(ranks) + " ranks (" + why +
-                      "). " + std::to_string(used) + (used == 1 ? " is" : " are") +
-                      " used: start as many, with more threads each.";
+            remark_ =
+                "the box is too small for " + std::to_string(ranks) + " ranks (" + why +
+                (reach != Vec3d{} ? ", or fewer, as rigid groups reach into other parts" : "") +
+                "). " + std::to_string(used) + (used == 1 ? " is" : " are") +
+                " used: start as many, with more threads each.";
         return grid;
     }
 }
 
 void Simulation::divide() {
     check_ranks();
+    const auto position = to_tag_order(download(*queue_, system_.particles.position),
+                                       download_tags(*queue_, system_.particles));
+    auto groups = groups_with_one_owner(system_, position);
     if (!domain_) {
-        const auto grid = chosen_grid();
+        const auto grid = chosen_grid(reach_of_groups(system_.box, groups, position));
         // The same grid may have had other proportions when the checkpoint was written.
         if (division_ && division_->grid.size() != grid.size()) division_.reset();
         domain_.emplace(*world_, division_ && device_spec_.grid.x == 0 ? division_->grid : grid);
     }
     if (division_ && division_->grid.n != domain_->grid().n) division_.reset();
-    const auto position = to_tag_order(download(*queue_, system_.particles.position),
-                                       download_tags(*queue_, system_.particles));
-    domain_->set_groups(groups_with_one_owner(system_, position));
+    domain_->set_groups(std::move(groups));
     if (division_)
         domain_->keep_range(*queue_, system_.particles, division_->begin);
     else

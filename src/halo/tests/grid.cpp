@@ -36,5 +36,15 @@ TEST(ChooseGrid, HasNoneWhereCellsWouldBeTooNarrow) {
     EXPECT_EQ(chosen(5, {10, 10, 10}, 1.5, 2), (core::Vec3i{5, 1, 1}));
 }
 
+TEST(ChooseGrid, CutsWhereGroupsReachLeast) {
+    const core::Box cube{10, 10, 10};
+    const auto with_groups = [&](int ranks, const core::Vec3d& reach) {
+        return choose_grid(ranks, cube, 1.5, 2, reach).n;
+    };
+    EXPECT_EQ(with_groups(2, {2, 0, 0}), (core::Vec3i{1, 2, 1}));
+    EXPECT_EQ(with_groups(4, {2, 2, 0}), (core::Vec3i{1, 1, 4}));
+    EXPECT_EQ(with_groups(2, {2, 2, 2}), (core::Vec3i{0, 0, 0}));
+}
+
 }  // namespace
 }  // namespace aureole::halo
