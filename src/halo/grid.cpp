@@ -15,7 +15,7 @@ int RankGrid::owner(const core::Vec3d& fraction) const {
 }
 
 RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest,
-                     const core::Vec3d& reach) {
+                     const core::Vec3d& extent) {
     // What a cut along z costs in pair forces, as a part of the ghosts.
     constexpr double weight_of_z = 1.15;
     const auto face = box.face_distances();
@@ -32,7 +32,7 @@ RankGrid choose_grid(int ranks, const core::Box& box, double width, double narro
             for (int axis = 0; axis < 3; ++axis) {
                 const int n = component(grid.n, axis);
                 const double length = component(face, axis) / n;
-                if (n > 1) outside = std::max(outside, component(reach, axis));
+                if (n > 1) outside = std::max(outside, component(extent, axis));
                 if (n > 1) thinnest = std::min(thinnest, length);
                 shell *= n > 1 ? length + width : length;
                 cell *= length;

@@ -39,10 +39,10 @@ struct RankGrid {
 /// narrower than `narrowest`; all components 0 if there is none. Of grids with as many, that which
 /// is cut most along x, then along y: slabs of a mesh lie across x, and the columns of particles
 /// that pair kernels are fastest on lie along z.
-/// `reach`: how far members of a group may lie outside their owner's cell, along each axis; the
+/// `extent`: how far members of a group may lie outside their owner's cell, along each axis; the
 /// halo of a grid is wider by that along its axes, and so are its cells, which must hold both.
 RankGrid choose_grid(int ranks, const core::Box& box, double width, double narrowest,
-                     const core::Vec3d& reach = {});
+                     const core::Vec3d& extent = {});
 
 /// Into how many cells a box can be divided along each axis, none narrower than `narrowest`.
 core::Vec3i most_cells(const core::Box& box, double narrowest);

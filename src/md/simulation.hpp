@@ -182,7 +182,7 @@ class Simulation {
     void divide();
     void unite();
     void check_ranks() const;
-    halo::RankGrid chosen_grid(const Vec3d& reach);
+    halo::RankGrid chosen_grid(const Vec3d& extent);
     std::int64_t of_first_rank(std::int64_t value);
     bool asked_to_stop(const std::function<void()>& interrupted);
     /// Of each of the potentials; zeros where none is wanted.

@@ -49,19 +49,19 @@ std::vector<Tag> groups_with_one_owner(const System& system, const std::vector<V
 
 /// How far a member lies from the first of its group, along the normals of each pair of faces: at
 /// most so far it is outside its owner's cell.
-Vec3d reach_of_groups(const core::Box& box, const std::vector<Tag>& first_of_tag,
-                      const std::vector<Vec3d>& position) {
+Vec3d extent_of_groups(const core::Box& box, const std::vector<Tag>& first_of_tag,
+                       const std::vector<Vec3d>& position) {
     const auto faces = box.face_distances();
-    Vec3d reach{};
+    Vec3d extent{};
     for (std::size_t tag = 0; tag < first_of_tag.size(); ++tag) {
         const auto first = static_cast<std::size_t>(first_of_tag[tag]);
         const auto d = box.minimum_image(position[tag] - position[first]);
         const auto f = box.fractional(d);
-        reach = {std::max(reach.x, faces.x * std::abs(f.x)),
-                 std::max(reach.y, faces.y * std::abs(f.y)),
-                 std::max(reach.z, faces.z * std::abs(f.z))};
+        extent = {std::max(extent.x, faces.x * std::abs(f.x)),
+                  std::max(extent.y, faces.y * std::abs(f.y)),
+                  std::max(extent.z, faces.z * std::abs(f.z))};
     }
-    return reach;
+    return extent;
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void Simulation::check_ranks() const {
 }
 
 /// The grid that was asked for, or that of as many ranks as the box has room for.
-halo::RankGrid Simulation::chosen_grid(const Vec3d& reach) {
+halo::RankGrid Simulation::chosen_grid(const Vec3d& extent) {
     // How wide halos are follows from the motion; in narrow cells they are renewed more often.
     constexpr double usual_halo = 1.6, narrowest_cell = 1.2;
     const double r_cut = largest_cut_off(system_);
@@ -104,13 +104,13 @@ halo::RankGrid Simulation::chosen_grid(const Vec3d& reach) {
     }
     const double usual = usual_halo * r_cut;
     for (int used = ranks;; --used) {
-        auto grid = halo::choose_grid(used, box, usual, usual, reach);
-        if (grid.size() == 0) grid = halo::choose_grid(used, box, usual, narrowest, reach);
+        auto grid = halo::choose_grid(used, box, usual, usual, extent);
+        if (grid.size() == 0) grid = halo::choose_grid(used, box, usual, narrowest, extent);
         if (grid.size() == 0) continue;
         if (used < ranks)
             remark_ =
                 "the box is too small for " + std::to_string(ranks) + " ranks (" + why +
-                (reach != Vec3d{} ? ", or fewer, as rigid groups reach into other parts" : "") +
+                (extent != Vec3d{} ? ", or fewer, as rigid groups reach into other parts" : "") +
                 "). " + std::to_string(used) + (used == 1 ? " is" : " are") +
                 " used: start as many, with more threads each.";
         return grid;
@@ -123,7 +123,7 @@ void Simulation::divide() {
                                        download_tags(*queue_, system_.particles));
     auto groups = groups_with_one_owner(system_, position);
     if (!domain_) {
-        const auto grid = chosen_grid(reach_of_groups(system_.box, groups, position));
+        const auto grid = chosen_grid(extent_of_groups(system_.box, groups, position));
         // The same grid may have had other proportions when the checkpoint was written.
         if (division_ && division_->grid.size() != grid.size()) division_.reset();
         domain_.emplace(*world_, division_ && device_spec_.grid.x == 0 ? division_->grid : grid);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Particles where rounding decides on which side of a face they are, members of terms that come from
-afar, and rigid groups that are wide: energies of one rank."""
+"""Particles on faces, where rounding decides which side they are on; members of terms that come
+from afar; wide rigid groups: energies of one rank."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ TEST(ChooseGrid, HasNoneWhereCellsWouldBeTooNarrow) {
 
 TEST(ChooseGrid, CutsWhereGroupsReachLeast) {
     const core::Box cube{10, 10, 10};
-    const auto with_groups = [&](int ranks, const core::Vec3d& reach) {
-        return choose_grid(ranks, cube, 1.5, 2, reach).n;
+    const auto with_groups = [&](int ranks, const core::Vec3d& extent) {
+        return choose_grid(ranks, cube, 1.5, 2, extent).n;
     };
     EXPECT_EQ(with_groups(2, {2, 0, 0}), (core::Vec3i{1, 2, 1}));
     EXPECT_EQ(with_groups(4, {2, 2, 0}), (core::Vec3i{1, 1, 4}));
