@@ -232,7 +232,7 @@ def _described(core: Any, world: _core.Ranks) -> dict[str, Any]:
     facts = dict(core.describe())
     text = f"{facts['description']} on each of {world.size} ranks"
     if not world.one_memory:
-        text += ", which send messages by MPI"
+        text += " with messages by MPI"
     return facts | {"ranks": world.size, "description": text}
 
 

@@ -265,6 +265,12 @@ def test_time_limit(here):
     assert np.all(np.diff(rows()["step"]) == 1000)
 
 
+def test_a_time_that_is_over_at_once(here):
+    argon(here)
+    out = mdrun("-nsteps", 100, "-maxh", 1e-9).stdout
+    assert "the run made no step" in out and "continue with" not in out
+
+
 def test_the_rest_of_a_number_of_steps(here):
     """What is printed for going on asks for the steps that are left."""
     argon(here)

@@ -254,7 +254,9 @@ class Call:
         if done and names.final is not None:
             self.final(sim, names.final)
         self._say(table(_summary(sim, steps, seconds), self.paint))
-        if not done:
+        if not done and steps == 0:
+            self._say("-maxh is over: the run made no step")
+        elif not done:
             self._say(
                 f"-maxh is over: stopped at step {sim.step:,}; "
                 f"continue with `{continuing(sim, names.checkpoint)}`"
