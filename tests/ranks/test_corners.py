@@ -12,7 +12,7 @@ import pytest
 from stacks import Shape
 from systems import on, words
 
-GRIDS: list[Shape] = [(2, 1, 1), (1, 2, 1), (3, 1, 1), (2, 2, 1)]
+GRIDS: list[Shape] = [(2, 1, 1), (2, 2, 1)]
 
 
 def energies(system: au.System, forces: list[Any], grid: Shape, **how: str) -> dict[str, float]:

@@ -37,13 +37,14 @@ class Sums:
     energy: dict[str, float]
     virial: np.ndarray
     force: np.ndarray
-    of_particles: np.ndarray  #: energies and virials, [n, 7]
+    of_particles: np.ndarray  #: energies and virials, [n, 7]; in double precision alone
 
     @classmethod
     def of(cls, sim: au.Simulation) -> Sums:
         found = sim.thermo()
         energy = {one["name"]: one["energy"] for one in found["per_force"]}
-        of_particles = np.column_stack([sim.get("energy"), sim.get("virial")])
+        columns = [sim.get(one) for one in ("energy", "virial") if sim.device.precision == "double"]
+        of_particles = np.column_stack(columns or [np.zeros(sim.n)])
         return cls(energy, np.array(found["virial"]), np.array(sim.get("force")), of_particles)
 
     def assert_near(self, other: Sums, tolerance: float) -> None:
