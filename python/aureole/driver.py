@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import ctypes
 import os
 import time
 import warnings
@@ -18,6 +17,7 @@ from .errors import BlowUpError, Error, FileError, bad_input, file_error, output
 from .extra import extra_of
 from .observers import Checkpoint, Observer, Recorder, Writer
 from .provenance import continuing
+from .ranks import keep_for_ever
 from .rescue import Reserve, rescue
 from .signals import Signals, leave
 
@@ -281,7 +281,7 @@ class Driver:
 
         Whatever could write when it is collected, such as a GSD file, never is.
         """
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self.recorders))
+        keep_for_ever(self.recorders)
         self._writer = None
         self._claims.release()
         self._reserve.give_back()

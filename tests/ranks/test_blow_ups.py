@@ -100,7 +100,7 @@ def test_an_energy_that_is_not_finite_names_the_particle(grid: Shape, library: L
 
 
 @pytest.mark.parametrize("grid", GRIDS, ids=words)
-def test_a_velocity_that_is_not_a_number(grid: Shape, library: Library) -> None:
+def test_a_huge_velocity_is_named(grid: Shape, library: Library) -> None:
     for victim in (5, 200):
         with library.simulation("melt", grid, on(grid, "mixed")) as sim:
             sim.run(3)

@@ -16,7 +16,7 @@ GRIDS: list[Shape] = [(2, 1, 1), (2, 2, 1)]
 
 
 def energies(system: au.System, forces: list[Any], grid: Shape, **how: str) -> dict[str, float]:
-    device = on(grid, how.pop("precision", "double"), **how)
+    device = on(grid, "double", **how)
     with au.Simulation(system, forces, au.NVE(dt=0.001), device=device) as sim:
         return dict(sim.energy.per_force)
 

@@ -179,7 +179,7 @@ def named(death: Death, said: str, mpirun: bool) -> str:
         return ""
     words = {"kill": "SIGKILL", "stop": "is stopped", "exit": "exited with code 3"}
     # How it ended is unknown where mpirun has already waited for it.
-    unknown = mpirun and "(process" in lines[0] and ") died while" in lines[0]
+    unknown = mpirun and death.way != "stop" and ") died while" in lines[0]
     assert words[death.way] in lines[0] or unknown, (death, said)
     found = re.search(rf"waited for it \(({PHASES})", lines[0])
     assert found, (death, said)

@@ -197,10 +197,10 @@ class Call:
     def device(self) -> Device:
         """What -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin ask for."""
         given = self.given
-        asked, usable = max(1, given.ranks) * max(1, given.threads), len(usable_processors())
-        if asked > usable:
+        each, usable = max(1, given.threads), len(usable_processors())
+        if given.ranks > 1 and given.ranks * each > usable:
             self._note(
-                f"{max(1, given.ranks)} ranks of {max(1, given.threads)} threads share {usable} "
+                f"{given.ranks} ranks of {each} thread{'s' * (each > 1)} share {usable} "
                 "processors, which is slow: use no more ranks times threads than processors"
             )
         return Device(

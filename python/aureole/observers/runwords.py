@@ -145,6 +145,9 @@ def _profile(profile: list[dict[str, Any]], of_ranks: bool) -> str:
     return "Where the time went\n" + "\n".join(lines) + "\n"
 
 
+_LOAD = "the rank with the longest pair and bonded forces and lists, above the mean"
+
+
 def _ranks(told: dict[str, Any]) -> str:
     """How the ranks worked together."""
     grid = " × ".join(map(str, told["grid"])) or "-"
@@ -158,10 +161,7 @@ def _ranks(told: dict[str, Any]) -> str:
         ("number", number),
         (
             "load imbalance",
-            "-"
-            if uneven is None
-            else f"{100 * uneven:.1f} %: the rank with the longest pair and "
-            "bonded forces and lists, above the mean",
+            "-" if uneven is None else f"{100 * uneven:.1f} %: {_LOAD}",
         ),
         (
             "collectives per step",
