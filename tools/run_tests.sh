@@ -61,12 +61,15 @@ build() {
     make --no-print-directory build JOBS="$JOBS" CMAKE_ARGS="${CMAKE_ARGS:-} -DAUREOLE_PRECOMPILED=TESTS"
 }
 
-# run_ctest FOLDER LOG ARGUMENTS...: shows the closing lines, or the end of what failed.
+# run_ctest FOLDER LOG ARGUMENTS...: shows the closing lines, or the end of what failed, and last what
+# a reader of the last lines alone needs.
 run_ctest() {
     local folder=$1 log=$1/$2
     shift 2
     ctest --test-dir "$folder" --no-tests=error --output-on-failure -j "$JOBS" -Q -O "$log" "$@" || {
         tail -80 "$log"
+        echo "[test] what failed:"
+        grep -hE '\[  FAILED  \] .*[.]|: Failure$|SUMMARY: |runtime error: |\(Timeout\)' "$log" | sort -u | tail -20
         return 1
     }
     tail -12 "$log"

@@ -137,33 +137,78 @@ double DriftBuffer::missing_fraction(double radius) const {
     return std::min(1.0, irregular * std::pow(area / cluster_, 2));
 }
 
-/// Energy per particle that pairs from beyond the width bring.
-double DriftBuffer::drift(double width, const std::vector<Spread>& spreads,
-                          const std::vector<Depth>& depths) const {
-    // Constraints point anywhere: the square of the sine between one and the line of a pair, by
-    // Gauss' three points over the cosine.
+/// Those with the widest spread, which bring most, first. Constraints point anywhere: the square of
+/// the sine between one and the line of a pair, by Gauss' three points over the cosine.
+std::vector<DriftBuffer::Approach> DriftBuffer::approaches(const std::vector<Spread>& spreads,
+                                                           const std::vector<Depth>& depths) const {
     static constexpr double sine2[] = {1 - 0.0127016653792583, 0.75, 1 - 0.7872983346207417};
     static constexpr double weight[] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
-    double sum = 0;
+    std::vector<Approach> out;
     for (const auto& pair : pairs_) {
+        double energy = 0;
+        for (const auto& d : depths)
+            energy += d.weight * (pair.dispersion * d.dispersion + pair.charge * d.charge);
+        if (energy == 0) continue;
         const auto &a = spreads[static_cast<std::size_t>(pair.a)],
                    &b = spreads[static_cast<std::size_t>(pair.b)];
         for (int i = 0; i < (a.across > 0 ? 3 : 1); ++i)
             for (int j = 0; j < (b.across > 0 ? 3 : 1); ++j) {
                 const double part = (a.across > 0 ? weight[i] : 1) * (b.across > 0 ? weight[j] : 1);
-                const double s =
-                    std::sqrt(a.all + b.all + a.across * sine2[i] + b.across * sine2[j]);
-                const double from = r_cut_ + width + s;
-                for (const auto& d : depths)
-                    sum += part * d.weight *
-                           (pair.dispersion * d.dispersion + pair.charge * d.charge) * from * from *
-                           0.5 * std::erfc((width + d.depth) / (std::numbers::sqrt2 * s));
+                out.push_back({std::sqrt(a.all + b.all + a.across * sine2[i] + b.across * sine2[j]),
+                               part * pair.dispersion, part * pair.charge, part * energy});
             }
+    }
+    std::sort(out.begin(), out.end(),
+              [](const auto& a, const auto& b) { return a.sigma > b.sigma; });
+    return out;
+}
+
+/// Energy per particle that pairs from beyond the width bring.
+double DriftBuffer::drift(double width, const std::vector<Approach>& approaches,
+                          const std::vector<Depth>& depths) const {
+    constexpr double negligible = 1e-15;  // parts of the sum
+    double sum = 0;
+    for (const auto& way : approaches) {
+        const double from = r_cut_ + width + way.sigma, scale = 0.5 * from * from;
+        for (const auto& d : depths) {
+            const double come = std::erfc((width + d.depth) / (std::numbers::sqrt2 * way.sigma));
+            if (scale * way.energy * come < negligible * sum) break;  // fewer come deeper
+            sum +=
+                scale * d.weight * come * (way.dispersion * d.dispersion + way.charge * d.charge);
+        }
     }
     return 2 * std::numbers::pi / at_.volume * sum * missing_fraction(r_cut_ + width);
 }
 
+namespace {
+
+/// The first of 1 … n at which a function that falls is not above a limit, or n. Its logarithm is
+/// taken to be straight between what is known, with a halving wherever that is of no help.
+template <class F>
+int first_below(double limit, int n, F&& f) {
+    int low = 0, high = n;
+    double above = 0, below = 0;  // logarithms of f over the limit at both; 0: not known
+    for (bool halve = true; high - low > 1;) {
+        int k = low + (high - low) / 2;
+        if (!halve && above > 0 && below < 0)
+            k = std::clamp(
+                low + static_cast<int>(std::lround((high - low) * above / (above - below))),
+                low + 1, high - 1);
+        const int before = high - low;
+        const double value = std::log(f(k) / limit);
+        if (value > 0)
+            low = k, above = value;
+        else
+            high = k, below = std::isfinite(value) ? value : 0;
+        halve = 2 * (high - low) > before;
+    }
+    return high;
+}
+
+}  // namespace
+
 double DriftBuffer::width(int steps) {
+    constexpr int parts = 1 << 16;  // of half the cut-off
     if (steps <= 1) return 0;
     if (at_.kT <= 0) return 0.1 * r_cut_;
     const auto [at, fresh] = known_.try_emplace(steps, 0.0);
@@ -177,12 +222,11 @@ double DriftBuffer::width(int steps) {
     }
     const auto inwards = depths(std::min(5 * std::sqrt(2 * widest), 0.5 * r_cut_));
     const double tolerated = system_.list.tolerance * steps * dt;
-    double low = 0, high = 0.5 * r_cut_;
-    for (int k = 0; k < 16; ++k) {
-        const double middle = 0.5 * (low + high);
-        (drift(middle, spreads, inwards) > tolerated ? low : high) = middle;
-    }
-    return at->second = high;
+    const auto ways = approaches(spreads, inwards);
+    const auto width_of = [&](int part) { return 0.5 * r_cut_ * part / parts; };
+    const int part =
+        first_below(tolerated, parts, [&](int k) { return drift(width_of(k), ways, inwards); });
+    return at->second = width_of(part);
 }
 
 namespace {

@@ -53,10 +53,16 @@ class DriftBuffer {
     struct Depth {
         double depth, weight, dispersion, charge;
     };
+    /// Pairs whose distances spread alike, with their energy if all came to any depth.
+    struct Approach {
+        double sigma, dispersion, charge, energy;
+    };
 
     Spread spread(const Kind& kind, double time) const;
     std::vector<Depth> depths(double most) const;
-    double drift(double width, const std::vector<Spread>& spreads,
+    std::vector<Approach> approaches(const std::vector<Spread>& spreads,
+                                     const std::vector<Depth>& depths) const;
+    double drift(double width, const std::vector<Approach>& approaches,
                  const std::vector<Depth>& depths) const;
 
     const System& system_;

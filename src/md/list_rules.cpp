@@ -40,18 +40,28 @@ ListTuning cheapest_lifetimes(const System& system, const ListTuning& fixed,
     const double density = static_cast<double>(system.n_total()) / system.box.volume();
     ListTuning best = fixed;
     double least = std::numeric_limits<double>::infinity();
-    const auto consider = [&](int inner, int outer) {
+    // `least_far`: of an outer list for fewer steps, as widths grow with them. Returns the next
+    // one.
+    const auto consider = [&](int inner, int outer, double least_far) {
         if (fixed.inner_lifetime > 0) inner = fixed.inner_lifetime;
         if (fixed.outer_lifetime > 0) outer = std::max(inner, fixed.outer_lifetime);
-        const double near = list_width(system, inner, now), far = list_width(system, outer, now);
-        if (far > 2 * now.largest_limit) return;
-        const double found = tiles(density, now.r_cut + far, true);
-        const double cost = tiles(density, now.r_cut + near, false) + of_pruning * found / inner +
-                            (of_search * found + of_sorting) / outer;
-        if (cost < least) least = cost, best.inner_lifetime = inner, best.outer_lifetime = outer;
+        const double near = list_width(system, inner, now);
+        const auto cost = [&](double far) {
+            const double found = tiles(density, now.r_cut + far, true);
+            return tiles(density, now.r_cut + near, false) + of_pruning * found / inner +
+                   (of_search * found + of_sorting) / outer;
+        };
+        if (cost(std::max(near, least_far)) >= least) return least_far;
+        const double far = list_width(system, outer, now);
+        if (far <= 2 * now.largest_limit && cost(far) < least)
+            least = cost(far), best.inner_lifetime = inner, best.outer_lifetime = outer;
+        return far;
     };
-    for (const int inner : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20})
-        for (const int prunings : {2, 3, 4, 5, 6, 8, 10}) consider(inner, inner * prunings);
+    for (const int inner : {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20}) {
+        double far = 0;
+        for (const int prunings : {2, 3, 4, 5, 6, 8, 10})
+            far = consider(inner, inner * prunings, far);
+    }
     if (least == std::numeric_limits<double>::infinity()) {  // no room in the box
         if (best.inner_lifetime == 0) best.inner_lifetime = 1;
         if (best.outer_lifetime == 0) best.outer_lifetime = 2;

@@ -91,6 +91,16 @@ def test_words_of_the_page(run):
     assert "No file with the trajectory was found (looked for run.xtc" in text
 
 
+def test_steps_are_told_where_energies_are_rare(tmp_path):
+    report_run.write(tmp_path)
+    told = report_run.summary() | {"step": 12345}
+    (tmp_path / "run.json").write_text(json.dumps(told))
+    assert "<th>Steps</th><td>12,345</td>" in _report.render(_report.collect(tmp_path / "run"))
+    told["step"] = None
+    (tmp_path / "run.json").write_text(json.dumps(told))
+    assert "<th>Steps</th><td>995</td>" in _report.render(_report.collect(tmp_path / "run"))
+
+
 def test_scene_has_every_atom_and_bond(run):
     what = _report.collect(run).scene
     start = report_run.waters()

@@ -69,6 +69,7 @@ class Built:
         precision: str | None = None,
         algorithm: str | None = None,
         threads: int | None = None,
+        device: Device | None = None,
         observers: Sequence[Observer] = (),
     ) -> Simulation:
         """The job, or with other particles, another box or another engine.
@@ -81,7 +82,7 @@ class Built:
             start = replace(start, position=position)
         if box is not None:
             start = replace(start, box=box)
-        device = Device(
+        device = device or Device(
             name="host",
             precision=precision or recipe.precision,
             threads=threads or recipe.threads,

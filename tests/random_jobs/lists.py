@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from aureole import Simulation
 from built import Built, Vectors
 
 #: Energies by name, and forces.
@@ -32,21 +33,27 @@ def check(built: Built) -> Iterator[str]:
         if first is None:
             first = found
         else:
-            yield from _differences(f"{name} beside cluster lists", found, first, DOUBLE)
+            yield from differences(f"{name} beside cluster lists", found, first, DOUBLE)
     assert first is not None
     mixed = _point(built, precision="mixed", algorithm=built.recipe.algorithm, threads=1)
-    yield from _differences("mixed precision beside double", mixed, first, MIXED, built)
+    yield from differences("mixed precision beside double", mixed, first, MIXED, built)
 
 
 def _point(built: Built, **options: Any) -> Point:
     with built.simulation(**options) as sim:
-        energy = dict(sim.energy.per_force) | {"potential": sim.energy.potential}
-        return energy, sim.get("force")
+        return point_of(sim)
 
 
-def _differences(
+def point_of(sim: Simulation) -> Point:
+    """Energies and forces at the present step."""
+    energy = dict(sim.energy.per_force) | {"potential": sim.energy.potential}
+    return energy, sim.get("force")
+
+
+def differences(
     what: str, found: Point, first: Point, limits: tuple[float, float], built: Built | None = None
 ) -> Iterator[str]:
+    """In words, those beyond the limits; `built`: where charges make up the scale."""
     size = sum(abs(value) for name, value in first[0].items() if name != "potential")
     if built is not None:  # charges with themselves, which cancel, are rounded too
         size += _own(built)

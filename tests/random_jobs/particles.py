@@ -203,12 +203,13 @@ class Particles:
         precision: str | None = None,
         algorithm: str | None = None,
         threads: int | None = None,
+        device: au.Device | None = None,
         observers: Sequence[Any] = (),
         integrator: Mapping[str, Any] | None = None,
     ) -> au.Simulation:
         """The job, or with other parts; raises Refused where the engine does not take it."""
         recipe = self.recipe
-        device = au.Device(
+        device = device or au.Device(
             name="host",
             precision=precision or recipe.precision,
             algorithm=algorithm or recipe.algorithm,

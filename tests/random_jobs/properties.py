@@ -13,6 +13,7 @@ import beside_gromacs
 import conservation
 import derivatives
 import lists
+import on_ranks
 import particle_properties
 import restart
 from aureole.errors import BlowUpError
@@ -23,7 +24,7 @@ from recipe import Recipe
 
 AnyRecipe = Recipe | ParticleRecipe
 Check = Callable[[Any], Iterator[str]]
-NAMES = ("derivatives", "lists", "conservation", "restart", "gromacs")
+NAMES = ("derivatives", "lists", "conservation", "restart", "ranks", "gromacs")
 #: Without the one that needs another program.
 OWN = NAMES[:-1]
 
@@ -58,6 +59,7 @@ def made(recipe: AnyRecipe, folder: Path) -> tuple[Built | Particles, Mapping[st
             "lists": particle_properties.lists,
             "conservation": particle_properties.conservation,
             "restart": particle_properties.restart,
+            "ranks": on_ranks.check,
         }
         return Particles(recipe, folder), of_particles
     return Built(recipe, folder), {
@@ -65,6 +67,7 @@ def made(recipe: AnyRecipe, folder: Path) -> tuple[Built | Particles, Mapping[st
         "lists": lists.check,
         "conservation": conservation.check,
         "restart": restart.check,
+        "ranks": on_ranks.check,
         "gromacs": beside_gromacs.check,
     }
 

@@ -11,6 +11,7 @@ import conservation
 import derivatives
 import lists
 import numpy as np
+import on_ranks
 import particle_properties
 import pytest
 import restart
@@ -44,6 +45,8 @@ LIQUID = ParticleRecipe(
         {"kind": "LennardJones", "epsilon": 1.0, "sigma": 1.0, "r_cut": 2.3, "mode": "shift"},
     ],
 )
+#: Of which each grid of ranks has room.
+SHORT = replace(LIQUID, forces=[LIQUID.forces[0] | {"r_cut": 2.0}])
 
 
 class Altered:
@@ -163,6 +166,23 @@ def test_ways_of_computing(kind, option, value, words, tmp_path, monkeypatch):
     assert (words if kind is Built else str(value)) in " ".join(check(job))
 
 
+def _many(options):
+    device = options.get("device")
+    return device is not None and device.ranks > 1
+
+
+@pytest.mark.parametrize("kind", [Built, Particles])
+def test_ranks(kind, tmp_path, monkeypatch):
+    job = kind(SALT if kind is Built else SHORT, tmp_path)
+    assert not list(on_ranks.check(job))
+    change = getting("force", lambda f: f * (1 + 1e-8))
+    alter(monkeypatch, kind, _many, get=change)
+    found = " ".join(on_ranks.check(job))
+    assert "ranks beside one" in found
+    assert ("ranks after steps" in found) == (kind is Particles)  # with exact lists alone
+    assert "ranks, restarted" not in found
+
+
 @pytest.mark.parametrize("column", ["velocity", "position"])
 @pytest.mark.parametrize("kind", [Built, Particles])
 def test_restarts_that_lose_a_bit(kind, column, tmp_path, monkeypatch):
@@ -181,6 +201,21 @@ def test_restarts_that_lose_a_bit(kind, column, tmp_path, monkeypatch):
 
     monkeypatch.setattr(owner, "from_checkpoint", changed)
     assert f"{column} differ" in " ".join(check(job))
+
+
+@pytest.mark.parametrize("kind", [Built, Particles])
+def test_ranks_that_restart_elsewhere(kind, tmp_path, monkeypatch):
+    job = kind(SALT if kind is Built else SHORT, tmp_path)
+    honest = Simulation.from_checkpoint
+
+    def changed(*given, **options):
+        sim = honest(*given, **options)
+        if _many(options):
+            sim.set("position", nudged(sim.get("position"), 1e-6))
+        return sim
+
+    monkeypatch.setattr(Simulation, "from_checkpoint", changed)
+    assert "ranks, restarted" in " ".join(on_ranks.check(job))
 
 
 @pytest.mark.parametrize("name", ["traj.trr", "ener.csv", "confout.gro"])

@@ -154,10 +154,13 @@ def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
     """Speed, and what the run ran on."""
     speed = section(run.summary, "speed")
     rows: Rows = []
+    ends = [number_of(run.summary.get("step"))]
     if energies is not None and energies.n and "step" in energies.columns:
-        rows.append(("Steps", f"{int(energies.columns['step'][-1]):,}"))
+        ends.append(float(energies.columns["step"][-1]))  # before the end where samples are rare
+    if known_ends := [end for end in ends if end is not None]:
+        rows.append(("Steps", f"{int(max(known_ends)):,}"))
     length = simulated(energies)
-    if length is not None:
+    if length:
         rows.append(("Simulated time", time_words(length)))
     wall = number_of(speed.get("wall_seconds"))
     if wall is not None:

@@ -14,15 +14,7 @@ from ..observers import Observer, Recorder, RunLog, Writer, runwords
 from ..observers.appended import Appended, encoded
 from ..observers.progress import duration, rate
 from ..observers.quantities import Quantities
-from ..observers.runfacts import (
-    Profile,
-    begin_profile,
-    facts_of,
-    outputs_of,
-    shares,
-    speed_of,
-    spent,
-)
+from ..observers.runfacts import Profile, Tally, facts_of, outputs_of, shares, speed_of, spent
 from ..observers.runlog import averages_of, write_twin
 from .mdp_options import options
 
@@ -143,11 +135,12 @@ class RerunLog(Recorder):
     def _add_profile(self, sim: Simulation) -> None:
         """Take the time since the last frame; each box has a simulation of its own."""
         known, before = self._before
-        for name, (seconds, calls) in spent(sim, before if sim is known else {}).items():
+        now = Tally.of(sim).profile
+        for name, (seconds, calls) in spent(now, before if sim is known else {}).items():
             had, called = self._parts.get(name, (0.0, 0))
             more = None if calls is None or called is None else called + calls
             self._parts[name] = (had + seconds, more)
-        self._before = (sim, begin_profile(sim))
+        self._before = (sim, now)
 
     def finish(self, sim: Simulation) -> None:
         summary = self.summary(sim)

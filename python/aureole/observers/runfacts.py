@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -96,21 +97,22 @@ def speed_of(sim: Simulation, steps: int, seconds: float, physical: bool) -> dic
     }
 
 
-def begin_profile(sim: Simulation) -> Profile:
-    """Seconds and calls of each part of a step so far; on several ranks, the mean seconds."""
-    by_rank = _by_rank(sim)
-    if len(by_rank) > 1:
-        return {
-            name: (sum(one[name] for one in by_rank) / len(by_rank), None) for name in by_rank[0]
-        }
-    parts: Profile = {}
-    for name, entry in sim.profile().items():
-        value: Any = entry
-        if isinstance(value, Mapping):
-            value = (value["seconds"], value.get("calls"))
-        seconds, calls = value if isinstance(value, (tuple, list)) else (value, None)
-        parts[name] = (float(seconds), None if calls is None else int(calls))
-    return parts
+@dataclass(frozen=True)
+class Tally:
+    """What the steps of all runs of a simulation took so far."""
+
+    profile: Profile  #: seconds and calls of each part of a step; on several ranks, mean seconds
+    loads: list[float]  #: seconds of each rank in forces and lists, without waiting for others
+    counts: dict[str, int]  #: collectives, renewals of lists, and the like
+
+    @classmethod
+    def of(cls, sim: Simulation) -> Tally:
+        about, by_rank = sim.describe(), _by_rank(sim)
+        return cls(
+            _mean(by_rank) if len(by_rank) > 1 else _profile(sim),
+            [sum(one[name] for name in _COMPUTED) for one in by_rank],
+            {name: int(about.get(name, 0)) for name in _COUNTS},
+        )
 
 
 def _by_rank(sim: Simulation) -> list[dict[str, float]]:
@@ -121,23 +123,25 @@ def _by_rank(sim: Simulation) -> list[dict[str, float]]:
         return []
 
 
-def begin_loads(sim: Simulation) -> list[float]:
-    """Seconds that each rank has computed forces and lists so far, without waiting for others."""
-    return [sum(one[name] for name in _COMPUTED) for one in _by_rank(sim)]
+def _mean(by_rank: list[dict[str, float]]) -> Profile:
+    return {name: (sum(one[name] for one in by_rank) / len(by_rank), None) for name in by_rank[0]}
 
 
-def profile_of(sim: Simulation, before: Profile, wall: float) -> list[dict[str, Any]]:
-    """Parts of the steps since `before`, the longest first; `share` is of the wall time.
-
-    What no part accounts for, observers above all, is the last row, "rest".
-    """
-    return shares(spent(sim, before), wall)
-
-
-def spent(sim: Simulation, before: Profile) -> Profile:
-    """Seconds and calls of each part since `before`."""
+def _profile(sim: Simulation) -> Profile:
     parts: Profile = {}
-    for name, (seconds, calls) in begin_profile(sim).items():
+    for name, entry in sim.profile().items():
+        value: Any = entry
+        if isinstance(value, Mapping):
+            value = (value["seconds"], value.get("calls"))
+        seconds, calls = value if isinstance(value, (tuple, list)) else (value, None)
+        parts[name] = (float(seconds), None if calls is None else int(calls))
+    return parts
+
+
+def spent(now: Profile, before: Profile) -> Profile:
+    """Seconds and calls of each part between two profiles."""
+    parts: Profile = {}
+    for name, (seconds, calls) in now.items():
         began, called = before.get(name, (0.0, 0))
         if seconds > began:
             parts[name] = (seconds - began, None if calls is None else calls - (called or 0))
@@ -145,7 +149,10 @@ def spent(sim: Simulation, before: Profile) -> Profile:
 
 
 def shares(parts: Profile, wall: float) -> list[dict[str, Any]]:
-    """The rows of `profile_of` for what was spent in `wall` [s]."""
+    """Parts of a step, the longest first; `share` is of the wall time `wall` [s].
+
+    What no part accounts for, observers above all, is the last row, "rest".
+    """
     rows: list[dict[str, Any]] = [
         {"part": name, "seconds": seconds, "calls": calls}
         for name, (seconds, calls) in parts.items()
@@ -156,25 +163,17 @@ def shares(parts: Profile, wall: float) -> list[dict[str, Any]]:
     return [row | {"share": row["seconds"] / wall if wall > 0 else 0.0} for row in rows]
 
 
-def begin_counts(sim: Simulation) -> dict[str, int]:
-    """What the steps of all runs took so far: collectives, renewals of lists, and the like."""
-    about = sim.describe()
-    return {name: int(about.get(name, 0)) for name in _COUNTS}
-
-
-def ranks_of(
-    sim: Simulation, before: Mapping[str, int], loads: Sequence[float]
-) -> dict[str, Any] | None:
-    """How the ranks worked together since `before` and `loads` were taken; None on one rank.
+def ranks_of(sim: Simulation, now: Tally, before: Tally) -> dict[str, Any] | None:
+    """How the ranks worked together between two tallies; None on one rank.
 
     A collective is a call in which each rank waits for all others: a sum, a barrier, a gathering.
     """
     about = sim.describe()
     if int(about.get("ranks", 1)) == 1:
         return None
-    since = {name: int(about.get(name, 0)) - before.get(name, 0) for name in _COUNTS}
+    since = {name: count - before.counts[name] for name, count in now.counts.items()}
     steps = since["steps_made"]
-    worked = [now - then for now, then in zip(begin_loads(sim), loads, strict=False)]
+    worked = [end - start for end, start in zip(now.loads, before.loads, strict=False)]
     mean = sum(worked) / len(worked) if worked else 0.0
     between = since["collectives"] - since["collectives_of_renewals"]
     return {

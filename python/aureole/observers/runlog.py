@@ -21,16 +21,7 @@ from .base import Observer, Recorder, text_path
 from .busy import BusyProcessors
 from .energies import Energies
 from .quantities import Quantities
-from .runfacts import (
-    begin_counts,
-    begin_loads,
-    begin_profile,
-    facts_of,
-    outputs_of,
-    profile_of,
-    ranks_of,
-    speed_of,
-)
+from .runfacts import Tally, facts_of, outputs_of, ranks_of, shares, speed_of, spent
 from .snapshot import check_topology
 from .writer import Writer
 
@@ -131,8 +122,7 @@ class RunLogRecorder(Recorder):
             Averages(width) if state is None else Averages.from_state(width, state["averages"])
         )
         self._facts = facts_of(sim, self.spec, self._quantities)
-        self._before = begin_profile(sim)
-        self._counts, self._loads = begin_counts(sim), begin_loads(sim)
+        self._before = Tally.of(sim)
         head = runwords.header(self._facts, sim, self.spec.path)
         self._file.open(writer, state, encoded(head))
         if state:
@@ -187,13 +177,14 @@ class RunLogRecorder(Recorder):
         if self._began is not None:
             seconds += time.perf_counter() - self._began
             steps += sim.step - self._first
+        now = Tally.of(sim)
         return {
             **self._facts,
             "step": sim.step,
             "time": sim.time,
             "speed": speed_of(sim, steps, seconds, self._quantities.units.physical),
-            "profile": profile_of(sim, self._before, seconds),
-            "ranks": ranks_of(sim, self._counts, self._loads),
+            "profile": shares(spent(now.profile, self._before.profile), seconds),
+            "ranks": ranks_of(sim, now, self._before),
             "averages": averages_of(self._quantities, self._names, self._averages),
             "outputs": outputs_of(sim.observers, self.spec),
         }
