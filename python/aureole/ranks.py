@@ -103,7 +103,7 @@ class Team:
             [package, *filter(None, [os.environ.get("PYTHONPATH")])]
         )
         # Not from the working folder (-P), where a script may have a module named as one of Python.
-        command = [sys.executable, "-P", "-m", "aureole.follower"]
+        command = [sys.executable, "-P", str(Path(__file__).with_name("follower.py"))]
         mine = _Processors.allowed if shares is None else shares[rank]
         environment["AUREOLE_RANK_PROCESSORS"] = " ".join(map(str, mine))
         return subprocess.Popen(

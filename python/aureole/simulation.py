@@ -104,7 +104,8 @@ class Simulation(Provenance, Readout):
             self._core.step = integer(step, "step", low=0)
         if self._corrects_start(parts):
             self._core.constrain_start()
-            self._core.stop_whole()
+            if np.any(system.velocity):
+                self._core.stop_whole()
         self._driver = Driver(self, [durations.in_steps(self, spec) for spec in observers])
 
     def _take(self, parts: Parts) -> None:

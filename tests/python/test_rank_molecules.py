@@ -13,8 +13,8 @@ import pytest
 SETTINGS = {
     "integrator": "md",
     "dt": 0.001,
-    "rcoulomb": 0.9,
-    "rvdw": 0.9,
+    "rcoulomb": 0.7,
+    "rvdw": 0.7,
     "coulombtype": "reaction-field",
     "epsilon-rf": 0,
     "tcoupl": "v-rescale",
@@ -30,22 +30,22 @@ SETTINGS = {
     "verlet-buffer-tolerance": 1e-12,
 }
 CASES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
-    "rigid_water": ({"spce": 900}, {}),
-    "water_with_virtual_sites": ({"tip4p": 700}, {"comm-mode": "linear", "nstcomm": 5}),
-    "ethanol_in_water": ({"spce": 600, "ethanol": 90}, {}),
-    "flexible_ethanol": ({"spce": 600, "ethanol": 90}, {"constraints": "none", "dt": 0.0005}),
+    "rigid_water": ({"spce": 450}, {}),
+    "water_with_virtual_sites": ({"tip4p": 450}, {"comm-mode": "linear", "nstcomm": 5}),
+    "ethanol_in_water": ({"spce": 300, "ethanol": 45}, {}),
+    "flexible_ethanol": ({"spce": 300, "ethanol": 45}, {"constraints": "none", "dt": 0.0005}),
     "barostat": (
-        {"spce": 900},
+        {"spce": 450},
         {"pcoupl": "C-rescale", "tau-p": 1, "compressibility": 4.5e-5, "ref-p": 1, "nstpcouple": 5},
     ),
-    "stochastic": ({"spce": 600, "ethanol": 90}, {"integrator": "sd"}),
-    "mesh": ({"spce": 600, "ethanol": 90}, {"coulombtype": "PME", "fourierspacing": 0.12}),
+    "stochastic": ({"spce": 300, "ethanol": 45}, {"integrator": "sd"}),
+    "mesh": ({"spce": 300, "ethanol": 45}, {"coulombtype": "PME", "fourierspacing": 0.12}),
     "mesh_and_barostat": (
-        {"tip4p": 700},
+        {"tip4p": 450},
         {"coulombtype": "PME", "pcoupl": "C-rescale", "tau-p": 1, "ref-p": 1}
         | {"compressibility": 4.5e-5, "DispCorr": "EnerPres", "nstpcouple": 5},
     ),
-    "velocity_verlet": ({"spce": 900}, {"integrator": "md-vv", "tcoupl": "nose-hoover"}),
+    "velocity_verlet": ({"spce": 450}, {"integrator": "md-vv", "tcoupl": "nose-hoover"}),
 }
 
 

@@ -23,10 +23,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    """The systems, made once for all tests of a file, and ranks that are started once for them."""
+def teams() -> Iterator[Teams]:
+    """Ranks that are started once for all tests of a file."""
     with Teams() as started:
-        yield Library(tmp_path_factory.mktemp("library"), started)
+        yield started
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory, teams: Teams) -> Library:
+    """The systems, made once for all tests of a file."""
+    return Library(tmp_path_factory.mktemp("library"), teams)
 
 
 @pytest.fixture

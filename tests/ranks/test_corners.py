@@ -11,19 +11,26 @@ import numpy as np
 import pytest
 from stacks import Shape
 from systems import on, words
+from teams import Teams
 
 GRIDS: list[Shape] = [(2, 1, 1), (2, 2, 1)]
 
 
-def energies(system: au.System, forces: list[Any], grid: Shape, **how: str) -> dict[str, float]:
+def energies(
+    teams: Teams, system: au.System, forces: list[Any], grid: Shape, **how: str
+) -> dict[str, float]:
     device = on(grid, "double", **how)
-    with au.Simulation(system, forces, au.NVE(dt=0.001), device=device) as sim:
+    with teams.of(device.ranks):
+        sim = au.Simulation(system, forces, au.NVE(dt=0.001), device=device)
+    with sim:
         return dict(sim.energy.per_force)
 
 
-def assert_same(system: au.System, forces: list[Any], grid: Shape, **how: str) -> None:
-    one = energies(system, forces, (1, 1, 1), **how)
-    many = energies(system, forces, grid, **how)
+def assert_same(
+    teams: Teams, system: au.System, forces: list[Any], grid: Shape, **how: str
+) -> None:
+    one = energies(teams, system, forces, (1, 1, 1), **how)
+    many = energies(teams, system, forces, grid, **how)
     size = max(map(abs, one.values()))
     assert many == pytest.approx(one, rel=1e-10, abs=1e-12 * size)
 
@@ -32,7 +39,7 @@ def assert_same(system: au.System, forces: list[Any], grid: Shape, **how: str) -
 @pytest.mark.parametrize("tilts", [(0.0, 0.0, 0.0), (3**-0.5, 0, 0), (1 / 3, 1 / 3, -1 / 3)])
 @pytest.mark.parametrize("grid", GRIDS, ids=words)
 def test_crystals_with_particles_on_faces(
-    grid: Shape, tilts: tuple[float, ...], algorithm: str
+    grid: Shape, tilts: tuple[float, ...], algorithm: str, teams: Teams
 ) -> None:
     """In a skew box, wrapping may move a particle from the lower face onto the upper one."""
     edges = np.array([11.0, 11.0, 11.0])
@@ -41,19 +48,19 @@ def test_crystals_with_particles_on_faces(
     lattice = np.stack(np.meshgrid(*along, indexing="ij"), -1).reshape(-1, 3)
     system = au.System(box=box, position=lattice @ box.matrix.T)
     force = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)
-    assert_same(system, [force], grid, algorithm=algorithm)
+    assert_same(teams, system, [force], grid, algorithm=algorithm)
 
 
-def test_a_pair_across_a_skew_face() -> None:
+def test_a_pair_across_a_skew_face(teams: Teams) -> None:
     box = au.Box(10, 10, 10, 0.442, -0.135, -0.395)
     system = au.System(box=box, position=[[-3.0184, 4.537, -0.6], [-4.1184, 4.537, -0.6]])
     force = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)
-    assert energies(system, [force], (1, 1, 1))["LennardJones"] < -0.9
-    assert_same(system, [force], (2, 1, 1))
+    assert energies(teams, system, [force], (1, 1, 1))["LennardJones"] < -0.9
+    assert_same(teams, system, [force], (2, 1, 1))
 
 
 @pytest.mark.parametrize("algorithm", ["clusters", "flat"])
-def test_an_excluded_pair_of_which_a_dihedral_links_one(algorithm: str) -> None:
+def test_an_excluded_pair_of_which_a_dihedral_links_one(algorithm: str, teams: Teams) -> None:
     """The pair is in a list of one rank; another rank has one of the two for the dihedral alone."""
     system = au.System(
         box=au.Box(9.3, 6, 6),
@@ -63,11 +70,11 @@ def test_an_excluded_pair_of_which_a_dihedral_links_one(algorithm: str) -> None:
         dihedrals={"far": [[0, 2, 3, 1]]},
     )
     forces = [au.ReactionField(r_cut=1.5), au.PeriodicDihedral(phi0=0.0, k=1.0, n=1)]
-    assert_same(system, forces, (3, 1, 1), algorithm=algorithm)
+    assert_same(teams, system, forces, (3, 1, 1), algorithm=algorithm)
 
 
 @pytest.mark.parametrize("grid", [(1, 2, 1), (1, 3, 1), (1, 4, 1), (2, 2, 1)], ids=words)
-def test_far_excluded_pairs_with_a_mesh(grid: Shape) -> None:
+def test_far_excluded_pairs_with_a_mesh(grid: Shape, teams: Teams) -> None:
     edges = np.array([8.0, 12.0, 8.0])
     for seed in range(12):
         dice = np.random.default_rng(seed)
@@ -78,7 +85,7 @@ def test_far_excluded_pairs_with_a_mesh(grid: Shape) -> None:
             charge=[1, -1, 0.5, -0.5] * 2,
             exclusions=[[0, 1], [2, 5], [4, 7]],
         )
-        assert_same(system, [au.PME(r_cut=2.5, spacing=0.6)], grid)
+        assert_same(teams, system, [au.PME(r_cut=2.5, spacing=0.6)], grid)
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 6])

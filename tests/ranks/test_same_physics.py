@@ -87,7 +87,7 @@ def check(
 ) -> None:
     mesh = name == "protein" or (name in CASES and CASES[name].mesh)
     settings = [("double", 1), ("mixed", 2), ("double", 2), ("mixed", 1)]
-    few = np.prod(grid) > 4 or algorithm == "flat"
+    few = np.prod(grid) > 2 or algorithm == "flat"
     for precision, threads in settings[:2] if few else settings:
         tolerance = (TOLERANCE_OF_MESHES if mesh else TOLERANCES)[precision]
         with library.simulation(name, grid, on(grid, precision, threads, algorithm)) as sim:
