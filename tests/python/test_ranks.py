@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import os
 import signal
@@ -13,11 +14,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import aureole as au
 import pytest
 from aureole.errors import FileError, InputError, RankError
 from aureole.ranks import Team, divided
 
 SIZES = [1, 2, 3, 5]
+MOST = 10_000  # bytes of a message
 
 
 def children() -> set[int]:
@@ -54,6 +57,19 @@ def pass_around(world: Any, text: bytes) -> bytes:
         return bytes(world.receive(world.size - 1, 100 + world.size))
     got = world.receive(world.rank - 1, 100 + world.rank)
     world.send((world.rank + 1) % world.size, got + str(world.rank).encode())
+    return b""
+
+
+def imported(world: Any) -> bytes:
+    """What the last rank has imported when it is called, and then finds in the package."""
+    if world.rank == 0:
+        return bytes(world.receive(world.size - 1, MOST))
+    modules = sorted(name for name in sys.modules if name.startswith("aureole."))
+    import aureole as au
+    from aureole import build
+
+    found = [hasattr(au, "no_such_name"), au.LennardJones.__name__, build.__name__, au.__version__]
+    world.send(0, repr([modules, *found]).encode().ljust(MOST))
     return b""
 
 
@@ -167,6 +183,14 @@ def test_processors_are_divided_side_by_side() -> None:
     assert divided([0, 1, 4, 5], 2, 1) == [[0], [1]]
     assert divided([0, 1, 4, 5], 2, 3) is None
     assert divided([0, 1], 3, None) is None
+
+
+def test_followers_import_the_package_once_they_need_it() -> None:
+    with Team(2) as team:
+        modules, *found = ast.literal_eval(team.call(imported).decode().strip())
+    assert found == [False, "LennardJones", "aureole.build", au.__version__]
+    assert "aureole.ranks" in modules
+    assert not {"aureole.simulation", "aureole.gromacs", "aureole.observers"} & set(modules)
 
 
 def test_a_follower_alone_says_what_it_is() -> None:
