@@ -2,7 +2,7 @@
 """The program that other ranks than the first run; see `ranks`.
 
 Most of the package is for the leader. A follower imports what it is called for, and all of
-`aureole` once one of its names is asked for: that halves the time of a start.
+`aureole` once one of its names is asked for: a start takes a third of the time.
 """
 
 from __future__ import annotations
