@@ -40,8 +40,7 @@ ListTuning cheapest_lifetimes(const System& system, const ListTuning& fixed,
     const double density = static_cast<double>(system.n_total()) / system.box.volume();
     ListTuning best = fixed;
     double least = std::numeric_limits<double>::infinity();
-    // `least_far`: of an outer list for fewer steps, as widths grow with them. Returns the next
-    // one.
+    // `least_far`: of an outer list for fewer steps, as widths grow with them. Returns the next.
     const auto consider = [&](int inner, int outer, double least_far) {
         if (fixed.inner_lifetime > 0) inner = fixed.inner_lifetime;
         if (fixed.outer_lifetime > 0) outer = std::max(inner, fixed.outer_lifetime);

@@ -118,12 +118,12 @@ def test_filter_holds_the_others(liquid):
 
 
 def test_minimizer(here):
-    start = au.build.random(400, density=0.6, min_distance=0.7, seed=1)
+    start = au.build.random(150, density=0.6, min_distance=0.7, seed=1)
     # Where forces jump at the cut-off, a minimum may have none as small as wanted.
     force = au.LennardJones(epsilon=1, sigma=1, r_cut=2.5, mode="force-shift")
     sim = au.Simulation(start, [force], threads=1)
     before = sim.energy.potential
-    result = sim.minimize(au.FIRE(force_tolerance=1e-2, max_steps=20_000))
+    result = sim.minimize(au.FIRE(force_tolerance=1e-2, max_steps=5000))
     assert result.converged and result.energy < before
     assert np.linalg.norm(sim.get("force"), axis=1).max() <= 1.01e-2
     assert np.isclose(sim.energy.potential, result.energy, rtol=1e-6)

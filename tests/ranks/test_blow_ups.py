@@ -67,7 +67,7 @@ def parts(text: str) -> tuple[set[str], str]:
 def test_particles_and_force_are_those_of_one_rank(
     grid: Shape, name: str, library: Library
 ) -> None:
-    for victim in (17, 20_011):
+    for victim in (17, 1003, 20_011):
         one, many = (
             parts(caught_on(library, name, grid, ranks, victim)[0]) for ranks in ((1, 1, 1), grid)
         )
@@ -78,7 +78,7 @@ def test_particles_and_force_are_those_of_one_rank(
 @pytest.mark.parametrize("grid", GRIDS, ids=words)
 def test_molecules_that_overlap_are_named(grid: Shape, name: str, library: Library) -> None:
     """With constraints, several particles are thrown out in one step."""
-    for victim in (17, 20_011):
+    for victim in (17, 1003, 20_011):
         text, near = caught_on(library, name, grid, grid, victim)
         named, rest = parts(text)
         assert named <= near, text
@@ -88,7 +88,7 @@ def test_molecules_that_overlap_are_named(grid: Shape, name: str, library: Libra
 @pytest.mark.parametrize("grid", GRIDS, ids=words)
 def test_an_energy_that_is_not_finite_names_the_particle(grid: Shape, library: Library) -> None:
     for algorithm in ("clusters", "flat"):
-        for victim in (3, 301):
+        for victim in (3, 100, 301):
             with library.simulation("melt", grid, on(grid, "mixed", algorithm=algorithm)) as sim:
                 position = np.array(sim.get("position"))
                 position[victim] = position[victim + 1] + 1e-9

@@ -13,7 +13,7 @@ from stacks import Shape
 from systems import on, words
 from teams import Teams
 
-GRIDS: list[Shape] = [(2, 1, 1), (2, 2, 1)]
+GRIDS: list[Shape] = [(2, 1, 1), (1, 2, 1), (3, 1, 1), (2, 2, 1)]
 
 
 def energies(

@@ -10,7 +10,7 @@ import pytest
 from stacks import Shape
 from systems import Library, on, words
 
-STEPS = {"clusters": 120, "flat": 50}
+STEPS = {"clusters": 200, "flat": 60}
 GRIDS: list[Shape] = [(2, 1, 1), (2, 2, 1)]
 COLUMNS = ("position", "velocity", "force", "image")
 
