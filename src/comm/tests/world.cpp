@@ -276,9 +276,10 @@ TEST_P(WorldOf, FailsOnAllRanksWithTheFirstOnesWords) {
         std::atomic<int> told = 0;
         try {
             World::of_threads(GetParam(), [&](World& world) {
-                world.barrier();
-                if (world.rank() == culprit) throw core::InputError("the box is too small");
+                // A rank may still be in the first barrier when the culprit, past it, throws.
                 try {
+                    world.barrier();
+                    if (world.rank() == culprit) throw core::InputError("the box is too small");
                     for (;;) world.barrier();
                 } catch (const core::InputError& error) {
                     if (error.what() == std::string("the box is too small")) ++told;
@@ -289,7 +290,7 @@ TEST_P(WorldOf, FailsOnAllRanksWithTheFirstOnesWords) {
         } catch (const core::InputError& error) {
             EXPECT_STREQ(error.what(), "the box is too small");
         }
-        EXPECT_EQ(told, GetParam() - 1);
+        EXPECT_EQ(told, GetParam());
     }
 }
 
