@@ -157,10 +157,14 @@ def all_pairs(s: Setting, m: dict[str, NDArray], c6: NDArray, c12: NDArray) -> d
     own = 0.0 if s.coulomb == "ewald" else -float(near)
     force = ((vdw_force + qq * pair_force) / r)[..., None] * best
     own_energy = -0.5 * COULOMB * own * (m["charge"] ** 2).sum()
+    # What a pair's charges leave to the mesh is a factor of r between 0 and this.
+    largest = 4 / 3 / np.sqrt(np.pi) * s.beta**3
+    left_to_mesh = np.where(r < s.r_coulomb, np.abs(qq) * largest * r, 0)
     return {
         "vdw": 0.5 * vdw.sum(),
         "coulomb": 0.5 * (qq * pair).sum() + own_energy,
         "self": own_energy,
+        "left to mesh": np.sqrt((left_to_mesh**2).sum(1).mean() / 3),
         "magnitude": 0.5 * np.abs(vdw).sum() + 0.5 * np.abs(qq * pair).sum(),
         "force": force.sum(1),
         "virial": 0.5 * np.einsum("ija,ijb->ab", best, force),
@@ -242,7 +246,10 @@ def check_all_pairs(
         assert abs(terms[name]["energy"] - wanted[name]) < energy * wanted["magnitude"]
     error = sim.get("force") - wanted["force"]
     scale = np.sqrt((wanted["force"] ** 2).mean())
-    assert np.sqrt((error**2).mean()) < force * scale
+    # Single precision fits that factor to half a unit of its largest value (ewald_split.hpp), over which
+    # the small forces of a mild start say nothing.
+    rounding = 2.0**-24 * wanted["left to mesh"] if precision == "mixed" else 0.0
+    assert np.sqrt((error**2).mean()) < math.hypot(force * scale, rounding)
     virial = terms["vdw"]["virial"] + terms["coulomb"]["virial"]
     scale = np.abs(wanted["virial"]).max() + 1e-2 * wanted["magnitude"]  # pairs cancel in it
     assert np.abs(virial - wanted["virial"]).max() < 10 * energy * scale
