@@ -20,6 +20,9 @@ function(aureole_own_target target)
             $<$<COMPILE_LANGUAGE:CXX>:${AUREOLE_WARNINGS}>
             $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda -lineinfo>
             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall>)
+        if(target MATCHES "_(md|fft)(_|$)")
+            target_compile_options(${target} PRIVATE ${AUREOLE_KERNEL_FLAGS})
+        endif()
     endif()
 endfunction()
 

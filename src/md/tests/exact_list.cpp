@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "md/engine.hpp"
 #include "md/tests/all_pairs.hpp"
@@ -41,7 +42,7 @@ struct Rig {
 
 struct Hot {
     const char* name;
-    Start start;
+    std::function<Start()> start;
     MotionSpec motion;
     ListTuning tuning;
     int every;  ///< steps between comparisons
@@ -68,10 +69,13 @@ CouplingSpec pressed(Barostat kind, BoxShape shape) {
 
 std::vector<Hot> runs() {
     const ListTuning tight{0.02, 0.02, 6, 12}, hasty{0.0, 0.0, 3, 60}, usual{0.35, 0.7, 7, 30};
-    const auto crystal = fcc(4, 0.7, 0.03, 4);
+    const auto crystal = [] { return fcc(4, 0.7, 0.03, 4); };
     auto verlet = nve(0.003), leap_frog = nve(0.003);
     verlet.scheme = Scheme::verlet, leap_frog.scheme = Scheme::leap_frog;
-    const auto tilted = liquid({8, 7, 7.5, 0.35, -0.2, 0.4}, 280, 0.92, 3);
+    const auto drop = [](const core::Box& box, int n, double apart, double kT) {
+        return [=] { return liquid(box, n, apart, kT); };
+    };
+    const auto tilted = drop({8, 7, 7.5, 0.35, -0.2, 0.4}, 280, 0.92, 3);
     return {
         {"crystal", crystal, nve(0.004), tight, 1},
         {"crystal_hasty", crystal, nve(0.004), hasty, 1},
@@ -80,10 +84,10 @@ std::vector<Hot> runs() {
         {"tilted_hasty", tilted, nve(0.003), hasty, 1},
         {"tilted_kicked", tilted, langevin(0.003, 4, 40), hasty, 1},
         {"rescaled", tilted, bussi(0.003, 6, 0.01, 3), tight, 1},
-        {"open", liquid(open_along_z(), 300, 0.92, 3), nve(0.003), hasty, 1},
-        {"small", liquid({3.61, 3.62, 3.63}, 26, 0.9, 2), nve(0.003), hasty, 1},
-        {"gas", liquid({30, 28, 26}, 250, 0.95, 6), nve(0.01), hasty, 1},
-        {"large", fcc(7, 0.75, 0.03, 4), nve(0.004), tight, 10},
+        {"open", drop(open_along_z(), 300, 0.92, 3), nve(0.003), hasty, 1},
+        {"small", drop({3.61, 3.62, 3.63}, 26, 0.9, 2), nve(0.003), hasty, 1},
+        {"gas", drop({30, 28, 26}, 250, 0.95, 6), nve(0.01), hasty, 1},
+        {"large", [] { return fcc(7, 0.75, 0.03, 4); }, nve(0.004), tight, 10},
         {"c_rescale", crystal, verlet, usual, 1, pressed(Barostat::c_rescale, BoxShape::isotropic)},
         {"c_rescale_hasty", tilted, verlet, hasty, 1,
          pressed(Barostat::c_rescale, BoxShape::anisotropic)},
@@ -100,7 +104,7 @@ class ExactList : public ::testing::TestWithParam<Hot> {
         const auto& hot = GetParam();
         SCOPED_TRACE(std::to_string(threads) + " threads" + (flat ? ", lanes" : "") +
                      (sizeof(T) == 4 ? ", mixed" : ", double"));
-        Rig<T> rig(hot.start, hot.motion, threads, flat, hot.coupling);
+        Rig<T> rig(hot.start(), hot.motion, threads, flat, hot.coupling);
         rig.engine->set_tuning(hot.tuning);
         rig.engine->prepare();
         const std::int64_t looks = std::max<std::int64_t>(1, steps(160) / hot.every);
