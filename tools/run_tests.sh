@@ -110,10 +110,11 @@ extended() {
     run_ctest build extended.log -C Extended -L extended
 }
 
-# Several processes share the files; the tests of a file stay together, as they share what they make.
+# Several processes share the files, one more than processors, as many tests wait for other processes; the tests of a
+# file stay together, as they share what they make.
 python_tests() {
     $PYTHON -m pytest -q -m "not slow and not gpu" --durations=5 \
-        -n $((JOBS < 4 ? JOBS : 4)) --dist loadfile
+        -n $((JOBS < 4 ? JOBS + 1 : 4)) --dist loadfile
 }
 
 stage style check_style

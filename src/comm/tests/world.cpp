@@ -12,9 +12,13 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/tests/sanitized.hpp"
 
 namespace aureole::comm {
 namespace {
+
+/// Fewer where each is slow.
+unsigned repeats(unsigned n) { return core::testing::sanitized ? n / 5 : n; }
 
 Bytes bytes_of(const std::string& text) {
     const auto* begin = reinterpret_cast<const std::byte*>(text.data());
@@ -131,7 +135,7 @@ TEST_P(WorldOf, SendsMessagesOfAllSizesInOrder) {
                                          104,  105,  1000,  1023,  1024,  1025,    2047,   2048,
                                          2049, 4097, 32767, 32768, 32769, 131'073, 300'000};
     World::of_threads(GetParam(), [&](World& world) {
-        for (unsigned round = 0; round < 30; ++round)
+        for (unsigned round = 0; round < repeats(30); ++round)
             for (const std::size_t bytes : sizes) {
                 const auto of = [&](int rank) {
                     return numbered(bytes, 100 * round + static_cast<unsigned>(rank));
@@ -183,7 +187,7 @@ TEST_P(WorldOf, MixesMessagesOfAllKinds) {
         const int next = (world.rank() + 1) % world.size();
         const int before = (world.rank() + world.size() - 1) % world.size();
         std::mt19937 random(7);
-        for (unsigned k = 0; k < 300; ++k) {
+        for (unsigned k = 0; k < repeats(300); ++k) {
             constexpr std::size_t most[] = {8, 1024, 32768, 200'000};
             const std::size_t out = random() % most[random() % 4];
             const auto of = [&](int rank) {

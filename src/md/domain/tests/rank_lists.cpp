@@ -113,8 +113,8 @@ class RankLists : public ::testing::TestWithParam<HotRanks> {
 
     template <class T>
     void compare_with_all_pairs(RankRig<T>& rig, const Start& start,
-                                const std::vector<Vec3d>& position,
-                                const std::vector<Vec3d>& force, double rms, double largest) {
+                                const std::vector<Vec3d>& position, const std::vector<Vec3d>& force,
+                                double rms, double largest) {
         const auto& box = rig.system.box;
         // Lennard-Jones particles have no columns to read: any particles will do.
         const std::vector<ColumnsRead> columns{
