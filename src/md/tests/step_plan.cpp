@@ -176,12 +176,11 @@ class Looks : public ::testing::Test {
     }
     void expect_one_per_segment(System& system) {
         const auto engine = make_flat_engine<float>(queue_, system);
-        const bool slow = core::testing::sanitized || hostile_environment();
         engine->prepare();
-        engine->advance(slow ? 30 : 100);
+        engine->advance(100);
         const auto before = queue_.counts();
         const auto searches = engine->statistics().searches;
-        engine->advance(slow ? 150 : 300);
+        engine->advance(300);
         const auto after = queue_.counts();
         const auto lists = engine->statistics().searches - searches;
         EXPECT_GT(lists, 3);
