@@ -89,9 +89,11 @@ Outcome on_ranks(const OnGrid& given, const Start& start, std::int64_t steps, Li
     Outcome out;
     std::mutex lock;
     const auto& ranks = given.ranks;
+    // In hostile mode lanes of flat lists are threads, which are slow.
+    const int threads = lists == Lists::flat && hostile_environment() ? 1 : given.threads;
     const auto n = static_cast<std::int64_t>(start.particles.position.size());
     comm::World::of_threads(ranks.x * ranks.y * ranks.z, [&](comm::World& world) {
-        RankRig<T> rig(start, r_cut, motion(), wide(), given.threads, &world, ranks, lists);
+        RankRig<T> rig(start, r_cut, motion(), wide(), threads, &world, ranks, lists);
         run(rig, steps, n, out, lock);
     });
     return out;
