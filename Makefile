@@ -25,7 +25,7 @@ build: setup ## the library, the Python extension and the unit tests, in build/
 	    -DPython_EXECUTABLE="$$PWD/$(VENV)/python" $(CMAKE_ARGS)
 	@cmake --build $(BUILD) -j $(JOBS)
 
-test: setup-tests ## every check of a change; about an hour on two cores
+test: setup-tests ## every check of a change; 40 to 90 minutes on two cores
 	@JOBS=$(JOBS) tools/run_tests.sh
 
 demo: build ## water and ethanol: built, minimised, run, shown; 2 minutes, in demo/

@@ -116,13 +116,15 @@ template <class T>
 void expect_the_same(const OnGrid& given, double tolerance, Lists lists) {
     const std::int64_t steps = lists == Lists::flat || core::testing::sanitized ? 30 : 60;
     const auto start = given.start();
-    const auto one = on_one_rank<T>(start, steps, lists);
+    // A sanitizer watches what ranks do; where they end is compared without one.
+    const auto one = on_one_rank<T>(start, core::testing::sanitized ? 0 : steps, lists);
     const auto many = on_ranks<T>(given, start, steps, lists);
     EXPECT_NEAR(many.start.energy, one.start.energy, tolerance * std::abs(one.start.energy));
     EXPECT_NEAR(many.start.virial.trace(), one.start.virial.trace(),
                 10 * tolerance * std::abs(one.start.energy));
     EXPECT_LT(rms_difference(many.force, one.force), tolerance * rms(one.force));
     EXPECT_GT(many.searches, 2);
+    if (core::testing::sanitized) return;
     EXPECT_NEAR(many.end.energy, one.end.energy, 1e3 * tolerance * std::abs(one.end.energy));
     EXPECT_NEAR(many.motion.twice_kinetic.trace(), one.motion.twice_kinetic.trace(),
                 1e3 * tolerance * one.motion.twice_kinetic.trace());
