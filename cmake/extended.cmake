@@ -16,7 +16,7 @@ macro(aureole_add_to_extended target)
     list(APPEND extended_objects $<TARGET_OBJECTS:${target}>)
 endmacro()
 
-# test_<layer>_extended, in shards, without the tests that GTEST_FILTER names.
+# test_<layer>_extended, in shards: the tests that `filter` chooses, as GTEST_FILTER does.
 function(aureole_extended_tests layer filter)
     set(target test_${layer}_extended)
     add_executable(${target} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:test_${layer}> ${extended_objects})

@@ -147,7 +147,7 @@ def all_pairs(s: Setting, m: dict[str, NDArray], c6: NDArray, c12: NDArray) -> d
     d -= np.round(d @ np.linalg.inv(m["vectors"])) @ m["vectors"]
     best = nearest(d, m["vectors"])
     r, excluded = np.sqrt((best**2).sum(-1)), excludes[i, j]
-    some = excluded | (r < max(s.r_vdw, s.r_coulomb))  # all that the laws give anything
+    some = excluded | (r < max(s.r_vdw, s.r_coulomb))  # nothing acts on others
     i, j, best, r, excluded = i[some], j[some], best[some], r[some], excluded[some]
     vdw, vdw_force = law(s, r, c6[kind[i], kind[j]], c12[kind[i], kind[j]])
     vdw, vdw_force = np.where(excluded, 0, vdw), np.where(excluded, 0, vdw_force)
@@ -161,7 +161,7 @@ def all_pairs(s: Setting, m: dict[str, NDArray], c6: NDArray, c12: NDArray) -> d
     np.add.at(force, i, each)
     np.subtract.at(force, j, each)
     own_energy = -0.5 * COULOMB * own * (q**2).sum()
-    # What a pair's charges leave to the mesh is a factor of r between 0 and this.
+    # The mesh's share of a pair's force is qq r times a factor between 0 and this.
     largest = 4 / 3 / np.sqrt(np.pi) * s.beta**3
     left_to_mesh = np.where(r < s.r_coulomb, np.abs(qq) * largest * r, 0)
     return {
@@ -250,8 +250,8 @@ def check_all_pairs(
         assert abs(terms[name]["energy"] - wanted[name]) < energy * wanted["magnitude"]
     error = sim.get("force") - wanted["force"]
     scale = np.sqrt((wanted["force"] ** 2).mean())
-    # Single precision fits that factor to half a unit of its largest value (ewald_split.hpp);
-    # the forces of a mild start are not much larger than that.
+    # In single precision the factor of the mesh's share is right to half a unit of its largest
+    # value (ewald_split.hpp), which shows where forces are small.
     rounding = 2.0**-24 * wanted["left to mesh"] if precision == "mixed" else 0.0
     assert np.sqrt((error**2).mean()) < math.hypot(force * scale, rounding)
     virial = terms["vdw"]["virial"] + terms["coulomb"]["virial"]

@@ -175,12 +175,12 @@ TEST_P(FlatListEngines, RowsThatAreTooShortGrow) {
 }
 
 TEST_P(FlatListEngines, TrajectoryDoesNotDependOnRunsOrCalls) {
+    const auto runs = core::testing::sanitized
+                          ? std::vector<std::vector<int>>{{45}, {45}, {1, 7, 20, 17}}
+                          : std::vector<std::vector<int>>{{90}, {90}, {1, 7, 40, 42}};
     for (const GlobalThermostat thermostat :
          {GlobalThermostat::none, GlobalThermostat::langevin, GlobalThermostat::bussi}) {
         std::vector<Outcome> ends;
-        const auto runs = core::testing::sanitized
-                              ? std::vector<std::vector<int>>{{45}, {45}, {1, 7, 20, 17}}
-                              : std::vector<std::vector<int>>{{90}, {90}, {1, 7, 40, 42}};
         for (const auto& calls : runs) {
             auto system = make({"triclinic", box_of(8, 8, 8, 0.2, 0.1, 0.3), 7, 2});
             system.motion.thermostat = thermostat;
