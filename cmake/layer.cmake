@@ -144,6 +144,9 @@ function(aureole_extension sources libraries)
     target_include_directories(_core SYSTEM PRIVATE ${NB_DIR}/include)
     if(SKBUILD)
         install(TARGETS _core LIBRARY DESTINATION aureole)
+    elseif(AUREOLE_PACKAGE)
+        aureole_link_package(${AUREOLE_PACKAGE})
+        set_target_properties(_core PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${AUREOLE_PACKAGE}/aureole)
     else()
         # Beside the Python files, so that the folder is importable as it stands.
         set_target_properties(_core PROPERTIES

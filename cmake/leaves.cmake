@@ -8,24 +8,16 @@ if(NOT TARGET aureole_md)
     return()
 endif()
 
-set(isa_flags_scalar -DHWY_COMPILE_ONLY_SCALAR -O1) # packs without registers, for tests
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set(isas sse4 avx2 avx512)
-    set(isa_flags_sse4 -march=x86-64-v2)
-    set(isa_flags_avx2 -march=haswell -maes -mpclmul) # Highway asks for these two
-    set(isa_flags_avx512 -march=x86-64-v4 -maes -mpclmul -mprefer-vector-width=512)
-else()
-    set(isas native)
-    set(isa_flags_native "")
-endif()
+include(isas)
 
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    list(APPEND isa_flags_avx512 -Wno-uninitialized) # false alarms in GCC 12's own header
-endif()
-
-if(AUREOLE_ISAS) # fewer of them: sanitized kernels take a minute each to compile
-    set(isas ${AUREOLE_ISAS})
-endif()
+# Small generated units after long headers share a compilation: aureole_group(<file> <group> <number>) puts the
+# number-th file of a kind into its group, and aureole_group_units makes the groups of a target.
+function(aureole_group file group number)
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP ${group}_${number})
+endfunction()
+function(aureole_group_units target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
 
 # Object library of sources compiled for one instruction set.
 function(aureole_isa_objects target isa sources)
@@ -38,6 +30,7 @@ function(aureole_isa_objects target isa sources)
     target_compile_definitions(${target} PRIVATE AUREOLE_ISA=${isa})
     target_compile_options(${target} PRIVATE ${AUREOLE_PACK_FLAGS})
     aureole_own_target(${target})
+    aureole_group_units(${target})
 endfunction()
 
 # Sources of a layer, compiled for one instruction set.
@@ -53,6 +46,7 @@ function(aureole_launch_objects target sources)
     target_link_libraries(${target} PRIVATE aureole_device)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off -fno-math-errno>)
     aureole_own_target(${target})
+    aureole_group_units(${target})
 endfunction()
 
 include(extensions)
@@ -73,6 +67,11 @@ macro(aureole_leaf_launches leaf prefix lanes)
     set(made ${generated}/${prefix})
     configure_file(${CMAKE_SOURCE_DIR}/cmake/${lanes}.cpp.in ${made}lanes_${stem}.cpp @ONLY)
     list(APPEND launch_sources ${made}lanes_${stem}.cpp)
+    if(NOT "${prefix}" STREQUAL "") # those of pair potentials have many kernels each
+        list(LENGTH launch_sources number)
+        math(EXPR number "${number} / 8")
+        aureole_group(${made}lanes_${stem}.cpp launches ${number})
+    endif()
 endmacro()
 
 # What leaf files with SIMD kernels generate: their launches, and <prefix>leaf_<stem>.cpp once per instruction set.
@@ -106,6 +105,9 @@ macro(aureole_term_leaves)
     set(term_launches "")
     foreach(leaf IN LISTS files)
         aureole_leaf(${leaf} term_ term term_lanes)
+        list(LENGTH isa_sources number)
+        math(EXPR number "${number} / 5")
+        aureole_group(${made}leaf_${stem}.cpp terms ${number})
         configure_file(${CMAKE_SOURCE_DIR}/cmake/term_lanes.cu.in ${made}lanes_${stem}.cuh @ONLY)
         list(APPEND term_launches "#include \"${made}lanes_${stem}.cuh\"\n")
         set(maker "kernels_of_term_${AUREOLE_LEAF}")

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Precompiled headers: what most units of a target read first. One build of `make test` precompiles those of the
-# tests alone, so that every other file includes what it needs.
+# Precompiled headers: what most units of a target read first. The lane `isas` builds without, so that every file
+# includes what it needs.
 
-set(AUREOLE_PRECOMPILED OFF CACHE STRING "Precompile common headers: ON, OFF, or TESTS (those of the unit tests)")
-set_property(CACHE AUREOLE_PRECOMPILED PROPERTY STRINGS ON OFF TESTS)
+option(AUREOLE_PRECOMPILED "Precompile common headers" ON)
 
 # aureole_precompile(<target> <header>...): names relative to src/, or <in brackets>.
 function(aureole_precompile target)
     if(NOT AUREOLE_PRECOMPILED OR NOT TARGET ${target})
-        return()
-    endif()
-    if(AUREOLE_PRECOMPILED STREQUAL "TESTS" AND NOT target MATCHES "^test_")
         return()
     endif()
     foreach(header IN LISTS ARGN)

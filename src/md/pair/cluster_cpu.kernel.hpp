@@ -125,7 +125,7 @@ struct ClusterPairKernel {
         ClusterPairKernel kernel(job);
         for (std::int32_t e = 0; e < job.list.n_entries; ++e) {
             const auto& one = job.list.entries[e];
-            if (!core::small_kernels && one.shift == central_shift)
+            if (!core::small_kernels && !energy && one.shift == central_shift)
                 kernel.template entry<Shift::none>(one);
             else
                 kernel.template entry<Shift::exact>(one);
@@ -137,9 +137,13 @@ template <class P, class T>
 struct ClusterKernels {
     using enum KernelVariant;
 
+    /// Kernels for one type alone are those that most steps of most liquids run.
+    template <Modifier m, KernelVariant v>
+    static constexpr bool for_one_type = v == force && (m == Modifier::none) && !core::few_kernels
+                                         && !core::small_kernels;
     template <Modifier m, bool several, KernelVariant v>
     static constexpr ClusterKernel<T> one =
-        &ClusterPairKernel<P, m, several || core::few_kernels || core::small_kernels, v, T>::run;
+        &ClusterPairKernel<P, m, several || !for_one_type<m, v>, v, T>::run;
     template <Modifier m, Coulomb coulomb, KernelVariant v>
     static constexpr ChargedKernel<T> with_charges =
         &ClusterPairKernel<P, m, true, v, T, TileCharges<coulomb, v == force_energy, T>>::run;

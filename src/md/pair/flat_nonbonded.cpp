@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "md/pair/flat_nonbonded.hpp"
 
-#include "core/platform.hpp"
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "device/reduce_ops.hpp"
@@ -42,20 +41,22 @@ void FlatNonbonded<T>::load_particles(device::Queue& queue, Particles& particles
 
 namespace {
 
-/// Calls f with the kernel of a form as its template argument.
+/// Calls f with the kernel of a form as its template argument: on hosts, where flat lists are for
+/// tests, one for all rules.
 template <bool energy, class T, class F>
-void with_kernel(const NonbondedForm& form, const F& f) {
+void with_kernel(const NonbondedForm& form, bool on_host, const F& f) {
     const auto mixed = [&]<Coulomb coulomb, VdwEnd end>() {
         using enum Mixing;
-        const auto call = [&]<Mixing mixing>() {
-            f.template operator()<FlatNonbondedForce<coulomb, end, mixing, energy, T>>();
+        const auto call = [&]<class Rule>() {
+            f.template operator()<FlatNonbondedForce<coulomb, end, Rule, energy, T>>();
         };
-        if constexpr (!core::few_kernels) {
-            if (form.mixing == geometric) return call.template operator()<geometric>();
+        if (!device::has_cuda || on_host) return call.template operator()<FoundRule>();
+        if constexpr (device::has_cuda) {
+            if (form.mixing == geometric) return call.template operator()<StatedRule<geometric>>();
             if (form.mixing == lorentz_berthelot)
-                return call.template operator()<lorentz_berthelot>();
+                return call.template operator()<StatedRule<lorentz_berthelot>>();
+            call.template operator()<StatedRule<table>>();
         }
-        call.template operator()<table>();
     };
     const auto ended = [&]<Coulomb coulomb>() {
         using enum VdwEnd;
@@ -90,7 +91,8 @@ FlatNonbondedJob<T> FlatNonbonded<T>::job(const FlatParticles<T>& of) const {
 template <class T>
 template <bool energy>
 void FlatNonbonded<T>::run(device::Queue& queue, int lanes, const FlatNonbondedJob<T>& job) {
-    with_kernel<energy, T>(nonbonded_.form(), [&]<class Kernel>() {
+    const bool on_host = queue.backend() == device::Backend::host;
+    with_kernel<energy, T>(nonbonded_.form(), on_host, [&]<class Kernel>() {
         device::team_for(queue, "non-bonded force", device::TeamPolicy{own_.size(), lanes, 0},
                          Kernel{job});
     });

@@ -3,6 +3,7 @@
 
 #include "core/nearest_image.hpp"
 #include "md/pair/flat_neighbours.kernel.hpp"
+#include "md/pair/mixing_rule.hpp"
 #include "md/pair/nonbonded_law.hpp"
 
 // Dispersion, repulsion and charges of molecules by teams of lanes, one particle's neighbours to a
@@ -103,7 +104,7 @@ AUREOLE_FN void add_excluded_partners(device::Team& team, std::int64_t i,
     }
 }
 
-template <Coulomb coulomb, VdwEnd end, Mixing mixing, bool energy, class T>
+template <Coulomb coulomb, VdwEnd end, class Rule, bool energy, class T>
 struct FlatNonbondedForce {
     using device_kernel = void;
     FlatNonbondedJob<T> job;
@@ -121,10 +122,9 @@ struct FlatNonbondedForce {
             const T inv_r = core::rsqrt(r2), inv_r2 = inv_r * inv_r;
             T f(0);
             if (r2 < law.r_vdw2) {
-                const auto vdw =
-                    law.vdw(r2, inv_r, inv_r2, coefficients(self, other.site, own, its));
-                f = vdw.force_r * inv_r2;
-                if constexpr (energy) add_half(sums.vdw, vdw.energy, f, other.d);
+                const auto of = vdw(law, r2, inv_r, inv_r2, self, other.site, own, its);
+                f = of.force_r * inv_r2;
+                if constexpr (energy) add_half(sums.vdw, of.energy, f, other.d);
             }
             if (r2 < law.r_coulomb2) {
                 const auto of = law.charges(r2, inv_r, inv_r2, T(1));
@@ -145,14 +145,20 @@ struct FlatNonbondedForce {
     }
 
   private:
-    AUREOLE_FN auto coefficients(const Site<T>& i, const Site<T>& j, const OwnNumbers<T>& of_i,
-                                 const OwnNumbers<T>& of_j) const {
-        if constexpr (mixing == Mixing::table) {
+    AUREOLE_FN auto vdw(const NonbondedLaw<coulomb, end, energy, T>& law, T r2, T inv_r, T inv_r2,
+                        const Site<T>& i, const Site<T>& j, const OwnNumbers<T>& of_i,
+                        const OwnNumbers<T>& of_j) const {
+        const Rule rule(job.numbers);
+        if (rule.mixing == Mixing::table) {
             const auto pair = i.type * job.numbers.n_types + j.type;
-            return PowerCoefficients<T>{job.numbers.c6[pair], job.numbers.c12[pair]};
-        } else {
-            return mix<mixing>(of_i.a, of_i.b, of_j.a, of_j.b);
+            return law.vdw(r2, inv_r, inv_r2,
+                           PowerCoefficients<T>{job.numbers.c6[pair], job.numbers.c12[pair]});
         }
+        if (rule.mixing == Mixing::geometric)
+            return law.vdw(r2, inv_r, inv_r2,
+                           mix<Mixing::geometric>(of_i.a, of_i.b, of_j.a, of_j.b));
+        return law.vdw(r2, inv_r, inv_r2,
+                       mix<Mixing::lorentz_berthelot>(of_i.a, of_i.b, of_j.a, of_j.b));
     }
 };
 

@@ -242,7 +242,9 @@ NonbondedTables<T> Nonbonded::tables() const {
                  n.repulsion.as<T>(),
                  n.n_types,
                  t.c6.data(),
-                 t.c12.data()};
+                 t.c12.data(),
+                 mixing_,
+                 spec_.end == VdwEnd::plain && mixing_ != Mixing::table && form().one_cut_off};
     return t;
 }
 template NonbondedTables<float> Nonbonded::tables<float>() const;

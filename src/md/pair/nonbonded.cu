@@ -8,10 +8,18 @@ using aureole::md::Mixing;
 using aureole::md::VdwEnd;
 
 #define AUREOLE_NONBONDED_OF(coulomb, end, mixing)                                            \
-    AUREOLE_DEVICE_TEAM(aureole::md::FlatNonbondedForce<coulomb, end, mixing, false, float>)  \
-    AUREOLE_DEVICE_TEAM(aureole::md::FlatNonbondedForce<coulomb, end, mixing, true, float>)   \
-    AUREOLE_DEVICE_TEAM(aureole::md::FlatNonbondedForce<coulomb, end, mixing, false, double>) \
-    AUREOLE_DEVICE_TEAM(aureole::md::FlatNonbondedForce<coulomb, end, mixing, true, double>)
+    AUREOLE_DEVICE_TEAM(                                                                      \
+        aureole::md::FlatNonbondedForce<coulomb, end, aureole::md::StatedRule<mixing>, false, \
+                                        float>)                                               \
+    AUREOLE_DEVICE_TEAM(                                                                      \
+        aureole::md::FlatNonbondedForce<coulomb, end, aureole::md::StatedRule<mixing>, true,  \
+                                        float>)                                               \
+    AUREOLE_DEVICE_TEAM(                                                                      \
+        aureole::md::FlatNonbondedForce<coulomb, end, aureole::md::StatedRule<mixing>, false, \
+                                        double>)                                              \
+    AUREOLE_DEVICE_TEAM(                                                                      \
+        aureole::md::FlatNonbondedForce<coulomb, end, aureole::md::StatedRule<mixing>, true,  \
+                                        double>)
 #define AUREOLE_NONBONDED_ENDING(coulomb, end)                    \
     AUREOLE_NONBONDED_OF(coulomb, end, Mixing::geometric)         \
     AUREOLE_NONBONDED_OF(coulomb, end, Mixing::lorentz_berthelot) \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "md/pair/nonbonded_job.hpp"
+#include "md/pair/mixing_rule.hpp"
 #include "md/pair/nonbonded_law.hpp"
 #include "md/pair/tile_force.kernel.hpp"
 
@@ -23,8 +23,7 @@ struct NonbondedSums {
     TilePotential<T> vdw, coulomb;  ///< kernels with energy
 };
 
-template <Coulomb coulomb, VdwEnd end, Mixing mixing, bool one_cut_off, KernelVariant variant,
-          MeshBy mesh_by, class T>
+template <Coulomb coulomb, VdwEnd end, class Rule, KernelVariant variant, MeshBy mesh_by, class T>
 struct ClusterNonbonded {
     static constexpr bool energy = variant == KernelVariant::force_energy;
     using Law = NonbondedLaw<coulomb, end, energy, Tile<T>, mesh_by>;
@@ -33,8 +32,9 @@ struct ClusterNonbonded {
     NonbondedJob<T>& job;
     const NonbondedNumbers<T> n;
     const Law law;
+    const Rule rule;
 
-    explicit ClusterNonbonded(NonbondedJob<T>& of) : job(of), n(*of.numbers), law(n) {}
+    explicit ClusterNonbonded(NonbondedJob<T>& of) : job(of), n(*of.numbers), law(n), rule(n) {}
 
     AUREOLE_FN const T* x_of(std::int32_t c) const {
         return job.x + static_cast<std::int64_t>(c) * block_size;
@@ -46,17 +46,22 @@ struct ClusterNonbonded {
         return job.force + static_cast<std::int64_t>(c) * block_size;
     }
 
-    AUREOLE_FN auto coefficients(const TileNumbers<T>& i, const T* own_j, std::int32_t ci,
-                                 std::int32_t cj) const {
-        if constexpr (mixing == Mixing::table) {
+    /// Dispersion and repulsion of a tile's pairs.
+    AUREOLE_FN auto vdw(Tile<T> r2, Tile<T> inv_r, Tile<T> inv_r2, const TileNumbers<T>& i,
+                        std::int32_t ci, std::int32_t cj) const {
+        if (rule.mixing == Mixing::table) {
             const std::int32_t *type_i = job.type + 4 * ci, *type_j = job.type + 4 * cj;
             std::int32_t index[16];
             for (int k = 0; k < 16; ++k) index[k] = type_i[k / 4] * n.n_types + type_j[k % 4];
-            return PowerCoefficients<Tile<T>>{Tile<T>::gather(n.c6, index),
-                                              Tile<T>::gather(n.c12, index)};
-        } else {
-            return mix<mixing>(i.a, i.b, Tile<T>::repeat4(own_j + 4), Tile<T>::repeat4(own_j + 8));
+            return law.vdw(r2, inv_r, inv_r2,
+                           PowerCoefficients<Tile<T>>{Tile<T>::gather(n.c6, index),
+                                                      Tile<T>::gather(n.c12, index)});
         }
+        const T* own_j = own_of(cj);
+        const auto a_j = Tile<T>::repeat4(own_j + 4), b_j = Tile<T>::repeat4(own_j + 8);
+        if (rule.mixing == Mixing::geometric)
+            return law.vdw(r2, inv_r, inv_r2, mix<Mixing::geometric>(i.a, i.b, a_j, b_j));
+        return law.vdw(r2, inv_r, inv_r2, mix<Mixing::lorentz_berthelot>(i.a, i.b, a_j, b_j));
     }
 
     /// Forces of one tile; `masked` where some of its pairs are excluded or not counted.
@@ -69,16 +74,16 @@ struct ClusterNonbonded {
         const auto r2 =
             masked ? max(d.r2, Tile<T>(T(1e-12)) - zero_unless(included, Tile<T>(T(1e-12)))) : d.r2;
         auto within = r2 < law.r_coulomb2;
-        auto near = one_cut_off ? within : r2 < law.r_vdw2;
+        auto near = rule.one_cut_off ? within : r2 < law.r_vdw2;
         if constexpr (masked) {
             const auto counted = TileMask<T>::from_bits(which.counted);
             within = within & counted, near = near & counted & included;
         }
         const auto inv_r = rsqrt(r2);
         const auto inv_r2 = inv_r * inv_r;
-        const auto vdw = law.vdw(r2, inv_r, inv_r2, coefficients(i, own_j, ci, cj));
-        const auto of_vdw = zero_unless(near, vdw.force_r * inv_r2);
-        if constexpr (energy) add(sums.vdw, zero_unless(near, vdw.energy), of_vdw, d);
+        const auto power = vdw(r2, inv_r, inv_r2, i, ci, cj);
+        const auto of_vdw = zero_unless(near, power.force_r * inv_r2);
+        if constexpr (energy) add(sums.vdw, zero_unless(near, power.energy), of_vdw, d);
         const auto qq = i.charge * Tile<T>::repeat4(own_j);
         const auto bare = masked ? zero_unless(included, inv_r) : inv_r;
         const auto one = masked ? zero_unless(included, Tile<T>(T(1))) : Tile<T>(T(1));
@@ -86,8 +91,8 @@ struct ClusterNonbonded {
         const auto of_charge = zero_unless(within, qq * charge.force_over_r);
         // The same sums, rounded alike, in every kernel: lists may pair tiles up in many ways.
         Tile<T> f;
-        if constexpr (one_cut_off && !masked)
-            f = zero_unless(within, fma(vdw.force_r, inv_r2, qq * charge.force_over_r));
+        if (rule.one_cut_off && !masked)
+            f = zero_unless(within, fma(power.force_r, inv_r2, qq * charge.force_over_r));
         else
             f = of_vdw + of_charge;
         if constexpr (energy)
@@ -136,7 +141,7 @@ struct ClusterNonbonded {
         const ClusterNonbonded kernel(job);
         for (std::int32_t e = 0; e < job.list.n_entries; ++e) {
             const auto& one = job.list.entries[e];
-            if (!core::small_kernels && one.shift == central_shift)
+            if (!core::small_kernels && !energy && one.shift == central_shift)
                 kernel.template entry<Shift::none>(one);
             else
                 kernel.template entry<Shift::exact>(one);
@@ -144,11 +149,10 @@ struct ClusterNonbonded {
     }
 };
 
-template <Coulomb coulomb, VdwEnd end, Mixing mixing, bool one_cut_off, KernelVariant variant,
-          class T>
+template <Coulomb coulomb, VdwEnd end, class Rule, KernelVariant variant, class T>
 void run_nonbonded(NonbondedJob<T>& job) {
     const auto with = [&]<MeshBy by>() {
-        ClusterNonbonded<coulomb, end, mixing, one_cut_off, variant, by, T>::run(job);
+        ClusterNonbonded<coulomb, end, Rule, variant, by, T>::run(job);
     };
     using enum MeshBy;
     if constexpr (coulomb == Coulomb::ewald && variant == KernelVariant::force &&

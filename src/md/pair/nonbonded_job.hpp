@@ -53,6 +53,8 @@ struct NonbondedNumbers {
     SwitchedPower<T> dispersion, repulsion;
     std::int32_t n_types;
     const T *c6, *c12;  ///< [n_types²], read where pairs follow no rule
+    Mixing mixing;      ///< that rule, for kernels which serve all
+    bool one_cut_off;   ///< whether those kernels round as with one cut-off for everything
 };
 
 /// Energies and virials of dispersion with repulsion, and of charges.

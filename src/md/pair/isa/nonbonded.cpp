@@ -6,35 +6,39 @@ namespace aureole::md::AUREOLE_ISA {
 
 namespace {
 
-template <class T, Coulomb coulomb, VdwEnd end, Mixing mixing, bool one_cut_off>
-NonbondedKernel<T> of_variant(KernelVariant variant) {
-    using enum KernelVariant;
-    return variant == force ? &run_nonbonded<coulomb, end, mixing, one_cut_off, force, T>
-                            : &run_nonbonded<coulomb, end, mixing, one_cut_off, force_energy, T>;
-}
-
 /// Fewer forms in double precision, which looks every pair up in the table.
 template <class T>
 inline constexpr bool few_forms = core::few_kernels || core::small_kernels ||
                                   sizeof(T) == sizeof(double);
 
+template <class T, Coulomb coulomb, VdwEnd end, Mixing mixing>
+NonbondedKernel<T> of_cut_offs(const NonbondedForm& form) {
+    using enum KernelVariant;
+    if constexpr (end == VdwEnd::plain)
+        if (form.one_cut_off)
+            return &run_nonbonded<coulomb, end, StatedRule<mixing, true>, force, T>;
+    return &run_nonbonded<coulomb, end, StatedRule<mixing, false>, force, T>;
+}
+
+/// Kernels with energy run rarely: one for all rules.
 template <class T, Coulomb coulomb, VdwEnd end>
-NonbondedKernel<T> of_mixing(const NonbondedForm& form, KernelVariant variant) {
+NonbondedKernel<T> of_rule(const NonbondedForm& form, KernelVariant variant) {
     using enum Mixing;
+    using enum KernelVariant;
     if constexpr (few_forms<T>) {
-        return of_variant<T, coulomb, end, table, false>(variant);
+        using Rule = StatedRule<table, false>;
+        return variant == force ? &run_nonbonded<coulomb, end, Rule, force, T>
+                                : &run_nonbonded<coulomb, end, Rule, force_energy, T>;
     } else {
-        constexpr bool plain = end == VdwEnd::plain;
-        const bool one = plain && form.one_cut_off;
+        if (variant == force_energy)
+            return &run_nonbonded<coulomb, end, FoundRule, force_energy, T>;
         switch (form.mixing) {
             case geometric:
-                return one ? of_variant<T, coulomb, end, geometric, plain>(variant)
-                           : of_variant<T, coulomb, end, geometric, false>(variant);
+                return of_cut_offs<T, coulomb, end, geometric>(form);
             case lorentz_berthelot:
-                return one ? of_variant<T, coulomb, end, lorentz_berthelot, plain>(variant)
-                           : of_variant<T, coulomb, end, lorentz_berthelot, false>(variant);
+                return of_cut_offs<T, coulomb, end, lorentz_berthelot>(form);
             default:
-                return of_variant<T, coulomb, end, table, false>(variant);
+                return &run_nonbonded<coulomb, end, StatedRule<table, false>, force, T>;
         }
     }
 }
@@ -44,11 +48,11 @@ NonbondedKernel<T> of_end(const NonbondedForm& form, KernelVariant variant) {
     using enum VdwEnd;
     switch (form.end) {
         case plain:
-            return of_mixing<T, coulomb, plain>(form, variant);
+            return of_rule<T, coulomb, plain>(form, variant);
         case potential_switch:
-            return of_mixing<T, coulomb, potential_switch>(form, variant);
+            return of_rule<T, coulomb, potential_switch>(form, variant);
         default:
-            return of_mixing<T, coulomb, force_switch>(form, variant);
+            return of_rule<T, coulomb, force_switch>(form, variant);
     }
 }
 
