@@ -2,10 +2,8 @@
 #include "device/isa.hpp"
 
 #include <cstdlib>
-#include <string>
 
 #include "core/error.hpp"
-#include "core/platform.hpp"
 
 namespace aureole::device {
 
@@ -25,27 +23,41 @@ const char* name_of(Isa isa) {
     return "unknown";
 }
 
-bool processor_has(Isa isa) {
-    const auto processor = core::processor();
+bool has(const core::Processor& processor, Isa isa) {
     return isa == Isa::sse4     ? processor.sse4
            : isa == Isa::avx2   ? processor.avx2
            : isa == Isa::avx512 ? processor.avx512
                                 : true;
 }
 
+bool processor_has(Isa isa) { return has(core::processor(), isa); }
+
+Isa choose_isa(std::span<const Isa> compiled, const core::Processor& processor,
+               const std::string& asked) {
+    const Isa* best = nullptr;
+    std::string names;
+    for (const Isa& isa : compiled) {
+        names += (names.empty() ? "" : ", ") + std::string(name_of(isa));
+        if (!has(processor, isa)) continue;
+        best = &isa;
+        if (asked == name_of(isa)) return isa;
+    }
+    if (best == nullptr)
+        throw core::InputError("this build cannot run on this processor",
+                               "its kernels are compiled for " + names + ", which it lacks",
+                               "Build here, or for all processors: "
+                               "pip install . -C cmake.define.AUREOLE_ISAS=all");
+    if (!asked.empty() && asked != name_of(*best))
+        throw core::InputError("instruction set '" + asked + "' cannot be used",
+                               "this build has " + names + ", and this processor may lack it",
+                               "Unset AUREOLE_ISA, or choose one that `aureole doctor` lists; "
+                               "builds with AUREOLE_ISAS=all have every one.");
+    return *best;
+}
+
 Isa choose_isa(std::span<const Isa> compiled) {
     const char* asked = std::getenv("AUREOLE_ISA");
-    Isa best = compiled.front();
-    for (const Isa isa : compiled) {
-        if (!processor_has(isa)) continue;
-        best = isa;
-        if (asked != nullptr && std::string(asked) == name_of(isa)) return isa;
-    }
-    if (asked != nullptr && *asked != '\0' && std::string(asked) != name_of(best))
-        throw core::InputError("instruction set '" + std::string(asked) + "' cannot be used",
-                               "this binary or this processor lacks it",
-                               "Unset AUREOLE_ISA, or choose one that `aureole doctor` lists.");
-    return best;
+    return choose_isa(compiled, core::processor(), asked != nullptr ? asked : "");
 }
 
 }  // namespace aureole::device

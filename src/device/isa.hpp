@@ -2,6 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
+
+#include "core/platform.hpp"
 
 namespace aureole::device {
 
@@ -9,10 +12,15 @@ namespace aureole::device {
 enum class Isa { scalar, native, sse4, avx2, avx512 };
 
 const char* name_of(Isa isa);
-/// Whether the processor can run it.
+/// Whether a processor can run it.
+bool has(const core::Processor& processor, Isa isa);
+/// Whether this one can.
 bool processor_has(Isa isa);
-/// The highest of `compiled` (lowest first) that the processor has, or the one that the environment
-/// variable AUREOLE_ISA asks for. Throws core::InputError where that one cannot be had.
+/// The highest of `compiled` (lowest first) that the processor has, or the one that is asked for by
+/// name. Throws core::InputError where that one cannot be had, or none of them.
+Isa choose_isa(std::span<const Isa> compiled, const core::Processor& processor,
+               const std::string& asked);
+/// For this processor, and what the environment variable AUREOLE_ISA asks for.
 Isa choose_isa(std::span<const Isa> compiled);
 
 }  // namespace aureole::device

@@ -112,10 +112,17 @@ nb::dict build_info() {
     return d;
 }
 
+/// Empty where this build has none that the processor can run: `doctor` tells that too.
+std::string instructions_in_use() {
+    for (const auto isa : aureole::md::compiled_isas())
+        if (aureole::md::processor_has(isa)) return aureole::md::name_of(aureole::md::isa_in_use());
+    return "";
+}
+
 nb::dict cpu_info() {
     nb::dict d;
     d["model"] = processor_model();
-    d["isa"] = aureole::md::name_of(aureole::md::isa_in_use());
+    d["isa"] = instructions_in_use();
     d["usable_threads"] = aureole::device::Device::host().threads().size();
     return d;
 }

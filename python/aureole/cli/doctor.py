@@ -52,14 +52,13 @@ def act(arguments: argparse.Namespace) -> int:
     write(f"{platform.system()} {platform.machine()}\n")
     _section(paint, "processor")
     _line(paint, True, "model", str(cpu.get("model", "unknown")))
-    compiled = ", ".join(build.get("simd", [])) or "none"
-    _line(paint, True, "instructions", f"{cpu.get('isa')} in use; this build has {compiled}")
+    _instructions(paint, str(cpu.get("isa", "")), list(build.get("simd", [])))
     _line(paint, True, "threads", f"{cpu.get('usable_threads')} may be used by this process")
     _section(paint, "build")
     kind = build.get("build_type", "unknown")
     _line(paint, kind != "Debug", "type", f"{kind}, version {build.get('version')}")
     _line(paint, True, "compiler", str(build.get("compiler", "unknown")))
-    cuda = "yes" if build.get("cuda") else "no: build where nvcc is installed to have it"
+    cuda = "yes" if build.get("cuda") else "no: build with AUREOLE_CUDA=ON where nvcc is"
     _line(paint, bool(build.get("cuda")), "CUDA", cuda)
     _section(paint, "devices")
     for device in _core.devices():
@@ -85,6 +84,13 @@ def _section(paint: Paint, title: str) -> None:
 def _line(paint: Paint, good: bool, name: str, words: str) -> None:
     mark = paint("✓", "green") if good else paint("–", "yellow")
     sys.stdout.write(f"  {mark} {name:<20} {words}\n")
+
+
+def _instructions(paint: Paint, used: str, compiled: list[str]) -> None:
+    sets = ", ".join(compiled)
+    other = "" if len(compiled) > 1 else " alone (for others build with AUREOLE_ISAS=all)"
+    use = f"{used} in use" if used else "none that this processor has"
+    _line(paint, bool(used), "instructions", f"{use}; this build has {sets}{other}")
 
 
 def _package(paint: Paint, name: str, about: tuple[str, bool]) -> bool:
