@@ -5,133 +5,121 @@ Specs are pure data: `LennardJones`, `NVE`, `Langevin`, `Trajectory`, ... One li
 `Simulation`, takes a `System` and specs and runs. Units belong to the system: reduced ones,
 whatever unit of length, energy and mass the parameters are given in, or nm, ps and kJ/mol.
 `from_gromacs` makes a simulation from the input files of GROMACS.
+
+Modules are imported when one of their names is asked for.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import os
 from typing import Any
 
-from . import _core, bonded, build, deprecated, leaves, potentials, ranks
-from .bindings import References
-from .box import Box
-from .constraints import LINCS, SHAKE, Freeze
-from .converters.start import from_openmm, from_parmed
-from .coupling import (
-    Annealing,
-    Berendsen,
-    BerendsenBarostat,
-    CRescale,
-    NoseHoover,
-    ParrinelloRahman,
-    Uncoupled,
-    VRescale,
-)
-from .dynamics import LeapFrog, StochasticDynamics, VelocityVerlet
-from .electrostatics import PME, Coulomb, ReactionField
-from .errors import BlowUpError, DeviceError, Error, FileError, InputError, RankError, Terminated
-from .fields import ElectricField
-from .filters import All, Difference, Filter, Intersection, Tags, Type, Union
-from .gromacs.job import read_job
-from .gromacs.start import from_gromacs
-from .gsdfile import read, write
-from .integrators import FIRE, NVE, Bussi, Device, Langevin, NeighborList, SteepestDescent
-from .observers import (
-    Callback,
-    Checkpoint,
-    Energies,
-    Frames,
-    Log,
-    Progress,
-    RunLog,
-    TimedCheckpoint,
-    TimeLimit,
-    Trajectory,
-    write_frame,
-)
-from .presets import preset
-from .simulation import Energy, Minimum, Simulation
-from .system import System
+from . import _core, schemas
+
+#: The modules that public names come from; `None` for names that are modules themselves. Type
+#: checkers read `__init__.pyi`.
+_NAMES: dict[str | None, tuple[str, ...]] = {
+    None: ("build", "ranks"),
+    "bindings": ("References",),
+    "box": ("Box",),
+    "constraints": ("LINCS", "SHAKE", "Freeze"),
+    "converters.start": ("from_openmm", "from_parmed"),
+    "coupling": (
+        "Annealing",
+        "Berendsen",
+        "BerendsenBarostat",
+        "CRescale",
+        "NoseHoover",
+        "ParrinelloRahman",
+        "Uncoupled",
+        "VRescale",
+    ),
+    "dynamics": ("LeapFrog", "StochasticDynamics", "VelocityVerlet"),
+    "electrostatics": ("PME", "Coulomb", "ReactionField"),
+    "errors": (
+        "BlowUpError",
+        "DeviceError",
+        "Error",
+        "FileError",
+        "InputError",
+        "RankError",
+        "Terminated",
+    ),
+    "fields": ("ElectricField",),
+    "filters": ("All", "Difference", "Filter", "Intersection", "Tags", "Type", "Union"),
+    "gromacs.job": ("read_job",),
+    "gromacs.start": ("from_gromacs",),
+    "gsdfile": ("read", "write"),
+    "integrators": (
+        "FIRE",
+        "NVE",
+        "Bussi",
+        "Device",
+        "Langevin",
+        "NeighborList",
+        "SteepestDescent",
+    ),
+    "observers": (
+        "Callback",
+        "Checkpoint",
+        "Energies",
+        "Frames",
+        "Log",
+        "Progress",
+        "RunLog",
+        "TimedCheckpoint",
+        "TimeLimit",
+        "Trajectory",
+        "write_frame",
+    ),
+    "presets": ("preset",),
+    "simulation": ("Energy", "Minimum", "Simulation"),
+    "system": ("System",),
+}
+_MODULES: dict[str, str | None] = {
+    name: module for module, names in (_NAMES | schemas.NAMES).items() for name in names
+}
 
 __version__: str = _core.build_info()["version"]
+__all__ = sorted(["__version__", *_MODULES])
 
-__all__ = [
-    "FIRE",
-    "LINCS",
-    "NVE",
-    "PME",
-    "SHAKE",
-    "All",
-    "Annealing",
-    "Berendsen",
-    "BerendsenBarostat",
-    "BlowUpError",
-    "Box",
-    "Bussi",
-    "CRescale",
-    "Callback",
-    "Checkpoint",
-    "Coulomb",
-    "Device",
-    "DeviceError",
-    "Difference",
-    "ElectricField",
-    "Energies",
-    "Energy",
-    "Error",
-    "FileError",
-    "Filter",
-    "Frames",
-    "Freeze",
-    "InputError",
-    "Intersection",
-    "Langevin",
-    "LeapFrog",
-    "Log",
-    "Minimum",
-    "NeighborList",
-    "NoseHoover",
-    "ParrinelloRahman",
-    "Progress",
-    "RankError",
-    "ReactionField",
-    "References",
-    "RunLog",
-    "Simulation",
-    "SteepestDescent",
-    "StochasticDynamics",
-    "System",
-    "Tags",
-    "Terminated",
-    "TimeLimit",
-    "TimedCheckpoint",
-    "Trajectory",
-    "Type",
-    "Uncoupled",
-    "Union",
-    "VRescale",
-    "VelocityVerlet",
-    "__version__",
-    "build",
-    "from_gromacs",
-    "from_openmm",
-    "from_parmed",
-    "preset",
-    "ranks",
-    "read",
-    "read_job",
-    "write",
-    "write_frame",
-]
-__all__ += list(potentials.CLASSES)
-__all__ += list(bonded.CLASSES)
-__all__ += list(leaves.CLASSES)
-globals().update(potentials.CLASSES | bonded.CLASSES | leaves.CLASSES)
+# Ranks that a launcher of MPI started show each other when they end, whatever they used.
+_LAUNCHED_BY = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
+if any(name in os.environ for name in _LAUNCHED_BY):
+    from . import ranks  # noqa: F401
 
 
 def __getattr__(name: str) -> Any:
-    if name in deprecated.NAMES:
-        return deprecated.named(name)
-    raise AttributeError(f"aureole has no {name!r}. {_hint(name)}")
+    if name in _MODULES:
+        value = _imported(name)
+    elif _is_module(name):
+        return importlib.import_module(f".{name}", __name__)
+    else:
+        from . import deprecated
+
+        if name in deprecated.NAMES:
+            return deprecated.named(name)
+        raise AttributeError(f"aureole has no {name!r}. {_hint(name)}", name=name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _imported(name: str) -> Any:
+    """What a public name stands for, which is imported."""
+    module = _MODULES[name]
+    if module is None:
+        return importlib.import_module(f".{name}", __name__)
+    return getattr(importlib.import_module(f".{module}", __name__), name)
+
+
+def _is_module(name: str) -> bool:
+    """Whether it is a module of the package that is not private."""
+    return not name.startswith("_") and importlib.util.find_spec(f"{__name__}.{name}") is not None
 
 
 def _hint(name: str) -> str:

@@ -10,7 +10,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -175,8 +176,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = configure(argparse.ArgumentParser(prog="aureole bench", description=__doc__))
     chosen = parser.parse_args(arguments)
     check_arguments(chosen)
-    end_with_children()
-    return int(chosen.act(chosen))
+    with end_with_children():
+        return int(chosen.act(chosen))
 
 
 def check_arguments(chosen: argparse.Namespace) -> None:
@@ -193,14 +194,25 @@ def check_arguments(chosen: argparse.Namespace) -> None:
             raise file_error(path, "cannot be written", why, "Give --json a file in a folder")
 
 
-def end_with_children() -> None:
-    """Have SIGTERM end the program under way too, as an exception does, not this process alone."""
+@contextmanager
+def end_with_children() -> Iterator[None]:
+    """In its block SIGTERM ends the program under way too, as an exception does, not this process
+    alone. Afterwards it does what it did before.
+    """
 
     def end(*_: object) -> None:
         raise Terminated("by SIGTERM")
 
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, end)
+    before = signal.getsignal(signal.SIGTERM)
+    # One that was set by other means than Python could not be put back, and stays.
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _lj(chosen: argparse.Namespace) -> int:

@@ -10,23 +10,18 @@ fields do, need no spec.
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
 from .errors import bad_input, nearest
+from .schemas import BONDED as SCHEMA
+from .schemas import BONDED_CLASSES, OF_SYSTEM, TUPLES
 from .spec import Spec, Table, number, put
 from .units import TABLE
 
-SCHEMA: list[dict[str, Any]] = json.loads(_core.bonded_terms())
-#: Terms whose parameters are not plain numbers; they come with the system.
-OF_SYSTEM = ("cmap", "position_restraint")
-#: Where a system names the particles of terms, by how many these are.
-TUPLES = {2: "bonds", 3: "angles", 4: "dihedrals"}
 SIZES = {"bonds": 2, "angles": 3, "dihedrals": 4, "impropers": 4, "pairs": 2}
 
 
@@ -35,11 +30,6 @@ def tuples_of(entry: dict[str, Any]) -> str:
     if entry["name"] == "pair":
         return "pairs"
     return "impropers" if "improper" in entry["name"] else TUPLES[entry["particles"]]
-
-
-def class_name(kind: str) -> str:
-    """What the spec of a kind of terms is called: harmonic_bond is HarmonicBond."""
-    return "SpecialPair" if kind == "pair" else "".join(map(str.capitalize, kind.split("_")))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -121,9 +111,8 @@ def _docstring(entry: dict[str, Any]) -> str:
     )
 
 
-def make_class(entry: dict[str, Any]) -> type[BondedTerm]:
+def make_class(name: str, entry: dict[str, Any]) -> type[BondedTerm]:
     """The spec class of one kind of terms, from its schema."""
-    name = class_name(entry["name"])
     cls = dataclasses.make_dataclass(
         name,
         [(parameter["name"], "float | Mapping[str, float]") for parameter in entry["parameters"]],
@@ -137,9 +126,7 @@ def make_class(entry: dict[str, Any]) -> type[BondedTerm]:
 
 
 CLASSES: dict[str, type[BondedTerm]] = {
-    class_name(entry["name"]): make_class(entry)
-    for entry in SCHEMA
-    if entry["name"] not in OF_SYSTEM and entry["particles"] in TUPLES
+    name: make_class(name, entry) for name, entry in BONDED_CLASSES.items()
 }
 globals().update(CLASSES)
 __all__ = ["CLASSES", "OF_SYSTEM", "SCHEMA", "SIZES", "BondedTerm", *CLASSES]

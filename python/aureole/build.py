@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .box import Box
 from .errors import bad_input
-from .molecules.system import Molecules, solution, water
 from .spec import choice, integer, number
 from .system import System
+
+if TYPE_CHECKING:
+    from .molecules.system import Molecules, solution, water
 
 __all__ = ["Molecules", "lattice", "mixture", "random", "solution", "water"]
 
@@ -222,6 +224,10 @@ class _Fill:
 
 
 def __getattr__(name: str) -> Any:
+    if name in __all__:  # of molecules, whose modules are imported when they are used
+        from .molecules import system
+
+        return getattr(system, name)
     from .deprecated import of_build
 
     return of_build(name)

@@ -26,9 +26,8 @@ from .gromacs.start import from_gromacs
 from .gromacs.textfile import replace
 from .numerals import real, whole
 from .observers import Progress, write_frame
-from .observers.progress import duration
 from .presets import preset
-from .report import Paint, table
+from .report import Paint, duration, table
 
 SEED = 1
 STEPS_OF_PS = 500  # the time step of the preset is 2 fs

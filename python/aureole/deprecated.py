@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .converters.job import converted, system_of
-from .gromacs.job import Job
-from .gromacs.start import simulation_of, simulation_of_parts
-from .molecules.system import Molecules
-from .simulation import Simulation
-from .system import System
+if TYPE_CHECKING:
+    from .gromacs.job import Job
+    from .simulation import Simulation
+    from .system import System
 
 #: What to write instead of a name of the package.
 NAMES = {
@@ -40,6 +38,8 @@ class _Simulations(type):
     """Takes any simulation of molecules for an instance of the old class."""
 
     def __instancecheck__(cls, instance: object) -> bool:
+        from .simulation import Simulation
+
         return isinstance(instance, Simulation) and instance.topology is not None
 
 
@@ -47,11 +47,15 @@ class MolecularSimulation(metaclass=_Simulations):
     """The old class of simulations of molecules; calling it makes a `Simulation`."""
 
     def __new__(cls, *parts: Any, **options: Any) -> Simulation:  # type: ignore[misc]
+        from .gromacs.start import simulation_of_parts
+
         return simulation_of_parts(*parts, **options)
 
     @staticmethod
     def from_checkpoint(*arguments: Any, **options: Any) -> Simulation:
         """See `Simulation.from_checkpoint`."""
+        from .simulation import Simulation
+
         return Simulation.from_checkpoint(*arguments, **options)
 
 
@@ -65,6 +69,8 @@ def of_build(name: str) -> Any:
     """The object behind an old name of `aureole.build`, with a warning."""
     if name != "MolecularSystem":
         raise AttributeError(f"module 'aureole.build' has no attribute {name!r}")
+    from .molecules.system import Molecules
+
     warn("au.build.MolecularSystem", "au.build.Molecules", level=4)
     return Molecules
 
@@ -74,6 +80,9 @@ def of_converted(system: System, name: str) -> Any:
     job = vars(system).get("_job")
     if job is None or name not in _OF_CONVERTED:
         raise AttributeError(f"'System' object has no attribute {name!r}", name=name, obj=system)
+    from .converters.job import system_of
+    from .gromacs.start import simulation_of
+
     warn(f"System.{name}", _OF_CONVERTED[name], level=4)
     found = {
         "coordinates": job.coordinates,
@@ -88,6 +97,8 @@ def of_converted(system: System, name: str) -> Any:
 
 
 def _changed(job: Job, options: dict[str, Any]) -> Job:
+    from .converters.job import converted
+
     p = job.parameters
     before = {name: p.values[name] for name in p.lines}
     return converted(job.topology, job.coordinates, before, options, p.path)

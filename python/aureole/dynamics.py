@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from .coupling import NO_THERMOSTAT, Annealing, Barostat, Thermostat, check_groups
 from .errors import bad_input
 from .integrators import Integrator
-from .spec import REGISTRY, flag, from_dict, number, put, words
+from .spec import flag, from_dict, number, put, registry, words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,7 @@ def _put_spec(spec: Any, family: str, base: type) -> None:
         value = from_dict(family, value, family)
         put(spec, family, value)
     if value is not None and not isinstance(value, base):
-        known = ", ".join(sorted(REGISTRY[family]))
+        known = ", ".join(sorted(registry()[family]))
         raise bad_input(f"{family} is {value!r}", "it must be a spec or None", f"Known: {known}")
 
 

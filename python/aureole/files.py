@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opening input: regular files alone, as pipes never end and devices never stop."""
+"""Opening input: regular files alone, as pipes never end and devices never stop; saving output."""
 
 from __future__ import annotations
 
@@ -36,3 +36,12 @@ def open_regular(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Binary
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def sync(path: str | os.PathLike[str]) -> None:
+    """Have the operating system put the file on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import gsd.fl
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,6 +22,7 @@ from .box import Box
 from .columns import TAKEN, Columns
 from .digests import sha256
 from .errors import InputError, file_error
+from .files import sync
 from .gsdcheck import check, damaged, looks_like_gsd
 from .system import System
 
@@ -31,7 +31,7 @@ SCHEMA = "hoomd"
 SCHEMA_VERSION = (1, 4)
 
 __all__ = ["GSDReader", "append", "create", "frame_chunks", "keep_frames", "looks_like_gsd", "read"]
-__all__ += ["digest", "name_rows", "recognise", "sync", "write"]
+__all__ += ["digest", "name_rows", "recognise", "write"]
 
 _LOGGED = "log/particles/"
 _UNIT = "log/unit/"
@@ -59,7 +59,7 @@ class GSDReader:
         self.path = Path(path)
         self.size = check(self.path)
         try:
-            self.file = gsd.fl.open(_text(self.path), "r")
+            self.file = opened(_text(self.path), "r")
             schema = self.file.schema
         except (OSError, RuntimeError, ValueError, MemoryError, UnicodeError) as error:
             raise damaged(self.path, str(error)) from None
@@ -297,9 +297,16 @@ def _text(path: str | os.PathLike[str]) -> str:
     return name
 
 
+def opened(path: str, mode: str, **about: Any) -> Any:
+    """A GSD file, by its library, which is imported for the first one."""
+    import gsd.fl
+
+    return gsd.fl.open(path, mode, **about)
+
+
 def create(path: str | os.PathLike[str]) -> Any:
     """A new, empty GSD file, open for writing; an older one of that name is replaced."""
-    return gsd.fl.open(
+    return opened(
         _text(path),
         "w",
         application=APPLICATION,
@@ -352,15 +359,6 @@ def _replacing(path: str | os.PathLike[str], problem: str, suggestion: str) -> I
     except (OSError, RuntimeError) as error:
         beside.unlink(missing_ok=True)
         raise file_error(path, problem, error, suggestion) from None
-
-
-def sync(path: str | os.PathLike[str]) -> None:
-    """Have the operating system put the file on the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def digest(chunks: Iterable[tuple[str, NDArray[Any]]]) -> str:

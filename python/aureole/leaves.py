@@ -14,15 +14,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core
 from .errors import bad_input
 from .filters import Filter
+from .schemas import EXTERNALS, STAGES
 from .spec import Spec, from_dict, integer, number, put
 from .system import System
 from .units import TABLE
-
-EXTERNALS: list[dict[str, Any]] = _core.externals()
-STAGES: list[dict[str, Any]] = _core.stages()
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,6 @@ Each parameter is a number for all pairs of types or a dictionary ``{("A", "B"):
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import bad_input, nearest
+from .schemas import POTENTIALS as SCHEMA
 from .spec import Spec, Table, choice, flag, number, put
 from .units import TABLE
 
@@ -28,7 +28,6 @@ MODES = ("none", "shift", "xplor", "force-shift")
 OF_TYPES = "LennardJones"
 SWITCHED = ("potential-switch", "force-switch")
 END_OF_TYPES = ("none", "shift", *SWITCHED)
-SCHEMA: list[dict[str, Any]] = json.loads(_core.potentials())
 
 Numbers = NDArray[np.float64]
 

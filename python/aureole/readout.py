@@ -18,7 +18,7 @@ from .dynamics import Dynamics
 from .errors import bad_input, nearest
 from .everywhere import of_rank_0
 from .integrators import Integrator
-from .observers.progress import rate
+from .report import rate
 from .system import System
 from .units import REDUCED, Units
 

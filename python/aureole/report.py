@@ -8,7 +8,6 @@ import re
 import textwrap
 from typing import IO, TYPE_CHECKING, Any
 
-from .observers.progress import duration, rate
 from .plain import printable
 
 if TYPE_CHECKING:
@@ -17,6 +16,25 @@ if TYPE_CHECKING:
 WIDTH = 100  # columns of a terminal that lines fit into
 _PAIR, _BOUND = re.compile(r"(?<=\d) (?=[^\W\d])"), "\N{NO-BREAK SPACE}"
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a short text: 42 s, 3 min 05 s, 2 h 07 min, 3 d 04 h."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    if whole < 86400:
+        return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+    return f"{whole // 86400} d {whole % 86400 // 3600:02d} h"
+
+
+def rate(value: float) -> str:
+    """A rate with three figures: 9.87, 98.7, 987, 12,345."""
+    if value >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}"
 
 
 class Paint:

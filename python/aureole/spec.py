@@ -9,6 +9,7 @@ names the nearest known key when it meets an unknown one.
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
 import math
 import numbers
@@ -20,7 +21,12 @@ from .errors import ArgumentError, bad_input, nearest
 if TYPE_CHECKING:
     from .units import Measured
 
-REGISTRY: dict[str, dict[str, type[Spec]]] = {}
+_registry: dict[str, dict[str, type[Spec]]] = {}
+#: Modules that make specs.
+MODULES = (
+    *("bonded", "constraints", "coupling", "dynamics", "electrostatics", "fields", "filters"),
+    *("integrators", "leaves", "observers", "potentials"),
+)
 
 
 class _Checked(type):
@@ -58,7 +64,7 @@ class Spec(metaclass=_Checked):
         if family is not None:
             cls.family = family
         if not cls.__name__.startswith("_") and cls.family:
-            REGISTRY.setdefault(cls.family, {})[cls.__name__] = cls
+            _registry.setdefault(cls.family, {})[cls.__name__] = cls
         cls.__repr__ = Spec.__repr__  # type: ignore[method-assign]  # not that of dataclasses
 
     def __repr__(self) -> str:
@@ -124,9 +130,22 @@ def encode(value: Any) -> Any:
     return value
 
 
+def registry() -> dict[str, dict[str, type[Spec]]]:
+    """All classes by family and name, whose modules are imported; `REGISTRY` is the same."""
+    for name in MODULES:
+        importlib.import_module(f".{name}", __package__)
+    return _registry
+
+
+def __getattr__(name: str) -> Any:
+    if name == "REGISTRY":
+        return registry()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def class_named(family: str, kind: Any, where: str) -> type[Spec]:
     """The spec class `kind` of `family`; `where` says which entry of the input asked for it."""
-    known = REGISTRY.get(family, {})
+    known = registry().get(family, {})
     if not isinstance(kind, str) or kind not in known:
         raise bad_input(
             f"unknown {family} {kind!r}", f"given in {where}", nearest(str(kind), known)
@@ -146,7 +165,7 @@ def from_dict(family: str, data: Any, where: str) -> Any:
         raise bad_input(
             f"{where} has no 'kind'",
             f"it tells which {family} is meant",
-            "Known: " + ", ".join(sorted(REGISTRY.get(family, {}))),
+            "Known: " + ", ".join(sorted(registry().get(family, {}))),
         )
     cls = class_named(family, data["kind"], where)
     values = {key: value for key, value in data.items() if key != "kind"}

@@ -2,6 +2,7 @@
 """The benchmark's own arithmetic: what it writes for the peers and how it compares."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from aureole._bench.cases import STANDARD, case_named
 from aureole._bench.engines import Quality
 from aureole._bench.snapshot import on_grid
 from aureole._bench.stats import ratios, slope, spread
+from aureole.errors import Terminated
 
 
 @pytest.fixture
@@ -122,10 +124,10 @@ def test_a_peer_ends_with_the_benchmark(tmp_path):
         "import os, pathlib\n"
         "from aureole import bench\n"
         "from aureole._bench.engines import run_program\n"
-        "bench.end_with_children()\n"
         "peer = ['sh', '-c', 'echo $$ > began && mv began pid && exec sleep 60']\n"
         "on = sorted(os.sched_getaffinity(0))\n"
-        f"run_program(peer, on=on, folder=pathlib.Path({str(tmp_path)!r}))\n"
+        "with bench.end_with_children():\n"
+        f"    run_program(peer, on=on, folder=pathlib.Path({str(tmp_path)!r}))\n"
     )
     running = subprocess.Popen([sys.executable, "-c", script])
     pid = tmp_path / "pid"
@@ -137,6 +139,25 @@ def test_a_peer_ends_with_the_benchmark(tmp_path):
     assert running.wait(20) != 0
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid.read_text()), 0)
+
+
+@pytest.mark.parametrize("before", [signal.SIG_DFL, signal.SIG_IGN, lambda *_: None])
+def test_after_a_benchmark_sigterm_does_what_it_did_before(before, tmp_path, monkeypatch):
+    seen = []
+
+    def measure(*_):
+        seen.append(signal.getsignal(signal.SIGTERM))
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(bench.scaling, "measure", measure)
+    of_pytest = signal.signal(signal.SIGTERM, before)
+    try:
+        with pytest.raises(Terminated):
+            bench.main(["scaling", "--folder", str(tmp_path)])
+        assert signal.getsignal(signal.SIGTERM) is before
+    finally:
+        signal.signal(signal.SIGTERM, of_pytest)
+    assert len(seen) == 1 and seen[0] is not before
 
 
 def test_messages_are_measured_without_any_mpi(monkeypatch):

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 from aureole import gsdfile
 from aureole.observers import Writer
-from aureole.observers.progress import ProgressRecorder, duration, rate
+from aureole.observers.progress import ProgressRecorder
+from aureole.report import duration, rate
 
 
 def rows(path):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..gromacs.coordinates import Coordinates
-from ..observers.progress import duration, rate
+from ..report import duration, rate
 from .energies import Energies
 from .files import RunFiles, number_of, section
 from .frames import Frame

@@ -16,11 +16,11 @@ from ..report import Paint, table
 _COLOUR = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
-def add_to(commands: Any) -> None:
-    """Add the command to the parser."""
+def add_to(commands: Any, about: str) -> None:
+    """Add the command to the parser; `about` says what it is for."""
     command = commands.add_parser(
         "check",
-        help="check the input of a job for GROMACS",
+        help=about,
         description="Read coordinates, topology and run parameters of GROMACS, and tell what would "
         "be wrong or unwise. docs/checks.md explains every number. Files that are not named are "
         "conf.gro, topol.top and grompp.mdp.",

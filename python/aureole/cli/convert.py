@@ -16,11 +16,11 @@ from ..report import Paint
 from .check import text_of
 
 
-def add_to(commands: Any) -> None:
-    """Add the command to the parser."""
+def add_to(commands: Any, about: str) -> None:
+    """Add the command to the parser; `about` says what it is for."""
     command = commands.add_parser(
         "convert",
-        help="write a job for GROMACS as a Python script",
+        help=about,
         description="Write a Python script that runs a job for GROMACS, with every setting as "
         "Python has it, and beside it the system as a .npz file. Its trajectory is that of "
         "`aureole mdrun`, to the bit. Files that are not named are conf.gro, topol.top and "

@@ -33,11 +33,11 @@ _TOOLS = {
 }
 
 
-def add_to(commands: Any) -> None:
-    """Add the command to the parser."""
+def add_to(commands: Any, about: str) -> None:
+    """Add the command to the parser; `about` says what it is for."""
     command = commands.add_parser(
         "doctor",
-        help="what this machine and this build can do, and what is missing",
+        help=about,
         description="Look at processor, build, devices, libraries and tools.",
     )
     command.set_defaults(act=act)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core, gsdfile, input
+from .. import _core, gsdfile
 from ..errors import file_error
 from ..extra import read_extra
 from ..files import open_regular
@@ -31,11 +31,11 @@ _ELSEWHERE = {
 }
 
 
-def add_to(commands: Any) -> None:
-    """Add the command to the parser."""
+def add_to(commands: Any, about: str) -> None:
+    """Add the command to the parser; `about` says what it is for."""
     command = commands.add_parser(
         "info",
-        help="what is in a file",
+        help=about,
         description="Tell what is in trajectories, coordinates, checkpoints, input files and logs.",
     )
     command.add_argument("file", nargs="+", help=_KINDS)
@@ -115,6 +115,8 @@ def _count(count: int, name: str) -> str:
 
 
 def _toml(path: str) -> Rows:
+    from .. import input
+
     plan = input.load(path)
     settings = plan.settings
     return [

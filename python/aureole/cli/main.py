@@ -8,17 +8,17 @@ SIGHUP. What cannot be printed any more, as the reader has gone, changes neither
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import __version__, launched
+from .. import __version__, mpi
 from ..errors import Error, InputError, Terminated
 from ..plain import printable
 from ..report import Paint
 from ..terminal import talking
-from . import check, convert, doctor, info, presets, report, run
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
 _EXAMPLES = """\
@@ -41,10 +41,22 @@ examples:
   aureole bench grappa                  ... of water and ethanol with GROMACS
   aureole bench scaling --ranks 1,2     where the time of several ranks goes
 """
+#: What each command is for; the module of its name adds its arguments.
+_COMMANDS = {
+    "run": "run an input file, a script, or a checkpoint",
+    "info": "what is in a file",
+    "check": "check the input of a job for GROMACS",
+    "convert": "write a job for GROMACS as a Python script",
+    "mdrun": "run the input of GROMACS",
+    "presets": "run parameters that go with common force fields",
+    "report": "a page with charts about a molecular run",
+    "doctor": "what this machine and this build can do, and what is missing",
+    "bench": "compare speed with the installed peers",
+}
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of the command line; of all commands it knows the arguments of the given one."""
     top = argparse.ArgumentParser(
         prog="aureole",
         description=_ABOUT,
@@ -53,24 +65,12 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"aureole {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    run.add_to(commands)
-    info.add_to(commands)
-    check.add_to(commands)
-    convert.add_to(commands)
-    commands.add_parser(
-        "mdrun", help="run the input of GROMACS", description="Run the input of GROMACS."
-    )
-    presets.add_to(commands)
-    report.add_to(commands)
-    doctor.add_to(commands)
-    bench = commands.add_parser(
-        "bench",
-        help="compare speed with the installed peers",
-        description="Compare speed with the installed peers.",
-        add_help=False,
-    )
-    bench.add_argument("arguments", nargs=argparse.REMAINDER)
-    bench.set_defaults(act=_bench)
+    chosen = next((word for word in given if word in _COMMANDS), None)
+    for name, about in _COMMANDS.items():
+        if name == chosen and name not in _OWN:
+            importlib.import_module(f".{name}", __package__).add_to(commands, about)
+        else:
+            commands.add_parser(name, help=about)
     return top
 
 
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen = (
             argparse.Namespace(act=_OWN[given[0]], arguments=given[1:])
             if given[:1] and given[0] in _OWN
-            else parser().parse_args(given)
+            else parser(given).parse_args(given)
         )
         return chosen.act(chosen)
 
@@ -110,11 +110,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return answer(act, only_words=True)
 
     def act_on_all_ranks() -> Any:
-        launched.join()
+        if mpi.launched()[1] > 1:
+            from ..launched import join
+
+            join()
         return act()
 
     code = answer(act_on_all_ranks)
-    launched.leave(code)
+    if (launched := sys.modules.get("aureole.launched")) is not None:
+        launched.leave(code)
     return code
 
 

@@ -23,10 +23,9 @@ from ..gromacs.resume import Saved, look_at, resume
 from ..gromacs.start import accept, simulation_of
 from ..integrators import Device
 from ..observers import Observer, Progress, TimeLimit
-from ..observers.progress import duration
 from ..provenance import STEPS_LEFT, continuing
 from ..ranks import usable_processors
-from ..report import Paint, table
+from ..report import Paint, duration, table
 from ..simulation import Simulation
 from . import check, mdrun_help
 from .mdrun_options import read

@@ -13,7 +13,7 @@ from ..gromacs.job import Job
 from ..gromacs.outputs import files_of, rerun_observers
 from ..gromacs.rerun import rerun
 from ..gromacs.rerunlog import NOTE, Course
-from ..observers.progress import duration
+from ..report import duration
 from ..signals import leave
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from ..gromacs.descent import LOG_HEAD, LOG_UNITS, Row, descend, leave, words_on
 from ..gromacs.job import Job
 from ..gromacs.start import simulation_of
 from ..observers import RunLog
-from ..observers.progress import duration
-from ..report import table
+from ..report import duration, table
 
 if TYPE_CHECKING:
     from .mdrun import Call

@@ -14,11 +14,11 @@ from ..presets import NAMES, about, preset
 from ..report import Paint, table
 
 
-def add_to(commands: Any) -> None:
-    """Add the command to the parser."""
+def add_to(commands: Any, about: str) -> None:
+    """Add the command to the parser; `about` says what it is for."""
     command = commands.add_parser(
         "presets",
-        help="run parameters that go with common force fields",
+        help=about,
         description="List run parameters as published studies use them, print one of them, or "
         "write them as .mdp files.",
     )

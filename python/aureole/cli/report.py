@@ -11,11 +11,11 @@ from ..numerals import whole
 from ..report import Paint
 
 
-def add_to(commands: Any) -> None:
-    """Add the command to the parser."""
+def add_to(commands: Any, about: str) -> None:
+    """Add the command to the parser; `about` says what it is for."""
     command = commands.add_parser(
         "report",
-        help="a page with charts about a molecular run",
+        help=about,
         description="Write one file of HTML about a molecular run: charts of its energies, pair "
         "distributions, where time went, and a picture of the last frame that can be turned. It "
         "needs no network.",

@@ -23,11 +23,11 @@ from ..restart import existing
 from ..simulation import Simulation
 
 
-def add_to(commands: Any) -> None:
-    """Add the command to the parser."""
+def add_to(commands: Any, about: str) -> None:
+    """Add the command to the parser; `about` says what it is for."""
     command = commands.add_parser(
         "run",
-        help="run an input file, a script, or a checkpoint",
+        help=about,
         description="Run an input file (.toml), a Python script (.py), or continue from a "
         "checkpoint.",
         epilog="Ctrl-C and SIGTERM end a run between two steps, after a checkpoint if the run "

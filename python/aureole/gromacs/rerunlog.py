@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from ..averages import Averages
 from ..observers import Observer, Recorder, RunLog, Writer, runwords
 from ..observers.appended import Appended, encoded
-from ..observers.progress import duration, rate
 from ..observers.quantities import Quantities
 from ..observers.runfacts import Profile, Tally, facts_of, outputs_of, shares, speed_of, spent
 from ..observers.runlog import averages_of, write_twin
+from ..report import duration, rate
 from .mdp_options import options
 
 if TYPE_CHECKING:

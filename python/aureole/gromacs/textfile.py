@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..errors import FileError, InputError, bad_input, file_error
-from ..files import open_regular
-from ..gsdfile import sync
+from ..files import open_regular, sync
 
 Name = str | os.PathLike[str]
 

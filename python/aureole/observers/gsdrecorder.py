@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from .. import gsdfile
 from ..box import Box
 from ..errors import FileError, file_error, output_advice
+from ..files import sync
 from ..gsdmolecules import Chunk, molecule_chunks
 from .base import Observer, Recorder
 from .snapshot import check_topology, whole_of
@@ -78,7 +79,7 @@ class GSDRecorder(Recorder):
         try:
             if frames and os.path.exists(path):
                 gsdfile.keep_frames(path, frames, (state or {}).get("size"))
-                self._file = gsdfile.gsd.fl.open(path, "r+")
+                self._file = gsdfile.opened(path, "r+")
                 self.frames, self._digest = frames, (state or {}).get("digest")
             else:
                 self._file = gsdfile.create(path)
@@ -145,7 +146,7 @@ class GSDRecorder(Recorder):
     def sync(self) -> None:
         if self._file is not None:
             self._file.flush()
-            gsdfile.sync(self.path)
+            sync(self.path)
 
     def state(self) -> dict[str, Any]:
         state = super().state() | {

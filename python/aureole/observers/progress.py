@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
+from ..report import duration, rate
 from ..spec import number, put
 from ..terminal import Talk
 from .base import Observer, Recorder
@@ -40,25 +41,6 @@ class Progress(Observer, family="observer"):
 CLEAR = "\r\033[2K"  # the line on which the cursor stands
 BETWEEN_LINES = 10.0  # seconds
 ENDLESS = 2**61  # steps; longer runs end by a signal or a limit of time
-
-
-def duration(seconds: float) -> str:
-    """Seconds as a short text: 42 s, 3 min 05 s, 2 h 07 min, 3 d 04 h."""
-    whole = max(0, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    if whole < 86400:
-        return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
-    return f"{whole // 86400} d {whole % 86400 // 3600:02d} h"
-
-
-def rate(value: float) -> str:
-    """A rate with three figures: 9.87, 98.7, 987, 12,345."""
-    if value >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
 
 
 class ProgressRecorder(Recorder):

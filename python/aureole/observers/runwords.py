@@ -11,7 +11,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from ..plain import printable
-from .progress import duration, rate
+from ..report import duration, rate
 from .quantities import Quantities
 
 if TYPE_CHECKING:

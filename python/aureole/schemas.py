@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the leaf files that were compiled into the engine say of themselves, and the names of their
+classes; `potentials`, `bonded` and `leaves` make these.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from . import _core
+
+POTENTIALS: list[dict[str, Any]] = json.loads(_core.potentials())
+BONDED: list[dict[str, Any]] = json.loads(_core.bonded_terms())
+EXTERNALS: list[dict[str, Any]] = _core.externals()
+STAGES: list[dict[str, Any]] = _core.stages()
+
+#: Bonded terms whose parameters are not plain numbers; they come with the system.
+OF_SYSTEM = ("cmap", "position_restraint")
+#: Where a system names the particles of terms, by how many these are.
+TUPLES = {2: "bonds", 3: "angles", 4: "dihedrals"}
+
+
+def class_name(kind: str) -> str:
+    """What the spec of a kind of bonded terms is called: harmonic_bond is HarmonicBond."""
+    return "SpecialPair" if kind == "pair" else "".join(map(str.capitalize, kind.split("_")))
+
+
+#: Schemas of bonded terms that have a class, by its name.
+BONDED_CLASSES = {
+    class_name(entry["name"]): entry
+    for entry in BONDED
+    if entry["name"] not in OF_SYSTEM and entry["particles"] in TUPLES
+}
+
+#: Names of classes by the module that makes them.
+NAMES: dict[str, list[str]] = {
+    "potentials": [entry["name"] for entry in POTENTIALS],
+    "bonded": list(BONDED_CLASSES),
+    "leaves": [entry["name"] for entry in (*EXTERNALS, *STAGES)],
+}

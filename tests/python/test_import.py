@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `import aureole` imports, and that each public name is there when it is asked for."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import pickle
+import pkgutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import aureole as au
+import pytest
+from aureole import mpi, schemas, spec
+
+FOLDER = Path(au.__file__).parent
+#: What takes long to import, and what nobody needs who asks for no name.
+HEAVY = {
+    *("asyncio", "chemfiles", "concurrent", "decimal", "difflib", "email", "gsd", "http"),
+    *("inspect", "logging", "matplotlib", "multiprocessing", "numpy", "openmm", "parmed"),
+    *("pickle", "pyarrow", "socket", "subprocess", "tempfile", "tomllib", "urllib", "zipfile"),
+}
+#: What only some simulations need.
+RARE = {
+    *("asyncio", "chemfiles", "concurrent", "email", "gsd", "http", "logging", "matplotlib"),
+    *("multiprocessing", "openmm", "parmed", "pyarrow", "tomllib"),
+}
+LJ = "au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)"
+RUN = (
+    "import aureole as au; system = au.build.lattice('fcc', n=500, density=0.8); "
+    f"au.Simulation(system, [{LJ}], au.NVE(dt=0.005), threads=1).run(2)"
+)
+
+
+def imported(code: str, **variables: str) -> set[str]:
+    """Names of the modules that a fresh Python has imported after some code."""
+    # Other packages of the environment may import things at the start of any Python.
+    code = f"import sys; before = set(sys.modules); {code}; print(*(set(sys.modules) - before))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_an_import_alone_is_light():
+    modules = imported("import aureole")
+    assert not HEAVY & modules
+    assert {m for m in modules if m.startswith("aureole.")} == {"aureole._core", "aureole.schemas"}
+    assert len(modules) < 60, sorted(modules)
+
+
+def test_a_run_imports_no_other_programs_and_formats():
+    modules = imported(RUN)
+    assert "aureole.simulation" in modules
+    assert not RARE & modules
+    assert not {"aureole.bench", "aureole.cli", "aureole.input", "aureole.molecules"} & modules
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--nothing"]])
+def test_words_about_commands_need_no_arrays(words, here):
+    code = f"from aureole.cli import main\ntry:\n  main({words})\nexcept SystemExit: pass\n"
+    modules = imported(f"exec({code!r})")
+    assert ("numpy" in modules) == (words[0] == "run")
+    assert not RARE - {"tomllib"} & modules
+
+
+def test_a_check_imports_no_engine(here):
+    modules = imported("from aureole.cli import main; assert main(['check']) == 1")
+    assert not (RARE | {"aureole.simulation", "aureole.ranks", "aureole.observers"}) & modules
+
+
+def test_public_names_are_those_of_their_modules():
+    assert set(au.__all__) == {"__version__", *au._MODULES}
+    assert len(au.__all__) == len(set(au.__all__)) > 80
+    for name, module in au._MODULES.items():
+        thing = getattr(au, name)
+        if module is None:
+            assert thing is importlib.import_module(f"aureole.{name}")
+        else:
+            assert thing is getattr(importlib.import_module(f"aureole.{module}"), name)
+        assert vars(au)[name] is thing  # found at once the next time
+    assert set(au.__all__) <= set(dir(au))
+
+
+def test_classes_of_leaf_files_are_those_that_were_made():
+    for module, names in schemas.NAMES.items():
+        assert names == list(importlib.import_module(f"aureole.{module}").CLASSES)
+
+
+def test_a_star_imports_all():
+    names: dict[str, object] = {}
+    exec("from aureole import *", names)
+    assert {name: names[name] for name in au.__all__} == {n: getattr(au, n) for n in au.__all__}
+
+
+def test_type_checkers_see_the_same_names():
+    stub = ast.parse((FOLDER / "__init__.pyi").read_text())
+    seen = {
+        alias.name: None if node.module is None else node.module
+        for node in stub.body
+        if isinstance(node, ast.ImportFrom) and node.level == 1
+        for alias in node.names
+        if alias.asname == alias.name
+    }
+    leaves = {name for names in schemas.NAMES.values() for name in names}
+    assert seen == {n: module for n, module in au._MODULES.items() if n not in leaves}
+
+
+@pytest.mark.parametrize("name", ["Simulaton", "lennardjones", "x", "__wrapped__"])
+def test_other_names_are_errors_that_name_the_nearest(name):
+    with pytest.raises(AttributeError, match=f"aureole has no '{name}'. ") as caught:
+        getattr(au, name)
+    hints = {
+        "Simulaton": "mean 'Simulation'",
+        "lennardjones": "mean 'LennardJones'",
+        "x": "Known: ",
+    }
+    assert hints.get(name, "") in str(caught.value)
+    with pytest.raises(ImportError):
+        exec(f"from aureole import {name}")
+
+
+def test_modules_are_found_as_if_all_were_imported():
+    assert "aureole.observers" in imported("import aureole as au; au.observers.Log")
+    for name in ("driver", "gromacs", "input", "spec"):
+        assert getattr(au, name).__name__ == f"aureole.{name}"
+
+
+def test_things_are_pickled_by_their_modules():
+    things = [au.LennardJones, au.Simulation, au.NVE(dt=0.1), au.HarmonicBond, au.from_gromacs]
+    data = pickle.dumps(things)
+    assert pickle.loads(data) == things
+    assert "aureole.gromacs.start" in imported(f"import pickle; pickle.loads({data!r})")
+
+
+def test_specs_of_input_files_are_found_without_being_asked_for():
+    spec = "from_dict('integrator', {'kind': 'NVE', 'dt': 1}, 'a')"
+    assert "aureole.integrators" in imported(f"from aureole.spec import from_dict; {spec}")
+
+
+def test_modules_with_specs_are_all_known():
+    """Whatever else is imported adds none, but the kinds that only input files have."""
+    for module in pkgutil.walk_packages(au.__path__, "aureole."):
+        if not {"__main__", "_bench"} & set(module.name.split(".")):
+            with warnings.catch_warnings():  # of old names
+                warnings.simplefilter("ignore")
+                importlib.import_module(module.name)
+    makers = {cls.__module__ for family in spec.REGISTRY.values() for cls in family.values()}
+    ours = {name.split(".")[1] for name in makers if name.startswith("aureole.")}
+    assert ours == {*spec.MODULES, "input"}
+
+
+def test_processes_of_launchers_show_that_they_end():
+    assert {kind.size for kind in mpi.KINDS} == set(au._LAUNCHED_BY)
+    for kind in mpi.KINDS:
+        assert "aureole.ranks" in imported("import aureole", **{kind.size: "1", kind.rank: "0"})
