@@ -85,8 +85,8 @@ def test_drag_shrinks_the_velocities_of_rigid_water(model, algorithm):
         free.run(1), dragged.run(1)
         assert (free.get("position") == dragged.get("position")).all()
         want = np.exp(-gamma * DT) * molecules(free, "velocity")[:, :3]
-        assert np.allclose(molecules(dragged, "velocity")[:, :3], want, atol=1e-7)
-        free.run(200), dragged.run(200)
+        assert np.allclose(molecules(dragged, "velocity")[:, :3], want, rtol=0, atol=1e-9)
+        free.run(40), dragged.run(40)
         assert dragged.temperature < 0.8 * free.temperature
         assert worst_bond(dragged) < 1e-6 and stretch(dragged) < 1e-5
 
@@ -122,7 +122,7 @@ def test_a_trap_counts_for_the_pressure(algorithm):
         # Sites too are in the trap; the atoms that place them bear their forces.
         r = molecules(held, "position")
         force = molecules(held, "force") - molecules(free, "force")
-        assert np.allclose(force.sum(axis=1), -k * r.sum(axis=1), atol=1e-6 * k)
+        assert np.allclose(force.sum(axis=1), -k * r.sum(axis=1), rtol=0, atol=1e-6 * k)
         edge = held.box.volume ** (1 / 3)
         images = edge * np.round((r - r[:, :1]) / edge)
         mass = held.get("mass")[:4]
@@ -133,6 +133,6 @@ def test_a_trap_counts_for_the_pressure(algorithm):
         # Leap-frog's kinetic energy knows the trap's first kick too.
         assert np.isclose(added, virial, rtol=5e-4)
         before = held.box.volume, free.box.volume
-        held.run(200), free.run(200)
+        held.run(40), free.run(40)  # the barostat acts four times
         assert held.box.volume - before[0] < free.box.volume - before[1] - 0.05
         assert worst_bond(held) < 1e-6

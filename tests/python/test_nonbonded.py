@@ -33,13 +33,13 @@ class Setting:
 
 
 def molecules(box: tuple[float, ...], count: int = 343) -> dict[str, NDArray]:
-    """Three-site molecules at random places of a lattice, turned at random."""
+    """Three-site molecules at random places of a lattice, turned at random, some across faces."""
     random = np.random.default_rng(3)
     side = round(count ** (1 / 3))
     grid = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), -1).reshape(-1, 3)
     lx, ly, lz, xy, xz, yz = box
     vectors = np.array([[lx, 0, 0], [xy * ly, ly, 0], [xz * lz, yz * lz, lz]])
-    fractions = (grid + 0.5 + random.uniform(-0.12, 0.12, grid.shape)) / side - 0.5
+    fractions = (grid + 0.1 + random.uniform(-0.12, 0.12, grid.shape)) / side - 0.5
     oxygen = fractions @ vectors
     arms = random.normal(size=(2, count, 3))
     arms /= np.linalg.norm(arms, axis=-1, keepdims=True)
@@ -138,17 +138,30 @@ def nearest(d: NDArray, vectors: NDArray) -> NDArray:
     return best
 
 
+def turned_back(d: NDArray, vectors: NDArray) -> NDArray:
+    """The image of each separation in the brick about the origin that is as long as the box along
+    each axis; a lattice vector changes no axis after its own.
+    """
+    d = d.copy()
+    for axis in (2, 1, 0):
+        d -= np.round(d[:, axis, None] / vectors[axis, axis]) * vectors[axis]
+    return d
+
+
 def all_pairs(s: Setting, m: dict[str, NDArray], c6: NDArray, c12: NDArray) -> dict[str, NDArray]:
     x, n, q, kind = m["position"], len(m["position"]), m["charge"], m["type"]
     excludes = np.zeros((n, n), bool)
     np.put_along_axis(excludes, m["partner"].astype(np.int64), True, 1)
     i, j = np.triu_indices(n, 1)
-    d = x[i] - x[j]
-    d -= np.round(d @ np.linalg.inv(m["vectors"])) @ m["vectors"]
-    best = nearest(d, m["vectors"])
-    r, excluded = np.sqrt((best**2).sum(-1)), excludes[i, j]
-    some = excluded | (r < max(s.r_vdw, s.r_coulomb))  # nothing acts on others
-    i, j, best, r, excluded = i[some], j[some], best[some], r[some], excluded[some]
+    d, excluded = turned_back(x[i] - x[j], m["vectors"]), excludes[i, j]
+    r_cut = max(s.r_vdw, s.r_coulomb)
+    # Nothing acts on other pairs: with two cut-offs below the brick's edges, what is outside has no
+    # image within a cut-off, and what is inside no other. So the 27 images are of few pairs.
+    assert 2 * r_cut < np.diag(m["vectors"]).min()
+    some = excluded | ((d**2).sum(-1) < r_cut**2)
+    i, j, excluded = i[some], j[some], excluded[some]
+    best = nearest(d[some], m["vectors"])
+    r = np.sqrt((best**2).sum(-1))
     vdw, vdw_force = law(s, r, c6[kind[i], kind[j]], c12[kind[i], kind[j]])
     vdw, vdw_force = np.where(excluded, 0, vdw), np.where(excluded, 0, vdw_force)
     qq = COULOMB * q[i] * q[j]
