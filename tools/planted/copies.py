@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 LICENCE = "// SPDX-License-Identifier: Apache-2.0"
 HEADER = "src/core/planted.hpp"
 MODULE = "python/aureole/_planted.py"
+#: Tells that a tree is a copy, where tools/tests/test_plant_faults.py has nothing to check.
+MARK = "tools/planted/this_is_a_copy.txt"
 #: Units of each instruction set have a variable of their own: nothing of theirs leaks into others.
 HEADER_TEXT = f"""{LICENCE}
 #pragma once
@@ -97,6 +99,7 @@ def make(root: Path, folder: Path, faults: list[Fault], switched: bool) -> int:
         raise SystemExit(f"{folder} is no copy of {root}: choose another folder")
     names = files_of(root)
     contents = {HEADER: HEADER_TEXT.encode(), MODULE: MODULE_TEXT.encode()} if switched else {}
+    contents[MARK] = "".join(f"{fault.id} {fault.file}\n" for fault in faults).encode()
     for name in {fault.file for fault in faults}:
         text = (root / name).read_text(encoding="utf-8")
         mine = [fault for fault in faults if fault.file == name]
