@@ -3,7 +3,7 @@
 # tests/extensions beside the others and with kernels of packs without registers (AUREOLE_ISA=scalar) beside those of
 # the instruction sets. All but these and the registries are objects of the main build.
 # Builds with extensions of their own have none, as names may clash.
-# `ctest -C Extended -L extended` runs the unit tests with those packs.
+# The lane `extended` (tests/lanes.toml) runs them.
 
 if(NOT AUREOLE_TESTS OR AUREOLE_SANITIZE OR AUREOLE_EXTENSIONS OR NOT TARGET test_md OR "scalar" IN_LIST isas)
     return()
@@ -16,20 +16,12 @@ macro(aureole_add_to_extended target)
     list(APPEND extended_objects $<TARGET_OBJECTS:${target}>)
 endmacro()
 
-# test_<layer>_extended, in shards: the tests that `filter` chooses, as GTEST_FILTER does.
-function(aureole_extended_tests layer filter)
+# test_<layer>_extended: the tests of a layer.
+function(aureole_extended_tests layer)
     set(target test_${layer}_extended)
     add_executable(${target} EXCLUDE_FROM_ALL $<TARGET_OBJECTS:test_${layer}> ${extended_objects})
     target_link_libraries(${target} PRIVATE aureole_md GTest::gtest_main)
     add_dependencies(extended ${target})
-    set(shards 8)
-    foreach(shard RANGE 1 ${shards})
-        math(EXPR index "${shard} - 1")
-        set(name extended.${layer}.${shard}_of_${shards})
-        add_test(NAME ${name} COMMAND ${target} CONFIGURATIONS Extended)
-        set_tests_properties(${name} PROPERTIES TIMEOUT 1800 LABELS extended ENVIRONMENT
-            "AUREOLE_ISA=scalar;GTEST_FILTER=${filter};GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${index}")
-    endforeach()
 endfunction()
 
 set(all_isa_sources ${isa_sources})
@@ -47,14 +39,11 @@ aureole_write_registries(${generated}/extended)
 aureole_launch_objects(aureole_extended "${launch_sources};${registries};${fft_registry}")
 aureole_add_to_extended(aureole_extended)
 
-aureole_extended_tests(fft "*")
-# Flat lists have no packs; ranks have those of one rank.
-aureole_extended_tests(md "-*Rank*:*Flat*:*lanes*:Looks.*:Barostats/PressureOnDevice.*")
+aureole_extended_tests(fft)
+aureole_extended_tests(md)
 aureole_core_isa_test(scalar)
 set_property(TARGET test_core_scalar PROPERTY EXCLUDE_FROM_ALL ON)
 add_dependencies(extended test_core_scalar)
-add_test(NAME extended.core.packs COMMAND test_core_scalar CONFIGURATIONS Extended)
-set_tests_properties(extended.core.packs PROPERTIES LABELS extended)
 
 if(TARGET _core)
     nanobind_add_module(_core_extended NB_STATIC $<TARGET_OBJECTS:_core> ${extended_objects})

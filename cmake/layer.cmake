@@ -88,52 +88,22 @@ function(aureole_layer name)
     endif()
 endfunction()
 
-# What ThreadSanitizer need not watch: tests whose name says that they have one thread, and those of functions.
-string(JOIN ":" tests_of_one_thread
-    "*/host1*" "*/hostlanes1*" "*_host1_*" "*_hostlanes1_*" "*/normal1threads1lanes" "*/packs1"
-    "*.MissesNoPairOnOneThread/*" "Leaves/*Contract.*" "EwaldSplit.*" "Lifetimes/Drift.*")
-
 function(aureole_layer_tests name tests)
     set(target test_${name})
+    if(name STREQUAL "md" AND AUREOLE_MD_TESTS)
+        list(FILTER tests INCLUDE REGEX "/(${AUREOLE_MD_TESTS})\\.cpp$")
+    endif()
     add_executable(${target} ${tests})
     target_link_libraries(${target} PRIVATE aureole_${name} GTest::gtest_main)
     aureole_own_target(${target})
     # Tests compile faster so; the library that they link is as shipped.
     target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
-    # One word, as gtest_discover_tests takes no lists; `ctest -L threads` finds it all the same.
-    set(label ${name})
-    if(name MATCHES "^(device|tasks|comm|halo|fft|io|md)$")
-        set(label ${name}+threads)
-        add_dependencies(threaded_tests ${target})
+    if(AUREOLE_SANITIZE STREQUAL "address" AND name STREQUAL "md")
+        # Watched are the library, and the templates of core and device in their own tests.
+        target_compile_options(${target} PRIVATE -fno-sanitize=all)
     endif()
-    set(label_of_ranks ${label}+ranks)  # `ctest -L ranks`: one simulation on many ranks
-    if(name MATCHES "^(comm|halo)$")
-        set(label ${label_of_ranks})
-    endif()
-    # Once more where ranks share no memory; what needs it is left out.
-    if(name MATCHES "^(comm|halo)$")
-        add_test(NAME ${name}.apart COMMAND ${target} --gtest_filter=-*Fused*:RanksAsProcesses*)
-        set_tests_properties(${name}.apart PROPERTIES
-            TIMEOUT 1800 LABELS ${label} ENVIRONMENT AUREOLE_TRANSPORT=messages)
-    endif()
-    if(AUREOLE_TEST_SHARDS GREATER 0)
-        set(filter "")
-        if(AUREOLE_SANITIZE STREQUAL "thread")
-            set(filter ";GTEST_FILTER=-${tests_of_one_thread}")
-        endif()
-        foreach(shard RANGE 1 ${AUREOLE_TEST_SHARDS})
-            math(EXPR index "${shard} - 1")
-            add_test(NAME ${name}.${shard}_of_${AUREOLE_TEST_SHARDS} COMMAND ${target})
-            set_tests_properties(${name}.${shard}_of_${AUREOLE_TEST_SHARDS} PROPERTIES
-                TIMEOUT 1800 LABELS ${label}
-                ENVIRONMENT "GTEST_TOTAL_SHARDS=${AUREOLE_TEST_SHARDS};GTEST_SHARD_INDEX=${index}${filter}")
-        endforeach()
-        return()
-    endif()
-    set(how TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
-        PROPERTIES TIMEOUT 300)
-    gtest_discover_tests(${target} TEST_FILTER "-*Rank*" ${how} LABELS ${label})
-    gtest_discover_tests(${target} TEST_FILTER "*Rank*" ${how} LABELS ${label_of_ranks})
+    gtest_discover_tests(${target} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 120
+                         PROPERTIES TIMEOUT 300 LABELS ${name})
 endfunction()
 
 function(aureole_extension sources libraries)
