@@ -91,8 +91,10 @@ def gtest(given: Config, options) -> int:
             raise Problem(f"{options.part} has no way {name} (it has {', '.join(choices)}).")
         way = given.ways[name]
         run = gtests.run_part(given, options.part, way, say)
-        outcomes = {r.test: r.outcome for r in run.results.values()}
-        records.leave_tests(outcomes, {r.test: r.cpu for r in run.results.values()}, name)
+        results = run.results.values()
+        outcomes = {r.test: r.outcome for r in results}
+        clock = {r.test: r.milliseconds for r in results}
+        records.leave_tests(name, outcomes, {r.test: r.cpu for r in results}, milliseconds=clock)
         programs = {test.split(":", 1)[0] for test in outcomes}
         records.leave("programs", {"programs": [[way.build, program] for program in programs]})
         counts = [f"{run.count(o)} {o}" for o in ("passed", "failed", "skipped")]

@@ -158,4 +158,4 @@ class Watch:
         ours = sorted(name for name in inside if not name.startswith((".venv/", ".pytest_cache/")))
         records.leave("files", {"files": ours})
         if not worker:
-            records.leave_tests(self.outcomes, self.seconds, "pytest")
+            records.leave_tests("pytest", self.outcomes, self.seconds)

@@ -26,8 +26,10 @@ def leave(kind: str, content: Mapping) -> None:
     os.replace(name, name.removesuffix(".part") + ".json")
 
 
-def leave_tests(outcomes: Mapping[str, str], seconds: Mapping[str, float], way: str) -> None:
-    leave("tests", {"way": way, "outcomes": dict(outcomes), "seconds": dict(seconds)})
+def leave_tests(
+    way: str, outcomes: Mapping[str, str], seconds: Mapping[str, float], **more: Mapping[str, int]
+) -> None:
+    leave("tests", {"way": way, "outcomes": outcomes, "seconds": seconds} | more)
 
 
 class Records:

@@ -17,7 +17,7 @@ from pathlib import Path
 from . import machine
 
 _RUN = re.compile(r"\[ RUN      \] (\S+)\s*$")
-_END = re.compile(r"\[( +OK|  FAILED|  SKIPPED) \] ([^\s,]+)(?:, where .*)? \((\d+) ms\)\s*$")
+_END = re.compile(r"\[ +(OK|FAILED|SKIPPED) +\] ([^\s,]+)(?:, where .*)? \((\d+) ms\)\s*$")
 _OUTCOMES = {"OK": "passed", "FAILED": "failed", "SKIPPED": "skipped"}
 #: Lines kept of what one test prints.
 MOST_LINES = 2000
@@ -94,7 +94,7 @@ class Shard:
             self._now = Report(match[1])
             self._since = (time.monotonic(), machine.seconds_of(pid))
         elif (match := _END.search(line)) and self._now and match[2] == self._now.name:
-            self._close(_OUTCOMES[match[1].strip()], machine.seconds_of(pid), int(match[3]))
+            self._close(_OUTCOMES[match[1]], machine.seconds_of(pid), int(match[3]))
         elif self._now is None:
             self._outside.append(line)
             del self._outside[:-MOST_LINES]
