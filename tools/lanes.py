@@ -21,7 +21,7 @@ from checks.config import Config, Problem, jobs
 from checks.globs import name_matches
 from checks.runner import closing_line, run_fast, run_lane, say
 from checks.states import States
-from checks.tiers import parse_choice
+from checks.tiers import Tiers, parse_choice
 
 
 def state(given: Config, _) -> int:
@@ -109,8 +109,9 @@ def test_files(given: Config, part: str) -> list[str]:
     if part == "fast" or lane.rest or any(g.startswith(("fixture:", "*")) for g in lane.whole):
         return []
     globs = [g.split("::", 1)[0] for g in (*lane.python, *lane.whole)]
-    names = files.Files(given.root).names
-    return [n for n in names if Path(n).name.startswith("test_") and name_matches(n, globs)]
+    names = [n for n in files.Files(given.root).names if Path(n).name.startswith("test_")]
+    tiers = Tiers(given)
+    return [n for n in names if name_matches(n, globs) and not tiers.elsewhere(n, part)]
 
 
 def pytest(given: Config, options) -> int:

@@ -318,6 +318,7 @@ def test_the_list_of_slow_tests():
 
 PYTEST = """\
 import pytest
+from pathlib import Path
 
 def test_fast():
     assert Path(__file__).with_name("data.txt").read_text() == "7"
