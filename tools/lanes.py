@@ -85,7 +85,7 @@ def build(given: Config, options) -> int:
 def gtest(given: Config, options) -> int:
     """The C++ tests of a tier or lane, in all its ways or in those named."""
     choices = list(dict.fromkeys(parse_choice(c)[0] for c in given.part(options.part).cpp))
-    failed = False
+    failed, total = False, 0
     for name in options.ways or choices:
         if name not in given.ways or name not in choices:
             raise Problem(f"{options.part} has no way {name} (it has {', '.join(choices)}).")
@@ -100,6 +100,9 @@ def gtest(given: Config, options) -> int:
         counts = [f"{run.count(o)} {o}" for o in ("passed", "failed", "skipped")]
         say(f"[check] {name}: {', '.join(counts)}")
         failed = failed or bool(run.problems) or run.count("failed") > 0
+        total += len(results)
+    if not total:
+        raise Problem(f"{options.part} has no C++ test (nothing would run). See {config.PLACE}.")
     return 1 if failed else 0
 
 

@@ -83,7 +83,10 @@ def list_tests(program: Path, way: Way) -> list[str]:
             suite = name
         elif name.startswith("  ") and suite:
             names.append(suite + name.strip())
-    return [n for n in names if ".DISABLED_" not in n and not n.startswith("DISABLED_")]
+    names = [n for n in names if ".DISABLED_" not in n and not n.startswith("DISABLED_")]
+    if not names:
+        raise Problem(f"{program} has no test (nothing would run). Build it anew.")
+    return names
 
 
 def programs_of(config: Config, way: Way) -> list[Path]:
@@ -233,7 +236,5 @@ def run_part(config: Config, part: str, way: Way, say: Callable[[str], None]) ->
     folder.mkdir(parents=True, exist_ok=True)
     found = Runner(way, say, folder).all(tests)
     found.results = run.results | found.results
-    if not found.results:
-        found.problems.append(f"{part}: the way {way.name} has no test (nothing would run)")
     tell(found, say)
     return found

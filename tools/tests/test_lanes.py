@@ -237,10 +237,13 @@ def test_an_exit_code_after_the_tests_is_a_failure(tree):
     assert len(found.problems) == 1 and "Of.Leaks" in found.problems[0]
 
 
-def test_no_test_is_a_failure(tree):
+def test_no_test_is_a_failure(tree, capfd):
     tree.program("Slow")
-    found, _ = run(tree)
-    assert "has no test" in found.problems[0]
+    assert tree.lanes("gtest", "fast") == 1
+    assert "fast has no C++ test" in capfd.readouterr().err
+    tree.program()
+    assert tree.lanes("gtest", "slow") == 1
+    assert "test_a has no test" in capfd.readouterr().err
 
 
 # ------------------------------------------------------------------------------ tiers and budgets
