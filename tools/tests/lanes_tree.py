@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -87,8 +88,15 @@ build build.ninja: again ../CMakeLists.txt
 class Tree:
     """Files, commits, and `tools/lanes.py` on them."""
 
-    def __init__(self, root: Path, tests: tuple[str, ...] = ("Fast", "Slow")) -> None:
+    def __init__(self, root: Path) -> None:
         self.root = root
+
+    def copy(self, root: Path) -> Tree:
+        shutil.copytree(self.root, root, symlinks=True)
+        return Tree(root)
+
+    def fill(self, *tests: str) -> Tree:
+        """Its first commit, with a build."""
         self.write(".gitignore", "/build\n__pycache__\n")
         self.write("CMakeLists.txt", "")
         self.write("src/a.cpp", '#include "a.hpp"\n')
@@ -99,6 +107,8 @@ class Tree:
         self.program(*tests)
         self.git("init", "-q", "-b", "main")
         self.commit()
+        subprocess.run(["ninja", "-C", self.root / "build", "linked"], check=True, stdout=-3)
+        return self
 
     def write(self, name: str, text: str) -> Path:
         path = self.root / name
@@ -116,9 +126,6 @@ class Tree:
         path = self.write("build/test_a", text)
         path.chmod(0o755)
         return path
-
-    def built(self) -> None:
-        subprocess.run(["ninja", "-C", self.root / "build", "linked"], check=True, stdout=-3)
 
     def git(self, *words: str, text: str | None = None) -> str:
         names = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_CONFIG_GLOBAL": os.devnull}

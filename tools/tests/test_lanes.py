@@ -29,19 +29,31 @@ def fixed(monkeypatch):
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.fixture
-def tree(tmp_path):
-    made = Tree(tmp_path)
-    made.built()
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    return Tree(tmp_path_factory.mktemp("first")).fill("Fast", "Slow")
+
+
+@pytest.fixture(scope="module")
+def first_passed(first, tmp_path_factory):
+    made = first.copy(tmp_path_factory.mktemp("passed") / "tree")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUREOLE_FACTOR", "1")
+        assert made.lanes("check", "slow") == 0
+    made.commit("receipt")
     return made
 
 
 @pytest.fixture
-def passed(tree):
-    """A tree whose lane has passed."""
-    assert tree.lanes("check", "slow") == 0
-    tree.commit("receipt")
-    return tree
+def tree(first, tmp_path):
+    """A tree of one commit and one lane."""
+    return first.copy(tmp_path / "tree")
+
+
+@pytest.fixture
+def passed(first_passed, tmp_path):
+    """One whose lane has passed."""
+    return first_passed.copy(tmp_path / "tree")
 
 
 @pytest.fixture
