@@ -7,7 +7,8 @@ import re
 import subprocess
 from pathlib import Path
 
-from .config import Config, Part, Problem
+from . import receipts, tiers
+from .config import PLACE, Config, Part, Problem
 from .files import Files
 from .globs import path_matches
 from .records import Records
@@ -68,7 +69,8 @@ def used(config: Config, files: Files, records: Records) -> set[str]:
         for path in of_programs(config.root / folder, targets):
             if path.is_relative_to(root):
                 names.add(path.relative_to(root).as_posix())
-    return names & set(files.names)
+    # What these say about a lane is part of its digest.
+    return names & set(files.names) - {PLACE, tiers.PLACE, receipts.PLACE}
 
 
 def unlisted(config: Config, lane: Part, files: Files, records: Records) -> list[str]:

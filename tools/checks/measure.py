@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from . import machine, tiers
 from .config import Config, Problem
-from .globs import name_matches
+from .globs import name_matches, test_matches
 from .records import Records
 
 HEAD = """\
@@ -87,7 +87,8 @@ def write(config: Config) -> int:
     if not seconds:
         raise Problem("no times of tests are recorded (build/checks). Run `make check` first.")
     old = tiers.entries(config)
-    new = slow_list(old, seconds)
+    whole = [glob for lane in config.lanes.values() for glob in lane.whole]
+    new = [entry for entry in slow_list(old, seconds) if not test_matches(entry, whole)]
     (config.root / tiers.PLACE).write_text(HEAD + "\n".join(new) + "\n", encoding="utf-8")
     for name in sorted(set(old) ^ set(new)):
         print(f"{'+' if name in new else '-'} {name}")

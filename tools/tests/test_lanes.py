@@ -144,10 +144,12 @@ def test_a_header_that_a_program_includes_and_its_lane_lacks(tree, capfd):
 def test_a_file_that_a_test_opens_and_its_lane_lacks(tree):
     left = Records(tree.root / "build" / "checks" / "slow")
     left.clear()
-    (left.folder / "files-1.json").write_text('{"files": ["tests/slow.txt", "src/a.cpp"]}')
+    (left.folder / "files-1.json").write_text(
+        '{"files": ["tests/slow.txt", ".gitignore", "src/a.cpp"]}'
+    )
     lane = tree.config.lanes["slow"]
     found = inputs.unlisted(tree.config, lane, files.Files(tree.root), left)
-    assert found == ["tests/slow.txt"]
+    assert found == [".gitignore"]
 
 
 def test_a_missing_program(tree, capfd):
