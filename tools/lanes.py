@@ -8,6 +8,7 @@ Without a command: the state of each lane. tests/lanes.toml says what each is.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,9 +18,9 @@ if sys.version_info < (3, 11):  # noqa: UP036 - started by any python3
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from checks import builds, ci, config, files, gtests, listing, machine, measure, records, table
-from checks.config import Config, Problem, jobs
+from checks.config import FIRST_FAILURE, NO_BUILD, Config, Problem, jobs
 from checks.globs import name_matches
-from checks.runner import closing_line, run_fast, run_lane, say
+from checks.runner import closing_line, finish, run, run_fast, run_lane, say
 from checks.states import States
 from checks.tiers import Tiers, parse_choice
 
@@ -36,9 +37,27 @@ def state(given: Config, _) -> int:
 
 
 def fast(given: Config, options) -> int:
+    choose(options)
     outcomes = run_fast(given, options.names)
     say("")
     say(table.of_times(outcomes, machine.factor(given)))
+    say(closing_line(outcomes))
+    return 0 if all(o.ok for o in outcomes) else 1
+
+
+def choose(options) -> None:
+    """Hands what stages and lanes need to know to their commands."""
+    for variable, wanted in ((NO_BUILD, options.no_build), (FIRST_FAILURE, options.first_failure)):
+        if wanted:
+            os.environ[variable] = "1"
+
+
+def run_named(given: Config, options) -> int:
+    """Lanes without set-up and without receipts."""
+    choose(options)
+    outcomes = [run(given, given.part(name), name) for name in options.names]
+    for outcome in outcomes:
+        finish(outcome)
     say(closing_line(outcomes))
     return 0 if all(o.ok for o in outcomes) else 1
 
@@ -90,16 +109,16 @@ def gtest(given: Config, options) -> int:
         if name not in given.ways or name not in choices:
             raise Problem(f"{options.part} has no way {name} (it has {', '.join(choices)}).")
         way = given.ways[name]
-        run = gtests.run_part(given, options.part, way, say)
-        results = run.results.values()
+        ended = gtests.run_part(given, options.part, way, say)
+        results = ended.results.values()
         outcomes = {r.test: r.outcome for r in results}
         clock = {r.test: r.milliseconds for r in results}
         records.leave_tests(name, outcomes, {r.test: r.cpu for r in results}, milliseconds=clock)
         programs = {test.split(":", 1)[0] for test in outcomes}
         records.leave("programs", {"programs": [[way.build, program] for program in programs]})
-        counts = [f"{run.count(o)} {o}" for o in ("passed", "failed", "skipped")]
+        counts = [f"{ended.count(o)} {o}" for o in ("passed", "failed", "skipped")]
         say(f"[check] {name}: {', '.join(counts)}")
-        failed = failed or bool(run.problems) or run.count("failed") > 0
+        failed = failed or bool(ended.problems) or ended.count("failed") > 0
         total += len(results)
     if not total:
         raise Problem(f"{options.part} has no C++ test (nothing would run). See {config.PLACE}.")
@@ -120,6 +139,7 @@ def test_files(given: Config, part: str) -> list[str]:
 def pytest(given: Config, options) -> int:
     """The Python tests of a tier or lane, shared by several processes file by file."""
     command = [given.python, "-m", "pytest", "-q", "--lane", options.part, "--durations=5"]
+    command += ["-x"] if os.environ.get(FIRST_FAILURE) else []
     found = subprocess.run([given.python, "-c", "import xdist"], capture_output=True, check=False)
     if found.returncode == 0 and jobs() > 1:
         # One more than processors, as many tests wait for other processes.
@@ -148,7 +168,12 @@ def parser() -> argparse.ArgumentParser:
         command.set_defaults(run=run)
         return command
 
-    add("fast", fast, "the fast tier").add_argument("names", nargs="*", metavar="STAGE")
+    quick = add("fast", fast, "the fast tier, or stages of it")
+    named = add("run", run_named, "lanes without set-up and receipts")
+    for command, what, number in ((quick, "STAGE", "*"), (named, "LANE", "+")):
+        command.add_argument("names", nargs=number, metavar=what)
+        command.add_argument("--no-build", action="store_true", help="use the builds as they are")
+        command.add_argument("--first-failure", action="store_true", help="end with a failed test")
     what = "fast tier and all lanes, or the lanes named"
     add("check", check, what).add_argument("names", nargs="*", metavar="LANE")
     add("ci", run_ci, "owed lanes, as long as there is time")
@@ -159,15 +184,15 @@ def parser() -> argparse.ArgumentParser:
     make = add("build", build, "a build of CMakePresets.json")
     make.add_argument("preset")
     make.add_argument("targets", nargs="*")
-    run = add("gtest", gtest, "C++ tests of a tier or lane")
-    run.add_argument("part")
-    run.add_argument("ways", nargs="*")
-    run = add("pytest", pytest, "Python tests of a tier or lane")
-    run.add_argument("part")
-    run.add_argument("words", nargs=argparse.REMAINDER)
-    run = add("packages", packages, "packages of a lane")
-    run.add_argument("part", nargs="?")
-    run.add_argument("kind", nargs="?")
+    block = add("gtest", gtest, "C++ tests of a tier or lane")
+    block.add_argument("part")
+    block.add_argument("ways", nargs="*")
+    block = add("pytest", pytest, "Python tests of a tier or lane")
+    block.add_argument("part")
+    block.add_argument("words", nargs=argparse.REMAINDER)
+    block = add("packages", packages, "packages of a lane")
+    block.add_argument("part", nargs="?")
+    block.add_argument("kind", nargs="?")
     return top
 
 

@@ -130,6 +130,10 @@ def read(root: Path = TREE) -> Config:
     )
 
 
+#: For the commands of stages and lanes: nothing is built; the first failure ends a run of tests.
+NO_BUILD, FIRST_FAILURE = "AUREOLE_CHECK_NO_BUILD", "AUREOLE_CHECK_FIRST_FAILURE"
+
+
 def jobs() -> int:
     """Processes that run at the same time."""
     return int(os.environ.get("JOBS") or len(os.sched_getaffinity(0)))

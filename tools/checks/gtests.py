@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .config import Config, Problem, Way, jobs
+from .config import FIRST_FAILURE, Config, Problem, Way, jobs
 from .globs import name_matches
 from .shards import Shard
 from .tiers import Tiers
@@ -139,6 +139,7 @@ class Runner:
         self._waiting: queue.Queue[tuple[Path, list[str]]] = queue.Queue()
         self._lock = threading.Lock()
         self._before = fixed_addresses() if way.fixed_addresses else []
+        self._first_ends = bool(os.environ.get(FIRST_FAILURE))
         self._number = 0
 
     def all(self, tests: dict[Path, list[str]]) -> Run:
@@ -152,12 +153,18 @@ class Runner:
             thread.start()
         for thread in threads:
             thread.join()
-        for program, names in tests.items():
-            self._demand(program, names)
+        if not self._stopped:
+            for program, names in tests.items():
+                self._demand(program, names)
         return self.run
 
+    @property
+    def _stopped(self) -> bool:
+        """Whether the first failure has ended it."""
+        return self._first_ends and (self.run.count("failed") > 0 or bool(self.run.problems))
+
     def _work(self) -> None:
-        while True:
+        while not self._stopped:
             try:
                 program, names = self._waiting.get_nowait()
             except queue.Empty:
@@ -171,7 +178,7 @@ class Runner:
     def _shards(self, program: Path, names: list[str]) -> None:
         """A shard, and after a crash or a hang another one with the tests behind it."""
         left = names
-        while left:
+        while left and not self._stopped:
             with self._lock:
                 self._number += 1
                 flags = self.folder / f"{self.way.name}-{self._number}.flags"
@@ -188,7 +195,7 @@ class Runner:
                 ms = report.milliseconds
                 self.run.results[name] = Result(name, report.outcome, ms, cpu, text)
                 if report.outcome == "failed":
-                    self.say(f"FAILED {name}")
+                    self.say(f"[  FAILED  ] {report.name} ({program.name})")
             if shard.problem:
                 self.run.problems.append(shard.problem)
                 self.say(shard.problem.splitlines()[0])

@@ -237,6 +237,15 @@ def test_failures_and_skips_are_told(tree):
     assert "skipped test_a:Of.Skips: no such device" in said
 
 
+def test_the_first_failure_may_end_it(tree, monkeypatch, capfd):
+    tree.program("Slow_A", "Slow_Fails", *(f"Slow_{k}" for k in range(40)))
+    monkeypatch.setenv("AUREOLE_CHECK_FIRST_FAILURE", "1")
+    assert tree.lanes("run", "slow", "--no-build") == 1
+    out = capfd.readouterr().out
+    assert "[  FAILED  ] Of.Slow_Fails (test_a)" in out and "Slow_9" not in out
+    assert not tree.receipts
+
+
 def test_a_test_that_does_not_run_is_a_failure(tree):
     tree.program("Passes", "Forgets")
     found, said = run(tree)
