@@ -8,7 +8,7 @@ VENV := .venv/bin
 CMAKE_ARGS ?=
 export PYTHONNOUSERSITE := 1
 
-.PHONY: help setup setup-tests build test demo validate bench fuzz gpu-pack gpu-check format clean
+.PHONY: help setup setup-tests build test check demo validate bench fuzz gpu-pack gpu-check format clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -18,15 +18,21 @@ setup: ## system packages and the virtual environment (once)
 	@tools/setup.sh
 
 setup-tests: setup ## what tests use beside: GROMACS, a browser, other programs' readers (once)
-	@tools/setup.sh tests
+	@tools/setup.sh fast
+	@tools/setup.sh lane $(LANES)
 
 build: setup ## the library, the Python extension and the unit tests, in build/
 	@[ -e $(BUILD)/build.ninja ] || cmake -G Ninja -S . -B $(BUILD) \
 	    -DPython_EXECUTABLE="$$PWD/$(VENV)/python" $(CMAKE_ARGS)
 	@cmake --build $(BUILD) -j $(JOBS)
 
-test: setup-tests ## every check of a change; 40 to 90 minutes on two cores
-	@JOBS=$(JOBS) tools/run_tests.sh
+test: setup ## the fast tier: what every change has to pass; 8 to 12 minutes on two cores
+	@tools/setup.sh fast
+	@JOBS=$(JOBS) $(VENV)/python tools/lanes.py fast
+
+check: setup ## fast tier and all lanes, or those of LANES="ranks thread"; writes their receipts
+	@tools/setup.sh fast
+	@JOBS=$(JOBS) $(VENV)/python tools/lanes.py check $(LANES)
 
 demo: build ## water and ethanol: built, minimised, run, shown; 2 minutes, in demo/
 	@$(VENV)/python -m aureole.demo
@@ -46,7 +52,8 @@ gpu-pack: setup ## fills third_party/pack for a GPU machine without a network
 gpu-check: ## builds and tests on a machine with an NVIDIA GPU, without a network
 	@tools/gpu_check.sh
 
-format: setup-tests ## rewrites the sources in the project's style
+format: setup ## rewrites the sources in the project's style
+	@tools/setup.sh fast
 	@git ls-files '*.hpp' '*.cpp' '*.cu' | xargs -r clang-format -i
 	@$(VENV)/ruff check --fix -q . && $(VENV)/ruff format -q .
 

@@ -4,8 +4,15 @@
 from __future__ import annotations
 
 import os
+import sys
+from pathlib import Path
 
 import pytest
+
+TOOLS = Path(__file__).resolve().parent / "tools"
+if (TOOLS / "checks").is_dir():  # of this tree, not of a test that has this file alone
+    sys.path.insert(0, str(TOOLS))
+    pytest_plugins = ["checks.pytest_plugin"]
 
 #: Skipped tests that CI lets pass: those for which no package can be installed.
 MOST_SKIPPED = 10

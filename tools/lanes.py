@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The fast tier and the lanes of the checks: runs them, tells which are proven for this tree.
+
+Without a command: the state of each lane. tests/lanes.toml says what each is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+if sys.version_info < (3, 11):  # noqa: UP036 - started by any python3
+    raise SystemExit("lanes.py needs Python 3.11 (this is older). Use .venv/bin/python.")
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from checks import builds, ci, config, files, gtests, listing, machine, measure, records, table
+from checks.config import FIRST_FAILURE, NO_BUILD, Config, Problem, jobs
+from checks.globs import name_matches
+from checks.runner import closing_line, finish, run, run_fast, run_lane, say
+from checks.states import States
+from checks.tiers import Tiers, parse_choice
+
+
+def state(given: Config, _) -> int:
+    states = States(given).all()
+    say(table.of_lanes((s, "") for s in states))
+    owed = [s for s in states if not s.proven]
+    if owed:
+        say(f"{len(owed)} of {len(states)} lanes are owed for this tree")
+    else:
+        say("all lanes proven for this tree")
+    return 1 if owed else 0
+
+
+def fast(given: Config, options) -> int:
+    choose(options)
+    outcomes = run_fast(given, options.names)
+    say("")
+    say(table.of_times(outcomes, machine.factor(given)))
+    say(closing_line(outcomes))
+    return 0 if all(o.ok for o in outcomes) else 1
+
+
+def choose(options) -> None:
+    """Hands what stages and lanes need to know to their commands."""
+    for variable, wanted in ((NO_BUILD, options.no_build), (FIRST_FAILURE, options.first_failure)):
+        if wanted:
+            os.environ[variable] = "1"
+
+
+def run_named(given: Config, options) -> int:
+    """Lanes without set-up and without receipts."""
+    choose(options)
+    outcomes = [run(given, given.part(name), name) for name in options.names]
+    for outcome in outcomes:
+        finish(outcome)
+    say(closing_line(outcomes))
+    return 0 if all(o.ok for o in outcomes) else 1
+
+
+def check(given: Config, options) -> int:
+    names = options.names or ["fast", *given.lanes]
+    parts = [given.part(name) for name in names]
+    outcomes = []
+    for part in parts:
+        outcomes += run_fast(given, []) if part is given.fast else [run_lane(given, part)]
+        if part is given.fast and not all(o.ok for o in outcomes):
+            break  # lanes use what its stages build
+    say("")
+    say(table.of_times(outcomes, machine.factor(given)))
+    code = state(given, options)
+    say(closing_line(outcomes))
+    return 0 if all(o.ok for o in outcomes) and (options.names or not code) else 1
+
+
+def run_ci(given: Config, _) -> int:
+    return ci.run(given)
+
+
+def tests(given: Config, options) -> int:
+    return listing.tell(given, cpp=options.only != "python", python=options.only != "cpp")
+
+
+def write_slow(given: Config, _) -> int:
+    return measure.write(given)
+
+
+def watched(given: Config, _) -> int:
+    left = files.without_lane(given, files.Files(given.root))
+    for name in left:
+        print(f"{name} is in no lane (nothing would notice its change). Add it to {config.PLACE}.")
+    print(f"files: {len(left)} in no lane")
+    return 1 if left else 0
+
+
+def build(given: Config, options) -> int:
+    return builds.build(given, options.preset, options.targets)
+
+
+def gtest(given: Config, options) -> int:
+    """The C++ tests of a tier or lane, in all its ways or in those named."""
+    choices = list(dict.fromkeys(parse_choice(c)[0] for c in given.part(options.part).cpp))
+    failed, total = False, 0
+    for name in options.ways or choices:
+        if name not in given.ways or name not in choices:
+            raise Problem(f"{options.part} has no way {name} (it has {', '.join(choices)}).")
+        way = given.ways[name]
+        ended = gtests.run_part(given, options.part, way, say)
+        results = ended.results.values()
+        outcomes = {r.test: r.outcome for r in results}
+        clock = {r.test: r.milliseconds for r in results}
+        records.leave_tests(name, outcomes, {r.test: r.cpu for r in results}, milliseconds=clock)
+        programs = {test.split(":", 1)[0] for test in outcomes}
+        records.leave("programs", {"programs": [[way.build, program] for program in programs]})
+        counts = [f"{ended.count(o)} {o}" for o in ("passed", "failed", "skipped")]
+        say(f"[check] {name}: {', '.join(counts)}")
+        failed = failed or bool(ended.problems) or ended.count("failed") > 0
+        total += len(results)
+    if not total:
+        raise Problem(f"{options.part} has no C++ test (nothing would run). See {config.PLACE}.")
+    return 1 if failed else 0
+
+
+def test_files(given: Config, part: str) -> list[str]:
+    """Files of a lane's Python tests, so that no other need be read; none: they may be anywhere."""
+    lane = given.part(part)
+    if part == "fast" or lane.rest or any(g.startswith(("fixture:", "*")) for g in lane.whole):
+        return []
+    globs = [g.split("::", 1)[0] for g in (*lane.python, *lane.whole)]
+    names = [n for n in files.Files(given.root).names if Path(n).name.startswith("test_")]
+    tiers = Tiers(given)
+    return [n for n in names if name_matches(n, globs) and not tiers.elsewhere(n, part)]
+
+
+def pytest(given: Config, options) -> int:
+    """The Python tests of a tier or lane, shared by several processes file by file."""
+    command = [given.python, "-m", "pytest", "-q", "--lane", options.part, "--durations=5"]
+    command += ["-x"] if os.environ.get(FIRST_FAILURE) else []
+    found = subprocess.run([given.python, "-c", "import xdist"], capture_output=True, check=False)
+    if found.returncode == 0 and jobs() > 1:
+        # One more than processors, as many tests wait for other processes.
+        command += ["-n", str(min(jobs() + 1, 4)), "--dist", "loadfile"]
+    command += [*test_files(given, options.part), *options.words]
+    return subprocess.run(command, cwd=given.root, check=False).returncode
+
+
+def packages(given: Config, options) -> int:
+    """For tools/setup.sh: packages of a lane, of one kind; without a lane, the lanes."""
+    if options.part is None:
+        print(*given.lanes)
+    else:
+        print(*given.part(options.part).packages.get(options.kind, []))
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(description=__doc__)
+    top.add_argument("--root", type=Path, default=config.TREE, help=argparse.SUPPRESS)
+    top.set_defaults(run=state)
+    commands = top.add_subparsers(metavar="COMMAND")
+
+    def add(name: str, run, what: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=what, description=what)
+        command.set_defaults(run=run)
+        return command
+
+    quick = add("fast", fast, "the fast tier, or stages of it")
+    named = add("run", run_named, "lanes without set-up and receipts")
+    for command, what, number in ((quick, "STAGE", "*"), (named, "LANE", "+")):
+        command.add_argument("names", nargs=number, metavar=what)
+        command.add_argument("--no-build", action="store_true", help="use the builds as they are")
+        command.add_argument("--first-failure", action="store_true", help="end with a failed test")
+    what = "fast tier and all lanes, or the lanes named"
+    add("check", check, what).add_argument("names", nargs="*", metavar="LANE")
+    add("ci", run_ci, "owed lanes, as long as there is time")
+    listed = add("tests", tests, "each test with its tier or lane")
+    listed.add_argument("only", nargs="?", choices=["cpp", "python"])
+    add("measure", write_slow, "rewrites tests/slow.txt from the times of the last runs")
+    add("files", watched, "fails if a file is in no lane")
+    make = add("build", build, "a build of CMakePresets.json")
+    make.add_argument("preset")
+    make.add_argument("targets", nargs="*")
+    block = add("gtest", gtest, "C++ tests of a tier or lane")
+    block.add_argument("part")
+    block.add_argument("ways", nargs="*")
+    block = add("pytest", pytest, "Python tests of a tier or lane")
+    block.add_argument("part")
+    block.add_argument("words", nargs=argparse.REMAINDER)
+    block = add("packages", packages, "packages of a lane")
+    block.add_argument("part", nargs="?")
+    block.add_argument("kind", nargs="?")
+    return top
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parser().parse_args(arguments)
+    try:
+        return options.run(config.read(options.root.resolve()), options)
+    except Problem as problem:
+        print(f"lanes: {problem}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
