@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import chemfiles
+import commands
 import numpy as np
 
 SIDE = 5  # molecules along an edge
@@ -147,9 +148,13 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "aureole", "mdrun", *threads, *words]
 
 
-def mdrun(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+def mdrun(
+    *arguments: object, code: int = 0, fresh: bool = False
+) -> subprocess.CompletedProcess[str]:
     """Run the command in the working folder; no error of a user may show a traceback."""
-    done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=120)
+    done = commands.run(
+        command(*arguments), fresh=fresh, capture_output=True, text=True, timeout=120
+    )
     assert "Traceback" not in done.stderr, done.stderr
     assert done.returncode == code, done.stdout + done.stderr
     return done

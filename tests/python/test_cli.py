@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import aureole as au
+import commands
 import gsd.hoomd
 import pytest
 from inputs import TOML
@@ -53,8 +54,10 @@ def command(*arguments):
     return [sys.executable, "-m", "aureole", *map(str, arguments)]
 
 
-def aureole(*arguments, code=0):
-    done = subprocess.run(command(*arguments), capture_output=True, text=True, timeout=120)
+def aureole(*arguments, code=0, fresh=False):
+    done = commands.run(
+        command(*arguments), fresh=fresh, capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done
@@ -66,7 +69,7 @@ def write(name, text):
 
 
 def test_help_and_version(here):
-    text = aureole("--help").stdout
+    text = aureole("--help", fresh=True).stdout
     for name in ("run", "info", "doctor", "bench", "examples:"):
         assert name in text
     assert aureole("--version").stdout == f"aureole {au.__version__}\n"
@@ -76,7 +79,7 @@ def test_help_and_version(here):
 
 
 def test_run_says_what_runs_where(here):
-    text = aureole("run", write("in.toml", RUN.format(steps=200))).stdout
+    text = aureole("run", write("in.toml", RUN.format(steps=200)), fresh=True).stdout
     lines = text.splitlines()
     assert lines[0].startswith("aureole ")
     head = "\n".join(lines[:8])
@@ -199,7 +202,7 @@ def test_signals_write_a_checkpoint(here, number, code):
 
 def test_kill_and_go_on(here):
     write("in.toml", RUN.format(steps=100_000))
-    process = subprocess.Popen(command("run", "in.toml", "--quiet"))
+    process = commands.start(command("run", "in.toml", "--quiet"))
     wait_for("a.ckpt.prev", process)
     process.kill()
     process.wait()

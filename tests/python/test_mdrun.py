@@ -14,6 +14,7 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
+import commands
 import numpy as np
 import pytest
 from aureole.cli.main import main
@@ -44,7 +45,7 @@ def same_files(one, two):
 
 def test_files_of_a_run(here):
     water(here)
-    out = mdrun().stdout
+    out = mdrun(fresh=True).stdout
     assert set(os.listdir()) == FILES
     assert "375 in 125 molecules: 125 SOL" in out and "200 steps to 0.1 ps" in out
     assert "ns/day" in out and "pressure" in out and "\033" not in out
@@ -306,7 +307,7 @@ def test_signals_write_a_checkpoint(here, number, code):
 
 def test_kill_and_go_on(here):
     argon(here)
-    process = subprocess.Popen(
+    process = commands.start(
         command("-nsteps", -1, "-cpt", 0.003), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     wait_until(lambda: os.path.exists("state.cpt.prev"), process)

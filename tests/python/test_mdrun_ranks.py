@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import aureole as au
+import commands
 import numpy as np
 import pytest
 from aureole.gromacs.job import read_job
@@ -48,7 +49,7 @@ def relaxed(tmp_path_factory: Any) -> Path:
     text = MDP.format(integrator="steep", steps=150)
     au.build.solution({"spce": 500, "ethanol": 60}, seed=5).write_gromacs(folder, text)
     words = ["-precision", "double", "-ntmpi", 2]
-    done = subprocess.run(command(*words), cwd=folder, capture_output=True, text=True, timeout=120)
+    done = commands.run(command(*words), cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     (folder / "confout.gro").rename(folder / "conf.gro")
     return folder
@@ -161,7 +162,7 @@ def test_a_dead_rank_ends_the_run_which_goes_on_from_its_checkpoint(inputs: Path
     run("cut", 2, "-nsteps", 10)
     more = command("-deffnm", "cut/run", "-cpi", "-ntmpi", 2, "-nsteps", -1)
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(more, text=True, **pipes) as process:
+    with commands.start(more, text=True, **pipes) as process:
         assert process.stdout is not None
         for line in process.stdout:
             if "output" in line:

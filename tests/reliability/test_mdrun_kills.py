@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import commands
 import pytest
 from mdrun_inputs import command, mdrun, rigid
 from resigned import blocks_of
@@ -80,7 +81,7 @@ def killed_until_done(name: str, frames: str, lasts: float, dice: random.Random)
     kills = 0
     while True:
         number = dice.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM))
-        process = subprocess.Popen(
+        process = commands.start(
             command(*words(name, frames), "-cpi"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         try:

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import aureole as au
+import commands
 import pytest
 from mdrun_inputs import argon, command, mdrun, rows, water
 from small_runs import liquid, python
@@ -96,7 +97,7 @@ def test_where_words_are_all_a_full_disk_is_an_error(here):
         is_whole(200)
         words = [*words[:3], "info", "ener.csv"]
         words = [*words[:3], "presets"]
-        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        done = commands.run(words, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
         assert done.returncode == 1 and "No space left on device" in done.stderr
 
 
@@ -139,7 +140,7 @@ def test_names_that_are_not_text(here):
     mdrun("-deffnm", name, "-cpi", "-nsteps", 20)
     assert rows(f"{name}.csv")["step"][-1] == 40
     words = [*command()[:3], "info", f"{name}.xtc", f"{name}.gro", f"{name}.cpt"]
-    done = subprocess.run(words, capture_output=True, timeout=60)
+    done = commands.run(words, capture_output=True, timeout=60)
     assert done.returncode == 0 and b"Traceback" not in done.stderr, done.stderr
 
 

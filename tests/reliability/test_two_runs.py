@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import aureole as au
+import commands
 import gsd.fl
 import pytest
 from mdrun_inputs import command, mdrun, rows, water
@@ -30,7 +31,7 @@ def test_the_second_run_in_a_folder_is_refused(here):
     mdp = Path(water(here)[2])
     mdrun("-nsteps", 20)
     mdp.write_text(mdp.read_text().replace("nsteps = 200", LONG))
-    first = subprocess.Popen(
+    first = commands.start(
         command("-cpi"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     for line in first.stdout:
