@@ -52,8 +52,31 @@ LISTS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "algorithm"), LISTS)
-@pytest.mark.parametrize("grid", GRIDS, ids=words)
+def in_turn(
+    names: tuple[str, ...], clusters: list[Any], flat: list[Any]
+) -> list[tuple[Any, str, str]]:
+    """Two of the grids for each system, and one later for the next: the first with clusters, the
+    second with flat lists where the system has them. `clusters`, `flat`: the same grids, with more.
+    """
+    runs = []
+    for row, name in enumerate(names):
+        first, second = row % len(clusters), (row + 1) % len(clusters)
+        runs.append((clusters[first], name, "clusters"))
+        if (name, "flat") in LISTS:
+            runs.append((flat[second], name, "flat"))
+        else:
+            runs.append((clusters[second], name, "clusters"))
+    return runs
+
+
+STEPPED = in_turn(Library.names, GRIDS, GRIDS)
+
+
+@pytest.mark.parametrize(
+    ("grid", "name", "algorithm"),
+    sorted(STEPPED, key=lambda run: np.prod(run[0])),  # ranks start anew where their number changes
+    ids=lambda value: words(value) if isinstance(value, tuple) else None,
+)
 def test_steps_are_those_of_one_rank(
     grid: Shape, name: str, algorithm: str, library: Library
 ) -> None:
@@ -67,11 +90,15 @@ RUNS = {
     "clusters": [((2, 1, 1), "mixed", 2), ((2, 2, 2), "double", 1)],
     "flat": [((2, 1, 1), "double", 2), ((2, 2, 1), "mixed", 1)],
 }
+REPEATED = in_turn(Library.names, RUNS["clusters"], RUNS["flat"])
 
 
 @pytest.mark.parametrize(
     ("grid", "precision", "threads", "name", "algorithm"),
-    [(*run, name, algorithm) for name, algorithm in LISTS for run in RUNS[algorithm]],
+    [
+        (*run, name, algorithm)
+        for run, name, algorithm in sorted(REPEATED, key=lambda what: np.prod(what[0][0]))
+    ],
     ids=lambda value: words(value) if isinstance(value, tuple) else None,
 )
 def test_the_same_grid_gives_the_same_bits(
@@ -80,3 +107,13 @@ def test_the_same_grid_gives_the_same_bits(
     how: dict[str, Any] = {"precision": precision, "threads": threads, "algorithm": algorithm}
     once, again = (Seen(library, name, grid, **how) for _ in range(2))
     once.assert_same(again)
+
+
+def test_each_grid_has_each_kind_of_lists_and_each_system_two_grids() -> None:
+    known = {"clusters": GRIDS, "flat": GRIDS}
+    for runs, grids in ((STEPPED, known), (REPEATED, RUNS)):
+        assert {(name, kind) for _, name, kind in runs} == set(LISTS)
+        for kind, wanted in grids.items():
+            assert [one for one in wanted if (one, kind) not in {(g, k) for g, _, k in runs}] == []
+        for name in Library.names:
+            assert len({what for what, one, _ in runs if one == name}) == 2

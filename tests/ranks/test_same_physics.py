@@ -25,6 +25,9 @@ GRIDS: list[Shape] = [
     (2, 2, 2),
     (3, 3, 3),
 ]
+#: Precision and threads of each rank. Each grid has each system with one of them in turn, so that
+#: each of them meets every grid and every system.
+SETTINGS = [("double", 1), ("double", 2), ("mixed", 2), ("mixed", 1)]
 #: Of energies and of the root mean square of forces.
 TOLERANCES = {"double": 1e-12, "mixed": 5e-6}
 TOLERANCE_OF_MESHES = {"double": 1e-10, "mixed": 5e-6}
@@ -81,49 +84,55 @@ def on_one(library: Library) -> Any:
     return sums
 
 
+#: A grid, a system, and precision and threads.
+Run = tuple[Shape, str, tuple[str, int]]
+
+
 def check(
-    name: str, grid: Shape, library: Library, on_one: Any, algorithm: str = "clusters"
+    run: Run, library: Library, on_one: Any, algorithm: str = "clusters", written: Any = None
 ) -> None:
+    """`written`: path of a checkpoint of ranks whose grid is not given."""
+    grid, name, (precision, threads) = run
     mesh = name == "protein" or (name in CASES and CASES[name].mesh)
-    settings = [("double", 1), ("mixed", 2), ("double", 2), ("mixed", 1)]
-    few = np.prod(grid) > 4 or algorithm == "flat"
-    for precision, threads in settings[:2] if few else settings:
-        tolerance = (TOLERANCE_OF_MESHES if mesh else TOLERANCES)[precision]
-        with library.simulation(name, grid, on(grid, precision, threads, algorithm)) as sim:
-            Sums.of(sim).assert_near(on_one(name, grid, precision, algorithm), tolerance)
+    tolerance = (TOLERANCE_OF_MESHES if mesh else TOLERANCES)[precision]
+    device = on(grid, precision, threads, algorithm)
+    if written is not None:
+        device = replace(device, grid=None)
+    with library.simulation(name, grid, device) as sim:
+        Sums.of(sim).assert_near(on_one(name, grid, precision, algorithm), tolerance)
+        if written is not None:
+            sim.write_checkpoint(written)
 
 
-@pytest.mark.parametrize("name", Library.names)
-@pytest.mark.parametrize("grid", GRIDS, ids=words)
-def test_sums_are_those_of_one_rank(grid: Shape, name: str, library: Library, on_one: Any) -> None:
-    check(name, grid, library, on_one)
+def in_turn(names: tuple[str, ...], first: int) -> list[Run]:
+    """Each grid with each system, and one of the settings, which go on by one with either."""
+    return [
+        (grid, name, SETTINGS[(first + row + column) % len(SETTINGS)])
+        for row, grid in enumerate(GRIDS)
+        for column, name in enumerate(names)
+    ]
 
 
-@pytest.mark.parametrize(
-    ("grid", "name"),
-    [
-        pytest.param(
-            *(grid, name),
-            id=f"{words(grid)}-{name}",
-            marks=[pytest.mark.slow] if grid == (3, 3, 3) and name not in QUICK else [],
-        )
-        for grid in GRIDS
-        for name in Library.without_mesh
-    ],
-)
-def test_sums_of_flat_lists_are_those_of_one_rank(
-    grid: Shape, name: str, library: Library, on_one: Any
-) -> None:
-    check(name, grid, library, on_one, "flat")
+def parameters(runs: list[Run], slow: Any) -> Any:
+    return pytest.mark.parametrize(
+        ("grid", "name", "setting"),
+        [
+            pytest.param(
+                *(grid, name, setting),
+                id=f"{words(grid)}-{name}-{setting[0]}-{setting[1]}",
+                marks=[pytest.mark.slow] if slow(grid, name) else [],
+            )
+            for grid, name, setting in runs
+        ],
+    )
 
 
-@pytest.mark.parametrize(
-    "grid", [(2, 1, 1), pytest.param((2, 2, 2), marks=pytest.mark.slow)], ids=words
-)
-def test_sums_of_a_protein_are_those_of_one_rank(
-    grid: Shape, library: Library, on_one: Any
-) -> None:
-    check("protein", grid, library, on_one)
+def slow_flat(grid: Shape, name: str) -> bool:
+    return grid == (3, 3, 3) and name not in QUICK
+
+
+RUNS = in_turn(Library.names, 0)
+FLAT_RUNS = in_turn(Library.without_mesh, 2)
 
 
 def grid_of(checkpoint: Path) -> Shape:
@@ -132,15 +141,60 @@ def grid_of(checkpoint: Path) -> Shape:
     return int(x), int(y), int(z)
 
 
-@pytest.mark.parametrize("grid", GRIDS, ids=words)
-def test_boxes_are_divided_as_their_names_say(
-    grid: Shape, library: Library, tmp_path: Path
+@parameters(RUNS, lambda *_: False)
+def test_sums_are_those_of_one_rank(
+    grid: Shape, name: str, setting: tuple[str, int], library: Library, on_one: Any, tmp_path: Path
 ) -> None:
-    for name in ("melt", "mesh"):
-        with library.simulation(name, grid, replace(on(grid, "mixed"), grid=None)) as sim:
-            assert np.isfinite(sim.energy.potential)
-            sim.write_checkpoint(tmp_path / "state.cpt")
-        assert grid_of(tmp_path / "state.cpt") == grid
+    """Melts and meshes are divided as their boxes ask for: into the very grid."""
+    written = tmp_path / "state.cpt" if name in ("melt", "mesh") else None
+    check((grid, name, setting), library, on_one, written=written)
+    if written is not None:
+        assert grid_of(written) == grid
+
+
+@parameters(FLAT_RUNS, slow_flat)
+def test_sums_of_flat_lists_are_those_of_one_rank(
+    grid: Shape, name: str, setting: tuple[str, int], library: Library, on_one: Any
+) -> None:
+    check((grid, name, setting), library, on_one, "flat")
+
+
+@pytest.mark.parametrize("kind", ["clusters", "flat"])
+def test_each_setting_meets_each_grid_and_each_system(kind: str) -> None:
+    """Without those that `make validate` alone runs."""
+    runs = RUNS if kind == "clusters" else [run for run in FLAT_RUNS if not slow_flat(*run[:2])]
+    names = Library.names if kind == "clusters" else Library.without_mesh
+    for grid in GRIDS:
+        at = [(name, setting) for where, name, setting in runs if where == grid]
+        assert len({name for name, _ in at}) == len(at)
+        met = {setting for _, setting in at}
+        if len(at) > 3:
+            assert len(at) == len(names)
+            assert met == set(SETTINGS), grid
+        # Flat lists on 27 ranks, of three systems.
+        assert {precision for precision, _ in met} == {"double", "mixed"}
+        assert {threads for _, threads in met} == {1, 2}
+    for name in names:
+        met = {setting for _, what, setting in runs if what == name}
+        assert met == set(SETTINGS), name
+
+
+@pytest.mark.parametrize(
+    ("grid", "setting"),
+    [
+        pytest.param(grid, setting, id=f"{words(grid)}-{setting[0]}-{setting[1]}", marks=marks)
+        for grid, setting, marks in [
+            ((2, 1, 1), ("double", 1), []),
+            ((2, 1, 1), ("mixed", 2), [pytest.mark.slow]),
+            ((2, 2, 2), ("double", 1), [pytest.mark.slow]),
+            ((2, 2, 2), ("mixed", 2), [pytest.mark.slow]),
+        ]
+    ],
+)
+def test_sums_of_a_protein_are_those_of_one_rank(
+    grid: Shape, setting: tuple[str, int], library: Library, on_one: Any
+) -> None:
+    check((grid, "protein", setting), library, on_one)
 
 
 def cells(fraction: np.ndarray, grid: Shape) -> set[tuple[int, ...]]:
