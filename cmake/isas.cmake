@@ -13,7 +13,7 @@ else()
 endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    list(APPEND isa_flags_avx512 -Wno-uninitialized) # false alarms in GCC 12's own header
+    list(APPEND isa_flags_avx512 -Wno-uninitialized -Wno-maybe-uninitialized) # false alarms in GCC 12's own header
 endif()
 
 # Sets `result` to the one that this processor would choose, as core::processor() does at run time.
