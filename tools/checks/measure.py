@@ -14,8 +14,8 @@ from .records import Records
 HEAD = """\
 # SPDX-License-Identifier: Apache-2.0
 # Written by `tools/lanes.py measure` from the times of the last runs: tests that take more than
-# 0.2 s (C++) or 0.25 s (Python) of processor at factor 1. Where at least half of a test's
-# parameters are slow, all count as slow.
+# 0.2 s (C++) or 0.25 s (Python) of processor at factor 1. With all parameters slow, a test has
+# one entry.
 """
 #: A listed test leaves the list below the limit times this, so that few go to and fro.
 LEAVES_BELOW = 0.75
@@ -53,7 +53,7 @@ def recorded(config: Config) -> dict[str, float]:
 
 
 def collapse(slow: set[str], fast: set[str]) -> set[str]:
-    """Families of which at least half is slow stand for their members."""
+    """Families of which all are slow stand for their members."""
     members: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for at, names in enumerate((fast, slow)):
         for name in names:
@@ -61,7 +61,7 @@ def collapse(slow: set[str], fast: set[str]) -> set[str]:
     found = set()
     for name in slow:
         few, many = members[family(name)]
-        found.add(family(name) if many >= few and few + many > 1 else name)
+        found.add(family(name) if few == 0 and many > 1 else name)
     return found
 
 
