@@ -8,7 +8,7 @@ VENV := .venv/bin
 CMAKE_ARGS ?=
 export PYTHONNOUSERSITE := 1
 
-.PHONY: help setup setup-tests build test demo validate bench fuzz gpu-pack gpu-check format clean
+.PHONY: help setup setup-tests build test demo validate wheel bench fuzz gpu-pack gpu-check format clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -33,6 +33,9 @@ demo: build ## water and ethanol: built, minimised, run, shown; 2 minutes, in de
 
 validate: build ## long physics: drift, ensembles, equation of state, kills
 	@tools/run_validation.sh
+
+wheel: setup ## dist/: for pip, with every instruction set; 20 minutes, tools/check_wheel.sh tries it
+	@JOBS=$(JOBS) tools/wheel.sh
 
 bench: build ## our engine beside the installed peers
 	@$(VENV)/aureole bench lj
