@@ -8,7 +8,7 @@ VENV := .venv/bin
 CMAKE_ARGS ?=
 export PYTHONNOUSERSITE := 1
 
-.PHONY: help setup setup-tests build test check demo validate bench fuzz gpu-pack gpu-check format clean
+.PHONY: help setup setup-lanes configured extension build test check demo validate wheel bench fuzz gpu-pack gpu-check format clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -17,13 +17,18 @@ help: ## this list
 setup: ## system packages and the virtual environment (once)
 	@tools/setup.sh
 
-setup-tests: setup ## what tests use beside: GROMACS, a browser, other programs' readers (once)
+setup-lanes: setup ## what lanes use beside, all or LANES="programs": GROMACS, a browser, other programs' readers (once)
 	@tools/setup.sh fast
 	@tools/setup.sh lane $(LANES)
 
-build: setup ## the library, the Python extension and the unit tests, in build/
-	@[ -e $(BUILD)/build.ninja ] || cmake -G Ninja -S . -B $(BUILD) \
+configured: setup
+	@[ -e $(BUILD)/build.ninja ] || cmake --preset native -B $(BUILD) \
 	    -DPython_EXECUTABLE="$$PWD/$(VENV)/python" $(CMAKE_ARGS)
+
+extension: configured ## the library and the Python extension, for this processor
+	@cmake --build $(BUILD) -j $(JOBS) --target _core
+
+build: configured ## these and the unit tests
 	@cmake --build $(BUILD) -j $(JOBS)
 
 test: setup ## the fast tier: what every change has to pass; 8 to 12 minutes on two cores
@@ -34,13 +39,16 @@ check: setup ## fast tier and all lanes, or those of LANES="ranks thread"; write
 	@tools/setup.sh fast
 	@JOBS=$(JOBS) $(VENV)/python tools/lanes.py check $(LANES)
 
-demo: build ## water and ethanol: built, minimised, run, shown; 2 minutes, in demo/
+demo: extension ## water and ethanol: built, minimised, run, shown; 2 minutes, in demo/
 	@$(VENV)/python -m aureole.demo
 
 validate: build ## long physics: drift, ensembles, equation of state, kills
 	@tools/run_validation.sh
 
-bench: build ## our engine beside the installed peers
+wheel: setup ## dist/: for pip, with every instruction set; 20 minutes, tools/check_wheel.sh tries it
+	@JOBS=$(JOBS) tools/wheel.sh
+
+bench: extension ## our engine beside the installed peers
 	@$(VENV)/aureole bench lj
 
 fuzz: setup ## the readers in C++ under libFuzzer, a minute each

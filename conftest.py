@@ -38,7 +38,7 @@ def pytest_terminal_summary(terminalreporter, config):
     if number > MOST_SKIPPED:
         terminalreporter.write_line(
             f"{number} tests were skipped and at most {MOST_SKIPPED} may be, which fails in CI "
-            "(reasons below). Install what they need: make setup-tests",
+            "(reasons below). Install what they need: make setup-lanes",
             red=True,
         )
     elif number:

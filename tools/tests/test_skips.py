@@ -41,9 +41,9 @@ def test_more_than_ten_fail_in_ci(tmp_path, skipped, ci, code):
     found, out = session(tmp_path, skipped, ci)
     assert found == code, out
     assert f"{skipped} tests were skipped" in out
-    assert "no such program" in out and ("make setup-tests" in out) == (skipped > 10)
+    assert "no such program" in out and ("make setup-lanes" in out) == (skipped > 10)
 
 
 def test_counts_those_of_all_processes(tmp_path):
-    pytest.importorskip("xdist", reason="needs pytest-xdist, which make setup-tests installs")
+    pytest.importorskip("xdist", reason="needs pytest-xdist, which make setup-lanes installs")
     assert session(tmp_path, 11, "true", "-n", "2")[0] == 1
