@@ -69,13 +69,13 @@ CouplingSpec pressed(Barostat kind, BoxShape shape) {
 
 std::vector<Hot> runs() {
     const ListTuning tight{0.02, 0.02, 6, 12}, hasty{0.0, 0.0, 3, 60}, usual{0.35, 0.7, 7, 30};
-    const auto crystal = [] { return fcc(4, 0.7, 0.03, 4); };
+    const auto crystal = [] { return fcc(3, 0.7, 0.03, 4); };
     auto verlet = nve(0.003), leap_frog = nve(0.003);
     verlet.scheme = Scheme::verlet, leap_frog.scheme = Scheme::leap_frog;
     const auto drop = [](const core::Box& box, int n, double apart, double kT) {
         return [=] { return liquid(box, n, apart, kT); };
     };
-    const auto tilted = drop({8, 7, 7.5, 0.35, -0.2, 0.4}, 280, 0.92, 3);
+    const auto tilted = drop({6.6, 5.8, 6.2, 0.35, -0.2, 0.4}, 158, 0.92, 3);
     return {
         {"crystal", crystal, nve(0.004), tight, 1},
         {"crystal_hasty", crystal, nve(0.004), hasty, 1},
@@ -87,7 +87,7 @@ std::vector<Hot> runs() {
         {"open", drop(open_along_z(), 300, 0.92, 3), nve(0.003), hasty, 1},
         {"small", drop({3.61, 3.62, 3.63}, 26, 0.9, 2), nve(0.003), hasty, 1},
         {"gas", drop({30, 28, 26}, 250, 0.95, 6), nve(0.01), hasty, 1},
-        {"large", [] { return fcc(7, 0.75, 0.03, 4); }, nve(0.004), tight, 10},
+        {"large", [] { return fcc(6, 0.75, 0.03, 4); }, nve(0.004), tight, 10},
         {"c_rescale", crystal, verlet, usual, 1, pressed(Barostat::c_rescale, BoxShape::isotropic)},
         {"c_rescale_hasty", tilted, verlet, hasty, 1,
          pressed(Barostat::c_rescale, BoxShape::anisotropic)},
