@@ -27,7 +27,7 @@ from planted import copies, runs
 
 ROOT = Path(__file__).resolve().parent.parent
 FAULTS = ROOT / "tools" / "planted" / "faults.toml"
-#: What issue 29 asks for: faults in all, in each layer, of each kind.
+#: How many there have to be: in all, in each layer, of each kind.
 IN_ALL, IN_A_LAYER = 40, 3
 OF_A_KIND = {"kernel-energy": 4, "rank-wait": 4, "python": 4}
 LAYERS = ("core", "device", "comm", "halo", "io", "fft", "md", "python", "package")

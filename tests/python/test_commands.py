@@ -35,7 +35,7 @@ print(json.dumps({
     "status": [line for line in status if line.startswith(("Umask", "Sig"))],
     "wakeup": signal.set_wakeup_fd(-1),
     "limits": [resource.getrlimit(number) for number in range(16)],
-    "environment": dict(os.environ),
+    "environment": {k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"},
     "flags": list(sys.flags),
     "place": [os.nice(0), os.getpgrp(), os.getsid(0)],
     "files": sorted(set(files())),

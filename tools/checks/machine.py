@@ -13,8 +13,8 @@ from pathlib import Path
 from .config import Config, Problem
 
 UNIT = Path(__file__).with_name("factor.cpp")
-#: Seconds of processor that UNIT takes on a Zen 5 core with GCC 12: from a machine on which three units
-#: of md, whose times on a Zen 5 are known, took 1.08 to 1.14 times as long, and UNIT 1.6 s.
+#: Seconds of processor that UNIT takes on a Zen 5 core with GCC 12: from a machine on which three
+#: units of md, whose times on a Zen 5 are known, took 1.08 to 1.14 times as long, and UNIT 1.6 s.
 SECONDS_ON_ZEN_5 = 1.45
 #: A factor that was measured this long ago is taken again: `make test` and what follows it.
 FRESH = 3600.0
