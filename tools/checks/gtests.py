@@ -89,11 +89,13 @@ def list_tests(program: Path, way: Way) -> list[str]:
     return names
 
 
-def programs_of(config: Config, way: Way) -> list[Path]:
-    """The programs of a way; a pattern that has none is a Problem."""
+def programs_of(config: Config, way: Way, part: str = "") -> list[Path]:
+    """The programs of a way, or those that a part runs; a pattern that has none is a Problem."""
     folder = config.root / way.build
     found: list[Path] = []
     for pattern in way.programs:
+        if part and not any(_has(config, part, way, (t, pattern)) for t in ("slow", "fast")):
+            continue
         some = [p for p in sorted(folder.glob(pattern)) if p.is_file() and os.access(p, os.X_OK)]
         if not some:
             raise Problem(
@@ -113,7 +115,7 @@ def processor_flags() -> set[str]:
 def wanted(config: Config, part: str, way: Way) -> dict[Path, list[str]]:
     """The tests of a tier or lane in a way: program -> names."""
     tiers, found = Tiers(config), {}
-    for program in programs_of(config, way):
+    for program in programs_of(config, way, part):
         asked = [t for t in ("slow", "fast") if _has(config, part, way, (t, program.name))]
         if not asked:
             continue
