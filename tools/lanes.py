@@ -90,11 +90,14 @@ def write_slow(given: Config, _) -> int:
 
 
 def watched(given: Config, _) -> int:
-    left = files.without_lane(given, files.Files(given.root))
+    found = files.Files(given.root)
+    left, idle = files.without_lane(given, found), files.without_files(given, found)
     for name in left:
         print(f"{name} is in no lane (nothing would notice its change). Add it to {config.PLACE}.")
-    print(f"files: {len(left)} in no lane")
-    return 1 if left else 0
+    for text in idle:
+        print(f"{text} (nothing is watched by it). Mend it in {config.PLACE}.")
+    print(f"files: {len(left)} in no lane, {len(idle)} patterns without a file")
+    return 1 if left or idle else 0
 
 
 def build(given: Config, options) -> int:
@@ -180,7 +183,7 @@ def parser() -> argparse.ArgumentParser:
     listed = add("tests", tests, "each test with its tier or lane")
     listed.add_argument("only", nargs="?", choices=["cpp", "python"])
     add("measure", write_slow, "rewrites tests/slow.txt from the times of the last runs")
-    add("files", watched, "fails if a file is in no lane")
+    add("files", watched, "fails if a file is in no lane, or a pattern has no file")
     make = add("build", build, "a build of CMakePresets.json")
     make.add_argument("preset")
     make.add_argument("targets", nargs="*")

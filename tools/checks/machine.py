@@ -43,14 +43,32 @@ def compile_once() -> float:
 def factor(config: Config) -> float:
     """How many times longer than a Zen 5 core this machine takes; measured at most once an hour."""
     if given := os.environ.get("AUREOLE_FACTOR"):
-        return float(given)
+        try:
+            found = float(given)
+        except ValueError:
+            found = 0.0
+        if not 0.1 < found < 100:
+            raise Problem(f"AUREOLE_FACTOR={given} (it is no factor of a machine). Leave it out.")
+        return found
     place = config.records / "machine.json"
-    if place.exists() and time.time() - place.stat().st_mtime < FRESH:
-        return json.loads(place.read_text())["factor"]
+    if (found := _measured(place)) is not None:
+        return found
     found = min(compile_once() for _ in range(3)) / SECONDS_ON_ZEN_5
     place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(json.dumps({"factor": found}))
+    part = place.with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps({"factor": found}))
+    part.replace(place)
     return found
+
+
+def _measured(place: Path) -> float | None:
+    """What was measured not long ago; None too if the clock was set back, or nothing is there."""
+    try:
+        if 0 <= time.time() - place.stat().st_mtime < FRESH:
+            return float(json.loads(place.read_text())["factor"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return None
 
 
 def cores() -> int:

@@ -236,7 +236,7 @@ def test_no_test_is_a_failure(tree, capfd):
 def test_every_test_is_in_one_place(tree, capfd):
     assert tree.lanes("tests", "cpp") == 0
     assert "slow           test_a:Of.Slow (plain)" in capfd.readouterr().out
-    more = '[lanes.other]\nwhat = ""\ncommands = []\nbudget = 1\ncpp = ["plain slow"]\n'
+    more = '[lanes.other]\nwhat = ""\ncommands = ["true"]\nbudget = 1\ncpp = ["plain slow"]\n'
     tree.write("tests/lanes.toml", (tree.root / "tests/lanes.toml").read_text() + more)
     assert tree.lanes("tests", "cpp") == 1
     assert "test_a:Of.Slow (plain) is in slow and other" in capfd.readouterr().out
@@ -246,7 +246,7 @@ def test_every_test_is_in_one_place(tree, capfd):
 
 
 def test_places_of_python_tests(tree):
-    text = 'what = ""\ncommands = []\nbudget = 1\n'
+    text = 'what = ""\ncommands = ["true"]\nbudget = 1\n'
     more = f'[lanes.jobs]\n{text}python = ["t/jobs.py"]\n[lanes.rest]\n{text}rest = true\n'
     more += f'[lanes.mpi]\n{text}whole = ["fixture:mpirun", "t/mpi.py::test_a*"]\n'
     tree.write("tests/lanes.toml", (tree.root / "tests/lanes.toml").read_text() + more)
@@ -322,7 +322,7 @@ def test_skipped(what):
 def test_pytest_runs_a_lane(tree):
     shutil.copy(TOOLS.parent / "conftest.py", tree.root)
     (tree.root / "tools").symlink_to(TOOLS)
-    more = '[lanes.rest]\nwhat = ""\ncommands = []\nbudget = 1\nrest = true\n'
+    more = '[lanes.rest]\nwhat = ""\ncommands = ["true"]\nbudget = 1\nrest = true\n'
     tree.write("tests/lanes.toml", (tree.root / "tests/lanes.toml").read_text() + more)
     tree.write("tests/slow.txt", "tests/test_p.py::test_slow\n")
     tree.write("tests/data.txt", "7")
