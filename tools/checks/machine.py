@@ -84,7 +84,7 @@ def _ticks(pid: int | str, first: int = 11) -> float:
     return sum(map(int, words[first:15])) / os.sysconf("SC_CLK_TCK")
 
 
-def _children(pid: int | str) -> list[str]:
+def children_of(pid: int | str) -> list[str]:
     found: list[str] = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -95,7 +95,7 @@ def _children(pid: int | str) -> list[str]:
 
 
 def _descendants_seconds(pid: int | str) -> float:
-    return sum(_ticks(child) + _descendants_seconds(child) for child in _children(pid))
+    return sum(_ticks(child) + _descendants_seconds(child) for child in children_of(pid))
 
 
 def own_seconds() -> float:

@@ -8,9 +8,11 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+import types
 
 import pytest
-from checks import ci, files, gtests, inputs, measure, receipts, runner, states
+from checks import ci, files, gtests, inputs, measure, receipts, runner, shards, states
 from checks.config import Problem
 from checks.records import Records
 from checks.tiers import Tiers
@@ -176,9 +178,18 @@ def run(tree, part="fast"):
 
 
 @pytest.mark.parametrize(
-    "name, words", [("Crashes", "signal SIGABRT"), ("Hangs", "no word for 0.4 s")]
+    "name, words", [("Crashes", "signal SIGABRT"), ("Hangs", "no word for 100 s")]
 )
-def test_a_shard_that_ends_names_its_test(tree, name, words):
+def test_a_shard_that_ends_names_its_test(tree, monkeypatch, name, words):
+    clock, read = [0.0], shards.Shard._read
+
+    def read_and_wait(self, line, pid):
+        read(self, line, pid)
+        clock[0] += 1000.0 * ("RUN" in line and "Hangs" in line)
+
+    monkeypatch.setattr(shards.Shard, "_read", read_and_wait)
+    ours = types.SimpleNamespace(monotonic=lambda: time.monotonic() + clock[0], sleep=time.sleep)
+    monkeypatch.setattr(shards, "time", ours)
     tree.program("First", name, "Behind", "Last")
     found, said = run(tree)
     outcomes = {result.test: result.outcome for result in found.results.values()}

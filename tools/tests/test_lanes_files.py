@@ -146,8 +146,8 @@ def test_a_pattern_without_a_file_is_named(tree, capfd):
         ('gtest slow"]\nbudget = 100', 'gtest slow"]\nbudget = nan', "slow has no budget"),
         ('cpp = ["plain slow"]', 'cpp = ["plane slow"]', "the way 'plane', which is none"),
         ('programs = ["test_a"]', "programs = []", "plain has no programs"),
-        ("silence = 0.4", "patience = 1", "plain has patience (not a key)"),
-        ("silence = 0.4", "environment = {A = 1}", "no table of words"),
+        ("silence = 100", "patience = 1", "plain has patience (not a key)"),
+        ("silence = 100", "environment = {A = 1}", "no table of words"),
         ('skips = ["one processor*"]', 'skips = "*"', "skips is no list of words"),
     ],
 )
