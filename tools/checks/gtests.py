@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .config import FIRST_FAILURE, Config, Problem, Way, jobs
+from .config import FIRST_FAILURE, PLACE, Config, Problem, Way, jobs
 from .globs import name_matches
 from .shards import Shard
 from .tiers import Tiers, parse_choice
@@ -109,6 +109,17 @@ def programs_of(config: Config, way: Way, part: str = "") -> list[Path]:
             f"{way.name} has two programs {min(twice)} (results are kept by name). Rename one."
         )
     return found
+
+
+def without_way(config: Config, build: str) -> list[str]:
+    """Programs of tests that a build has made and that nothing runs."""
+    folder = config.root / build
+    made = {p for p in folder.glob("test_*") if p.is_file() and os.access(p, os.X_OK)}
+    patterns = {
+        pattern for way in config.ways.values() if way.build == build for pattern in way.programs
+    }
+    known = {program for pattern in patterns for program in folder.glob(pattern)}
+    return sorted(program.name for program in made - known)
 
 
 def processor_flags() -> set[str]:
@@ -260,6 +271,9 @@ def run_part(config: Config, part: str, way: Way, say: Callable[[str], None]) ->
     """The tests of a tier or lane in one way."""
     flags, run = processor_flags() if way.flags else set(), Run()
     tests = {}
+    # Of other builds only what lanes name is wanted.
+    if odd := without_way(config, way.build) if way.build == "build" else []:
+        raise Problem(f"{way.build}/{odd[0]} is in no way (nothing runs it). Add it to {PLACE}.")
     for program, names in wanted(config, part, way).items():
         need = way.flags.get(program.name, "")
         if not need or need in flags:

@@ -199,3 +199,14 @@ def test_the_tree_itself_can_be_read():
     assert config.read(TOOLS.parent).lanes
     with pytest.raises(Problem, match="is missing"):
         config.read(TOOLS)
+
+
+def test_setting_up_all_lanes_fails_where_they_cannot_be_read(tree):
+    """A command within the words of a `for` does not end bash."""
+    script = (TOOLS / "setup.sh").read_text()
+    head, tail = script.split("\nsystem_packages\nenvironment\n")
+    (tree.root / "tools").mkdir()
+    tree.write("tools/setup.sh", f"{head}\n{tail}").chmod(0o755)
+    tree.write(".venv/bin/python", "#!/bin/sh\nexit 1\n").chmod(0o755)
+    done = subprocess.run([tree.root / "tools" / "setup.sh", "lane"], check=False)
+    assert done.returncode == 1

@@ -12,7 +12,7 @@ import sys
 import time
 
 import pytest
-from checks import inputs, processes, pytests, receipts
+from checks import inputs, listing, processes, pytests, receipts
 from checks.config import NO_BUILD
 from checks.files import Files
 from checks.pytest_plugin import Watch
@@ -113,6 +113,22 @@ def test_two_programs_of_one_name(tree, capfd):
     shutil.copy(tree.root / "build" / "test_a", tree.root / "build" / "other")
     assert tree.lanes("check", "slow") == 1
     assert "plain has two programs test_a" in capfd.readouterr().err
+
+
+def test_a_program_that_nothing_runs(tree, capfd):
+    shutil.copy(tree.root / "build" / "test_a", tree.root / "build" / "test_new")
+    assert tree.lanes("gtest", "fast") == 1
+    assert "build/test_new is in no way (nothing runs it)" in capfd.readouterr().err
+
+
+def test_the_list_names_a_representative_of_nothing(tree, monkeypatch, capfd):
+    found = {"t/a.py::test_b[1]": ["fast"]}
+    monkeypatch.setattr(listing, "of_python", lambda _: found)
+    names = '["t/a.py::test_b", "t/a.py::test_b[*", "test_a:Of.Slow"]'
+    tree.replace("tests/lanes.toml", "[fast]", f"[fast]\nrepresentatives = {names}")
+    assert tree.lanes("tests") == 1
+    out = capfd.readouterr().out
+    assert "the representative t/a.py::test_b is no test" in out and out.count("is no test") == 1
 
 
 # ------------------------------------------------------------------------- processes and output
@@ -241,11 +257,14 @@ def test_a_forked_child_does_not_end_it(python):
     assert session(python, text) == (0, [])
 
 
-def test_no_test_is_a_failure_and_no_other_settings_count(python):
+def test_no_python_test_is_a_failure(python):
+    assert session(python, "") == (5, [])
+
+
+def test_no_other_settings_count(python):
     python.write("pytest.ini", "[pytest]\naddopts = -k test_a\n")
     code, _ = session(python, "def test_a(): pass\ndef test_b(): assert 0")
     assert code == 1
-    assert session(python, "") == (5, [])
 
 
 def test_files_that_tests_open_in_odd_ways(tmp_path, monkeypatch):
