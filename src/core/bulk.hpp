@@ -14,6 +14,8 @@
 #include <malloc.h>
 #endif
 
+#include "core/platform.hpp"
+
 namespace aureole::core {
 
 /// Has malloc, too, give large blocks back when they are freed: left to itself, glibc takes ever
@@ -63,11 +65,7 @@ struct BulkAllocator {
 
   private:
     static constexpr std::align_val_t alignment{64};
-#if defined(__SANITIZE_ADDRESS__)
-    static constexpr bool mapping = false;  // the sanitizer knows the bounds of heap blocks only
-#else
-    static constexpr bool mapping = true;
-#endif
+    static constexpr bool mapping = !addresses_watched;  // bounds of heap blocks alone are known
     static constexpr bool maps(std::size_t bytes) { return mapping && bytes >= mapped_from; }
 };
 

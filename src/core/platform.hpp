@@ -24,6 +24,19 @@ inline constexpr bool few_kernels = true;
 inline constexpr bool few_kernels = false;
 #endif
 
+/// Whether a sanitizer watches this build, which then runs an order of magnitude slower; that of
+/// addresses knows the bounds of heap blocks. The same in all units, also those that it leaves out.
+#if defined(AUREOLE_SANITIZED)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+#if defined(AUREOLE_SANITIZED_ADDRESSES)
+inline constexpr bool addresses_watched = true;
+#else
+inline constexpr bool addresses_watched = false;
+#endif
+
 /// Which x86 instruction sets the processor has; none elsewhere.
 struct Processor {
     bool sse4 = false, avx2 = false, avx512 = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/platform.hpp"
+
 namespace aureole::device {
 
 /// Whether this build has the CUDA backend.
@@ -10,12 +12,8 @@ inline constexpr bool has_cuda = true;
 inline constexpr bool has_cuda = false;
 #endif
 
-/// Whether a sanitizer watches this build: memory is then never recycled, threads spin less.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
+/// Where a sanitizer watches, memory is never recycled, and threads spin less.
+using core::sanitized;
 
 /// Spacing that keeps two threads' variables, and two SIMD streams, apart [bytes].
 inline constexpr int cache_line = 64;

@@ -19,7 +19,7 @@ from .shards import Shard
 from .tiers import Tiers, parse_choice
 
 #: Shards a program and worker: so many that workers end together, so few that starts do not count.
-SHARDS = 6
+SHARDS = 16
 #: Lines of a failed test that are printed.
 LAST_LINES = 60
 

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/tests/sanitized.hpp"
+#include "core/platform.hpp"
 
 namespace aureole::comm {
 namespace {
 
 /// Fewer where each is slow.
-unsigned repeats(unsigned n) { return core::testing::sanitized ? n / 5 : n; }
+unsigned repeats(unsigned n) { return core::sanitized ? n / 5 : n; }
 
 Bytes bytes_of(const std::string& text) {
     const auto* begin = reinterpret_cast<const std::byte*>(text.data());

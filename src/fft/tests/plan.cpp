@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/tests/sanitized.hpp"
+#include "core/platform.hpp"
 #include "device/tests/devices.hpp"
 
 namespace aureole::fft {
@@ -114,7 +114,7 @@ TEST_P(Plans, AreTheSumsOfTheDefinition) {
 TEST_P(Plans, OfFftwAreThoseSumsToo) {
     AUREOLE_HOST_ONLY();
     if (!available(Library::fftw)) GTEST_SKIP() << "FFTW's libraries are not installed";
-    if (core::testing::sanitized) GTEST_SKIP() << "FFTW's measuring takes too long here";
+    if (core::sanitized) GTEST_SKIP() << "FFTW's measuring takes too long here";
     check<float>({12, 10, 14}, Library::fftw);
     check<double>({9, 16, 15}, Library::fftw);
 }

@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, ChargedLeaves, ::testing::ValuesIn(everywhe
                          [](const auto& p) { return name_of(p.param); });
 
 TEST_P(ChargedLeaves, ForcesAreThoseOfAllPairs) {
-    const bool slow = hostile_environment() || core::testing::sanitized;
+    const bool slow = hostile_environment() || core::sanitized;
     const std::span modes(all_modes, slow ? 1 : std::size(all_modes));
     for (const std::string name : {"LennardJones", "SoftSpheres", "WCA"})
         for (const auto coulomb : {Coulomb::reaction_field, Coulomb::ewald})

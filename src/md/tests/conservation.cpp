@@ -69,7 +69,7 @@ double fluctuation(const Start& start, const DeviceSpec& device, double dt) {
 }
 
 TEST_P(Conservation, EnergyFluctuatesWithTheSquareOfTheTimeStep) {
-    if (core::testing::sanitized || hostile_environment())
+    if (core::sanitized || hostile_environment())
         GTEST_SKIP() << "long, and the same code as without a sanitizer";
     const auto start = fcc(4, 0.8442, 0.02, 1.2);
     const double slow = fluctuation(start, GetParam(), 0.001);

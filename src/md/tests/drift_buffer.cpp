@@ -105,7 +105,7 @@ TEST_P(Drift, IsThatOfFreeFlight) {
     auto& system = gas.system();
     const double width = gas.buffer(1).width(steps), time = (steps - 1) * dt;
     const double range = 0.25, n = static_cast<double>(system.particles.n);
-    const int samples = core::testing::sanitized ? 1'000'000 : 3'000'000;
+    const int samples = core::sanitized ? 1'000'000 : 3'000'000;
     Flight flight;
     double sum = 0;
     for (int k = 0; k < samples; ++k) {

@@ -175,9 +175,8 @@ TEST_P(FlatListEngines, RowsThatAreTooShortGrow) {
 }
 
 TEST_P(FlatListEngines, TrajectoryDoesNotDependOnRunsOrCalls) {
-    const auto runs = core::testing::sanitized
-                          ? std::vector<std::vector<int>>{{45}, {45}, {1, 7, 20, 17}}
-                          : std::vector<std::vector<int>>{{90}, {90}, {1, 7, 40, 42}};
+    const auto runs = core::sanitized ? std::vector<std::vector<int>>{{45}, {45}, {1, 7, 20, 17}}
+                                      : std::vector<std::vector<int>>{{90}, {90}, {1, 7, 40, 42}};
     for (const GlobalThermostat thermostat :
          {GlobalThermostat::none, GlobalThermostat::langevin, GlobalThermostat::bussi}) {
         std::vector<Outcome> ends;

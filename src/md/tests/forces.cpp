@@ -100,7 +100,7 @@ void check(const Start& start, double r_cut, const DeviceSpec& device,
 class Forces : public ::testing::TestWithParam<Case> {
   protected:
     void SetUp() override {
-        const bool slow = core::testing::sanitized || hostile_environment();
+        const bool slow = core::sanitized || hostile_environment();
         if (slow && GetParam().large)
             GTEST_SKIP() << "all pairs of many particles take too long here; small boxes run";
     }

@@ -21,7 +21,7 @@ TEST_P(Minimise, FindsTheCrystalAgain) {
     const auto velocity = phase(*sim).velocity;
     EXPECT_GT(sim->thermo().potential, ideal + 10);
     FireSpec spec;
-    const bool slow = core::testing::sanitized || hostile_environment();
+    const bool slow = core::sanitized || hostile_environment();
     spec.force_tolerance = slow ? 1e-1 : 1e-6;
     spec.max_steps = 3000;
     const auto result = sim->minimize(spec, no_interruption);

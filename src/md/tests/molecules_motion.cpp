@@ -99,7 +99,7 @@ double fluctuation(Scheme scheme, double dt) {
 }
 
 TEST_P(MoleculesMotion, EnergyUnderConstraintsFluctuatesWithTheSquareOfTheTimeStep) {
-    if (core::testing::sanitized || hostile_environment())
+    if (core::sanitized || hostile_environment())
         GTEST_SKIP() << "long, and the same code as otherwise";
     for (const auto scheme : {Scheme::leap_frog, Scheme::verlet}) {
         const double slow = fluctuation(scheme, 0.001), fast = fluctuation(scheme, 0.004);
@@ -151,7 +151,7 @@ TEST_P(MoleculesMotion, SitesFollowTheirParentsAndKeepTheEnergy) {
     };
     const double error = run(0.002);
     EXPECT_LT(error, 0.02);
-    if (!core::testing::sanitized && !hostile_environment()) {
+    if (!core::sanitized && !hostile_environment()) {
         EXPECT_LT(run(0.001), 0.4 * error);
     }
 }

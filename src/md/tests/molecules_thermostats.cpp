@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(All, Pressures,
                                                      BoxShape::isotropic}));
 
 TEST_P(Pressures, AnIdealGasHasTheVolumesOfItsEnsemble) {
-    if (core::testing::sanitized || hostile_environment())
+    if (core::sanitized || hostile_environment())
         GTEST_SKIP() << "statistics need a fast build; the code is covered by shorter tests";
     Gas gas(GetParam().first, GetParam().second, Thermostat::bussi, Scheme::leap_frog);
     expect_gas_volumes(gas);
@@ -142,7 +142,7 @@ TEST_P(MoleculesThermostats, ABarostatUsesTheReportedPressure) {
 }
 
 TEST_P(MoleculesThermostats, GroupsHaveTemperaturesOfTheirOwn) {
-    if (core::testing::sanitized || hostile_environment())
+    if (core::sanitized || hostile_environment())
         GTEST_SKIP() << "statistics need a fast build; the code is covered by shorter tests";
     for (const auto thermostat : {Thermostat::bussi, Thermostat::nose_hoover, Thermostat::none}) {
         const auto start = fcc(5, 0.3, 0.0, 1.0);

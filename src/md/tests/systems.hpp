@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/tests/sanitized.hpp"
+#include "core/platform.hpp"
 #include "md/simulation.hpp"
 
 // Small systems that tests start from.
@@ -22,7 +22,7 @@ inline bool hostile_environment() {
 /// A number of steps, fewer of them where each is slow.
 inline std::int64_t steps(std::int64_t n) {
     static const bool hostile = hostile_environment();
-    return core::testing::sanitized || hostile ? std::max<std::int64_t>(n / 10, 4) : n;
+    return core::sanitized || hostile ? std::max<std::int64_t>(n / 10, 4) : n;
 }
 
 /// A file of this process alone; tests run side by side, and checkouts too.

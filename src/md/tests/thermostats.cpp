@@ -24,7 +24,7 @@ double mean_temperature(Simulation& sim, int samples, std::int64_t stride) {
 class SimpleThermostats : public ::testing::TestWithParam<DeviceSpec> {
   protected:
     void SetUp() override {
-        if (core::testing::sanitized || hostile_environment())
+        if (core::sanitized || hostile_environment())
             GTEST_SKIP() << "statistics need a fast build; the code is covered by shorter tests";
     }
 };

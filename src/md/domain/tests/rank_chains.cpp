@@ -152,7 +152,7 @@ TEST_P(RankChains, HaveTheForcesOfOneRankInMixedPrecision) {
 }
 
 TEST_P(RankChains, RepeatToTheBit) {
-    const std::int64_t steps = core::testing::sanitized ? 20 : 40;
+    const std::int64_t steps = core::sanitized ? 20 : 40;
     const auto first = on(GetParam().ranks, Precision::mixed, steps);
     const auto again = on(GetParam().ranks, Precision::mixed, steps);
     EXPECT_EQ(first.position, again.position);

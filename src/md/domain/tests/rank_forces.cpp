@@ -114,17 +114,17 @@ class Ranks : public ::testing::TestWithParam<OnGrid> {};
 
 template <class T>
 void expect_the_same(const OnGrid& given, double tolerance, Lists lists) {
-    const std::int64_t steps = lists == Lists::flat || core::testing::sanitized ? 30 : 60;
+    const std::int64_t steps = lists == Lists::flat || core::sanitized ? 30 : 60;
     const auto start = given.start();
     // A sanitizer watches what ranks do; where they end is compared without one.
-    const auto one = on_one_rank<T>(start, core::testing::sanitized ? 0 : steps, lists);
+    const auto one = on_one_rank<T>(start, core::sanitized ? 0 : steps, lists);
     const auto many = on_ranks<T>(given, start, steps, lists);
     EXPECT_NEAR(many.start.energy, one.start.energy, tolerance * std::abs(one.start.energy));
     EXPECT_NEAR(many.start.virial.trace(), one.start.virial.trace(),
                 10 * tolerance * std::abs(one.start.energy));
     EXPECT_LT(rms_difference(many.force, one.force), tolerance * rms(one.force));
     EXPECT_GT(many.searches, 2);
-    if (core::testing::sanitized) return;
+    if (core::sanitized) return;
     EXPECT_NEAR(many.end.energy, one.end.energy, 1e3 * tolerance * std::abs(one.end.energy));
     EXPECT_NEAR(many.motion.twice_kinetic.trace(), one.motion.twice_kinetic.trace(),
                 1e3 * tolerance * one.motion.twice_kinetic.trace());
@@ -133,7 +133,7 @@ void expect_the_same(const OnGrid& given, double tolerance, Lists lists) {
 
 /// In both precisions; a sanitizer watches the code that they share once.
 void expect_the_same(const OnGrid& given, Lists lists) {
-    if (!core::testing::sanitized) expect_the_same<double>(given, 1e-12, lists);
+    if (!core::sanitized) expect_the_same<double>(given, 1e-12, lists);
     expect_the_same<float>(given, 5e-6, lists);
 }
 
@@ -141,7 +141,7 @@ TEST_P(Ranks, HaveTheForcesOfOne) { expect_the_same(GetParam(), Lists::clusters)
 TEST_P(Ranks, HaveTheForcesOfOneByFlatLists) { expect_the_same(GetParam(), Lists::flat); }
 
 void expect_the_same_bits(const OnGrid& given, Lists lists) {
-    const std::int64_t steps = lists == Lists::flat || core::testing::sanitized ? 20 : 40;
+    const std::int64_t steps = lists == Lists::flat || core::sanitized ? 20 : 40;
     const auto start = given.start();
     const auto first = on_ranks<float>(given, start, steps, lists);
     const auto again = on_ranks<float>(given, start, steps, lists);

@@ -133,7 +133,7 @@ TEST_P(RankLinks, GiveTheForcesOfOneRankInMixedPrecision) {
 }
 
 TEST_P(RankLinks, RepeatToTheBit) {
-    const std::int64_t steps = core::testing::sanitized ? 20 : 40;
+    const std::int64_t steps = core::sanitized ? 20 : 40;
     const auto& given = GetParam();
     const auto start = given.start();
     const auto first = on(given.ranks, given.terms, start, Precision::mixed, steps);

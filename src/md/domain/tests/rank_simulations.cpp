@@ -62,18 +62,18 @@ Start melt() { return fcc(8, 0.8, 0.08, 1.3, 5, 2); }
 class RankSimulations : public ::testing::TestWithParam<int> {};
 
 void expect_the_steps_of_one(int ranks, const std::string& algorithm) {
-    const std::int64_t steps = core::testing::sanitized ? 20 : algorithm == "lanes" ? 30 : 50;
+    const std::int64_t steps = core::sanitized ? 20 : algorithm == "lanes" ? 30 : 50;
     for (const auto& motion : {nve(0.004), langevin(0.004, 1.2, 0.7), bussi(0.004, 1.2, 0.2, 5)}) {
         const auto start = melt();
         // A sanitizer watches what ranks do; where they end is compared without one.
-        const auto one = on(1, start, motion, core::testing::sanitized ? 0 : steps, algorithm);
+        const auto one = on(1, start, motion, core::sanitized ? 0 : steps, algorithm);
         const auto many = on(ranks, start, motion, steps, algorithm);
         EXPECT_NEAR(many.start.potential, one.start.potential,
                     1e-12 * std::abs(one.start.potential));
         EXPECT_NEAR(many.start.pressure, one.start.pressure, 1e-10);
         EXPECT_NEAR(many.start.temperature, one.start.temperature, 1e-12);
         EXPECT_EQ(many.start.dof, one.start.dof);
-        if (core::testing::sanitized) continue;
+        if (core::sanitized) continue;
         EXPECT_NEAR(many.end.potential, one.end.potential, 1e-8 * std::abs(one.end.potential));
         EXPECT_NEAR(many.end.temperature, one.end.temperature, 1e-8);
         ASSERT_EQ(many.velocity.size(), one.velocity.size());
