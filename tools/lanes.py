@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
+import signal
 import sys
 from pathlib import Path
 
@@ -17,12 +17,24 @@ if sys.version_info < (3, 11):  # noqa: UP036 - started by any python3
     raise SystemExit("lanes.py needs Python 3.11 (this is older). Use .venv/bin/python.")
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from checks import builds, ci, config, files, gtests, listing, machine, measure, records, table
-from checks.config import FIRST_FAILURE, NO_BUILD, Config, Problem, jobs
-from checks.globs import name_matches
+from checks import (
+    builds,
+    ci,
+    config,
+    files,
+    gtests,
+    listing,
+    machine,
+    measure,
+    processes,
+    pytests,
+    records,
+    table,
+)
+from checks.config import FIRST_FAILURE, NO_BUILD, Config, Problem
 from checks.runner import closing_line, finish, run, run_fast, run_lane, say
 from checks.states import States
-from checks.tiers import Tiers, parse_choice
+from checks.tiers import parse_choice
 
 
 def state(given: Config, _) -> int:
@@ -38,7 +50,8 @@ def state(given: Config, _) -> int:
 
 def fast(given: Config, options) -> int:
     choose(options)
-    outcomes = run_fast(given, options.names)
+    with processes.alone(given):
+        outcomes = run_fast(given, options.names)
     say("")
     say(table.of_times(outcomes, machine.factor(given)))
     say(closing_line(outcomes))
@@ -46,16 +59,19 @@ def fast(given: Config, options) -> int:
 
 
 def choose(options) -> None:
-    """Hands what stages and lanes need to know to their commands."""
-    for variable, wanted in ((NO_BUILD, options.no_build), (FIRST_FAILURE, options.first_failure)):
-        if wanted:
+    """Hands what stages and lanes need to know to their commands; a caller's words do not count."""
+    for variable, option in ((NO_BUILD, "no_build"), (FIRST_FAILURE, "first_failure")):
+        os.environ.pop(variable, None)
+        if getattr(options, option, False):
             os.environ[variable] = "1"
 
 
 def run_named(given: Config, options) -> int:
     """Lanes without set-up and without receipts."""
     choose(options)
-    outcomes = [run(given, given.part(name), name) for name in options.names]
+    parts = [given.part(name) for name in options.names]
+    with processes.alone(given):
+        outcomes = [run(given, part, part.name) for part in parts]
     for outcome in outcomes:
         finish(outcome)
     say(closing_line(outcomes))
@@ -63,13 +79,15 @@ def run_named(given: Config, options) -> int:
 
 
 def check(given: Config, options) -> int:
+    choose(options)
     names = options.names or ["fast", *given.lanes]
     parts = [given.part(name) for name in names]
     outcomes = []
-    for part in parts:
-        outcomes += run_fast(given, []) if part is given.fast else [run_lane(given, part)]
-        if part is given.fast and not all(o.ok for o in outcomes):
-            break  # lanes use what its stages build
+    with processes.alone(given):
+        for part in parts:
+            outcomes += run_fast(given, []) if part is given.fast else [run_lane(given, part)]
+            if part is given.fast and not all(o.ok for o in outcomes):
+                break  # lanes use what its stages build
     say("")
     say(table.of_times(outcomes, machine.factor(given)))
     code = state(given, options)
@@ -77,8 +95,10 @@ def check(given: Config, options) -> int:
     return 0 if all(o.ok for o in outcomes) and (options.names or not code) else 1
 
 
-def run_ci(given: Config, _) -> int:
-    return ci.run(given)
+def run_ci(given: Config, options) -> int:
+    choose(options)
+    with processes.alone(given):
+        return ci.run(given)
 
 
 def tests(given: Config, options) -> int:
@@ -90,11 +110,14 @@ def write_slow(given: Config, _) -> int:
 
 
 def watched(given: Config, _) -> int:
-    left = files.without_lane(given, files.Files(given.root))
+    found = files.Files(given.root)
+    left, idle = files.without_lane(given, found), files.without_files(given, found)
     for name in left:
         print(f"{name} is in no lane (nothing would notice its change). Add it to {config.PLACE}.")
-    print(f"files: {len(left)} in no lane")
-    return 1 if left else 0
+    for text in idle:
+        print(f"{text} (nothing is watched by it). Mend it in {config.PLACE}.")
+    print(f"files: {len(left)} in no lane, {len(idle)} patterns without a file")
+    return 1 if left or idle else 0
 
 
 def build(given: Config, options) -> int:
@@ -125,27 +148,8 @@ def gtest(given: Config, options) -> int:
     return 1 if failed else 0
 
 
-def test_files(given: Config, part: str) -> list[str]:
-    """Files of a lane's Python tests, so that no other need be read; none: they may be anywhere."""
-    lane = given.part(part)
-    if part == "fast" or lane.rest or any(g.startswith(("fixture:", "*")) for g in lane.whole):
-        return []
-    globs = [g.split("::", 1)[0] for g in (*lane.python, *lane.whole)]
-    names = [n for n in files.Files(given.root).names if Path(n).name.startswith("test_")]
-    tiers = Tiers(given)
-    return [n for n in names if name_matches(n, globs) and not tiers.elsewhere(n, part)]
-
-
 def pytest(given: Config, options) -> int:
-    """The Python tests of a tier or lane, shared by several processes file by file."""
-    command = [given.python, "-m", "pytest", "-q", "--lane", options.part, "--durations=5"]
-    command += ["-x"] if os.environ.get(FIRST_FAILURE) else []
-    found = subprocess.run([given.python, "-c", "import xdist"], capture_output=True, check=False)
-    if found.returncode == 0 and jobs() > 1:
-        # One more than processors, as many tests wait for other processes.
-        command += ["-n", str(min(jobs() + 1, 4)), "--dist", "loadfile"]
-    command += [*test_files(given, options.part), *options.words]
-    return subprocess.run(command, cwd=given.root, check=False).returncode
+    return pytests.run_part(given, options.part, options.words, say)
 
 
 def packages(given: Config, options) -> int:
@@ -180,7 +184,7 @@ def parser() -> argparse.ArgumentParser:
     listed = add("tests", tests, "each test with its tier or lane")
     listed.add_argument("only", nargs="?", choices=["cpp", "python"])
     add("measure", write_slow, "rewrites tests/slow.txt from the times of the last runs")
-    add("files", watched, "fails if a file is in no lane")
+    add("files", watched, "fails if a file is in no lane, or a pattern has no file")
     make = add("build", build, "a build of CMakePresets.json")
     make.add_argument("preset")
     make.add_argument("targets", nargs="*")
@@ -200,10 +204,22 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         return options.run(config.read(options.root.resolve()), options)
-    except Problem as problem:
+    except (Problem, OSError) as problem:  # the latter of a full disk, a file that may not be read
         print(f"lanes: {problem}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("lanes: interrupted, nothing is proven by this run", file=sys.stderr)
+        return 128 + signal.SIGINT
+
+
+def alone_in_process() -> int:
+    """As a program: any text can be printed, and the end of this process ends what it started."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")
+    processes.adopt()
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    return main()
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(alone_in_process())

@@ -184,7 +184,8 @@ fast) for_part fast ;;
 lane)
     shift
     names=$*
-    for name in ${names:-$(.venv/bin/python tools/lanes.py packages)}; do for_part "$name"; done
+    [ -n "$names" ] || names=$(.venv/bin/python tools/lanes.py packages)
+    for name in $names; do for_part "$name"; done
     ;;
 *) say "$1 is neither fast nor lane (see the top of tools/setup.sh)."; exit 1 ;;
 esac

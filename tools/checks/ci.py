@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 from . import machine, table
-from .config import Config
+from .config import Config, Problem
 from .files import git
 from .runner import Outcome, closing_line, run_lane, say
 from .states import State, States
@@ -34,9 +34,17 @@ def repeated(config: Config, states: list[State]) -> State | None:
     return proven[int(commit, 16) % len(proven)] if proven else None
 
 
+def beginning(clock: Callable[[], float]) -> float:
+    given = os.environ.get(VARIABLE) or str(clock())
+    try:
+        return float(given)
+    except ValueError:
+        raise Problem(f"{VARIABLE}={given} (it is no time). Start .ci/run.") from None
+
+
 def run(config: Config, clock: Callable[[], float] = time.time) -> int:
     """Runs what is owed, most urgent first, and tells what became of each lane."""
-    began = float(os.environ.get(VARIABLE) or clock())
+    began = min(beginning(clock), clock())  # which may have been set back
     states, factor = States(config).all(), machine.factor(config)
     outcomes: dict[str, Outcome] = {}
     owed = sorted((s for s in states if not s.proven), key=lambda s: s.order)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Mapping
@@ -12,6 +13,8 @@ from pathlib import Path
 
 PLACE = "tests/lanes.toml"
 TREE = Path(__file__).resolve().parents[2]
+#: Kinds of packages that tools/setup.sh installs.
+PACKAGES = {"apt", "pip", "apart"}
 
 
 class Problem(Exception):
@@ -81,29 +84,72 @@ class Config:
         return str(inside) if inside.exists() else sys.executable
 
 
-def expand(words: list[str], groups: Mapping[str, list[str]]) -> tuple[str, ...]:
+def expand(words: list[str], groups: Mapping[str, list[str]], depth: int = 0) -> tuple[str, ...]:
     """Replaces `@name` by the group of that name."""
     found: list[str] = []
     for word in words:
         if not word.startswith("@"):
             found.append(word)
         elif word[1:] in groups:
-            found += expand(groups[word[1:]], groups)
+            demand(depth < 20, word, "has itself")
+            found += expand(groups[word[1:]], groups, depth + 1)
         else:
             raise Problem(f"{PLACE}: no group {word} (it is not in [files]). Add it there.")
     return tuple(found)
 
 
-def part_of(name: str, table: Mapping, groups: Mapping[str, list[str]]) -> Part:
-    known = {f.name for f in fields(Part)}
+def demand(holds: bool, name: str, what: str) -> None:
+    if not holds:
+        raise Problem(f"{PLACE}: {name} {what}. See the top of the file.")
+
+
+def are_words(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) and word for word in value)
+
+
+def is_positive(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e9
+
+
+def check_keys(name: str, table: object, kind: type) -> None:
+    demand(isinstance(table, dict), name, "is no table")
+    known = {f.name for f in fields(kind)} - {"name"}
     if odd := set(table) - known:
         raise Problem(f"{PLACE}: {name} has {min(odd)} (not a key). Use one of {sorted(known)}.")
+
+
+def part_of(name: str, table: Mapping, groups: Mapping[str, list[str]]) -> Part:
+    check_keys(name, table, Part)
     lists = ("commands", "own", "all", "cpp", "python", "whole")
+    for key in lists:
+        demand(are_words(table.get(key, [])), name, f"has a {key} that is no list of words")
+    packages = table.get("packages", {})
+    demand(isinstance(packages, dict), name, "has packages that are no table")
+    demand(packages.keys() <= PACKAGES, name, f"has packages that are none of {sorted(PACKAGES)}")
+    demand(all(map(are_words, packages.values())), name, "has packages that are no list of words")
+    if name != "fast":
+        demand(bool(table.get("commands")), name, "has no commands (it would pass)")
+        demand(is_positive(table.get("budget")), name, "has no budget")
     values = dict(table) | {key: expand(table.get(key, []), groups) for key in lists}
     return Part(name=name, **({"what": "", "budget": 0.0} | values))
 
 
+def lane_of(name: str, table: Mapping, groups: Mapping[str, list[str]]) -> Part:
+    # It names a folder, beside those of the stages.
+    demand(bool(re.fullmatch(r"(?!fast\b|flags$)[\w-]+", name)), name, "is no name for a lane")
+    return part_of(name, table, groups)
+
+
 def way_of(name: str, table: Mapping) -> Way:
+    check_keys(name, table, Way)
+    demand(bool(table.get("programs")), name, "has no programs")
+    for key in ("programs", "without"):
+        demand(are_words(table.get(key, [])), name, f"has a {key} that is no list of words")
+    for key in ("environment", "flags"):
+        given = table.get(key, {})
+        well = isinstance(given, dict) and all(isinstance(word, str) for word in given.values())
+        demand(well, name, f"has an {key} that is no table of words")
+    demand(is_positive(table.get("silence", 1)), name, "has a silence that is no time")
     tuples = {key: tuple(table[key]) for key in ("programs", "without") if key in table}
     return Way(name=name, **(dict(table) | tuples))
 
@@ -113,21 +159,35 @@ def read(root: Path = TREE) -> Config:
     place = root / PLACE
     if not place.exists():
         raise Problem(f"{place} is missing (it defines the lanes). Take it from git.")
-    table = tomllib.loads(place.read_text(encoding="utf-8"))
+    try:
+        table = tomllib.loads(place.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise Problem(f"{PLACE} cannot be read ({error}). Mend it there.") from None
+    for key in ("files", "fast", "ways", "lanes"):
+        demand(isinstance(table.get(key, {}), dict), key, "is no table")
     groups = table.get("files", {})
     fast = dict(table.get("fast", {}))
     stages = fast.pop("stages", {})
-    representatives = tuple(fast.pop("representatives", ()))
-    return Config(
+    lists = {"fast.representatives": fast.pop("representatives", [])}
+    lists |= {key: table.get(key, []) for key in ("unwatched", "skips")}
+    for name, words in (lists | groups).items():
+        demand(are_words(words), name, "is no list of words")
+    demand(bool(table.get("lanes")), "lanes", "are none (all would be proven)")
+    made = Config(
         root=root,
         stages={name: part_of(name, value, groups) for name, value in stages.items()},
-        lanes={name: part_of(name, value, groups) for name, value in table["lanes"].items()},
+        lanes={name: lane_of(name, value, groups) for name, value in table["lanes"].items()},
         ways={name: way_of(name, value) for name, value in table.get("ways", {}).items()},
         fast=part_of("fast", fast, groups),
-        representatives=representatives,
-        unwatched=expand(table.get("unwatched", []), groups),
-        skips=tuple(table.get("skips", ())),
+        representatives=tuple(lists["fast.representatives"]),
+        unwatched=expand(lists["unwatched"], groups),
+        skips=tuple(lists["skips"]),
     )
+    for part in (made.fast, *made.lanes.values()):
+        for choice in part.cpp:
+            way = choice.split()[0] if choice.split() else choice
+            demand(way in made.ways, part.name, f"has the way {way!r}, which is none of [ways]")
+    return made
 
 
 #: For the commands of stages and lanes: nothing is built; the first failure ends a run of tests.
@@ -136,4 +196,7 @@ NO_BUILD, FIRST_FAILURE = "AUREOLE_CHECK_NO_BUILD", "AUREOLE_CHECK_FIRST_FAILURE
 
 def jobs() -> int:
     """Processes that run at the same time."""
-    return int(os.environ.get("JOBS") or len(os.sched_getaffinity(0)))
+    given = os.environ.get("JOBS") or str(len(os.sched_getaffinity(0)))
+    if not given.isdecimal() or int(given) < 1:
+        raise Problem(f"JOBS={given} (it is a number of processes). Use 1 or more.")
+    return int(given)

@@ -10,13 +10,13 @@ from functools import lru_cache
 
 @lru_cache(None)
 def of_paths(glob: str) -> re.Pattern[str]:
-    """As git's `:(glob)`: `*` stays within a folder, `**` does not."""
+    """As git's `:(glob)`: `*` stays within a folder, `**` does not; `[abc]` is one of these."""
     words = []
-    for word in re.split(r"(\*\*/|\*\*|\*|\?)", glob):
+    for word in re.split(r"(\*\*/|\*\*|\*|\?|\[[\w-]+\])", glob):
         words.append({"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}.get(word))
         if words[-1] is None:
-            words[-1] = re.escape(word)
-    return re.compile("".join(words))
+            words[-1] = word if word.startswith("[") and word.endswith("]") else re.escape(word)
+    return re.compile("".join(words), re.DOTALL)
 
 
 def path_matches(path: str, globs: Iterable[str]) -> bool:

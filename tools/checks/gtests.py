@@ -8,14 +8,15 @@ import platform
 import queue
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .config import FIRST_FAILURE, Config, Problem, Way, jobs
+from .config import FIRST_FAILURE, PLACE, Config, Problem, Way, jobs
 from .globs import name_matches
 from .shards import Shard
-from .tiers import Tiers
+from .tiers import Tiers, parse_choice
 
 #: Shards a program and worker: so many that workers end together, so few that starts do not count.
 SHARDS = 16
@@ -45,7 +46,7 @@ class Run:
 
 def environment_of(way: Way) -> dict[str, str]:
     """GoogleTest's own variables of a caller would leave out tests."""
-    base = {k: v for k, v in os.environ.items() if not k.startswith("GTEST_")}
+    base = {k: v for k, v in os.environ.items() if not k.startswith(("GTEST_", "TESTBRIDGE_"))}
     return base | dict(way.environment)
 
 
@@ -102,7 +103,23 @@ def programs_of(config: Config, way: Way, part: str = "") -> list[Path]:
                 f"{way.build}/{pattern} is missing (the way {way.name} runs it). Build it first."
             )
         found += [program for program in some if program not in found]
+    names = [program.name for program in found]
+    if twice := {name for name in names if names.count(name) > 1}:
+        raise Problem(
+            f"{way.name} has two programs {min(twice)} (results are kept by name). Rename one."
+        )
     return found
+
+
+def without_way(config: Config, build: str) -> list[str]:
+    """Programs of tests that a build has made and that nothing runs."""
+    folder = config.root / build
+    made = {p for p in folder.glob("test_*") if p.is_file() and os.access(p, os.X_OK)}
+    patterns = {
+        pattern for way in config.ways.values() if way.build == build for pattern in way.programs
+    }
+    known = {program for pattern in patterns for program in folder.glob(pattern)}
+    return sorted(program.name for program in made - known)
 
 
 def processor_flags() -> set[str]:
@@ -115,7 +132,12 @@ def processor_flags() -> set[str]:
 def wanted(config: Config, part: str, way: Way) -> dict[Path, list[str]]:
     """The tests of a tier or lane in a way: program -> names."""
     tiers, found = Tiers(config), {}
-    for program in programs_of(config, way, part):
+    programs = programs_of(config, way, part)
+    for choice in config.part(part).cpp:
+        for pattern in parse_choice(choice)[2] if choice.split()[0] == way.name else ():
+            if not any(name_matches(program.name, [pattern]) for program in programs):
+                raise Problem(f"{part}: cpp = {choice!r} has {pattern} (no program of {way.name}).")
+    for program in programs:
         asked = [t for t in ("slow", "fast") if _has(config, part, way, (t, program.name))]
         if not asked:
             continue
@@ -143,6 +165,8 @@ class Runner:
         self._before = fixed_addresses() if way.fixed_addresses else []
         self._first_ends = bool(os.environ.get(FIRST_FAILURE))
         self._number = 0
+        self._interrupted = False
+        self._running: set[Shard] = set()
 
     def all(self, tests: dict[Path, list[str]]) -> Run:
         workers = jobs()
@@ -151,10 +175,18 @@ class Runner:
             for first in range(0, len(names), size):
                 self._waiting.put((program, names[first : first + size]))
         threads = [threading.Thread(target=self._work) for _ in range(workers)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        try:
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        except BaseException:  # Ctrl-C, SIGTERM: programs have sessions of their own
+            self._interrupted = True
+            while any(thread.is_alive() for thread in threads):
+                for shard in list(self._running):
+                    shard.interrupt()
+                time.sleep(0.01)
+            raise
         if not self._stopped:
             for program, names in tests.items():
                 self._demand(program, names)
@@ -162,8 +194,9 @@ class Runner:
 
     @property
     def _stopped(self) -> bool:
-        """Whether the first failure has ended it."""
-        return self._first_ends and (self.run.count("failed") > 0 or bool(self.run.problems))
+        """Whether the first failure, or somebody, has ended it."""
+        failed = self.run.count("failed") > 0 or bool(self.run.problems)
+        return self._interrupted or (self._first_ends and failed)
 
     def _work(self) -> None:
         while not self._stopped:
@@ -183,9 +216,13 @@ class Runner:
         while left and not self._stopped:
             with self._lock:
                 self._number += 1
-                flags = self.folder / f"{self.way.name}-{self._number}.flags"
+                flags = self.folder / f"{self.way.name}-{os.getpid()}-{self._number}.flags"
             shard = Shard(program, left, self.way.silence)
-            shard.run([*self._before, str(program)], environment_of(self.way), flags)
+            self._running.add(shard)
+            try:
+                shard.run([*self._before, str(program)], environment_of(self.way), flags)
+            finally:
+                self._running.discard(shard)
             self._take(program, shard)
             left = [name for name in left if name not in shard.reported]
 
@@ -234,6 +271,9 @@ def run_part(config: Config, part: str, way: Way, say: Callable[[str], None]) ->
     """The tests of a tier or lane in one way."""
     flags, run = processor_flags() if way.flags else set(), Run()
     tests = {}
+    # Of other builds only what lanes name is wanted.
+    if odd := without_way(config, way.build) if way.build == "build" else []:
+        raise Problem(f"{way.build}/{odd[0]} is in no way (nothing runs it). Add it to {PLACE}.")
     for program, names in wanted(config, part, way).items():
         need = way.flags.get(program.name, "")
         if not need or need in flags:

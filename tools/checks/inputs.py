@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -44,7 +45,8 @@ def of_programs(folder: Path, targets: set[str]) -> set[Path]:
     needed |= set(ninja(folder, "inputs", "build.ninja"))
     read = dependencies(folder)
     names = needed | {name for made in needed if made in read for name in read[made]}
-    return {(folder / name).resolve() for name in names}
+    paths = {Path(os.path.normpath(folder / name)) for name in names}
+    return paths | {path.resolve() for path in paths}  # links, and what they lead to
 
 
 def target_of(file: str) -> tuple[str, str] | None:

@@ -63,7 +63,8 @@ def stale(config: Config, names: set[str]) -> list[str]:
     found = []
     for entry in (*entries(config), *config.representatives):
         matched = "*" in entry and any(name_matches(name, [entry]) for name in names)
-        if entry not in short and not matched:
+        # A representative is one test, with its parameters.
+        if entry not in (names if entry in config.representatives else short) and not matched:
             found.append(entry)
     return found
 
@@ -87,8 +88,12 @@ def tell(config: Config, cpp: bool = True, python: bool = True) -> int:
     wrong = {test: places for test, places in found.items() if len(places) != 1}
     for test, places in wrong.items():
         print(f"{test} is in {' and '.join(places) if places else 'no tier or lane'}")
+    idle: list[str] = []
     if cpp and python:
         for entry in stale(config, {name.split(" (", 1)[0] for name in found}):
             print(f"names no test: {entry}")
+            idle += [entry] if entry in config.representatives else []
+    for entry in idle:
+        print(f"the representative {entry} is no test (its family is not in the fast tier)")
     print(f"{len(found)} tests, {len(wrong)} not in exactly one place")
-    return 1 if wrong or not found else 0
+    return 1 if wrong or idle or not found else 0

@@ -43,14 +43,32 @@ def compile_once() -> float:
 def factor(config: Config) -> float:
     """How many times longer than a Zen 5 core this machine takes; measured at most once an hour."""
     if given := os.environ.get("AUREOLE_FACTOR"):
-        return float(given)
+        try:
+            found = float(given)
+        except ValueError:
+            found = 0.0
+        if not 0.1 < found < 100:
+            raise Problem(f"AUREOLE_FACTOR={given} (it is no factor of a machine). Leave it out.")
+        return found
     place = config.records / "machine.json"
-    if place.exists() and time.time() - place.stat().st_mtime < FRESH:
-        return json.loads(place.read_text())["factor"]
+    if (found := _measured(place)) is not None:
+        return found
     found = min(compile_once() for _ in range(3)) / SECONDS_ON_ZEN_5
     place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(json.dumps({"factor": found}))
+    part = place.with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps({"factor": found}))
+    part.replace(place)
     return found
+
+
+def _measured(place: Path) -> float | None:
+    """What was measured not long ago; None too if the clock was set back, or nothing is there."""
+    try:
+        if 0 <= time.time() - place.stat().st_mtime < FRESH:
+            return float(json.loads(place.read_text())["factor"])
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return None
 
 
 def cores() -> int:
@@ -66,7 +84,7 @@ def _ticks(pid: int | str, first: int = 11) -> float:
     return sum(map(int, words[first:15])) / os.sysconf("SC_CLK_TCK")
 
 
-def _children(pid: int | str) -> list[str]:
+def children_of(pid: int | str) -> list[str]:
     found: list[str] = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -77,7 +95,7 @@ def _children(pid: int | str) -> list[str]:
 
 
 def _descendants_seconds(pid: int | str) -> float:
-    return sum(_ticks(child) + _descendants_seconds(child) for child in _children(pid))
+    return sum(_ticks(child) + _descendants_seconds(child) for child in children_of(pid))
 
 
 def own_seconds() -> float:

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import json
 import os
 import sys
@@ -17,6 +19,8 @@ from .tiers import BY_MARK, Tiers
 
 #: Names that pytest gives to what is recorded with a report.
 SECONDS = "aureole_cpu_seconds"
+#: The files that a worker of xdist has used, in what it hands over at its end.
+FILES = "aureole_files"
 
 
 def pytest_addoption(parser):
@@ -24,8 +28,14 @@ def pytest_addoption(parser):
     group.addoption("--lane", help="only the tests of this lane of tests/lanes.toml, or of `fast`")
     group.addoption("--places", help="file that gets each collected test with its tiers and lanes")
 
+    group.addoption(
+        "--now", help="file that has the name of the test that runs, and at the end none"
+    )
+
 
 def pytest_configure(config):
+    if now := config.getoption("now"):
+        config.pluginmanager.register(Now(Path(now)), "aureole-now")
     if os.environ.get(records.VARIABLE):
         config.pluginmanager.register(Watch(Path(config.rootpath)), "aureole-watch")
     name = config.getoption("lane")
@@ -44,6 +54,29 @@ def marks_of(item) -> set[str]:
     """What may send a test somewhere: marks, and `fixture:NAME`."""
     fixtures = {f"fixture:{name}" for name in getattr(item, "fixturenames", ())}
     return fixtures | {mark for mark in BY_MARK if item.get_closest_marker(mark)}
+
+
+class Now:
+    """Tells who has started pytest how far it came, in case that it does not come to its end."""
+
+    def __init__(self, place: Path) -> None:
+        self.place, self.process = place, os.getpid()
+
+    def _tell(self, what: str) -> None:
+        if os.getpid() == self.process:  # not in a child that a test has forked
+            self.place.write_text(what, encoding="utf-8")
+
+    def pytest_collectstart(self, collector):
+        self._tell(collector.nodeid or "the start")
+
+    def pytest_runtest_logstart(self, nodeid):
+        self._tell(nodeid)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)  # after all others have ended well
+    def pytest_sessionfinish(self):
+        result = yield
+        self._tell("")
+        return result
 
 
 class Chooser:
@@ -111,12 +144,16 @@ class Watch:
         self.files: set[str] = set()
         self.outcomes: dict[str, str] = {}
         self.seconds: dict[str, float] = {}
+        self.workers = 0  # that have not told their files
         self._shared = 0.0  # of fixtures that several tests share
         sys.addaudithook(self._audit)
 
     def _audit(self, event, arguments):
-        if event == "open" and isinstance(arguments[0], str):
-            self.files.add(arguments[0])
+        if event == "open" and isinstance(arguments[0], str | bytes):
+            name = os.fsdecode(arguments[0])
+            if not name.startswith(os.sep):
+                name = os.path.join(os.getcwd(), name)  # a test may go elsewhere
+            self.files.add(name)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef):
@@ -149,13 +186,44 @@ class Watch:
             if name == SECONDS:
                 self.seconds[report.nodeid] = seconds
 
+    def used(self) -> list[str]:
+        """Files under the root that this process has opened or imported, links too."""
+        modules = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
+        names = {source_of(name) for name in self.files | modules if name}
+        names |= {os.path.normpath(name) for name in names} | {os.path.realpath(n) for n in names}
+        inside = {name.removeprefix(self.root) for name in names if name.startswith(self.root)}
+        return sorted(name for name in inside if not name.startswith((".venv/", ".pytest_cache/")))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodeready(self, node):
+        self.workers += 1
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node, error):
+        if (names := getattr(node, "workeroutput", {}).get(FILES)) is not None:
+            self.workers -= 1
+            self.files |= {self.root + name for name in names}
+
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session):
-        worker = hasattr(session.config, "workerinput")
-        modules = {getattr(module, "__file__", None) for module in list(sys.modules.values())}
-        names = {os.path.realpath(name) for name in self.files | modules if name}
-        inside = {name.removeprefix(self.root) for name in names if name.startswith(self.root)}
-        ours = sorted(name for name in inside if not name.startswith((".venv/", ".pytest_cache/")))
-        records.leave("files", {"files": ours})
-        if not worker:
-            records.leave_tests("pytest", self.outcomes, self.seconds)
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput[FILES] = self.used()
+            return
+        records.leave("files", {"files": self.used()})
+        records.leave_tests("pytest", self.outcomes, self.seconds)
+        if self.workers and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if self.workers:
+            text = f"{self.workers} processes of pytest ended without a word on the files they used"
+            terminalreporter.write_line(text, red=True)
+
+
+def source_of(name: str) -> str:
+    """The file that a compiled one was made from, for modules that are in use no longer."""
+    if not name.endswith(".pyc"):
+        return name
+    with contextlib.suppress(ValueError):
+        return importlib.util.source_from_cache(name)
+    return name

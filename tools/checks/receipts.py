@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import tomllib
 from collections.abc import Mapping
@@ -33,15 +34,22 @@ def read(root: Path) -> dict[str, Receipt]:
         return {}
     try:
         tables = tomllib.loads(place.read_text(encoding="utf-8"))
-        found = {name: Receipt(**table) for name, table in tables.items()}
+        found = {name: _receipt(**table) for name, table in tables.items()}
     except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
         raise Problem(
             f"{PLACE} cannot be read ({error}). Delete the lane's lines, and run it again."
         ) from None
-    for name, receipt in found.items():
-        if not re.fullmatch(r"[0-9a-f]+", str(receipt.commit)):
-            raise Problem(f"{PLACE}: {name} has no commit ({receipt.commit!r}). Run it again.")
     return found
+
+
+def _receipt(digest: str, commit: str, tests: int, seconds: float) -> Receipt:
+    if not re.fullmatch(r"[0-9a-f]{64}", str(digest)):
+        raise ValueError(f"digest = {digest!r}")
+    if not re.fullmatch(r"[0-9a-f]{7,64}", str(commit)):
+        raise ValueError(f"commit = {commit!r}")
+    if type(tests) is not int or type(seconds) not in (int, float) or not 0 <= seconds < 1e9:
+        raise ValueError(f"tests = {tests!r}, seconds = {seconds!r}")
+    return Receipt(digest, commit, tests, seconds)
 
 
 def write(root: Path, receipts: Mapping[str, Receipt]) -> None:
@@ -54,5 +62,12 @@ def write(root: Path, receipts: Mapping[str, Receipt]) -> None:
         )
     place = root / PLACE
     part = place.with_suffix(".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(place)
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(place)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise Problem(
+            f"{PLACE} cannot be written ({error}). Make room, and run it again."
+        ) from None

@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import inputs, machine, receipts, records
-from .config import Config, Part, Problem, jobs
+from . import inputs, machine, processes, receipts, records
+from .config import PLACE, Config, Part, Problem, jobs
 from .files import Files, git
 from .records import Records
 from .states import States
-from .tiers import Tiers
+from .tiers import Names, Tiers, parse_choice
 
 #: Over the budget times this, a stage or lane fails.
 MOST = 1.5
@@ -73,12 +72,15 @@ def run(config: Config, part: Part, folder: str) -> Outcome:
     outcome = Outcome(part.name, part.budget)
     left = Records(config.records / folder)
     left.clear()
-    environment = os.environ | {records.VARIABLE: str(left.folder), "JOBS": str(jobs())}
+    environment = processes.plain_environment()
+    environment |= {records.VARIABLE: str(left.folder), "JOBS": str(jobs())}
     factor = machine.factor(config)
     began, before = time.monotonic(), machine.children_seconds()
     for command in part.commands:
         line = command_line(config, command)
-        code = subprocess.run(line, cwd=config.root, env=environment, check=False).returncode
+        code, behind = processes.run(line, config.root, environment)
+        if behind:
+            say(f"[check] {part.name}: `{command}` left processes, now ended: {', '.join(behind)}")
         if code:
             outcome.problems.append(f"{part.name}: `{command}` failed (exit code {code})")
             break
@@ -131,14 +133,45 @@ def run_fast(config: Config, names: list[str]) -> list[Outcome]:
         finish(outcome)
         if not outcome.ok:
             break
+    if not names and outcomes and all(o.ok for o in outcomes):
+        outcomes[-1].problems += faults_of_fast(config)
+        for problem in outcomes[-1].problems:
+            say(f"[check] {problem}")
     return outcomes
+
+
+def faults_of_fast(config: Config) -> list[str]:
+    """What the whole fast tier should have run."""
+    left = [Records(config.records / f"fast-{name}") for name in config.stages]
+    found = ways_not_run(config.fast, *left)
+    tests = {test for records_of in left for test in records_of.seconds()}
+    tests |= {test for r in left for record in r.of("tests") for test in record["outcomes"]}
+    for name in config.representatives:
+        one = Names.of([name])
+        if not any(map(one.has, tests)):
+            found.append(
+                f"the representative {name} was not run (no test of the fast tier has this name)"
+            )
+    return found
+
+
+def ways_not_run(part: Part, *left: Records) -> list[str]:
+    """Tests that a part has by its definition, and that its commands do not start."""
+    started = {record["way"] for one in left for record in one.of("tests")}
+    wanted = {parse_choice(choice)[0] for choice in part.cpp}
+    if part.python or part.whole or part.rest:
+        wanted.add("pytest")
+    return [
+        f"{part.name}: its tests of {way} were not run. See its commands in {PLACE}."
+        for way in sorted(wanted - started)
+    ]
 
 
 def run_lane(config: Config, lane: Part) -> Outcome:
     """A lane, and its receipt if it has passed."""
     say(f"\n[check] lane {lane.name}: {lane.what}")
-    states = States(config)
-    before = states.digest(lane)
+    before = States(config).digest(lane)
+    receipts.read(config.root)  # so that one that cannot be read is told now
     if problem := set_up(config, lane):
         outcome = Outcome(lane.name, lane.budget, problems=[problem])
     else:
@@ -162,6 +195,7 @@ def faults_of_watching(config: Config, lane: Part, outcome: Outcome) -> list[str
     if (lane.cpp or lane.python or lane.whole or lane.rest) and not outcome.passed:
         found.append(f"{lane.name}: no test passed (nothing was checked). See its commands.")
     left = Records(config.records / lane.name)
+    found += ways_not_run(lane, left)
     try:
         names = inputs.unlisted(config, lane, Files(config.root), left)
     except Problem as problem:

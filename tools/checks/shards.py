@@ -21,6 +21,10 @@ _END = re.compile(r"\[ +(OK|FAILED|SKIPPED) +\] ([^\s,]+)(?:, where .*)? \((\d+)
 _OUTCOMES = {"OK": "passed", "FAILED": "failed", "SKIPPED": "skipped"}
 #: Lines kept of what one test prints.
 MOST_LINES = 2000
+#: Bytes kept of a line.
+LONGEST_LINE = 1 << 16
+#: Seconds for reading what a program that has ended had printed.
+AFTERWARDS = 2.0
 #: Seconds that a program may take to end when it has closed its output.
 PATIENCE = 10.0
 
@@ -45,6 +49,7 @@ class Shard:
         self._now: Report | None = None
         self._since = (0.0, 0.0)  # when the present test began, and the processor time then
         self._outside: list[str] = []  # what was printed outside tests
+        self._process: subprocess.Popen | None = None
 
     def run(self, command: list[str], environment: Mapping[str, str], flags: Path) -> None:
         flags.write_text(f"--gtest_filter={':'.join(self.names)}\n--gtest_color=no\n")
@@ -56,7 +61,7 @@ class Shard:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        silent = False
+        silent, self._process = False, process
         try:
             for line in self._lines(process):
                 if line is None:
@@ -68,22 +73,34 @@ class Shard:
             flags.unlink(missing_ok=True)
         self._judge(process.returncode, silent)
 
+    def interrupt(self) -> None:
+        """Ends the program, for another thread."""
+        process = self._process
+        if process and process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
     def _lines(self, process: subprocess.Popen) -> Iterator[str | None]:
         """What it prints, line by line; None if it has been silent for too long."""
-        pipe, rest = process.stdout, b""
+        pipe, rest, ended = process.stdout, b"", None
         with selectors.DefaultSelector() as selector:
             selector.register(pipe, selectors.EVENT_READ)
             last = time.monotonic()
             while True:
-                if selector.select(timeout=min(1.0, self.silence)):
+                # A process that it left may have the pipe: what that prints is not waited for.
+                if ended is None and _has_ended(process.pid):
+                    ended = time.monotonic()
+                some = selector.select(timeout=0.0 if ended else 0.2)
+                if some and (ended is None or time.monotonic() < ended + AFTERWARDS):
                     block = os.read(pipe.fileno(), 1 << 16)
                     last = time.monotonic()
                     if not block:
                         break
                     *lines, rest = (rest + block).split(b"\n")
                     yield from (line.decode(errors="replace") for line in lines)
-                elif _has_ended(process.pid):
-                    break  # a process that it left has the pipe
+                    rest = rest[-LONGEST_LINE:]
+                elif ended is not None:
+                    break
                 elif time.monotonic() - last > self.silence:
                     yield None
         if rest:

@@ -6,12 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from . import receipts
-from .config import Config, Part, Problem
+from . import receipts, tiers
+from .config import PLACE, Config, Part, Problem
 from .files import Files, git
 from .globs import path_matches
 from .receipts import Receipt
 from .tiers import Tiers
+
+#: Files that say what a lane is.
+DEFINITIONS = (PLACE, tiers.PLACE)
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,13 @@ class States:
             return State(lane, receipt, True)
         if not self._is_ancestor(receipt.commit):
             why = f"its receipt is of {receipt.commit[:10]}, which is no commit before this one"
+            if git(self.config.root, "rev-parse", "--is-shallow-repository").strip() == "true":
+                why += " in this shallow clone (git fetch --unshallow brings the others)"
             return State(lane, receipt, False, why, urgent=True, own_changed=True)
         changed = [n for n in self._changed_since(receipt.commit) if path_matches(n, lane.all)]
         if not changed and self._definition_changed(receipt.commit):
-            why, commits = "its definition or its list of slow tests changed", 1
+            why = "its definition or its list of slow tests changed"
+            commits = self._commits_since(receipt.commit, DEFINITIONS)
             return State(lane, receipt, False, why, commits, own_changed=True)
         if not changed:
             why = "its receipt has a digest that no change of its files explains"
@@ -71,12 +77,11 @@ class States:
         first = (own or changed)[0]
         more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         why = f"{first}{more} changed"
-        commits = self._commits_since(receipt.commit, lane)
+        commits = self._commits_since(receipt.commit, lane.all)
         return State(lane, receipt, False, why, commits, own_changed=bool(own))
 
     def _definition_changed(self, commit: str) -> bool:
-        changed = self._changed_since(commit)
-        return "tests/lanes.toml" in changed or "tests/slow.txt" in changed
+        return any(name in DEFINITIONS for name in self._changed_since(commit))
 
     @cache  # noqa: B019 - one object a process
     def _is_ancestor(self, commit: str) -> bool:
@@ -105,15 +110,16 @@ class States:
             "-m",
             "--first-parent",
             "--name-only",
+            "-z",
             "--format=%x01",
             f"{commit}..HEAD",
         )
-        return [part.split("\n") for part in log.split("\1")[1:]]
+        return [part.lstrip("\0\n").split("\0") for part in log.split("\1")[1:]]
 
-    def _commits_since(self, commit: str, lane: Part) -> int:
-        """Commits since the first that touched a lane's files, that one included."""
+    def _commits_since(self, commit: str, globs: tuple[str, ...]) -> int:
+        """Commits since the first that touched some files, that one included."""
         history = self._history_since(commit)
         for at, names in enumerate(history):
-            if any(name and path_matches(name, lane.all) for name in names):
+            if any(name and path_matches(name, globs) for name in names):
                 return len(history) - at
         return 0  # in the working tree alone

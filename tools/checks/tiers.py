@@ -98,8 +98,16 @@ class Tiers:
         """What decides which tests a lane has, beside the tests' files: part of its digest."""
         ways = [repr(self.config.ways[w]) for w, *_ in map(parse_choice, part.cpp)]
         lines = [line for line in entries(self.config) if self._concerns(part, line)]
-        chosen = (part.commands, part.cpp, part.python, part.whole, part.rest)
-        return "\n".join([repr(chosen), *ways, *sorted(lines)])
+        fast = [f"fast {r}" for r in self.config.representatives if self._lacks(part, r)]
+        packages = sorted(part.packages.items())
+        chosen = (part.commands, packages, part.cpp, part.python, part.whole, part.rest)
+        return "\n".join([repr(chosen), *ways, *sorted(lines), *sorted(fast)])
+
+    def _lacks(self, part: Part, representative: str) -> bool:
+        """Whether a lane would have a test if it were no representative."""
+        if "::" not in representative:
+            return self._concerns(part, representative)
+        return part.rest or test_matches(representative, part.python)
 
     def _concerns(self, part: Part, line: str) -> bool:
         if "::" not in line:

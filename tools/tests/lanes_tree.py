@@ -20,7 +20,7 @@ unwatched = ["tests/**", ".gitignore", "CMakeLists.txt"]
 skips = ["one processor*"]
 [ways.plain]
 programs = ["test_a"]
-silence = 0.4
+silence = 100
 [fast]
 cpp = ["plain fast"]
 [fast.stages.unit]

@@ -9,56 +9,19 @@ import shutil
 import subprocess
 import sys
 import time
+import types
 
 import pytest
-from checks import ci, files, gtests, inputs, measure, receipts, runner, states
+from checks import ci, files, gtests, inputs, measure, receipts, runner, shards, states
 from checks.config import Problem
 from checks.records import Records
 from checks.tiers import Tiers
-from lanes_tree import TOOLS, Tree
+from lanes_tree import TOOLS
 
 PROVEN = "all lanes proven for this tree"
 
 
-@pytest.fixture(autouse=True)
-def fixed(monkeypatch):
-    """A machine of factor 1, one process, and no CI around."""
-    monkeypatch.setenv("AUREOLE_FACTOR", "1")
-    monkeypatch.setenv("JOBS", "1")
-    for name in ("CI", ci.VARIABLE, "AUREOLE_CHECK_RECORDS"):
-        monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture(scope="module")
-def first(tmp_path_factory):
-    return Tree(tmp_path_factory.mktemp("first")).fill("Fast", "Slow")
-
-
-@pytest.fixture(scope="module")
-def first_passed(first, tmp_path_factory):
-    made = first.copy(tmp_path_factory.mktemp("passed") / "tree")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("AUREOLE_FACTOR", "1")
-        assert made.lanes("check", "slow") == 0
-    made.commit("receipt")
-    return made
-
-
-@pytest.fixture
-def tree(first, tmp_path):
-    """A tree of one commit and one lane."""
-    return first.copy(tmp_path / "tree")
-
-
-@pytest.fixture
-def passed(first_passed, tmp_path):
-    """One whose lane has passed."""
-    return first_passed.copy(tmp_path / "tree")
-
-
-@pytest.fixture
-def no_time(monkeypatch):
-    monkeypatch.setenv(ci.VARIABLE, str(time.time() - ci.LIMIT))
+pytestmark = pytest.mark.usefixtures("fixed")
 
 
 def state_of(tree, name="slow"):
@@ -215,9 +178,18 @@ def run(tree, part="fast"):
 
 
 @pytest.mark.parametrize(
-    "name, words", [("Crashes", "signal SIGABRT"), ("Hangs", "no word for 0.4 s")]
+    "name, words", [("Crashes", "signal SIGABRT"), ("Hangs", "no word for 100 s")]
 )
-def test_a_shard_that_ends_names_its_test(tree, name, words):
+def test_a_shard_that_ends_names_its_test(tree, monkeypatch, name, words):
+    clock, read = [0.0], shards.Shard._read
+
+    def read_and_wait(self, line, pid):
+        read(self, line, pid)
+        clock[0] += 1000.0 * ("RUN" in line and "Hangs" in line)
+
+    monkeypatch.setattr(shards.Shard, "_read", read_and_wait)
+    ours = types.SimpleNamespace(monotonic=lambda: time.monotonic() + clock[0], sleep=time.sleep)
+    monkeypatch.setattr(shards, "time", ours)
     tree.program("First", name, "Behind", "Last")
     found, said = run(tree)
     outcomes = {result.test: result.outcome for result in found.results.values()}
@@ -275,7 +247,7 @@ def test_no_test_is_a_failure(tree, capfd):
 def test_every_test_is_in_one_place(tree, capfd):
     assert tree.lanes("tests", "cpp") == 0
     assert "slow           test_a:Of.Slow (plain)" in capfd.readouterr().out
-    more = '[lanes.other]\nwhat = ""\ncommands = []\nbudget = 1\ncpp = ["plain slow"]\n'
+    more = '[lanes.other]\nwhat = ""\ncommands = ["true"]\nbudget = 1\ncpp = ["plain slow"]\n'
     tree.write("tests/lanes.toml", (tree.root / "tests/lanes.toml").read_text() + more)
     assert tree.lanes("tests", "cpp") == 1
     assert "test_a:Of.Slow (plain) is in slow and other" in capfd.readouterr().out
@@ -285,7 +257,7 @@ def test_every_test_is_in_one_place(tree, capfd):
 
 
 def test_places_of_python_tests(tree):
-    text = 'what = ""\ncommands = []\nbudget = 1\n'
+    text = 'what = ""\ncommands = ["true"]\nbudget = 1\n'
     more = f'[lanes.jobs]\n{text}python = ["t/jobs.py"]\n[lanes.rest]\n{text}rest = true\n'
     more += f'[lanes.mpi]\n{text}whole = ["fixture:mpirun", "t/mpi.py::test_a*"]\n'
     tree.write("tests/lanes.toml", (tree.root / "tests/lanes.toml").read_text() + more)
@@ -361,7 +333,7 @@ def test_skipped(what):
 def test_pytest_runs_a_lane(tree):
     shutil.copy(TOOLS.parent / "conftest.py", tree.root)
     (tree.root / "tools").symlink_to(TOOLS)
-    more = '[lanes.rest]\nwhat = ""\ncommands = []\nbudget = 1\nrest = true\n'
+    more = '[lanes.rest]\nwhat = ""\ncommands = ["true"]\nbudget = 1\nrest = true\n'
     tree.write("tests/lanes.toml", (tree.root / "tests/lanes.toml").read_text() + more)
     tree.write("tests/slow.txt", "tests/test_p.py::test_slow\n")
     tree.write("tests/data.txt", "7")
