@@ -2,8 +2,8 @@
 """A process that has imported the package and forks for each command; `commands` talks to it.
 
 It has begun no simulation and no thread; those of NumPy's linear algebra end before each fork, of
-themselves. A child gets the working folder and the standard streams of its command, the signals of
-a fresh process, and ends as an interpreter does.
+themselves. A child gets the working folder, the variables and the standard streams of its command,
+the signals of a fresh process, and ends as an interpreter does.
 """
 
 from __future__ import annotations
@@ -57,6 +57,8 @@ def serve(control: socket.socket) -> list[str] | None:
             os.close(wake)
             take_streams(descriptors)
             os.chdir(request["folder"])
+            os.environ.clear()
+            os.environ.update(request["environment"])
             reply.send(str(os.getpid()).encode())  # from now on it may be signalled
             reply.close()
             return list(request["words"])

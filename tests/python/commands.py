@@ -2,8 +2,9 @@
 """Commands of `aureole` in processes of their own, started without importing the package again.
 
 `run` and `start` are `subprocess.run` and `subprocess.Popen`. A server forks for a command that is
-`python -m aureole` and would inherit just what this process had at its start (see `command_server`;
-there is one for each process of pytest). Other commands start as they are.
+`python -m aureole` and would inherit just what this process had at its start, but for variables
+that are read later (see `command_server`; there is one for each process of pytest). Other commands
+start as they are.
 """
 
 from __future__ import annotations
@@ -25,17 +26,22 @@ PASSED = {
     *("args", "bufsize", "cwd", "encoding", "env", "errors", "stderr", "stdin", "stdout", "text"),
     "universal_newlines",
 }
+#: Beginnings of variables that Python, its libraries or the engine read when they start.
+_READ_AT_START = (
+    *("AUREOLE_", "GLIBC_", "LANG", "LC_", "LD_", "MALLOC_", "MKL_", "MPI", "NPY_", "NUMPY_"),
+    *("OMP_", "OMPI_", "OPENBLAS_", "PMI_", "PYTHON"),
+)
 _LIMITS = sorted(number for name, number in vars(resource).items() if name.startswith("RLIMIT_"))
 _STATUS = ("Umask:", "SigBlk:", "SigIgn:")
 _servers: dict[int, Server] = {}  # by process
 
 
 def inherited(environment: Mapping[str, str] | None = None) -> list[Any]:
-    """What a process that starts now would get from this one, besides files and its folder."""
+    """What a process that starts now would get from this one and a server cannot pass on."""
     lines = Path("/proc/self/status").read_text().splitlines()
     variables = os.environ if environment is None else environment
     return [
-        {name: value for name, value in variables.items() if name != "PYTEST_CURRENT_TEST"},
+        {name: value for name, value in variables.items() if name.startswith(_READ_AT_START)},
         [line for line in lines if line.startswith(_STATUS)],
         [resource.getrlimit(number) for number in _LIMITS],
         sorted(os.sched_getaffinity(0)),
@@ -71,11 +77,11 @@ class Server:
             server = _servers[os.getpid()] = Server()
         return server
 
-    def start(self, words: Sequence[str], folder: str, streams: Sequence[int]) -> socket.socket:
+    def start(self, streams: Sequence[int], **request: Any) -> socket.socket:
         """Start a command; returns where its process number comes, and later its status."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        request = json.dumps({"words": words, "folder": folder}).encode()
-        socket.send_fds(self.control, [request], [*streams, theirs.fileno()])
+        text = json.dumps(request).encode()
+        socket.send_fds(self.control, [text], [*streams, theirs.fileno()])
         theirs.close()
         return ours
 
@@ -89,11 +95,14 @@ class Command(subprocess.Popen):
     """A process that a server has forked."""
 
     def _execute_child(self, *parts: Any) -> None:
-        words, folder, pipes = parts[0], parts[5], parts[10:16]
+        words, folder, environment, pipes = parts[0], parts[5], parts[6], parts[10:16]
         streams = [pipes[k] if pipes[k] != -1 else n for n, k in enumerate((0, 3, 5))]
-        folder = os.getcwd() if folder is None else os.path.abspath(folder)
-        words = [os.fspath(word) for word in words[len(HEAD) :]]
-        self._reply = Server.of_this_process().start(words, folder, streams)
+        self._reply = Server.of_this_process().start(
+            streams,
+            words=[os.fspath(word) for word in words[len(HEAD) :]],
+            folder=os.getcwd() if folder is None else os.path.abspath(folder),
+            environment=dict(os.environ if environment is None else environment),
+        )
         self.pid = int(self._told(None))
         self._child_created = True
         self._close_pipe_fds(*pipes)

@@ -57,7 +57,7 @@ class States:
     def of(self, lane: Part) -> State:
         receipt = self.receipts.get(lane.name)
         if receipt is None:
-            return State(lane, None, False, "it has no receipt", urgent=True, own_changed=True)
+            return self._without_receipt(lane)
         if receipt.digest == self.digest(lane):
             return State(lane, receipt, True)
         if not self._is_ancestor(receipt.commit):
@@ -79,6 +79,21 @@ class States:
         why = f"{first}{more} changed"
         commits = self._commits_since(receipt.commit, lane.all)
         return State(lane, receipt, False, why, commits, own_changed=bool(own))
+
+    def _without_receipt(self, lane: Part) -> State:
+        """A lane that never had one is owed since it is there; one that lost it must run."""
+        started = self._first_commit_with(f"[lanes.{lane.name}]", PLACE)
+        lost = self._first_commit_with(f"[{lane.name}]", receipts.PLACE)
+        if lost or not started:
+            return State(lane, None, False, "it has no receipt", urgent=True, own_changed=True)
+        commits = len(self._history_since(started)) + 1
+        return State(lane, None, False, "it never had a receipt", commits, own_changed=True)
+
+    @cache  # noqa: B019
+    def _first_commit_with(self, text: str, name: str) -> str:
+        """The first commit of this history whose file of that name got a text; "" if none did."""
+        log = git(self.config.root, "log", "--reverse", "--format=%H", "-S", text, "--", name)
+        return log.split("\n", 1)[0].strip()
 
     def _definition_changed(self, commit: str) -> bool:
         return any(name in DEFINITIONS for name in self._changed_since(commit))

@@ -71,6 +71,15 @@ def test_a_removed_receipt(passed, no_time, monkeypatch, capfd):
     assert capfd.readouterr().out.endswith("1 passed, 0 failed\n")
 
 
+def test_a_lane_that_is_new_may_be_owed_for_a_while(tree, no_time, monkeypatch, capfd):
+    assert state_of(tree).why == "it never had a receipt"
+    assert tree.lanes("ci") == 0
+    assert "owed for 1 commits: it never had a receipt" in capfd.readouterr().out
+    monkeypatch.setattr(ci, "MOST_COMMITS", 0)
+    assert tree.lanes("ci") == 1
+    assert "FAILED slow is owed for 1 commits (at most 0)" in capfd.readouterr().out
+
+
 def test_a_receipt_of_another_tree(passed, no_time, capfd):
     receipt = dataclasses.replace(passed.receipts["slow"], commit="1" * 40, digest="2" * 64)
     receipts.write(passed.root, {"slow": receipt})
