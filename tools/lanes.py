@@ -216,7 +216,7 @@ def alone_in_process() -> int:
     """As a program: any text can be printed, and the end of this process ends what it started."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")
-    processes.adopt()
+    processes.Program.whole = True
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     return main()
 

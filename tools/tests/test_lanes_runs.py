@@ -217,6 +217,13 @@ def test_what_a_command_leaves_is_ended(tree):
     assert ended((tree.root / "left").read_text().strip())
 
 
+def test_what_ends_without_a_parent_is_no_zombie(tree):
+    look = "sleep 0.05; while [ -e /proc/$(cat ended) ]; do sleep 0.02; done"
+    commands(tree, "lanes gtest slow", f"(setsid true & echo $! >ended); {look}")
+    with as_program(tree, "check", "slow") as started:
+        assert started.wait(timeout=20) == 0
+
+
 # -------------------------------------------------------------------------------------- pytest
 
 
