@@ -32,7 +32,7 @@ streams = [stream._stream for stream in (sys.stdout, sys.stderr)]
 print(json.dumps({
     "words": [sys.argv, sys.path, os.getcwd(), sys.modules["__main__"].__file__],
     "signals": [str(signal.getsignal(number)) for number in sorted(signal.valid_signals())],
-    "status": [line for line in status if line.startswith(("Umask", "Sig"))],
+    "status": [line for line in status if line.startswith(("Umask", "SigB", "SigI", "SigC"))],
     "wakeup": signal.set_wakeup_fd(-1),
     "limits": [resource.getrlimit(number) for number in range(16)],
     # Of these, readline sets two in pytest, where Python does not see them.
