@@ -106,7 +106,7 @@ AUREOLE_FN void add_excluded_partners(device::Team& team, std::int64_t i,
 
 template <Coulomb coulomb, VdwEnd end, class Rule, bool energy, class T>
 struct FlatNonbondedForce {
-    using device_kernel = void;
+    using device_kernel = typename Rule::device_kernel;
     FlatNonbondedJob<T> job;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {

@@ -9,6 +9,7 @@ namespace aureole::md {
 /// to the compiler.
 template <Mixing of_pairs, bool one = false>
 struct StatedRule {
+    using device_kernel = void;
     static constexpr Mixing mixing = of_pairs;
     static constexpr bool one_cut_off = one;
 
@@ -19,6 +20,7 @@ struct StatedRule {
 /// The same as the numbers say, in kernels that run rarely: one compiled kernel serves all rules,
 /// and rounds as that of the stated rule does.
 struct FoundRule {
+    using device_kernel = FoundRule;  ///< of no device: it is for hosts
     const Mixing mixing;
     const bool one_cut_off;
 
