@@ -13,8 +13,8 @@ from .files import git
 from .runner import Outcome, closing_line, run_lane, say
 from .states import State, States
 
-#: Seconds on the clock for all of CI.
-LIMIT = 1800.0
+#: Seconds on the clock for all of CI, at factor 1 and on the slowest machine.
+LIMIT, LONGEST_LIMIT = 900.0, 1800.0
 #: A lane may be owed for so many commits.
 MOST_COMMITS = 100
 #: When CI began, in seconds since 1970: .ci/run sets it.
@@ -25,6 +25,11 @@ def expected(state: State, factor: float) -> float:
     """Seconds on the clock that a lane will take here."""
     seconds = state.receipt.seconds if state.receipt else state.lane.budget
     return (seconds or state.lane.budget) * factor / machine.cores()
+
+
+def limit(factor: float) -> float:
+    """Seconds on the clock for all of CI here."""
+    return min(LIMIT * max(factor, 1.0), LONGEST_LIMIT)
 
 
 def repeated(config: Config, states: list[State]) -> State | None:
@@ -50,7 +55,7 @@ def run(config: Config, clock: Callable[[], float] = time.time) -> int:
     owed = sorted((s for s in states if not s.proven), key=lambda s: s.order)
     again = repeated(config, states)
     for state in [*owed, *([again] if again else [])]:
-        need, left = expected(state, factor), LIMIT - (clock() - began)
+        need, left = expected(state, factor), limit(factor) - (clock() - began)
         if need > left:
             say(f"[lanes] {state.lane.name}: no time ({need:.0f} s of {left:.0f} s that are left)")
             continue

@@ -30,6 +30,7 @@ class Way:
     build: str = "build"
     environment: Mapping[str, str] = field(default_factory=dict)
     without: tuple[str, ...] = ()
+    skips: tuple[str, ...] = ()  # reasons beside those of the whole file
     fixed_addresses: bool = False  # run by `setarch -R`
     silence: float = 300.0  # seconds without a word after which a program counts as hung
     flags: Mapping[str, str] = field(default_factory=dict)  # program -> flag of the processor
@@ -143,14 +144,15 @@ def lane_of(name: str, table: Mapping, groups: Mapping[str, list[str]]) -> Part:
 def way_of(name: str, table: Mapping) -> Way:
     check_keys(name, table, Way)
     demand(bool(table.get("programs")), name, "has no programs")
-    for key in ("programs", "without"):
+    lists = ("programs", "without", "skips")
+    for key in lists:
         demand(are_words(table.get(key, [])), name, f"has a {key} that is no list of words")
     for key in ("environment", "flags"):
         given = table.get(key, {})
         well = isinstance(given, dict) and all(isinstance(word, str) for word in given.values())
         demand(well, name, f"has an {key} that is no table of words")
     demand(is_positive(table.get("silence", 1)), name, "has a silence that is no time")
-    tuples = {key: tuple(table[key]) for key in ("programs", "without") if key in table}
+    tuples = {key: tuple(table[key]) for key in lists if key in table}
     return Way(name=name, **(dict(table) | tuples))
 
 

@@ -267,6 +267,18 @@ def tell(run: Run, say: Callable[[str], None]) -> None:
         say(f"---- {problem}")
 
 
+def faults_of_skipping(config: Config, way: Way, run: Run) -> list[str]:
+    """Tests that were skipped for another reason than those that are allowed."""
+    allowed = (*config.skips, *way.skips)
+    return [
+        f"{result.test} was skipped ({reason}), which {PLACE} does not allow in {way.name}. "
+        "Install what it needs, or add the reason there."
+        for result in run.results.values()
+        if result.outcome == "skipped"
+        and not name_matches(reason := reason_of_skip(result.text), allowed)
+    ]
+
+
 def run_part(config: Config, part: str, way: Way, say: Callable[[str], None]) -> Run:
     """The tests of a tier or lane in one way."""
     flags, run = processor_flags() if way.flags else set(), Run()
@@ -285,5 +297,6 @@ def run_part(config: Config, part: str, way: Way, say: Callable[[str], None]) ->
     folder.mkdir(parents=True, exist_ok=True)
     found = Runner(way, say, folder).all(tests)
     found.results = run.results | found.results
+    found.problems += faults_of_skipping(config, way, found)
     tell(found, say)
     return found

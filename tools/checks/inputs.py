@@ -42,7 +42,8 @@ def dependencies(folder: Path) -> dict[str, list[str]]:
 def of_programs(folder: Path, targets: set[str]) -> set[Path]:
     """Every file that some targets of a build were made from."""
     needed = set(ninja(folder, "inputs", *sorted(targets)))
-    needed |= set(ninja(folder, "inputs", "build.ninja"))
+    # Not leaf files, which configuring reads too: who needs them includes them.
+    needed |= {n for n in ninja(folder, "inputs", "build.ninja") if not n.endswith(".hpp")}
     read = dependencies(folder)
     names = needed | {name for made in needed if made in read for name in read[made]}
     paths = {Path(os.path.normpath(folder / name)) for name in names}

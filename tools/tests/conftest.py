@@ -48,4 +48,4 @@ def passed(first_passed, tmp_path):
 
 @pytest.fixture
 def no_time(monkeypatch):
-    monkeypatch.setenv(ci.VARIABLE, str(time.time() - ci.LIMIT))
+    monkeypatch.setenv(ci.VARIABLE, str(time.time() - ci.LONGEST_LIMIT))

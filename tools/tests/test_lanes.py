@@ -218,6 +218,19 @@ def test_failures_and_skips_are_told(tree):
     assert "skipped test_a:Of.Skips: no such device" in said
 
 
+@pytest.mark.parametrize("place", ["ways.plain", "all"])
+def test_a_reason_for_a_skip_is_allowed_by_name(tree, place):
+    tree.program("Skips", "Passes")
+    found, said = run(tree)
+    assert len(found.problems) == 1 and "test_a:Of.Skips was skipped (no such device)" in said
+    if place == "all":
+        tree.replace("tests/lanes.toml", '"one processor*"', '"one processor*", "no such *"')
+    else:
+        tree.replace("tests/lanes.toml", "silence = 100", 'silence = 100\nskips = ["no such *"]')
+    found, said = run(tree)
+    assert not found.problems and "skipped test_a:Of.Skips: no such device" in said
+
+
 def test_the_first_failure_may_end_it(tree, monkeypatch, capfd):
     tree.program("Slow_A", "Slow_Fails", *(f"Slow_{k}" for k in range(40)))
     monkeypatch.setenv("AUREOLE_CHECK_FIRST_FAILURE", "1")
