@@ -31,7 +31,7 @@ extension: configured ## the library and the Python extension, for this processo
 build: configured ## these and the unit tests
 	@cmake --build $(BUILD) -j $(JOBS)
 
-test: setup ## the fast tier: what every change has to pass; 8 to 12 minutes on two cores
+test: setup ## the fast tier: what every change has to pass; 5 to 12 minutes on two cores
 	@tools/setup.sh fast
 	@JOBS=$(JOBS) $(VENV)/python tools/lanes.py fast
 

@@ -65,7 +65,10 @@ def water(molecules: int, charges: str) -> Callable[[int], Any]:
 
 
 def protein(threads: int) -> Any:
-    """Dihydrofolate reductase in water, from the files that AUREOLE_DHFR names (gro, top, mdp)."""
+    """Dihydrofolate reductase in water, from the files that AUREOLE_DHFR names (gro, top, mdp).
+
+    Without gen-seed and ld-seed in the mdp, each process has other velocities.
+    """
     import aureole as au
 
     return au.from_gromacs(*os.environ["AUREOLE_DHFR"].split(","), maxwarn=9, threads=threads)
