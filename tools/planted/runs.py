@@ -21,7 +21,7 @@ from . import copies
 if TYPE_CHECKING:
     from plant_faults import Fault
 
-COMMAND = "tools/lanes.py fast --no-build --first-failure"
+COMMAND = "tools/lanes.py fast unit hostile python --no-build --first-failure"
 #: In the copy; git ignores it.
 RESULTS = "build-planted/results.json"
 #: How GoogleTest, pytest and ctest name a test that failed, the most telling first.
