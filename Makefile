@@ -45,7 +45,7 @@ demo: extension ## water and ethanol: built, minimised, run, shown; 2 minutes, i
 validate: build ## long physics: drift, ensembles, equation of state, kills
 	@tools/run_validation.sh
 
-wheel: setup ## dist/: for pip, with every instruction set; 20 minutes, tools/check_wheel.sh tries it
+wheel: setup ## dist/: for pip, with every instruction set; 6 to 20 minutes, tools/check_wheel.sh tries it
 	@JOBS=$(JOBS) tools/wheel.sh
 
 bench: extension ## our engine beside the installed peers

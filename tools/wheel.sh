@@ -23,10 +23,10 @@ linker="-static-libstdc++ -Wl,--exclude-libs,ALL"
 build() { # a folder of its own, as `pip install .` builds one instruction set
     rm -rf "$raw"
     "$python" -m pip wheel . --no-deps --no-build-isolation -q --disable-pip-version-check -w "$raw" \
-        -C build-dir=build-wheel/all \
-        -C cmake.define.AUREOLE_ISAS=all \
-        -C cmake.define.AUREOLE_CUDA=OFF \
-        -C "cmake.define.CMAKE_MODULE_LINKER_FLAGS=$linker"
+        --config-settings build-dir=build-wheel/all \
+        --config-settings cmake.define.AUREOLE_ISAS=all \
+        --config-settings cmake.define.AUREOLE_CUDA=OFF \
+        --config-settings "cmake.define.CMAKE_MODULE_LINKER_FLAGS=$linker"
 }
 
 # The oldest glibc that has all symbols which the extension asks for makes the tag. A library that
@@ -49,7 +49,7 @@ began=$SECONDS
 mkdir -p build-wheel
 tools_of_wheels
 if [ $# -eq 0 ]; then
-    say "building all instruction sets, which takes 20 minutes on two cores"
+    say "building all instruction sets, which takes 6 to 20 minutes on two cores"
     build
     set -- "$raw"/aureole-*.whl
 fi
