@@ -22,6 +22,8 @@ setup-lanes: setup ## what lanes use beside, all or LANES="programs": GROMACS, a
 	@tools/setup.sh lane $(LANES)
 
 configured: setup
+	@[ ! -e $(BUILD)/CMakeCache.txt ] || grep -qx "CMAKE_HOME_DIRECTORY:INTERNAL=$$(pwd -P)" $(BUILD)/CMakeCache.txt || \
+	    { echo "$(BUILD)/ compiles the sources of another tree (it came with a copy). Remove it: rm -r $(BUILD)"; exit 1; }
 	@[ -e $(BUILD)/build.ninja ] || cmake --preset native -B $(BUILD) \
 	    -DPython_EXECUTABLE="$$PWD/$(VENV)/python" $(CMAKE_ARGS)
 
@@ -62,7 +64,7 @@ gpu-check: ## builds and tests on a machine with an NVIDIA GPU, without a networ
 
 format: setup ## rewrites the sources in the project's style
 	@tools/setup.sh fast
-	@git ls-files '*.hpp' '*.cpp' '*.cu' | xargs -r clang-format -i
+	@git ls-files -co --exclude-standard '*.hpp' '*.cpp' '*.cu' | xargs -r clang-format -i
 	@$(VENV)/ruff check --fix -q . && $(VENV)/ruff format -q .
 
 clean: ## removes builds and results, keeps .venv

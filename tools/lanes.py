@@ -33,7 +33,7 @@ from checks import (
 )
 from checks.config import FIRST_FAILURE, NO_BUILD, Config, Problem
 from checks.runner import closing_line, finish, run, run_fast, run_lane, say
-from checks.states import States
+from checks.states import State, States
 from checks.tiers import parse_choice
 
 
@@ -42,10 +42,17 @@ def state(given: Config, _) -> int:
     say(table.of_lanes((s, "") for s in states))
     owed = [s for s in states if not s.proven]
     if owed:
-        say(f"{len(owed)} of {len(states)} lanes are owed for this tree")
+        say(f"{len(owed)} of {len(states)} lanes are owed for this tree: {remedy(owed)}")
     else:
         say("all lanes proven for this tree")
     return 1 if owed else 0
+
+
+def remedy(owed: list[State]) -> str:
+    """The command that proves lanes, and the time that they have here."""
+    budget = sum(state.lane.budget for state in owed)
+    names = " ".join(state.lane.name for state in owed)
+    return f'make check LANES="{names}" (at most {budget / 60 / machine.cores():.0f} minutes)'
 
 
 def fast(given: Config, options) -> int:
@@ -69,6 +76,8 @@ def choose(options) -> None:
 def run_named(given: Config, options) -> int:
     """Lanes without set-up and without receipts."""
     choose(options)
+    if "fast" in options.names:
+        raise Problem("fast is no lane (it has stages). Use `tools/lanes.py fast`.")
     parts = [given.part(name) for name in options.names]
     with processes.alone(given):
         outcomes = [run(given, part, part.name) for part in parts]
@@ -116,8 +125,11 @@ def watched(given: Config, _) -> int:
         print(f"{name} is in no lane (nothing would notice its change). Add it to {config.PLACE}.")
     for text in idle:
         print(f"{text} (nothing is watched by it). Mend it in {config.PLACE}.")
+    lost = files.not_collected(given, found)
+    for name in lost:
+        print(f"{name} is in no folder of testpaths (its tests never run). See pyproject.toml.")
     print(f"files: {len(left)} in no lane, {len(idle)} patterns without a file")
-    return 1 if left or idle else 0
+    return 1 if left or idle or lost else 0
 
 
 def build(given: Config, options) -> int:

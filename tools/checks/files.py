@@ -7,6 +7,7 @@ import hashlib
 import os
 import stat
 import subprocess
+import tomllib
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
@@ -88,6 +89,15 @@ def without_lane(config: Config, files: Files) -> list[str]:
     for globs in (config.unwatched, *(lane.all for lane in config.lanes.values())):
         left = [name for name in left if not path_matches(name, globs)]
     return left
+
+
+def not_collected(config: Config, files: Files) -> list[str]:
+    """Files of Python tests in folders where pytest does not look."""
+    place = config.root / "pyproject.toml"
+    options = tomllib.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
+    paths = options.get("tool", {}).get("pytest", {}).get("ini_options", {}).get("testpaths", [])
+    tests = files.matching(["**/test_*.py"]) if paths else []
+    return [t for t in tests if not path_matches(t, [f"{path}/**" for path in paths])]
 
 
 def without_files(config: Config, files: Files) -> list[str]:

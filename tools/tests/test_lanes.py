@@ -106,6 +106,28 @@ def test_a_file_that_no_lane_has(tree, capfd):
     assert "odd/b.cpp is in no lane" in capfd.readouterr().out
 
 
+def test_tests_that_are_not_collected(tree, capfd):
+    tree.write("pyproject.toml", '[tool.pytest.ini_options]\ntestpaths = ["tests/python"]\n')
+    tree.replace("tests/lanes.toml", '"CMakeLists.txt"]', '"CMakeLists.txt", "pyproject.toml"]')
+    tree.write("tests/python/test_a.py", "")
+    assert tree.lanes("files") == 0
+    tree.write("tests/odd/test_b.py", "")
+    assert tree.lanes("files") == 1
+    assert "tests/odd/test_b.py is in no folder of testpaths" in capfd.readouterr().out
+
+
+def test_a_build_of_another_tree(tree, capfd):
+    tree.write("CMakePresets.json", '{"configurePresets": [{"name": "native"}]}')
+    tree.write("build/CMakeCache.txt", f"A:BOOL=ON\nCMAKE_HOME_DIRECTORY:INTERNAL={TOOLS}\n")
+    assert tree.lanes("build", "native") == 1
+    assert f"build/ compiles the sources of {TOOLS}" in capfd.readouterr().err
+
+
+def test_the_fast_tier_is_no_lane(tree, capfd):
+    assert tree.lanes("run", "fast") == 1
+    assert "fast is no lane" in capfd.readouterr().err
+
+
 def test_a_header_that_a_program_includes_and_its_lane_lacks(tree, capfd):
     tree.replace("tests/lanes.toml", 'all = ["src/**", ', 'all = ["src/*.cpp", ')
     assert tree.lanes("check", "slow") == 1
