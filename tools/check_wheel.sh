@@ -4,7 +4,9 @@
 # is found, and runs the first three examples with AVX2 and, if this processor has it, AVX-512.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-wheel=$(realpath "${1:-$(ls dist/aureole-*.whl)}")
+wheel=${1:-$(echo dist/aureole-*.whl)}
+[ -f "$wheel" ] || { echo "[wheel] there is no wheel $wheel: make wheel builds one in dist/"; exit 1; }
+wheel=$(realpath "$wheel")
 most=${AUREOLE_WHEEL_SECONDS:-15} # for the installation
 examples=(01_melt.py 02_langevin_liquid.py 03_mixture.py)
 place=$(mktemp -d)

@@ -119,6 +119,8 @@ def main() -> int:
             one.add_argument("--lanes", nargs="*", default=LANES, metavar="LANE")
     given = parser.parse_args()
     folder = given.folder.resolve()
+    if given.command == "run" and not (folder / "build").is_dir():
+        parser.error(f"{folder} has no build. Make it first: tools/coverage.py make {given.folder}")
     return make(folder) if given.command == "make" else run(folder, given.lanes)
 
 

@@ -176,10 +176,16 @@ SH
     touch "$stamp"
 }
 
+case "${1:-}" in
+"" | fast | lane) ;;
+*)
+    say "usage: tools/setup.sh [fast | lane [NAME...]] (see the top of it); $1 is none of these."
+    exit 1
+    ;;
+esac
 system_packages
 environment
 case "${1:-}" in
-"") ;;
 fast) for_part fast ;;
 lane)
     shift
@@ -187,5 +193,4 @@ lane)
     [ -n "$names" ] || names=$(.venv/bin/python tools/lanes.py packages)
     for name in $names; do for_part "$name"; done
     ;;
-*) say "$1 is neither fast nor lane (see the top of tools/setup.sh)."; exit 1 ;;
 esac
