@@ -27,7 +27,7 @@ endif()
 # Warnings go to our own targets only (see layer.cmake).
 set(AUREOLE_WARNINGS -Wall -Wextra -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    list(APPEND AUREOLE_WARNINGS -Wno-array-bounds -Wno-stringop-overflow -Wno-restrict) # false alarms of GCC 12
+    list(APPEND AUREOLE_WARNINGS -Wno-stringop-overflow -Wno-restrict) # false alarms of GCC 12
     if(AUREOLE_SANITIZE)
         list(APPEND AUREOLE_WARNINGS -Wno-maybe-uninitialized)
     endif()

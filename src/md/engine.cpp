@@ -29,11 +29,11 @@ std::vector<std::string> term_names(const System& system) {
     std::vector<std::string> names;
     for (const auto& force : system.forces) names.push_back(force.name());
     if (system.nonbonded) names.insert(names.end(), {"vdw", "coulomb"});
-    if (system.mesh) names.push_back("mesh");
+    if (system.mesh) names.emplace_back("mesh");
     for (std::size_t k = 0; k < system.bonded.lists().size(); ++k)
         names.push_back(system.bonded.name(k));
     for (const auto& external : system.externals) names.push_back(external.name);
-    if (system.dispersion.wanted()) names.push_back("dispersion_correction");
+    if (system.dispersion.wanted()) names.emplace_back("dispersion_correction");
     return names;
 }
 
