@@ -171,6 +171,8 @@ def as_program(tree, *words, **environment):
         env=os.environ | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
+        # What a shell has started in the background ignores Ctrl-C, and so would this.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
@@ -202,7 +204,7 @@ def test_an_interrupted_run_ends_all_and_proves_nothing(tree, number):
             time.sleep(0.01)
         began = (tree.root / "began").read_text()
         started.send_signal(number)
-        assert started.wait() != 0
+        assert started.wait(timeout=30) != 0
     while not ended(began.strip()):
         time.sleep(0.01)
     assert not tree.receipts
