@@ -22,8 +22,7 @@ setup-lanes: setup ## what lanes use beside, all or LANES="programs": GROMACS, a
 	@tools/setup.sh lane $(LANES)
 
 configured: setup
-	@[ ! -e $(BUILD)/CMakeCache.txt ] || grep -qx "CMAKE_HOME_DIRECTORY:INTERNAL=$$(pwd -P)" $(BUILD)/CMakeCache.txt || \
-	    { echo "$(BUILD)/ compiles the sources of another tree (it came with a copy). Remove it: rm -r $(BUILD)"; exit 1; }
+	@$(VENV)/python tools/lanes.py ours $(BUILD)
 	@[ -e $(BUILD)/build.ninja ] || cmake --preset native -B $(BUILD) \
 	    -DPython_EXECUTABLE="$$PWD/$(VENV)/python" $(CMAKE_ARGS)
 

@@ -21,14 +21,29 @@ from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from checks import config
+from checks.tiers import parse_choice
+
+ROOT = config.TREE
 STAGES = ["unit", "hostile", "python"]
-LANES = ["slow", "hostile", "extended", "ranks", "lives", "jobs", "programs", "python"]
 COUNTED = "-DCMAKE_CXX_FLAGS=--coverage"
 #: Those of a smaller tier; the goal of the checks is 95 % of the larger one's.
 GOAL = 0.95
 
 Lines = dict[str, set[int]]
+
+
+def lanes_of_build() -> list[str]:
+    """Lanes whose tests run programs of `build/`."""
+    given, names = config.read(), []
+    for lane in given.lanes.values():
+        folders = {given.ways[parse_choice(choice)[0]].build for choice in lane.cpp}
+        in_python = lane.python or lane.whole or lane.rest
+        if folders == {"build"} or (in_python and not folders):
+            names.append(lane.name)
+    return names
 
 
 def make(folder: Path) -> int:
@@ -116,7 +131,8 @@ def main() -> int:
         one = commands.add_parser(name, help=what)
         one.add_argument("folder", type=Path)
         if name == "run":
-            one.add_argument("--lanes", nargs="*", default=LANES, metavar="LANE")
+            known = lanes_of_build()
+            one.add_argument("--lanes", nargs="*", default=known, choices=known, metavar="LANE")
     given = parser.parse_args()
     folder = given.folder.resolve()
     if given.command == "run" and not (folder / "build").is_dir():

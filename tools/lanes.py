@@ -49,10 +49,10 @@ def state(given: Config, _) -> int:
 
 
 def remedy(owed: list[State]) -> str:
-    """The command that proves lanes, and the time that they have here."""
-    budget = sum(state.lane.budget for state in owed)
+    """The command that proves lanes, and how long it takes on a processor like that of factor 1."""
+    minutes = sum(ci.expected(state, 1.0) for state in owed) / 60
     names = " ".join(state.lane.name for state in owed)
-    return f'make check LANES="{names}" (at most {budget / 60 / machine.cores():.0f} minutes)'
+    return f'make check LANES="{names}" (about {minutes:.0f} minutes at factor 1)'
 
 
 def fast(given: Config, options) -> int:
@@ -136,6 +136,11 @@ def build(given: Config, options) -> int:
     return builds.build(given, options.preset, options.targets)
 
 
+def ours(given: Config, options) -> int:
+    builds.demand_ours(given, given.root / options.folder)
+    return 0
+
+
 def gtest(given: Config, options) -> int:
     """The C++ tests of a tier or lane, in all its ways or in those named."""
     choices = list(dict.fromkeys(parse_choice(c)[0] for c in given.part(options.part).cpp))
@@ -200,6 +205,7 @@ def parser() -> argparse.ArgumentParser:
     make = add("build", build, "a build of CMakePresets.json")
     make.add_argument("preset")
     make.add_argument("targets", nargs="*")
+    add("ours", ours, "fails if a build is of another tree").add_argument("folder")
     block = add("gtest", gtest, "C++ tests of a tier or lane")
     block.add_argument("part")
     block.add_argument("ways", nargs="*")

@@ -20,15 +20,16 @@ def folder_of(preset: str) -> str:
     return "build" if preset == NATIVE else f"build-{preset}"
 
 
-def of_another_tree(config: Config, folder: Path) -> str:
-    """The tree that a build was configured for, if it is not this one: it would compile that one."""
+def demand_ours(config: Config, folder: Path) -> None:
+    """A build that was configured in another tree would compile that one."""
     cache = folder / "CMakeCache.txt"
-    if not cache.exists():
-        return ""
-    home = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", cache.read_text(), re.MULTILINE)
+    text = cache.read_text() if cache.exists() else ""
+    home = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.MULTILINE)
     if home and Path(home[1]).resolve() != config.root.resolve():
-        return home[1]
-    return ""
+        raise Problem(
+            f"{folder.name}/ compiles the sources of {home[1]} (it came with a copy of that tree). "
+            f"Remove it: rm -r {folder.name}"
+        )
 
 
 def build(config: Config, preset: str, targets: list[str]) -> int:
@@ -39,11 +40,7 @@ def build(config: Config, preset: str, targets: list[str]) -> int:
     if preset not in {p["name"] for p in presets}:
         raise Problem(f"there is no preset {preset} (CMakePresets.json). Use one of its names.")
     folder = config.root / folder_of(preset)
-    if other := of_another_tree(config, folder):
-        raise Problem(
-            f"{folder_of(preset)}/ compiles the sources of {other} (it came with a copy of that "
-            f"tree). Remove it: rm -r {folder_of(preset)}"
-        )
+    demand_ours(config, folder)
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / "build.ninja").exists():
         log = folder / "configure.log"

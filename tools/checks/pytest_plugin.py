@@ -8,13 +8,13 @@ import importlib.util
 import json
 import os
 import sys
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
 from . import config as configuration
 from . import machine, records
+from .globs import name_matches
 from .tiers import BY_MARK, Tiers
 
 #: Names that pytest gives to what is recorded with a report.
@@ -110,7 +110,7 @@ class Chooser:
         if self.name and report.skipped and not hasattr(report, "wasxfail"):
             reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else ""
             reason = reason.removeprefix("Skipped: ")
-            if not any(fnmatch(reason, allowed) for allowed in self.tiers.config.skips):
+            if not name_matches(reason, self.tiers.config.skips):
                 self.reasons.append(f"{report.nodeid}: {reason}")
 
     def pytest_runtest_logreport(self, report):
