@@ -15,7 +15,7 @@ if [ ! -e .setup/validate ] || [ tools/requirements-validate.txt -nt .setup/vali
 fi
 tests/fuzz/run.sh 60
 failed=""
-.venv/bin/python -m pytest -m slow --durations=10 -rA "$@" || failed="$failed pytest"
+.venv/bin/python -m pytest -m validate --durations=10 -rA "$@" || failed="$failed pytest"
 
 scale=1
 [ "${AUREOLE_VALIDATE:-}" = short ] && scale=0.05

@@ -103,7 +103,7 @@ def test_stored_numbers_are_those_of_gromacs(name, tmp_path, monkeypatch):
     as_stored(name, tmp_path, monkeypatch)
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 def test_all_stored_numbers_are_those_of_gromacs(tmp_path, monkeypatch):
     assert STORED.keys() == runs().keys()
     for name in STORED:

@@ -71,8 +71,9 @@ ALONE = {"03_mixture.py"}
 LARGER = {"09_water.py": (700, 60), "10_water_from_python.py": (700, 60)}
 # A descent in mixed precision may take other steps.
 CLOSE = {"10_water_from_python.py": 0.05}
+QUICK = ("01_melt.py", "04_restart.py")
 ON_RANKS = [
-    pytest.param(name, marks=[] if name in ("01_melt.py", "04_restart.py") else pytest.mark.slow)
+    pytest.param(name, marks=() if name in QUICK else pytest.mark.validate)
     for name in SHORT
     if name not in ALONE
 ]
@@ -116,7 +117,7 @@ def test_example_on_ranks(here, name, monkeypatch):
                 assert [f.configuration.step for f in a] == [f.configuration.step for f in b]
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 @pytest.mark.parametrize("name", [name for name in SHORT if name not in ALONE])
 def test_example_on_every_rank_of_mpirun(here, name, mpirun, monkeypatch):
     arguments = [EXAMPLES / name, *LARGER.get(name, SHORT[name])]

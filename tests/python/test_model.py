@@ -35,7 +35,7 @@ def test_is_as_expected(case: object) -> None:
     assert found.expected, found.line()
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 @pytest.mark.parametrize(
     "case", [case for case in runner.CASES if case.large], ids=lambda case: case.name
 )

@@ -68,7 +68,7 @@ def test_numbers_of_types_are_those_of_the_tables(here, liquid, types):
         write(blocks)
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 def test_many_types_come_back(here):
     """Their tables have 17 million rows; 4,096 types were the most that could be read."""
     n = 4097

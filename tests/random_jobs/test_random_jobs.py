@@ -36,7 +36,7 @@ def test_few_jobs():
     assert not failed, failed
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 def test_many_jobs():
     failed = _examined(MANY, NAMES)
     assert not failed, failed

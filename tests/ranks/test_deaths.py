@@ -213,7 +213,7 @@ def test_a_rank_dies(work: str, way: str, base: Path, tmp_path: Path) -> None:
     check(Death.drawn(len(work + way), work, way, 4), base, tmp_path / "run")
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 @pytest.mark.parametrize("part", range(8))
 def test_ranks_die_at_200_moments(part: int, base: Path, tmp_path: Path) -> None:
     seen: dict[str, int] = {}
@@ -237,7 +237,7 @@ def test_a_rank_of_mpirun_dies(
     check(Death.drawn(3, work, way, 4), base, tmp_path / "run", mpirun)
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 @pytest.mark.parametrize("mpirun", launchers() or [None])
 def test_ranks_of_mpirun_die_at_40_moments(mpirun: Any, base: Path, tmp_path: Path) -> None:
     if mpirun is None:

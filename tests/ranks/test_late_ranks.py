@@ -38,7 +38,7 @@ def parameters(runs: list[tuple[Shape, str, str]], *marks: pytest.MarkDecorator)
     ("grid", "name", "algorithm"),
     [
         *parameters(sorted(RUNS, key=lambda run: np.prod(run[0]))),  # ranks start anew less often
-        *parameters(SLOW, pytest.mark.slow),
+        *parameters(SLOW, pytest.mark.validate),
     ],
 )
 def test_late_ranks_find_the_same_bits(

@@ -97,7 +97,7 @@ def deviation(rows: np.ndarray, blocks: int = 10) -> float:
     return float(np.std(means, ddof=1) / np.sqrt(blocks))
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 @pytest.mark.parametrize("name", [*FLUIDS, *CONSERVING, *COUPLED])
 @pytest.mark.parametrize("grid", GRIDS, ids=words)
 def test_drift_and_averages_are_those_of_one_rank(grid: Shape, name: str, library: Library) -> None:

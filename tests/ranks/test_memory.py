@@ -39,6 +39,6 @@ def check(particles: int, steps: int) -> None:
     assert max(many[1:]) <= 1.4 / RANKS * one + EACH
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 def test_a_follower_has_memory_for_its_part_of_a_million_particles() -> None:
     check(1_000_000, 20)

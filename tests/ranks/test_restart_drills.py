@@ -125,7 +125,7 @@ def test_as_many_ranks_go_on_to_the_bit(library: Library, tmp_path: Path) -> Non
         cut_and_go_on(seed, library, tmp_path / "state.cpt")
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 def test_as_many_ranks_go_on_to_the_bit_from_100_cuts(library: Library, tmp_path: Path) -> None:
     for seed in range(100, 200):
         cut_and_go_on(seed, library, tmp_path / "state.cpt")
@@ -169,7 +169,7 @@ def test_altered_files_are_refused_and_the_part_is_named(library: Library, tmp_p
     refuse_altered(300, library, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 def test_10_000_altered_files_are_refused(library: Library, tmp_path: Path) -> None:
     refuse_altered(10_000, library, tmp_path)
 
@@ -206,7 +206,7 @@ def test_mended_files_are_refused_by_all_ranks_or_continued(
     assert min(counts.values()) > 4, counts
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 def test_2_000_mended_files(library: Library, tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -120,7 +120,7 @@ def parameters(runs: list[Run], slow: Any) -> Any:
             pytest.param(
                 *(grid, name, setting),
                 id=f"{words(grid)}-{name}-{setting[0]}-{setting[1]}",
-                marks=[pytest.mark.slow] if slow(grid, name) else [],
+                marks=[pytest.mark.validate] if slow(grid, name) else [],
             )
             for grid, name, setting in runs
         ],
@@ -185,9 +185,9 @@ def test_each_setting_meets_each_grid_and_each_system(kind: str) -> None:
         pytest.param(grid, setting, id=f"{words(grid)}-{setting[0]}-{setting[1]}", marks=marks)
         for grid, setting, marks in [
             ((2, 1, 1), ("double", 1), []),
-            ((2, 1, 1), ("mixed", 2), [pytest.mark.slow]),
-            ((2, 2, 2), ("double", 1), [pytest.mark.slow]),
-            ((2, 2, 2), ("mixed", 2), [pytest.mark.slow]),
+            ((2, 1, 1), ("mixed", 2), [pytest.mark.validate]),
+            ((2, 2, 2), ("double", 1), [pytest.mark.validate]),
+            ((2, 2, 2), ("mixed", 2), [pytest.mark.validate]),
         ]
     ],
 )

@@ -62,7 +62,7 @@ def test_some_injections(server: Server, way: str) -> None:
     drill(server, way, range(3))
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 @pytest.mark.parametrize("way", WAYS)
 def test_a_hundred_injections(server: Server, way: str) -> None:
     drill(server, way, range(20))

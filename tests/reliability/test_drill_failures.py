@@ -133,7 +133,7 @@ def test_failures_at_some_calls(server: Server) -> None:
     assert counts["error"] > 6 and counts["killed"] > 6
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 @pytest.mark.usefixtures("faults")
 def test_failures_at_every_call(server: Server) -> None:
     print(trials(Trial(server), every_call))
@@ -161,7 +161,7 @@ def test_failures_at_some_calls_of_a_restart(server: Server) -> None:
     assert counts["error"] > 3 and counts["killed"] > 3
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 @pytest.mark.usefixtures("faults")
 def test_failures_at_every_call_of_a_restart(server: Server) -> None:
     print(trials(Trial(server, interrupted(server)), every_call))

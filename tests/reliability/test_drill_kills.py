@@ -98,14 +98,14 @@ def test_a_dozen_kills(server: Server) -> None:
     drill(server, seed=1, moment=5, checkpoint=4, signal=3)
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 @pytest.mark.usefixtures("faults")
 def test_a_hundred_kills(server: Server) -> None:
     test = drill(server, seed=2, moment=70, checkpoint=30, signal=20)
     print(f"kills {test.done}, complete runs {test.runs}")
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 @pytest.mark.usefixtures("faults")
 def test_a_hundred_kills_inside_checkpoints(server: Server) -> None:
     test = drill(server, seed=3, checkpoint=100)

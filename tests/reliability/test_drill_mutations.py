@@ -55,7 +55,7 @@ def test_some_mutated_inputs(server: Server, kind: str) -> None:
     assert kind == "checkpoint" or counts["accepted"] > 0.04 * count
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 @pytest.mark.parametrize("kind", KINDS)
 def test_ten_thousand_mutated_inputs(server: Server, kind: str) -> None:
     print(kind, read_mutated(server, kind, 10_000))

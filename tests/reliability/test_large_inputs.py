@@ -62,7 +62,7 @@ def test_a_melt() -> None:
     assert figures["peak"] < 450 * 1_000_000
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 def test_a_million_particles(tmp_path: Path) -> None:
     """Energies of the lattice do not depend on how many of its cells there are, but for shaking."""
     large, small = loaded(tmp_path, 70), loaded(tmp_path, 12)

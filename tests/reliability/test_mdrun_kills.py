@@ -115,7 +115,7 @@ def trials(folder: Path, count: int, seed: int) -> None:
     assert kills >= count
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 def test_killed_runs_are_the_whole_run_to_the_byte(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     trials(tmp_path, TRIALS, seed=11)

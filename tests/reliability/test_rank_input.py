@@ -203,7 +203,7 @@ def test_environments_of_followers(first: int) -> None:
         follower(seed)
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 def test_a_thousand_environments_of_followers() -> None:
     for seed in range(1000):
         follower(seed)

@@ -112,7 +112,7 @@ def test_a_follower_dies(seed: int, tmp_path: Path) -> None:
     assert shared_names() == before
 
 
-@pytest.mark.slow
+@pytest.mark.validate
 def test_followers_die_at_200_moments(tmp_path: Path) -> None:
     for seed in range(100, 300):
         one_death(seed, tmp_path)

@@ -17,7 +17,7 @@ SHORT = os.environ.get("AUREOLE_VALIDATE") == "short"
 def pytest_collection_modifyitems(items):
     for item in items:  # the hook sees the whole session's
         if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.validate)
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ PLACE = "tests/slow.txt"
 #: Seconds of processor at factor 1 from which a test is slow.
 CPP_LIMIT, PYTHON_LIMIT = 0.2, 0.25
 #: Places outside lanes, by the mark that sends a Python test there.
-BY_MARK = {"gpu": "make gpu-check", "slow": "make validate"}
+BY_MARK = {"gpu": "make gpu-check", "validate": "make validate"}
 
 
 def entries(config: Config) -> list[str]:

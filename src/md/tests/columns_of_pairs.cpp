@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <functional>
 
 #include "core/error.hpp"
@@ -119,7 +118,6 @@ TEST_P(ColumnsOfPairs, GoOnFromACheckpointToTheBit) {
         rest->run(steps(60), no_interruption);
         EXPECT_EQ(phase(*rest), phase(*whole));
     }
-    std::filesystem::remove(file);
 }
 
 TEST_P(ColumnsOfPairs, KeepTheEnergy) {

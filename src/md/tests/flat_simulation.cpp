@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "core/error.hpp"
 #include "md/tests/systems.hpp"
 
@@ -78,7 +76,6 @@ TEST(FlatSimulation, RestartsFromFilesBitByBit) {
         uses_flat_lists(again->device_spec()));  // as before, since nothing else was asked for
     sim->run(60, no_interruption), again->run(60, no_interruption);
     EXPECT_EQ(phase(*sim), phase(*again));
-    std::filesystem::remove(path);
 }
 
 TEST(FlatSimulation, ACheckpointMayChangeTheAlgorithm) {
@@ -97,8 +94,6 @@ TEST(FlatSimulation, ACheckpointMayChangeTheAlgorithm) {
         sim->run(20, no_interruption), second->run(20, no_interruption);
         EXPECT_LT(largest_difference(phase(*sim), phase(*second)), 1e-4);
     }
-    std::filesystem::remove(path);
-    std::filesystem::remove(path.string() + ".prev");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <map>
 #include <random>
 
@@ -145,7 +144,6 @@ Outcome run(const DeviceSpec& device, std::int64_t ghosts) {
             out.checkpoint[name].assign(bytes.begin(), bytes.end());
         }
     }
-    std::filesystem::remove(file);
     return out;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "md/tests/molecules_systems.hpp"
 
@@ -174,7 +173,6 @@ TEST_P(PressureOnDevice, ListsOfAnotherBoxGoOnFromACheckpoint) {
     sim->run(n, no_interruption), again->run(n, no_interruption);
     EXPECT_EQ(phase(*sim), phase(*again));
     EXPECT_EQ(sim->system().box.volume(), again->system().box.volume());
-    std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -25,10 +25,24 @@ inline std::int64_t steps(std::int64_t n) {
     return core::sanitized || hostile ? std::max<std::int64_t>(n / 10, 4) : n;
 }
 
-/// A file of this process alone; tests run side by side, and checkouts too.
+/// A folder of this process alone, since tests run side by side; removed with what is in it.
+struct ScratchFolder {
+    const pid_t owner = ::getpid();
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("aureole_md_" + std::to_string(owner));
+
+    ScratchFolder() { std::filesystem::create_directories(path); }
+    ~ScratchFolder() {
+        std::error_code ignored;
+        if (owner == ::getpid()) std::filesystem::remove_all(path, ignored);  // no fork does
+    }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+};
+
 inline std::filesystem::path scratch_file(const std::string& name) {
-    return std::filesystem::temp_directory_path() /
-           ("aureole_" + name + "_" + std::to_string(::getpid()) + ".ckpt");
+    static const ScratchFolder folder;
+    return folder.path / (name + ".ckpt");
 }
 
 struct Start {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "md/bonded/tests/terms.hpp"
 #include "md/tests/systems.hpp"
 
@@ -209,7 +207,6 @@ TEST_P(BondedSimulation, ARestartIsTheUninterruptedRun) {
         again->run(n, no_interruption);
         EXPECT_EQ(phase(*again), phase(*sim));
     }
-    std::filesystem::remove(file);
 }
 
 TEST(BondedThreads, ChangeForcesByRoundingAlone) {

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "core/error.hpp"
 #include "md/tests/systems.hpp"
@@ -138,7 +137,6 @@ TEST_P(ExternalSimulation, ARestartGoesOnToTheBit) {
         other->run(30, no_interruption);
         EXPECT_EQ(phase(*other), phase(*sim));
         EXPECT_EQ(other->thermo().potential, sim->thermo().potential);
-        std::filesystem::remove(file);
     }
 }
 

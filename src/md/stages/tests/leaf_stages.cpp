@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "core/error.hpp"
 #include "md/stages/registry.hpp"
@@ -132,7 +131,6 @@ TEST_P(LeafStage, ARestartGoesOnToTheBit) {
             const auto other = Simulation::read_checkpoint(file, GetParam(), extra);
             other->run(31, no_interruption);
             EXPECT_EQ(phase(*other), phase(*sim));
-            std::filesystem::remove(file);
         }
 }
 
