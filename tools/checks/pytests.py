@@ -15,6 +15,9 @@ from .globs import name_matches
 from .shards import how_ended
 from .tiers import Tiers
 
+#: Seconds after which a test counts as hung; its process shows its stacks and ends.
+HANGS_AFTER = 600.0
+
 
 def test_files(config: Config, part: str) -> list[str]:
     """Files of a lane's Python tests, so that no other need be read; none: they may be anywhere."""
@@ -39,6 +42,8 @@ def run_part(config: Config, part: str, words: list[str], say: Callable[[str], N
     if (config.root / "pyproject.toml").exists():  # no pytest.ini that lies about
         command += ["-c", "pyproject.toml"]
     command += ["-x"] if os.environ.get(FIRST_FAILURE) else []
+    command += ["-o", f"faulthandler_timeout={HANGS_AFTER}"]
+    command += ["-o", "faulthandler_exit_on_timeout=true"]
     found = subprocess.run([config.python, "-c", "import xdist"], capture_output=True, check=False)
     if found.returncode == 0 and jobs() > 1:
         # One more than processors, as many tests wait for other processes.

@@ -261,6 +261,17 @@ def test_pytest_that_ends_while_it_collects_names_the_file(python):
     assert code != 0 and "tests/test_p.py: pytest ended there" in said
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_python_test_that_hangs_is_ended_and_named(python, jobs, monkeypatch, capfd):
+    monkeypatch.setattr(pytests, "HANGS_AFTER", 0.5)
+    monkeypatch.setenv("JOBS", jobs)
+    text = "import threading\ndef test_a(): pass\ndef test_b(): threading.Event().wait()"
+    code, said = session(python, text)
+    told = capfd.readouterr()
+    assert code != 0 and "test_p.py::test_b" in "\n".join([told.out, *said])
+    assert "Timeout" in told.err and "in test_b" in told.err
+
+
 def test_a_forked_child_does_not_end_it(python):
     text = "def test_a():\n    if os.fork() == 0: os._exit(0)\n    os.wait()"
     assert session(python, text) == (0, [])
