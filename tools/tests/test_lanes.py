@@ -314,7 +314,7 @@ def test_places_of_python_tests(tree):
     assert tiers.python_places("t/other.py::test_c[2]") == ["rest"]
     assert tiers.python_places("t/jobs.py::test_b[2]", {"fixture:mpirun"}) == ["mpi"]
     assert tiers.python_places("t/mpi.py::test_a_b[x::y]") == ["mpi"]
-    assert tiers.python_places("t/mpi.py::test_a", {"slow"}) == ["make validate"]
+    assert tiers.python_places("t/mpi.py::test_a", {"validate"}) == ["make validate"]
 
 
 @pytest.mark.parametrize("seconds, problems, remarks", [(9, 0, 0), (12, 0, 1), (16, 1, 0)])
