@@ -9,12 +9,15 @@ set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 find_package(Threads REQUIRED)
 
-# -O3 takes a third longer, and gains in kernels for instruction sets alone (aureole_isa_objects).
+# docs/decisions/032: -O3 takes a third longer, and gains in kernels for instruction sets alone
+# (aureole_isa_objects), but for loops vectorised as it does. GCC 12's vectoriser of basic blocks
+# takes double(float(x)) of two neighbours for x.
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
-# GCC 12's vectorizer of basic blocks takes double(float(x)) of two neighbours for x: docs/decisions/032.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fno-tree-slp-vectorize>
-                        $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-fno-tree-slp-vectorize>)
+    foreach(flag -fvect-cost-model=dynamic -fno-tree-slp-vectorize)
+        add_compile_options($<$<COMPILE_LANGUAGE:CXX>:${flag}>
+                            $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flag}>)
+    endforeach()
 endif()
 
 find_program(CCACHE ccache)

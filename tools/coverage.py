@@ -96,6 +96,7 @@ def run(folder: Path, names: list[str]) -> int:
     """Counts lines of the fast tier, then of lanes too; 1 if the fast tier has too few."""
     for old in folder.glob("build/**/*.gcda"):
         old.unlink()
+    subprocess.run(["tools/setup.sh", "fast"], cwd=folder, check=True)
     codes = [lanes(folder, "fast", *STAGES)]
     fast = covered(folder)
     for name in names:

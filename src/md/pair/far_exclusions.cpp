@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/nearest_image.hpp"
 #include "device/launch.hpp"
@@ -29,29 +30,27 @@ void FarExclusions<T>::find(device::Queue& queue, const core::Box& box, Particle
          slot = pairs.slot().data, outer = pairs.outer().data](device::ThreadPool& pool) {
             std::vector<std::vector<Pair>> found(static_cast<std::size_t>(pool.size()));
             std::vector<std::int64_t> handled(found.size());
-            const auto each = [&](auto&& f) {
-                pool.run([&](int rank) {
-                    const auto part = device::part_of(particles.all(), rank, pool.size(), 16);
-                    const auto mine = static_cast<std::size_t>(rank);
-                    for (auto i = part.begin; i < part.end; ++i)
-                        f(static_cast<std::int32_t>(i), found[mine], handled[mine]);
-                });
-            };
             const auto limit = [&](std::int32_t i) {
                 return double(outer[block_index(slot[i], 3)]);
             };
-            each([&](std::int32_t i, std::vector<Pair>& mine, std::int64_t& count) {
-                for (auto k = exclusions.start[i]; k < exclusions.start[i + 1]; ++k) {
-                    const auto j = exclusions.partner[k];
-                    if (j <= i || !rule.here(std::array{i, j})) continue;
-                    ++count;
-                    const auto d = core::nearest_image(box, r[i] - r[j]);
-                    const double r2 = dot(d, d);
-                    const double close = std::min(sure * r_cut_, r_cut_ - limit(i) - limit(j));
-                    if (close > 0 && r2 < close * close) continue;
-                    const double charges = charge[i] * charge[j];
-                    if (charges != 0) mine.push_back({i, j, charges});
-                }
+            pool.run([&](int rank) {
+                const auto part = device::part_of(particles.all(), rank, pool.size(), 16);
+                std::vector<Pair> mine;  // and the count: in no cache line of another thread
+                std::int64_t count = 0;
+                for (auto i = static_cast<std::int32_t>(part.begin); i < part.end; ++i)
+                    for (auto k = exclusions.start[i]; k < exclusions.start[i + 1]; ++k) {
+                        const auto j = exclusions.partner[k];
+                        if (j <= i || !rule.here(std::array{i, j})) continue;
+                        ++count;
+                        const auto d = core::nearest_image(box, r[i] - r[j]);
+                        const double r2 = dot(d, d);
+                        const double close = std::min(sure * r_cut_, r_cut_ - limit(i) - limit(j));
+                        if (close > 0 && r2 < close * close) continue;
+                        const double charges = charge[i] * charge[j];
+                        if (charges != 0) mine.push_back({i, j, charges});
+                    }
+                found[static_cast<std::size_t>(rank)] = std::move(mine);
+                handled[static_cast<std::size_t>(rank)] = count;
             });
             for (const auto count : handled) handled_ += count;
             for (const auto& mine : found) pairs_.insert(pairs_.end(), mine.begin(), mine.end());
