@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 TOOLS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TOOLS))
@@ -152,7 +153,10 @@ class Tree:
         self.git("fast-import", "--quiet", text=first + (one + "\n") * (number - 1))
 
     def lanes(self, *words: str) -> int:
-        return lanes.main(["--root", str(self.root), *words])
+        with mock.patch.dict(os.environ):  # where it finds and leaves words for what it starts
+            os.environ.pop(config.NO_BUILD, None)
+            os.environ.pop(config.FIRST_FAILURE, None)
+            return lanes.main(["--root", str(self.root), *words])
 
     @property
     def config(self) -> config.Config:
