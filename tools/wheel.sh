@@ -5,9 +5,9 @@
 # With the name of a wheel as argument only the tag is made, for that one.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export CMAKE_BUILD_PARALLEL_LEVEL=${JOBS:-$(nproc)}
 python=.venv/bin/python
 raw=build-wheel/raw
+package=build-wheel/package
 
 say() { printf '[wheel] %s\n' "$*"; }
 
@@ -15,18 +15,20 @@ tools_of_wheels() {
     "$python" -m pip install -q --disable-pip-version-check -r tools/requirements-wheel.txt
 }
 
-# The C++ library goes into the extension and shows no symbols: that of the machine may be older, and
-# those of other extensions in the process others. GCC's own stays outside: its symbols are old ones,
-# while inside it would ask for glibc 2.35.
-linker="-static-libstdc++ -Wl,--exclude-libs,ALL"
-
-build() { # a folder of its own, as `pip install .` builds one instruction set
-    rm -rf "$raw"
+# From the build whose kernels the lane `isas` tests; `pip install .` makes one of a single instruction
+# set. The C++ library goes into the extension and shows no symbols: that of the machine may be older,
+# and those of other extensions in the process others. GCC's own stays outside: its symbols are old
+# ones, while inside it would ask for glibc 2.35.
+build() {
+    "$python" tools/lanes.py build isas _core
+    rm -rf "$raw" $package
+    mkdir -p $package
+    cp -rL build-isas/package/aureole $package/
+    find $package -name __pycache__ -prune -exec rm -rf {} +
     "$python" -m pip wheel . --no-deps --no-build-isolation -q --disable-pip-version-check -w "$raw" \
-        --config-settings build-dir=build-wheel/all \
-        --config-settings cmake.define.AUREOLE_ISAS=all \
-        --config-settings cmake.define.AUREOLE_CUDA=OFF \
-        --config-settings "cmake.define.CMAKE_MODULE_LINKER_FLAGS=$linker"
+        --config-settings wheel.cmake=false --config-settings wheel.platlib=true \
+        --config-settings wheel.packages=$package/aureole \
+        --config-settings "sdist.include=/$package/**"
 }
 
 # The oldest glibc that has all symbols which the extension asks for makes the tag. A library that
