@@ -32,24 +32,38 @@ def demand_ours(config: Config, folder: Path) -> None:
         )
 
 
-def build(config: Config, preset: str, targets: list[str]) -> int:
-    """Configures a preset if need be, and makes targets of it (all, if none is named)."""
-    if os.environ.get(NO_BUILD):
-        return 0
+def _configure(config: Config, preset: str) -> int:
+    """Makes the folder of a preset, again if the preset has changed since."""
     presets = json.loads((config.root / "CMakePresets.json").read_text())["configurePresets"]
-    if preset not in {p["name"] for p in presets}:
+    by_name = {p["name"]: p for p in presets}
+    if preset not in by_name:
         raise Problem(f"there is no preset {preset} (CMakePresets.json). Use one of its names.")
     folder = config.root / folder_of(preset)
     demand_ours(config, folder)
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "build.ninja").exists():
-        log = folder / "configure.log"
-        command = ["cmake", "--preset", preset, f"-DPython_EXECUTABLE={config.python}"]
-        with log.open("w") as file:
-            done = subprocess.run(command, cwd=config.root, stdout=file, stderr=file, check=False)
-        if done.returncode:
-            print(log.read_text(errors="replace"))
-            return done.returncode
+    used = json.dumps([by_name[preset], by_name.get(by_name[preset].get("inherits"))])
+    note, log = folder / "preset.json", folder / "configure.log"
+    changed = note.exists() and note.read_text() != used
+    if (folder / "build.ninja").exists() and not changed:
+        return 0
+    command = ["cmake", "--preset", preset, f"-DPython_EXECUTABLE={config.python}"]
+    command += ["--fresh"] if changed else []
+    with log.open("w") as file:
+        done = subprocess.run(command, cwd=config.root, stdout=file, stderr=file, check=False)
+    if done.returncode:
+        print(log.read_text(errors="replace"))
+    else:
+        note.write_text(used)
+    return done.returncode
+
+
+def build(config: Config, preset: str, targets: list[str]) -> int:
+    """Configures a preset if need be, and makes targets of it (all, if none is named)."""
+    if os.environ.get(NO_BUILD):
+        return 0
+    if code := _configure(config, preset):
+        return code
+    folder = config.root / folder_of(preset)
     command = ["cmake", "--build", str(folder), "-j", str(jobs())]
     if targets:
         command += ["--target", *targets]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import shutil
 import subprocess
@@ -121,6 +122,27 @@ def test_a_build_of_another_tree(tree, capfd):
     tree.write("build/CMakeCache.txt", f"A:BOOL=ON\nCMAKE_HOME_DIRECTORY:INTERNAL={TOOLS}\n")
     assert tree.lanes("build", "native") == 1
     assert f"build/ compiles the sources of {TOOLS}" in capfd.readouterr().err
+
+
+def test_a_build_of_a_preset_that_has_changed(tree):
+    def built(a):
+        variables = {"inherits": "hidden", "cacheVariables": {"A": a} if a else {}}
+        own = {"name": "one", "generator": "Ninja", "binaryDir": "${sourceDir}/build-one"}
+        hidden = {"name": "hidden", "hidden": True, "cacheVariables": {"A": "of hidden"}}
+        presets = [hidden, own | variables]
+        tree.write("CMakePresets.json", json.dumps({"version": 6, "configurePresets": presets}))
+        assert tree.lanes("build", "one") == 0
+        return (tree.root / "build-one/said").read_text()
+
+    text = (
+        "cmake_minimum_required(VERSION 3.25)\nproject(a NONE)\nfile(WRITE build-one/said ${A})\n"
+    )
+    tree.write("CMakeLists.txt", text)
+    assert built("1") == "1"
+    (tree.root / "build-one/said").write_text("the same preset: not configured again")
+    assert built("1").startswith("the same")
+    assert built("2") == "2"
+    assert built("") == "of hidden"
 
 
 def test_the_fast_tier_is_no_lane(tree, capfd):
