@@ -33,7 +33,10 @@ def demand_ours(config: Config, folder: Path) -> None:
 
 
 def _configure(config: Config, preset: str) -> int:
-    """Makes the folder of a preset, again if the preset has changed since."""
+    """Makes the folder of a preset, again if it is not known to be of the preset as it is now.
+
+    `build/` is left alone where `make` has configured it, perhaps with words of its own.
+    """
     presets = json.loads((config.root / "CMakePresets.json").read_text())["configurePresets"]
     by_name = {p["name"]: p for p in presets}
     if preset not in by_name:
@@ -43,11 +46,10 @@ def _configure(config: Config, preset: str) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     used = json.dumps([by_name[preset], by_name.get(by_name[preset].get("inherits"))])
     note, log = folder / "preset.json", folder / "configure.log"
-    changed = note.exists() and note.read_text() != used
-    if (folder / "build.ninja").exists() and not changed:
+    known = note.read_text() if note.exists() else used if preset == NATIVE else ""
+    if (folder / "build.ninja").exists() and known == used:
         return 0
-    command = ["cmake", "--preset", preset, f"-DPython_EXECUTABLE={config.python}"]
-    command += ["--fresh"] if changed else []
+    command = ["cmake", "--fresh", "--preset", preset, f"-DPython_EXECUTABLE={config.python}"]
     with log.open("w") as file:
         done = subprocess.run(command, cwd=config.root, stdout=file, stderr=file, check=False)
     if done.returncode:

@@ -142,6 +142,9 @@ def test_a_build_of_a_preset_that_has_changed(tree):
     (tree.root / "build-one/said").write_text("the same preset: not configured again")
     assert built("1").startswith("the same")
     assert built("2") == "2"
+    (tree.root / "build-one/said").write_text("of someone who configured it by hand")
+    (tree.root / "build-one/preset.json").unlink()
+    assert built("2") == "2"
     assert built("") == "of hidden"
 
 
