@@ -19,6 +19,7 @@ function(aureole_own_target target)
         target_compile_options(${target} PRIVATE
             $<$<COMPILE_LANGUAGE:CXX>:${AUREOLE_WARNINGS}>
             $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda -lineinfo>
+            $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>
             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall>)
         if(target MATCHES "_(md|fft)(_|$)")
             target_compile_options(${target} PRIVATE ${AUREOLE_KERNEL_FLAGS})

@@ -1,36 +1,70 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Gathers in third_party/pack what `make gpu-check` needs on a machine without a network: headers of
-# the kept libraries, sources of GoogleTest and nanobind, and the gsd wheel. Stays below 60 MB.
+# Builds what `make gpu-check` runs on a machine with a GPU but no compiler and no network, and puts it
+# in third_party/pack: the test programs and the extension, for Python's stable ABI from 3.12 on,
+# wheels, and DHFR where ../shared/data has it. Needs nvcc. At most 45 MB.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+root=$PWD
+build=${AUREOLE_GPU_BUILD:-build-gpu}
 pack=third_party/pack
-python_version=${AUREOLE_PACK_PYTHON:-3.12}
+abi=3.12
+say() { printf '[pack] %s\n' "$*"; }
 
-rm -rf "$pack"
-mkdir -p "$pack/include" "$pack/googletest" "$pack/wheels"
-
-include_of() { # the folder that the compiler finds a header in
-    local found
-    found=$(printf '#include <%s>\n' "$1" | c++ -x c++ -E - |
-        sed -n "s|^# 1 \"\(/.*\)/$1\".*|\1|p" | sort -u)
-    [ -d "$found" ] || { echo "[pack] $1 was not found. Run make setup first." >&2; return 1; }
-    printf '%s' "$found"
+# Headers of a Python from 3.12 on: this one's, or Debian's, unpacked beside the build.
+headers_of_python() {
+    .venv/bin/python -c 'import sys, sysconfig
+if sys.version_info >= (3, 12): print(sysconfig.get_paths()["include"])' | grep . && return
+    local apt=$root/$build/apt release=trixie package=libpython3.13-dev
+    if [ ! -d "$apt/root" ]; then
+        mkdir -p "$apt"/{state,lists/partial,cache/archives/partial}
+        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $release main" >"$apt/sources.list"
+        local options=(-oDir::State="$apt/state" -oDir::State::Lists="$apt/lists" -oDir::State::status=/dev/null
+            -oDir::Cache="$apt/cache" -oDir::Etc::sourcelist="$apt/sources.list" -oDir::Etc::sourceparts=/dev/null)
+        apt-get -qq "${options[@]}" update >&2
+        (cd "$apt" && apt-get -qq "${options[@]}" download $package >&2)
+        dpkg -x "$apt"/$package*.deb "$apt/root"
+    fi
+    ls -d "$apt"/root/usr/include/python3.*
 }
 
-highway=$(include_of hwy/highway.h)
-random123=$(include_of Random123/philox.h)
-xxhash=$(include_of xxhash.h)
-cp -r "$highway/hwy" "$random123/Random123" "$xxhash"/xxh*.h "$pack/include/"
-cp -r /usr/src/googletest/CMakeLists.txt /usr/src/googletest/googletest "$pack/googletest/"
-rm -rf "$pack/googletest/googletest/test" "$pack/googletest/googletest/docs"
-nanobind=$(.venv/bin/python -c 'import nanobind, os; print(os.path.dirname(nanobind.__file__))')
-cp -r "$nanobind" "$pack/nanobind"
-find "$pack" -name __pycache__ -prune -exec rm -rf {} +
-.venv/bin/python -m pip download -q --disable-pip-version-check --no-deps --only-binary=:all: \
-    --python-version "$python_version" --platform manylinux2014_x86_64 \
-    --platform manylinux_2_17_x86_64 --platform manylinux_2_28_x86_64 -d "$pack/wheels" gsd
+extension() { # _core.abi3.so; nanobind's CMake functions refuse a stable ABI where Python is older
+    local python nanobind objects=$build/abi3 unit
+    python=$(headers_of_python)
+    nanobind=$(.venv/bin/python -c 'import nanobind, os; print(os.path.dirname(nanobind.__file__))')
+    mkdir -p "$objects"
+    local flags=(-std=c++20 -O2 -DNDEBUG -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -fno-strict-aliasing
+        -ffunction-sections -fdata-sections -DPy_LIMITED_API=0x030C0000 -DAUREOLE_HAS_CUDA=1
+        "-DAUREOLE_VERSION=\"$(sed -n 's/^version = "\(.*\)"$/\1/p' pyproject.toml)\"" -DXXH_INLINE_ALL
+        -Isrc -isystem "$python" -isystem "$(dirname "$python")" -isystem "$nanobind/include" -isystem "$nanobind/ext/robin_map/include")
+    local ccache=()
+    if command -v ccache >/dev/null; then ccache=(ccache); fi
+    printf '%s\n' src/python/*.cpp "$nanobind/src/nb_combined.cpp" |
+        xargs -P "$(nproc)" -I{} sh -c '"$@" -c "$0" -o "'"$objects"'/$(basename "$0").o"' {} "${ccache[@]}" c++ "${flags[@]}"
+    mapfile -t unit < <(ls "$objects"/*.o)
+    c++ -shared -s -Wl,--gc-sections -static-libstdc++ -static-libgcc -o "$1" "${unit[@]}" $build/libaureole_md.a $build/libaureole_io.a \
+        $build/libaureole_halo.a $build/libaureole_fft.a $build/libaureole_comm.a $build/libaureole_device.a \
+        -L"$cuda" -lcudart_static -lcufft -lrt -ldl -lpthread
+}
 
+cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/lib64
+say "building for the GPU (about ten minutes on two cores)"
+cmake -G Ninja -S . -B $build -DAUREOLE_CUDA=ON -DAUREOLE_ISAS="${AUREOLE_GPU_ISAS:-avx2}" -DAUREOLE_PYTHON=OFF >$build.log
+cmake --build $build -j "$(nproc)" -- --quiet
+rm -rf "$pack"
+mkdir -p "$pack/bin" "$pack/wheels"
+for program in test_core test_device test_fft test_md; do
+    strip -o "$pack/bin/$program" $build/$program
+done
+say "the extension"
+extension "$pack/bin/_core.abi3.so"
+(cd "$pack" && XZ_OPT='-6 -T0' tar cJf programs.tar.xz bin && rm -rf bin)
+say "wheels"
+.venv/bin/python -m pip download -q --disable-pip-version-check --no-deps --only-binary=:all: \
+    --python-version $abi --platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64 \
+    --platform manylinux_2_28_x86_64 --platform manylinux_2_34_x86_64 -d "$pack/wheels" gsd chemfiles openmm openmm-cuda-13
+if [ -d ../shared/data/dhfr ]; then cp -rL ../shared/data/dhfr "$pack/"; fi
+chmod -R u+w "$pack"
 size=$(du -sm "$pack" | cut -f1)
-echo "[pack] $pack holds $size MB (at most 60): $(ls "$pack" | tr '\n' ' ')"
-[ "$size" -le 60 ]
+say "$pack holds $size MB (at most 45)"
+[ "$size" -le 45 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One job of OpenMM's CPU platform: a job as JSON on stdin, the answer on stdout."""
+"""One job of OpenMM, on its CPU platform unless the job names another: a job as JSON on stdin, the answer on stdout."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from ..molecular import splitting
 Job = dict[str, Any]
 
 
-def _context(job: Job) -> tuple[Any, Any]:
+def context(job: Job) -> tuple[Any, Any]:
+    """OpenMM's context and integrator for the files of a job."""
     import openmm
     from openmm import app, unit
 
@@ -39,21 +40,22 @@ def _context(job: Job) -> tuple[Any, Any]:
             grid = [math.ceil(edge / charges.spacing) for edge in np.diagonal(start.box)]
             force.setPMEParameters(splitting(charges), *grid)
     integrator = openmm.VerletIntegrator(parameters.dt * unit.picosecond)
-    platform = openmm.Platform.getPlatformByName("CPU")
-    properties = {"Threads": str(job["threads"])}
-    context = openmm.Context(system, integrator, platform, properties)
-    context.setPositions(start.position * unit.nanometer)
+    name = job.get("platform", "CPU")
+    properties = {"Threads": str(job["threads"])} if name == "CPU" else {"Precision": "mixed"}
+    platform = openmm.Platform.getPlatformByName(name)
+    made = openmm.Context(system, integrator, platform, properties)
+    made.setPositions(start.position * unit.nanometer)
     if start.velocity is not None:
-        context.setVelocities(start.velocity * (unit.nanometer / unit.picosecond))
-    return context, integrator
+        made.setVelocities(start.velocity * (unit.nanometer / unit.picosecond))
+    return made, integrator
 
 
 def point(job: Job) -> Job:
     """The potential energy; forces go into the file `force`."""
     from openmm import unit
 
-    context, _ = _context(job)
-    state = context.getState(getEnergy=True, getForces=True)
+    made, _ = context(job)
+    state = made.getState(getEnergy=True, getForces=True)
     per = unit.kilojoule_per_mole
     force = state.getForces(asNumpy=True).value_in_unit(per / unit.nanometer)
     np.save(job["force"], np.asarray(force, dtype=float))
@@ -62,12 +64,12 @@ def point(job: Job) -> Job:
 
 def timed(job: Job) -> Job:
     """Seconds of some steps after others."""
-    context, integrator = _context(job)
+    made, integrator = context(job)
     integrator.step(job["warm"])
-    context.getState(getEnergy=True)  # waits
+    made.getState(getEnergy=True)  # waits
     began = time.perf_counter()
     integrator.step(job["steps"])
-    context.getState(getEnergy=True)
+    made.getState(getEnergy=True)
     return {"seconds": time.perf_counter() - began}
 
 

@@ -55,9 +55,11 @@ Constraints::Constraints(device::Queue& queue, const ConstraintSpec& spec, Path 
     for (std::size_t shape = 0; shape < groups_.size(); ++shape)
         groups_[shape] =
             PackedGroups(queue, sorted.groups[shape], spec.mass, spec.constraint.parameters);
-    const auto threads = static_cast<std::int64_t>(queue.device().threads().size());
-    const auto size = lanes_ ? RegionSize{team_region, team_region}
-                             : size_of_regions(count(sorted.coupled), threads);
+    // Only a host has threads to divide the regions among.
+    const auto size =
+        lanes_ ? RegionSize{team_region, team_region}
+               : size_of_regions(count(sorted.coupled),
+                                 static_cast<std::int64_t>(queue.device().threads().size()));
     make_regions(queue, spec, plan_regions(sorted.coupled, spec, size));
     make_measures(queue, spec);
     collect_tables();

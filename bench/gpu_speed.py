@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Steps per second and the time of each kernel on one GPU; OpenMM on the same files.
+
+    bench/gpu_speed.py ceilings | lj melt liquid | water 12k 48k | protein | openmm [--device host]
+
+Starts are made on the device: Lennard-Jones fluids melt there; boxes of water and ethanol, and
+dihydrofolate reductase (AUREOLE_PACK or ../shared/data), go downhill and are warmed up there. Each
+result is one line `RESULT {json}`. Times of kernels come from CUPTI through PyTorch's profiler and
+are left out, with a line that says so, where that is missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python"))
+
+import aureole as au  # noqa: E402 - needs the path
+import numpy as np  # noqa: E402
+from aureole._bench.cases import liquid, melt  # noqa: E402
+from aureole._bench.gmx import mdp_text  # noqa: E402
+from aureole._bench.molecular_cases import composition, count_of  # noqa: E402
+from aureole._bench.snapshot import equilibrated  # noqa: E402
+from aureole.gromacs.start import from_gromacs  # noqa: E402
+from aureole.observers import write_frame  # noqa: E402
+
+ROUNDS = 3
+SECONDS = 1.0  # of each round
+HOME = Path(tempfile.gettempdir()) / "aureole-gpu-speed"
+LJ = {"melt": melt, "liquid": liquid}
+RUN = {
+    **{"integrator": "md", "dt": 0.002, "nsteps": -1, "coulombtype": "PME", "constraints": "h-bonds"},
+    **{"fourierspacing": 0.12, "pme-order": 4, "tcoupl": "v-rescale", "tc-grps": "system"},
+    **{"tau-t": 0.1, "ref-t": 300},
+}
+RADII = {"water": 1.0, "protein": 0.9}
+
+
+def result(**row: Any) -> None:
+    print("RESULT " + json.dumps(row), flush=True)
+
+
+def rate(run: Callable[[int], Any], first: int = 200) -> tuple[float, list[float]]:
+    """Median steps per second, and those of each round."""
+    run(first)
+    began = time.perf_counter()
+    run(first)
+    steps = max(first, int(first * SECONDS / (time.perf_counter() - began)))
+    found = []
+    for _ in range(ROUNDS):
+        began = time.perf_counter()
+        run(steps)
+        found.append(steps / (time.perf_counter() - began))
+    return statistics.median(found), [round(x, 1) for x in found]
+
+
+def short(name: str) -> str:
+    """A kernel's functor, without what all names share."""
+    name = name.replace("aureole::", "").replace("(anonymous namespace)::", "")
+    inside = re.search(r"(?:for|team|reduce|block)_kernel<(.*)>\(", name)
+    return (inside[1] if inside else name)[:110]
+
+
+def kernels(run: Callable[[int], Any], steps: int) -> list[dict[str, Any]]:
+    """Microseconds a step and launches a step of each kernel, copies among them."""
+    try:
+        import torch
+        from torch.profiler import ProfilerActivity, profile
+    except ImportError:
+        print("PyTorch is missing: no times of kernels")
+        return []
+    if not torch.cuda.is_available():
+        print("PyTorch sees no device: no times of kernels")
+        return []
+    torch.zeros(1, device="cuda")
+    with profile(activities=[ProfilerActivity.CUDA]) as seen:
+        run(steps)
+        torch.cuda.synchronize()
+    total: dict[str, list[float]] = {}
+    for event in seen.events():
+        row = total.setdefault(short(event.name), [0.0, 0.0])
+        row[0] += event.device_time_total
+        row[1] += 1
+    rows = [
+        {"kernel": name, "us": round(t / steps, 3), "launches": round(n / steps, 3)}
+        for name, (t, n) in total.items()
+        if t > 0
+    ]
+    return sorted(rows, key=lambda row: -row["us"])
+
+
+def report(name: str, sim: au.Simulation, n: int, device: str, **more: Any) -> None:
+    steps_per_s, rounds = rate(sim.run)
+    sim.run(100)
+    rows = kernels(sim.run, 500) if device != "host" else []
+    result(
+        case=name,
+        n=n,
+        device=device,
+        steps_per_s=round(steps_per_s, 1),
+        rounds=rounds,
+        us_per_step=round(1e6 / steps_per_s, 2),
+        kernel_us_per_step=round(sum(row["us"] for row in rows), 2),
+        launches_per_step=round(sum(row["launches"] for row in rows), 2),
+        temperature=round(float(sim.temperature), 4),
+        kernels=rows,
+        **more,
+    )
+    for row in rows[:14]:
+        print(f"    {row['us']:9.2f} us {row['launches']:7.2f}  {row['kernel']}")
+
+
+def lj(names: list[str], device: str, n: int) -> None:
+    for name in names:
+        case = LJ[name](n)
+        position, velocity = equilibrated(case, device, (2000, 500, 200))
+        system = au.System((case.edge,) * 3, position, velocity=velocity)
+        for tolerance in (None, 0.005):
+            force = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=case.r_cut)
+            lists = au.NeighborList()
+            if tolerance is not None:
+                lists = au.NeighborList(mode="tolerance", tolerance=tolerance)
+            for kind, integrator in (
+                ("NVE", au.NVE(dt=case.dt)),
+                ("Bussi", au.Bussi(dt=case.dt, kT=case.kT, tau=case.tau, every=10)),
+            ):
+                sim = au.Simulation(
+                    system, [force], integrator, neighbors=lists, seed=1, device=device
+                )
+                style = "exact" if tolerance is None else f"tolerance {tolerance:g}"
+                energy = sim.energy.total
+                report(f"lj-{name}-{n}", sim, n, device, list=style, ensemble=kind)
+                print(f"    energy a particle {energy / n:.6f} -> {sim.energy.total / n:.6f}")
+                sim.close()
+
+
+def start_of_water(size: str, device: str) -> tuple[str, int, tuple[Path, Path, Path]]:
+    system = au.build.solution(composition(count_of(size)), seed=1)
+    folder = HOME / size
+    system.write_gromacs(folder, mdp_text(settings("water")))
+    return f"water-{size}", system.n, downhill(folder, folder / "conf.gro", folder / "topol.top", device)
+
+
+def start_of_protein(device: str) -> tuple[str, int, tuple[Path, Path, Path]] | None:
+    pack = os.environ.get("AUREOLE_PACK")
+    for folder in (Path(pack) / "dhfr" if pack else None, ROOT.parent / "shared" / "data" / "dhfr"):
+        if folder is not None and (folder / "dhfr.gro").exists():
+            conf, top = folder / "dhfr.gro", folder / "dhfr.top"
+            n = int(conf.read_text().splitlines()[1])
+            home = HOME / "dhfr"
+            home.mkdir(parents=True, exist_ok=True)
+            return "dhfr", n, downhill(home, conf, top, device)
+    print("dhfr.gro is not here: left out")
+    return None
+
+
+def settings(kind: str) -> dict[str, Any]:
+    return {**RUN, "rcoulomb": RADII[kind], "rvdw": RADII[kind]}
+
+
+def downhill(folder: Path, conf: Path, top: Path, device: str) -> tuple[Path, Path, Path]:
+    """Files of a warm start: minimised, then 2 ps from 300 K."""
+    kind = "protein" if folder.name == "dhfr" else "water"
+    mdp, start = folder / "run.mdp", folder / "start.gro"
+    if start.exists():
+        return start, top, mdp
+    down = {**settings(kind), "integrator": "steep", "emtol": 500, "emstep": 0.01, "nsteps": 300}
+    first = folder / "first.mdp"
+    first.write_text(mdp_text(down))
+    with from_gromacs(conf, top, first, device=device) as sim:
+        sim.minimize()
+        write_frame(folder / "down.gro", sim)
+    warm = {**settings(kind), "dt": 0.001, "gen-vel": "yes", "gen-temp": 300, "gen-seed": 1}
+    first.write_text(mdp_text(warm))
+    with from_gromacs(folder / "down.gro", top, first, device=device) as sim:
+        sim.run(2000)
+        write_frame(start, sim)
+    mdp.write_text(mdp_text({**settings(kind), "gen-vel": "yes", "gen-temp": 300, "gen-seed": 2}))
+    return start, top, mdp
+
+
+def molecules(name: str, n: int, files: tuple[Path, Path, Path], device: str) -> None:
+    with from_gromacs(*files, device=device) as sim:
+        sim.run(500)
+        report(name, sim, n, device, style="PME", dt_fs=2.0, ns_per_day=None, mesh=mesh(sim))
+
+
+def mesh(sim: au.Simulation) -> dict[str, str]:
+    return {key: str(value) for key, value in sim.describe().items()}
+
+
+def openmm(device: str) -> None:
+    """OpenMM's CUDA platform on the starts that the other parts have left."""
+    from aureole._bench import openmm_worker
+
+    platform = "CPU" if device == "host" else "CUDA"
+    tops = {"dhfr": dhfr_top()}
+    for folder in sorted(HOME.glob("*")):
+        if not (folder / "start.gro").exists():
+            continue
+        top = tops.get(folder.name) or folder / "topol.top"
+        job = {
+            **{"conf": str(folder / "start.gro"), "top": str(top), "mdp": str(folder / "run.mdp")},
+            **{"platform": platform, "threads": os.cpu_count()},
+        }
+        context, integrator = openmm_worker.context(job)
+
+        def run(steps: int, context: Any = context, integrator: Any = integrator) -> None:
+            integrator.step(steps)
+            context.getState(getEnergy=True)  # waits
+
+        steps_per_s, rounds = rate(run)
+        n = context.getSystem().getNumParticles()
+        result(case=folder.name, n=n, engine=f"OpenMM {platform}", steps_per_s=round(steps_per_s, 1), rounds=rounds, us_per_step=round(1e6 / steps_per_s, 2))
+        del context, integrator
+
+
+def dhfr_top() -> Path | None:
+    pack = os.environ.get("AUREOLE_PACK")
+    for folder in (Path(pack) / "dhfr" if pack else None, ROOT.parent / "shared" / "data" / "dhfr"):
+        if folder is not None and (folder / "dhfr.top").exists():
+            return folder / "dhfr.top"
+    return None
+
+
+def ceilings() -> None:
+    """Bytes per second of a copy, and the time of a launch, by PyTorch."""
+    import torch
+
+    a = torch.rand(1 << 28, device="cuda")
+    b = torch.empty_like(a)
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    found = []
+    for _ in range(10):
+        begin.record()
+        b.copy_(a)
+        end.record()
+        torch.cuda.synchronize()
+        found.append(2 * a.numel() * 4 / begin.elapsed_time(end) * 1e-9)
+    small = torch.zeros(1, device="cuda")
+    for _ in range(200):
+        small += 1
+    torch.cuda.synchronize()
+    began = time.perf_counter()
+    for _ in range(5000):
+        small += 1
+    torch.cuda.synchronize()
+    result(device=torch.cuda.get_device_name(), copy_TB_per_s=round(statistics.median(found), 3),
+           torch_launch_us=round((time.perf_counter() - began) / 5000 * 1e6, 2), torch=torch.__version__)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("what", choices=("ceilings", "lj", "water", "protein", "openmm"))
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--device", default="cuda:0")
+    parser.add_argument("-n", type=int, default=64_000, help="particles of a Lennard-Jones fluid")
+    chosen = parser.parse_args()
+    np.random.seed(1)
+    if chosen.what == "ceilings":
+        ceilings()
+    elif chosen.what == "lj":
+        lj(chosen.names or list(LJ), chosen.device, chosen.n)
+    elif chosen.what == "water":
+        for size in chosen.names:
+            molecules(*start_of_water(size, chosen.device), chosen.device)
+    elif chosen.what == "protein":
+        start = start_of_protein(chosen.device)
+        if start:
+            molecules(*start, chosen.device)
+    else:
+        openmm(chosen.device)
+
+
+if __name__ == "__main__":
+    main()

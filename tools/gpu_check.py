@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks and measures the engine on a machine with an NVIDIA GPU, from what `make gpu-pack` built.
+
+    tools/gpu_check.py [--out FOLDER] [--minutes 8] [--resume FILE] [--only PART ...] [--list]
+
+Needs neither a compiler nor a network. The parts come in the order of what they tell, each with a
+time of its own and each test in a process group of its own, because an illegal access ends all later
+work of its process. After each part FOLDER/gpu-check.json is written anew (beside, then renamed): a
+part that hangs, or the end of the visit, loses no result. With --resume, parts that have passed are
+not repeated. Exit code 0: all passed; 1: something failed; 3: time ran out first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+PACK = ROOT / "third_party" / "pack"
+AT_ONCE = max(2, min(8, os.cpu_count() or 2))
+
+Row = dict[str, Any]
+Part = Callable[[float], Row]
+Outcome = tuple[int | None, str, float]
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of the check: it is begun with `least` seconds left and ended after `most`."""
+
+    name: str
+    least: float
+    most: float
+    act: Part
+
+
+def run(command: list[str], seconds: float, **environment: str) -> Outcome:
+    """Exit code (None when time ran out), output and seconds; the process group ends with it."""
+    began = time.monotonic()
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+    )
+    code: int | None = None
+    try:
+        out, _ = process.communicate(timeout=max(1.0, seconds))
+        code = process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        try:
+            out, _ = process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:  # it hangs in the driver and is left behind
+            out = ""
+    return code, out or "", round(time.monotonic() - began, 2)
+
+
+def state_of(code: int | None) -> str:
+    return "passed" if code == 0 else "hung" if code is None else "failed"
+
+
+def command(words: list[str], keep: int = 1500) -> Part:
+    """One command; its lines `RESULT {json}` are kept as data."""
+
+    def act(seconds: float) -> Row:
+        code, out, _ = run(words, seconds)
+        lines = out.splitlines()
+        data = [json.loads(line[7:]) for line in lines if line.startswith("RESULT ")]
+        said = "\n".join(line for line in lines if not line.startswith("RESULT "))
+        return {"state": state_of(code), "data": data, "said": said[-(keep if code == 0 else 6000) :]}
+
+    return act
+
+
+def python(*words: str, keep: int = 1500) -> Part:
+    return command([sys.executable, *words], keep)
+
+
+def pytest(*words: str) -> Part:
+    options = ["-q", "-m", "gpu", "-p", "no:cacheprovider", "--tb=short", "-n", str(AT_ONCE)]
+    return python("-m", "pytest", *options, *words, keep=3000)
+
+
+def tests_of(program: str, wanted: str, without: str | None) -> list[str]:
+    """Names of a GoogleTest program's tests that match."""
+    _, out, _ = run([str(PACK / "bin" / program), "--gtest_list_tests"], 60)
+    names, suite = [], ""
+    for line in out.splitlines():
+        line = line.split("#")[0].rstrip()
+        if line.startswith(" "):
+            name = suite + line.strip()
+            if re.search(wanted, name) and not (without and re.search(without, name)):
+                names.append(name)
+        else:
+            suite = line
+    return names
+
+
+def gtests(program: str, wanted: str, without: str | None = None, each: float = 60) -> Part:
+    """Tests in a process each. One that fails runs again with launches that block, so that the error
+    names its kernel."""
+
+    def act(seconds: float) -> Row:
+        end = time.monotonic() + seconds
+        names = tests_of(program, wanted, without)
+
+        def one(name: str) -> Row:
+            left = end - time.monotonic()
+            if left < 3:
+                return {"test": name, "state": "not run"}
+            words = [str(PACK / "bin" / program), f"--gtest_filter={name}"]
+            code, out, spent = run(words, min(each, left))
+            state = "skipped" if code == 0 and "[  SKIPPED ]" in out else state_of(code)
+            row = {"test": name, "state": state, "s": spent}
+            if state in ("failed", "hung"):
+                row["said"] = out[-1500:]
+                left = end - time.monotonic()
+                if left > 10:
+                    row["blocking"] = run(words, min(each, left, 30), CUDA_LAUNCH_BLOCKING="1")[1][-1500:]
+            return row
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            rows = list(pool.map(one, names))
+        bad = [row for row in rows if row["state"] in ("failed", "hung")]
+        late = [row["test"] for row in rows if row["state"] == "not run"]
+        slow = sorted(((row.get("s", 0), row["test"]) for row in rows), reverse=True)
+        return {
+            "state": "failed" if bad else "late" if late or not rows else "passed",
+            "tests": len(rows),
+            "skipped": sum(row["state"] == "skipped" for row in rows),
+            "failed": bad,
+            "not run": late,
+            "slowest": slow[:5],
+        }
+
+    return act
+
+
+def sanitizer(tool: str, program: str, wanted: str) -> Part:
+    def act(seconds: float) -> Row:
+        names = ":".join(tests_of(program, wanted, None))
+        words = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9"]
+        code, out, _ = run([*words, str(PACK / "bin" / program), f"--gtest_filter={names}"], seconds)
+        return {"state": state_of(code), "said": out[-3000:]}
+
+    return act
+
+
+def parts() -> Iterator[Step]:
+    """All parts, in order."""
+    speed = "bench/gpu_speed.py"
+    statistics = r"Reproducib|Conserv|Energy|Restart|ToTheBit|Bits|Thermostat|Temperature"
+    machine = "nvidia-smi; nvcc --version | tail -2; ldd --version | head -1; lscpu | head -20; uname -r"
+    yield Step("machine", 5, 30, command(["sh", "-c", machine], keep=4000))
+    yield Step("program", 5, 30, python("-c", "from aureole import _core; print(_core.devices())"))
+    yield Step("device layer", 10, 60, gtests("test_device", "cuda|CudaDevice"))
+    yield Step("transforms", 5, 40, gtests("test_fft", "cuda"))
+    yield Step("forces", 10, 60, gtests("test_md", "cuda", without=statistics))
+    yield Step("as GROMACS", 10, 60, pytest("tests/python/test_miniatures.py"))
+    yield Step("conservation", 10, 60, gtests("test_md", "(Conserv|Energy|Thermostat|Temperature).*cuda"))
+    yield Step("restarts and bits", 10, 70, gtests("test_md", "(Reproducib|Restart|ToTheBit|Bits).*cuda"))
+    yield Step("ceilings", 10, 30, python(speed, "ceilings"))
+    yield Step("speed of Lennard-Jones", 15, 60, python(speed, "lj", "melt", "liquid"))
+    yield Step("speed of water", 15, 60, python(speed, "water", "12k", "48k"))
+    yield Step("speed of a protein", 15, 40, python(speed, "protein"))
+    yield Step("OpenMM", 20, 60, python(speed, "openmm"))
+    yield Step("memcheck", 20, 60, sanitizer("memcheck", "test_device", "cuda|CudaDevice"))
+    yield Step("racecheck", 20, 40, sanitizer("racecheck", "test_device", "(Team|Reduce|Block).*cuda"))
+    yield Step("memcheck of steps", 20, 60, sanitizer("memcheck", "test_md", r"FlatListEngines.FewParticles/cuda"))
+    yield Step("python", 10, 90, pytest("tests/python", "--deselect", "tests/python/test_miniatures.py"))
+
+
+def prepare() -> None:
+    """Puts the programs, the extension and the wheels in their places."""
+    archive = PACK / "programs.tar.xz"
+    if not archive.exists():
+        sys.exit(f"{archive.relative_to(ROOT)} is missing. Run `make gpu-pack` and bring third_party/pack.")
+    if not (PACK / "bin").exists():
+        subprocess.run(["tar", "xf", archive.name], cwd=PACK, check=True)
+    shutil.copy2(PACK / "bin" / "_core.abi3.so", ROOT / "python" / "aureole")
+    site = PACK / "site"
+    for wheel in [] if site.exists() else sorted((PACK / "wheels").glob("*.whl")):
+        pip = [sys.executable, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-compile"]
+        done = subprocess.run([*pip, "--disable-pip-version-check", "--target", str(site), str(wheel)])
+        if done.returncode != 0:  # the parts that need it say so
+            print(f"[gpu] {wheel.name} cannot be installed here", flush=True)
+    places = [str(ROOT / "python"), str(site), os.environ.get("PYTHONPATH", "")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(place for place in places if place)
+    libraries = [*cuda_folders(), os.environ.get("LD_LIBRARY_PATH", "")]
+    os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(place for place in libraries if place)
+    os.environ["AUREOLE_PACK"] = str(PACK)
+
+
+def cuda_folders() -> list[str]:
+    """Where CUDA's libraries may be: beside nvcc, in its usual folder, or in Python packages."""
+    found = [Path("/usr/local/cuda/lib64")]
+    nvcc = shutil.which("nvcc")
+    if nvcc:
+        found.append(Path(nvcc).resolve().parents[1] / "lib64")
+    for place in sys.path:
+        found += sorted(Path(place).glob("nvidia/*/lib"))
+    return [str(folder) for folder in found if list(folder.glob("libcufft.so.1*"))][:2]
+
+
+def keep(target: Path, found: dict[str, Row]) -> None:
+    beside = target.with_suffix(".tmp")
+    with beside.open("w") as file:
+        json.dump(found, file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(target)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--out", type=Path, default=Path(os.environ.get("OUT") or ROOT / "bench/results"))
+    parser.add_argument("--minutes", type=float, default=8.0)
+    parser.add_argument("--resume", type=Path)
+    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--list", action="store_true", help="names of the parts, nothing else")
+    chosen = parser.parse_args()
+    if chosen.list:
+        print("\n".join(step.name for step in parts()))
+        return 0
+    end = time.monotonic() + 60 * chosen.minutes
+    found: dict[str, Row] = json.loads(chosen.resume.read_text()) if chosen.resume else {}
+    target = chosen.out / "gpu-check.json"
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    prepare()
+    late = False
+    for step in parts():
+        if (chosen.only and step.name not in chosen.only) or found.get(step.name, {}).get("state") == "passed":
+            continue
+        left = end - time.monotonic()
+        if left < step.least:
+            late = True
+            found.setdefault(step.name, {"state": "not run"})
+            continue
+        began = time.monotonic()
+        try:
+            row = step.act(min(step.most, left))
+        except Exception as error:  # the next part may work all the same
+            row = {"state": "failed", "said": repr(error)}
+        found[step.name] = {**row, "part_s": round(time.monotonic() - began, 1)}
+        keep(target, found)
+        print(f"[gpu] {step.name}: {row['state']} in {found[step.name]['part_s']} s", flush=True)
+        for bad in row.get("failed", [])[:8]:
+            print(f"      {bad['state']}: {bad['test']}", flush=True)
+        for line in row.get("data", []):
+            print(f"      {json.dumps({k: v for k, v in line.items() if k != 'kernels'})}", flush=True)
+        if row["state"] in ("failed", "hung") and "failed" not in row:
+            print("      " + row.get("said", "")[-1500:].replace("\n", "\n      "), flush=True)
+    keep(target, found)
+    wrong = [name for name, row in found.items() if row["state"] in ("failed", "hung")]
+    print(f"[gpu] failed: {', '.join(wrong) or 'nothing'}; time ran out: {late}", flush=True)
+    return 1 if wrong else 3 if late else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
