@@ -115,6 +115,7 @@ def report(name: str, sim: au.Simulation, n: int, device: str, **more: Any) -> N
         kernel_us_per_step=round(sum(row["us"] for row in rows), 2),
         launches_per_step=round(sum(row["launches"] for row in rows), 2),
         temperature=round(float(sim.temperature), 4),
+        described={key: str(value) for key, value in sim.describe().items()},
         kernels=rows,
         **more,
     )
@@ -179,12 +180,12 @@ def downhill(folder: Path, conf: Path, top: Path, device: str) -> tuple[Path, Pa
     down = {**settings(kind), "integrator": "steep", "emtol": 500, "emstep": 0.01, "nsteps": 300}
     first = folder / "first.mdp"
     first.write_text(mdp_text(down))
-    with from_gromacs(conf, top, first, device=device) as sim:
+    with from_gromacs(conf, top, first, device=device, maxwarn=1) as sim:
         sim.minimize()
         write_frame(folder / "down.gro", sim)
     warm = {**settings(kind), "dt": 0.001, "gen-vel": "yes", "gen-temp": 300, "gen-seed": 1}
     first.write_text(mdp_text(warm))
-    with from_gromacs(folder / "down.gro", top, first, device=device) as sim:
+    with from_gromacs(folder / "down.gro", top, first, device=device, maxwarn=1) as sim:
         sim.run(2000)
         write_frame(start, sim)
     mdp.write_text(mdp_text({**settings(kind), "gen-vel": "yes", "gen-temp": 300, "gen-seed": 2}))
@@ -192,13 +193,9 @@ def downhill(folder: Path, conf: Path, top: Path, device: str) -> tuple[Path, Pa
 
 
 def molecules(name: str, n: int, files: tuple[Path, Path, Path], device: str) -> None:
-    with from_gromacs(*files, device=device) as sim:
+    with from_gromacs(*files, device=device, maxwarn=1) as sim:
         sim.run(500)
-        report(name, sim, n, device, style="PME", dt_fs=2.0, ns_per_day=None, mesh=mesh(sim))
-
-
-def mesh(sim: au.Simulation) -> dict[str, str]:
-    return {key: str(value) for key, value in sim.describe().items()}
+        report(name, sim, n, device, style="PME", dt_fs=2.0)
 
 
 def openmm(device: str) -> None:

@@ -42,7 +42,7 @@ extension() { # _core.abi3.so; nanobind's CMake functions refuse a stable ABI wh
     printf '%s\n' src/python/*.cpp "$nanobind/src/nb_combined.cpp" |
         xargs -P "$(nproc)" -I{} sh -c '"$@" -c "$0" -o "'"$objects"'/$(basename "$0").o"' {} "${ccache[@]}" c++ "${flags[@]}"
     mapfile -t unit < <(ls "$objects"/*.o)
-    c++ -shared -s -Wl,--gc-sections -static-libstdc++ -static-libgcc -o "$1" "${unit[@]}" $build/libaureole_md.a $build/libaureole_io.a \
+    c++ -shared -s -Wl,--gc-sections -o "$1" "${unit[@]}" $build/libaureole_md.a $build/libaureole_io.a \
         $build/libaureole_halo.a $build/libaureole_fft.a $build/libaureole_comm.a $build/libaureole_device.a \
         -L"$cuda" -lcudart_static -lcufft -lrt -ldl -lpthread
 }
