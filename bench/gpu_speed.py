@@ -37,7 +37,7 @@ from aureole.gromacs.start import from_gromacs  # noqa: E402
 from aureole.observers import write_frame  # noqa: E402
 
 ROUNDS = 3
-SECONDS = 1.0  # of each round
+SECONDS = float(os.environ.get("AUREOLE_SECONDS", "1"))  # of each round
 HOME = Path(tempfile.gettempdir()) / "aureole-gpu-speed"
 LJ = {"melt": melt, "liquid": liquid}
 RUN = {
@@ -232,6 +232,35 @@ def dhfr_top() -> Path | None:
     return None
 
 
+def sweep(device: str) -> None:
+    """Times of kernels by lanes of a team."""
+    case = melt(64000)
+    position, velocity = equilibrated(case, device, (2000, 500, 200))
+    system = au.System((case.edge,) * 3, position, velocity=velocity)
+    starts = {folder.name: folder for folder in sorted(HOME.glob("*")) if (folder / "start.gro").exists()}
+    for lanes in (4, 8, 16, 32):
+        os.environ["AUREOLE_TRY_LANES"] = str(lanes)
+        for tolerance in (None, 0.005):
+            force = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=case.r_cut)
+            lists = au.NeighborList() if tolerance is None else au.NeighborList(mode="tolerance", tolerance=tolerance)
+            sim = au.Simulation(system, [force], au.NVE(dt=case.dt), neighbors=lists, seed=1, device=device)
+            brief(f"melt {tolerance}", lanes, sim)
+            sim.close()
+        for name, folder in starts.items():
+            top = dhfr_top() if name == "dhfr" else folder / "topol.top"
+            with from_gromacs(folder / "start.gro", top, folder / "run.mdp", device=device, maxwarn=1) as sim:
+                brief(name, lanes, sim)
+
+
+def brief(name: str, lanes: int, sim: Any) -> None:
+    sim.run(300)
+    began = time.perf_counter()
+    sim.run(300)
+    us = 1e6 * (time.perf_counter() - began) / 300
+    rows = {row["kernel"].split("<")[0].replace("md::", ""): round(row["us"], 1) for row in kernels(sim.run, 300)[:5]}
+    print("LANES", lanes, name, f"{us:.1f} us a step", rows, flush=True)
+
+
 def ceilings() -> None:
     """Bytes per second of a copy, and the time of a launch, by PyTorch."""
     import torch
@@ -260,7 +289,7 @@ def ceilings() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", choices=("ceilings", "lj", "water", "protein", "openmm"))
+    parser.add_argument("what", choices=("ceilings", "lj", "water", "protein", "openmm", "sweep"))
     parser.add_argument("names", nargs="*")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("-n", type=int, default=64_000, help="particles of a Lennard-Jones fluid")
@@ -277,6 +306,8 @@ def main() -> None:
         start = start_of_protein(chosen.device)
         if start:
             molecules(*start, chosen.device)
+    elif chosen.what == "sweep":
+        sweep(chosen.device)
     else:
         openmm(chosen.device)
 

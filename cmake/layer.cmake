@@ -12,6 +12,22 @@
 #
 # A folder that is missing is passed over; one of headers alone becomes an INTERFACE target.
 
+# Device code: a·b + c is rounded once in kernels of forces alone, each of which is the same in every run. Stages
+# exist by themselves and fused, and cells are found by two kernels: there nvcc would choose differently in each.
+function(aureole_contract_sums target)
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.cu$")
+    set(forces ${sources})
+    list(FILTER forces INCLUDE REGEX "/(pair|bonded|longrange|fft)/[a-z]+\\.cu$|/(lanes|terms)_[a-z_0-9]+\\.cu$")
+    foreach(source IN LISTS sources)
+        if(source IN_LIST forces)
+            set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -fmad=true)
+        else()
+            set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -fmad=false)
+        endif()
+    endforeach()
+endfunction()
+
 # Flags of a target of ours.
 function(aureole_own_target target)
     get_target_property(type ${target} TYPE)
@@ -19,8 +35,8 @@ function(aureole_own_target target)
         target_compile_options(${target} PRIVATE
             $<$<COMPILE_LANGUAGE:CXX>:${AUREOLE_WARNINGS}>
             $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda -lineinfo>
-            $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>
             $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall>)
+        aureole_contract_sums(${target})
         if(target MATCHES "_(md|fft)(_|$)")
             target_compile_options(${target} PRIVATE ${AUREOLE_KERNEL_FLAGS})
         endif()

@@ -22,6 +22,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -188,7 +189,7 @@ def parts() -> Iterator[Step]:
     yield Step("memcheck", 20, 60, sanitizer("memcheck", "test_device", "cuda|CudaDevice"))
     yield Step("racecheck", 20, 40, sanitizer("racecheck", "test_device", "(Team|Reduce|Block).*cuda"))
     yield Step("memcheck of steps", 20, 60, sanitizer("memcheck", "test_md", "(FewParticles|PmeOnDevices|ChargedLeaves|Constraint).*cuda"))
-    yield Step("racecheck of steps", 20, 60, sanitizer("racecheck", "test_md", "(FewParticles|PmeOnDevices|ChargedLeaves|Constraint).*cuda"))
+    yield Step("racecheck of steps", 20, 40, sanitizer("racecheck", "test_md", "(FewParticles|PmeOnDevices|ChargedLeaves).*cuda"))
     yield Step("python", 10, 90, pytest("tests/python", "--deselect", "tests/python/test_miniatures.py"))
 
 
@@ -201,11 +202,10 @@ def prepare() -> None:
         subprocess.run(["tar", "xf", archive.name], cwd=PACK, check=True)
     shutil.copy2(PACK / "bin" / "_core.abi3.so", ROOT / "python" / "aureole")
     site = PACK / "site"
-    for wheel in [] if site.exists() else sorted((PACK / "wheels").glob("*.whl")):
-        pip = [sys.executable, "-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-compile"]
-        done = subprocess.run([*pip, "--disable-pip-version-check", "--target", str(site), str(wheel)])
-        if done.returncode != 0:  # the parts that need it say so
-            print(f"[gpu] {wheel.name} cannot be installed here", flush=True)
+    if not site.exists():  # wheels are archives of what a Python finds on its path
+        for wheel in sorted((PACK / "wheels").glob("*.whl")):
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(site)
     places = [str(ROOT / "python"), str(site), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(place for place in places if place)
     libraries = [*cuda_folders(), os.environ.get("LD_LIBRARY_PATH", "")]

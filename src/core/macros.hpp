@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Before a loop of few steps: GPUs keep arrays that it indexes in registers then.
+#if defined(__CUDA_ARCH__)
+#define AUREOLE_UNROLL _Pragma("unroll")
+#else
+#define AUREOLE_UNROLL
+#endif
+
 // Marks a function that kernels of every backend may call.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define AUREOLE_FN __host__ __device__ __forceinline__

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#ifndef LJB
+#define LJB 8
+#define NBB 6
+#endif
 
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +14,15 @@
 #include "device/host/team_shared.hpp"
 
 namespace aureole::device {
+
+/// How many bits are set.
+AUREOLE_FN int count_bits(unsigned bits) {
+#if defined(__CUDA_ARCH__)
+    return __popc(bits);
+#else
+    return __builtin_popcount(bits);
+#endif
+}
 
 /// How many teams, of how many lanes (a power of two up to 32; a backend may use fewer), with how
 /// much scratch memory each.
@@ -99,6 +112,16 @@ class Team {
     }
 
     AUREOLE_FN bool any(bool value) const { return reduce_max(value ? 1 : 0) != 0; }
+
+    /// The lanes that say yes: bit k is lane k's.
+    AUREOLE_FN unsigned vote(bool yes) const {
+#if defined(__CUDA_ARCH__)
+        const unsigned first = (threadIdx.x & 31u) & ~(static_cast<unsigned>(size_) - 1u);
+        return __ballot_sync(mask(), yes) >> first & (0xffffffffu >> (32 - size_));
+#else
+        return reduce_sum(yes ? 1u << rank_ : 0u);
+#endif
+    }
 
   private:
 #if defined(__CUDACC__)

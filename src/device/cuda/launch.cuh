@@ -96,9 +96,22 @@ void launch_reduce(detail::QueueState& queue, const char* name, std::int64_t n, 
     check(cudaGetLastError(), name);
 }
 
+/// Small blocks, as many kernels of teams have registers for few warps.
+inline constexpr int team_threads = 128;
+
+/// How many blocks of a functor's teams a multiprocessor should hold, which limits registers: what
+/// the functor says (`blocks_on_processor`), or no matter.
+template <class F>
+constexpr int blocks_of() {
+    if constexpr (requires { F::blocks_on_processor; })
+        return F::blocks_on_processor;
+    else
+        return 1;
+}
+
 /// Teams are parts of warps: `policy.size` lanes side by side, several teams to a block.
 template <class F>
-__global__ void __launch_bounds__(block_size)
+__global__ void __launch_bounds__(team_threads, blocks_of<F>())
     team_kernel(std::int64_t teams, int size, std::int64_t scratch_bytes, const F f) {
     extern __shared__ __align__(16) unsigned char shared[];
     const int in_block = static_cast<int>(threadIdx.x) / size;
@@ -115,7 +128,7 @@ void launch_team(detail::QueueState& queue, const char* name, const TeamPolicy& 
     const cudaStream_t stream = static_cast<CudaQueue&>(queue).stream();
     constexpr std::int64_t usual_shared = 48 << 10;
     const std::int64_t scratch = (policy.scratch_bytes + 15) / 16 * 16;
-    int threads = block_size;
+    int threads = team_threads;
     while (threads > 32 && threads / policy.size * scratch > usual_shared) threads /= 2;
     const std::int64_t per_block = threads / policy.size;
     const std::int64_t bytes = per_block * scratch;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numbers>
 
@@ -29,7 +30,7 @@ constexpr double smallest_limit_fraction = 0.02;
 
 /// Lanes per particle: many for few particles, so that the device has enough to do. The order of
 /// sums depends on it, so it follows from the system alone.
-int choose_lanes(std::int64_t n) { return n < 20'000 ? 32 : n < 100'000 ? 16 : 8; }
+int choose_lanes(std::int64_t n) { if (const char* e = std::getenv("AUREOLE_TRY_LANES")) return std::atoi(e); return n < 20'000 ? 32 : n < 100'000 ? 16 : 8; }
 
 int ranks_of(const System& system) {
     return system.domain != nullptr ? system.domain->world().size() : 1;
@@ -77,7 +78,9 @@ template <class T>
 FlatParticles<T> FlatLists<T>::flat_particles() {
     auto excluded = topology_.exclusions.partners();
     if (system().domain != nullptr && excluded.any()) excluded.partner = excluded_here_.data();
-    return {site_.data(), list(), excluded, context_.box(), lanes_};
+    const auto* const expired_at =
+        system().list.exact ? &context_.state.data()->expired_at : nullptr;
+    return {site_.data(), list(), excluded, context_.box(), lanes_, expired_at};
 }
 
 template <class T>

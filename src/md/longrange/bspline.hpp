@@ -22,7 +22,7 @@ struct BSplineWindow {
         // d/du M_n(t) = M_{n−1}(t) − M_{n−1}(t − 1), their equation 4.2
         if (slope != nullptr) {
             slope[0] = R(0) - w[0];
-            for (int j = 1; j < order - 1; ++j) slope[j] = w[j - 1] - w[j];
+            AUREOLE_UNROLL for (int j = 1; j < order - 1; ++j) slope[j] = w[j - 1] - w[j];
             slope[order - 1] = w[order - 2];
         }
         raise<order>(u, w);
@@ -41,7 +41,7 @@ struct BSplineWindow {
     AUREOLE_FN static void raise(R u, R* w) {
         const R scale(1.0 / (k - 1));
         w[k - 1] = scale * u * w[k - 2];
-        for (int j = k - 2; j > 0; --j)
+        AUREOLE_UNROLL for (int j = k - 2; j > 0; --j)
             w[j] = scale * ((u + R(double(k - 1 - j))) * w[j - 1] + (R(double(j + 1)) - u) * w[j]);
         w[0] = scale * (R(1) - u) * w[0];
     }

@@ -12,7 +12,7 @@
 #include "md/of_box.hpp"
 
 // Spreading and gathering on devices with many lanes: a team for each particle, whose lanes share
-// its order² rows of the mesh.
+// the order² lines along x about it. Lanes side by side work on points that are.
 namespace aureole::md {
 
 /// Charges on the mesh are whole multiples of 2⁻⁴⁴: sums of such numbers do not depend on their
@@ -29,6 +29,12 @@ struct MeshPoint {
         along(0, f.x, n.x, slopes), along(1, f.y, n.y, slopes), along(2, f.z, n.z, slopes);
     }
     AUREOLE_FN static int wrapped(int k, int n) { return k < n ? k : k % n; }
+    /// w[k]; an array indexed at run time would lie in memory.
+    AUREOLE_FN static T of(const T (&w)[order], int k) {
+        T value = w[0];
+        AUREOLE_UNROLL for (int i = 1; i < order; ++i) value = i == k ? w[i] : value;
+        return value;
+    }
 
   private:
     AUREOLE_FN void along(int d, double f, int n, bool slopes) {
@@ -56,13 +62,14 @@ struct SpreadLanes {
         const MeshPoint<T, order> p(map().fractional(position[i]), n, false);
         const double q = fixed_one * charge[i];
         for (int k = team.rank(); k < order * order; k += team.size()) {
-            const int a = k / order, b = k % order;
-            const double weight = q * double(p.w[0][a]) * double(p.w[1][b]);
-            const std::int64_t row =
-                layout.index(p.wrapped(p.at[0] + a, n.x), p.wrapped(p.at[1] + b, n.y), 0);
-            for (int c = 0; c < order; ++c)
-                core::atomic_add(mesh + row + p.wrapped(p.at[2] + c, n.z),
-                                 static_cast<std::int64_t>(std::rint(weight * double(p.w[2][c]))));
+            const int b = k / order, c = k % order;
+            const int y = p.wrapped(p.at[1] + b, n.y), z = p.wrapped(p.at[2] + c, n.z);
+            const double wy = double(p.of(p.w[1], b)), wz = double(p.of(p.w[2], c));
+            AUREOLE_UNROLL for (int a = 0; a < order; ++a) {
+                const double weight = q * double(p.w[0][a]) * wy;
+                core::atomic_add(mesh + layout.index(p.wrapped(p.at[0] + a, n.x), y, z),
+                                 static_cast<std::int64_t>(std::rint(weight * wz)));
+            }
         }
     }
 };
@@ -95,16 +102,16 @@ struct GatherLanes {
         const MeshPoint<T, order> p(here.fractional(position[i]), n, true);
         core::Vec3<T> g{};
         for (int k = team.rank(); k < order * order; k += team.size()) {
-            const int a = k / order, b = k % order;
-            const std::int64_t row =
-                layout.index(p.wrapped(p.at[0] + a, n.x), p.wrapped(p.at[1] + b, n.y), 0);
+            const int b = k / order, c = k % order;
+            const int y = p.wrapped(p.at[1] + b, n.y), z = p.wrapped(p.at[2] + c, n.z);
             T value{}, slope{};
-            for (int c = 0; c < order; ++c) {
-                const T phi = grid[row + p.wrapped(p.at[2] + c, n.z)];
-                value += p.w[2][c] * phi, slope += p.slope[2][c] * phi;
+            AUREOLE_UNROLL for (int a = 0; a < order; ++a) {
+                const T phi = grid[layout.index(p.wrapped(p.at[0] + a, n.x), y, z)];
+                value += p.w[0][a] * phi, slope += p.slope[0][a] * phi;
             }
-            g += core::Vec3<T>{p.slope[0][a] * p.w[1][b] * value, p.w[0][a] * p.slope[1][b] * value,
-                               p.w[0][a] * p.w[1][b] * slope};
+            const T wy = p.of(p.w[1], b), wz = p.of(p.w[2], c);
+            g += core::Vec3<T>{wy * wz * slope, p.of(p.slope[1], b) * wz * value,
+                               wy * p.of(p.slope[2], c) * value};
         }
         g = team.reduce_sum(g);
         if (team.rank() != 0) return;

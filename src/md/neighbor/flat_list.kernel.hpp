@@ -120,6 +120,7 @@ struct GhostCells {
 template <class T>
 struct FlatSearch {
     using device_kernel = void;
+    static constexpr int blocks_on_processor = sizeof(T) == 4 ? 6 : 1;
     CellGrid grid;
     Images<T> images;
     const Site<T>* site;
@@ -148,18 +149,11 @@ struct FlatSearch {
         const auto x = grid.x.near(f.x, window / grid.face.x);
         const auto y = grid.y.near(f.y, window / grid.face.y);
         const auto z = grid.z.near(f.z, window / grid.face.z);
-        const std::int32_t nx = grid.x.n;
-        const std::int32_t before_end = x.first + x.count < nx ? x.count : nx - x.first;
         const Particle here{i, self, mine};
         std::int32_t found = 0;
-        for (std::int32_t kz = 0; kz < z.count; ++kz)
-            for (std::int32_t ky = 0; ky < y.count; ++ky) {
-                const std::int32_t cz = (z.first + kz) % grid.z.n, cy = (y.first + ky) % grid.y.n;
-                const std::int32_t row = (cz * grid.y.n + cy) * nx, first = row + x.first;
-                found = look(team, here, first, first + before_end, found);
-                if (before_end < x.count)
-                    found = look(team, here, row, row + x.count - before_end, found);
-            }
+        const Runs runs{*this, x, y, z};
+        for (std::int32_t first = 0; first < runs.count(); first += team.size())
+            found = look(team, here, runs, first, found);
         if (team.rank() != 0) return;
         list.count[i] = static_cast<std::int32_t>(found < list.stride ? found : list.stride);
         if (found > list.stride) core::atomic_max(needed, static_cast<std::uint32_t>(found));
@@ -174,40 +168,76 @@ struct FlatSearch {
         T range;
     };
 
-    /// Appends the neighbours in cells [first, end); returns the length of the row then.
-    AUREOLE_FN std::int32_t look(device::Team& team, const Particle& here, std::int32_t first,
-                                 std::int32_t end, std::int32_t found) const {
-        found = scan(team, here, {start[first], start[end]}, nullptr, found);
-        if (ghosts.start == nullptr) return found;
-        return scan(team, here, {ghosts.start[first], ghosts.start[end]}, ghosts.index, found);
-    }
-
-    struct Range {
-        std::int32_t begin, end;
+    /// Particles one after the other: owned ones, or entries of ghosts.index.
+    struct Run {
+        std::int32_t begin, length;
+        bool of_ghosts;
     };
 
-    /// The same among particles `index`; null: these numbers themselves.
-    AUREOLE_FN std::int32_t scan(device::Team& team, const Particle& here, Range among,
-                                 const std::int32_t* index, std::int32_t found) const {
-        const auto i = here.index;
-        for (std::int32_t first = among.begin; first < among.end; first += team.size()) {
-            const std::int32_t k = first + team.rank();
-            std::int32_t hit = 0, j = k;
-            if (k < among.end) {
-                if (index != nullptr) j = index[k];
-                const Site<T> other = site[j];
-                const auto d = images.separation(here.site, other);
-                const T range = here.range + limit[j];
-                hit = j != i && (range > surely || dot(d, d) < range * range) ? 1 : 0;
-                if (hit != 0 && !zones.pair_here(i, j, here.site, other)) hit = 0;
-                if (hit != 0 && exclusions.any() && exclusions.between(i, j)) hit = 0;
+    /// The cells about a particle: rows along x, of two parts where they go on at the other face of
+    /// the box, each with owned particles and ghosts.
+    struct Runs {
+        const FlatSearch& search;
+        CellRun x, y, z;
+
+        AUREOLE_FN std::int32_t of_row() const {
+            const bool divided = x.first + x.count > search.grid.x.n;
+            return (divided ? 2 : 1) * (search.ghosts.start != nullptr ? 2 : 1);
+        }
+        AUREOLE_FN std::int32_t count() const { return z.count * y.count * of_row(); }
+        AUREOLE_FN Run operator[](std::int32_t k) const {
+            const auto& grid = search.grid;
+            const bool of_ghosts = search.ghosts.start != nullptr && k % 2 != 0;
+            const std::int32_t part = k % of_row() / (search.ghosts.start != nullptr ? 2 : 1);
+            const std::int32_t row = k / of_row(), nx = grid.x.n;
+            const std::int32_t cz = (z.first + row / y.count) % grid.z.n;
+            const std::int32_t cy = (y.first + row % y.count) % grid.y.n;
+            const std::int32_t last = x.first + x.count;
+            std::int32_t first = (cz * grid.y.n + cy) * nx, end = first + last - nx;
+            if (part == 0) end = first + (last < nx ? last : nx), first += x.first;
+            const auto* start = of_ghosts ? search.ghosts.start : search.start;
+            return {start[first], start[end] - start[first], of_ghosts};
+        }
+    };
+
+    /// Appends the neighbours in a team's worth of runs; returns the length of the row then. Each
+    /// lane finds one run, and all of them share the particles of all.
+    AUREOLE_FN std::int32_t look(device::Team& team, const Particle& here, const Runs& runs,
+                                 std::int32_t first, std::int32_t found) const {
+        Run mine{0, 0, false};
+        if (first + team.rank() < runs.count()) mine = runs[first + team.rank()];
+        const std::int32_t before = team.exclusive_scan_sum(mine.length);
+        const std::int32_t all = team.shuffle(before + mine.length, team.size() - 1);
+        // Where the run's particles would begin if it were the first: k - before + begin.
+        const std::int32_t origin = mine.begin - before;
+        for (std::int32_t at = 0; at < all; at += team.size()) {
+            const std::int32_t k = at + team.rank();
+            int run = 0;  // the last one that begins at k or before
+            for (int half = team.size() / 2; half > 0; half /= 2)
+                if (team.shuffle(before, run + half) <= k) run += half;
+            std::int32_t j = k + team.shuffle(origin, run);
+            const bool of_ghosts = team.shuffle(mine.of_ghosts ? 1 : 0, run) != 0;
+            bool hit = k < all;
+            if (hit) {
+                if (of_ghosts) j = ghosts.index[j];
+                hit = is_neighbour(here, j);
             }
-            const std::int32_t before = team.exclusive_scan_sum(hit);
-            if (hit != 0 && found + before < list.stride)
-                list.neighbour[i * list.stride + found + before] = j;
-            found += team.shuffle(before + hit, team.size() - 1);
+            const unsigned hits = team.vote(hit);
+            const auto place = found + device::count_bits(hits & ((1u << team.rank()) - 1));
+            if (hit && place < list.stride) list.neighbour[here.index * list.stride + place] = j;
+            found += device::count_bits(hits);
         }
         return found;
+    }
+
+    AUREOLE_FN bool is_neighbour(const Particle& here, std::int32_t j) const {
+        const Site<T> other = site[j];
+        const T range = here.range + limit[j];
+        const auto d = images.separation(here.site, other);
+        const auto i = here.index;
+        return j != i && (range > surely || dot(d, d) < range * range) &&
+               zones.pair_here(i, j, here.site, other) &&
+               !(exclusions.any() && exclusions.between(i, j));
     }
 };
 

@@ -49,14 +49,17 @@ template <class P, Modifier modifier, class T>
 class FlatPotential {
   public:
     AUREOLE_FN FlatPotential(const FlatJob<T>& job, std::int64_t i)
-        : job_(job), type_(job.site[i].type), columns_(flat_columns<P>(job, i)) {
+        : job_(job),
+          tables_(job.tables),
+          n_types_(job.n_types),
+          first_pair_(static_cast<std::int32_t>(job.site[i].type) * job.n_types),
+          columns_(flat_columns<P>(job, i)) {
         p_.load(job.tables, job.n_types, 0);
     }
     /// Whether a neighbour is within the cut-off; the other members are for the one asked about.
     AUREOLE_FN bool acts_on(const Neighbour<T>& other) {
-        if (job_.n_types > 1)
-            p_.load(job_.tables, job_.n_types,
-                    static_cast<std::int32_t>(type_ * job_.n_types + other.site.type));
+        if (n_types_ > 1)
+            p_.load(tables_, n_types_, first_pair_ + static_cast<std::int32_t>(other.site.type));
         return other.r2 < p_.cut.r_cut2;
     }
     AUREOLE_FN T force_over_r(const Neighbour<T>& other) const {
@@ -72,7 +75,8 @@ class FlatPotential {
     }
 
     const FlatJob<T>& job_;
-    std::int32_t type_;
+    const T* tables_;
+    std::int32_t n_types_, first_pair_;
     ColumnValues<T, LeafReads<P>> columns_;
     FlatParameters<P, T> p_;
 };
@@ -81,9 +85,11 @@ class FlatPotential {
 template <class P, Modifier modifier, class T, bool energy>
 struct FlatForce {
     using device_kernel = void;
+    static constexpr int blocks_on_processor = !energy && sizeof(T) == 4 ? LJB : 1;
     FlatJob<T> job;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
+        if (job.is_void()) return;
         FlatPotential<P, modifier, T> potential(job, i);
         if constexpr (energy) {
             PairSums sums;
@@ -121,6 +127,7 @@ struct ChargedFlatForce {
     FlatNonbondedJob<T> charges;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {
+        if (job.is_void()) return;
         const Electrostatics<coulomb, false, T> law(charges.numbers);
         const T charge_i = charges.own[i].charge;
         FlatPotential<P, modifier, T> potential(job, i);

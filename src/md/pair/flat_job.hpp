@@ -7,6 +7,7 @@
 #include "md/neighbor/cluster_job.hpp"
 #include "md/neighbor/flat_list.kernel.hpp"
 #include "md/of_box.hpp"
+#include "md/step_state.hpp"
 
 namespace aureole::md {
 
@@ -39,18 +40,27 @@ struct TakePairSums {
     AUREOLE_FN void operator()(std::int64_t) const { *to = {from->energy, from->virial}; }
 };
 
+/// Whether a list was outrun earlier in the segment, which will be made again up to there: nobody
+/// needs forces now.
+AUREOLE_FN bool has_expired(const std::int64_t* expired_at) {
+    return expired_at != nullptr && *expired_at != StepState::never;
+}
+
 /// One potential's work over the full list of neighbours.
 template <class T>
 struct FlatJob {
     const Site<T>* site;
     FlatList list;
     OfBox<Images<T>> images;
+    const std::int64_t* expired_at;  ///< of the segment's state; null: the list cannot expire
     const T* tables;  ///< device memory: rows as in PairTables
     std::int32_t n_types;
     const T* columns;      ///< [n][numbers that the potential reads]
     bool add;              ///< to the forces that are there
     core::Vec3<T>* force;  ///< [n]
     PairSums* sums;        ///< [n], of kernels with energy
+
+    AUREOLE_FN bool is_void() const { return has_expired(expired_at); }
 };
 
 /// Enqueues a kernel with teams of `lanes` for `n` particles.

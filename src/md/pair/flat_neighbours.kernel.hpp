@@ -23,12 +23,23 @@ AUREOLE_FN void each_neighbour(const device::Team& team, std::int64_t i, const J
                                const Visit& visit) {
     const Images<T> images = job.images();
     const Site<T> self = job.site[i];
-    const std::int32_t* row = job.list.neighbour + i * job.list.stride;
-    const std::int32_t count = job.list.count[i];
-    for (std::int32_t k = team.rank(); k < count; k += team.size()) {
-        const Site<T> other = job.site[row[k]];
+    const Site<T>* const site = job.site;
+    const int step = team.size();
+    const std::int32_t* at = job.list.neighbour + i * job.list.stride + team.rank();
+    const std::int32_t* const end = at - team.rank() + job.list.count[i];
+    if (at >= end) return;
+    // The next neighbour is on its way while this one is worked on.
+    std::int32_t j = *at;
+    Site<T> other = site[j];
+    for (;;) {
+        at += step;
+        const bool more = at < end;
+        const std::int32_t next = more ? *at : j;
+        const Site<T> ahead = site[next];
         const auto d = images.separation(self, other);
-        visit(Neighbour<T>{row[k], other, d, dot(d, d)});
+        visit(Neighbour<T>{j, other, d, dot(d, d)});
+        if (!more) return;
+        j = next, other = ahead;
     }
 }
 

@@ -81,7 +81,7 @@ template <class T>
 FlatNonbondedJob<T> FlatNonbonded<T>::job(const FlatParticles<T>& of) const {
     FlatNonbondedJob<T> job{};
     job.site = of.site, job.own = own_.data(), job.list = of.list, job.images = of.images;
-    job.numbers = tables_.numbers;
+    job.numbers = tables_.numbers, job.expired_at = of.expired_at;
     const bool smooth = nonbonded_.spec().coulomb == Coulomb::ewald || job.numbers.field != 0 ||
                         job.numbers.coulomb_shift != 0;
     if (smooth) job.smooth = of.exclusions;

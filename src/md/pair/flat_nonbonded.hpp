@@ -15,7 +15,8 @@ struct FlatParticles {
     FlatList list;
     ExcludedPartners exclusions;
     OfBox<Images<T>> images;
-    int lanes;  ///< of a team
+    int lanes;                       ///< of a team
+    const std::int64_t* expired_at;  ///< as in FlatJob
 };
 
 /// Non-bonded forces of molecules over lists of neighbours, on any device.

@@ -25,6 +25,7 @@ struct FlatPotentials {
         r_cut2 = std::max(r_cut2, static_cast<T>(r_cut * r_cut * (1 + 1e-6)));
     }
     void operator()(device::Team& team, std::int64_t i) const {
+        if (job[0].is_void()) return;
         std::array<core::Vec3<T>, most> force{};
         std::array<Neighbour<T>, 128> near;
         std::size_t n = 0;
