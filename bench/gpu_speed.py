@@ -117,6 +117,7 @@ def report(name: str, sim: au.Simulation, n: int, device: str, **more: Any) -> N
         temperature=round(float(sim.temperature), 4),
         described={key: str(value) for key, value in sim.describe().items()},
         kernels=rows,
+        profile={key: round(value, 4) for key, value in sim.profile().items() if value > 0},
         **more,
     )
     for row in rows[:14]:

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#ifndef LJB
-#define LJB 8
-#define NBB 6
-#endif
 
 #include <cstddef>
 #include <cstdint>

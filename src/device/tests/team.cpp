@@ -46,7 +46,10 @@ TEST_P(Teams, LanesExchangeValues) {
     const int size = seen[0].size;
     const int threads = GetParam().cuda ? most : GetParam().threads;
     EXPECT_EQ(size, std::min(GetParam().team_threads, 1 << (31 - __builtin_clz(threads))));
+    std::uint32_t thirds = 0;
+    for (int r = 0; r < size; r += 3) thirds |= 1u << r;
     for (int r = 0; r < size; ++r) {
+        EXPECT_EQ(seen[r].thirds, thirds);
         EXPECT_EQ(seen[r].scan, r * (r + 1) / 2);
         EXPECT_EQ(seen[r].any, 1);
         EXPECT_EQ(seen[r].all_false, 0);

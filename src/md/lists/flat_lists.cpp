@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <numbers>
 
@@ -28,9 +27,15 @@ constexpr double largest_limit_fraction = 0.3;
 /// Least limit as a fraction of the cut-off, for systems at rest.
 constexpr double smallest_limit_fraction = 0.02;
 
-/// Lanes per particle: many for few particles, so that the device has enough to do. The order of
-/// sums depends on it, so it follows from the system alone.
-int choose_lanes(std::int64_t n) { if (const char* e = std::getenv("AUREOLE_TRY_LANES")) return std::atoi(e); return n < 20'000 ? 32 : n < 100'000 ? 16 : 8; }
+/// Lanes per particle: many for few particles, so that the device has enough to do (measured on an
+/// H100). The order of sums depends on it, so it follows from the system alone.
+int choose_lanes(std::int64_t n) {
+    if (n < 3000) return 32;
+    return n < 6000 ? 16 : n < 20'000 ? 8 : 4;
+}
+
+/// Lanes that look for one particle's neighbours; their order does not depend on it.
+constexpr int lanes_of_search = 32;
 
 int ranks_of(const System& system) {
     return system.domain != nullptr ? system.domain->world().size() : 1;
@@ -239,7 +244,7 @@ void FlatLists<T>::find_neighbours(const core::Box& box) {
         neighbour_.resize(queue(), n * stride_);
         device::fill(queue(), needed_.view(), 0u);
         device::team_for(
-            queue(), "search", device::TeamPolicy{n, lanes_, 0},
+            queue(), "search", device::TeamPolicy{n, lanes_of_search, 0},
             FlatSearch<T>{
                 grid_, Images<T>(box), site_.data(), limit_.data(), largest_limit_.data(),
                 cell_start_.data(), static_cast<T>(context_.r_cut),

@@ -41,6 +41,20 @@ struct CellAxis {
         const double first = lo - n * std::floor(lo / n);
         return {static_cast<std::int32_t>(first), static_cast<std::int32_t>(hi - lo) + 1};
     }
+    /// How far f is outside the k-th of those cells, as a fraction; 0 where all cells are near.
+    AUREOLE_FN double outside(double f, double range, std::int32_t k) const {
+        double c = cell(f - range) + k;
+        if (around) {
+            const double lo = std::floor((f - range - low) * per_fraction),
+                         hi = std::floor((f + range - low) * per_fraction);
+            if (!(hi - lo + 1 < n)) return 0;
+            c = lo + k;
+        }
+        const double at = (f - low) * per_fraction;
+        if (at < c && (around || c > 0)) return (c - at) / per_fraction;
+        if (at > c + 1 && (around || c < n - 1)) return (at - c - 1) / per_fraction;
+        return 0;
+    }
 };
 
 /// Equal cells in fractional coordinates. Cells of a row along x follow each other, so that a row

@@ -120,7 +120,7 @@ struct GhostCells {
 template <class T>
 struct FlatSearch {
     using device_kernel = void;
-    static constexpr int blocks_on_processor = sizeof(T) == 4 ? 6 : 1;
+    static constexpr int blocks_on_processor = sizeof(T) == 4 ? 5 : 1;
     CellGrid grid;
     Images<T> images;
     const Site<T>* site;
@@ -146,12 +146,9 @@ struct FlatSearch {
         const double window = double(mine) + double(*largest_limit);
         const auto f = zones.seen_from_here(
             i, grid.box.fractional({double(self.x), double(self.y), double(self.z)}));
-        const auto x = grid.x.near(f.x, window / grid.face.x);
-        const auto y = grid.y.near(f.y, window / grid.face.y);
-        const auto z = grid.z.near(f.z, window / grid.face.z);
         const Particle here{i, self, mine};
         std::int32_t found = 0;
-        const Runs runs{*this, x, y, z};
+        const Runs runs(*this, f, window);
         for (std::int32_t first = 0; first < runs.count(); first += team.size())
             found = look(team, here, runs, first, found);
         if (team.rank() != 0) return;
@@ -176,28 +173,51 @@ struct FlatSearch {
 
     /// The cells about a particle: rows along x, of two parts where they go on at the other face of
     /// the box, each with owned particles and ghosts.
-    struct Runs {
-        const FlatSearch& search;
-        CellRun x, y, z;
+    class Runs {
+      public:
+        AUREOLE_FN Runs(const FlatSearch& search, const core::Vec3d& f, double window)
+            : search_(search),
+              grid_(search.grid),
+              f_(f),
+              window_(window),
+              x_(grid_.x.near(f.x, window / grid_.face.x)),
+              y_(grid_.y.near(f.y, window / grid_.face.y)),
+              z_(grid_.z.near(f.z, window / grid_.face.z)),
+              kinds_(search.ghosts.start != nullptr ? 2 : 1),
+              of_row_(x_.first + x_.count > grid_.x.n ? 2 * kinds_ : kinds_) {}
 
-        AUREOLE_FN std::int32_t of_row() const {
-            const bool divided = x.first + x.count > search.grid.x.n;
-            return (divided ? 2 : 1) * (search.ghosts.start != nullptr ? 2 : 1);
-        }
-        AUREOLE_FN std::int32_t count() const { return z.count * y.count * of_row(); }
+        AUREOLE_FN std::int32_t count() const { return z_.count * y_.count * of_row_; }
         AUREOLE_FN Run operator[](std::int32_t k) const {
-            const auto& grid = search.grid;
-            const bool of_ghosts = search.ghosts.start != nullptr && k % 2 != 0;
-            const std::int32_t part = k % of_row() / (search.ghosts.start != nullptr ? 2 : 1);
-            const std::int32_t row = k / of_row(), nx = grid.x.n;
-            const std::int32_t cz = (z.first + row / y.count) % grid.z.n;
-            const std::int32_t cy = (y.first + row % y.count) % grid.y.n;
+            const std::int32_t row = k / of_row_, ky = row % y_.count, kz = row / y_.count;
+            const bool of_ghosts = k % kinds_ != 0, second = k % of_row_ >= kinds_;
+            const CellRun x = within_reach(ky, kz);
+            const std::int32_t nx = grid_.x.n, cz = (z_.first + kz) % grid_.z.n;
+            const std::int32_t at = (cz * grid_.y.n + (y_.first + ky) % grid_.y.n) * nx;
             const std::int32_t last = x.first + x.count;
-            std::int32_t first = (cz * grid.y.n + cy) * nx, end = first + last - nx;
-            if (part == 0) end = first + (last < nx ? last : nx), first += x.first;
-            const auto* start = of_ghosts ? search.ghosts.start : search.start;
-            return {start[first], start[end] - start[first], of_ghosts};
+            const std::int32_t first = second ? 0 : x.first;
+            const std::int32_t end = second ? last - nx : last < nx ? last : nx;
+            if (end <= first) return {0, 0, of_ghosts};
+            const auto* start = of_ghosts ? search_.ghosts.start : search_.start;
+            return {start[at + first], start[at + end] - start[at + first], of_ghosts};
         }
+
+      private:
+        /// The part of a row that a sphere of the window's radius reaches; along oblique axes all.
+        AUREOLE_FN CellRun within_reach(std::int32_t ky, std::int32_t kz) const {
+            if (!grid_.box.orthorhombic() || x_.count == grid_.x.n) return x_;
+            const double y = grid_.face.y * grid_.y.outside(f_.y, window_ / grid_.face.y, ky);
+            const double z = grid_.face.z * grid_.z.outside(f_.z, window_ / grid_.face.z, kz);
+            const double left = window_ * window_ - y * y - z * z;
+            if (left < 0) return {0, 0};
+            return grid_.x.near(f_.x, std::sqrt(left) / grid_.face.x);
+        }
+
+        const FlatSearch& search_;
+        const CellGrid& grid_;
+        core::Vec3d f_;
+        double window_;
+        CellRun x_, y_, z_;
+        std::int32_t kinds_, of_row_;
     };
 
     /// Appends the neighbours in a team's worth of runs; returns the length of the row then. Each
@@ -210,29 +230,36 @@ struct FlatSearch {
         const std::int32_t all = team.shuffle(before + mine.length, team.size() - 1);
         // Where the run's particles would begin if it were the first: k - before + begin.
         const std::int32_t origin = mine.begin - before;
-        for (std::int32_t at = 0; at < all; at += team.size()) {
-            const std::int32_t k = at + team.rank();
-            int run = 0;  // the last one that begins at k or before
-            for (int half = team.size() / 2; half > 0; half /= 2)
-                if (team.shuffle(before, run + half) <= k) run += half;
-            std::int32_t j = k + team.shuffle(origin, run);
-            const bool of_ghosts = team.shuffle(mine.of_ghosts ? 1 : 0, run) != 0;
-            bool hit = k < all;
-            if (hit) {
-                if (of_ghosts) j = ghosts.index[j];
-                hit = is_neighbour(here, j);
+        constexpr int at_once = 2;  // loads under way
+        for (std::int32_t at = 0; at < all; at += at_once * team.size()) {
+            std::int32_t j[at_once];
+            Site<T> other[at_once];
+            T range[at_once];
+            AUREOLE_UNROLL for (int u = 0; u < at_once; ++u) {
+                const std::int32_t k = at + u * team.size() + team.rank();
+                int run = 0;  // the last one that begins at k or before
+                for (int half = team.size() / 2; half > 0; half /= 2)
+                    if (team.shuffle(before, run + half) <= k) run += half;
+                j[u] = k + team.shuffle(origin, run);
+                const bool of_ghosts = team.shuffle(mine.of_ghosts ? 1 : 0, run) != 0;
+                if (k >= all) j[u] = static_cast<std::int32_t>(here.index);  // no neighbour
+                if (k < all && of_ghosts) j[u] = ghosts.index[j[u]];
+                other[u] = site[j[u]], range[u] = here.range + limit[j[u]];
             }
-            const unsigned hits = team.vote(hit);
-            const auto place = found + device::count_bits(hits & ((1u << team.rank()) - 1));
-            if (hit && place < list.stride) list.neighbour[here.index * list.stride + place] = j;
-            found += device::count_bits(hits);
+            AUREOLE_UNROLL for (int u = 0; u < at_once; ++u) {
+                const bool hit = is_neighbour(here, j[u], other[u], range[u]);
+                const unsigned hits = team.vote(hit);
+                const auto place = found + device::count_bits(hits & ((1u << team.rank()) - 1));
+                if (hit && place < list.stride)
+                    list.neighbour[here.index * list.stride + place] = j[u];
+                found += device::count_bits(hits);
+            }
         }
         return found;
     }
 
-    AUREOLE_FN bool is_neighbour(const Particle& here, std::int32_t j) const {
-        const Site<T> other = site[j];
-        const T range = here.range + limit[j];
+    AUREOLE_FN bool is_neighbour(const Particle& here, std::int32_t j, const Site<T>& other,
+                                 T range) const {
         const auto d = images.separation(here.site, other);
         const auto i = here.index;
         return j != i && (range > surely || dot(d, d) < range * range) &&

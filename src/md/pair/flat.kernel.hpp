@@ -85,7 +85,7 @@ class FlatPotential {
 template <class P, Modifier modifier, class T, bool energy>
 struct FlatForce {
     using device_kernel = void;
-    static constexpr int blocks_on_processor = !energy && sizeof(T) == 4 ? LJB : 1;
+    static constexpr int blocks_on_processor = !energy && sizeof(T) == 4 ? 8 : 1;
     FlatJob<T> job;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {

@@ -55,10 +55,10 @@ struct FlatNonbondedJob {
     ExcludedPartners smooth;  ///< partners with the smooth part of the charges only
     OfBox<Images<T>> images;
     const std::int64_t* expired_at;  ///< as in FlatJob
-    NonbondedNumbers<T> numbers;  ///< tables in device memory
-    bool add;                     ///< to the forces that are there
-    core::Vec3<T>* force;         ///< [n], of kernels without energy
-    NonbondedPairSums* sums;      ///< [n], of kernels with it
+    NonbondedNumbers<T> numbers;     ///< tables in device memory
+    bool add;                        ///< to the forces that are there
+    core::Vec3<T>* force;            ///< [n], of kernels without energy
+    NonbondedPairSums* sums;         ///< [n], of kernels with it
 
     AUREOLE_FN bool is_void() const { return has_expired(expired_at); }
 };
@@ -110,7 +110,7 @@ AUREOLE_FN void add_excluded_partners(device::Team& team, std::int64_t i,
 template <Coulomb coulomb, VdwEnd end, class Rule, bool energy, class T>
 struct FlatNonbondedForce {
     using device_kernel = typename Rule::device_kernel;
-    static constexpr int blocks_on_processor = !energy && sizeof(T) == 4 ? NBB : 1;
+    static constexpr int blocks_on_processor = !energy && sizeof(T) == 4 ? 6 : 1;
     FlatNonbondedJob<T> job;
 
     AUREOLE_FN void operator()(device::Team& team, std::int64_t i) const {

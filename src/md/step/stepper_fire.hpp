@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdlib>
 
 #include "md/step/stepper.hpp"
 
@@ -29,12 +30,14 @@ bool Stepper<Lists>::looks_at_every_step() const {
 }
 
 /// Steps. A minimisation speeds up and stops: its lists expire early, and the last steps to a
-/// minimum may be none.
+/// minimum may be none. Exact lists are outrun before their time, and the steps since the last look
+/// are made again then.
 template <class Lists>
 std::int64_t Stepper<Lists>::longest_segment() const {
-    constexpr std::int64_t of_minimiser = 10;
+    static const char* const tr = std::getenv("AUREOLE_TRY_SEGMENT");
+    const std::int64_t between_looks = tr != nullptr ? std::atoi(tr) : 10;
     if (looks_at_every_step()) return 1;
-    return minimises() ? of_minimiser : INT64_MAX;
+    return minimises() || system_.list.exact ? between_looks : INT64_MAX;
 }
 
 template <class Lists>
