@@ -55,11 +55,11 @@ bench: extension ## our engine beside the installed peers
 fuzz: setup ## the readers in C++ under libFuzzer, a minute each
 	@tests/fuzz/run.sh 60
 
-gpu-pack: setup ## fills third_party/pack for a GPU machine without a network
+gpu-pack: setup ## builds what gpu-check runs, into third_party/pack (needs nvcc)
 	@tools/gpu_pack.sh
 
-gpu-check: ## builds and tests on a machine with an NVIDIA GPU, without a network
-	@tools/gpu_check.sh
+gpu-check: ## tests and times on a machine with an NVIDIA GPU: no compiler, no network; JSON in OUT
+	@python3 tools/gpu_check.py
 
 format: setup ## rewrites the sources in the project's style
 	@tools/setup.sh fast

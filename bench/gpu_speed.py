@@ -5,9 +5,9 @@
     bench/gpu_speed.py ceilings | lj melt liquid | water 12k 48k | protein | openmm [--device host]
 
 Starts are made on the device: Lennard-Jones fluids melt there; boxes of water and ethanol, and
-dihydrofolate reductase (AUREOLE_PACK or ../shared/data), go downhill and are warmed up there. Each
-result is one line `RESULT {json}`. Times of kernels come from CUPTI through PyTorch's profiler and
-are left out, with a line that says so, where that is missing.
+dihydrofolate reductase (AUREOLE_PACK or ../shared/data), go downhill and are warmed up there.
+OpenMM takes those that are there. Each result is one line `RESULT {json}`. Times of kernels come from
+CUPTI through PyTorch's profiler; where that is missing, a line says so.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "python"))
 
 import aureole as au  # noqa: E402 - needs the path
-import numpy as np  # noqa: E402
 from aureole._bench.cases import liquid, melt  # noqa: E402
 from aureole._bench.gmx import mdp_text  # noqa: E402
 from aureole._bench.molecular_cases import composition, count_of  # noqa: E402
@@ -37,15 +36,17 @@ from aureole.gromacs.start import from_gromacs  # noqa: E402
 from aureole.observers import write_frame  # noqa: E402
 
 ROUNDS = 3
-SECONDS = float(os.environ.get("AUREOLE_SECONDS", "1"))  # of each round
+SECONDS = float(os.environ.get("AUREOLE_SECONDS", "0.5"))  # of each round
 HOME = Path(tempfile.gettempdir()) / "aureole-gpu-speed"
 LJ = {"melt": melt, "liquid": liquid}
 RUN = {
-    **{"integrator": "md", "dt": 0.002, "nsteps": -1, "coulombtype": "PME", "constraints": "h-bonds"},
-    **{"fourierspacing": 0.12, "pme-order": 4, "tcoupl": "v-rescale", "tc-grps": "system"},
-    **{"tau-t": 0.1, "ref-t": 300},
+    **{"integrator": "md", "dt": 0.002, "nsteps": -1, "constraints": "h-bonds"},
+    **{"coulombtype": "PME", "fourierspacing": 0.12, "pme-order": 4},
+    **{"tcoupl": "v-rescale", "tc-grps": "system", "tau-t": 0.1, "ref-t": 300},
 }
-RADII = {"water": 1.0, "protein": 0.9}
+RADII = {"water": 1.0, "protein": 0.9}  # nm
+
+Files = tuple[Path, Path, Path]
 
 
 def result(**row: Any) -> None:
@@ -62,8 +63,8 @@ def rate(run: Callable[[int], Any], first: int = 200) -> tuple[float, list[float
     for _ in range(ROUNDS):
         began = time.perf_counter()
         run(steps)
-        found.append(steps / (time.perf_counter() - began))
-    return statistics.median(found), [round(x, 1) for x in found]
+        found.append(round(steps / (time.perf_counter() - began), 1))
+    return statistics.median(found), found
 
 
 def short(name: str) -> str:
@@ -74,7 +75,7 @@ def short(name: str) -> str:
 
 
 def kernels(run: Callable[[int], Any], steps: int) -> list[dict[str, Any]]:
-    """Microseconds a step and launches a step of each kernel, copies among them."""
+    """Microseconds and launches a step of each kernel, copies among them."""
     try:
         import torch
         from torch.profiler import ProfilerActivity, profile
@@ -102,22 +103,22 @@ def kernels(run: Callable[[int], Any], steps: int) -> list[dict[str, Any]]:
 
 
 def report(name: str, sim: au.Simulation, n: int, device: str, **more: Any) -> None:
+    """Times a simulation, and prints what was found."""
     steps_per_s, rounds = rate(sim.run)
-    sim.run(100)
     rows = kernels(sim.run, 500) if device != "host" else []
     result(
         case=name,
         n=n,
         device=device,
-        steps_per_s=round(steps_per_s, 1),
+        steps_per_s=steps_per_s,
         rounds=rounds,
         us_per_step=round(1e6 / steps_per_s, 2),
         kernel_us_per_step=round(sum(row["us"] for row in rows), 2),
         launches_per_step=round(sum(row["launches"] for row in rows), 2),
         temperature=round(float(sim.temperature), 4),
         described={key: str(value) for key, value in sim.describe().items()},
-        kernels=rows,
         profile={key: round(value, 4) for key, value in sim.profile().items() if value > 0},
+        kernels=rows,
         **more,
     )
     for row in rows[:14]:
@@ -125,94 +126,107 @@ def report(name: str, sim: au.Simulation, n: int, device: str, **more: Any) -> N
 
 
 def lj(names: list[str], device: str, n: int) -> None:
+    """Lennard-Jones fluids with both lists, alone and with a thermostat."""
     for name in names:
         case = LJ[name](n)
         position, velocity = equilibrated(case, device, (2000, 500, 200))
         system = au.System((case.edge,) * 3, position, velocity=velocity)
-        for tolerance in (None, 0.005):
-            force = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=case.r_cut)
-            lists = au.NeighborList()
-            if tolerance is not None:
-                lists = au.NeighborList(mode="tolerance", tolerance=tolerance)
-            for kind, integrator in (
-                ("NVE", au.NVE(dt=case.dt)),
-                ("Bussi", au.Bussi(dt=case.dt, kT=case.kT, tau=case.tau, every=10)),
-            ):
+        force = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=case.r_cut)
+        integrators = {
+            "NVE": au.NVE(dt=case.dt),
+            "Bussi": au.Bussi(dt=case.dt, kT=case.kT, tau=case.tau, every=10),
+        }
+        lists = {
+            "exact": au.NeighborList(),
+            "tolerance 0.005": au.NeighborList(mode="tolerance", tolerance=0.005),
+        }
+        for style, neighbors in lists.items():
+            for kind, integrator in integrators.items():
                 sim = au.Simulation(
-                    system, [force], integrator, neighbors=lists, seed=1, device=device
+                    system, [force], integrator, neighbors=neighbors, seed=1, device=device
                 )
-                style = "exact" if tolerance is None else f"tolerance {tolerance:g}"
                 energy = sim.energy.total
                 report(f"lj-{name}-{n}", sim, n, device, list=style, ensemble=kind)
                 print(f"    energy a particle {energy / n:.6f} -> {sim.energy.total / n:.6f}")
                 sim.close()
 
 
-def start_of_water(size: str, device: str) -> tuple[str, int, tuple[Path, Path, Path]]:
+def water(size: str, device: str) -> None:
     system = au.build.solution(composition(count_of(size)), seed=1)
     folder = HOME / size
     system.write_gromacs(folder, mdp_text(settings("water")))
-    return f"water-{size}", system.n, downhill(folder, folder / "conf.gro", folder / "topol.top", device)
+    files = downhill(folder, folder / "conf.gro", folder / "topol.top", device)
+    molecules(f"water-{size}", system.n, files, device)
 
 
-def start_of_protein(device: str) -> tuple[str, int, tuple[Path, Path, Path]] | None:
+def dhfr() -> Path | None:
+    """The folder of dhfr.gro and dhfr.top."""
     pack = os.environ.get("AUREOLE_PACK")
     for folder in (Path(pack) / "dhfr" if pack else None, ROOT.parent / "shared" / "data" / "dhfr"):
         if folder is not None and (folder / "dhfr.gro").exists():
-            conf, top = folder / "dhfr.gro", folder / "dhfr.top"
-            n = int(conf.read_text().splitlines()[1])
-            home = HOME / "dhfr"
-            home.mkdir(parents=True, exist_ok=True)
-            return "dhfr", n, downhill(home, conf, top, device)
+            return folder
     print("dhfr.gro is not here: left out")
     return None
+
+
+def protein(device: str) -> None:
+    folder = dhfr()
+    if folder is None:
+        return
+    conf, home = folder / "dhfr.gro", HOME / "dhfr"
+    home.mkdir(parents=True, exist_ok=True)
+    n = int(conf.read_text().splitlines()[1])
+    molecules("dhfr", n, downhill(home, conf, folder / "dhfr.top", device), device)
 
 
 def settings(kind: str) -> dict[str, Any]:
     return {**RUN, "rcoulomb": RADII[kind], "rvdw": RADII[kind]}
 
 
-def downhill(folder: Path, conf: Path, top: Path, device: str) -> tuple[Path, Path, Path]:
+def downhill(folder: Path, conf: Path, top: Path, device: str) -> Files:
     """Files of a warm start: minimised, then 2 ps from 300 K."""
-    kind = "protein" if folder.name == "dhfr" else "water"
-    mdp, start = folder / "run.mdp", folder / "start.gro"
+    base = settings("protein" if folder.name == "dhfr" else "water")
+    mdp, start, first = folder / "run.mdp", folder / "start.gro", folder / "first.mdp"
     if start.exists():
         return start, top, mdp
-    down = {**settings(kind), "integrator": "steep", "emtol": 500, "emstep": 0.01, "nsteps": 300}
-    first = folder / "first.mdp"
-    first.write_text(mdp_text(down))
+    # PME warns of the charge of DHFR, which OpenMM takes as it is too.
+    first.write_text(
+        mdp_text({**base, "integrator": "steep", "emtol": 500, "emstep": 0.01, "nsteps": 300})
+    )
     with from_gromacs(conf, top, first, device=device, maxwarn=1) as sim:
         sim.minimize()
         write_frame(folder / "down.gro", sim)
-    warm = {**settings(kind), "dt": 0.001, "gen-vel": "yes", "gen-temp": 300, "gen-seed": 1}
-    first.write_text(mdp_text(warm))
+    hot = {"gen-vel": "yes", "gen-temp": 300, "gen-seed": 1}
+    first.write_text(mdp_text({**base, **hot, "dt": 0.001}))
     with from_gromacs(folder / "down.gro", top, first, device=device, maxwarn=1) as sim:
         sim.run(2000)
         write_frame(start, sim)
-    mdp.write_text(mdp_text({**settings(kind), "gen-vel": "yes", "gen-temp": 300, "gen-seed": 2}))
+    mdp.write_text(mdp_text({**base, **hot}))
     return start, top, mdp
 
 
-def molecules(name: str, n: int, files: tuple[Path, Path, Path], device: str) -> None:
+def molecules(name: str, n: int, files: Files, device: str) -> None:
     with from_gromacs(*files, device=device, maxwarn=1) as sim:
         sim.run(500)
         report(name, sim, n, device, style="PME", dt_fs=2.0)
 
 
 def openmm(device: str) -> None:
-    """OpenMM's CUDA platform on the starts that the other parts have left."""
+    """OpenMM on the starts that the other parts have left."""
     from aureole._bench import openmm_worker
 
     platform = "CPU" if device == "host" else "CUDA"
-    tops = {"dhfr": dhfr_top()}
     for folder in sorted(HOME.glob("*")):
-        if not (folder / "start.gro").exists():
-            continue
-        top = tops.get(folder.name) or folder / "topol.top"
+        home = dhfr() if folder.name == "dhfr" else None
         job = {
-            **{"conf": str(folder / "start.gro"), "top": str(top), "mdp": str(folder / "run.mdp")},
-            **{"platform": platform, "threads": os.cpu_count()},
+            "conf": str(folder / "start.gro"),
+            "top": str(home / "dhfr.top" if home else folder / "topol.top"),
+            "mdp": str(folder / "run.mdp"),
+            "platform": platform,
+            "threads": os.cpu_count(),
         }
+        if not Path(job["conf"]).exists():
+            continue
         context, integrator = openmm_worker.context(job)
 
         def run(steps: int, context: Any = context, integrator: Any = integrator) -> None:
@@ -220,50 +234,19 @@ def openmm(device: str) -> None:
             context.getState(getEnergy=True)  # waits
 
         steps_per_s, rounds = rate(run)
-        n = context.getSystem().getNumParticles()
-        result(case=folder.name, n=n, engine=f"OpenMM {platform}", steps_per_s=round(steps_per_s, 1), rounds=rounds, us_per_step=round(1e6 / steps_per_s, 2))
+        result(
+            case=folder.name,
+            n=context.getSystem().getNumParticles(),
+            engine=f"OpenMM {platform}",
+            steps_per_s=steps_per_s,
+            rounds=rounds,
+            us_per_step=round(1e6 / steps_per_s, 2),
+        )
         del context, integrator
 
 
-def dhfr_top() -> Path | None:
-    pack = os.environ.get("AUREOLE_PACK")
-    for folder in (Path(pack) / "dhfr" if pack else None, ROOT.parent / "shared" / "data" / "dhfr"):
-        if folder is not None and (folder / "dhfr.top").exists():
-            return folder / "dhfr.top"
-    return None
-
-
-def sweep(device: str) -> None:
-    """Times of kernels by lanes of a team."""
-    case = melt(64000)
-    position, velocity = equilibrated(case, device, (2000, 500, 200))
-    system = au.System((case.edge,) * 3, position, velocity=velocity)
-    starts = {folder.name: folder for folder in sorted(HOME.glob("*")) if (folder / "start.gro").exists()}
-    for lanes in (4, 8, 16, 32):
-        os.environ["AUREOLE_TRY_LANES"] = str(lanes)
-        for tolerance in (None, 0.005):
-            force = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=case.r_cut)
-            lists = au.NeighborList() if tolerance is None else au.NeighborList(mode="tolerance", tolerance=tolerance)
-            sim = au.Simulation(system, [force], au.NVE(dt=case.dt), neighbors=lists, seed=1, device=device)
-            brief(f"melt {tolerance}", lanes, sim)
-            sim.close()
-        for name, folder in starts.items():
-            top = dhfr_top() if name == "dhfr" else folder / "topol.top"
-            with from_gromacs(folder / "start.gro", top, folder / "run.mdp", device=device, maxwarn=1) as sim:
-                brief(name, lanes, sim)
-
-
-def brief(name: str, lanes: int, sim: Any) -> None:
-    sim.run(300)
-    began = time.perf_counter()
-    sim.run(300)
-    us = 1e6 * (time.perf_counter() - began) / 300
-    rows = {row["kernel"].split("<")[0].replace("md::", ""): round(row["us"], 1) for row in kernels(sim.run, 300)[:5]}
-    print("LANES", lanes, name, f"{us:.1f} us a step", rows, flush=True)
-
-
 def ceilings() -> None:
-    """Bytes per second of a copy, and the time of a launch, by PyTorch."""
+    """Bytes per second of a copy, read and written, and the time of a launch, by PyTorch."""
     import torch
 
     a = torch.rand(1 << 28, device="cuda")
@@ -284,31 +267,31 @@ def ceilings() -> None:
     for _ in range(5000):
         small += 1
     torch.cuda.synchronize()
-    result(device=torch.cuda.get_device_name(), copy_TB_per_s=round(statistics.median(found), 3),
-           torch_launch_us=round((time.perf_counter() - began) / 5000 * 1e6, 2), torch=torch.__version__)
+    launch = (time.perf_counter() - began) / 5000
+    result(
+        device=torch.cuda.get_device_name(),
+        copy_TB_per_s=round(statistics.median(found), 3),
+        torch_launch_us=round(1e6 * launch, 2),
+        torch=torch.__version__,
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("what", choices=("ceilings", "lj", "water", "protein", "openmm", "sweep"))
-    parser.add_argument("names", nargs="*")
+    parser.add_argument("what", choices=("ceilings", "lj", "water", "protein", "openmm"))
+    parser.add_argument("names", nargs="*", help="fluids, or sizes of water")
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("-n", type=int, default=64_000, help="particles of a Lennard-Jones fluid")
     chosen = parser.parse_args()
-    np.random.seed(1)
     if chosen.what == "ceilings":
         ceilings()
     elif chosen.what == "lj":
         lj(chosen.names or list(LJ), chosen.device, chosen.n)
     elif chosen.what == "water":
-        for size in chosen.names:
-            molecules(*start_of_water(size, chosen.device), chosen.device)
+        for size in chosen.names or ["12k"]:
+            water(size, chosen.device)
     elif chosen.what == "protein":
-        start = start_of_protein(chosen.device)
-        if start:
-            molecules(*start, chosen.device)
-    elif chosen.what == "sweep":
-        sweep(chosen.device)
+        protein(chosen.device)
     else:
         openmm(chosen.device)
 

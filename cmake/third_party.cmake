@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# Kept libraries. `make gpu-pack` puts copies into third_party/pack for machines without a network;
-# that folder wins, then the system's packages.
-
-set(AUREOLE_PACK ${CMAKE_CURRENT_SOURCE_DIR}/third_party/pack)
+# Kept libraries, from the system's packages.
 
 add_library(aureole_third_party INTERFACE)
 
 # One header-only library: its marker header, and the Debian package that has it.
 function(aureole_header_library name header package)
-    find_path(AUREOLE_${name}_INCLUDE ${header} HINTS ${AUREOLE_PACK}/include NO_CACHE)
+    find_path(AUREOLE_${name}_INCLUDE ${header} NO_CACHE)
     if(NOT AUREOLE_${name}_INCLUDE)
         message(FATAL_ERROR "${header} was not found (${name} is needed by the core). "
-                            "Install it: apt-get install ${package}; or fill third_party/pack.")
+                            "Install it: apt-get install ${package}.")
     endif()
     # A compiler's own include folder must not be named again: that breaks #include_next.
     if(NOT AUREOLE_${name}_INCLUDE IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
@@ -24,23 +21,22 @@ aureole_header_library(Random123 Random123/philox.h librandom123-dev)
 aureole_header_library(xxHash xxhash.h libxxhash-dev)
 target_compile_definitions(aureole_third_party INTERFACE XXH_INLINE_ALL)
 
-# GoogleTest: the installed library; from source for sanitizers (which should see it) and the pack.
+# GoogleTest: the installed library; from source for sanitizers, which should see it.
 if(AUREOLE_TESTS)
     include(GoogleTest)
-    if(NOT AUREOLE_SANITIZE AND NOT EXISTS ${AUREOLE_PACK}/googletest)
+    if(NOT AUREOLE_SANITIZE)
         find_package(GTest QUIET)
     endif()
-    foreach(folder ${AUREOLE_PACK}/googletest /usr/src/googletest)
-        if(NOT TARGET GTest::gtest_main AND EXISTS ${folder}/CMakeLists.txt)
-            set(BUILD_GMOCK OFF CACHE BOOL "" FORCE)
-            set(INSTALL_GTEST OFF CACHE BOOL "" FORCE)
-            add_subdirectory(${folder} ${CMAKE_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
-            target_compile_options(gtest PRIVATE -w)
-            if(NOT TARGET GTest::gtest_main)
-                add_library(GTest::gtest_main ALIAS gtest_main)
-            endif()
+    set(folder /usr/src/googletest)
+    if(NOT TARGET GTest::gtest_main AND EXISTS ${folder}/CMakeLists.txt)
+        set(BUILD_GMOCK OFF CACHE BOOL "" FORCE)
+        set(INSTALL_GTEST OFF CACHE BOOL "" FORCE)
+        add_subdirectory(${folder} ${CMAKE_BINARY_DIR}/googletest EXCLUDE_FROM_ALL SYSTEM)
+        target_compile_options(gtest PRIVATE -w)
+        if(NOT TARGET GTest::gtest_main)
+            add_library(GTest::gtest_main ALIAS gtest_main)
         endif()
-    endforeach()
+    endif()
     if(NOT TARGET GTest::gtest_main)
         message(FATAL_ERROR "GoogleTest was not found (the unit tests need it). "
                             "Install it: apt-get install libgtest-dev; or set AUREOLE_TESTS=OFF.")
@@ -49,12 +45,7 @@ endif()
 
 if(AUREOLE_PYTHON)
     find_package(Python 3.11 COMPONENTS Interpreter Development.Module REQUIRED)
-    if(EXISTS ${AUREOLE_PACK}/nanobind/cmake/nanobind-config.cmake)
-        set(nanobind_ROOT ${AUREOLE_PACK}/nanobind)
-    else()
-        execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
-                        OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE nanobind_ROOT
-                        ERROR_QUIET)
-    endif()
+    execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
+                    OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE nanobind_ROOT ERROR_QUIET)
     find_package(nanobind CONFIG REQUIRED)
 endif()

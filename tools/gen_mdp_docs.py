@@ -68,7 +68,7 @@ FEATURES_HEAD = """\
 
 *yes*: available and tested. Under cuda it means that the kernels compile for sm_90, and that the
 same functors and the same step loop are tested on the host (`algorithm="flat"`), against cluster
-lists and against GROMACS. `make gpu-check` tests them on a GPU; it has not been run yet. *next*:
+lists and against GROMACS. `make gpu-check` tests them on a GPU, last in November 2026. *next*:
 begun, a part is missing. *no*: not begun. A dash: nothing is computed on a device. Nothing is
 copied to the host silently: thermostats and barostats act on the device, and the host looks once
 for each pair list. The engine's own parts are listed in

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One job of OpenMM, on its CPU platform unless the job names another: a job as JSON on stdin, the answer on stdout."""
+"""One job of OpenMM: a job as JSON on stdin, the answer on stdout.
+
+On its CPU platform, unless the job names another.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cstdlib>
 
 #include "md/step/stepper.hpp"
 
@@ -34,8 +33,7 @@ bool Stepper<Lists>::looks_at_every_step() const {
 /// are made again then.
 template <class Lists>
 std::int64_t Stepper<Lists>::longest_segment() const {
-    static const char* const tr = std::getenv("AUREOLE_TRY_SEGMENT");
-    const std::int64_t between_looks = tr != nullptr ? std::atoi(tr) : 10;
+    constexpr std::int64_t between_looks = 10;
     if (looks_at_every_step()) return 1;
     return minimises() || system_.list.exact ? between_looks : INT64_MAX;
 }
