@@ -6,8 +6,8 @@
 
 Starts are made on the device: Lennard-Jones fluids melt there; boxes of water and ethanol, and
 dihydrofolate reductase (AUREOLE_PACK or ../shared/data), go downhill and are warmed up there.
-OpenMM takes those that are there. Each result is one line `RESULT {json}`. Times of kernels come from
-CUPTI through PyTorch's profiler; where that is missing, a line says so.
+OpenMM takes those that are there. Each result is one line `RESULT {json}`. Times of kernels come
+from CUPTI through PyTorch's profiler; where that is missing, a line says so.
 """
 
 from __future__ import annotations
