@@ -41,8 +41,9 @@ struct BSplineWindow {
     AUREOLE_FN static void raise(R u, R* w) {
         const R scale(1.0 / (k - 1));
         w[k - 1] = scale * u * w[k - 2];
-        AUREOLE_UNROLL for (int j = k - 2; j > 0; --j) w[j] =
-            scale * ((u + R(double(k - 1 - j))) * w[j - 1] + (R(double(j + 1)) - u) * w[j]);
+        AUREOLE_UNROLL for (int j = k - 2; j > 0; --j) {
+            w[j] = scale * ((u + R(double(k - 1 - j))) * w[j - 1] + (R(double(j + 1)) - u) * w[j]);
+        }
         w[0] = scale * (R(1) - u) * w[0];
     }
 };
