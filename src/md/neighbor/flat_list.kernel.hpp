@@ -190,7 +190,7 @@ struct FlatSearch {
         AUREOLE_FN Run operator[](std::int32_t k) const {
             const std::int32_t row = k / of_row_, ky = row % y_.count, kz = row / y_.count;
             const bool of_ghosts = k % kinds_ != 0, second = k % of_row_ >= kinds_;
-            const CellRun x = within_reach(ky, kz);
+            const CellRun x = near_row(ky, kz);
             const std::int32_t nx = grid_.x.n, cz = (z_.first + kz) % grid_.z.n;
             const std::int32_t at = (cz * grid_.y.n + (y_.first + ky) % grid_.y.n) * nx;
             const std::int32_t last = x.first + x.count;
@@ -203,7 +203,7 @@ struct FlatSearch {
 
       private:
         /// The part of a row that a sphere of the window's radius reaches; along oblique axes all.
-        AUREOLE_FN CellRun within_reach(std::int32_t ky, std::int32_t kz) const {
+        AUREOLE_FN CellRun near_row(std::int32_t ky, std::int32_t kz) const {
             if (!grid_.box.orthorhombic() || x_.count == grid_.x.n) return x_;
             const double y = grid_.face.y * grid_.y.outside(f_.y, window_ / grid_.face.y, ky);
             const double z = grid_.face.z * grid_.z.outside(f_.z, window_ / grid_.face.z, kz);
