@@ -53,7 +53,7 @@ struct FlatJob {
     FlatList list;
     OfBox<Images<T>> images;
     const std::int64_t* expired_at;  ///< of the segment's state; null: the list cannot expire
-    const T* tables;  ///< device memory: rows as in PairTables
+    const T* tables;                 ///< device memory: rows as in PairTables
     std::int32_t n_types;
     const T* columns;      ///< [n][numbers that the potential reads]
     bool add;              ///< to the forces that are there

@@ -151,8 +151,8 @@ TEST_P(FusedStages, BussiWithConstraintsHoldsTheTemperature) {
     EXPECT_NEAR(sum / samples / dof, 1.3, 5 * noise / std::sqrt(samples / 4.0));
 }
 
-/// Steps are enqueued without looking at the device, thermostats and all, but for one look in ten at
-/// whether an exact list still holds, and take no memory.
+/// Steps are enqueued without looking at the device, thermostats and all, but for one look in ten
+/// at whether an exact list still holds, and take no memory.
 class Looks : public ::testing::Test {
   protected:
     System make() {
