@@ -77,8 +77,7 @@ def compile_one(nvcc: Path, source: Path) -> tuple[Path, str]:
     """Compile one source to an object that is kept; returns it with what the compiler said."""
     out = ROOT / "build" / "cuda-check" / (source.relative_to(ROOT).as_posix().replace("/", "_"))
     out.parent.mkdir(parents=True, exist_ok=True)
-    pack = ROOT / "third_party" / "pack" / "include"
-    command = [str(nvcc), *FLAGS, "-x", "cu", "-I", str(ROOT / "src"), "-I", str(pack)]
+    command = [str(nvcc), *FLAGS, "-x", "cu", "-I", str(ROOT / "src")]
     command += ["-c", str(source), "-o", f"{out}.o"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     return source, "" if run.returncode == 0 else run.stderr + run.stdout

@@ -15,10 +15,11 @@ say() { printf '[pack] %s\n' "$*"; }
 headers_of_python() {
     .venv/bin/python -c 'import sys, sysconfig
 if sys.version_info >= (3, 12): print(sysconfig.get_paths()["include"])' | grep . && return
-    local apt=$root/$build/apt release=trixie package=libpython3.13-dev
+    local apt=$root/$build/apt release=trixie package=libpython3.13-dev site
     if [ ! -d "$apt/root" ]; then
         mkdir -p "$apt"/{state,lists/partial,cache/archives/partial}
-        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $release main" >"$apt/sources.list"
+        site=$(apt-get indextargets --format '$(SITE)' | grep '/debian/*$' | head -1) # this machine's mirror
+        echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $site $release main" >"$apt/sources.list"
         local options=(-oDir::State="$apt/state" -oDir::State::Lists="$apt/lists" -oDir::State::status=/dev/null
             -oDir::Cache="$apt/cache" -oDir::Etc::sourcelist="$apt/sources.list" -oDir::Etc::sourceparts=/dev/null)
         apt-get -qq "${options[@]}" update >&2
