@@ -201,6 +201,14 @@ def test_a_lane_that_is_owed_for_many_commits(passed, no_time, capfd, commits, c
     assert ("FAILED slow is owed for 101 commits" in out) == bool(code)
 
 
+def test_a_lane_is_expected_to_take_its_budget(passed, monkeypatch):
+    """CI builds everything, unlike most of the runs that receipts are from."""
+    monkeypatch.setattr(ci.machine, "cores", lambda: 2)
+    state = state_of(passed)
+    assert state.receipt.seconds < state.lane.budget
+    assert ci.expected(state, 1.5) == pytest.approx(ci.UNEVEN * 1.5 * state.lane.budget / 2)
+
+
 def test_a_proven_lane_runs_again(passed, capfd):
     assert passed.lanes("ci") == 0
     assert "slow         passed now, repeated (proven by" in capfd.readouterr().out
