@@ -170,7 +170,7 @@ def test_odd_variables_are_named(passed, monkeypatch, capfd, name, value):
 def test_a_clock_that_was_set_back(passed, monkeypatch):
     monkeypatch.setenv(ci.VARIABLE, "9e9")
     passed.write("src/a.hpp", "int a = 2;\n")
-    passed.replace("tests/passed.toml", "seconds = ", "seconds = 99999")
+    passed.replace("tests/lanes.toml", "budget = 100", "budget = 99999")
     assert ci.run(passed.config) == 0
     assert not state_of(passed).proven  # no more time than at the start
 
