@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .attributes import Guarded
 from .errors import bad_input, nearest
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class DeviceArray:
         return f"DeviceArray(shape={self.shape}, dtype={self.dtype})"
 
 
-class Arrays:
+class Arrays(Guarded):
     """The columns of the engine in local order (sorted in space), read-only, not copied: NumPy
     arrays on a host, `DeviceArray` on a GPU.
 
@@ -57,6 +58,8 @@ class Arrays:
     Outside its `with` block, and after anything moved the particles, an access raises
     InputError; `Simulation.get` gives copies in tag order that stay.
     """
+
+    _advice = "Columns are read-only here: sim.set(name, values) replaces one."
 
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim

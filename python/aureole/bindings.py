@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .attributes import unchangeable
 from .box import Box
 from .errors import bad_input
 from .exact import reals, whole
@@ -18,6 +19,7 @@ from .spec import Table
 Tags = NDArray[np.int32]
 
 
+@unchangeable
 @dataclass(frozen=True, eq=False)
 class References:
     """Points that position restraints pull to.

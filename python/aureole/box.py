@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .attributes import unchangeable
 from .errors import bad_input
 from .spec import number, put
 
 Vectors = NDArray[np.float64]
 
 
+@unchangeable
 @dataclass(frozen=True)
 class Box:
     """A box centred on the origin, spanned by (lx, 0, 0), (xy ly, ly, 0), (xz lz, yz lz, lz).

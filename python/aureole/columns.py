@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .attributes import Guarded
 from .errors import bad_input
 from .exact import reals, whole
 
@@ -43,13 +44,15 @@ _FACTOR = rf"(?:1|{'|'.join(QUANTITIES)})(?:\^-?[1-9])?"
 _UNIT = re.compile(rf"{_FACTOR}(?:[*/]{_FACTOR})*")
 
 
-class Columns(MutableMapping[str, NDArray[Any]]):
+class Columns(Guarded, MutableMapping[str, NDArray[Any]]):
     """Arrays by name, one or three numbers a particle, in tag order: ``columns["diameter"] = d``.
 
     Assign (n,) or (n, 3) numbers; whole numbers stay 32-bit integers, all others become doubles.
     Arrays are read-only copies. Raises InputError for names that are no identifiers or taken by
     the engine, for other shapes, and for numbers that are not finite.
     """
+
+    _advice = 'Columns are items: columns["diameter"] = values.'
 
     def __init__(self, n: int, values: Mapping[str, Any] | None = None) -> None:
         self._n = n

@@ -36,6 +36,7 @@ _FRAME_HEADS = {
     ".trr": re.compile(rb"\x00\x00\x07\xc9"),
     ".dcd": re.compile(rb"T\x00\x00\x00CORD"),
     ".gro": re.compile(rb"[^\n]*t= *[-+\d.e]+ step= *-?\d+ *\n"),
+    ".xyz": re.compile(rb'[0-9]+\nLattice="'),
     ".pdb": re.compile(rb"(TITLE [^\n]*\n)?(CRYST1[^\n]*\n)?MODEL "),
 }
 
@@ -170,7 +171,7 @@ def _fits(spec: Observer, piece: bytes, first: bool) -> bool:
         return is_stored_archive(piece)
     if isinstance(spec, Energies) and spec.is_table:
         return len(piece) % 8 == 0
-    if isinstance(spec, Frames) and ending in (".xtc", ".trr", ".gro", ".pdb"):
+    if isinstance(spec, Frames) and ending in (".xtc", ".trr", ".gro", ".pdb", ".xyz"):
         first = True  # every frame begins so
     if first and not isinstance(spec, RunLog):
         return _looks_right(spec, spec.path, piece)  # type: ignore[attr-defined]

@@ -220,7 +220,7 @@ class Barostat(Spec):
 
     P: float | tuple[float, ...]
     tau: float
-    compressibility: float | tuple[float, ...] = 4.5e-5
+    compressibility: float | tuple[float, ...] | None = None
     shape: str = "isotropic"
     every: int = DEFAULTS["CRescale"]["every"]
 
@@ -228,10 +228,11 @@ class Barostat(Spec):
         name = type(self).__name__
         choice(self.shape, f"shape of {name}", tuple(_NUMBERS))
         put(self, "P", _numbers(self.P, f"P of {name}", self.shape, "pressure"))
-        compressibility = _numbers(
-            *(self.compressibility, f"compressibility of {name}", self.shape, "compressibility")
-        )
-        put(self, "compressibility", compressibility)
+        if self.compressibility is not None:
+            compressibility = _numbers(
+                *(self.compressibility, f"compressibility of {name}", self.shape, "compressibility")
+            )
+            put(self, "compressibility", compressibility)
         put(
             self,
             "tau",
@@ -240,17 +241,27 @@ class Barostat(Spec):
         put(self, "every", integer(self.every, f"every of {name}", low=1))
 
     def settings(self, units: Units) -> dict[str, Any]:
-        """What the engine needs."""
+        """What the engine needs. Raises InputError where reduced units lack a compressibility."""
+        compressibility = self.compressibility
+        if compressibility is None and not units.physical:
+            raise bad_input(
+                f"{type(self).__name__} has no compressibility",
+                "the system has reduced units, in which water's would be meaningless",
+                "Give it in length^3/energy; that of a Lennard-Jones liquid is 0.01 to 0.1",
+            )
+        if compressibility is None:
+            compressibility = _OF_WATER
         return {
             "barostat": self.key,
             "shape": self.shape,
             "press_every": self.every,
             "press_tau": float(self.tau),
-            "compressibility": [c * units.pressure for c in _six(self.compressibility)],
+            "compressibility": [c * units.pressure for c in _six(compressibility)],
             "pressure": [p / units.pressure for p in _six(self.P)],
         }
 
 
+_OF_WATER = 4.5e-5  # [1/bar]
 #: How many numbers a pressure has for each shape.
 _NUMBERS = {"isotropic": 1, "semiisotropic": 2, "anisotropic": 6}
 
@@ -281,7 +292,8 @@ _BEGIN = """    Args:
         P: pressure; one number, for semiisotropic shapes (x = y, z), for anisotropic ones (xx, yy,
             zz, xy, xz, yz)"""
 _END = """
-        compressibility: of the system, in the same form [1/pressure]; 0 keeps a component
+        compressibility: of the system, in the same form [1/pressure]; 0 keeps a component. None
+            for that of water, 4.5e-5 1/bar; reduced units need a number
         shape: "isotropic", "semiisotropic" or "anisotropic"
         every: steps between two changes of the box
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _core, leading
+from . import _core, leading, motion
 from .bindings import References
 from .electrostatics import PME, Electrostatics, ReactionField
 from .errors import bad_input
@@ -28,14 +28,26 @@ def make(parts: Parts, device: Device, seed: int) -> Any:
     core = make_core(device, arguments)
     for name, values in parts.system.columns.items():
         core.add_column(name, parts.system.columns.unit(name), values)
+    _add_forces(core, parts)
+    core.set_list(*parts.neighbors.settings())
+    return core
+
+
+def replace_forces(core: Any, parts: Parts) -> None:
+    """Other forces than before on the same particles, whose motion goes on."""
+    core.clear_forces()
+    _add_forces(core, parts)
+    motion.set_field(core, parts)
+    motion.set_tail(core, parts)
+
+
+def _add_forces(core: Any, parts: Parts) -> None:
     if parts.interacts:
         _set_molecules(core, parts)
     else:
         for force in parts.of(PairPotential):
             _add_pair(core, force, parts.system)
     add_externals(core, parts.system, parts.forces)
-    core.set_list(*parts.neighbors.settings())
-    return core
 
 
 def _alone(_: Device, arguments: dict[str, Any]) -> Any:

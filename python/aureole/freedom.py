@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Degrees of freedom of groups of particles, counted as GROMACS counts them."""
+"""Degrees of freedom of groups of particles.
+
+GROMACS shares what the removal of the whole's motion takes among all particles of a group, and
+therefore counts too few where some of them are frozen; here each loses in proportion to its own.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +58,7 @@ def degrees_of_freedom(
     """Degrees of freedom of each group of the thermostat; the last is of particles in none.
 
     Three for each particle, less frozen directions; half of a constraint's is taken from either
-    end; what the removal of the whole's motion takes is shared in proportion.
+    end; what the removal of the whole's motion takes is shared in proportion to these.
 
     Args:
         topology: has the constraints; None for none
@@ -64,9 +68,8 @@ def degrees_of_freedom(
         drift: what is taken out
     """
     free = axes.sum(axis=1) - _constrained(topology, axes.sum(axis=1))
-    of_group = np.bincount(thermostat, free, minlength=groups + 1)
     if drift.remove == "no":
-        return of_group
+        return np.bincount(thermostat, free, minlength=groups + 1)
     whole, n_whole = drift.label, drift.groups + 1
     of_whole = np.bincount(whole, free, minlength=n_whole)
     if drift.remove == "angular":
@@ -78,9 +81,8 @@ def degrees_of_freedom(
         taken[-1] = 0.0  # particles in none of the groups keep their motion
     left = np.divide(of_whole - taken, of_whole, out=np.zeros(n_whole), where=of_whole > taken)
     together = np.zeros((groups + 1, n_whole))
-    np.add.at(together, (thermostat, whole), 1.0)
-    sizes = np.maximum(together.sum(axis=1), 1.0)
-    return np.asarray(of_group * (together @ left) / sizes)
+    np.add.at(together, (thermostat, whole), free)
+    return np.asarray(together @ left)
 
 
 def _constrained(topology: Topology | None, axes: NDArray[np.int64]) -> NDArray[np.float64]:

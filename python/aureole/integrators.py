@@ -154,7 +154,7 @@ class SteepestDescent(Spec, family="minimizer"):
 
     force_tolerance: float = DEFAULTS["SteepestDescent"]["force_tolerance"]
     step: float = DEFAULTS["SteepestDescent"]["step"]
-    max_steps: int | None = None
+    max_steps: int | None = 10_000
 
     def __post_init__(self) -> None:
         tolerance = number(self.force_tolerance, "force_tolerance", low=0.0, dimension="force")

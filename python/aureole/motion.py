@@ -21,13 +21,19 @@ from .topology import RIGID, Terms
 #: Instead of a group: for particles whose centre-of-mass motion is kept.
 NO_DRIFT_GROUP = 255
 MOST_GROUPS = 255
-_TAILS = {False: "no", True: "energy and pressure", "energy": "energy"}
+_TAILS = {
+    False: "no",
+    True: "energy and pressure",
+    "energy": "energy",
+    "all": "all energy and pressure",
+    "all energy": "all energy",
+}
 
 
 def set_bodies(core: Any, parts: Parts) -> None:
     """Fields, corrections, virtual sites, frozen axes and constraints."""
-    _set_field(core, parts)
-    core.set_dispersion(_tail(parts))
+    set_field(core, parts)
+    set_tail(core, parts)
     terms = parts.topology.expand_terms() if parts.topology is not None else {}
     sites = {kind: _columns(of) for kind, of in terms.items() if kind.startswith("vsite")}
     if sites:
@@ -117,7 +123,8 @@ def _virtual(parts: Parts) -> NDArray[np.bool_]:
     return freedom.virtual_of(parts.topology)
 
 
-def _set_field(core: Any, parts: Parts) -> None:
+def set_field(core: Any, parts: Parts) -> None:
+    """The electric field, where there is one."""
     field = parts.one(ElectricField)
     if field is None:
         return
@@ -127,10 +134,10 @@ def _set_field(core: Any, parts: Parts) -> None:
     core.set_electric_field(np.ascontiguousarray(axes))
 
 
-def _tail(parts: Parts) -> str:
+def set_tail(core: Any, parts: Parts) -> None:
     """The correction of the potential whose parameters are those of types."""
     found = [force.tail_correction for force in parts.of(PairPotential) if force.of_types]  # type: ignore[attr-defined]
-    return _TAILS[found[0]] if found else "no"
+    core.set_dispersion(_TAILS[found[0]] if found else "no")
 
 
 def _columns(terms: Terms | None) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:

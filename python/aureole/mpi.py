@@ -43,6 +43,7 @@ KINDS = (
 _MODE = "AUREOLE_MPI"
 _LIBRARY = "AUREOLE_MPI_LIBRARY"
 _TRANSPORT = "AUREOLE_TRANSPORT"
+_TASKS = "SLURM_STEP_NUM_TASKS"  # of srun; the script of sbatch has none
 _GENERATIONS = 4  # launchers start processes by way of others
 _MOST_DIGITS = 6
 
@@ -74,6 +75,7 @@ def launched() -> tuple[int, int]:
         )
     by = kind()
     if by is None:
+        _refuse_copies()
         return 0, 1
     size, rank = _number(os.environ, by.size), _number(os.environ, by.rank)
     if size < 1 or rank >= size:
@@ -83,6 +85,19 @@ def launched() -> tuple[int, int]:
             f"Start with mpirun, or unset both; {_MODE}=none ignores them",
         )
     return rank, size
+
+
+def _refuse_copies() -> None:
+    """Processes of srun that know nothing of each other would all run the whole job."""
+    text = os.environ.get(_TASKS, "1")
+    if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS and int(text) > 1:
+        raise bad_input(
+            f"srun has started {int(text)} processes that do not know of each other",
+            "each would run the whole job and write the same files; PMIx, which srun may offer, "
+            "is not read here",
+            f"Start with mpirun, or with srun --mpi=pmi2; {_MODE}=none says that each has a job "
+            "of its own",
+        )
 
 
 def carries_all() -> bool:

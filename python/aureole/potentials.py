@@ -116,7 +116,7 @@ class PairPotential(Spec):
         """Refuse ways to end that the potential does not have."""
         known = END_OF_TYPES if self.of_types else MODES
         choice(self.mode, f"mode of {self.kind}", known)
-        if self.tail_correction != "energy" or not self.of_types:
+        if self.tail_correction not in _TAILS_OF_TYPES or not self.of_types:
             flag(self.tail_correction, f"tail_correction of {self.kind}")
         if self.of_types:
             self._check_end_of_types()
@@ -297,12 +297,15 @@ class PairPotential(Spec):
         )
 
 
+#: Beside yes and no.
+_TAILS_OF_TYPES = ("energy", "all", "all energy")
 _OF_TYPES_WORDS = (
     "Without parameters they are those that the types of the system have, as in force fields. Then",
     "r_cut is one number (None means no cut-off, in non-periodic systems), mode is 'none', "
     "'shift',",
     "'potential-switch' or 'force-switch' (the last two from r_switch on, as in GROMACS), and",
-    "tail_correction may also be 'energy', for the energy alone.",
+    "tail_correction may also be 'energy', for the energy alone, 'all', which adds what the",
+    "repulsion leaves out, or 'all energy'.",
     "",
 )
 

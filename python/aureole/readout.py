@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays import Arrays
+from .attributes import unchangeable
 from .box import Box
 from .columns import Columns, checked
 from .coupling import group_settings
@@ -33,6 +34,7 @@ SETTABLE = ("position", "velocity", "mass", "image")
 NS_PER_DAY = 86.4  # of steps of 1 ps, one a second
 
 
+@unchangeable
 @dataclass(frozen=True)
 class Energy:
     """Energies of the whole system at one step [energy]."""

@@ -49,9 +49,24 @@ def folders() -> Iterator[str]:
 
 def rescue(write: Callable[[str], None]) -> str | None:
     """Have `write` save the state to the first place that takes it; None if there is none."""
+    name = f"aureole-rescue-{os.getpid()}.ckpt"
     for folder in folders():
-        path = os.path.join(folder, f"aureole-rescue-{os.getpid()}.ckpt")
         with suppress(Error, OSError):
-            write(path)
-            return path
+            if not _others_may_write(folder):
+                path = os.path.join(folder, name)
+                write(path)
+                return path
+            # Nobody else may foresee the name, or put a link there.
+            own = tempfile.mkdtemp(prefix="aureole-rescue-", dir=folder)
+            try:
+                path = os.path.join(own, name)
+                write(path)
+                return path
+            except (Error, OSError):
+                os.rmdir(own)
     return None
+
+
+def _others_may_write(folder: str) -> bool:
+    found = os.stat(folder)
+    return bool(found.st_mode & 0o002) or found.st_uid not in (os.geteuid(), 0)

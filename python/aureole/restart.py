@@ -19,7 +19,7 @@ from .integrators import Device
 from .observers import Observer
 from .parts import solver_of
 from .plain import one_line
-from .spec import from_dict
+from .spec import from_dict, put
 from .systemfile import STATIC, read_static
 from .units import BY_NAME
 
@@ -146,28 +146,33 @@ def naming_the_previous(path: str) -> Iterator[None]:
 def _restore(sim: Simulation, path: str, data: dict[str, Any], device: Device) -> None:
     """All but the engine's own state, from the record of a checkpoint."""
     sim._box = Box(*data["box"], periodic=tuple(data["periodic"]))
-    sim.type_names = tuple(data["type_names"])
-    sim.seed, sim.device = data["seed"], device
-    sim.neighbors = spec_of(path, "list", data["neighbors"], "neighbors")
-    sim.forces = _specs(path, "force", data, "forces")
-    sim.constraints = _specs(path, "constraint", data, "constraints")
-    sim.stages = _specs(path, "stage", data, "stages")
-    sim.solver = solver_of(sim.constraints)
+    sim._forces = specs_of(path, "force", data, "forces")
+    settled = {
+        "type_names": tuple(data["type_names"]),
+        "seed": data["seed"],
+        "device": device,
+        "neighbors": spec_of(path, "list", data["neighbors"], "neighbors"),
+        "constraints": specs_of(path, "constraint", data, "constraints"),
+        "stages": specs_of(path, "stage", data, "stages"),
+    }
+    settled["solver"] = solver_of(settled["constraints"])
     given = data["integrator"]
     sim._integrator = None if given is None else spec_of(path, "integrator", given, "integrator")
-    sim._static, sim.topology = dict.fromkeys(STATIC), None
+    sim._static, topology = dict.fromkeys(STATIC), None
     sim._static |= {"units": "reduced", "periodic_molecules": False}
     if "system" in data:
         try:
-            sim._static, sim.topology = read_static(base64.b85decode(data["system"]))
+            sim._static, topology = read_static(base64.b85decode(data["system"]))
         except ValueError as error:
             raise not_ours(path, error) from None
-    sim.units = BY_NAME[sim._static["units"]]
-    if sim.topology is not None and sim.topology.n != sim.n:
+    settled |= {"topology": topology, "units": BY_NAME[sim._static["units"]]}
+    for name, value in settled.items():
+        put(sim, name, value)
+    if topology is not None and topology.n != sim.n:
         raise not_ours(path, "its topology is of another number of particles")
 
 
-def _specs(path: str, family: str, data: dict[str, Any], name: str) -> tuple[Any, ...]:
+def specs_of(path: str, family: str, data: dict[str, Any], name: str) -> tuple[Any, ...]:
     """Specs of a list of the record; older files may lack it."""
     given = data.get(name, [])
     return tuple(spec_of(path, family, d, f"{name}[{k}]") for k, d in enumerate(given))

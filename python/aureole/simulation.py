@@ -7,14 +7,16 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import durations, engine, leading, minimization, motion, restart
+from .attributes import Guarded
 from .driver import Driver
 from .dynamics import Dynamics
-from .errors import bad_input
+from .errors import Error, bad_input
 from .everywhere import of_rank_0
 from .integrators import (
     FIRE,
@@ -30,11 +32,11 @@ from .observers import Observer
 from .parts import Parts, check_integrator, check_parts
 from .provenance import Provenance
 from .readout import COLUMNS, SETTABLE, Energy, Readout
-from .spec import Spec, integer
+from .spec import Spec, integer, put
 from .system import System
 from .systemfile import STATIC
 from .temperatures import kT_of
-from .units import Units, check
+from .units import check
 
 if TYPE_CHECKING:
     from .gromacs.job import Job
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "SETTABLE", "Energy", "Minimum", "Simulation"]
 
 
-class Simulation(Provenance, Readout):
+class Simulation(Guarded, Provenance, Readout):
     """Particles, forces and an integrator on a device, running.
 
     Args:
@@ -65,7 +67,12 @@ class Simulation(Provenance, Readout):
     InputError when the parts do not fit each other, DeviceError when the device is absent.
     """
 
+    _advice = (
+        "Make another simulation: au.Simulation(sim.snapshot(), sim.forces, sim.integrator, ...)."
+    )
+    _forces: tuple[Spec, ...] = ()
     stages: tuple[Stage, ...] = ()
+    _told_of_lists = False
     _packed: bytes | None = None  # of what checkpoints hold of the system
 
     def __init__(
@@ -86,15 +93,15 @@ class Simulation(Provenance, Readout):
     ) -> None:
         check_parts(system, forces, observers, constraints)
         check_stages(stages)
-        self.device = Device.of(device, precision, threads)
-        self.seed = integer(seed, "seed", low=0)
+        wanted = Device.of(device, precision, threads)
+        put(self, "seed", integer(seed, "seed", low=0))
         parts = Parts(system, tuple(forces), tuple(constraints), neighbors or NeighborList())
         for spec in (*parts.forces, *parts.constraints, parts.neighbors, *stages):
             check(spec, parts.units)
         self._take(parts)
-        self.stages = tuple(stages)
-        self._core = engine.make(parts, self.device, self.seed)
-        self.device = leading.of_launcher(self.device)
+        put(self, "stages", tuple(stages))
+        self._core = engine.make(parts, wanted, self.seed)
+        put(self, "device", leading.of_launcher(wanted))
         add_stages(self._core, system, self.stages)
         if parts.interacts or parts.constraints:
             motion.set_bodies(self._core, parts)
@@ -110,11 +117,10 @@ class Simulation(Provenance, Readout):
 
     def _take(self, parts: Parts) -> None:
         """All but the engine's own state."""
-        self._box, self.type_names = parts.system.box, parts.system.type_names
-        self.forces, self.constraints = parts.forces, parts.constraints
-        self.neighbors, self.solver = parts.neighbors, parts.solver
-        self.units: Units = parts.units
-        self.topology = parts.topology
+        self._box, self._forces = parts.system.box, parts.forces
+        put(self, "type_names", parts.system.type_names)
+        for name in ("constraints", "neighbors", "solver", "units", "topology"):
+            put(self, name, getattr(parts, name))
         self._static = {name: getattr(parts.system, name) for name in STATIC}
 
     def _corrects_start(self, parts: Parts) -> bool:
@@ -161,6 +167,33 @@ class Simulation(Provenance, Readout):
         )
 
     # Running
+
+    @property
+    def forces(self) -> tuple[Spec, ...]:
+        """The specs of forces; assign others to change them between runs.
+
+        Positions, velocities, what thermostats and barostats remember and the number of the step
+        stay. Raises InputError, and keeps the forces, where others do not fit the system.
+        """
+        return self._forces
+
+    @forces.setter
+    def forces(self, value: Sequence[Spec]) -> None:
+        self._check_no_views("set the forces")
+        system = self.snapshot()
+        parts = Parts(system, tuple(value), self.constraints, self.neighbors)
+        check_parts(system, parts.forces, (), self.constraints)
+        for spec in parts.forces:
+            check(spec, self.units)
+        try:
+            engine.replace_forces(self._core, parts)
+            self._core.thermo()  # refuses what the box has no room for
+        except Error:
+            engine.replace_forces(self._core, replace(parts, forces=self._forces))
+            raise
+        self._forces, self._packed = parts.forces, None
+        put(self, "topology", parts.topology)
+        self._changes += 1
 
     @property
     def integrator(self) -> Integrator | None:
@@ -240,6 +273,21 @@ class Simulation(Provenance, Readout):
         It is the bond that turned most in one step, where that is beyond `warn_angle` of the
         constraints. Bonds are looked at once in some fifty steps, when pair lists are renewed.
         """
+        return [*self._outrun_lists(), *self._largest_turn()]
+
+    def _outrun_lists(self) -> list[str]:
+        """Said once; logs count them at the end."""
+        outrun = int(self._core.describe().get("lists_outrun", 0))
+        if self._told_of_lists or not outrun:
+            return []
+        self._told_of_lists = True
+        return [
+            f"before step {self.step:,} particles moved farther than a pair list was made for "
+            f"({outrun:,} of them so far). Each was renewed at once, and later ones allow for "
+            "such motion. A start may be hot in places, or the time step too long."
+        ]
+
+    def _largest_turn(self) -> list[str]:
         turn = self._core.take_largest_turn()
         limit = self.solver.warn_angle
         if turn is None or math.degrees(turn[2]) <= limit:
@@ -280,10 +328,14 @@ class Simulation(Provenance, Readout):
 
         Args:
             spec: `FIRE` or `SteepestDescent`; None for what the .mdp file says, where there is
-                one, else the one that suits the system: steepest descent for molecules
+                is a minimisation; else FIRE, or steepest descent in molecular units and where
+                something is rigid
             tell: called at each step of a steepest descent with its number, the displacement
                 [length], the energy, the largest force [energy/length] and who feels it
             changes: fields of that spec by name, such as max_steps
+
+        A `Progress` observer shows how far it is. Warns where it ends at a limit of steps that was
+        not asked for.
         """
         self._check_no_views("minimize")
         if callable(spec):
@@ -293,7 +345,9 @@ class Simulation(Provenance, Readout):
             spec, tell = None, spec
         chosen = minimization.chosen(self, spec, changes)
         self._changes += 1
-        return minimization.minimum(self._core, chosen, tell)
+        of_files = self.origin is not None and self._integrator is None
+        own_limit = spec is not None or "max_steps" in changes or of_files
+        return minimization.minimum(self, chosen, tell, warn=not own_limit and tell is None)
 
     @of_rank_0
     def thermalize(self, kT: float | str | None = None, *, seed: int | None = None) -> Simulation:

@@ -16,6 +16,7 @@ import numbers
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from .attributes import refuse
 from .errors import ArgumentError, bad_input, nearest
 
 if TYPE_CHECKING:
@@ -46,6 +47,11 @@ class _Checked(type):
                 f"{cls.__name__} cannot be made ({error}). Its arguments: {', '.join(known)}."
             ) from None
         return super().__call__(*args, **kwargs)
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        """Where a spec becomes a frozen dataclass, its refusals name the nearest attribute."""
+        taken = name in ("__setattr__", "__delattr__")
+        super().__setattr__(name, refuse if taken else value)
 
     @property
     def __signature__(cls) -> inspect.Signature:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .attributes import unchangeable
 from .bindings import References, groups_of, named_tuples, pairs_of
 from .bonded import SIZES
 from .box import Box
@@ -23,6 +24,7 @@ from .topology import Terms, Topology
 from .units import BY_NAME
 
 
+@unchangeable
 @dataclass(frozen=True, eq=False)
 class System:
     """Particles in a box; arrays are in tag order and read-only.

@@ -188,6 +188,11 @@ class Topology:
         """Number of molecules."""
         return sum(count for _, count in self.blocks)
 
+    def kinds(self) -> set[str]:
+        """The kinds of the terms that it has."""
+        found = [molecule.terms for molecule, _ in self.blocks] + [self.intermolecular]
+        return {kind for terms in found for kind, of in terms.items() if of.n}
+
     def molecule_index(self) -> NDArray[np.int32]:
         """(n,) the molecule that each particle belongs to, counted from 0."""
         counts = np.array([count for _, count in self.blocks], dtype=np.int64)

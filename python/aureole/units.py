@@ -21,7 +21,7 @@ BOLTZMANN = 0.00831446261815324  # kJ/mol/K, exact in the SI of 2019
 BAR = 16.6053906717384  # bar in one kJ/mol/nm^3
 DENSITY = 1.66053906717384  # kg/m^3 in one u/nm^3
 FARADAY = 96.48533212331  # kJ/mol in e V
-COULOMB = 138.935457644  # e^2 N_A / (4 pi eps0) [kJ mol^-1 nm], CODATA 2018
+COULOMB = 138.93545764438196  # e^2 N_A / (4 pi eps0) [kJ mol^-1 nm], CODATA 2018
 
 #: By dimension, what each unit is in the unit of the engine.
 TABLE: dict[str, dict[str, float]] = {

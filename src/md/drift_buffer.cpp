@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <tuple>
 
@@ -97,10 +98,21 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
         }
 }
 
+void DriftBuffer::assume(double kT, const ListWatch& watch) {
+    bool same = kT == at_.kT;
+    for (auto& kind : kinds_) {
+        const double excess = watch.excess(kind.mass);
+        same = same && excess == kind.excess;
+        kind.excess = excess;
+    }
+    at_.kT = kT;
+    if (!same) known_.clear();
+}
+
 /// The end of a constraint turns about the centre of mass of its partner and itself, as far as the
 /// circle goes.
 DriftBuffer::Spread DriftBuffer::spread(const Kind& kind, double time) const {
-    const double thermal = at_.kT * time * time;
+    const double thermal = kind.excess * at_.kT * time * time;
     if (kind.partner == 0) return {thermal / kind.mass, 0};
     const double both = kind.mass + kind.partner, radius = kind.length * kind.partner / both;
     const double tangential = thermal * kind.partner / (kind.mass * both);
@@ -147,7 +159,8 @@ std::vector<DriftBuffer::Approach> DriftBuffer::approaches(const std::vector<Spr
     for (const auto& pair : pairs_) {
         double energy = 0;
         for (const auto& d : depths)
-            energy += d.weight * (pair.dispersion * d.dispersion + pair.charge * d.charge);
+            energy += d.weight * (weight_of_attraction * pair.dispersion * d.dispersion +
+                                  pair.charge * d.charge);
         if (energy == 0) continue;
         const auto &a = spreads[static_cast<std::size_t>(pair.a)],
                    &b = spreads[static_cast<std::size_t>(pair.b)];
@@ -173,8 +186,8 @@ double DriftBuffer::drift(double width, const std::vector<Approach>& approaches,
         for (const auto& d : depths) {
             const double come = std::erfc((width + d.depth) / (std::numbers::sqrt2 * way.sigma));
             if (scale * way.energy * come < negligible * sum) break;  // fewer come deeper
-            sum +=
-                scale * d.weight * come * (way.dispersion * d.dispersion + way.charge * d.charge);
+            sum += scale * d.weight * come *
+                   (weight_of_attraction * way.dispersion * d.dispersion + way.charge * d.charge);
         }
     }
     return 2 * std::numbers::pi / at_.volume * sum * missing_fraction(r_cut_ + width);
@@ -210,7 +223,8 @@ int first_below(double limit, int n, F&& f) {
 double DriftBuffer::width(int steps) {
     constexpr int parts = 1 << 16;  // of half the cut-off
     if (steps <= 1) return 0;
-    if (at_.kT <= 0) return 0.1 * r_cut_;
+    constexpr double none = std::numeric_limits<double>::infinity();
+    if (at_.kT <= 0) return none;
     const auto [at, fresh] = known_.try_emplace(steps, 0.0);
     if (!fresh) return at->second;
     const double dt = system_.motion.dt;
@@ -224,9 +238,9 @@ double DriftBuffer::width(int steps) {
     const double tolerated = system_.list.tolerance * steps * dt;
     const auto ways = approaches(spreads, inwards);
     const auto width_of = [&](int part) { return 0.5 * r_cut_ * part / parts; };
-    const int part =
-        first_below(tolerated, parts, [&](int k) { return drift(width_of(k), ways, inwards); });
-    return at->second = width_of(part);
+    const auto drift_of = [&](int part) { return drift(width_of(part), ways, inwards); };
+    if (drift_of(parts) > tolerated) return at->second = none;
+    return at->second = width_of(first_below(tolerated, parts, drift_of));
 }
 
 namespace {
@@ -258,7 +272,7 @@ double missed_energy(const PairForce& force, int pair, double density, double bu
 
 }  // namespace
 
-double tolerance_buffer(const System& system, double thermal_speed, double time) {
+double tolerance_buffer(const System& system, double speed, int steps) {
     for (const auto& force : system.forces)
         if (!force.potential().reads.empty())
             throw core::InputError("no width of the pair list follows from the tolerated drift",
@@ -266,7 +280,7 @@ double tolerance_buffer(const System& system, double thermal_speed, double time)
                                        " rises within its cut-off depends on " + "the column '" +
                                        force.potential().reads[0].name + "'",
                                    "Use an exact list.");
-    const double sigma = std::numbers::sqrt2 * thermal_speed * time;
+    const double dt = system.motion.dt, sigma = std::numbers::sqrt2 * speed * (steps - 1) * dt;
     if (sigma <= 0) return 0;
     const double density = static_cast<double>(system.n_total()) / system.box.volume();
     const auto drift = [&](double buffer) {
@@ -274,9 +288,10 @@ double tolerance_buffer(const System& system, double thermal_speed, double time)
         for (const auto& force : system.forces)
             for (int p = 0; p < static_cast<int>(force.spec().r_cut.size()); ++p)
                 most = std::max(most, missed_energy(force, p, density, buffer, sigma));
-        return most / time;
+        return most / (steps * dt);
     };
     double low = 0, high = 6 * sigma;
+    if (drift(high) > system.list.tolerance) return std::numeric_limits<double>::infinity();
     for (int k = 0; k < 20; ++k) {
         const double middle = 0.5 * (low + high);
         (drift(middle) > system.list.tolerance ? low : high) = middle;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "md/engine.hpp"
+#include "md/list_watch.hpp"
 
 namespace aureole::md {
 
@@ -22,13 +23,18 @@ class DriftBuffer {
         double kT = 0, volume = 0;
     };
 
+    /// What the attraction of unseen pairs counts for beside charges, most of which cancel: all of
+    /// it adds up, and shall use up no more than a part of what is tolerated.
+    static constexpr double weight_of_attraction = 8;
+
     /// For lists of `cluster` particles by as many: most pairs just beyond a list's radius are in
     /// it, as others of their tiles are nearer.
     DriftBuffer(device::Queue& queue, System& system, const Conditions& at, int cluster);
 
-    const Conditions& conditions() const { return at_; }
+    /// The temperature, and what is known of particles that go farther than it says.
+    void assume(double kT, const ListWatch& watch);
     /// Width beyond the cut-off of a list that serves so many steps, the first of which is that of
-    /// the positions it was made for.
+    /// the positions it was made for; infinity where half the cut-off would not be enough.
     double width(int steps);
     /// The part of the pairs just beyond a radius that clusters leave out of a list.
     double missing_fraction(double radius) const;
@@ -39,6 +45,7 @@ class DriftBuffer {
         double mass = 0, partner = 0, length = 0;  ///< of the constraint to a heavier partner
         double count = 0, charge = 0;              ///< sum of |q|
         std::vector<double> types;                 ///< how many of each
+        double excess = 1;  ///< of the variance of displacements, beside free flight
     };
     struct Pair {
         int a, b;
@@ -75,8 +82,9 @@ class DriftBuffer {
     std::map<int, double> known_;
 };
 
-/// Width of the buffer beyond the cut-off with which a list of lifetime `time` lets the energy
-/// drift by the list's tolerance: an upper bound from free flight.
-double tolerance_buffer(const System& system, double thermal_speed, double time);
+/// Width of the buffer beyond the cut-off with which a list for so many steps lets the energy drift
+/// by the list's tolerance: an upper bound from free flight of all particles at a speed, in root
+/// mean square of a component.
+double tolerance_buffer(const System& system, double speed, int steps);
 
 }  // namespace aureole::md

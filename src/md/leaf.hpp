@@ -33,9 +33,10 @@ AUREOLE_FN core::Dual<R> fma(core::Dual<R> a, core::Dual<R> b, core::Dual<R> c) 
 
 AUREOLE_FN float select(bool m, float a, float b) { return m ? a : b; }
 AUREOLE_FN double select(bool m, double a, double b) { return m ? a : b; }
-template <class R>
-AUREOLE_FN core::Dual<R> select(bool m, core::Dual<R> a, core::Dual<R> b) {
-    return m ? a : b;
+/// `Mask`: bool, or that of a pack.
+template <class Mask, class R>
+AUREOLE_FN core::Dual<R> select(Mask m, core::Dual<R> a, core::Dual<R> b) {
+    return {select(m, a.value, b.value), select(m, a.slope, b.slope)};
 }
 AUREOLE_FN bool any(bool m) { return m; }
 AUREOLE_FN float max(float a, float b) { return a < b ? b : a; }

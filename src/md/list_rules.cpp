@@ -25,6 +25,22 @@ ListTuning default_tuning(const System& system) {
 
 namespace {
 
+/// For which the potentials beside molecules bring no more energy than is tolerated.
+double width_of_potentials(const System& system, int steps, const ListConditions& now) {
+    if (steps > 1 && now.fastest == 0) return std::numeric_limits<double>::infinity();
+    return tolerance_buffer(system, now.fastest, steps);
+}
+
+/// The width for which neither the forces of molecules nor the potentials beside them bring more
+/// energy than is tolerated.
+double tolerated_width(const System& system, int steps, const ListConditions& now) {
+    if (!now.moves) return 0;
+    if (now.drift == nullptr) return width_of_potentials(system, steps, now);
+    const double of_molecules = now.drift->width(steps);
+    if (system.forces.empty()) return of_molecules;
+    return std::max(of_molecules, width_of_potentials(system, steps, now));
+}
+
 /// Tiles of 4 × 4 per particle in lists of a radius; those of a search also hold what boxes around
 /// clusters touch. Parts of the distance of particles, as measured in water.
 double tiles(double density, double radius, bool searched) {
@@ -45,6 +61,9 @@ ListTuning cheapest_lifetimes(const System& system, const ListTuning& fixed,
         if (fixed.inner_lifetime > 0) inner = fixed.inner_lifetime;
         if (fixed.outer_lifetime > 0) outer = std::max(inner, fixed.outer_lifetime);
         const double near = list_width(system, inner, now);
+        // A width that was given serves no longer than it can.
+        if (fixed.inner_lifetime == 0 && tolerated_width(system, inner, now) > near)
+            return least_far;
         const auto cost = [&](double far) {
             const double found = tiles(density, now.r_cut + far, true);
             return tiles(density, now.r_cut + near, false) + of_pruning * found / inner +
@@ -90,7 +109,7 @@ ListTuning plan(const System& system, const ListTuning& tuning, const ListCondit
     const bool turns = turns_within_steps(system);
     const double inner_flight = !system.list.exact ? 0.02 : turns ? 0.0065 : 0.0133;
     const double outer_flight = !system.list.exact ? 0.08 : turns ? 0.04 : 0.067;
-    const double step = now.thermal_speed * system.motion.dt;
+    const double step = (system.list.exact ? now.thermal_speed : now.fastest) * system.motion.dt;
     const auto lifetime = [&](double flight, double least, double most) {
         const double steps = step > 0 ? flight * now.r_cut / step : most;
         return static_cast<int>(std::clamp(std::round(steps), least, most));
@@ -121,17 +140,6 @@ LimitRule exact_rule(const System& system, int lifetime, double floor, double ac
             now.largest_limit, false};
 }
 
-/// The width for which neither the forces of molecules nor the potentials beside them bring more
-/// energy than is tolerated.
-double tolerated_width(const System& system, int steps, const ListConditions& now) {
-    const auto of_potentials = [&] {
-        return tolerance_buffer(system, now.thermal_speed, steps * system.motion.dt);
-    };
-    if (now.drift == nullptr) return of_potentials();
-    const double of_molecules = now.drift->width(steps);
-    return system.forces.empty() ? of_molecules : std::max(of_molecules, of_potentials());
-}
-
 }  // namespace
 
 double list_width(const System& system, int steps, const ListConditions& now) {
@@ -139,11 +147,9 @@ double list_width(const System& system, int steps, const ListConditions& now) {
 }
 
 double outer_width(const System& system, const ListTuning& planned, const ListConditions& now) {
-    const double lifetime = planned.outer_lifetime * system.motion.dt;
     const double inner = list_width(system, planned.inner_lifetime, now);
-    return now.drift != nullptr
-               ? std::max(inner, tolerated_width(system, planned.outer_lifetime, now))
-               : inner + tolerance_buffer(system, now.thermal_speed, lifetime);
+    const double outer = tolerated_width(system, planned.outer_lifetime, now);
+    return now.drift != nullptr ? std::max(inner, outer) : inner + outer;
 }
 
 LimitRule outer_rule(const System& system, const ListTuning& planned, const ListConditions& now) {

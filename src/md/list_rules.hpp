@@ -22,6 +22,8 @@ ListTuning default_tuning(const System& system);
 struct ListConditions {
     double r_cut;          ///< largest cut-off
     double thermal_speed;  ///< root mean square of a velocity's component
+    double fastest;        ///< the same of the fastest particles, as assumed for tolerance lists
+    bool moves;            ///< whether any particle does
     double largest_limit;  ///< limit from the box
     DriftBuffer* drift;    ///< of molecules whose lists are not exact, or null
 };

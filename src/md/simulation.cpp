@@ -102,6 +102,16 @@ void Simulation::add_pair(PairForceSpec spec) {
     dirty_ = true;
 }
 
+void Simulation::clear_forces() {
+    unite();
+    system_.forces.clear(), system_.externals.clear();
+    system_.nonbonded.reset(), system_.mesh.reset();
+    system_.bonded = {}, system_.exclusions = {}, system_.field = {};
+    system_.tail = TailCorrection::none;
+    engine_.reset();
+    dirty_ = true;
+}
+
 void Simulation::set_nonbonded(NonbondedSpec spec) {
     unite();
     Nonbonded nonbonded(std::move(spec));
@@ -399,6 +409,8 @@ ParticleSums Simulation::particle_sums() {
 ListStatistics Simulation::statistics() {
     return engine_ ? engine_->statistics() : ListStatistics{};
 }
+
+std::int64_t Simulation::lists_outrun() { return engine_ ? engine_->lists_outrun() : 0; }
 
 std::vector<Simulation::RegionSeconds> Simulation::profiles() {
     RegionSeconds mine{};

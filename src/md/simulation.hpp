@@ -76,6 +76,9 @@ class Simulation {
                comm::World* world = nullptr);
 
     void add_pair(PairForceSpec spec);
+    /// Takes away all forces, bonded terms and exclusions among them; constraints, virtual sites
+    /// and what couplings remember stay.
+    void clear_forces();
     void set_nonbonded(NonbondedSpec spec);
     /// Pairs that do not interact through non-bonded forces; see Exclusions.
     void set_exclusions(Exclusions exclusions);
@@ -139,6 +142,8 @@ class Simulation {
     Precision precision() const { return precision_; }
     const DeviceSpec& device_spec() const { return device_spec_; }
     ListStatistics statistics();
+    /// See Engine::lists_outrun().
+    std::int64_t lists_outrun();
     /// What all runs so far took; minimisations are not counted.
     const StepCounts& counts() const { return system_.counts; }
     /// Seconds by core::Region.

@@ -73,6 +73,11 @@ struct PackedMembers<ListStatistics> {
                                      &L::outer_buffer,   &L::inner_buffer};
 };
 template <>
+struct PackedMembers<ListWatch::Whole> {
+    using W = ListWatch::Whole;
+    static constexpr std::tuple list{&W::lightest, &W::drift, &W::steps_kept, &W::lists_outrun};
+};
+template <>
 struct PackedMembers<DriftBuffer::Conditions> {
     using C = DriftBuffer::Conditions;
     static constexpr std::tuple list{&C::kT, &C::volume};

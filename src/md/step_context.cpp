@@ -25,7 +25,8 @@ StepContext::StepContext(device::Queue& queue_of, System& system_of, int cluster
       cluster_(cluster),
       box_on_device_(box_on_device),
       box_forms_(queue_of, 1),
-      sum_(queue_of, most_sum_bytes / sizeof(double)) {
+      sum_(queue_of, most_sum_bytes / sizeof(double)),
+      counts_(queue_of, 1) {
     set_state();
 }
 
@@ -65,22 +66,71 @@ MotionSums StepContext::measure_speed() {
     return sums;
 }
 
-double StepContext::kT_of_lists() {
-    double kT = 0;
+double StepContext::kT_of_thermostats() const {
+    double kT = system.motion.thermostat != GlobalThermostat::none ? system.motion.kT : 0;
     if (system.motion.coupled)
         for (const auto& group : system.coupling.groups) {
             kT = std::max(kT, group.kT);
             for (const double point : group.kTs) kT = std::max(kT, point);
         }
-    if (kT > 0) return kT;
-    const auto sums = motion_sums();
+    return kT;
+}
+
+double StepContext::kT_of_motion(const MotionSums& sums) const {
     const double axes = degrees_of_freedom(system, sums);
     return axes > 0 ? sums.twice_kinetic.trace() / axes : 0;
 }
 
+double StepContext::kT_of_lists() {
+    const double kT = kT_of_thermostats();
+    return kT > 0 ? kT : kT_of_motion(motion_sums());
+}
+
 void StepContext::make_drift_buffer(const DriftBuffer::Conditions& at) {
     drift.reset();
+    drift_conditions = at;
     if (system.nonbonded && !system.list.exact) drift.emplace(queue, system, at, cluster_);
+}
+
+void StepContext::forget_counts() {
+    const MotionCounts none;
+    device::copy_from_host(queue, counts_.view(), &none);
+}
+
+MotionCounts StepContext::counted() {
+    MotionCounts counts;
+    device::copy_to_host(queue, &counts, counts_.view());
+    return system.combine(counts);
+}
+
+MotionCounts StepContext::count_speeds(double kT) {
+    forget_counts();
+    device::parallel_for(queue, "count speeds", system.particles.n,
+                         CountSpeeds{columns(), watch.scale(kT, 1, false), counts_.data()});
+    return counted();
+}
+
+void StepContext::begin_watch() {
+    watch.forget();
+    if (system.list.exact) return;
+    const double inverse =
+        reduced<double>("lightest mass", InverseOfMovingMass{columns()}, device::Max{});
+    if (inverse == 0) return;
+    watch.begin(1 / inverse);
+    watch.count(count_speeds(1));
+}
+
+void StepContext::expect_motion(const MotionSums& sums) {
+    if (system.list.exact || !watch.anything_moves()) return;
+    watch.begin_list(sums.mass > 0 ? 1 / sums.mass * sums.momentum : Vec3d{});
+    auto& kT = drift_conditions.kT;
+    if (!watch.is_calm()) {
+        // Without a thermostat a system may heat itself, as one that starts at rest does.
+        const double now = kT_of_motion(sums);
+        if (kT_of_thermostats() == 0 && now > 2 * kT) kT = now, watch.forget_excess();
+        if (kT > 0) watch.expect(count_speeds(kT));
+    }
+    if (drift) drift->assume(kT, watch);
 }
 
 void StepContext::check_positions() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <type_traits>
 
@@ -10,6 +11,7 @@
 #include "md/drift_buffer.hpp"
 #include "md/engine.hpp"
 #include "md/integrate/box_forms.hpp"
+#include "md/integrate/motion_counts_launch.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 
 namespace aureole::md {
@@ -36,12 +38,17 @@ class StepContext {
     MotionSums motion_sums(const MotionColumns& moving);
     /// Sums over motion, which set the thermal speed that lists are planned by.
     MotionSums measure_speed();
+    /// At the start of a run with tolerance lists: which particles move.
+    void begin_watch();
+    /// The speed that new lists are planned for.
+    void expect_motion(const MotionSums& sums);
+    /// Particles have moved with a list for some time. Returns whether some went farther than was
+    /// assumed, as is assumed from then on.
+    template <class KernelLayout>
+    bool see_motion(const KernelLayout& layout, double time);
     /// Temperature for which lists are made: that of the thermostats, or what the particles have.
     double kT_of_lists();
     void make_drift_buffer(const DriftBuffer::Conditions& at);
-    DriftBuffer::Conditions drift_conditions() const {
-        return drift ? drift->conditions() : DriftBuffer::Conditions{};
-    }
 
     /// Throws core::BlowUpError for a particle without a finite position; before every sort.
     void check_positions();
@@ -80,21 +87,44 @@ class StepContext {
     const double r_cut;
     core::Profile profile;
     std::optional<DriftBuffer> drift;
+    DriftBuffer::Conditions drift_conditions;  ///< of tolerance lists
+    ListWatch watch;
     device::Buffer<StepState> state;
     Column<Vec3d>& before;  ///< positions before a move, or a descent
     ListStatistics statistics;
     double thermal_speed = 0;
     double dof = 0;  ///< degrees of freedom
+    /// Root mean square of a component of the fastest particles' velocities, as assumed.
+    double fastest() const { return std::sqrt(drift_conditions.kT) * watch.fastest(); }
 
   private:
     static constexpr std::size_t most_sum_bytes = 256;
+
+    double kT_of_thermostats() const;
+    double kT_of_motion(const MotionSums& sums) const;
+    MotionCounts count_speeds(double kT);
+    MotionCounts counted();
+    void forget_counts();
 
     const int cluster_;
     const bool box_on_device_;
     device::Buffer<BoxForms> box_forms_;
     device::Buffer<double> sum_;  ///< that of reduced()
+    device::Buffer<MotionCounts> counts_;
     device::Buffer<std::byte> room_to_sort_;
 };
+
+template <class KernelLayout>
+bool StepContext::see_motion(const KernelLayout& layout, double time) {
+    if (!watch.anything_moves() || !(drift_conditions.kT > 0)) return false;
+    const CountMotion<KernelLayout> count{
+        columns(), layout, watch.scale(drift_conditions.kT, time, true), counts_.data()};
+    forget_counts();
+    count_motion(queue, system.particles.n, count);
+    if (!watch.see(counted())) return false;
+    if (drift) drift->assume(drift_conditions.kT, watch);
+    return true;
+}
 
 /// The least distance between opposite faces along which the box is periodic; infinity without.
 double smallest_periodic_face(const core::Box& box);

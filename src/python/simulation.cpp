@@ -209,6 +209,7 @@ nb::dict describe(PySimulation& self) {
     d["inner_life"] = t.inner_lifetime, d["outer_life"] = t.outer_lifetime;
     d["searches"] = s.searches, d["prunings"] = s.prunings, d["list_steps"] = s.steps;
     d["inner_buffer"] = s.inner_buffer, d["outer_buffer"] = s.outer_buffer;
+    d["lists_outrun"] = sim.lists_outrun();
     d["outer_tiles"] = s.outer_tiles, d["inner_tiles"] = s.inner_tiles;
     const auto& counts = sim.counts();
     d["steps_made"] = counts.steps, d["steps_taken_back"] = counts.taken_back;
@@ -295,6 +296,7 @@ void bind_simulation(nb::module_& m) {
         nb::arg("charge") = nb::none(), nb::arg("ranks").none() = nb::none());
     c.def("add_pair", &add_pair, nb::arg("name"), nb::arg("parameters"), nb::arg("r_cut"),
           nb::arg("r_switch"), nb::arg("mode") = "none", nb::arg("tail_correction") = false);
+    c.def("clear_forces", [](PySimulation& self) { self.moving().clear_forces(); });
     c.def("set_nonbonded", &set_nonbonded, nb::arg("c6"), nb::arg("c12"), nb::arg("settings"));
     c.def("set_exclusions", &set_exclusions, nb::arg("start"), nb::arg("partner"));
     c.def("set_mesh", &set_mesh, nb::arg("grid"), nb::arg("order"));

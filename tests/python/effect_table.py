@@ -176,6 +176,8 @@ FORCES = [
     case("rvdw", "0.7", "chains", MESH),
     case("DispCorr", "Ener", "atoms"),
     case("DispCorr", "EnerPres", "atoms"),
+    case("DispCorr", "AllEner", "atoms"),
+    case("DispCorr", "AllEnerPres", "atoms"),
     case("fourierspacing", "0.15", "chains", MESH),
     case("fourier-nx", "28", "chains", MESH),
     case("fourier-ny", "28", "chains", MESH),

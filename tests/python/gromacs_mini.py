@@ -88,6 +88,7 @@ class Frame:
     position: np.ndarray
     velocity: np.ndarray | None
     box: np.ndarray | None
+    name: Labels
 
 
 def frame() -> Frame:
@@ -98,7 +99,9 @@ def frame() -> Frame:
     sites = (np.indices((SIDE,) * 3).reshape(3, -1).T + 0.3) * EDGE / SIDE
     parts = [site + (ligand if k < LIGANDS else water) for k, site in enumerate(sites)]
     position = np.concatenate(parts)
-    return Frame(position, np.zeros_like(position), EDGE * np.eye(3))
+    names = np.array([0, 1] * LIGANDS + [2, 3, 4] * WATERS, dtype=np.int32)
+    labels = Labels(("C1", "H1", "OW", "HW1", "HW2"), names)
+    return Frame(position, np.zeros_like(position), EDGE * np.eye(3), labels)
 
 
 def groups() -> dict[str, np.ndarray]:

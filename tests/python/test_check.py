@@ -91,10 +91,15 @@ def test_all_options_are_written(files, tmp_path):
     assert "rvdw" in out.read_text()
 
 
-def test_names_that_differ_are_told(files):
+def test_names_that_differ_are_a_warning(files, capsys):
+    """As of grompp; the command ends as mdrun would."""
     Path(files[1]).write_text(GRO.replace("  HW2", "   XX", 1))
     job = read_job(files[1], files[3], files[5])
-    assert any("particle 3, XX and HW2" in remark for remark in job.remarks)
+    (note,) = (note for note in job.notes if note.number == "A808")
+    assert note.severity == "warning" and "atom 3, XX there and HW2" in note.text
+    assert main(["check", *files]) == 2
+    assert "warning A808" in capsys.readouterr().out
+    assert main(["check", *files, "-maxwarn", "1"]) == 0
 
 
 def test_counts_that_differ(files):

@@ -27,10 +27,10 @@ A 18 39.9 0.0 A 0.3 0.0
 [ moleculetype ]
 RING 1
 [ atoms ]
-1 A 1 R A1 1 1.0 16
-2 A 1 R A2 2 -1.0 16
-3 A 1 R A3 3 0.5 16
-4 A 1 R A4 4 -0.5 16
+1 A 1 R A 1 1.0 16
+2 A 1 R A 2 -1.0 16
+3 A 1 R A 3 0.5 16
+4 A 1 R A 4 -0.5 16
 [ bonds ]
 [ exclusions ]
 1 2

@@ -253,8 +253,9 @@ def test_other_sites_and_terms():
     options = dict(dt=0.002, tcoupl="v-rescale", tc_grps="System", tau_t=0.1, ref_t=300)
     sim = au.from_openmm(system, topology, x, velocities=0 * x, **options)
     assert sim.parameters.motion.every == 7 and sim.parameters.dt == 0.002
-    assert sim.remarks == ("MonteCarloBarostat is left out: choose tcoupl and pcoupl instead",)
-    assert sim.remarks == ours.topology.notes
+    (told,) = sim.remarks
+    assert told == "MonteCarloBarostat has become C-rescale, which samples the same ensemble"
+    assert len(ours.topology.notes) == 2  # and a thermostat, where none is given
     assert sim.integrator.thermostat == au.VRescale(T=300, tau=0.1) and sim.dt == 0.002
     with pytest.raises(au.InputError, match="about the input"):
         au.from_openmm(system, topology, x, rcoulomb=1.5, rvdw=1.5)
@@ -369,3 +370,61 @@ def test_parts_that_do_not_fit():
         au.System.from_openmm(system, app.Topology(), x)
     with pytest.raises(au.InputError, match="unknown option 'no-such'"):
         au.System.from_openmm(system, topology, x, no_such=1)
+
+
+def coupled(*forces):
+    system, topology, context = built("amber14")
+    for force in forces:
+        system.addForce(force)
+    return system, topology, context.getState(getPositions=True).getPositions()
+
+
+def test_thermostats_and_barostats_are_taken_over():
+    """NPT stays NPT, at the temperature and the pressure of the system."""
+    heat = mm.AndersenThermostat(310 * unit.kelvin, 2 / unit.picosecond)
+    sim = au.from_openmm(
+        *coupled(mm.MonteCarloBarostat(3 * unit.bar, 300 * unit.kelvin), heat), maxwarn=9, dt=0.001
+    )
+    barostat, thermostat = sim.integrator.barostat, sim.integrator.thermostat
+    assert isinstance(barostat, au.CRescale) and pytest.approx(3, rel=1e-6) == barostat.P
+    assert isinstance(thermostat, au.VRescale)
+    assert thermostat.T == 310 and thermostat.tau == 0.5
+    volume = sim.box.volume
+    sim.run(20)
+    assert sim.box.volume != volume
+    told = " ".join(sim.remarks)
+    assert "MonteCarloBarostat has become C-rescale" in told
+    assert "the temperature of AndersenThermostat, 310 K, is kept by v-rescale" in told
+
+
+def test_a_barostat_alone_keeps_its_temperature():
+    barostat = mm.MonteCarloAnisotropicBarostat(
+        (1, 2, 3) * unit.bar, 305 * unit.kelvin, True, False, True
+    )
+    sim = au.from_openmm(*coupled(barostat), maxwarn=9)
+    assert sim.integrator.thermostat.T == 305
+    assert sim.integrator.barostat.shape == "anisotropic"
+    assert sim.integrator.barostat.P[:3] == pytest.approx((1, 2, 3))
+    assert sim.integrator.barostat.compressibility == (4.5e-5, 0, 4.5e-5, 0, 0, 0)
+
+
+def test_options_replace_couplings_and_others_are_refused():
+    membrane = mm.MonteCarloMembraneBarostat
+    modes = (membrane.XYIsotropic, membrane.ZFree)
+
+    def taut():
+        tension = 5 * unit.bar * unit.nanometer
+        return membrane(1 * unit.bar, tension, 300 * unit.kelvin, *modes)
+
+    with pytest.raises(au.InputError, match="MonteCarloMembraneBarostat cannot be taken over"):
+        au.from_openmm(*coupled(taut()), maxwarn=9)
+    sim = au.from_openmm(*coupled(taut()), maxwarn=9, pcoupl="no")
+    assert sim.integrator.barostat is None
+    assert any("replaced by the options" in text for text in sim.remarks)
+    slack = membrane(2 * unit.bar, 0, 300 * unit.kelvin, *modes)
+    sim = au.from_openmm(*coupled(slack), maxwarn=9)
+    assert sim.integrator.barostat.shape == "semiisotropic"
+    with pytest.raises(au.InputError, match="MonteCarloFlexibleBarostat cannot be taken over"):
+        au.from_openmm(
+            *coupled(mm.MonteCarloFlexibleBarostat(1 * unit.bar, 300 * unit.kelvin)), maxwarn=9
+        )

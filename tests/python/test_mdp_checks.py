@@ -147,6 +147,16 @@ CASES = {
     "A804": ("", dict(topology=loose()), "note"),
     "A805": ("define = -DPOSRES\n", dict(topology=topology()), "note"),
     "A806": ("", dict(topology=edited("none", mass=np.zeros(2))), "error"),
+    "A808": (
+        "",
+        dict(
+            coordinates=replace(
+                frame(), name=replace(frame().name, index=frame().name.index[::-1].copy())
+            ),
+            topology=topology(),
+        ),
+        "warning",
+    ),
     "A807": (AMBER, dict(coordinates=replace(frame(), velocity=None)), "note"),
 }
 #: Those that are told while a file is read.

@@ -9,7 +9,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import aureole as au
 import pytest
+from aureole import mpi
 from mdrun_inputs import argon, mdrun
 from mpirun_jobs import ended, started, struck
 
@@ -91,6 +93,23 @@ def test_copies_may_be_meant(mpirun: str, here: Path, monkeypatch: pytest.Monkey
     code, out, err = ended(mpirun, 2, "one.py")
     assert code == 0, err
     assert out.count("ranks 1") == 2
+
+
+def test_copies_by_srun_are_refused_unless_meant(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "AUREOLE_MPI"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SLURM_PROCID", "0")  # as the script of sbatch has it
+    assert mpi.launched() == (0, 1)
+    monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "1")
+    assert mpi.launched() == (0, 1)
+    monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "4")
+    with pytest.raises(au.InputError, match="srun has started 4 processes"):
+        mpi.launched()
+    monkeypatch.setenv("AUREOLE_MPI", "none")
+    assert mpi.launched() == (0, 1)
+    monkeypatch.delenv("AUREOLE_MPI")
+    monkeypatch.setenv("PMI_SIZE", "4"), monkeypatch.setenv("PMI_RANK", "3")  # --mpi=pmi2
+    assert mpi.launched() == (3, 4)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from aureole.gromacs.job import read_job
 from aureole.gromacs.start import simulation_of_parts
-from aureole.gromacs.top import COULOMB
+from aureole.units import COULOMB
 from miniatures import RF, Miniature, soup, soup_topology
 
 

@@ -12,13 +12,14 @@ import textwrap
 from pathlib import Path
 
 import aureole as au
+import chemfiles
 import numpy as np
 import pytest
 from aureole.gromacs.gro import read_gro
 from aureole.gromacs.pdb import read_pdb
 from output_tools import chains, finish_rescued, frames_by_mdanalysis, mdtraj
 
-FILES = ("a.xtc", "a.trr", "a.dcd", "a.gro", "a.pdb")
+FILES = ("a.xtc", "a.trr", "a.dcd", "a.gro", "a.pdb", "a.xyz")
 
 
 def observers(every=20, more=()):
@@ -28,6 +29,7 @@ def observers(every=20, more=()):
         au.Frames("a.dcd", every),
         au.Frames("a.gro", every, velocities=True),
         au.Frames("a.pdb", every, particles="0-9,40"),
+        au.Frames("a.xyz", every),
         *more,
     ]
 
@@ -63,6 +65,13 @@ def test_frames_of_a_run(here):
     last = mdtraj().load("a.gro")
     assert last.n_frames == 4
     assert np.abs(folded(last.xyz[-1] - seen[-1][1] - corner, sim.box.lx)).max() < 0.000501
+    with chemfiles.Trajectory("a.xyz") as file:
+        frames = [file.read() for _ in range(file.nsteps)]
+    assert [frame["Step"] for frame in frames] == [0, 20, 40, 60]
+    assert frames[-1].atoms[0].name == sim.topology.expand_atoms().name[0]
+    assert np.allclose(frames[-1].cell.lengths, 10 * sim.box.lengths, atol=1e-6)
+    angstroms = folded(frames[-1].positions - 10 * (seen[-1][1] + corner), 10 * sim.box.lx)
+    assert np.abs(angstroms).max() < 1e-6
     few = frames_by_mdanalysis("a.pdb", 11)
     exact = seen[-1][1][[*range(10), 40]]
     assert np.abs(folded(few[-1][2] - exact - corner, sim.box.lx)).max() < 0.000051
@@ -322,19 +331,22 @@ def test_restart_without_the_topology_is_refused(here, spec):
         sim.run(10)
     before = Path(spec.path).read_bytes()
     again = au.Simulation.from_checkpoint("a.ckpt")
-    again.topology = None
+    au.spec.put(again, "topology", None)
     with pytest.raises(au.InputError, match=rf"{spec.path} cannot be continued .*sim\.topology"):
         again.run(10)
     assert Path(spec.path).read_bytes() == before
 
 
 def test_reduced_units_and_no_topology(here, liquid):
-    with liquid(n=108, observers=[au.Frames("a.trr", 10), au.Frames("a.gro", 10)]) as sim:
+    files = [au.Frames(name, 10) for name in ("a.trr", "a.gro", "a.xyz")]
+    with liquid(n=108, observers=files) as sim:
         sim.run(20)
     position = frames_by_mdanalysis("a.trr", 108)[-1][2]
     exact = sim.box.wrap(sim.get("position"))[0] + sim.box.lengths / 2
     assert np.abs(position - exact).max() < 1e-6
     assert len(Path("a.gro").read_text().splitlines()) == 3 * 111
+    words = Path("a.xyz").read_text().splitlines()[-1].split()
+    assert words[0] == "A" and np.abs(exact[-1] - [float(x) for x in words[1:]]).max() < 1e-6
 
 
 def test_specs():

@@ -89,7 +89,7 @@ def write(folder: Path, changes: dict[str, Any]) -> None:
     text += "[ moleculetype ]\nAR 1\n[ atoms ]\n1 AR 1 AR AR 1 0 39.948\n"
     text += f"[ system ]\nchain\n[ molecules ]\nCHN 1\nAR {len(solvent)}\n"
     (folder / "topol.top").write_text(text)
-    gro = [f"{1:5d}CHN  {name[i]:>5s}{i + 1:5d}" for i in range(n)]
+    gro = [f"{1:5d}CHN  {f'{name[i]}{i + 1}':>5s}{i + 1:5d}" for i in range(n)]
     gro += [f"{2 + i:5d}AR   {'AR':>5s}{n + 1 + i:5d}" for i in range(len(solvent))]
     places = [a + "".join(f"{x:12.7f}" for x in at) for a, at in zip(gro, r, strict=True)]
     box = " ".join([f"{EDGE:.7f}"] * 3)

@@ -23,8 +23,8 @@ A 18 39.9 0.0 A 0.3 0.0
 [ moleculetype ]
 P 1
 [ atoms ]
-1 A 1 R A1 1 0.0 16
-2 A 1 R A2 2 0.0 4
+1 A 1 R A 1 0.0 16
+2 A 1 R A 2 0.0 4
 [ position_restraints ]
 1 1 1000 2000 3000
 2 1 1500 500 700
@@ -103,4 +103,4 @@ def test_centre_without_mass_is_refused(here):
     (here / "topol.top").write_text(head + site + "[ system ]\nx\n[ molecules ]\nP 1\n")
     (here / "grompp.mdp").write_text("rcoulomb = 0.9\nrvdw = 0.9\nrefcoord-scaling = com\n")
     with pytest.raises(au.errors.InputError, match="needs a centre of mass"):
-        au.from_gromacs("conf.gro", "topol.top", "grompp.mdp", maxwarn=9)
+        au.from_gromacs("conf.gro", "topol.top", "grompp.mdp", references="conf.gro", maxwarn=9)

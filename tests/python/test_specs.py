@@ -178,6 +178,7 @@ def test_wca_ends_at_its_minimum():
         (lambda: au.Langevin(dt=0.1, kT=-1), "kT is -1 (it must be at least 0)"),
         (lambda: au.Bussi(dt=0.1, kT=1, every=0), "every is 0"),
         (lambda: au.Bussi(dt=0.1, kT=1, every=1.5), "a whole number is needed"),
+        (lambda: au.Trajectory("a.nc"), "Known: .xtc"),
         (lambda: au.Trajectory("a", every=0), "every of Trajectory is 0"),
         (lambda: au.Trajectory("a", fields=["positon"]), "Did you mean 'position'?"),
         (lambda: au.Log("a", quantities=["temprature"]), "Did you mean 'temperature'?"),

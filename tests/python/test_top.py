@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from aureole.errors import FileError, InputError
-from aureole.gromacs.top import COULOMB, read_top
+from aureole.gromacs.top import read_top
 from aureole.topology import TERMS
+from aureole.units import COULOMB
 from top_tools import ATOMS, END, FIELD, line_of, top
 
 

@@ -63,7 +63,7 @@ def _add_energies(content: Content) -> None:
             content.missing["energies"] = str(error)
         else:
             if table.n:
-                content.energies = table
+                content.energies = table if content.run.unit("ps") else table.reduced()
             else:
                 content.missing["energies"] = f"{content.run.energies.name} has no rows yet."
     content.means = charts.averages(content.run.summary, content.energies)
@@ -110,7 +110,7 @@ def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> Non
                 raise
             content.missing["distributions"] = str(error)
     if found:
-        content.distributions = charts.distributions(found)
+        content.distributions = charts.distributions(found, content.run.unit("nm"))
 
 
 def _split(pair: str) -> tuple[str, str]:

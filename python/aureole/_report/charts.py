@@ -79,7 +79,7 @@ def _time_chart(
     return {
         "title": title,
         "unit": energies.units[names[0]],
-        "x": {"name": "time" if energies.time_unit == "ps" else "", "unit": energies.time_unit},
+        "x": {"name": "time" if energies.timed else "", "unit": energies.time_unit},
         "series": [_time_series(energies, name, means.get(name), points) for name in names],
     }
 
@@ -107,8 +107,8 @@ def _time_series(
     return series
 
 
-def distributions(found: list[Distribution]) -> dict[str, Any]:
-    """The chart of pair distribution functions."""
+def distributions(found: list[Distribution], unit: str) -> dict[str, Any]:
+    """The chart of pair distribution functions against distances in a unit."""
     series = []
     for of in found:
         one = {
@@ -125,6 +125,6 @@ def distributions(found: list[Distribution]) -> dict[str, Any]:
         "title": "Pair distribution functions",
         "unit": "",
         "kind": "distribution",
-        "x": {"name": "distance", "unit": "nm"},
+        "x": {"name": "distance", "unit": unit},
         "series": series,
     }

@@ -54,10 +54,21 @@ class Energies:
     Args:
         columns: name → (n,) values
         units: name → unit, "" without one
+        unit_of_time: of the column "time"
     """
 
     columns: dict[str, Array]
     units: dict[str, str]
+    unit_of_time: str = "ps"
+
+    def reduced(self) -> Energies:
+        """The same in reduced units."""
+        return Energies(self.columns, dict.fromkeys(self.units, ""), "")
+
+    @property
+    def timed(self) -> bool:
+        """Whether it says at which times its rows were."""
+        return "time" in self.columns
 
     @property
     def time(self) -> Array:
@@ -70,7 +81,7 @@ class Energies:
     @property
     def time_unit(self) -> str:
         """Unit of `time`."""
-        return "ps" if "time" in self.columns else "steps"
+        return self.unit_of_time if self.timed else "steps"
 
     @property
     def n(self) -> int:

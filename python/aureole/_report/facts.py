@@ -71,14 +71,16 @@ def particles(run: RunFiles, names: Coordinates | None) -> int | None:
 
 
 def simulated(energies: Energies | None) -> float | None:
-    """Time that the energies span [ps]."""
-    if energies is None or energies.n == 0 or energies.time_unit != "ps":
+    """Time that the energies span."""
+    if energies is None or energies.n == 0 or not energies.timed:
         return None
     return float(energies.time[-1] - energies.time[0])
 
 
-def time_words(ps: float) -> str:
-    """A time in the unit that suits it."""
+def time_words(ps: float, unit: str = "ps") -> str:
+    """A time [ps] in the unit that suits it; in reduced units, "", as it is."""
+    if not unit:
+        return short(ps)
     for unit, size in (("µs", 1e6), ("ns", 1e3)):
         if abs(ps) >= size:
             return f"{short(ps / size)} {unit}"
@@ -95,11 +97,11 @@ def figures(
         found.append(Figure("Particles", f"{count:,}"))
     length = simulated(energies)
     if length:
-        value, unit = time_words(length).rsplit(" ", 1)
+        value, _, unit = time_words(length, run.unit("ps")).partition(" ")
         found.append(Figure("Simulated", value, "", unit))
     for name, unit in (("temperature", "K"), ("pressure", "bar"), ("density", "kg/m³")):
         if name in means and math.isfinite(means[name].mean):
-            found.append(Figure(name.capitalize(), *_figure(means[name]), unit))
+            found.append(Figure(name.capitalize(), *_figure(means[name]), run.unit(unit)))
     speed = number_of(section(run.summary, "speed").get("ns_per_day"))
     if speed is not None:
         found.append(Figure("Speed", rate(speed), "", "ns/day"))
@@ -124,21 +126,21 @@ def system_rows(run: RunFiles, names: Coordinates | None, frame: Frame | None) -
         shown = ", ".join(f"{number:,} {name}" for name, number in parts[:12])
         more = f" and {len(parts) - 12} other kinds" if len(parts) > 12 else ""
         rows.append(("Molecules" if told else "Residues", shown + more))
-    box = system.get("box")
+    box, nm = system.get("box"), run.unit(" nm")
     if box is not None:
-        rows.append(("Initial box" if frame is not None else "Box", _box_words(box)))
+        rows.append(("Initial box" if frame is not None else "Box", _box_words(box, nm)))
     if frame is not None:
         lengths = " × ".join(f"{value:.4f}" for value in frame.box.lengths)
         lean = "" if frame.box.six[3:] == (0.0, 0.0, 0.0) else ", triclinic"
-        rows.append(("Final box" if box is not None else "Box", f"{lengths} nm{lean}"))
+        rows.append(("Final box" if box is not None else "Box", f"{lengths}{nm}{lean}"))
     density = number_of(system.get("density"))
     if density is not None:
-        rows.append(("Initial density", f"{short(density, 5)} kg/m³"))
-    known = {"particles", "molecules", "box", "density", "name", "title"}
+        rows.append(("Initial density", f"{short(density, 5)}{run.unit(' kg/m³')}"))
+    known = {"units", "particles", "molecules", "box", "density", "name", "title"}
     return rows + named(flat({k: v for k, v in system.items() if k not in known}))
 
 
-def _box_words(box: Any) -> str:
+def _box_words(box: Any, nm: str) -> str:
     values = np.array(box, dtype=object).ravel().tolist() if isinstance(box, list) else []
     numbers = [number for value in values if (number := number_of(value)) is not None]
     if not numbers or len(numbers) != len(values):
@@ -146,8 +148,8 @@ def _box_words(box: Any) -> str:
     if len(numbers) == 9 and not any(numbers[k] for k in (1, 2, 3, 5, 6, 7)):
         numbers = [numbers[0], numbers[4], numbers[8]]
     if len(numbers) == 3:
-        return " × ".join(f"{value:.4f}" for value in numbers) + " nm"
-    return " ".join(f"{value:.4f}" for value in numbers) + " nm"
+        return " × ".join(f"{value:.4f}" for value in numbers) + nm
+    return " ".join(f"{value:.4f}" for value in numbers) + nm
 
 
 def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
@@ -161,7 +163,7 @@ def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
         rows.append(("Steps", f"{int(max(known_ends)):,}"))
     length = simulated(energies)
     if length:
-        rows.append(("Simulated time", time_words(length)))
+        rows.append(("Simulated time", time_words(length, run.unit("ps"))))
     wall = number_of(speed.get("wall_seconds"))
     if wall is not None:
         rows.append(("Wall time", duration(wall) if wall >= 10 else f"{wall:.2f} s"))

@@ -53,6 +53,12 @@ class RunFiles:
     last_frame: Path | None = None
     missing: dict[str, str] = field(default_factory=dict)
 
+    def unit(self, name: str) -> str:
+        """A unit; "" where those of the run are reduced."""
+        system = self.summary.get("system")
+        reduced = isinstance(system, dict) and system.get("units") == "reduced"
+        return "" if reduced else name
+
 
 def find(run: str | os.PathLike[str]) -> RunFiles:
     """The files of the run in a folder, or with a prefix (or any one of its files).

@@ -180,7 +180,7 @@ def _picture(of: Content, number: _Numbers) -> str:
     if of.scene is None:
         return head + _missing(of, "last_frame")
     time = of.frame.time if of.frame else None
-    when = f" at {facts.time_words(time)}" if time is not None else ""
+    when = f" at {facts.time_words(time, of.run.unit('ps'))}" if time is not None else ""
     hidden = of.scene["hidden"]
     left = f" {hidden:,} sites without substance, or too many, are left out." if hidden else ""
     return f"""{head}

@@ -42,16 +42,18 @@ def slope(time: Array, values: Array) -> tuple[float, float]:
 def of_conserved(summary: dict[str, Any], energies: Energies, particles: int | None) -> str:
     """A sentence about the drift of the conserved quantity; "" where nothing is known of it."""
     values = energies.columns.get("conserved")
-    if values is None or not particles or energies.time_unit != "ps":
+    if values is None or not particles or not energies.timed:
         return ""
     found, error = (x / particles for x in slope(energies.time, values))
     if not math.isfinite(found):
         return "The run is too short to tell how the conserved quantity drifts."
     scale, power = (1.0, "") if abs(found) >= 1e-4 else (1e6, " · 10⁻⁶")
     value, off = with_error(scale * found, scale * error)
+    rate = " kJ/mol/ps" if energies.unit_of_time else ""
+    span = f"{energies.time[-1] - energies.time[0]:.4g} {energies.unit_of_time}".rstrip()
     said = (
-        f"The conserved quantity drifts by {value} ± {off or '0'}{power} kJ/mol/ps per particle "
-        f"({energies.time[-1] - energies.time[0]:.4g} ps)"
+        f"The conserved quantity drifts by {value} ± {off or '0'}{power}{rate} per particle "
+        f"({span})"
     )
     tolerance = number_of(section(summary, "settings").get(_SETTING))
     if tolerance is None or tolerance < 0:

@@ -24,14 +24,15 @@ def add_to(commands: Any, about: str) -> None:
         description="Read coordinates, topology and run parameters of GROMACS, and tell what would "
         "be wrong or unwise. docs/checks.md explains every number. Files that are not named are "
         "conf.gro, topol.top and grompp.mdp.",
-        epilog="Exit code 0: nothing worse than notes and warnings; 2: errors, or a file that "
-        "cannot be read.",
+        epilog="Exit code 0: mdrun would run the job; 2: it would stop at errors, at more warnings "
+        "than -maxwarn allows, or at a file that cannot be read.",
     )
     command.add_argument("-c", metavar="CONF", default="conf.gro", help="coordinates, .gro or .pdb")
     command.add_argument("-p", metavar="TOP", default="topol.top", help="topology, .top")
     command.add_argument("-f", metavar="MDP", default="grompp.mdp", help="run parameters, .mdp")
     command.add_argument("-n", metavar="NDX", help="index file with groups")
     command.add_argument("-r", metavar="CONF", help="reference positions of restraints")
+    command.add_argument("-maxwarn", metavar="N", type=int, default=0, help="tolerated warnings")
     command.add_argument("-po", metavar="MDP", help="write every option with its value there")
     command.set_defaults(act=act)
 
@@ -42,7 +43,8 @@ def act(arguments: argparse.Namespace) -> int:
     if arguments.po:
         write_mdout(arguments.po, job.parameters)
     sys.stdout.write(text_of(job, Paint(sys.stdout)))
-    return 2 if job.count("error") else 0
+    stops = job.count("error") or job.count("warning") > max(arguments.maxwarn, 0)
+    return 2 if stops else 0
 
 
 def text_of(job: Job, paint: Any) -> str:

@@ -36,7 +36,7 @@ USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
 
 def main(words: Sequence[str]) -> int:
     """Run the command with the words after `mdrun`."""
-    if any(word.lstrip("-") in ("h", "help") for word in words):
+    if words[:1] == ["help"] or any(word in ("-h", "-help", "--help") for word in words):
         sys.stdout.write(mdrun_help.text())
         return 0
     call = Call(words)

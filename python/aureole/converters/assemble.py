@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from ..gromacs.top_exclusions import exclusions
 from ..topology import TERMS, Atoms, Labels, MoleculeType, Nonbonded, Terms, Topology
+from ..units import COULOMB
 from .molecules import starts_of_molecules
 
 Rows = tuple[NDArray[np.int32], NDArray[np.float64]]
-
-#: e² N_A / (4 π ε0) [kJ mol⁻¹ nm], CODATA 2018.
-COULOMB = 138.935457644
 
 
 @dataclass

@@ -22,7 +22,8 @@ from ..topology import Atoms, Labels
 from .assemble import Sheet, assemble, settle_waters
 from .job import converted
 from .openmm_bonded import BONDED
-from .openmm_nonbonded import IGNORED, NONBONDED_FORCES, Nonbond
+from .openmm_coupling import NAMES, Coupling
+from .openmm_nonbonded import NONBONDED_FORCES, Nonbond
 from .units import plain
 
 _SOURCE = "the OpenMM system"
@@ -59,6 +60,7 @@ def from_openmm(
     sites = {i: system.getVirtualSite(i) for i in range(n) if system.isVirtualSite(i)}
     names, residue_names, residues = _labels(topology)
     nonbond = Nonbond(n)
+    coupling = Coupling(options, nonbond.notes)
     others = []
     for force in system.getForces():
         name = type(force).__name__
@@ -66,14 +68,14 @@ def from_openmm(
             NONBONDED_FORCES[name](nonbond, force)
         elif name in BONDED:
             others.append(force)
-        elif name in IGNORED:
-            nonbond.notes.append(f"{name} is left out: {IGNORED[name]}")
+        elif name in NAMES:
+            coupling.take(force)
         elif name == "CMMotionRemover":
             nonbond.motion = int(force.getFrequency())
         else:
             raise bad_input(
                 f"{name} ({force.getName()}) is not supported",
-                f"known: {', '.join([*NONBONDED_FORCES, *BONDED, 'CMMotionRemover'])}",
+                f"known: {', '.join([*NONBONDED_FORCES, *BONDED, *NAMES, 'CMMotionRemover'])}",
                 "Remove it from the system, or use another engine",
             )
     table, types, charges = nonbond.finish(names)
@@ -109,7 +111,7 @@ def from_openmm(
         velocity=None if velocities is None else _rows(velocities, n, "velocities"),
         box=vectors,
     )
-    settings = nonbond.settings(vectors)
+    settings = nonbond.settings(vectors) | coupling.settings
     return converted(assemble(sheet, _SOURCE), coordinates, settings, options, _SOURCE)
 
 

@@ -17,18 +17,6 @@ from ..topology import Labels, Nonbonded
 from .assemble import Sheet, names_of_types
 from .units import plain
 
-#: Forces that say how a run goes rather than what energy there is.
-IGNORED = {
-    name: "choose tcoupl and pcoupl instead"
-    for name in (
-        "AndersenThermostat",
-        "MonteCarloBarostat",
-        "MonteCarloAnisotropicBarostat",
-        "MonteCarloMembraneBarostat",
-        "MonteCarloFlexibleBarostat",
-    )
-}
-
 _METHODS = ("NoCutoff", "CutoffNonPeriodic", "CutoffPeriodic", "Ewald", "PME", "LJPME")
 
 #: Order of the splines that OpenMM's meshes use.

@@ -3,7 +3,7 @@
 
 from .dcd import DCD
 from .frame import Format, Frame
-from .text import GRO, PDB, Names
+from .text import GRO, PDB, XYZ, Names
 from .trr import TRR
 from .xtc import XTC
 
@@ -14,7 +14,8 @@ ENDINGS: dict[str, tuple[str, ...]] = {
     ".dcd": (),
     ".gro": ("velocity",),
     ".pdb": (),
+    ".xyz": (),
     ".gsd": ("velocity", "force"),
 }
 
-__all__ = ["DCD", "ENDINGS", "GRO", "PDB", "TRR", "XTC", "Format", "Frame", "Names"]
+__all__ = ["DCD", "ENDINGS", "GRO", "PDB", "TRR", "XTC", "XYZ", "Format", "Frame", "Names"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trajectories of text: .gro files one behind the other, .pdb files of many models."""
+"""Trajectories of text: .gro or .xyz files one behind the other, .pdb files of many models."""
 
 from __future__ import annotations
 
@@ -64,3 +64,33 @@ class PDB(Headless):
     def frame(self, frame: Frame) -> bytes:
         what = self.names.coordinates(frame)
         return b"".join(pdb.parts(self.path, what, model=frame.number + 1))
+
+
+class XYZ(Headless):
+    """Frames as extended .xyz files, which ASE, OVITO and VMD read: names and positions.
+
+    Args:
+        names: of the particles
+        scale: lengths of the file in one of the frame's: 10 for angstroms from nanometres
+    """
+
+    def __init__(self, names: Names, scale: float) -> None:
+        self.names, self.scale = names, scale
+
+    def frame(self, frame: Frame) -> bytes:
+        assert frame.position is not None, "it always holds them"
+        words = [_one_word(name) for name in self.names.name.words]
+        rows = zip(
+            self.names.name.index.tolist(), (self.scale * frame.position).tolist(), strict=True
+        )
+        lattice = " ".join(f"{length:.10g}" for length in (self.scale * frame.box).ravel())
+        head = (
+            f'{len(frame.position)}\nLattice="{lattice}" Properties=species:S:1:pos:R:3 '
+            f"Time={frame.time:.10g} Step={frame.step}\n"
+        )
+        lines = [f"{words[name]} {x:.6f} {y:.6f} {z:.6f}\n" for name, (x, y, z) in rows]
+        return (head + "".join(lines)).encode()
+
+
+def _one_word(name: str) -> str:
+    return "_".join(name.split()) or "X"

@@ -274,6 +274,8 @@ def _read_box(
     path: Name, line: bytes, where: int
 ) -> tuple[NDArray[np.float64] | None, tuple[str, ...]]:
     values = numbers(line)
+    if len(values) not in (3, 9):
+        values = _glued(line)
     if len(values) not in (3, 9) or any(value != value for value in values):
         raise at(
             path,
@@ -290,6 +292,17 @@ def _read_box(
         raise at(path, where, *wrong)
     note = note_of(box)
     return reduced(box), (f"{os.fspath(path)}: {note}",) if note else ()
+
+
+def _glued(line: bytes) -> list[float]:
+    """Numbers of equally many decimals without blanks between them: boxes of 1,000 nm and more."""
+    first, *parts = line.strip().split(b".")
+    decimals = len(parts[-1]) if parts else 0
+    words, whole = [], first
+    for part in parts:
+        words.append(whole + b"." + part[:decimals])
+        whole = part[decimals:]
+    return numbers(b" ".join(words)) if decimals and not whole else []
 
 
 def write_gro(path: Name, coordinates: Coordinates, precision: int = 3) -> None:
@@ -333,16 +346,15 @@ def parts(path: Name, what: Coordinates, precision: int) -> Iterator[bytes]:
         if what.velocity is not None:
             _write_from(path, columns[:, 3 * width :], what.velocity[rows], begin, precision + 1)
         yield table.tobytes()
-    yield _box_line(path, what.box, max(precision, 5))
+    yield _box_line(what.box, max(precision, 5))
 
 
-def _box_line(path: Name, box: NDArray[np.float64] | None, decimals: int) -> bytes:
+def _box_line(box: NDArray[np.float64] | None, decimals: int) -> bytes:
     vectors = np.zeros((3, 3)) if box is None else check_box(box)
     width = decimals + 5
     words = [f"{value:{width}.{decimals}f}" for value in gro_numbers(vectors)]
-    if any(len(word) > width for word in words):
-        raise unwritable(path, "the box", f"{width} columns hold a number")
-    return ("".join(words) + "\n").encode()
+    full = any(len(word.strip()) >= width for word in words)  # from 1,000 nm on
+    return ((" " if full else "").join(words) + "\n").encode()
 
 
 def _word_table(path: Name, labels: Labels, right: bool) -> Bytes:

@@ -7,8 +7,9 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..attributes import unchangeable
 from ..errors import InputError, bad_input, file_error
-from ..topology import Atoms, Topology
+from ..topology import Topology
 from .constrain import constrain_bonds
 from .coordinates import Coordinates
 from .gro import read_gro
@@ -26,6 +27,7 @@ Name = str | os.PathLike[str]
 _READERS = {".gro": read_gro, ".pdb": read_pdb, ".ent": read_pdb}
 
 
+@unchangeable
 @dataclass(frozen=True, eq=False)
 class Job:
     """What the files of a job say together.
@@ -66,7 +68,7 @@ def read_job(
         top: topology
         mdp: run parameters
         index: groups, .ndx; None for the default ones
-        references: positions to which restraints refer; None for `conf`
+        references: positions to which restraints refer, where there are any
 
     Raises FileError and InputError where a file cannot be understood; what can be read but not
     run stands in the notes.
@@ -87,11 +89,11 @@ def read_job(
         raise InputError(f"{os.fspath(top)}: {error}") from None
     atoms = topology.expand_atoms()
     groups = read_ndx(index, topology.n) if index else default_groups(atoms)
-    anchors = read_coordinates(references) if references else coordinates
+    anchors = read_coordinates(references) if references else None
     names = {"conf": conf, "top": top, "mdp": mdp, "index": index, "references": references}
     return job_of(
         *(topology, coordinates, parameters, groups, anchors),
-        remarks=(*coordinates.notes, *topology.notes, *_names(coordinates, atoms)),
+        remarks=(*coordinates.notes, *topology.notes),
         files={part: os.fspath(name) for part, name in names.items() if name},
     )
 
@@ -101,7 +103,7 @@ def job_of(
     coordinates: Coordinates,
     parameters: RunParameters,
     groups: Sequence[Group],
-    references: Coordinates,
+    references: Coordinates | None,
     *,
     remarks: Sequence[str] = (),
     files: Mapping[str, str] | None = None,
@@ -109,7 +111,8 @@ def job_of(
     """The job of parts that were read, with the notes of the checks.
 
     Args:
-        topology, coordinates, parameters, groups, references: see `Job`
+        topology, coordinates, parameters, groups: see `Job`
+        references: positions to which restraints refer; None where none were given
         remarks: what the readers have to tell
         files: that were read; None for none
     """
@@ -131,7 +134,7 @@ def job_of(
         tuple(groups),
         tuple(notes),
         tuple(remarks),
-        references,
+        references or coordinates,
         files or {},
     )
 
@@ -151,18 +154,3 @@ def read_coordinates(path: Name) -> Coordinates:
             path, "has an unknown ending", "coordinates are .gro or .pdb", "Convert or rename it"
         )
     return _READERS[ending](path)
-
-
-def _names(coordinates: Coordinates, atoms: Atoms) -> Sequence[str]:
-    """Whether coordinates and topology call the particles alike."""
-    here, there = coordinates.name.array(), atoms.name.array()
-    differ = here != there
-    count = int(differ.sum())
-    if not count:
-        return ()
-    first = int(differ.argmax())
-    return (
-        f"{count} of {len(here)} particles have other names in the coordinates than in the "
-        f"topology; the first is particle {first + 1}, {here[first]} and {there[first]}. "
-        "The order of the particles may be wrong",
-    )

@@ -36,7 +36,13 @@ from .mdp_values import written
 
 __all__ = ["Note", "RunParameters", "mdout", "parameters_of", "read_mdp", "write_mdout"]
 
-_TAILS = {"No": "no", "Ener": "energy", "EnerPres": "energy and pressure"}
+_TAILS = {
+    "No": "no",
+    "Ener": "energy",
+    "EnerPres": "energy and pressure",
+    "AllEner": "all energy",
+    "AllEnerPres": "all energy and pressure",
+}
 _AXES = {"xyz": (True, True, True), "xy": (True, True, False), "no": (False, False, False)}
 _ZERO: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 

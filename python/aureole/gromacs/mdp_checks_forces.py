@@ -43,14 +43,18 @@ def list_interval(case: Case) -> Iterator[Finding]:
 def short_list_interval(case: Case) -> Iterator[Finding]:
     """nstlist below 10.
 
-    The buffer of the list is chosen for nstlist, so a short interval makes nothing more accurate.
-    It only costs time: 10 is little, 20 to 100 is usual.
+    GROMACS chooses the buffer of the list for nstlist, so a short interval makes nothing more
+    accurate and costs time: 10 is little, 20 to 100 is usual. Here lists last as long as is
+    cheapest, whatever nstlist says, unless verlet-buffer-tolerance is negative.
     """
     p = case.parameters
     if p.dynamics and 0 < p.neighbours.every < 10:
+        costs = "has no effect here, costs GROMACS time"
+        if p.neighbours.tolerance is None:
+            costs = "costs time"
         yield note(
             "nstlist",
-            f"nstlist = {p.neighbours.every} costs time and makes nothing more accurate. Use 20.",
+            f"nstlist = {p.neighbours.every} {costs} and makes nothing more accurate. Use 20.",
         )
 
 

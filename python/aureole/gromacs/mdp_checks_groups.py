@@ -22,7 +22,7 @@ def unknown_groups(case: Case) -> Iterator[Finding]:
     and those of the index file. Case does not count, everything else does.
     """
     p = case.parameters
-    known = [*(case.groups or {}), "System"]
+    known = dict.fromkeys([*(case.groups or {}), "System"])
     for key in KEYS:
         if key == "tc-grps" and p.thermostat.kind == "no" and p.integrator != "sd":
             continue

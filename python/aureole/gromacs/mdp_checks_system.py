@@ -376,3 +376,25 @@ def velocities_there(case: Case) -> Iterator[Finding]:
     p = case.parameters
     if p.dynamics and not p.velocities.generate and case.frame.velocity is None and p.n_steps != 0:
         yield note("gen-vel", "the coordinates have no velocities: everything starts at rest.")
+
+
+@checking("A808", "warning", "topology", "coordinates")
+def names_alike(case: Case) -> Iterator[Finding]:
+    """Names of atoms differ between topology and coordinates.
+
+    Atoms are taken in the order of the coordinates, with the names and all else of the topology.
+    Where names differ, that order may be another one: two kinds of ions in [ molecules ] that stand
+    the other way round in the coordinates would exchange their places.
+    """
+    here, there = case.frame.name.array(), case.system.expand_atoms().name.array()
+    if len(here) != len(there):
+        return
+    differ = here != there
+    if differ.any():
+        first = int(differ.argmax())
+        yield warning(
+            "define",
+            f"{int(differ.sum())} of {len(here)} atoms have other names in the coordinates; the "
+            f"first is atom {first + 1}, {here[first]} there and {there[first]} in the topology. "
+            "Compare the order of [ molecules ] with the coordinates.",
+        )

@@ -64,12 +64,12 @@ rvdw-switch: real = 0 [nm]
 rvdw: real = 1 [nm]
     Cut-off of direct Lennard-Jones forces.
 DispCorr: enum = No
-    Mean-field correction for the attraction beyond the cut-off.
+    Mean-field correction for what lies beyond the cut-off of Lennard-Jones forces.
     + No: none
-    + Ener: of the energy
-    + EnerPres: of energy and pressure
-    - AllEner: repulsion beyond the cut-off is not corrected; nearest: Ener
-    - AllEnerPres: repulsion beyond the cut-off is not corrected; nearest: EnerPres
+    + Ener: of the energy, for the attraction
+    + EnerPres: of energy and pressure, for the attraction
+    + AllEner: of the energy, for attraction and repulsion
+    + AllEnerPres: of energy and pressure, for attraction and repulsion
 
 == Tables
 table-extension: real = 1 [nm] | no effect

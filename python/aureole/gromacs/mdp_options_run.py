@@ -119,7 +119,8 @@ cutoff-scheme: enum = Verlet
     + Verlet: lists of clusters with a buffer
     - group: charge groups have left GROMACS too; nearest: Verlet
 nstlist: int = 10 [steps]
-    Largest interval between searches of the pair list.
+    Steps that a pair list lasts where verlet-buffer-tolerance is negative. Otherwise it changes
+    nothing: a list lasts as long as is cheapest, with the buffer that the tolerance needs for that.
 pbc: enum = xyz
     Directions in which the box repeats itself.
     + xyz: all three

@@ -98,7 +98,8 @@ class VanDerWaals:
         modifier: "none", "potential-shift", "force-switch" or "potential-switch"
         r_cut: cut-off [nm]; 0 for none (without periodicity)
         r_switch: where switching begins [nm]; used by the two switches
-        correction: for the tail: "no", "energy" or "energy and pressure"
+        correction: for the tail: "no", "energy", "energy and pressure", or the last two with "all"
+            before them, where the repulsion is corrected too
     """
 
     kind: str

@@ -17,6 +17,7 @@ from ..integrators import Device
 from ..observers import Observer
 from ..parts import Parts
 from ..simulation import Simulation
+from ..spec import put
 from .fingerprint import check_same, record_of
 from .job import Job, read_job
 from .origin import Origin
@@ -125,7 +126,11 @@ def _restore(sim: Simulation, core: Any, job: Job, saved: Saved, device: Device)
         *(given.system, tuple(specs["forces"]), tuple(specs["constraints"]), specs["neighbors"])
     )
     sim._take(parts)
-    sim._core, sim.device, sim.seed = core, device, saved.data["seed"]
+    # They may have been replaced during the run.
+    sim._forces = restart.specs_of(saved.path, "force", saved.data, "forces")
+    sim._core = core
+    put(sim, "device", device)
+    put(sim, "seed", saved.data["seed"])
     sim._box = Box(*core.box, periodic=tuple(saved.data["periodic"]))
     changed = saved.data["integrator"]  # replaced during the run
     sim._integrator = (
@@ -134,4 +139,5 @@ def _restore(sim: Simulation, core: Any, job: Job, saved: Saved, device: Device)
         else restart.spec_of(saved.path, "integrator", changed, "integrator")
     )
     seeds = seeds_of(job.parameters, sim.seed, given.velocity_seed)
-    sim.origin = Origin(job.parameters, job, job.notes, record=record_of(job), seeds=seeds)
+    origin = Origin(job.parameters, job, job.notes, record=record_of(job), seeds=seeds)
+    put(sim, "origin", origin)

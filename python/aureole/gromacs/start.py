@@ -9,6 +9,7 @@ from ..errors import InputError
 from ..integrators import Device
 from ..observers import Observer
 from ..simulation import Simulation
+from ..spec import put
 from ..topology import Topology
 from .coordinates import Coordinates
 from .fingerprint import record_of
@@ -40,7 +41,7 @@ def from_gromacs(
         top: topology, .top
         mdp: run parameters, .mdp
         index: groups, .ndx; None for the default ones
-        references: positions to which restraints refer; None for `conf`
+        references: positions to which restraints refer, where there are any
         maxwarn: number of warnings to tolerate
         device, precision, threads, observers: as for `Simulation`
 
@@ -119,7 +120,7 @@ def simulation_of_parts(
         kT = sim.units.boltzmann * given.temperature
         sim.thermalize(kT, seed=given.velocity_seed)
     seeds = seeds_of(parameters, given.specs["seed"], given.velocity_seed)
-    sim.origin = Origin(parameters, seeds=seeds)
+    put(sim, "origin", Origin(parameters, seeds=seeds))
     return sim
 
 

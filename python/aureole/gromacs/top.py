@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 
 from ..errors import file_error, nearest
 from ..topology import MoleculeType, Terms, Topology
+from ..units import COULOMB
 from .preprocess import Line, Source
 from .top_atoms import SystemParticles
 from .top_bonded import Bonded
@@ -20,9 +21,6 @@ from .top_field import ForceField
 from .top_lennard_jones import matrix
 from .top_molecule import Draft
 from .top_values import at_least, whole
-
-#: e² N_A / (4 π ε0) [kJ mol⁻¹ nm]: energy × length of two unit charges, CODATA 2018.
-COULOMB = 138.93545764438196
 
 #: Particles that 32-bit numbers count.
 _MOST_PARTICLES = 2**31 - 1

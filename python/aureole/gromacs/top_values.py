@@ -47,6 +47,24 @@ def real(line: Line, word: str, what: str) -> float:
     return value
 
 
+def _product(line: Line, word: str) -> float:
+    """A number times 1, as scripts for elastic networks write it behind a macro.
+
+    GROMACS takes the first number and ignores the factor, so that only 1 means what it says.
+    """
+    first, _, factor = word.partition("*")
+    value = number(first)
+    if value is None or number(factor) is None:
+        raise line.bad(f"{word_shown(word)} is no number", "products are none", "Correct it")
+    if number(factor) != 1:
+        raise line.bad(
+            f"{word_shown(word)} is a product",
+            f"GROMACS takes {first} and ignores the factor",
+            "Write the number that is meant",
+        )
+    return value
+
+
 def parameters(line: Line, words: Sequence[str], counts: Sequence[int], what: str) -> list[float]:
     """The numbers that the words begin with: as many as one of `counts` says.
 
@@ -55,6 +73,8 @@ def parameters(line: Line, words: Sequence[str], counts: Sequence[int], what: st
     values: list[float] = []
     for word in words[:_MOST]:
         value = number(word)
+        if value is None and "*" in word:
+            values.append(_product(line, word))
         if value is None:
             break
         values.append(value)

@@ -54,7 +54,13 @@ _BAROSTATS: dict[str, type[Barostat]] = {
 }
 _INTEGRATORS: dict[str, Any] = {"md": LeapFrog, "md-vv": VelocityVerlet}
 _ENDS = {"none": "none", "potential-shift": "shift"}
-_TAILS = {"no": False, "energy": "energy", "energy and pressure": True}
+_TAILS = {
+    "no": False,
+    "energy": "energy",
+    "energy and pressure": True,
+    "all energy": "all energy",
+    "all energy and pressure": "all",
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import bad_input
 from ..exact import whole
-from ..formats import DCD, ENDINGS, GRO, PDB, TRR, XTC, Format
+from ..formats import DCD, ENDINGS, GRO, PDB, TRR, XTC, XYZ, Format
 from ..formats.xtc import library
 from ..spec import integer, number, put
 from .appended import Appended
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 #: What a frame may hold: the engine's columns, and the arguments of `Frames` that ask for them.
 COLUMNS = {"position": "positions", "velocity": "velocities", "force": "forces"}
+_ANGSTROMS = 10.0  # in a nanometre
 _SPAN = re.compile(r"([0-9]{1,10})(?:-([0-9]{1,10}))?")
 
 
@@ -39,9 +40,10 @@ class Frames(Observer, family="observer"):
 
     .xtc holds positions rounded to 1/precision [nm]; .trr positions, velocities and forces in
     single precision, each at steps of its own; .dcd positions in single precision; .gro positions
-    and velocities as text, .pdb positions as the models of one file. The origin is a corner of
-    the box, but in .gsd: it has schema "hoomd" with types, masses, charges and bonds, positions
-    in the box with images that unwrap them, velocities, and forces as ``log/particles/force``.
+    and velocities as text, .pdb positions as the models of one file, .xyz names and positions in
+    angstroms (in reduced units as they are). The origin is a corner of the box, but in .gsd: it
+    has schema "hoomd" with types, masses, charges and bonds, positions in the box with images that
+    unwrap them, velocities, and forces as ``log/particles/force``.
 
     Args:
         path: the file; an existing one is replaced; after a restart it is continued
@@ -241,6 +243,8 @@ class FramesRecorder(Recorder):
         if ending == ".dcd":
             return DCD(n, spec.every, sim.dt, self._first)
         names = names_of(sim) if self._tags is None else names_of(sim).of(self._tags)
+        if ending == ".xyz":
+            return XYZ(names, _ANGSTROMS if sim.units.physical else 1.0)
         return GRO(spec.path, names) if ending == ".gro" else PDB(spec.path, names)
 
     def next_step(self, step: int) -> int:

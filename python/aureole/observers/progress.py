@@ -102,7 +102,10 @@ class ProgressRecorder(Recorder):
             cells = round(24 * share)
             bar = [f"{'━' * cells}{'╌' * (24 - cells)}"] if self.terminal else []
             parts[:0] = [f"{100 * share:5.1f} %", *bar]
-        text = "  ".join(parts)
+        self.say("  ".join(parts), last)
+
+    def say(self, text: str, last: bool = False) -> None:
+        """Write the line; the last one stays."""
         ending = "\n" if last or not self.terminal else ""
         self.stream.write(f"{CLEAR if self.terminal else ''}{text}{ending}")
         self.stream.flush()

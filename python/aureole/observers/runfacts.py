@@ -27,7 +27,7 @@ Profile = dict[str, tuple[float, int | None]]
 _COMPUTED = ("search", "prune", "force", "bonded")
 _COUNTS = (
     *("steps_made", "steps_taken_back", "renewals", "early_renewals"),
-    *("collectives", "collectives_of_renewals"),
+    *("collectives", "collectives_of_renewals", "lists_outrun"),
 )
 
 
@@ -39,6 +39,7 @@ def facts_of(sim: Simulation, spec: RunLog, quantities: Quantities) -> dict[str,
         "version": __version__,
         "inputs": dict(spec.inputs or {}),
         "system": {
+            "units": sim.units.name,
             "particles": sim.n,
             "molecules": _molecules(sim),
             "box": box_rows(sim.box).tolist(),
@@ -70,7 +71,7 @@ def _settings(sim: Simulation) -> dict[str, Any]:
 
 
 def _notes(sim: Simulation) -> list[str]:
-    parts = (sim.parameters, sim.topology)
+    parts = (sim, sim.parameters, sim.topology)
     return [str(note) for part in parts if part is not None for note in part.notes]
 
 

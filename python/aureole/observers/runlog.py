@@ -185,6 +185,7 @@ class RunLogRecorder(Recorder):
             "speed": speed_of(sim, steps, seconds, self._quantities.units.physical),
             "profile": shares(spent(now.profile, self._before.profile), seconds),
             "ranks": ranks_of(sim, now, self._before),
+            "lists": {"outrun": now.counts["lists_outrun"] - self._before.counts["lists_outrun"]},
             "averages": averages_of(self._quantities, self._names, self._averages),
             "outputs": outputs_of(sim.observers, self.spec),
         }

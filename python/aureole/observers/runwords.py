@@ -110,6 +110,7 @@ def closing(summary: dict[str, Any], samples: str) -> str:
             _averages(summary["averages"], samples),
             _profile(summary["profile"], bool(summary.get("ranks"))),
             *(_ranks(told) for told in [summary.get("ranks")] if told),
+            *(_outrun(count) for count in [summary.get("lists", {}).get("outrun")] if count),
             printable(_section("Output", files)),
         )
     )
@@ -143,6 +144,11 @@ def _profile(profile: list[dict[str, Any]], of_ranks: bool) -> str:
     if of_ranks:
         lines.append("  Means over the ranks; halo and sums include waiting for other ranks.")
     return "Where the time went\n" + "\n".join(lines) + "\n"
+
+
+def _outrun(count: int) -> str:
+    words = f"{count:,} renewed before their time, as particles went farther than planned"
+    return _section("Pair lists", [("early", words)])
 
 
 _LOAD = "the rank with the longest pair and bonded forces and lists, above the mean"

@@ -21,8 +21,8 @@ class Trajectory(Observer, family="observer"):
     """Write particles to a trajectory file, in the format given by its extension.
 
     A .gsd file, which OVITO, freud and HOOMD-blue read, has schema "hoomd" in single precision;
-    its first frame of molecules also holds their charges and bonds. For .xtc, .trr, .dcd, .gro and
-    .pdb this is `Frames`, which has more to choose from.
+    its first frame of molecules also holds their charges and bonds. For .xtc, .trr, .dcd, .gro,
+    .pdb and .xyz this is `Frames`, which has more to choose from.
 
     Args:
         path: the file; an existing one is replaced; after a restart it is continued
@@ -54,8 +54,14 @@ class Trajectory(Observer, family="observer"):
     def as_frames(self) -> Frames | None:
         """The same as `Frames`, for formats other than .gsd."""
         ending = os.path.splitext(self.path)[1].lower()
-        if ending not in ENDINGS or ending == ".gsd":
+        if ending == ".gsd":
             return None
+        if ending not in ENDINGS:
+            raise bad_input(
+                f"path of Trajectory is {self.path!r}",
+                "the ending of the name tells the format",
+                "Known: " + ", ".join(ENDINGS),
+            )
         offered, fields = ENDINGS[ending], set(self.fields)
         if self.fields == _DEFAULT:
             fields &= {"position", *offered}

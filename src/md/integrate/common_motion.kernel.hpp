@@ -50,15 +50,16 @@ struct CommonMotion {
     core::Vec3d centre, velocity, turn;
 };
 
-/// ω of a body with angular momentum I ω, from Σ m r ⊗ r about its centre; 0 for what has no
-/// rotation of its own about some axis, as a line or a point.
+/// ω of a body with angular momentum I ω, from Σ m r ⊗ r about its centre. A line turns about the
+/// two axes across it, and a point about none.
 AUREOLE_FN core::Vec3d angular_velocity(const core::Sym3d& second, const core::Vec3d& angular) {
     const double trace = second.trace();
     const double xx = trace - second.xx, yy = trace - second.yy, zz = trace - second.zz;
     const double xy = -second.xy, xz = -second.xz, yz = -second.yz;
     const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
     const double determinant = xx * a + xy * b + xz * c;
-    if (!(determinant > 1e-9 * trace * trace * trace)) return {};
+    if (!(trace > 0)) return {};
+    if (!(determinant > 1e-9 * trace * trace * trace)) return (1 / trace) * angular;
     const double d = xx * zz - xz * xz, e = xy * xz - xx * yz, f = xx * yy - xy * xy;
     return (1 / determinant) * core::Vec3d{a * angular.x + b * angular.y + c * angular.z,
                                            b * angular.x + d * angular.y + e * angular.z,

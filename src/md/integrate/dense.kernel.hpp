@@ -46,6 +46,11 @@ struct Dense {
         const T dx = a.x - b.x, dy = a.y - b.y, dz = a.z - b.z;
         return dx * dx + dy * dy + dz * dz <= limit[i] * limit[i];
     }
+    /// The displacement since the search.
+    AUREOLE_FN core::Vec3d moved(std::int64_t i) const {
+        const Site<T> b = reference[i];
+        return coordinates(i) - core::Vec3d{double(b.x), double(b.y), double(b.z)};
+    }
     AUREOLE_FN void set_outer_limit(std::int64_t i, T d) const {
         reference[i] = x[i];
         limit[i] = d;

@@ -4,6 +4,7 @@
 #include "md/integrate/dense.kernel.hpp"
 #include "md/integrate/displacement.kernel.hpp"
 #include "md/integrate/motion.kernel.hpp"
+#include "md/integrate/motion_counts.kernel.hpp"
 #include "md/integrate/read.kernel.hpp"
 #include "md/integrate/segment.kernel.hpp"
 #include "md/integrate/thermo.kernel.hpp"
@@ -16,6 +17,9 @@ AUREOLE_DEVICE_FOR(aureole::md::TakeTwiceKinetic)
 AUREOLE_DEVICE_FOR(aureole::md::CountNoiseEnergy)
 AUREOLE_DEVICE_FOR(aureole::md::FindDrift)
 
+AUREOLE_DEVICE_FOR(aureole::md::CountSpeeds)
+AUREOLE_DEVICE_FOR(aureole::md::CountMotion<aureole::md::Dense<float>>)
+AUREOLE_DEVICE_FOR(aureole::md::CountMotion<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_FOR(aureole::md::HalfKick<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_FOR(aureole::md::HalfKick<aureole::md::Dense<double>>)
 AUREOLE_DEVICE_FOR(aureole::md::Move<aureole::md::Dense<float>, aureole::md::NoThermostat>)
@@ -30,4 +34,5 @@ AUREOLE_DEVICE_FOR(aureole::md::ReadForces<aureole::md::Dense<float>>)
 AUREOLE_DEVICE_FOR(aureole::md::ReadForces<aureole::md::Dense<double>>)
 
 AUREOLE_DEVICE_REDUCE(aureole::md::Tag, aureole::device::Min, aureole::md::LostTag)
+AUREOLE_DEVICE_REDUCE(double, aureole::device::Max, aureole::md::InverseOfMovingMass)
 AUREOLE_DEVICE_REDUCE(aureole::md::MotionSums, aureole::device::Sum, aureole::md::SumMotion)

@@ -205,7 +205,7 @@ void ClusterLists<T>::rebuild() {
     sort_particles();
     limit_displacements();
     searched_ = system().box, strain_ = {};
-    context_.measure_speed();
+    context_.expect_motion(context_.measure_speed());
     planned_ = plan(system(), tuning_, conditions());
     const auto outer = outer_rule(system(), planned_, conditions());
     if (outer.uniform) context_.statistics.outer_buffer = 2 * outer.floor;
@@ -275,8 +275,10 @@ template <class T>
 void ClusterLists<T>::renew_limits(const LimitRule& inner) {
     constexpr double any = std::numeric_limits<double>::infinity();
     if (!system().list.exact) {
-        if (system().step - searched_at_ + planned_.inner_lifetime > planned_.outer_lifetime)
-            rebuild();
+        const bool due =
+            system().step - searched_at_ + planned_.inner_lifetime > planned_.outer_lifetime;
+        if (due && !outrun_) context_.watch.list_was_kept(system().step - searched_at_);
+        if (due || std::exchange(outrun_, false)) rebuild();
         set_limits(inner);
         if (system().domain != nullptr) renew_limits_of_ghosts(true);
         return;
@@ -298,8 +300,25 @@ void ClusterLists<T>::renew_limits(const LimitRule& inner) {
     extend(pairs_.clusters(), any);
 }
 
+/// Widths that are needed for the lifetimes beside those that the lists have.
+template <class T>
+bool ClusterLists<T>::was_outrun() {
+    if (system().list.exact) return false;
+    if (context_.watch.is_calm() && system().step < deadline()) return false;
+    const double time = static_cast<double>(system().step - pruned_at_) * system().motion.dt;
+    if (!context_.see_motion(layout(), time)) return false;
+    constexpr double enough = 1.02;  // widths are upper bounds by more than this
+    const auto now = conditions();
+    const auto& has = context_.statistics;
+    outrun_ = list_width(system(), planned_.inner_lifetime, now) > enough * has.inner_buffer ||
+              outer_width(system(), planned_, now) > enough * has.outer_buffer;
+    if (outrun_) context_.watch.list_was_outrun();
+    return outrun_;
+}
+
 template <class T>
 void ClusterLists<T>::make() {
+    context_.begin_watch();
     rebuild();
     renew();
 }

@@ -9,6 +9,7 @@
 #include "device/copy.hpp"
 #include "device/launch.hpp"
 #include "md/lists/cluster_lists.hpp"
+#include "md/lists/list_watch_state.hpp"
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"
 
@@ -65,10 +66,11 @@ template <class T>
 void ClusterLists<T>::save(StateBlocks& to) {
     ListRecord record{};
     record.tuning = tuning_, record.planned = planned_, record.statistics = context_.statistics;
-    record.thermal_speed = context_.thermal_speed, record.drift = context_.drift_conditions();
+    record.thermal_speed = context_.thermal_speed, record.drift = context_.drift_conditions;
     record.pruned_at = pruned_at_, record.searched_at = searched_at_;
     record.columns_x = sort_.columns_x(), record.columns_y = sort_.columns_y();
     put(to, "list", std::span(&record, 1));
+    save_watch(context_.watch.state(), to);
     put(to, "list.shares", std::span(pairs_.partitions()));
     put(to, "list.columns", std::span(sort_.particle_start()));
     put(to, "list.search_reach", std::span(pairs_.search_limits()));
@@ -146,6 +148,7 @@ void ClusterLists<T>::restore(const StateBlocks& from) {
     context_.thermal_speed = record.thermal_speed;
     context_.dof = degrees_of_freedom(system(), context_.motion_sums());
     context_.make_drift_buffer(record.drift);
+    restore_watch(context_, from);
     pruned_at_ = record.pruned_at, searched_at_ = record.searched_at;
 }
 

@@ -153,6 +153,7 @@ void FlatLists<T>::sort_particles() {
 template <class T>
 void FlatLists<T>::make() {
     if (system().domain != nullptr) tuning_ = first_tuning_;
+    context_.begin_watch();
     make_list();
 }
 
@@ -160,7 +161,7 @@ template <class T>
 void FlatLists<T>::make_list() {
     const Profile::Scope time(context_.profile, core::Region::search);
     sort_particles();
-    context_.measure_speed();
+    context_.expect_motion(context_.measure_speed());
     lifetime_ = plan_one_list(system(), tuning_, conditions());
     add_ghosts();
     if (!topology_.localise()) link_particles();
@@ -198,8 +199,24 @@ template <class T>
 void FlatLists<T>::renew() {
     const bool early = system().step < deadline();
     if (early) ++context_.statistics.early_prunings;
-    if (system().list.exact) tune(early);
+    if (system().list.exact)
+        tune(early);
+    else if (!early)
+        context_.watch.list_was_kept(system().step - searched_at_);
     make_list();
+}
+
+template <class T>
+bool FlatLists<T>::was_outrun() {
+    if (system().list.exact) return false;
+    if (context_.watch.is_calm() && system().step < deadline()) return false;
+    const double time = static_cast<double>(system().step - searched_at_) * system().motion.dt;
+    if (!context_.see_motion(layout(), time)) return false;
+    constexpr double enough = 1.02;  // widths are upper bounds by more than this
+    const bool outrun =
+        list_width(system(), lifetime_, conditions()) > enough * context_.statistics.outer_buffer;
+    if (outrun) context_.watch.list_was_outrun();
+    return outrun;
 }
 
 template <class T>

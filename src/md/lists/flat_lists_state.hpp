@@ -6,6 +6,7 @@
 #include "device/reduce_ops.hpp"
 #include "md/integrate/read.kernel.hpp"
 #include "md/lists/flat_lists.hpp"
+#include "md/lists/list_watch_state.hpp"
 #include "md/restored_state.hpp"
 #include "md/state_blocks.hpp"
 
@@ -51,8 +52,9 @@ void FlatLists<T>::save(StateBlocks& to) {
     record.thermal_speed = context_.thermal_speed, record.dof = context_.dof;
     record.searched_at = searched_at_, record.stride = stride_;
     record.lifetime = lifetime_, record.searched = searched_;
-    record.drift = context_.drift_conditions();
+    record.drift = context_.drift_conditions;
     put(to, "lanes", std::span(&record, 1));
+    save_watch(context_.watch.state(), to);
     put(to, "lanes.reference", download(queue(), reference_));
     put(to, "lanes.reach", download(queue(), limit_));
 }
@@ -78,6 +80,7 @@ void FlatLists<T>::restore(const StateBlocks& from) {
     size_cells(searched_), size_columns();
     topology_.localise();
     context_.make_drift_buffer(record.drift);
+    restore_watch(context_, from);
     device::copy_from_host(queue(), site_.view(), reference.data());
     device::copy_from_host(queue(), reference_.view(), reference.data());
     device::copy_from_host(queue(), limit_.view(), limit.data());

@@ -55,6 +55,11 @@ struct Packed {
         const std::int64_t k = offset(i);
         return distance2(x + k, reference + k) <= reference[k + 12];
     }
+    /// The displacement since the pruning.
+    AUREOLE_FN core::Vec3d moved(std::int64_t i) const {
+        const std::int64_t k = offset(i);
+        return vector(x + k) - vector(reference + k);
+    }
     /// The displacement since the search, less that by the strain of the box.
     AUREOLE_FN T moved_since_search(std::int64_t i, const Strain& strain) const {
         const std::int64_t k = offset(i);

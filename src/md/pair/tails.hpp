@@ -17,11 +17,18 @@ namespace aureole::md {
 EnergyVirial tail_of(const PairForce& force, double volume,
                      const std::vector<std::int64_t>& count_of_type);
 
-enum class TailCorrection { none, energy, energy_and_pressure };
+/// Of the attraction, or of all: of the repulsion too.
+enum class TailCorrection {
+    none,
+    energy,
+    energy_and_pressure,
+    all_energy,
+    all_energy_and_pressure
+};
 
-/// What dispersion between particles that lie beyond the cut-off, and the way in which it ends
-/// there, leave out of the energy and the pressure: with the mean C₆ of all pairs that are not
-/// excluded.
+/// What dispersion (and repulsion) between particles that lie beyond the cut-off, and the way in
+/// which they end there, leave out of the energy and the pressure: with the mean C₆ (and C₁₂) of
+/// all pairs that are not excluded.
 class DispersionTail {
   public:
     DispersionTail() = default;
@@ -30,24 +37,33 @@ class DispersionTail {
                    const std::vector<std::int32_t>& types, const Exclusions& exclusions);
 
     bool wanted() const { return wanted_ != TailCorrection::none; }
-    double mean_c6() const { return mean_c6_; }
     AUREOLE_FN EnergyVirial at(double volume) const {
         EnergyVirial out;
         const double density = particles_ / volume;
-        out.energy = 0.5 * particles_ * mean_c6_ * (density * energy_ - own_);
-        if (wanted_ == TailCorrection::energy_and_pressure) {
-            const double third = -0.5 * particles_ * mean_c6_ * density * virial_ / 3;
-            out.virial = {third, third, third};
+        double virial = 0;
+        for (const Power& power : powers_) {
+            out.energy += 0.5 * particles_ * power.mean * (density * power.energy - power.own);
+            virial -= 0.5 * particles_ * power.mean * density * power.virial;
         }
+        if (wanted_ == TailCorrection::energy_and_pressure ||
+            wanted_ == TailCorrection::all_energy_and_pressure)
+            out.virial = {virial / 3, virial / 3, virial / 3};
         return out;
     }
 
   private:
+    /// Of −C₆ r⁻⁶ or C₁₂ r⁻¹².
+    struct Power {
+        double mean = 0;    ///< of the coefficients
+        double energy = 0;  ///< of a coefficient of 1 around a particle at density 1
+        double own = 0;     ///< that of the particle with itself, to be left out
+        double virial = 0;  ///< trace, likewise
+    };
+    static Power power_of(const NonbondedSpec& unit, int exponent);
+
     TailCorrection wanted_ = TailCorrection::none;
-    double mean_c6_ = 0, particles_ = 0;
-    double energy_ = 0;  ///< of C₆ = 1 around a particle at density 1
-    double own_ = 0;     ///< that of the particle with itself, to be left out
-    double virial_ = 0;  ///< trace, likewise
+    double particles_ = 0;
+    Power powers_[2];
 };
 
 }  // namespace aureole::md

@@ -21,7 +21,7 @@ template <class Lists>
 void Stepper<Lists>::run_segment(std::int64_t end) {
     const auto first = system_.step;
     const auto target =
-        std::clamp(lists_.deadline(), first + 1, first + std::min(end - first, longest_segment()));
+        std::clamp(lists_.next_look(), first + 1, first + std::min(end - first, longest_segment()));
     const bool refines = topology_.constraints && topology_.constraints->has_tolerance();
     const bool may_repeat = target > first + 1 || (refines && !looks_at_every_step());
     const Start start = may_repeat ? save_start() : Start{};
@@ -31,7 +31,9 @@ void Stepper<Lists>::run_segment(std::int64_t end) {
         seen = enqueue_refined(stop, start);
     }
     context_.statistics.steps += system_.step - first;
-    const auto mine = wish(seen, system_.step >= lists_.deadline());
+    const bool blew_up = seen.blown_up != StepState::nobody;
+    const bool outrun = !minimises() && !blew_up && lists_.was_outrun();
+    const auto mine = wish(seen, outrun || system_.step >= lists_.deadline());
     // Ranks with inexact lists do not meet in each step: the owner speaks alone.
     if (mine == Wish::blow_up && !system_.list.exact)
         report_blow_up(queue_, system_, seen.blown_up);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/error.hpp"
+#include "md/integrate/common_motion.kernel.hpp"
 #include "md/tests/molecules_systems.hpp"
 
 // Steps of molecules in every engine: constraints, virtual sites, fields, descent.
@@ -357,6 +358,31 @@ TEST_P(MoleculesMotion, RefusesWhatCannotBeRun) {
     start.particles.mass[4] = 0;
     const auto sim = simulate(start, lennard_jones(2.0), motion(Scheme::verlet, 0.002), on(1));
     EXPECT_THROW(sim->run(1, no_interruption), core::InputError);
+}
+
+/// Σ m r ⊗ r and the angular momentum of points that turn about their centre.
+core::Vec3d found_turn(const std::vector<core::Vec3d>& points, const core::Vec3d& turn) {
+    core::Sym3d second{};
+    core::Vec3d angular{};
+    for (const auto& r : points) {
+        second += core::outer(2.0, r);
+        angular += 2.0 * cross(r, cross(turn, r));
+    }
+    return angular_velocity(second, angular);
+}
+
+TEST(CommonMotion, TurnsOfBodiesAndLinesAreFound) {
+    const core::Vec3d turn{0.3, -0.7, 1.1}, axis{0.6, 0, 0.8};
+    const auto body = found_turn({{1, 0, 0}, {-1, 0.5, 0}, {0, -0.5, 0.3}, {0, 0, -0.3}}, turn);
+    EXPECT_NEAR(std::sqrt(dot(body - turn, body - turn)), 0, 1e-13);
+    // Nothing tells how a line turns about itself.
+    const auto across = turn - dot(turn, axis) * axis;
+    for (const auto& points :
+         {std::vector{0.5 * axis, -0.5 * axis}, std::vector{axis, 0.25 * axis, -1.25 * axis}}) {
+        const auto line = found_turn(points, turn);
+        EXPECT_NEAR(std::sqrt(dot(line - across, line - across)), 0, 1e-9);
+    }
+    EXPECT_EQ(found_turn({{0, 0, 0}}, turn).x, 0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/dual.hpp"
+#include "core/simd.hpp"
 #include "md/pair/leaves/lennard_jones.hpp"
 #include "md/pair/leaves/wca.hpp"
 #include "md/pair/tails.hpp"
@@ -148,6 +149,27 @@ void dual_agrees() {
 TEST(PotentialDual, GivesTheForceOfTheEnergy) {
     dual_agrees<leaves::LennardJones>();
     dual_agrees<leaves::WCA>();
+}
+
+/// Branches in its energy, and leaves its force to dual numbers.
+struct Ramp {
+    static constexpr Parameter parameters[] = {{"epsilon", "energy", "height"}};
+    template <class R>
+    AUREOLE_FN static R energy(R r2, const Coefficients<R, 1>& c) {
+        return select(r2 < R(4), c[0] * (R(4) - r2) * (R(4) - r2), R(0));
+    }
+};
+
+TEST(PotentialDual, FollowsBranches) {
+    using P = core::Pack<float, 8>;
+    alignas(64) float r2[8], found[8];
+    for (int k = 0; k < 8; ++k) r2[k] = 0.5F + static_cast<float>(k);
+    force_over_r<Ramp, P>(P::load(r2), {P(1.5F)}).store(found);
+    for (int k = 0; k < 8; ++k) {
+        const double slope = r2[k] < 4 ? -3.0 * (4 - r2[k]) : 0;  // dU/d(r²)
+        EXPECT_NEAR(found[k], -2 * slope, 1e-5) << r2[k];
+        EXPECT_NEAR((force_over_r<Ramp, double>(r2[k], {1.5})), -2 * slope, 1e-13);
+    }
 }
 
 TEST(LennardJones, HasItsTextbookValues) {

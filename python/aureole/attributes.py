@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Attributes that cannot be assigned say so, and which one may have been meant."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar, TypeVar
+
+from .errors import InputError, bad_input, nearest
+
+T = TypeVar("T", bound=type)
+
+
+class FixedAttributeError(InputError, dataclasses.FrozenInstanceError):
+    """An attribute was assigned that cannot be, or that does not exist."""
+
+
+class Guarded:
+    """Objects whose public attributes can be assigned where they are properties that allow it.
+
+    Their own modules use `spec.put` for the others. `_advice` says what to do instead.
+    """
+
+    _advice: ClassVar[str] = ""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        found = getattr(type(self), name, None)
+        if not name.startswith("_") and not (isinstance(found, property) and found.fset):
+            raise refused(self, name, _settable(self), self._advice)
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        if not name.startswith("_"):
+            raise refused(self, name, _settable(self), self._advice)
+        object.__delattr__(self, name)
+
+
+def _settable(one: object) -> list[str]:
+    members = {name: getattr(type(one), name, None) for name in dir(type(one))}
+    return [name for name, of in members.items() if isinstance(of, property) and of.fset]
+
+
+def refused(one: object, name: str, settable: list[str], advice: str) -> FixedAttributeError:
+    """The error for an attribute that cannot be assigned."""
+    where = f"{type(one).__name__}.{name}"
+    public = {key for key in (*dir(type(one)), *vars(one)) if not key.startswith("_")}
+    if name in public:
+        can = f" What can be: {', '.join(settable)}." if settable else ""
+        error = bad_input(f"{where} cannot be assigned", "it was settled when that was made", "")
+        return FixedAttributeError(f"{error}{advice}{can}")
+    error = bad_input(f"there is no {where} to assign", "it would have no effect", "")
+    return FixedAttributeError(f"{error}{nearest(name, settable or public)} {advice}".rstrip())
+
+
+def refuse(self: object, name: str, *_: Any) -> None:
+    """Instead of `__setattr__` and `__delattr__` of frozen dataclasses."""
+    raise refused(self, name, [], "Make a new one; dataclasses.replace copies the rest.")
+
+
+def unchangeable(cls: T) -> T:
+    """Gives a frozen dataclass these errors; to be written above its `dataclass`."""
+    cls.__setattr__ = cls.__delattr__ = refuse  # type: ignore[attr-defined]
+    return cls

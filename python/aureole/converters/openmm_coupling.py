@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Thermostats and barostats of OpenMM as options of an .mdp file, by the ensembles they sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import bad_input
+from .units import plain
+
+_COMPRESSIBILITY = 4.5e-5  # [1/bar], water's: how fast the box follows, not where it ends
+_BAROSTATS = (
+    "MonteCarloBarostat",
+    "MonteCarloAnisotropicBarostat",
+    "MonteCarloMembraneBarostat",
+    "MonteCarloFlexibleBarostat",
+)
+NAMES = ("AndersenThermostat", *_BAROSTATS)
+#: Options of which the user must give one where OpenMM's force has no counterpart.
+_OWN = {"AndersenThermostat": ("tcoupl", "integrator")} | dict.fromkeys(_BAROSTATS, ("pcoupl",))
+
+
+class Coupling:
+    """What the forces of a system say about temperature and pressure.
+
+    Args:
+        options: of the user, by names of .mdp options
+        notes: where to tell what the user should know
+    """
+
+    def __init__(self, options: Mapping[str, Any], notes: list[str]) -> None:
+        self._given = {name.replace("_", "-") for name in options}
+        self._options: dict[str, Any] = {}
+        self.notes = notes
+
+    def take(self, force: Any) -> None:
+        """Take a force over. Raises InputError for one that has no counterpart."""
+        name = type(force).__name__
+        if self._given.intersection(_OWN[name]):
+            self.notes.append(f"{name} is replaced by the options that were given")
+            return
+        if name == "AndersenThermostat":
+            rate = float(plain(force.getDefaultCollisionFrequency()))
+            self._heat(name, float(plain(force.getDefaultTemperature())), 1 / rate if rate else 1.0)
+            return
+        kind, pressure, compressibility = _shape(name, force)
+        self._options |= {
+            "pcoupl": "C-rescale",
+            "pcoupltype": kind,
+            "tau-p": 2.0,
+            "ref-p": pressure,
+            "compressibility": compressibility,
+        }
+        self.notes.append(f"{name} has become C-rescale, which samples the same ensemble")
+        if "tcoupl" not in self._options:
+            self._heat(name, float(plain(force.getDefaultTemperature())), 1.0)
+
+    def _heat(self, name: str, temperature: float, tau: float) -> None:
+        if self._given.intersection(("tcoupl", "integrator")):
+            return
+        self._options |= {
+            "tcoupl": "v-rescale",
+            "tc-grps": "System",
+            "ref-t": f"{temperature:g}",
+            "tau-t": f"{min(max(tau, 0.1), 5.0):g}",
+        }
+        self.notes.append(
+            f"the temperature of {name}, {temperature:g} K, is kept by v-rescale, which samples "
+            "the same ensemble"
+        )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Options of an .mdp file that say the same."""
+        return self._options
+
+
+def _bars(pressure: Any) -> float:
+    """A pressure [bar]; OpenMM's numbers without a unit are in bar."""
+    from openmm import unit
+
+    return float(pressure.value_in_unit(unit.bar) if unit.is_quantity(pressure) else pressure)
+
+
+def _shape(name: str, force: Any) -> tuple[str, str, str]:
+    """pcoupltype, ref-p and compressibility."""
+    soft = f"{_COMPRESSIBILITY:g}"
+    if name == "MonteCarloBarostat":
+        return "isotropic", f"{_bars(force.getDefaultPressure()):.8g}", soft
+    if name == "MonteCarloAnisotropicBarostat":
+        pressures = [_bars(p) for p in force.getDefaultPressure()]
+        scaled = [force.getScaleX(), force.getScaleY(), force.getScaleZ()]
+        along = " ".join(f"{p:.8g}" for p in pressures)
+        softs = " ".join(soft if on else "0" for on in scaled)
+        return "anisotropic", f"{along} 0 0 0", f"{softs} 0 0 0"
+    if name == "MonteCarloMembraneBarostat":
+        tension = float(plain(force.getDefaultSurfaceTension()))
+        flat = force.getXYMode() == force.XYIsotropic
+        modes = {force.ZFree: soft, force.ZFixed: "0"}
+        if tension == 0.0 and flat and force.getZMode() in modes:
+            pressure = f"{_bars(force.getDefaultPressure()):.8g}"
+            return "semiisotropic", f"{pressure} {pressure}", f"{soft} {modes[force.getZMode()]}"
+        raise bad_input(
+            f"{name} cannot be taken over",
+            "it has a surface tension, or lengths that follow each other in a way that no barostat "
+            "here knows",
+            'Give pcoupl="C-rescale" and pcoupltype="semiisotropic", or pcoupl="no"',
+        )
+    raise bad_input(
+        f"{name} cannot be taken over",
+        "no barostat here changes all angles of the box that way",
+        'Give pcoupl, such as "Parrinello-Rahman" with pcoupltype="anisotropic", or pcoupl="no"',
+    )

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/atomic.hpp"
+#include "md/integrate/motion.kernel.hpp"
+
+// How many particles go how far, beside what a thermal particle of their mass would in free flight.
+namespace aureole::md {
+
+/// Particles of similar mass are counted together: factors of two from the lightest one on.
+inline constexpr int mass_classes = 8;
+/// Squares of displacements in units of a thermal particle's along one axis.
+inline constexpr double motion_levels[] = {0,  4,  6,  8,   11,  15,   20,  27,
+                                           36, 50, 75, 120, 300, 2000, 1e6, 1e15};
+inline constexpr int n_motion_levels = 16;
+
+AUREOLE_FN int mass_class(double mass, double lightest) {
+    constexpr double rounding = 1.001;
+    const int k = std::ilogb(rounding * mass / lightest);
+    return k < 0 ? 0 : k < mass_classes ? k : mass_classes - 1;
+}
+
+/// Particles of each class whose displacement lies between a level and the next one.
+struct MotionCounts {
+    std::int64_t at[mass_classes][n_motion_levels] = {};
+
+    AUREOLE_FN friend MotionCounts operator+(MotionCounts a, const MotionCounts& b) {
+        for (int c = 0; c < mass_classes; ++c)
+            for (int k = 0; k < n_motion_levels; ++k) a.at[c][k] += b.at[c][k];
+        return a;
+    }
+};
+
+/// What displacements are measured with.
+struct MotionScale {
+    core::Vec3d drift;  ///< of the whole
+    double lightest;
+    double inverse[mass_classes];  ///< of the square for a mass of 1
+
+    /// The level of a displacement; 0 for what counts as none.
+    AUREOLE_FN int level(const core::Vec3d& d, double mass, int of_class) const {
+        const core::Vec3d own = d - drift;
+        const double square = dot(own, own) * mass * inverse[of_class];
+        int k = 0;
+        while (k + 1 < n_motion_levels && !(square <= motion_levels[k + 1])) ++k;  // NaN: the last
+        return k;
+    }
+};
+
+/// Masses of the particles that move; 0 of others and of virtual sites.
+AUREOLE_FN double moving_mass(const MotionColumns& c, std::int64_t i) {
+    if (c.fixed(i)) return 0;
+    const double mass = c.inverse_mass != 0 ? 1 / c.inverse_mass : c.mass[i];
+    return mass > 0 ? mass : 0;
+}
+
+/// The inverse mass of a particle that moves, or 0.
+struct InverseOfMovingMass {
+    using device_kernel = void;
+    MotionColumns c;
+
+    AUREOLE_FN double operator()(std::int64_t i) const {
+        const double mass = moving_mass(c, i);
+        return mass > 0 ? 1 / mass : 0;
+    }
+};
+
+/// Counts velocities, all of them.
+struct CountSpeeds {
+    using device_kernel = void;
+    MotionColumns c;
+    MotionScale scale;
+    MotionCounts* counts;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        const double mass = moving_mass(c, i);
+        if (mass == 0) return;
+        const int k = mass_class(mass, scale.lightest);
+        core::atomic_add(&counts->at[k][scale.level(c.velocity[i], mass, k)], 1);
+    }
+};
+
+/// Counts displacements since a list was made, of those that went far.
+template <class KernelLayout>
+struct CountMotion {
+    using device_kernel = typename KernelLayout::device_kernel;
+    MotionColumns c;
+    KernelLayout layout;
+    MotionScale scale;
+    MotionCounts* counts;
+
+    AUREOLE_FN void operator()(std::int64_t i) const {
+        int of_class, level;
+        if (went_far(i, of_class, level)) core::atomic_add(&counts->at[of_class][level], 1);
+    }
+    AUREOLE_FN bool went_far(std::int64_t i, int& of_class, int& level) const {
+        const double mass = moving_mass(c, i);
+        if (mass == 0) return false;
+        of_class = mass_class(mass, scale.lightest);
+        level = scale.level(layout.moved(i), mass, of_class);
+        return level > 0;
+    }
+};
+
+}  // namespace aureole::md

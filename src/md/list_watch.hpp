@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "md/integrate/motion_counts.kernel.hpp"
+
+namespace aureole::md {
+
+/// What tolerance lists assume about how far particles go, and what these really did.
+///
+/// Widths follow from free flight at a temperature. Particles may be faster: a group hotter than
+/// its thermostat, a hot spot, a start whose energy is released. Of each class of masses this keeps
+/// by how much the variance of displacements exceeds that of free flight, as the distances tell
+/// that were seen: the least Gaussian with as many particles beyond each level, so that a few fast
+/// ones count. Until lists have lived as long as planned, they are looked at in every step.
+class ListWatch {
+  public:
+    struct Whole {
+        double lightest = 0;          ///< mass of those that move; 0: none does
+        core::Vec3d drift;            ///< velocity of all
+        std::int64_t steps_kept = 0;  ///< made with lists in a row that were not outrun
+        std::int64_t lists_outrun = 0;
+    };
+    /// Part of checkpoints.
+    struct State {
+        std::array<double, mass_classes> excess;        ///< of variances, as assumed; at least 1
+        std::array<double, mass_classes> seen;          ///< the largest since the last search
+        std::array<std::int64_t, mass_classes> moving;  ///< particles that move
+        Whole whole;
+    };
+
+    ListWatch() { forget(); }
+    /// Nothing is known about the particles.
+    void forget();
+    const State& state() const { return state_; }
+    void restore(const State& state) { state_ = state; }
+
+    /// Whether lists have been kept as planned for so long that they need no look in each step.
+    bool is_calm() const { return state_.whole.steps_kept >= 250; }
+    bool anything_moves() const { return state_.whole.lightest > 0; }
+    /// Of the class of a mass.
+    double excess(double mass) const {
+        if (!anything_moves()) return 1;
+        return state_.excess[static_cast<std::size_t>(mass_class(mass, state_.whole.lightest))];
+    }
+    /// Per √kT, of the fastest class along one axis.
+    double fastest() const;
+
+    /// The scale of displacements after `time`, or of velocities (1), beside what is assumed or,
+    /// for `all`, beside free flight.
+    MotionScale scale(double kT, double time, bool assumed) const;
+    /// The start of a run: the lightest mass, and how many particles of each class there are.
+    void begin(double lightest);
+    void count(const MotionCounts& particles);
+    /// At a search: the velocity of the whole; what is assumed falls towards what was seen.
+    void begin_list(const core::Vec3d& drift);
+    /// Takes velocities into account. Returns whether more is assumed than before.
+    bool expect(const MotionCounts& speeds);
+    /// The same of displacements beside what was assumed.
+    bool see(const MotionCounts& displacements);
+    void list_was_kept(std::int64_t steps) { state_.whole.steps_kept += steps; }
+    void list_was_outrun() { state_.whole.steps_kept = 0, ++state_.whole.lists_outrun; }
+    /// Free flight at another temperature is assumed, which is that of all now.
+    void forget_excess() { state_.excess.fill(1), state_.whole.steps_kept = 0; }
+
+  private:
+    bool raise(std::size_t of_class, double needed);
+
+    State state_;
+};
+
+}  // namespace aureole::md

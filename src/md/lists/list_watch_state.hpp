@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "md/restored_state.hpp"
+#include "md/state_blocks.hpp"
+#include "md/step_context.hpp"
+
+namespace aureole::md {
+
+inline void save_watch(const ListWatch::State& state, StateBlocks& to) {
+    put(to, "list.watch", std::span(&state.whole, 1));
+    put(to, "list.watch.excess", std::span(state.excess));
+    put(to, "list.watch.seen", std::span(state.seen));
+    put(to, "list.watch.moving", std::span(state.moving));
+}
+
+/// Versions before there was any did not save it.
+inline void restore_watch(StepContext& context, const StateBlocks& from) {
+    if (!from.contains("list.watch")) return context.begin_watch();
+    ListWatch::State state;
+    state.whole = get<ListWatch::Whole>(from, "list.watch", 1)[0];
+    const auto& whole = state.whole;
+    require(whole.lightest >= 0 && std::isfinite(whole.lightest + dot(whole.drift, whole.drift)) &&
+                whole.steps_kept >= 0 && whole.lists_outrun >= 0,
+            "list.watch", "a number is out of its range");
+    const auto take = [&](const char* name, auto& values) {
+        using Value = std::remove_reference_t<decltype(values[0])>;
+        const auto found = get<Value>(from, name, values.size());
+        std::ranges::copy(found, values.begin());
+        for (const auto value : found) require(value >= 0, name, "a number is out of its range");
+    };
+    take("list.watch.excess", state.excess);
+    take("list.watch.seen", state.seen);
+    take("list.watch.moving", state.moving);
+    require(std::ranges::min(state.excess) >= 1, "list.watch.excess", "one is below 1");
+    context.watch.restore(state);
+    if (context.drift) context.drift->assume(context.drift_conditions.kT, context.watch);
+}
+
+}  // namespace aureole::md

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is assigned acts or is refused: forces may change between runs, nothing is ignored."""
+
+import dataclasses
+import inspect
+
+import aureole as au
+import numpy as np
+import pytest
+from aureole.attributes import Guarded, refuse
+from aureole.spec import Spec
+
+
+def box_of_beads(**more):
+    """Beads on a grid, bound in pairs."""
+    grid = np.stack(np.meshgrid(*[np.arange(6)] * 3), axis=-1).reshape(-1, 3) * 1.1
+    pairs = np.arange(216).reshape(-1, 2)
+    return au.System(6.6, grid, bonds={"backbone": pairs}, **more)
+
+
+def simulation(*forces, **more):
+    return au.Simulation(box_of_beads(), forces, au.Langevin(dt=0.004, kT=1, gamma=1), **more)
+
+
+ATTRACTION = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)
+BOND = au.HarmonicBond(r0=1.1, k=80.0)
+
+
+def test_forces_change_between_runs():
+    """A simulation with other forces goes on as one that begins with them at that state."""
+    sim = simulation(ATTRACTION, BOND, seed=4)
+    sim.run(30)
+    other = (dataclasses.replace(ATTRACTION, epsilon=0.3), dataclasses.replace(BOND, k=200.0))
+    fresh = au.Simulation(sim.snapshot(), other, sim.integrator, seed=4, step=sim.step)
+    before = sim.energy.potential
+    sim.forces = list(other)
+    assert sim.forces == other and sim.step == 30
+    assert repr(other[0]) in str(sim.describe())
+    assert abs(sim.energy.potential - before) > 1
+    assert sim.energy.per_force == pytest.approx(fresh.energy.per_force, rel=1e-12)
+    sim.run(20), fresh.run(20)
+    assert np.allclose(sim.get("position"), fresh.get("position"), rtol=0, atol=1e-9)
+
+
+def test_what_couplings_remember_stays():
+    sim = au.Simulation(
+        box_of_beads(),
+        (ATTRACTION, BOND),
+        au.LeapFrog(dt=0.002, thermostat=au.NoseHoover(T=1.2, tau=0.5)),
+    )
+    sim.thermalize(1.2)
+    sim.run(50)
+    given = sim.thermo()["given"]
+    assert given != 0
+    sim.forces = sim.forces
+    assert sim.thermo()["given"] == given
+    energy = sim.conserved
+    sim.run(50)
+    assert sim.conserved == pytest.approx(energy, abs=0.05 * sim.n * 1.2)
+
+
+def test_replaced_forces_are_those_of_a_restart(tmp_path):
+    sim = simulation(ATTRACTION, BOND)
+    sim.run(10)
+    sim.forces = (ATTRACTION, au.HarmonicBond(r0=1.2, k=50.0))
+    sim.run(10)
+    sim.write_checkpoint(tmp_path / "a.ckpt")
+    again = au.Simulation.from_checkpoint(tmp_path / "a.ckpt")
+    assert again.forces == sim.forces
+    sim.run(10), again.run(10)
+    assert np.array_equal(sim.get("position"), again.get("position"))
+
+
+def test_forces_that_do_not_fit_change_nothing():
+    sim = simulation(ATTRACTION, BOND)
+    sim.run(5)
+    before = sim.energy
+    for forces, why in (
+        ((ATTRACTION,), "'backbone' of the system have no parameters"),
+        ((dataclasses.replace(ATTRACTION, r_cut=5.0), BOND), "exceeds half the box"),
+        ((ATTRACTION, BOND, 3), "3"),
+    ):
+        with pytest.raises(au.InputError, match=why):
+            sim.forces = forces
+        assert sim.forces == (ATTRACTION, BOND)
+        assert sim.energy == before
+    with sim.arrays, pytest.raises(au.InputError, match="set the forces"):
+        sim.forces = (ATTRACTION, BOND)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("seed", "What can be: forces, integrator, step"),
+        ("device", "Make another simulation"),
+        ("neighbors", "Make another simulation"),
+        ("constraints", "cannot be assigned"),
+        ("stages", "cannot be assigned"),
+        ("topology", "cannot be assigned"),
+        ("energy", "cannot be assigned"),
+        ("integrater", "Did you mean 'integrator'?"),
+        ("force", "Did you mean 'forces'?"),
+        ("temperature_", "there is no Simulation.temperature_"),
+    ],
+)
+def test_all_else_is_refused(name, said):
+    sim = simulation(ATTRACTION, BOND)
+    with pytest.raises(au.InputError, match=said.replace("?", r"\?")):
+        setattr(sim, name, 1)
+    if not hasattr(au.Simulation, name):
+        assert name not in vars(sim) or vars(sim)[name] != 1
+    with pytest.raises(au.InputError):
+        del sim.seed
+
+
+def test_specs_and_data_name_the_nearest():
+    with pytest.raises(au.InputError, match="Did you mean 'kT'"):
+        au.Langevin(dt=0.1, kT=1.0, gamma=1.0).KT = 2
+    with pytest.raises(dataclasses.FrozenInstanceError, match=r"dataclasses\.replace"):
+        ATTRACTION.r_cut = 3.0
+    system = box_of_beads()
+    with pytest.raises(au.InputError, match="Did you mean 'velocity'"):
+        system.velocities = system.position
+    with pytest.raises(au.InputError, match="columns\\["):
+        system.columns.diameter = np.ones(system.n)
+    sim = simulation(ATTRACTION, BOND)
+    with sim.arrays as a, pytest.raises(au.InputError, match=r"sim\.set"):
+        a.position = 0
+
+
+def test_every_public_class_refuses():
+    """Including those that will be added."""
+    for name in au.__all__:
+        one = getattr(au, name)
+        if inspect.isclass(one) and not issubclass(one, BaseException):
+            guarded = issubclass(one, Guarded) or one.__setattr__ is refuse
+            assert guarded or (issubclass(one, Spec) and not dataclasses.is_dataclass(one)), name

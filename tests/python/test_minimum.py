@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which way to a minimum is taken where none is named, how it ends, and what is seen of it."""
+
+import warnings
+
+import aureole as au
+import numpy as np
+import pytest
+
+
+def beads(**more):
+    """Beads on a distorted grid, bound in pairs that are too long."""
+    rng = np.random.default_rng(2)
+    grid = np.stack(np.meshgrid(*[np.arange(6)] * 3), axis=-1).reshape(-1, 3) * 1.1
+    pairs = np.arange(216).reshape(-1, 2)
+    system = au.System(6.6, grid + rng.normal(0, 0.05, grid.shape), bonds={"b": pairs})
+    forces = [
+        au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5, mode="shift"),
+        au.HarmonicBond(r0=0.97, k=500.0),
+    ]
+    return au.Simulation(system, forces, au.NVE(dt=0.002), **more)
+
+
+def test_bonded_beads_reach_a_minimum():
+    found = beads().minimize()
+    assert found.converged and found.max_force < 1e-3
+    descent = beads().minimize(au.SteepestDescent(max_steps=found.steps))
+    assert descent.max_force > 100 * found.max_force
+
+
+def test_a_limit_that_nobody_asked_for_is_told(monkeypatch):
+    """The one of a minimiser that was chosen for the system."""
+    sim = beads()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sim.minimize(max_steps=3).steps == 3
+    short = au.SteepestDescent(max_steps=4, force_tolerance=1e-9)
+    monkeypatch.setattr("aureole.minimization._suitable", lambda _: short)
+    with pytest.warns(UserWarning, match="at its limit of 4 steps: the largest force is"):
+        sim.minimize()
+
+
+def test_progress_is_shown(capsys):
+    sim = beads(observers=[au.Progress(lines=True)])
+    sim.minimize(au.SteepestDescent(max_steps=20))
+    said = capsys.readouterr().err
+    assert " of at most 20  energy" in said and "steps  energy" in said and "(goal" in said

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts that nobody tuned, with tolerance lists: do these miss no more than they may?
+
+    tests/random_jobs/starts.py --seed 7 --count 500       five hundred starts
+    tests/random_jobs/starts.py --start 7000012            one of them again
+
+At some steps the energy that the list in use gives is compared with that of all pairs, and at the
+end the conserved energy with that of a run with exact lists.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import aureole as au
+import numpy as np
+from aureole.errors import BlowUpError
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float64]
+STEPS, LOOKS = 2000, 25
+#: What pairs may bring beside what the tolerance allows.
+ALLOWED = 3.0
+KB = 0.00831446  # kJ/mol/K
+
+
+class Refused(Exception):
+    """Exact lists cannot run it either."""
+
+
+@dataclass(frozen=True)
+class Start:
+    """A start, as drawn.
+
+    Args:
+        seed: of all that is random
+        family: "gas", "liquid", "beads", "charged" or "rigid"
+        n: particles, about
+        masses: of the types [u]
+        density: particles per volume, in those that would touch
+        shape: "cube", "bar", "tilted"
+        heat: "thermal", "rest", "hot spot", "two temperatures", "hotter"
+        T: temperature [K]
+        dt: [ps]
+        thermostat: whether there is one, at T
+        algorithm: of the lists
+    """
+
+    seed: int
+    family: str
+    n: int
+    masses: tuple[float, ...]
+    density: float
+    shape: str
+    heat: str
+    T: float
+    dt: float
+    thermostat: bool
+    algorithm: str
+
+
+def start_of(seed: int) -> Start:
+    """The start of a number."""
+    draw = random.Random(seed)
+    family = draw.choice(("gas", "liquid", "beads", "charged", "rigid"))
+    light = {"beads": 45.0, "gas": 4.0}.get(family, 15.0)
+    kinds = draw.choice((1, 1, 2, 3, 5))
+    dt = {"beads": (0.01, 0.02), "gas": (0.002, 0.004)}.get(family, (0.001, 0.002))
+    low, high = {"gas": (0.01, 0.15), "beads": (0.05, 0.7)}.get(family, (0.3, 0.75))
+    return Start(
+        seed,
+        family,
+        draw.randint(120, 400),
+        tuple(round(draw.uniform(light, 3 * light), 2) for _ in range(kinds)),
+        round(draw.uniform(low, high), 3),
+        draw.choice(("cube", "bar", "tilted")),
+        draw.choice(("thermal", "rest", "hot spot", "two temperatures", "hotter")),
+        draw.choice((100.0, 300.0, 300.0, 600.0)),
+        draw.choice(dt),
+        draw.random() < 0.3,
+        draw.choices(("clusters", "flat"), (75, 25))[0],
+    )
+
+
+def _box(start: Start, volume: float) -> au.Box:
+    edge = volume ** (1 / 3)
+    if start.shape == "bar":
+        return au.Box(0.85 * edge, 0.9 * edge, edge / (0.85 * 0.9))
+    tilt = 0.3 if start.shape == "tilted" else 0.0
+    return au.Box(edge, edge, edge, tilt, -tilt, tilt)
+
+
+def _places(start: Start, rng: np.random.Generator, molecules: int, box: au.Box) -> Vectors:
+    side = int(np.ceil(molecules ** (1 / 3)))
+    cells = np.array(list(np.ndindex(side, side, side)))
+    chosen = cells[np.sort(rng.permutation(side**3)[:molecules])]
+    return box.positions((chosen + 0.5) / side + rng.normal(0, 0.02 / side, (molecules, 3)))
+
+
+def parts_of(start: Start) -> dict[str, Any]:
+    """What the start is simulated by."""
+    rng = np.random.default_rng(start.seed)
+    wide = 0.47 if start.family == "beads" else 0.34
+    r_cut = 1.1 if start.family == "beads" else 0.9
+    size = 3 if start.family == "rigid" else 1
+    molecules = start.n // size
+    # A box holds two cut-offs, and lists some more.
+    volume = max(molecules * size * wide**3 / start.density, (2.9 * r_cut) ** 3)
+    box = _box(start, volume)
+    kinds = len(start.masses)
+    places = _places(start, rng, molecules, box)
+    terms: dict[str, Any] = {}
+    if size == 3:
+        edge = 0.2
+        shape = edge * np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(0.75), 0]])
+        turns = np.linalg.qr(rng.normal(size=(molecules, 3, 3)))[0]
+        places = (places[:, None] + shape @ turns).reshape(-1, 3)
+        first = 3 * np.arange(molecules)[:, None]
+        pairs = np.concatenate([first + np.array(ends) for ends in ([0, 1], [0, 2], [1, 2])])
+        terms["constraint"] = (pairs, edge)
+    n = len(places)
+    kind = np.repeat(rng.integers(0, kinds, n // size), size)
+    mass = np.array(start.masses)[kind]
+    charge = np.zeros(n)
+    if start.family == "charged":
+        charge[: n // 2 * 2] = 0.4 * np.tile([1, -1], n // 2)
+    names = tuple("ABCDE"[:kinds])
+    strength = {"gas": (0.1, 1.0), "beads": (1.0, 4.0)}.get(start.family, (0.3, 1.2))
+    epsilon = {name: round(rng.uniform(*strength), 3) for name in names}
+    table = {
+        f"{a},{b}": float(np.sqrt(epsilon[a] * epsilon[b])) for a in names for b in names if a <= b
+    }
+    position, image = box.wrap(places)
+    system = au.System(
+        box,
+        position,
+        velocity=_velocities(start, rng, position, mass, box),
+        image=image,
+        mass=mass,
+        type=kind,
+        type_names=names,
+        charge=charge,
+        terms=terms,
+        units="molecular",
+    )
+    forces: list[Any] = [au.LennardJones(epsilon=table, sigma=wide, r_cut=r_cut, mode="shift")]
+    if start.family == "charged":
+        forces.append(au.ReactionField(r_cut=r_cut, epsilon_rf=0.0))
+    heat = au.VRescale(T=start.T, tau=0.5) if start.thermostat else None
+    integrator = au.LeapFrog(dt=start.dt, thermostat=heat)
+    return {"system": system, "forces": forces, "integrator": integrator}
+
+
+def _velocities(
+    start: Start, rng: np.random.Generator, position: Vectors, mass: Vectors, box: au.Box
+) -> Vectors:
+    T = np.full(len(mass), start.T)
+    if start.heat == "rest":
+        T[:] = 0
+    elif start.heat == "hotter":
+        T *= 2.5
+    elif start.heat == "two temperatures":
+        T[: len(T) // 2] *= 4
+    elif start.heat == "hot spot":
+        near = np.argsort((box.minimum_image(position - position[0]) ** 2).sum(1))
+        T[near[: max(6, len(T) // 30)]] *= 20
+    return rng.normal(size=(len(mass), 3)) * np.sqrt(KB * T / mass)[:, None]
+
+
+def simulation(start: Start, parts: dict[str, Any], mode: str) -> au.Simulation:
+    """The start with lists of a mode."""
+    device = au.Device(
+        name="host", precision="double", algorithm=start.algorithm, threads=1, pin=False
+    )
+    near = au.NeighborList(mode=mode)
+    return au.Simulation(**parts, seed=start.seed % 2**31, device=device, neighbors=near)
+
+
+def check(start: Start) -> Iterator[str]:
+    """What tolerance lists miss beyond what they may, in words."""
+    parts = parts_of(start)
+    tolerance = au.NeighborList().tolerance
+    with simulation(start, parts, "exact") as exact:
+        first = exact.conserved
+        try:
+            exact.run(STEPS)
+        except BlowUpError as error:
+            raise Refused(str(error)) from None
+        own = exact.conserved - first
+    with simulation(start, parts, "tolerance") as sim:
+        before, n = sim.conserved, sim.n
+        for k in range(LOOKS):
+            # Odd numbers, as lists are mostly made after even ones.
+            sim.run(STEPS // LOOKS + (1 if k % 2 else -1))
+            missed = sim.energy.potential - _of_all_pairs(start, parts, sim)
+            lifetime = sim.describe()["outer_life"] * start.dt
+            allowed = ALLOWED * tolerance * n * lifetime + 1e-7 * abs(sim.energy.potential) + 1e-6
+            if not abs(missed) <= allowed:
+                yield f"step {sim.step}: pairs of {missed:.4g} kJ/mol missed, {allowed:.4g} allowed"
+                return
+        moved = sim.conserved - before
+    time = sim.step * start.dt
+    allowed = ALLOWED * (tolerance * n * time + abs(own)) + 0.02 * n * KB * start.T
+    if not abs(moved) <= allowed:
+        yield f"the conserved energy moved by {moved:.4g} kJ/mol, with exact lists by {own:.4g}"
+
+
+def _of_all_pairs(start: Start, parts: dict[str, Any], sim: au.Simulation) -> float:
+    """The potential energy of the present positions with a list made for them alone."""
+    system = sim.snapshot().replace(velocity=None)
+    still = parts | {"system": system, "integrator": None}
+    with simulation(start, still, "exact") as fresh:
+        return fresh.energy.potential
+
+
+def numbers_of(seed: int, count: int) -> range:
+    """Numbers of the starts of a seed."""
+    return range(seed * 1_000_000, seed * 1_000_000 + count)
+
+
+def failures(numbers: Sequence[int]) -> Iterator[str]:
+    """Starts that fail, in words, and how many ran."""
+    for number in numbers:
+        start = start_of(number)
+        try:
+            for text in check(start):
+                yield f"tests/random_jobs/starts.py --start {number}: {text}\n  {start}"
+        except Refused:
+            pass
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=30)
+    parser.add_argument("--start", type=int, action="append")
+    given = parser.parse_args(arguments)
+    found = 0
+    for text in failures(given.start or numbers_of(given.seed, given.count)):
+        print(text, flush=True)
+        found += 1
+    print(f"{found} fail")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lists of starts that nobody tuned: three in the fast tier, thirty more, and a thousand."""
+
+from __future__ import annotations
+
+import pytest
+import starts
+
+
+def _none_fails(seed: int, first: int, count: int) -> None:
+    numbers = starts.numbers_of(seed, first + count)[first:]
+    failed = "\n".join(starts.failures(numbers))
+    assert not failed, failed
+
+
+def test_three_starts():
+    _none_fails(31, 0, 3)
+
+
+@pytest.mark.parametrize("part", range(5))
+def test_thirty_starts(part):
+    _none_fails(32, 6 * part, 6)
+
+
+@pytest.mark.validate
+@pytest.mark.parametrize("seed", [33, 34])
+@pytest.mark.parametrize("part", range(20))
+def test_many_starts(seed, part):
+    _none_fails(seed, 25 * part, 25)
