@@ -71,7 +71,8 @@ same functors and the same step loop are tested on the host (`algorithm="flat"`)
 lists and against GROMACS. `make gpu-check` tests them on a GPU, last in November 2026. *next*:
 begun, a part is missing. *no*: not begun. A dash: nothing is computed on a device. Nothing is
 copied to the host silently: thermostats and barostats act on the device, and the host looks once
-for each pair list, and once in ten steps where that is exact. The engine's own parts are listed in
+for each pair list, once in ten steps where that is exact, and in each step until tolerance lists
+have lasted 250. The engine's own parts are listed in
 [features and backends](reference/features.md).
 """
 

@@ -36,10 +36,12 @@ from .spec import Spec, integer, put
 from .system import System
 from .systemfile import STATIC
 from .temperatures import kT_of
-from .units import check
+from .units import Units, check
 
 if TYPE_CHECKING:
+    from .constraints import Constraints
     from .gromacs.job import Job
+    from .topology import Topology
 
 __all__ = ["COLUMNS", "SETTABLE", "Energy", "Minimum", "Simulation"]
 
@@ -70,8 +72,16 @@ class Simulation(Guarded, Provenance, Readout):
     _advice = (
         "Make another simulation: au.Simulation(sim.snapshot(), sim.forces, sim.integrator, ...)."
     )
-    _forces: tuple[Spec, ...] = ()
+    device: Device
+    seed: int
+    type_names: tuple[str, ...]
+    constraints: tuple[Spec, ...]
+    neighbors: NeighborList
+    solver: Constraints
+    units: Units
+    topology: Topology | None
     stages: tuple[Stage, ...] = ()
+    _forces: tuple[Spec, ...] = ()
     _told_of_lists = False
     _packed: bytes | None = None  # of what checkpoints hold of the system
 
@@ -277,8 +287,10 @@ class Simulation(Guarded, Provenance, Readout):
 
     def _outrun_lists(self) -> list[str]:
         """Said once; logs count them at the end."""
-        outrun = int(self._core.describe().get("lists_outrun", 0))
-        if self._told_of_lists or not outrun:
+        if self._told_of_lists:
+            return []
+        outrun = int(self._core.describe()["lists_outrun"])
+        if not outrun:
             return []
         self._told_of_lists = True
         return [
@@ -327,8 +339,8 @@ class Simulation(Guarded, Provenance, Readout):
         """Move the particles to a nearby minimum of the potential energy.
 
         Args:
-            spec: `FIRE` or `SteepestDescent`; None for what the .mdp file says, where there is
-                is a minimisation; else FIRE, or steepest descent in molecular units and where
+            spec: `FIRE` or `SteepestDescent`; None for what the .mdp file says, where that asks
+                for a minimisation; else FIRE, or steepest descent in molecular units and where
                 something is rigid
             tell: called at each step of a steepest descent with its number, the displacement
                 [length], the energy, the largest force [energy/length] and who feels it

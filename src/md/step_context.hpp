@@ -13,6 +13,7 @@
 #include "md/integrate/box_forms.hpp"
 #include "md/integrate/motion_counts_launch.hpp"
 #include "md/integrate/thermo.kernel.hpp"
+#include "md/list_rules.hpp"
 
 namespace aureole::md {
 
@@ -42,10 +43,23 @@ class StepContext {
     void begin_watch();
     /// The speed that new lists are planned for.
     void expect_motion(const MotionSums& sums);
-    /// Particles have moved with a list for some time. Returns whether some went farther than was
-    /// assumed, as is assumed from then on.
-    template <class KernelLayout>
-    bool see_motion(const KernelLayout& layout, double time);
+    /// What lists are planned by, with the limit from the box.
+    ListConditions list_conditions(double largest_limit) {
+        return {r_cut,         thermal_speed,
+                fastest(),     watch.anything_moves(),
+                largest_limit, drift ? &*drift : nullptr};
+    }
+    /// The step at which the motion of particles is looked at next: at the latest the deadline of
+    /// the list, for tolerance lists each one until these have proven to last.
+    std::int64_t next_look(std::int64_t deadline) const {
+        return system.list.exact || watch.is_calm() ? deadline : system.step + 1;
+    }
+    /// Whether particles went farther than a tolerance list of the step `made_at` allows: that is
+    /// to be renewed then, and later ones are planned accordingly. `widths`: calls f(needed, had)
+    /// for each width of the list. All ranks call it together.
+    template <class KernelLayout, class Widths>
+    bool is_outrun(const KernelLayout& layout, std::int64_t made_at, std::int64_t deadline,
+                   Widths&& widths);
     /// Temperature for which lists are made: that of the thermostats, or what the particles have.
     double kT_of_lists();
     void make_drift_buffer(const DriftBuffer::Conditions& at);
@@ -100,6 +114,10 @@ class StepContext {
   private:
     static constexpr std::size_t most_sum_bytes = 256;
 
+    /// Particles have moved with a list for some time. Returns whether some went farther than was
+    /// assumed, as is assumed from then on.
+    template <class KernelLayout>
+    bool see_motion(const KernelLayout& layout, double time);
     double kT_of_thermostats() const;
     double kT_of_motion(const MotionSums& sums) const;
     MotionCounts count_speeds(double kT);
@@ -124,6 +142,19 @@ bool StepContext::see_motion(const KernelLayout& layout, double time) {
     if (!watch.see(counted())) return false;
     if (drift) drift->assume(drift_conditions.kT, watch);
     return true;
+}
+
+template <class KernelLayout, class Widths>
+bool StepContext::is_outrun(const KernelLayout& layout, std::int64_t made_at, std::int64_t deadline,
+                            Widths&& widths) {
+    constexpr double enough = 1.02;  // widths are upper bounds by more than this
+    if (system.list.exact || (watch.is_calm() && system.step < deadline)) return false;
+    if (!see_motion(layout, static_cast<double>(system.step - made_at) * system.motion.dt))
+        return false;
+    bool outrun = false;
+    widths([&](double needed, double had) { outrun |= needed > enough * had; });
+    if (outrun) watch.list_was_outrun();
+    return outrun;
 }
 
 /// The least distance between opposite faces along which the box is periodic; infinity without.

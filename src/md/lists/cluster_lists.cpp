@@ -300,19 +300,14 @@ void ClusterLists<T>::renew_limits(const LimitRule& inner) {
     extend(pairs_.clusters(), any);
 }
 
-/// Widths that are needed for the lifetimes beside those that the lists have.
 template <class T>
 bool ClusterLists<T>::was_outrun() {
-    if (system().list.exact) return false;
-    if (context_.watch.is_calm() && system().step < deadline()) return false;
-    const double time = static_cast<double>(system().step - pruned_at_) * system().motion.dt;
-    if (!context_.see_motion(layout(), time)) return false;
-    constexpr double enough = 1.02;  // widths are upper bounds by more than this
-    const auto now = conditions();
-    const auto& has = context_.statistics;
-    outrun_ = list_width(system(), planned_.inner_lifetime, now) > enough * has.inner_buffer ||
-              outer_width(system(), planned_, now) > enough * has.outer_buffer;
-    if (outrun_) context_.watch.list_was_outrun();
+    outrun_ = context_.is_outrun(layout(), pruned_at_, deadline(), [&](auto&& compare) {
+        const auto now = conditions();
+        const auto& had = context_.statistics;
+        compare(list_width(system(), planned_.inner_lifetime, now), had.inner_buffer);
+        compare(outer_width(system(), planned_, now), had.outer_buffer);
+    });
     return outrun_;
 }
 

@@ -38,13 +38,9 @@ class ClusterLists {
     void renew();
     /// The first step at which the list must be renewed.
     std::int64_t deadline() const { return pruned_at_ + planned_.inner_lifetime; }
-    /// The step at which the motion of particles is looked at next: at the latest the deadline, for
-    /// tolerance lists each one until these have proven to last.
-    std::int64_t next_look() const {
-        return system().list.exact || context_.watch.is_calm() ? deadline() : system().step + 1;
-    }
-    /// Whether particles went farther than tolerance lists were made for: then these are renewed,
-    /// and later ones planned accordingly. All ranks call it together.
+    /// See StepContext::next_look().
+    std::int64_t next_look() const { return context_.next_look(deadline()); }
+    /// See StepContext::is_outrun().
     bool was_outrun();
     /// The box changed, and the particles with it: the lists follow.
     void follow(const Strain& strain);
@@ -77,7 +73,7 @@ class ClusterLists {
     void set_tuning(const ListTuning& tuning) { tuning_ = planned_ = tuning; }
 
   private:
-    System& system() const { return context_.system; }
+    System& system() { return context_.system; }
     device::Queue& queue() { return context_.queue; }
     /// Ghosts that the lists hold: none without a domain.
     std::int64_t ghosts() { return system().domain != nullptr ? system().particles.ghosts : 0; }
@@ -108,11 +104,7 @@ class ClusterLists {
     }
     bool set_limits(const LimitRule& inner);
     void renew_limits(const LimitRule& inner);
-    ListConditions conditions() {
-        return {context_.r_cut,     context_.thermal_speed,
-                context_.fastest(), context_.watch.anything_moves(),
-                largest_limit_,     context_.drift ? &*context_.drift : nullptr};
-    }
+    ListConditions conditions() { return context_.list_conditions(largest_limit_); }
 
     StepContext& context_;
     Topology<T>& topology_;

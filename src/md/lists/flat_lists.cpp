@@ -208,15 +208,9 @@ void FlatLists<T>::renew() {
 
 template <class T>
 bool FlatLists<T>::was_outrun() {
-    if (system().list.exact) return false;
-    if (context_.watch.is_calm() && system().step < deadline()) return false;
-    const double time = static_cast<double>(system().step - searched_at_) * system().motion.dt;
-    if (!context_.see_motion(layout(), time)) return false;
-    constexpr double enough = 1.02;  // widths are upper bounds by more than this
-    const bool outrun =
-        list_width(system(), lifetime_, conditions()) > enough * context_.statistics.outer_buffer;
-    if (outrun) context_.watch.list_was_outrun();
-    return outrun;
+    return context_.is_outrun(layout(), searched_at_, deadline(), [&](auto&& compare) {
+        compare(list_width(system(), lifetime_, conditions()), context_.statistics.outer_buffer);
+    });
 }
 
 template <class T>

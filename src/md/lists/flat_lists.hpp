@@ -34,11 +34,9 @@ class FlatLists {
     void renew();
     /// The first step at which the list must be renewed.
     std::int64_t deadline() const { return searched_at_ + lifetime_; }
-    /// The step at which the motion of particles is looked at next; see ClusterLists.
-    std::int64_t next_look() const {
-        return system().list.exact || context_.watch.is_calm() ? deadline() : system().step + 1;
-    }
-    /// Whether particles went farther than a tolerance list was made for; see ClusterLists.
+    /// See StepContext::next_look().
+    std::int64_t next_look() const { return context_.next_look(deadline()); }
+    /// See StepContext::is_outrun().
     bool was_outrun();
     /// The box changed, and the particles with it: displacement limits follow on the device.
     void follow();
@@ -71,13 +69,9 @@ class FlatLists {
     void set_tuning(const ListTuning& tuning) { tuning_ = first_tuning_ = tuning; }
 
   private:
-    System& system() const { return context_.system; }
+    System& system() { return context_.system; }
     device::Queue& queue() { return context_.queue; }
-    ListConditions conditions() {
-        return {context_.r_cut,     context_.thermal_speed,
-                context_.fastest(), context_.watch.anything_moves(),
-                largest_limit(),    context_.drift ? &*context_.drift : nullptr};
-    }
+    ListConditions conditions() { return context_.list_conditions(largest_limit()); }
     double largest_limit();
     LimitRule rule();
     bool box_changes();
