@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "md/neighbor/cluster_layout.hpp"
@@ -23,12 +24,19 @@ struct EnergyVirial {
 };
 
 /// Tables [n_types²] of a potential in the kernel's precision, one row per coefficient and then the
-/// members of CutOff in their order.
+/// members of CutOff in their order. Kernels read up to `over_read` numbers behind the last.
 template <class T>
 struct PairTables {
+    static constexpr std::size_t over_read = 16;
+
     const T* rows;
     std::int32_t n_types;
+
     const T* row(int k) const { return rows + static_cast<std::int64_t>(k) * n_types * n_types; }
+    /// Where the numbers of four types with all types begin in a row.
+    AUREOLE_FN std::array<std::int32_t, 4> starts(const std::int32_t* type) const {
+        return {type[0] * n_types, type[1] * n_types, type[2] * n_types, type[3] * n_types};
+    }
 };
 
 /// One partition of a force evaluation over clusters.
@@ -68,6 +76,13 @@ struct PruneJob {
 
 enum class KernelVariant { force, force_energy, count };
 
+/// How many types of particle a kernel is for, at most.
+enum class TypeCount { one, four, eight, any, count };
+constexpr TypeCount type_count(int n_types) {
+    using enum TypeCount;
+    return n_types == 1 ? one : n_types <= 4 ? four : n_types <= 8 ? eight : any;
+}
+
 template <class T>
 using ClusterKernel = void (*)(ClusterJob<T>&);
 template <class T>
@@ -78,10 +93,11 @@ struct ChargedJob;
 template <class T>
 using ChargedKernel = void (*)(ChargedJob<T>&);
 
-/// All kernels of one potential for one instruction set: [modifier][several types][variant].
+/// All kernels of one potential for one instruction set: [modifier][types][variant].
 template <class T>
 struct ClusterKernelTable {
-    ClusterKernel<T> kernel[3][2][static_cast<int>(KernelVariant::count)];
+    ClusterKernel<T> kernel[3][static_cast<int>(TypeCount::count)]
+                           [static_cast<int>(KernelVariant::count)];
     /// With charges: [modifier][kind of electrostatics][variant]; null where two kernels have to
     /// do, one for the potential and one for the charges.
     ChargedKernel<T> charged[3][2][static_cast<int>(KernelVariant::count)];

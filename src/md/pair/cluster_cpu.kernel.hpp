@@ -38,12 +38,16 @@ struct TileColumns {
 };
 
 /// A potential's kernel, and that of charges in one with it.
-template <class P, Modifier modifier, bool several_types, KernelVariant variant, class T,
+template <class P, Modifier modifier, TypeCount types, KernelVariant variant, class T,
           class Charges = NoCharges<T>>
 struct ClusterPairKernel {
     static constexpr bool energy = variant == KernelVariant::force_energy;
     using Force = TileForce<T, wide_reactions<T>>;
     using Columns = TileColumns<P, T>;
+    /// Plain forces need no more of the cut-off than where it is.
+    static constexpr bool all_rows = energy || modifier != Modifier::none || reads_columns<P>;
+    static constexpr int rows = static_cast<int>(coefficient_count<P>) + (all_rows ? 6 : 1);
+    using Parameters = TileParameters<P, T, types, rows>;
     using Job = typename Charges::Job;
     using Sums = typename Charges::Sums;
 
@@ -51,13 +55,14 @@ struct ClusterPairKernel {
     struct OfI {
         typename Columns::Values columns;
         typename Charges::OfI charges;
+        typename Parameters::OfI parameters;
     };
 
     Job& job;
-    TileParameters<P, T, several_types> p;
+    const Parameters parameters;
     const Charges charges;
 
-    explicit ClusterPairKernel(Job& of) : job(of), p(of.tables), charges(of) {}
+    explicit ClusterPairKernel(Job& of) : job(of), parameters(of.tables), charges(of) {}
 
     AUREOLE_FN const T* x_of(std::int32_t c) const {
         return job.x + static_cast<std::int64_t>(c) * block_size;
@@ -71,7 +76,7 @@ struct ClusterPairKernel {
     template <bool masked>
     AUREOLE_FN Force tile(TileSeparation<T> d, const OfI& of_i, std::int32_t ci, std::int32_t cj,
                           TilePairs which, Sums& sums) {
-        p.load(job.type + 4 * ci, job.type + 4 * cj);
+        const auto& p = parameters.of(of_i.parameters, job.type + 4 * ci, job.type + 4 * cj);
         if constexpr (masked && Charges::any) {  // excluded pairs may lie on top of each other
             const auto interact = TileMask<T>::from_bits(which.interact);
             const Tile<T> least(T(1e-12));
@@ -104,7 +109,8 @@ struct ClusterPairKernel {
         const std::int32_t ci = e.cluster;
         const std::int32_t* j = job.list.j;
         const TileRows<T, shift> rows(x_of(ci), job.shift[e.shift], job.shift_rest[e.shift]);
-        const OfI of_i{Columns::of_i(job, ci), Charges::of_i(job, ci)};
+        const OfI of_i{Columns::of_i(job, ci), Charges::of_i(job, ci),
+                       parameters.of_i(job.type + 4 * ci)};
         Sums sums;
         const auto whole = core::small_kernels ? e.end : job.list.first_whole(e);
         for (std::int32_t k = e.begin; k < whole; ++k)
@@ -137,16 +143,18 @@ template <class P, class T>
 struct ClusterKernels {
     using enum KernelVariant;
 
-    /// Kernels for one type alone are those that most steps of most liquids run.
-    template <Modifier m, KernelVariant v>
-    static constexpr bool for_one_type = v == force && (m == Modifier::none) && !core::few_kernels
-                                         && !core::small_kernels;
-    template <Modifier m, bool several, KernelVariant v>
+    /// Kernels for a few types are those that most steps of most liquids run.
+    template <Modifier m, KernelVariant v, TypeCount types>
+    static constexpr bool has_own =
+        v == force && !core::few_kernels && !core::small_kernels &&
+        (types == TypeCount::one || (m == Modifier::none && core::squares_look_up<T>));
+    template <Modifier m, KernelVariant v, TypeCount types>
     static constexpr ClusterKernel<T> one =
-        &ClusterPairKernel<P, m, several || !for_one_type<m, v>, v, T>::run;
+        &ClusterPairKernel<P, m, has_own<m, v, types> ? types : TypeCount::any, v, T>::run;
     template <Modifier m, Coulomb coulomb, KernelVariant v>
     static constexpr ChargedKernel<T> with_charges =
-        &ClusterPairKernel<P, m, true, v, T, TileCharges<coulomb, v == force_energy, T>>::run;
+        &ClusterPairKernel<P, m, TypeCount::any, v, T,
+                           TileCharges<coulomb, v == force_energy, T>>::run;
     template <Modifier m, Coulomb coulomb>
     static constexpr void fill_charged(ClusterKernelTable<T>& table) {
         auto& k = table.charged[static_cast<int>(m)][static_cast<int>(coulomb)];
@@ -154,9 +162,14 @@ struct ClusterKernels {
     }
     template <Modifier m>
     static constexpr void fill(ClusterKernelTable<T>& table) {
-        auto& k = table.kernel[static_cast<int>(m)];
-        k[0][0] = one<m, false, force>, k[1][0] = one<m, true, force>;
-        k[0][1] = one<m, false, force_energy>, k[1][1] = one<m, true, force_energy>;
+        const auto fill_types = [&]<TypeCount types>() {
+            auto& k = table.kernel[static_cast<int>(m)][static_cast<int>(types)];
+            k[0] = one<m, force, types>, k[1] = one<m, force_energy, types>;
+        };
+        fill_types.template operator()<TypeCount::one>();
+        fill_types.template operator()<TypeCount::four>();
+        fill_types.template operator()<TypeCount::eight>();
+        fill_types.template operator()<TypeCount::any>();
         if constexpr (charged_kernels<m, T>) {
             fill_charged<m, Coulomb::reaction_field>(table);
             fill_charged<m, Coulomb::ewald>(table);

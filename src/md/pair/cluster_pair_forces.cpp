@@ -150,10 +150,10 @@ template <class T>
 EnergyVirial ClusterPairForces<T>::run_chunk(std::size_t k, KernelVariant variant,
                                              const ClusterWork<T>& work) const {
     const auto& force = settings_.forces[k];
-    const int several = force.spec().n_types > 1 ? 1 : 0;
+    const auto types = static_cast<int>(type_count(force.spec().n_types));
     const auto kernel =
         kernels_[k]
-            .table->kernel[static_cast<int>(force.modifier())][several][static_cast<int>(variant)];
+            .table->kernel[static_cast<int>(force.modifier())][types][static_cast<int>(variant)];
     auto job = job_of(k, work);
     kernel(job);
     return job.total;

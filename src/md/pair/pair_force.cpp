@@ -105,7 +105,7 @@ template <class T>
 std::vector<T> PairForce::tables() const {
     const auto pairs = cut_off_.size();
     const auto nc = static_cast<std::size_t>(potential_->coefficients);
-    std::vector<T> rows((nc + 6) * pairs);
+    std::vector<T> rows((nc + 6) * pairs + PairTables<T>::over_read);
     for (std::size_t p = 0; p < pairs; ++p) {
         for (std::size_t k = 0; k < nc; ++k)
             rows[k * pairs + p] = static_cast<T>(coefficients_[p * nc + k]);

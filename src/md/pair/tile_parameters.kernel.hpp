@@ -1,69 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/simd_choice.hpp"
 #include "md/neighbor/cluster_tile.kernel.hpp"
 #include "md/pair/potential.hpp"
 
 namespace aureole::md {
 inline namespace HWY_NAMESPACE {
 
-/// A potential's numbers for a tile's pairs: constants for one type; for a few types looked up in
-/// registers, where one holds a table of them; gathered for more.
-template <class P, class T, bool several_types>
-class TileParameters {
-  public:
+/// A potential's numbers for the pairs of a tile.
+template <class P, class T>
+struct PairNumbers {
     Coefficients<Tile<T>, coefficient_count<P>> c;
     CutOff<Tile<T>> cut;
 
-    explicit TileParameters(const PairTables<T>& tables) : tables_(tables) {
-        if (!several_types || tables.n_types == 1)
-            read([&](int k) { return Tile<T>(tables.row(k)[0]); });
-        else if (in_registers())
-            for (int k = 0; k < rows; ++k)
-                for (int pair = 0; pair < tables.n_types * tables.n_types; ++pair)
-                    table_[k][pair] = tables.row(k)[pair];
+    static constexpr int coefficients = static_cast<int>(coefficient_count<P>);
+
+    /// number(k) is the one of row k of PairTables.
+    template <class Number>
+    AUREOLE_FN static PairNumbers read(const Number& number) {
+        PairNumbers p;
+        int k = 0;
+        for (auto& coefficient : p.c) coefficient = number(k++);
+        p.cut = {number(k),     number(k + 1), number(k + 2),
+                 number(k + 3), number(k + 4), number(k + 5)};
+        return p;
     }
-    AUREOLE_FN void load(const std::int32_t* type_i, const std::int32_t* type_j) {
-        if (!several_types || tables_.n_types == 1) return;
-        if constexpr (may_look_up) {
-            if (in_registers()) {
-                const auto index =
-                    Index::spread4(type_i) * Index(tables_.n_types) + Index::repeat4(type_j);
-                return read([&](int k) { return look_up(table_[k], index); });
-            }
-        }
-        std::int32_t index[16];
-        for (int i = 0; i < 4; ++i)
-            for (int j = 0; j < 4; ++j) index[4 * i + j] = type_i[i] * tables_.n_types + type_j[j];
-        read([&](int k) { return Tile<T>::gather(tables_.row(k), index); });
+};
+
+/// Finds the numbers of a tile's pairs: constants for one type. `rows` of the tables are read, the
+/// others are left at 0.
+template <class P, class T, TypeCount types, int rows>
+class TileParameters {
+  public:
+    using Numbers = PairNumbers<P, T>;
+    struct OfI {};
+
+    explicit TileParameters(const PairTables<T>& tables)
+        : same_(Numbers::read([&](int k) { return Tile<T>(tables.row(k)[0]); })) {}
+    AUREOLE_FN OfI of_i(const std::int32_t*) const { return {}; }
+    AUREOLE_FN const Numbers& of(const OfI&, const std::int32_t*, const std::int32_t*) const {
+        return same_;
     }
 
   private:
-    using Index = core::Pack<std::int32_t, Tile<T>::size>;
-    static constexpr int rows = static_cast<int>(coefficient_count<P>) + 6;
-    static constexpr bool may_look_up =
-        several_types && sizeof(T) == sizeof(std::int32_t) && core::fits_register<T, 16>;
+    const Numbers same_;
+};
 
-    bool in_registers() const { return may_look_up && tables_.n_types <= 4; }
-    AUREOLE_FN static Tile<T> look_up(const T* table, const Index& index) {
-        using Tag = typename Tile<T>::Tag;
-        return Tile<T>(core::hn::TableLookupLanes(Tile<T>::load(table).v,
-                                                  core::hn::IndicesFromVec(Tag{}, index.v)));
+/// For a few types, the numbers of each of an entry's particles with all types are held in
+/// registers, where the other particle's type looks them up.
+template <class P, class T, TypeCount types, int rows>
+requires(types == TypeCount::four ||
+         types == TypeCount::eight) class TileParameters<P, T, types, rows> {
+    static constexpr int groups = types == TypeCount::four ? 1 : 2;
+
+  public:
+    using Numbers = PairNumbers<P, T>;
+    struct OfI {
+        core::RowTables<T, groups> row[rows];
+    };
+
+    explicit TileParameters(const PairTables<T>& tables) : tables_(tables) {}
+    AUREOLE_FN OfI of_i(const std::int32_t* type) const {
+        OfI i;
+        const auto start = tables_.starts(type);
+        for (int k = 0; k < rows; ++k) i.row[k].load(tables_.row(k), start.data());
+        return i;
     }
-    template <class Row>
-    AUREOLE_FN void read(Row&& row) {
-        int k = 0;
-        for (auto& coefficient : c) coefficient = row(k++);
-        cut.r_cut2 = row(k);
-        cut.switch2 = row(k + 1);
-        cut.inv_width3 = row(k + 2);
-        cut.energy = row(k + 3);
-        cut.slope = row(k + 4);
-        cut.r_cut = row(k + 5);
+    AUREOLE_FN Numbers of(const OfI& i, const std::int32_t*, const std::int32_t* type_j) const {
+        const core::ColumnEntries<T, groups> entries(type_j);
+        return Numbers::read(
+            [&](int k) { return k < rows ? i.row[k].at(entries) : Tile<T>(T(0)); });
+    }
+
+  private:
+    const PairTables<T> tables_;
+};
+
+/// For any number of types, decided at run time: as above for up to sixteen, else gathered.
+template <class P, class T, int rows>
+class TileParameters<P, T, TypeCount::any, rows> {
+    static constexpr bool looks_up = core::squares_look_up<T>;
+
+  public:
+    using Numbers = PairNumbers<P, T>;
+    struct OfI {
+        core::RowTables<T, 4> row[looks_up ? rows : 1];
+    };
+
+    explicit TileParameters(const PairTables<T>& tables)
+        : tables_(tables), same_(Numbers::read([&](int k) { return Tile<T>(tables.row(k)[0]); })) {}
+    AUREOLE_FN OfI of_i(const std::int32_t* type) const {
+        OfI i;
+        if constexpr (looks_up) {
+            const auto start = tables_.starts(type);
+            if (tables_.n_types > 1 && tables_.n_types <= 16)
+                for (int k = 0; k < rows; ++k) i.row[k].load(tables_.row(k), start.data());
+        }
+        return i;
+    }
+    AUREOLE_FN Numbers of(const OfI& i, const std::int32_t* type_i,
+                          const std::int32_t* type_j) const {
+        if (tables_.n_types == 1) return same_;
+        if constexpr (looks_up) {
+            if (tables_.n_types <= 4) return looked_up<1>(i, type_j);
+            if (tables_.n_types <= 16) return looked_up<4>(i, type_j);
+        }
+        std::int32_t index[16];
+        const auto start = tables_.starts(type_i);
+        for (int k = 0; k < 16; ++k) index[k] = start[k / 4] + type_j[k % 4];
+        return Numbers::read([&](int k) {
+            return k < rows ? Tile<T>::gather(tables_.row(k), index) : Tile<T>(T(0));
+        });
+    }
+
+  private:
+    template <int groups>
+    AUREOLE_FN static Numbers looked_up(const OfI& i, const std::int32_t* type_j) {
+        const core::ColumnEntries<T, groups> entries(type_j);
+        return Numbers::read(
+            [&](int k) { return k < rows ? i.row[k].at(entries) : Tile<T>(T(0)); });
     }
 
     const PairTables<T> tables_;
-    alignas(64) T table_[may_look_up ? rows : 1][16] = {};
+    const Numbers same_;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -32,7 +32,8 @@ class KernelContract : public ::testing::TestWithParam<std::string> {
         // A few tens of roundings of the largest force on a particle; 24 and 53 bits.
         const double rounding = sizeof(T) == 4 ? 4e-6 : 1e-14;
         const auto& kernels =
-            table<T>(isa).kernel[static_cast<int>(force.modifier())][n_types > 1 ? 1 : 0];
+            table<T>(isa)
+                .kernel[static_cast<int>(force.modifier())][static_cast<int>(type_count(n_types))];
         for (int variant = 0; variant < 2; ++variant) {
             const auto got = tiles.run(kernels[variant], compiled_isas()[isa], force);
             for (std::size_t k = 0; k < want.force.size(); ++k)
@@ -59,7 +60,7 @@ TEST_P(KernelContract, EveryInstructionSetComputesThePotential) {
     for (std::size_t isa = 0; isa < compiled_isas().size(); ++isa) {
         if (!processor_has(compiled_isas()[isa])) continue;
         for (const auto mode : all_modes)
-            for (const int n_types : {1, 3}) {
+            for (const int n_types : {1, 3, 6, 12, 17}) {
                 check<float>(isa, mode, n_types);
                 check<double>(isa, mode, n_types);
             }
