@@ -43,7 +43,7 @@ double needed_excess(const std::int64_t* counts, double particles, Surely&& sure
         n += static_cast<double>(counts[k]);
         const double certain = surely(n);
         if (certain <= 0) continue;
-        needed = std::max(needed, motion_levels[k] / level_of(std::min(1.0, certain / particles)));
+        needed = std::max(needed, motion_level(k) / level_of(std::min(1.0, certain / particles)));
     }
     return needed;
 }

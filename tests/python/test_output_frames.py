@@ -67,7 +67,7 @@ def test_frames_of_a_run(here):
     assert np.abs(folded(last.xyz[-1] - seen[-1][1] - corner, sim.box.lx)).max() < 0.000501
     with chemfiles.Trajectory("a.xyz") as file:
         frames = [file.read() for _ in range(file.nsteps)]
-    assert [frame["Step"] for frame in frames] == [0, 20, 40, 60]
+    assert [int(frame["Step"]) for frame in frames] == [0, 20, 40, 60]
     assert frames[-1].atoms[0].name == sim.topology.expand_atoms().name[0]
     assert np.allclose(frames[-1].cell.lengths, 10 * sim.box.lengths, atol=1e-6)
     angstroms = folded(frames[-1].positions - 10 * (seen[-1][1] + corner), 10 * sim.box.lx)

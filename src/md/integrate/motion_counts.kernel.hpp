@@ -12,10 +12,13 @@ namespace aureole::md {
 
 /// Particles of similar mass are counted together: factors of two from the lightest one on.
 inline constexpr int mass_classes = 8;
-/// Squares of displacements in units of a thermal particle's along one axis.
-inline constexpr double motion_levels[] = {0,  4,  6,  8,   11,  15,   20,  27,
-                                           36, 50, 75, 120, 300, 2000, 1e6, 1e15};
 inline constexpr int n_motion_levels = 16;
+/// Squares of displacements in units of a thermal particle's along one axis.
+AUREOLE_FN constexpr double motion_level(int k) {
+    constexpr double levels[n_motion_levels] = {0,  4,  6,  8,   11,  15,   20,  27,
+                                                36, 50, 75, 120, 300, 2000, 1e6, 1e15};
+    return levels[k];
+}
 
 AUREOLE_FN int mass_class(double mass, double lightest) {
     constexpr double rounding = 1.001;
@@ -45,7 +48,7 @@ struct MotionScale {
         const core::Vec3d own = d - drift;
         const double square = dot(own, own) * mass * inverse[of_class];
         int k = 0;
-        while (k + 1 < n_motion_levels && !(square <= motion_levels[k + 1])) ++k;  // NaN: the last
+        while (k + 1 < n_motion_levels && !(square <= motion_level(k + 1))) ++k;  // NaN: the last
         return k;
     }
 };
