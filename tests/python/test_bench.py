@@ -14,7 +14,7 @@ from aureole import bench
 from aureole._bench import comm, gromacs, hyperthreads, lammps, lj, worker
 from aureole._bench.cases import STANDARD, case_named
 from aureole._bench.engines import Quality
-from aureole._bench.snapshot import on_grid
+from aureole._bench.snapshot import force, on_grid
 from aureole._bench.stats import ratios, slope, spread
 from aureole.errors import Terminated
 
@@ -47,6 +47,29 @@ def test_snapshot_is_the_same_in_all_precisions(snapshot):
         assert np.array_equal(array.astype(np.float32).astype(np.float64), array)
     # Rounding moves each velocity by at most half a grid spacing.
     assert np.abs(snapshot.velocity.mean(axis=0)).max() < 2.0**-21
+
+
+def test_a_mixture_is_the_same_in_both_programs():
+    case = case_named("kob-andersen-2000")
+    rng = np.random.default_rng(8)
+    snapshot = on_grid(case, (rng.random((2000, 3)) - 0.5) * case.edge, np.zeros((2000, 3)))
+    words = [line.split() for line in lammps._data(snapshot).splitlines()]
+    types = np.array([int(row[1]) for row in words if len(row) == 5 and row[0].isdigit()])
+    assert np.array_equal(types - 1, case.types())
+    assert (types == 2).sum() == 400
+    coefficients = [line.split()[1:] for line in lammps._coefficients(case).splitlines()]
+    want = 0.0
+    for first, second, epsilon, sigma, r_cut in coefficients:
+        i, j = snapshot.position[types == int(first)], snapshot.position[types == int(second)]
+        d = i[:, None] - j[None]
+        r = np.sqrt(((d - case.edge * np.rint(d / case.edge)) ** 2).sum(-1))
+        near = (r < float(r_cut)) & (r > 0)
+        s6 = (float(sigma) / r[near]) ** 6
+        share = 0.5 if first == second else 1.0
+        want += share * 4 * float(epsilon) * (s6 * s6 - s6).sum()
+    system = au.System(case.edge, snapshot.position, **case.options())
+    sim = au.Simulation(system, [force(case)], au.NVE(dt=case.dt), precision="double")
+    assert sim.energy.potential == pytest.approx(want, rel=1e-12)
 
 
 def test_gromacs_reads_the_snapshot_back(snapshot):

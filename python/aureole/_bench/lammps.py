@@ -120,23 +120,34 @@ class Lammps(Engine):
 def _input(case: Case, data: str, skin: float) -> str:
     return (
         f"units lj\natom_style atomic\nread_data {data}\n"
-        f"pair_style lj/cut {case.r_cut}\npair_coeff 1 1 1.0 1.0 {case.r_cut}\n"
+        f"pair_style lj/cut {case.r_cut}\n{_coefficients(case)}"
         f"neighbor {skin} bin\nneigh_modify delay 0 every 1 check yes\n"
         f"timestep {case.dt}\nthermo 100\nthermo_style custom step pe press\n"
         "thermo_modify norm no format float %.14g\n"
     )
 
 
+def _coefficients(case: Case) -> str:
+    number = {"A": 1, "B": 2}
+    return "".join(
+        f"pair_coeff {number[a]} {number[b]} {case.epsilon[a, b]} {sigma} {case.r_cut * sigma!r}\n"
+        for (a, b), sigma in case.sigma.items()
+    )
+
+
 def _data(snapshot: Snapshot) -> str:
     case, half = snapshot.case, snapshot.case.edge / 2
     bounds = "".join(f"{-half!r} {half!r} {a}lo {a}hi\n" for a in "xyz")
+    rows = zip(case.types().tolist(), snapshot.position.tolist(), strict=True)
     places = "".join(
-        f"{k} 1 {x!r} {y!r} {z!r}\n" for k, (x, y, z) in enumerate(snapshot.position.tolist(), 1)
+        f"{k} {kind + 1} {x!r} {y!r} {z!r}\n" for k, (kind, (x, y, z)) in enumerate(rows, 1)
     )
+    types = 2 if case.mixed else 1
+    masses = "".join(f"{k + 1} 1.0\n" for k in range(types))
     speeds = "".join(
         f"{k} {x!r} {y!r} {z!r}\n" for k, (x, y, z) in enumerate(snapshot.velocity.tolist(), 1)
     )
     return (
-        f"{case.name}\n\n{case.n} atoms\n1 atom types\n\n{bounds}\nMasses\n\n1 1.0\n\n"
+        f"{case.name}\n\n{case.n} atoms\n{types} atom types\n\n{bounds}\nMasses\n\n{masses}\n"
         f"Atoms # atomic\n\n{places}\nVelocities\n\n{speeds}"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,13 @@ class Peers:
         """Those of this machine."""
         return cls(gmx.find(), lammps.find())
 
+    def able(self, case: Case, say: Say) -> Peers:
+        """Those that can run the case; says which cannot, and why."""
+        if self.gromacs is None or not case.mixed:
+            return self
+        say(f"GROMACS takes no part in {case.name}: it has one cut-off for all pairs of types.")
+        return replace(self, gromacs=None)
+
     def missing(self) -> list[str]:
         """One line for each peer that is not installed, with how to install it."""
         lines = []
@@ -85,13 +92,14 @@ def measure(plan: Plan, say: Say, save: Callable[[dict[str, Any]], None]) -> dic
     for name in plan.cases:
         case = case_named(name)
         snapshot = snapshot_of(case, say, plan.folder)
-        engines = _engines(peers, snapshot, plan.folder / case.name)
+        able = peers.able(case, say)
+        engines = _engines(able, snapshot, plan.folder / case.name)
         result["checks"] += _check(case, snapshot, engines, say)
         qualities = {e.label: _quality(e, case, say) if plan.quality else None for e in engines}
         for threads in plan.threads:
             entries = [Measured(e, qualities[e.label], plan.pairs) for e in engines]
-            if peers.lammps:
-                among = peers.lammps, lammps.styles(peers.lammps)
+            if able.lammps:
+                among = able.lammps, lammps.styles(able.lammps)
                 best = best_lammps(among, snapshot, threads, plan.folder, say)
                 entries = [e for e in entries if e.engine.engine != "lammps"]
                 entries.append(Measured(best, None, min(plan.pairs, plan.lammps_pairs)))

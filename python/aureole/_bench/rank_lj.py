@@ -46,7 +46,7 @@ def measure(plan: Plan, say: Say, save: Callable[[Row], None]) -> Row:
         case = case_named(name)
         snapshot = snapshot_of(case, say, plan.folder)
         for ranks in plan.threads:
-            sides = _sides(peers, snapshot, ranks, plan, say)
+            sides = _sides(peers.able(case, say), snapshot, ranks, plan, say)
             for key, rows in measured(case, ranks, sides, how, say).items():
                 result[key] += rows
             save(result)

@@ -73,6 +73,16 @@ def snapshot_of(case: Case, say: Callable[[str], None], folder: Path | None = No
     return snapshot
 
 
+def force(case: Case) -> Any:
+    """The case's potential in our engine."""
+    import aureole as au
+
+    if not case.mixed:
+        return au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=case.r_cut)
+    r_cut = {pair: case.r_cut * sigma for pair, sigma in case.sigma.items()}
+    return au.LennardJones(epsilon=case.epsilon, sigma=case.sigma, r_cut=r_cut)
+
+
 def equilibrated(
     case: Case, device: str = "host", steps: tuple[int, int, int] = (3000, 1000, 500)
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -85,13 +95,13 @@ def equilibrated(
     """
     import aureole as au
 
-    system = au.build.lattice("fcc", n=case.n, density=case.n / case.edge**3)
+    density = case.n / case.edge**3
+    system = au.build.lattice("fcc", n=case.n, density=density, **case.options())
     hot = case.melted_from
     integrator: Any = au.NVE(dt=case.dt)
     if hot is None:
         integrator = au.Langevin(dt=case.dt, kT=case.kT, gamma=1.0)
-    force = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=case.r_cut)
-    sim = au.Simulation(system, [force], integrator, seed=2026, device=device)
+    sim = au.Simulation(system, [force(case)], integrator, seed=2026, device=device)
     sim.thermalize(kT=case.kT if hot is None else hot)
     sim.run(steps[0])
     # A thermostat that acts on every particle brings both fluids to their temperature.

@@ -15,6 +15,7 @@ import numpy as np
 import aureole as au
 
 from .cases import Case, case_named
+from .snapshot import force
 from .stats import slope
 
 Job = dict[str, Any]
@@ -38,11 +39,6 @@ def simulation(job: Job, case: Case, system: au.System, **more: Any) -> au.Simul
     return au.Simulation(system, [force(case)], **(settings | more))
 
 
-def force(case: Case) -> au.LennardJones:
-    """The case's potential, truncated without a shift."""
-    return au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=case.r_cut)
-
-
 def start(job: Job, case: Case) -> au.System:
     """The snapshot, `tiles` times along each axis."""
     tiles = np.array(job.get("tiles", (1, 1, 1)))
@@ -51,7 +47,10 @@ def start(job: Job, case: Case) -> au.System:
     edges = case.edge * tiles
     shifts = np.indices(tiles).reshape(3, -1).T * case.edge - (edges - case.edge) / 2
     position = (position[None, :, :] + shifts[:, None, :]).reshape(-1, 3)
-    return au.System(tuple(edges), position, velocity=np.tile(velocity, (len(shifts), 1)))
+    options = case.options(len(shifts))
+    return au.System(
+        tuple(edges), position, velocity=np.tile(velocity, (len(shifts), 1)), **options
+    )
 
 
 def state(job: Job, case: Case) -> dict[str, Any]:
@@ -134,7 +133,7 @@ def quality(job: Job, case: Case) -> dict[str, Any]:
 def memory(job: Job, case: Case) -> dict[str, Any]:
     """Peak resident bytes of a melt from the lattice, and those before the first array."""
     before = peak_memory()
-    system = au.build.lattice("fcc", n=case.n, density=case.density)
+    system = au.build.lattice("fcc", n=case.n, density=case.density, **case.options())
     built = peak_memory()
     sim = simulation(job, case, system, integrator=au.NVE(dt=case.dt))
     sim.thermalize(case.melted_from or case.kT)
