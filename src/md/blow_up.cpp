@@ -203,7 +203,7 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag, bool 
     return what;
 }
 
-[[noreturn]] void throw_blow_up(const core::BlowUp& what) {
+[[noreturn]] void throw_blow_up(const core::BlowUp& what, std::int64_t lists_outrun) {
     const auto number = [](double v) {
         char text[32];
         std::snprintf(text, sizeof text, "%.4g", v);
@@ -218,6 +218,9 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag, bool 
               std::to_string(what.partner) + " the first, are";
     else if (what.partner >= 0)
         why = what.force + partner + " gives a force of " + number(what.value);
+    if (lists_outrun > 0)
+        why += "; before that, particles outran " + std::to_string(lists_outrun) +
+               " pair lists, which were renewed at once";
     throw core::BlowUpError(
         "particle " + std::to_string(what.tag) + " was thrown out of its place at step " +
             std::to_string(what.step),
@@ -226,13 +229,16 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag, bool 
 
 }  // namespace
 
-void report_blow_up(device::Queue& queue, const System& system, Tag tag) {
-    throw_blow_up(diagnose(queue, system, tag, system.domain == nullptr));
+void report_blow_up(device::Queue& queue, const System& system, Tag tag,
+                    std::int64_t lists_outrun) {
+    throw_blow_up(diagnose(queue, system, tag, system.domain == nullptr), lists_outrun);
 }
 
-void report_of_any(device::Queue& queue, const System& system, Tag mine) {
+void report_of_any(device::Queue& queue, const System& system, Tag mine,
+                   std::int64_t lists_outrun) {
     const Tag lowest = system.combine(mine, device::Min{});
-    if (lowest != StepState::nobody) throw_blow_up(diagnose(queue, system, lowest, true));
+    if (lowest != StepState::nobody)
+        throw_blow_up(diagnose(queue, system, lowest, true), lists_outrun);
 }
 
 }  // namespace aureole::md

@@ -141,7 +141,7 @@ void StepContext::check_positions() {
                                  device::Min{}, out);
     Tag lost = StepState::nobody;
     device::copy_to_host(queue, &lost, device::View<const Tag>{out, 1});
-    report_of_any(queue, system, lost);
+    report_of_any(queue, system, lost, watch.state().whole.lists_outrun);
 }
 
 void StepContext::permute_columns(const std::int32_t* order) {

@@ -11,16 +11,19 @@ end the conserved energy with that of a run with exact lists.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import random
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import aureole as au
 import numpy as np
 from aureole.errors import BlowUpError
 from numpy.typing import NDArray
+from restart import differing, state_of
 
 Vectors = NDArray[np.float64]
 STEPS, LOOKS = 2000, 25
@@ -216,6 +219,49 @@ def _of_all_pairs(start: Start, parts: dict[str, Any], sim: au.Simulation) -> fl
     still = parts | {"system": system, "integrator": None}
     with simulation(start, still, "exact") as fresh:
         return fresh.energy.potential
+
+
+def steps_of_outrun_lists(start: Start, parts: dict[str, Any], steps: int) -> list[int]:
+    """The steps after which one more list had been outrun; none where it cannot be run."""
+    found, before = [], 0
+    with simulation(start, parts, "tolerance") as sim, contextlib.suppress(BlowUpError):
+        for _ in range(steps):
+            sim.run(1)
+            now = sim.describe()["lists_outrun"]
+            if now > before:
+                found.append(sim.step)
+            before = now
+        return found
+    return []
+
+
+def differences_after_cuts(
+    numbers: Sequence[int], cuts: int, steps: int, folder: Path
+) -> Iterator[str]:
+    """Restarts at random steps before which a list was outrun, and another one after: what is not
+    as without the restart, in words. Starts of the numbers are taken until there are enough.
+    """
+    done = 0
+    for number in numbers:
+        start = start_of(number)
+        parts = parts_of(start)
+        outrun = steps_of_outrun_lists(start, parts, steps)
+        if len(outrun) < 2:
+            continue
+        cut = random.Random(number).randint(outrun[0], outrun[-1] - 1)
+        with simulation(start, parts, "tolerance") as whole:
+            wanted = state_of(whole.run(steps))
+        path = folder / f"{number}.ckpt"
+        with simulation(start, parts, "tolerance") as sim:
+            sim.run(cut).write_checkpoint(path)
+        with au.Simulation.from_checkpoint(path) as sim:
+            found = state_of(sim.run(until=steps))
+        for name in differing(found, wanted):
+            yield f"{start}, cut at step {cut} of {steps}: {name}"
+        done += 1
+        if done == cuts:
+            return
+    yield f"in {len(numbers)} starts lists were outrun twice in no more than {done}"
 
 
 def numbers_of(seed: int, count: int) -> range:

@@ -22,6 +22,13 @@ def test_thirty_starts(part):
     _none_fails(32, 6 * part, 6)
 
 
+@pytest.mark.parametrize("part", range(5))
+def test_fifty_restarts_amid_lists_that_are_outrun(part, tmp_path):
+    numbers = starts.numbers_of(35, 60 * part + 60)[60 * part :]
+    different = "\n".join(starts.differences_after_cuts(numbers, 10, 300, tmp_path))
+    assert not different, different
+
+
 @pytest.mark.validate
 @pytest.mark.parametrize("seed", [33, 34])
 @pytest.mark.parametrize("part", range(20))
