@@ -25,7 +25,7 @@ class DriftBuffer {
 
     /// What the attraction of unseen pairs counts for beside charges, most of which cancel: all of
     /// it adds up, and shall use up no more than a part of what is tolerated.
-    static constexpr double weight_of_attraction = 8;
+    static constexpr double weight_of_attraction = 10;
 
     /// For lists of `cluster` particles by as many: most pairs just beyond a list's radius are in
     /// it, as others of their tiles are nearer.

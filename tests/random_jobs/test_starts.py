@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import aureole as au
 import pytest
 import starts
 
@@ -27,6 +28,19 @@ def test_fifty_restarts_amid_lists_that_are_outrun(part, tmp_path):
     numbers = starts.numbers_of(35, 60 * part + 60)[60 * part :]
     different = "\n".join(starts.differences_after_cuts(numbers, 10, 300, tmp_path))
     assert not different, different
+
+
+def test_a_blow_up_tells_of_lists_that_were_outrun():
+    start = starts.start_of(35_000_009)
+    with starts.simulation(start, starts.parts_of(start), "tolerance") as sim:
+        sim.run(100)
+        outrun = sim.describe()["lists_outrun"]
+        assert outrun > 0
+        velocity = sim.get("velocity")
+        velocity[4] = (1e6, 0.0, 0.0)
+        sim.set("velocity", velocity)
+        with pytest.raises(au.BlowUpError, match=f"particles outran {outrun} pair lists"):
+            sim.run(5)
 
 
 @pytest.mark.validate

@@ -46,8 +46,8 @@ struct ClusterPairKernel {
     using Columns = TileColumns<P, T>;
     /// Plain forces need no more of the cut-off than where it is.
     static constexpr bool all_rows = energy || modifier != Modifier::none || reads_columns<P>;
-    static constexpr int rows = static_cast<int>(coefficient_count<P>) + (all_rows ? 6 : 1);
-    using Parameters = TileParameters<P, T, types, rows>;
+    static constexpr int rows_read = static_cast<int>(coefficient_count<P>) + (all_rows ? 6 : 1);
+    using Parameters = TileParameters<P, T, types, rows_read>;
     using Job = typename Charges::Job;
     using Sums = typename Charges::Sums;
 
