@@ -59,7 +59,9 @@ constexpr double most_excess = 1e100;
 }  // namespace
 
 void ListWatch::forget() {
+    const auto outrun = state_.whole.lists_outrun;
     state_ = {};
+    state_.whole.lists_outrun = outrun;
     state_.excess.fill(1), state_.seen.fill(0), state_.moving.fill(0);
 }
 

@@ -32,7 +32,7 @@ class ListWatch {
     };
 
     ListWatch() { forget(); }
-    /// Nothing is known about the particles.
+    /// Nothing is known about the particles any more; how many lists were outrun is.
     void forget();
     const State& state() const { return state_; }
     void restore(const State& state) { state_ = state; }
