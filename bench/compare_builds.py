@@ -7,7 +7,8 @@
 A build is a folder with the package `aureole` in it. Each system is one process a build, in which
 pieces of a run alternate with those of the other build; so both see the same state of the machine.
 Prints the median of old/new over the rounds (above 1: the new one is faster), and whether the
-positions at the end are the same to the bit.
+positions at the end are the same to the bit. With --beside, a system is compared with that one of
+the new build instead of the old build.
 """
 
 from __future__ import annotations
@@ -26,12 +27,17 @@ from typing import Any
 PIECE = 1.0
 
 
-def fluid(density: float, kT: float, r_cut: float) -> Callable[[int], Any]:
+def fluid(density: float, kT: float, r_cut: float, types: int = 1) -> Callable[[int], Any]:
+    """A Lennard-Jones fluid of so many types that are all alike."""
+
     def make(threads: int) -> Any:
         import aureole as au
+        import numpy as np
 
+        kinds = np.random.default_rng(1).integers(0, types, 32_000)
+        kinds[:types] = np.arange(types)
         sim = au.Simulation(
-            au.build.lattice("fcc", n=32_000, density=density),
+            au.build.lattice("fcc", n=32_000, density=density, type=kinds),
             forces=[au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=r_cut)],
             integrator=au.Bussi(dt=0.005, kT=kT, tau=0.5, every=10, remove_com_every=100),
             seed=1,
@@ -76,6 +82,7 @@ def protein(threads: int) -> Any:
 
 SYSTEMS = {
     "melt": fluid(0.8442, 1.44, 2.5),
+    **{f"melt-{n}": fluid(0.8442, 1.44, 2.5, n) for n in (2, 4, 6, 12)},
     "liquid": fluid(0.3820, 1.2, 3.0),
     "rf-12k": water(4_000, "ReactionField"),
     "pme-12k": water(4_000, "PME"),
@@ -134,8 +141,9 @@ class Worker:
 
 def compare(name: str, threads: int, given: argparse.Namespace) -> dict[str, Any]:
     both = []
-    for package in (given.old, given.new):
-        both.append(Worker(package, name, threads, given.isa))
+    first = (given.new, given.beside) if given.beside else (given.old, name)
+    for package, system in (first, (given.new, name)):
+        both.append(Worker(package, system, threads, given.isa))
         both[-1].read()
     for worker in both:
         worker.ask(50)
@@ -165,6 +173,7 @@ def main() -> None:
     parser.add_argument("old", type=Path, help="folder of the package that is compared with")
     parser.add_argument("new", type=Path)
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
+    parser.add_argument("--beside", choices=SYSTEMS, help="a system to compare with")
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--isa", default="", help="instruction set; that of the processor if none")
     parser.add_argument("--rounds", type=int, default=9)
@@ -181,7 +190,8 @@ def main() -> None:
                     file.write(json.dumps(found) + "\n")
             bits = "same bits" if found["same_bits"] else "OTHER BITS"
             print(
-                f"{name:8s} {given.isa or 'native':7s} {threads} threads: old/new "
+                f"{name:8s} {given.isa or 'native':7s} {threads} threads: "
+                f"{(given.beside + '/' + name) if given.beside else 'old/new'} "
                 f"{found['ratio']:.3f} ({min(found['ratios']):.3f} to {max(found['ratios']):.3f}), "
                 f"{found['ms'][0]:.3f} and {found['ms'][1]:.3f} ms a step, {bits}",
                 flush=True,
