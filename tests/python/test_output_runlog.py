@@ -10,6 +10,7 @@ import signal
 from pathlib import Path
 
 import aureole as au
+import mdrun_inputs
 import numpy as np
 import pytest
 from output_tools import chains
@@ -68,6 +69,40 @@ def test_what_it_says(here):
     assert speed["ns_per_day"] == pytest.approx(speed["steps_per_second"] * 0.0005e-3 * 86400)
     assert sum(row["share"] for row in said["profile"]) == pytest.approx(1, abs=0.02)
     assert {"mesh", "force", "rest"} <= {row["part"] for row in said["profile"]}
+
+
+def test_what_the_checks_say_is_told(here):
+    """Numbered notes, and a warning that was let through."""
+    heat = "tcoupl = berendsen\ntc-grps = System\ntau-t = 0.5\nref-t = 300\n"
+    files = mdrun_inputs.rigid(here, heat)
+    sim = au.from_gromacs(*files, maxwarn=9, threads=1, observers=[log()])
+    assert {"A207", "A405"} <= {note.number for note in sim.notes}
+    sim.run(2).close()
+    told, said = " ".join(text().split()), " ".join(twin()["notes"])
+    for note in sim.notes:
+        assert note.number in told and note.text in told
+        assert note.number in said and note.text in said
+
+
+def test_lists_that_were_outrun_are_told(here):
+    """Light atoms at rest that gather speed: once amid the run, and how many at its end."""
+    places = (np.array(list(np.ndindex(6, 6, 6))) + 0.5) * 0.4 - 1.2
+    places += np.random.default_rng(3).normal(0, 0.02, places.shape)
+    sim = au.Simulation(
+        au.System(2.4, places, mass=4.0, units="molecular"),
+        forces=[au.LennardJones(epsilon=1.0, sigma=0.34, r_cut=0.9, mode="shift")],
+        integrator=au.LeapFrog(dt=0.002),
+        neighbors=au.NeighborList(mode="tolerance"),
+        threads=1,
+        observers=[log(10)],
+    )
+    sim.run(200)
+    outrun = sim.describe()["lists_outrun"]
+    sim.close()
+    assert outrun > 1
+    assert text().count("particles moved farther than a pair list was made for") == 1
+    assert f"{outrun} renewed before their time" in text()
+    assert twin()["lists"] == {"outrun": outrun}
 
 
 def test_averages_are_those_of_the_table(here):

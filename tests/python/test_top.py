@@ -93,6 +93,20 @@ def test_the_function_is_1_where_none_is_given(tmp_path):
     )
 
 
+@pytest.mark.parametrize("factor", ["", "*1", "*1.000000"])
+def test_a_macro_may_be_multiplied_by_1(tmp_path, factor):
+    """As martinize.py writes elastic networks."""
+    text = f"#define RUBBER_FC 500\n[ bonds ]\n1 2 6 0.9 RUBBER_FC{factor}"
+    _, found = one(molecule(tmp_path, text).terms, "harmonic_restraint")
+    assert found == [0.9, 500]
+
+
+@pytest.mark.parametrize("word", ["500*2", "500*", "500*k", "k*1"])
+def test_other_products_are_refused(tmp_path, word):
+    with pytest.raises(InputError, match=r"\*"):
+        molecule(tmp_path, f"[ bonds ]\n1 2 6 0.9 {word}")
+
+
 def test_equal_parameters_share_a_row(tmp_path):
     bonds = "[ bonds ]\n1 2 1 0.1 900\n1 3 1 0.2 900\n1 4 1 0.1 900"
     found = molecule(tmp_path, bonds).terms["harmonic_bond"]
