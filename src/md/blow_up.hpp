@@ -14,4 +14,8 @@ namespace aureole::md {
 /// each gives StepState::nobody. All ranks call it together.
 void report_of_any(device::Queue& queue, const System& system, Tag mine);
 
+/// Throws core::BlowUpError for the constraint that is violated most, where it is off by more than
+/// steps leave. All ranks call it together.
+void report_of_constraints(device::Queue& queue, const System& system);
+
 }  // namespace aureole::md
