@@ -145,6 +145,21 @@ def test_writer_hands_errors_over():
     assert seen == []
 
 
+def test_a_writer_without_a_thread_is_one_error(here, liquid, monkeypatch):
+    """As where memory or threads are limited."""
+
+    def refuse(_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with liquid(observers=[au.Log("a.csv", every=10)]) as sim:
+        with pytest.raises(au.Error, match="thread that cannot be started"):
+            sim.run(20)
+        monkeypatch.undo()
+        sim.run(20)
+    assert len(Path("a.csv").read_text().splitlines()) > 2
+
+
 def test_steps_do_not_wait_for_the_disk(here, liquid, monkeypatch):
     sim = liquid(observers=[au.Log("a.csv", every=1)])
     sim.run(1)
@@ -182,6 +197,19 @@ def test_progress_on_a_terminal(liquid):
     assert "100.0 %" in text and "steps/s" in text and "τ/day" in text
     assert text.endswith("\n") and text.count("\n") == 1
     assert sim.step == 400
+
+
+def test_progress_on_a_stream_that_only_takes_text(liquid):
+    class Lines(list):
+        write = list.append
+
+    lines = Lines()
+    recorder = ProgressRecorder(au.Progress(lines=True), lines)
+    sim = liquid()
+    recorder.start(sim, 10)
+    sim.run(10)
+    recorder.finish(sim)
+    assert not recorder.terminal and "step 10" in lines[-1]
 
 
 def test_progress_is_quiet_elsewhere(liquid, capsys):
