@@ -63,6 +63,21 @@ def test_old_files_are_replaced(here, liquid):
         assert len(file) == 3
 
 
+def test_no_locks_are_left_in_a_folder_that_was_renamed(here, liquid):
+    """And those of another run in a folder of the old name stay."""
+    os.mkdir("run")
+    one = liquid(observers=[au.Log("run/a.csv", every=10)])
+    one.run(10)
+    os.rename("run", "kept")
+    os.mkdir("run")
+    with liquid(observers=[au.Log("run/a.csv", every=10)]) as other:
+        other.run(10)
+        assert sorted(os.listdir("kept")) == [".a.csv.lock", "a.csv"] == sorted(os.listdir("run"))
+        one.close()
+        assert os.listdir("kept") == ["a.csv"]
+        assert sorted(os.listdir("run")) == [".a.csv.lock", "a.csv"]
+
+
 def test_a_failing_callback_loses_nothing(here, liquid):
     def fail(sim):
         if sim.step == 20:
