@@ -42,7 +42,7 @@ Files of run parameters are read as GROMACS 2022 to 2026 write them: `key = valu
 case, `-` and `_` are ignored and an empty value means the default. A *honoured* option does what
 it does in GROMACS. An option with *no effect* is accepted. A *refused* option may be in a file with
 its default value, or one that switches it off; otherwise reading stops with the line, the reason
-and the nearest alternative. Options *with* a method that is refused are read and ignored while the
+and what to do instead. Options *with* a method that is refused are read and ignored while the
 method is off. `#` stands for a number.
 
 The last column says how the tests show this (`tests/python/test_effects.py`). *Steps of GROMACS*:

@@ -23,7 +23,7 @@ HEAD = """\
 (beside the file, beside the topology, in folders of `include`, GMXLIB and GMXDATA), `#define`,
 `#undef`, `#ifdef`, `#ifndef`, `#else`, `#endif`, lines that a backslash continues, comments. Case,
 `-` and `_` in names of directives do not count. If a molecule in use has something that is refused,
-reading stops with file, line, the reason and the nearest alternative. Parameters of state B of
+reading stops with file, line, the reason and what to do instead. Parameters of state B of
 free-energy topologies are read and ignored, with a note.
 """
 
@@ -103,8 +103,8 @@ def parameters(one: Function) -> str:
 
 def here(one: Function) -> str:
     if one.refusal:
-        why, _, nearest = one.refusal.partition("; ")
-        return f"**refused**: {why}; nearest: {nearest}"
+        why, _, instead = one.refusal.partition("; ")
+        return f"**refused**: {why}; instead: {instead}"
     term = one.term.replace("_", " ") or "no energy, excludes only"
     return term if not one.chemical else f"{term}; nrexcl counts along it"
 
@@ -115,8 +115,8 @@ def page() -> str:
         if section in IGNORED:
             plain.append([f"[ {section} ]", f"left out with a note: {IGNORED[section]}"])
         elif section in REFUSED:
-            why, _, nearest = REFUSED[section].partition("; ")
-            plain.append([f"[ {section} ]", f"**refused**: {why}; nearest: {nearest}"])
+            why, _, instead = REFUSED[section].partition("; ")
+            plain.append([f"[ {section} ]", f"**refused**: {why}; instead: {instead}"])
         elif section in FUNCTIONS:
             rows += functions(section)
         else:

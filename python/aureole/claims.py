@@ -92,7 +92,7 @@ class Claims:
         descriptor = self._locks.pop(name)
         if os.getpid() == self._process:  # a forked child has a copy, but no claim
             with suppress(OSError):
-                os.unlink(name)
+                os.unlink(_place_of(descriptor, name))
         with suppress(OSError):
             os.close(descriptor)
 
@@ -130,6 +130,14 @@ def _locked(name: str) -> int:
             os.close(descriptor)
             raise
         os.close(descriptor)
+
+
+def _place_of(descriptor: int, name: str) -> str:
+    """Where the lock file is now, as its folder may have been renamed since; else `name`."""
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}")
+    except OSError:
+        return name
 
 
 def _may_become_file(path: str) -> bool:

@@ -16,6 +16,7 @@ from .claims import Claims, check_distinct
 from .errors import BlowUpError, Error, FileError, bad_input, file_error, output_advice
 from .extra import extra_of
 from .observers import Checkpoint, Observer, Recorder, Writer
+from .particle_names import naming
 from .provenance import continuing
 from .ranks import keep_for_ever
 from .rescue import Reserve, rescue
@@ -132,7 +133,8 @@ class Driver:
             while sim.step < target and signals.caught is None and not self.stopping:
                 step = sim.step
                 stop = min([target, *(r.next_step(step) for r in self.recorders)])
-                signals.run(sim._core, stop - step)
+                with naming(sim._static["topology"]):
+                    signals.run(sim._core, stop - step)
                 if sim.step == stop:
                     self._observe()
             for recorder in self._ordered:

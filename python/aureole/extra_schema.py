@@ -86,6 +86,20 @@ def _averages(value: Any) -> bool:
     )
 
 
+def _effort(value: Any) -> bool:
+    """Seconds, steps and profile of a `RunLog`."""
+    part = _list(lambda item: True, 2)
+    return _of(
+        {
+            "seconds": _number,
+            "steps": _count,
+            "profile": _table(
+                lambda item: part(item) and _number(item[0]) and _or_none(_count)(item[1])
+            ),
+        }
+    )(value)
+
+
 _STATE: dict[str, Check] = {
     "last": _whole,
     "bytes": _count,
@@ -106,6 +120,7 @@ _STATE: dict[str, Check] = {
     "digest": _or_none(_text),
     "size": _count,
     "averages": _averages,
+    "effort": _effort,
 }
 _TOGETHER = {
     "bytes": ("pieces",),

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opening input: regular files alone, as pipes never end and devices never stop; saving output."""
+"""Opening input, regular files alone, as pipes never end and devices never stop; and output."""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 #: Larger ones are no input: 200 million lines of a .gro file.
 MOST_BYTES = 2**34
@@ -36,6 +37,29 @@ def open_regular(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Binary
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def open_output(path: str | os.PathLike[str]) -> IO[bytes]:
+    """The file, emptied and without a buffer; OSError for a pipe, with or without a reader.
+
+    What runs write is cut back where a piece did not reach the disk, or at a restart.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+    try:
+        file = os.fdopen(os.open(path, flags | os.O_NONBLOCK, 0o666), "wb", buffering=0)
+    except OSError:
+        if stat.S_ISFIFO(os.stat(path).st_mode):  # without a reader
+            raise _no_pipe() from None
+        raise
+    if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise _no_pipe()
+    os.set_blocking(file.fileno(), True)
+    return file
+
+
+def _no_pipe() -> OSError:
+    return OSError(errno.ESPIPE, "it is a pipe, and output must be a file that can be cut back")
 
 
 def sync(path: str | os.PathLike[str]) -> None:

@@ -64,6 +64,13 @@ def launched() -> tuple[int, int]:
     `AUREOLE_MPI=none` says that its processes have nothing to do with each other. Raises
     `InputError` where the variables hold what no launcher writes.
     """
+    rank, size = _told()
+    if size == 1:
+        carries_all()  # refuses what makes no sense; of several ranks the first tells it alone
+    return rank, size
+
+
+def _told() -> tuple[int, int]:
     mode = os.environ.get(_MODE, "")
     if mode == "none":
         return 0, 1

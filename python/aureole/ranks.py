@@ -359,9 +359,12 @@ def follow(world: _core.Ranks) -> None:
 
 
 def _numbers(variable: str) -> list[int]:
-    """What the leader says in a variable. Raises `ValueError` where it is no list of numbers."""
+    """What the leader says in a variable. Raises `ValueError` where it is no list of numbers.
+
+    Those of processes, processors and descriptors have less than ten digits.
+    """
     words = os.environ.pop(variable, "").split()
-    if not all(word.isascii() and word.isdigit() for word in words):
+    if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
         raise ValueError(variable)
     return [int(word) for word in words]
 

@@ -19,6 +19,7 @@ from .dynamics import Dynamics
 from .errors import bad_input, nearest
 from .everywhere import of_rank_0
 from .integrators import Integrator
+from .particle_names import naming
 from .report import rate
 from .system import System
 from .units import REDUCED, Units
@@ -94,7 +95,8 @@ class Readout:
         """All sums over the system at this step, computed once a step."""
         key = (self._core.step, self._changes)
         if self._thermo is None or self._thermo[0] != key:
-            self._thermo = (key, self._core.thermo())
+            with naming(self._static["topology"]):
+                self._thermo = (key, self._core.thermo())
             self._keep_views_open()
         return self._thermo[1]
 

@@ -29,6 +29,7 @@ from .integrators import (
 from .leaves import Stage, add_stages, check_stages
 from .minimization import Minimum
 from .observers import Observer
+from .particle_names import naming
 from .parts import Parts, check_integrator, check_parts
 from .provenance import Provenance
 from .readout import COLUMNS, SETTABLE, Energy, Readout
@@ -113,6 +114,12 @@ class Simulation(Guarded, Provenance, Readout):
         self._core = engine.make(parts, wanted, self.seed)
         put(self, "device", leading.of_launcher(wanted))
         add_stages(self._core, system, self.stages)
+        with naming(system.topology):
+            self._prepare(parts, integrator, step)
+        self._driver = Driver(self, [durations.in_steps(self, spec) for spec in observers])
+
+    def _prepare(self, parts: Parts, integrator: Integrator | None, step: int) -> None:
+        """Have the engine bind the particles, and correct the start."""
         if parts.interacts or parts.constraints:
             motion.set_bodies(self._core, parts)
         if integrator is not None:
@@ -121,9 +128,8 @@ class Simulation(Guarded, Provenance, Readout):
             self._core.step = integer(step, "step", low=0)
         if self._corrects_start(parts):
             self._core.constrain_start()
-            if np.any(system.velocity):
+            if np.any(parts.system.velocity):
                 self._core.stop_whole()
-        self._driver = Driver(self, [durations.in_steps(self, spec) for spec in observers])
 
     def _take(self, parts: Parts) -> None:
         """All but the engine's own state."""

@@ -37,7 +37,7 @@ class Talk:
         """Whether a terminal listens."""
         try:
             return self._stream is not None and bool(self._stream.isatty())
-        except (OSError, ValueError):
+        except (AttributeError, OSError, ValueError):  # of a stream of the user's, or a closed one
             return False
 
     def fileno(self) -> int:
@@ -49,8 +49,11 @@ class Talk:
     def _attempt(self, what: str, *arguments: str) -> None:
         if self._stream is None or self.failure is not None:
             return
+        act = getattr(self._stream, what, None)
+        if act is None:  # a stream that only takes text has nothing to flush
+            return
         try:
-            getattr(self._stream, what)(*arguments)
+            act(*arguments)
         except (OSError, ValueError) as error:  # closed by its reader, by us, or it cannot take it
             self.failure = error
 

@@ -227,6 +227,31 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag, bool 
         why, "Minimise first, shorten dt, or look for overlaps and wrong parameters there.", what);
 }
 
+/// The constraint whose length is farthest from its own, in parts of that, in `what.value`.
+core::BlowUp worst_constraint(const System& system, const std::vector<Vec3d>& position) {
+    core::BlowUp worst;
+    worst.step = system.step, worst.value = 0;
+    const auto look = [&](Tag a, Tag b, double length, const char* name) {
+        const auto d = system.box.minimum_image(position[static_cast<std::size_t>(a)] -
+                                                position[static_cast<std::size_t>(b)]);
+        const double off = std::abs(std::sqrt(dot(d, d)) / length - 1);
+        if (off > worst.value)
+            worst.value = off, worst.tag = b, worst.partner = a, worst.force = name;
+    };
+    const auto& settle = system.constraints.settle;
+    const auto& constraint = system.constraints.constraint;
+    for (std::size_t k = 0; k < settle.row.size(); ++k) {
+        const Tag* t = &settle.particles[3 * k];
+        const double* d = &settle.parameters[2 * static_cast<std::size_t>(settle.row[k])];
+        look(t[0], t[1], d[0], "settle"), look(t[0], t[2], d[0], "settle");
+        look(t[1], t[2], d[1], "settle");
+    }
+    for (std::size_t k = 0; k < constraint.row.size(); ++k)
+        look(constraint.particles[2 * k], constraint.particles[2 * k + 1],
+             constraint.parameters[static_cast<std::size_t>(constraint.row[k])], "constraint");
+    return worst;
+}
+
 }  // namespace
 
 void report_blow_up(device::Queue& queue, const System& system, Tag tag,
@@ -239,6 +264,13 @@ void report_of_any(device::Queue& queue, const System& system, Tag mine,
     const Tag lowest = system.combine(mine, device::Min{});
     if (lowest != StepState::nobody)
         throw_blow_up(diagnose(queue, system, lowest, true), lists_outrun);
+}
+
+void report_of_constraints(device::Queue& queue, const System& system) {
+    if (system.constraints.settle.row.empty() && system.constraints.constraint.row.empty()) return;
+    constexpr double torn = 0.1;  // of its length; steps leave a thousandth and less
+    const auto worst = worst_constraint(system, Columns(queue, system, true).position);
+    if (worst.value > torn) throw_blow_up(worst);
 }
 
 }  // namespace aureole::md

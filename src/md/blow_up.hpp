@@ -17,4 +17,8 @@ namespace aureole::md {
 void report_of_any(device::Queue& queue, const System& system, Tag mine,
                    std::int64_t lists_outrun = 0);
 
+/// Throws core::BlowUpError for the constraint that is violated most, where it is off by more than
+/// steps leave. All ranks call it together.
+void report_of_constraints(device::Queue& queue, const System& system);
+
 }  // namespace aureole::md

@@ -351,7 +351,8 @@ Thermo Simulation::thermo() {
         t.group_temperatures.push_back(dof > 0 ? moving.twice_kinetic[g] / dof : 0);
     }
     t.kinetic = 0.5 * sums.twice_kinetic.trace();
-    if (!std::isfinite(t.potential + t.kinetic)) report_not_finite();
+    if (!std::isfinite(t.potential + t.kinetic)) report_not_finite("energy");
+    if (!std::isfinite(t.virial.trace())) report_not_finite("pressure");
     t.dof = degrees_of_freedom(system_, sums);
     t.temperature = t.dof > 0 ? 2 * t.kinetic / t.dof : 0;
     t.pressure_tensor = (1 / system_.box.volume()) * (sums.twice_kinetic + t.virial);
@@ -360,7 +361,7 @@ Thermo Simulation::thermo() {
     return t;
 }
 
-void Simulation::report_not_finite() {
+void Simulation::report_not_finite(const std::string& what) {
     const auto tags = download_tags(*queue_, system_.particles);
     const auto energy = engine_->particle_sums().energy;
     const auto velocity = download(*queue_, system_.particles.velocity);
@@ -371,7 +372,8 @@ void Simulation::report_not_finite() {
         if (!(std::abs(energy[i]) + dot(velocity[i], velocity[i]) < overflows_in_kernels))
             lowest = std::min(lowest, tags[i]);
     report_of_any(*queue_, system_, lowest);
-    // Constraints that cannot be satisfied, or a sum that overflows.
+    report_of_constraints(*queue_, system_);
+    // A sum that overflows.
     struct Largest {
         double force2 = -1;
         Tag tag = no_tag;
@@ -383,7 +385,7 @@ void Simulation::report_not_finite() {
         largest, [](const Largest& a, const Largest& b) { return a.force2 < b.force2 ? b : a; });
     std::array<char, 32> size{};
     std::snprintf(size.data(), size.size(), "%.4g", std::sqrt(largest.force2));
-    throw core::Error("the energy is not finite at step " + std::to_string(system_.step),
+    throw core::Error("the " + what + " is not finite at step " + std::to_string(system_.step),
                       "the largest force, " + std::string(size.data()) + ", is on particle " +
                           std::to_string(largest.tag),
                       "Minimise first, shorten dt, or look for parameters or velocities that are "

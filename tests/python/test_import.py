@@ -57,6 +57,19 @@ def test_an_import_alone_is_light():
     assert len(modules) < 60, sorted(modules)
 
 
+def test_ctrl_c_while_the_command_is_imported():
+    code = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'aureole.report': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from aureole.cli import main"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "ended: by Ctrl-C\n")
+
+
 def test_a_run_imports_no_other_programs_and_formats():
     modules = imported(RUN)
     assert "aureole.simulation" in modules

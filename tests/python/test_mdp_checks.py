@@ -220,6 +220,14 @@ def test_wrong_ones(here, name):
         assert words in [note.number for note in found if note.severity == "error"]
 
 
+def test_groups_that_are_not_there_are_told_once(here):
+    """No check goes on about a group that another one has said is missing."""
+    text = GRAPPA.replace("System", "Watr") + "comm-grps = Other Watr\n"
+    known = dict(topology=topology("h-bonds"), coordinates=frame(), groups=groups())
+    told = [note for note in check(read(text), **known) if "group" in str(note)]
+    assert {note.number for note in told} == {"A705"} and len(told) == 2
+
+
 def test_period_of_a_bond(here):
     # 2 pi sqrt(mu / k) by hand: mu = 12.011 * 1.008 / 13.019 = 0.92996; k = 284512.
     period = 2.0 * np.pi * np.sqrt(0.92996 / 284512.0)

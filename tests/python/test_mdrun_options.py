@@ -8,8 +8,10 @@ import random
 
 import pytest
 from aureole.cli import mdrun_help
+from aureole.cli.main import main
 from aureole.cli.mdrun_options import GROUPS, OPTIONS, read
 from aureole.errors import FileError, InputError
+from mdrun_inputs import argon
 
 
 def test_defaults():
@@ -81,6 +83,15 @@ def test_switches():
     assert given["v"] and not given["append"] and not given["backup"] and not given["confout"]
     assert read(["-append", "no"])["append"] is False
     assert read(["--deffnm", "md"])["deffnm"] == "md"  # two dashes are as good
+
+
+@pytest.mark.parametrize("words", [["-t", "nvt.cpt"], ["-c", "nvt.cpt"]])
+def test_checkpoints_of_gromacs_are_replaced_by_final_frames(here, capsys, words):
+    argon(here)
+    (here / "nvt.cpt").write_bytes(b"\0")
+    assert main(["mdrun", *words]) in (1, 2)
+    told = capsys.readouterr().err
+    assert "-c nvt.gro" in told and "positions, velocities and box" in told
 
 
 def test_numbers_may_be_negative():

@@ -144,6 +144,7 @@ STEPPED = {
     "free": ("", THEIRS),
     "drift": ("nstcomm = 3\nfreezegrps = Waters\nfreezedim = Y Y Y\n", MOVING),
     "every step": ("nstcomm = 1\nfreezegrps = Waters\nfreezedim = Y Y Y\n", MOVING),
+    "heat often": (HEAT + "nsttcouple = 2\nnstcomm = 2\n", MOVING[:1]),
     "heat": (HEAT + "nsttcouple = 4\nnstcomm = 4\n", MOVING[:1]),
     "verlet": ("integrator = md-vv\n", THEIRS),
 }

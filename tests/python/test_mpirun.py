@@ -95,6 +95,20 @@ def test_copies_may_be_meant(mpirun: str, here: Path, monkeypatch: pytest.Monkey
     assert out.count("ranks 1") == 2
 
 
+def test_an_unknown_transport_is_refused_on_one_rank_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "AUREOLE_MPI"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AUREOLE_TRANSPORT", "tcp")
+    for start in (
+        mpi.launched,
+        lambda: au.Simulation(au.build.lattice("fcc", n=32, density=0.8), []),
+    ):
+        with pytest.raises(au.InputError, match="AUREOLE_TRANSPORT is 'tcp'"):
+            start()
+    monkeypatch.setenv("AUREOLE_TRANSPORT", "mpi")  # of one rank, which has nobody to talk to
+    assert mpi.launched() == (0, 1)
+
+
 def test_copies_by_srun_are_refused_unless_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "AUREOLE_MPI"):
         monkeypatch.delenv(name, raising=False)

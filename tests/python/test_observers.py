@@ -63,6 +63,21 @@ def test_old_files_are_replaced(here, liquid):
         assert len(file) == 3
 
 
+def test_no_locks_are_left_in_a_folder_that_was_renamed(here, liquid):
+    """And those of another run in a folder of the old name stay."""
+    os.mkdir("run")
+    one = liquid(observers=[au.Log("run/a.csv", every=10)])
+    one.run(10)
+    os.rename("run", "kept")
+    os.mkdir("run")
+    with liquid(observers=[au.Log("run/a.csv", every=10)]) as other:
+        other.run(10)
+        assert sorted(os.listdir("kept")) == [".a.csv.lock", "a.csv"] == sorted(os.listdir("run"))
+        one.close()
+        assert os.listdir("kept") == ["a.csv"]
+        assert sorted(os.listdir("run")) == [".a.csv.lock", "a.csv"]
+
+
 def test_a_failing_callback_loses_nothing(here, liquid):
     def fail(sim):
         if sim.step == 20:
@@ -145,6 +160,21 @@ def test_writer_hands_errors_over():
     assert seen == []
 
 
+def test_a_writer_without_a_thread_is_one_error(here, liquid, monkeypatch):
+    """As where memory or threads are limited."""
+
+    def refuse(_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with liquid(observers=[au.Log("a.csv", every=10)]) as sim:
+        with pytest.raises(au.Error, match="thread that cannot be started"):
+            sim.run(20)
+        monkeypatch.undo()
+        sim.run(20)
+    assert len(Path("a.csv").read_text().splitlines()) > 2
+
+
 def test_steps_do_not_wait_for_the_disk(here, liquid, monkeypatch):
     sim = liquid(observers=[au.Log("a.csv", every=1)])
     sim.run(1)
@@ -182,6 +212,19 @@ def test_progress_on_a_terminal(liquid):
     assert "100.0 %" in text and "steps/s" in text and "τ/day" in text
     assert text.endswith("\n") and text.count("\n") == 1
     assert sim.step == 400
+
+
+def test_progress_on_a_stream_that_only_takes_text(liquid):
+    class Lines(list):
+        write = list.append
+
+    lines = Lines()
+    recorder = ProgressRecorder(au.Progress(lines=True), lines)
+    sim = liquid()
+    recorder.start(sim, 10)
+    sim.run(10)
+    recorder.finish(sim)
+    assert not recorder.terminal and "step 10" in lines[-1]
 
 
 def test_progress_is_quiet_elsewhere(liquid, capsys):

@@ -143,7 +143,7 @@ def test_it_goes_on_after_a_restart(here):
     with sim:
         sim.run(50)
         os.replace("a.ckpt", "kept.ckpt")
-        before = text()
+        before, first = text(), twin()["speed"]["wall_seconds"]
         sim.run(60)
     again = au.Simulation.from_checkpoint("kept.ckpt")
     with again:
@@ -151,7 +151,14 @@ def test_it_goes_on_after_a_restart(here):
     assert text().startswith(before)
     assert text().count("Continued at step 50") == 1
     assert lines() == [0, 20, 40, 60, 80, 100, 120]
-    assert twin()["averages"] == whole
+    told = twin()
+    assert told["averages"] == whole
+    # Wall time, speed and profile are those of both parts, without what was cut away.
+    wall = told["speed"]["wall_seconds"]
+    assert told["steps"] == 130 and wall > first
+    assert told["speed"]["steps_per_second"] * wall == pytest.approx(130)
+    assert sum(part["seconds"] for part in told["profile"]) == pytest.approx(wall)
+    assert sum(part["seconds"] for part in told["profile"][:-1]) > 0
 
 
 @pytest.fixture

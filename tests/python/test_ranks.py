@@ -193,9 +193,14 @@ def test_followers_import_the_package_once_they_need_it() -> None:
     assert not {"aureole.simulation", "aureole.gromacs", "aureole.observers"} & set(modules)
 
 
-def test_a_follower_alone_says_what_it_is() -> None:
+@pytest.mark.parametrize("variable", ["", f"1 {2**64} 1 0 3 4"])
+def test_a_follower_alone_says_what_it_is(variable: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "aureole.follower"], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "aureole.follower"],
+        env={**os.environ, "AUREOLE_RANK": variable, "AUREOLE_RANK_PROCESSORS": "0"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 2
-    assert "is started by aureole itself" in done.stderr
+    assert done.stderr.startswith("error: ") and "is started by aureole itself" in done.stderr

@@ -101,6 +101,20 @@ def test_steps_are_told_where_energies_are_rare(tmp_path):
     assert "<th>Steps</th><td>995</td>" in _report.render(_report.collect(tmp_path / "run"))
 
 
+def test_a_continued_run_is_shown_whole(tmp_path):
+    """To its end, beyond the last energies; wall time says of how many steps it is."""
+    report_run.write(tmp_path)
+    told = report_run.summary() | {"step": 2700, "time": 5.4, "steps": 2700}
+    (tmp_path / "run.json").write_text(json.dumps(told))
+    page = _report.render(_report.collect(tmp_path / "run"))
+    assert "<th>Steps</th><td>2,700</td>" in page
+    assert "<th>Simulated time</th><td>5.400 ps</td>" in page
+    assert "<th>Wall time</th><td>1 min 15 s</td>" in page
+    (tmp_path / "run.json").write_text(json.dumps(told | {"steps": 1350}))
+    page = _report.render(_report.collect(tmp_path / "run"))
+    assert "<th>Wall time</th><td>1 min 15 s for 1,350 steps</td>" in page
+
+
 def test_scene_has_every_atom_and_bond(run):
     what = _report.collect(run).scene
     start = report_run.waters()

@@ -16,7 +16,7 @@ from aureole.gromacs.rerun import rerun
 from aureole.integrators import Device
 from aureole.observers import Callback, RunLog
 from gmx_tool import gromacs
-from mdrun_inputs import argon, frames, intervals, mdrun, rows, steps, water
+from mdrun_inputs import argon, frames, intervals, mdrun, rigid, rows, steps, water
 
 
 def test_rerun(here):
@@ -157,3 +157,29 @@ def test_rerun_as_gromacs(here):
     size = np.abs(ours["coulomb"]).max()
     np.testing.assert_allclose(theirs["Potential"], ours["potential"], atol=2e-5 * size)
     assert "6" in gmx.run("check", "-f", "ours.trr")
+
+
+def _moved(here, atoms, to):
+    """torn.gro, with some atoms beside another one, as far from each other as before."""
+    lines = (here / "conf.gro").read_text().splitlines()
+    place = {k: np.array([float(lines[k + 2][20 + 9 * i : 29 + 9 * i]) for i in range(3)])
+             for k in (*atoms, to)}  # fmt: skip
+    for k in atoms:
+        x = place[k] - place[atoms[0]] + place[to] + [0.05, 0.0, 0.0]
+        lines[k + 2] = lines[k + 2][:20] + "".join(f"{one:9.4f}" for one in x)
+    (here / "torn.gro").write_text("\n".join(lines) + "\n")
+
+
+def test_frames_whose_pressure_is_not_finite_are_errors(here):
+    """The frame is named, with what cannot be satisfied or bears the largest force."""
+    rigid(here)
+    mdrun("-rerun", "conf.gro", "-deffnm", "good")
+    assert np.isfinite(rows("good.csv")["pressure"]).all()
+    _moved(here, [33], 3)  # the oxygen of one water beside that of another
+    told = mdrun("-rerun", "torn.gro", "-deffnm", "again", code=1).stderr
+    assert "frame 1 of torn.gro: " in told and "at step 0 (the settle with particle 33" in told
+    assert "particle 33 is atom 1 (OW) of molecule 12 (SOL)" in told
+    _moved(here, [33, 34, 35], 3)  # the whole of it
+    told = mdrun("-rerun", "torn.gro", "-deffnm", "again", code=1).stderr
+    assert "frame 1 of torn.gro: the pressure is not finite at step 0 (the largest" in told
+    assert "is atom 1 (OW) of molecule " in told

@@ -2,11 +2,14 @@
 """Molecule types as the particles of a system, and bonds as constraints."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 from aureole.errors import InputError
 from aureole.gromacs.constrain import constrain_bonds
+from aureole.gromacs.job import read_job
+from mdrun_inputs import rigid
 from top_tools import ATOMS, END, FIELD, top
 
 WATER = """\
@@ -249,5 +252,20 @@ def test_what_cannot_be_constrained(tmp_path):
     atoms = ATOMS + "5 tV 1 RES V 1\n"
     lines = "[ bonds ]\n1 5 1 0.1 9\n[ virtual_sites2 ]\n5 1 3 1 0.5"
     made = top(tmp_path, lines, atoms=atoms, field=FIELD)
-    with pytest.raises(InputError, match="1-5 of MOL ends at a virtual site"):
+    with pytest.raises(InputError, match=r"1-5 of MOL, .* to V, ends at a virtual site"):
         constrain_bonds(made, "all-bonds")
+
+
+def test_bonds_of_a_rigid_water_do_not_become_constraints_too(here):
+    """The error names file, molecule and atoms, at `aureole check` already."""
+    conf, topol, mdp = map(Path, rigid(here))
+    mdp.write_text(mdp.read_text().replace("constraints = none", "constraints = h-bonds"))
+    water = (here / "water.itp").read_text()
+    bonds = "[ bonds ]\n1 2 1 0.1 345000\n1 3 1 0.1 345000\n"
+    (here / "water.itp").write_text(water + bonds)
+    with pytest.raises(InputError) as caught:
+        read_job(conf, topol, mdp)
+    told = str(caught.value)
+    assert told.startswith(f"{topol}: the constraint 1-2 of SOL, OW to HW1, ends in a rigid water")
+    (here / "water.itp").write_text(f"{water}#ifdef FLEXIBLE\n{bonds}#endif\n")
+    assert read_job(conf, topol, mdp).topology.kinds() == {"settle"}

@@ -146,6 +146,25 @@ def test_errors_name_file_and_line(tmp_path, text, error, words):
         lines(tmp_path, text)
 
 
+def test_a_missing_force_field_names_the_folders(tmp_path, monkeypatch):
+    """Where it was looked for, and where GROMACS has its own."""
+    program, folder = tmp_path / "bin" / "gmx", tmp_path / "share" / "gromacs" / "top"
+    folder.mkdir(parents=True), program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    monkeypatch.setenv("GMXLIB", str(tmp_path / "mine"))
+    monkeypatch.setenv("GMXDATA", str(tmp_path / "data"))
+    with pytest.raises(FileError) as caught:
+        lines(tmp_path, '#include "amber.ff/forcefield.itp"\n')
+    told = str(caught.value)
+    assert f"{tmp_path / 'mine'}, {tmp_path / 'data' / 'top'})" in told
+    assert f"here {folder}: name that in the environment's GMXLIB" in told
+    monkeypatch.setenv("PATH", str(folder))
+    with pytest.raises(FileError, match="in its share/gromacs/top: name that"):
+        lines(tmp_path, '#include "amber.ff/forcefield.itp"\n')
+
+
 def test_files_that_cannot_be_read(tmp_path):
     for path in (tmp_path, tmp_path / "absent", "/dev/zero", "a\0b"):
         with pytest.raises(FileError):

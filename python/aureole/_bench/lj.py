@@ -38,15 +38,29 @@ class Plan:
 
 @dataclass
 class Peers:
-    """The programs that were found; None where one is missing."""
+    """The programs that were found and start; None where there is none."""
 
     gromacs: str | None
     lammps: str | None
+    _versions: dict[str, str] = field(default_factory=dict)
+    _failed: list[str] = field(default_factory=list)
 
     @classmethod
     def find(cls) -> Peers:
         """Those of this machine."""
-        return cls(gmx.find(), lammps.find())
+        peers = cls(gmx.find(), lammps.find())
+        if peers.gromacs:
+            peers._start("gromacs", gmx.Gmx(peers.gromacs, Path.cwd()))
+        if peers.lammps:
+            peers._start("lammps", lammps.Lammps(peers.lammps, "plain", 0.3))
+        return peers
+
+    def _start(self, name: str, peer: gmx.Gmx | lammps.Lammps) -> None:
+        try:
+            self._versions[name] = peer.version
+        except (Error, OSError) as error:
+            self._failed.append(f"{name.upper()} takes no part: {error}")
+            setattr(self, name, None)
 
     def able(self, case: Case, say: Say) -> Peers:
         """Those that can run the case; says which cannot, and why."""
@@ -56,22 +70,17 @@ class Peers:
         return replace(self, gromacs=None)
 
     def missing(self) -> list[str]:
-        """One line for each peer that is not installed, with how to install it."""
-        lines = []
-        if self.gromacs is None:
-            lines.append(f"GROMACS is missing. Install: {gmx.INSTALL}")
-        if self.lammps is None:
-            lines.append(f"LAMMPS is missing. Install: {lammps.INSTALL}")
+        """One line for each peer that is not installed, with how to install it, or that fails."""
+        lines = list(self._failed)
+        for name, how in (("GROMACS", gmx.INSTALL), ("LAMMPS", lammps.INSTALL)):
+            failed = any(line.startswith(name) for line in lines)
+            if getattr(self, name.lower()) is None and not failed:
+                lines.append(f"{name} is missing. Install: {how}")
         return lines
 
     def versions(self) -> dict[str, str]:
-        """Version of each peer found."""
-        found = {}
-        if self.gromacs:
-            found["gromacs"] = gmx.Gmx(self.gromacs, Path.cwd()).version
-        if self.lammps:
-            found["lammps"] = lammps.Lammps(self.lammps, "plain", 0.3).version
-        return found
+        """Version of each peer that takes part."""
+        return {name: text for name, text in self._versions.items() if getattr(self, name)}
 
 
 def measure(plan: Plan, say: Say, save: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
@@ -93,16 +102,21 @@ def measure(plan: Plan, say: Say, save: Callable[[dict[str, Any]], None]) -> dic
         case = case_named(name)
         snapshot = snapshot_of(case, say, plan.folder)
         able = peers.able(case, say)
-        engines = _engines(able, snapshot, plan.folder / case.name)
-        result["checks"] += _check(case, snapshot, engines, say)
+        engines = _engines(able, snapshot)
+        states = _states(engines, snapshot, plan.folder / case.name, say)
+        engines = [engine for engine in engines if engine.engine in states]
+        result["checks"] += _check(case, snapshot, states, say)
         qualities = {e.label: _quality(e, case, say) if plan.quality else None for e in engines}
         for threads in plan.threads:
             entries = [Measured(e, qualities[e.label], plan.pairs) for e in engines]
-            if able.lammps:
-                among = able.lammps, lammps.styles(able.lammps)
-                best = best_lammps(among, snapshot, threads, plan.folder, say)
+            if able.lammps and "lammps" in states:
                 entries = [e for e in entries if e.engine.engine != "lammps"]
-                entries.append(Measured(best, None, min(plan.pairs, plan.lammps_pairs)))
+                among = able.lammps, lammps.styles(able.lammps)
+                try:
+                    best = best_lammps(among, snapshot, threads, plan.folder, say)
+                    entries.append(Measured(best, None, min(plan.pairs, plan.lammps_pairs)))
+                except Error as error:
+                    say(f"  LAMMPS takes no part on {threads} thread(s): {error}")
             steps = _steps(plan, threads, entries)
             for entry in entries:
                 entry.steps = steps
@@ -113,7 +127,7 @@ def measure(plan: Plan, say: Say, save: Callable[[dict[str, Any]], None]) -> dic
     return result
 
 
-def _engines(peers: Peers, snapshot: Snapshot, folder: Path) -> list[Engine]:
+def _engines(peers: Peers, snapshot: Snapshot) -> list[Engine]:
     """Ours and the peers, in the order of a round: neighbours are compared."""
     tight, loose = TOLERANCES
     engines: list[Engine] = [Aureole()]
@@ -125,17 +139,35 @@ def _engines(peers: Peers, snapshot: Snapshot, folder: Path) -> list[Engine]:
         engines.append(gromacs.Gromacs(peers.gromacs, loose))
     if peers.lammps:
         engines.append(lammps.Lammps(peers.lammps, "plain", snapshot.case.skin))
-    for engine in engines:
-        engine.prepare(snapshot, folder)
     return engines
 
 
-def _check(case: Case, snapshot: Snapshot, engines: list[Engine], say: Say) -> list[dict[str, Any]]:
-    """States at step 0 beside ours, one for each engine."""
+def _states(
+    engines: Sequence[Engine], snapshot: Snapshot, folder: Path, say: Say
+) -> dict[str, State]:
+    """Prepare engines; states at step 0, one for each program. A peer without takes no part."""
     states: dict[str, State] = {}
+    failed: set[str] = set()
     for engine in engines:
-        if engine.engine not in states:
-            states[engine.engine] = engine.state()
+        if engine.engine in failed:
+            continue
+        try:
+            engine.prepare(snapshot, folder)
+            if engine.engine not in states:
+                states[engine.engine] = engine.state()
+        except Error as error:
+            if engine.engine == "aureole":
+                raise
+            failed.add(engine.engine)
+            states.pop(engine.engine, None)
+            say(f"  {engine.engine.upper()} takes no part: {error}")
+    return states
+
+
+def _check(
+    case: Case, snapshot: Snapshot, states: dict[str, State], say: Say
+) -> list[dict[str, Any]]:
+    """States at step 0 beside ours."""
     ours = states["aureole"]
     rows = []
     for name, state in states.items():

@@ -70,11 +70,13 @@ def particles(run: RunFiles, names: Coordinates | None) -> int | None:
     return int(told) if told is not None else names.n if names else None
 
 
-def simulated(energies: Energies | None) -> float | None:
-    """Time that the energies span."""
+def simulated(run: RunFiles, energies: Energies | None) -> float | None:
+    """Time from the first energies to the end of the run, which may lie behind the last ones."""
     if energies is None or energies.n == 0 or not energies.timed:
         return None
-    return float(energies.time[-1] - energies.time[0])
+    end = number_of(run.summary.get("time"))
+    last = float(energies.time[-1])
+    return max(last, last if end is None else end) - float(energies.time[0])
 
 
 def time_words(ps: float, unit: str = "ps") -> str:
@@ -95,7 +97,7 @@ def figures(
     count = particles(run, names)
     if count is not None:
         found.append(Figure("Particles", f"{count:,}"))
-    length = simulated(energies)
+    length = simulated(run, energies)
     if length:
         value, _, unit = time_words(length, run.unit("ps")).partition(" ")
         found.append(Figure("Simulated", value, "", unit))
@@ -159,14 +161,19 @@ def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
     ends = [number_of(run.summary.get("step"))]
     if energies is not None and energies.n and "step" in energies.columns:
         ends.append(float(energies.columns["step"][-1]))  # before the end where samples are rare
-    if known_ends := [end for end in ends if end is not None]:
+    known_ends = [end for end in ends if end is not None]
+    if known_ends:
         rows.append(("Steps", f"{int(max(known_ends)):,}"))
-    length = simulated(energies)
+    length = simulated(run, energies)
     if length:
         rows.append(("Simulated time", time_words(length, run.unit("ps"))))
     wall = number_of(speed.get("wall_seconds"))
     if wall is not None:
-        rows.append(("Wall time", duration(wall) if wall >= 10 else f"{wall:.2f} s"))
+        timed = number_of(run.summary.get("steps"))
+        of = ""
+        if timed is not None and timed != max(known_ends, default=timed):
+            of = f" for {int(timed):,} steps"
+        rows.append(("Wall time", (duration(wall) if wall >= 10 else f"{wall:.2f} s") + of))
     per_day = number_of(speed.get("ns_per_day"))
     if per_day:
         rows.append(("Speed", f"{rate(per_day)} ns/day ({short(24 / per_day, 3)} h/ns)"))

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `aureole`."""
 
-from .main import main
+import sys
+
+try:
+    from .main import main
+except KeyboardInterrupt:
+    sys.stderr.write("ended: by Ctrl-C\n")
+    sys.exit(130)
 
 __all__ = ["main"]

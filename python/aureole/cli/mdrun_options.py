@@ -131,7 +131,9 @@ GROUPS: dict[str, tuple[Option, ...]] = {
     "Refused": (
         _refused("s", "file", "the three files that a .tpr was made from are given instead: "
                  "-c conf.gro -p topol.top -f grompp.mdp"),
-        _refused("t", "file", "a run continues from its own checkpoint, with -cpi"),
+        _refused("t", "file", "checkpoints of GROMACS are not read, and need not be: -c nvt.gro, "
+                 "the final frame of the run before, carries positions, velocities and box; runs "
+                 "of aureole mdrun go on with -cpi"),
         _refused("gpu_id", "word", "the device is chosen with -device cuda:N"),
         _refused("gputasks", "word", "the device is chosen with -device cuda:N"),
         _refused("multidir", "files", "one call runs one simulation; start one in each folder"),

@@ -149,11 +149,25 @@ def _take_angles(
 
 
 def _check(molecule: MoleculeType, ends: NDArray[np.int32]) -> None:
-    virtual = molecule.atoms.virtual[ends].any(axis=1)
-    if virtual.any():
-        i, j = ends[int(virtual.argmax())]
-        raise bad_input(
-            f"the constraint {i + 1}-{j + 1} of {molecule.name} ends at a virtual site",
-            "that is placed by others",
+    water = np.zeros(molecule.atoms.n, dtype=np.bool_)
+    if "settle" in molecule.terms:
+        water[molecule.terms["settle"].particles] = True
+    for of_atoms, problem, why, suggestion in (
+        (
+            *(molecule.atoms.virtual, "ends at a virtual site", "that is placed by others"),
             "Remove the bond, or choose constraints = none",
-        )
+        ),
+        (
+            *(water, "ends in a rigid water", "[ settles ] keeps its shape already"),
+            "Put the bonds of that water into #ifdef FLEXIBLE, and [ settles ] into its #else",
+        ),
+    ):
+        wrong = of_atoms[ends].any(axis=1)
+        if wrong.any():
+            i, j = ends[int(wrong.argmax())]
+            ends_of = f"{molecule.atoms.name[i]} to {molecule.atoms.name[j]}"
+            raise bad_input(
+                f"the constraint {i + 1}-{j + 1} of {molecule.name}, {ends_of}, {problem}",
+                why,
+                suggestion,
+            )

@@ -149,6 +149,13 @@ def read_coordinates(path: Name) -> Coordinates:
             "its binary form belongs to one version of it",
             "Give the coordinates, topology and run parameters that grompp made it from",
         )
+    if ending == ".cpt":
+        raise file_error(
+            path,
+            "is a checkpoint",
+            "the final frame of its run carries positions, velocities and box too",
+            "Give that, such as -c nvt.gro; a run of aureole mdrun goes on with -cpi",
+        )
     if ending not in _READERS:
         raise file_error(
             path, "has an unknown ending", "coordinates are .gro or .pdb", "Convert or rename it"

@@ -73,6 +73,8 @@ def motion_of_all(case: Case) -> Iterator[Finding]:
     p = case.parameters
     if p.motion.remove == "no" or not p.motion.groups or not p.dynamics:
         return
+    if any(case.members(name) is None for name in p.motion.groups):
+        return  # reported elsewhere
     used = times_used(case, p.motion.groups)
     if (used > 1).any():
         yield error("comm-grps", _doubles("comm-grps", used))
@@ -153,6 +155,8 @@ def freedom_of_thermostats(case: Case) -> Iterator[Finding]:
     if not groups or (p.thermostat.kind == "no" and p.integrator != "sd"):
         return
     for group, freedom in zip(groups, degrees_of_freedom(case)[:-1], strict=True):
+        if case.members(group.name) is None:
+            continue  # reported elsewhere
         if group.tau > 0.0 and freedom < 30.0 and p.integrator != "sd":
             yield note(
                 "tc-grps",

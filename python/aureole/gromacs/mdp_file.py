@@ -251,20 +251,20 @@ def _set(settings: Settings, slot: str, line: _Line) -> None:
         settings.values[slot] = value
     reason = _refusal(option, value, default)
     if reason:
-        why, _, suggestion = reason.partition("; ")
-        settings.wrong(
-            slot,
-            f"{line.key} = {shown(line.value)} is not supported",
-            why,
-            suggestion[:1].upper() + suggestion[1:],
+        why, _, other = reason.partition("; instead: ")
+        advice = (
+            f"Instead: {other}"
+            if other != "none"
+            else "Delete the line, or use a program that has it"
         )
+        settings.wrong(slot, f"{line.key} = {shown(line.value)} is not supported", why, advice)
     elif option.told and value != default:
         words = f"{line.key} = {line.value} has no effect: {option.reason}."
         settings.tell("A903", "note", f"{settings.path}:{line.number}", words)
 
 
 def _refusal(option: Option, value: Any, default: Any) -> str:
-    """Why a value is refused, "" if it is not: reason; nearest thing."""
+    """Why a value is refused, "" if it is not: reason; what serves the same end."""
     if option.kind == "enum":
         entry = option.value(value)
         return entry.words if entry is not None and entry.support == "refused" else ""

@@ -6,9 +6,9 @@ TABLE = """
 ensemble-temperature-setting: enum = auto
     How the temperature of the ensemble is known where it is not that of the thermostats.
     + auto: from the groups of the thermostat
-    - constant: only temperatures of groups are used; nearest: auto
-    - variable: simulated tempering is not implemented; nearest: auto
-    - not-available: only temperatures of groups are used; nearest: auto
+    - constant: only temperatures of groups are used; instead: auto
+    - variable: simulated tempering is not implemented; instead: none
+    - not-available: only temperatures of groups are used; instead: auto
 ensemble-temperature: real = -1 [K] | under ensemble-temperature-setting
     That temperature.
 
@@ -20,8 +20,8 @@ tcoupl: enum = No
     + Nose-Hoover: an extended system that gives the canonical ensemble by oscillation
     + Berendsen: exponential relaxation; no ensemble, for equilibration
     ~ yes: an old name of Berendsen
-    - Andersen: resetting single velocities at random is not implemented; nearest: V-rescale
-    - Andersen-massive: resetting velocities at random is not implemented; nearest: V-rescale
+    - Andersen: resetting single velocities at random is not implemented; instead: V-rescale
+    - Andersen-massive: resetting velocities at random is not implemented; instead: V-rescale
 nsttcouple: int = -1 [steps]
     Interval of temperature coupling; -1 takes 10, or less for a small tau-t.
 nh-chain-length: int = 10
@@ -44,13 +44,13 @@ pcoupl: enum = No
     + Parrinello-Rahman: an extended system in which the box oscillates
     + Berendsen: exponential relaxation; no ensemble, for equilibration
     ~ Isotropic: an old name of Berendsen
-    - MTTK: not built; nearest: C-rescale
+    - MTTK: not built; instead: C-rescale
 pcoupltype: enum = isotropic
     What of the box can change.
     + isotropic: its size; 1 number each for compressibility and ref-p
     + semiisotropic: its size in x and y, and in z; 2 numbers each
     + anisotropic: every component; 6 numbers each: xx yy zz xy xz yz
-    - surface-tension: not built; nearest: semiisotropic
+    - surface-tension: not built; instead: none
 nstpcouple: int = -1 [steps]
     Interval of pressure coupling; -1 takes 10, or less for a small tau-p.
 tau-p: real = 1 [ps]

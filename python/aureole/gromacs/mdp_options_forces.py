@@ -9,29 +9,29 @@ coulombtype: enum = Cut-off
     + PME: everywhere: directly to rcoulomb, the rest on a grid
     + Reaction-Field: to rcoulomb, beyond it a medium of permittivity epsilon-rf
     > RF: Reaction-Field
-    - Ewald: the plain Ewald sum is not implemented; nearest: PME
-    - P3M-AD: analytically differentiated particle-mesh is not implemented; nearest: PME
+    - Ewald: the plain Ewald sum is not implemented; instead: PME
+    - P3M-AD: analytically differentiated particle-mesh is not implemented; instead: PME
     ~ Reaction-Field-zero: read as Reaction-Field with epsilon-rf = 0
-    - Generalized-Reaction-Field: it has left GROMACS too; nearest: Reaction-Field
-    - Reaction-Field-nec: it has left GROMACS too; nearest: Reaction-Field
-    - Poisson: it was never finished in GROMACS; nearest: PME
-    - Generalized-Born: implicit solvent is not implemented; nearest: PME in explicit solvent
-    - Shift: only the group scheme had it; nearest: Reaction-Field
-    - Switch: only the group scheme had it; nearest: Reaction-Field
-    - Encad-shift: only the group scheme had it; nearest: Reaction-Field
-    - PME-Switch: switching the direct part of PME is not implemented; nearest: PME
-    - PME-User: user-defined tables are not read; nearest: PME
-    - PME-User-Switch: user-defined tables are not read; nearest: PME
-    - User: user-defined tables are not read; nearest: PME
-    - FMM: fast multipoles are not implemented; nearest: PME
+    - Generalized-Reaction-Field: it has left GROMACS too; instead: Reaction-Field
+    - Reaction-Field-nec: it has left GROMACS too; instead: Reaction-Field
+    - Poisson: it was never finished in GROMACS; instead: PME
+    - Generalized-Born: implicit solvent is not implemented; instead: PME in explicit solvent
+    - Shift: only the group scheme had it; instead: Reaction-Field
+    - Switch: only the group scheme had it; instead: Reaction-Field
+    - Encad-shift: only the group scheme had it; instead: Reaction-Field
+    - PME-Switch: switching the direct part of PME is not implemented; instead: PME
+    - PME-User: user-defined tables are not read; instead: none
+    - PME-User-Switch: user-defined tables are not read; instead: none
+    - User: user-defined tables are not read; instead: none
+    - FMM: fast multipoles are not implemented; instead: PME
 coulomb-modifier: enum = Potential-shift
     What is done to the potential between charges at the cut-off.
     + Potential-shift: a constant makes it 0 there; forces do not change
     + None: nothing
     > Potential-shift-Verlet: Potential-shift
-    - Potential-switch: the Verlet scheme has it for Lennard-Jones alone; nearest: Potential-shift
-    - Force-switch: the Verlet scheme has it for Lennard-Jones alone; nearest: Potential-shift
-    - Exact-cutoff: only the group scheme had it; nearest: None
+    - Potential-switch: the Verlet scheme has it for Lennard-Jones alone; instead: Potential-shift
+    - Force-switch: the Verlet scheme has it for Lennard-Jones alone; instead: Potential-shift
+    - Exact-cutoff: only the group scheme had it; instead: None
 rcoulomb-switch: real = 0 [nm] | no effect
     Where switching of Coulomb forces would begin.
     because: no kind of electrostatics of the Verlet scheme is switched
@@ -46,11 +46,11 @@ epsilon-rf: real = 0
 vdwtype: enum = Cut-off
     How Lennard-Jones forces act.
     + Cut-off: to rvdw
-    - PME: the grid of dispersion is not implemented; nearest: Cut-off with DispCorr = EnerPres
+    - PME: the grid of dispersion is not implemented; instead: Cut-off with DispCorr = EnerPres
     ~ Shift: read as Cut-off with vdw-modifier = Force-switch
     ~ Switch: read as Cut-off with vdw-modifier = Potential-switch
-    - Encad-shift: only the group scheme had it; nearest: Cut-off
-    - User: user-defined tables are not read; nearest: Cut-off
+    - Encad-shift: only the group scheme had it; instead: Cut-off
+    - User: user-defined tables are not read; instead: none
 vdw-modifier: enum = Potential-shift
     What is done to Lennard-Jones forces towards the cut-off.
     + Potential-shift: a constant makes the potential 0 there; forces do not change
@@ -58,7 +58,7 @@ vdw-modifier: enum = Potential-shift
     + Force-switch: forces go smoothly to 0 between rvdw-switch and rvdw
     + Potential-switch: the potential goes smoothly to 0 between rvdw-switch and rvdw
     > Potential-shift-Verlet: Potential-shift
-    - Exact-cutoff: only the group scheme had it; nearest: None
+    - Exact-cutoff: only the group scheme had it; instead: None
 rvdw-switch: real = 0 [nm]
     Where switching of Lennard-Jones forces begins.
 rvdw: real = 1 [nm]
@@ -77,7 +77,7 @@ table-extension: real = 1 [nm] | no effect
     because: no tables are used
 energygrp-table: words = | refused
     Pairs of groups that interact through user-defined tables.
-    because: user-defined tables are not read; nearest: none
+    because: user-defined tables are not read; instead: none
 
 == Ewald
 fourierspacing: real = 0.12 [nm]
@@ -100,15 +100,15 @@ lj-pme-comb-rule: word = Geometric | under vdwtype
 ewald-geometry: enum = 3d
     In which directions Ewald sums repeat.
     + 3d: all
-    - 3dc: the correction for slabs is not implemented; nearest: 3d with a thick vacuum layer
+    - 3dc: the correction for slabs is not implemented; instead: 3d with a thick vacuum layer
 epsilon-surface: real = 0 | refused
     Permittivity around the infinite crystal of images; 0 means a conductor.
-    because: only a conducting surrounding is built; nearest: epsilon-surface = 0
+    because: only a conducting surrounding is built; instead: epsilon-surface = 0
 fmm-backend: enum = inactive
     Who computes electrostatics by fast multipoles.
     + inactive: nobody
-    - exafmm: fast multipoles are not implemented; nearest: coulombtype = PME
-    - fmsolvr: fast multipoles are not implemented; nearest: coulombtype = PME
+    - exafmm: fast multipoles are not implemented; instead: coulombtype = PME
+    - fmsolvr: fast multipoles are not implemented; instead: coulombtype = PME
 fmm-exafmm-order: int = 6 | under fmm-backend
     Order of the multipoles of ExaFMM.
 fmm-exafmm-direct-range: int = 2 | under fmm-backend
@@ -134,8 +134,8 @@ constraints: enum = none
     + none: none
     + h-bonds: those with a hydrogen
     + all-bonds: all
-    - h-angles: rigid angles are not implemented; nearest: h-bonds
-    - all-angles: rigid angles are not implemented; nearest: all-bonds
+    - h-angles: rigid angles are not implemented; instead: h-bonds
+    - all-angles: rigid angles are not implemented; instead: all-bonds
 constraint-algorithm: enum = LINCS
     How they are kept rigid.
     + LINCS: by a series expansion, parallel
@@ -155,12 +155,12 @@ lincs-warnangle: real = 30 [degrees]
     A bond that turns further in one step is reported in the log (looked for every 50 steps or so).
 morse: bool = no | refused
     Harmonic bonds become Morse bonds.
-    because: bonds are taken as the topology has them; nearest: bonds of type 3 in the topology
+    because: bonds are taken as the topology has them; instead: bonds of type 3 in the topology
 
 == Walls
 nwall: int = 0 | refused
     Number of walls, with pbc = xy.
-    because: walls are not implemented; nearest: frozen or restrained layers of atoms
+    because: walls are not implemented; instead: frozen or restrained layers of atoms
 wall-type: word = 9-3 | under nwall
     Potential of the walls.
 wall-atomtype: words = | under nwall

@@ -6,8 +6,8 @@ TABLE = """
 free-energy: enum = no
     Between two topologies, A and B, along the coupling parameter lambda.
     + no: topology A alone
-    - yes: perturbed topologies are not implemented; nearest: free-energy = no, one run each
-    - expanded: perturbed topologies are not implemented; nearest: free-energy = no, one run each
+    - yes: perturbed topologies are not implemented; instead: none
+    - expanded: perturbed topologies are not implemented; instead: none
 init-lambda: real = -1 | under free-energy
     Lambda at the start.
 delta-lambda: real = 0 | under free-energy
@@ -72,7 +72,7 @@ dh-hist-spacing: real = 0.1 [kJ/mol] | under free-energy
 == Simulated tempering
 simulated-tempering: bool = no | refused
     The temperature walks along a ladder.
-    because: it is not implemented; nearest: annealing = periodic
+    because: it is not implemented; instead: none
 simulated-tempering-scaling: word = geometric | under simulated-tempering
     Spacing of the ladder.
 sim-temp-low: real = 300 [K] | under simulated-tempering

@@ -5,7 +5,7 @@ TABLE = """
 == Energy group exclusions
 energygrp-excl: words = | refused
     Pairs of groups without non-bonded forces between them.
-    because: forces are not left out by groups; nearest: [ exclusions ] in the topology, or \
+    because: forces are not left out by groups; instead: [ exclusions ] in the topology, or \
     frozen groups
 
 == Frozen and driven groups
@@ -15,17 +15,16 @@ freezedim: bools =
     Y or N for x, y and z of each frozen group.
 acc-grps: words = | refused
     Groups that are accelerated.
-    because: constant acceleration is not implemented; nearest: electric-field-x on charged groups
+    because: constant acceleration is not implemented; instead: none
 accelerate: reals = [nm/ps^2] | refused
     Acceleration in x, y and z of each of acc-grps.
-    because: constant acceleration is not implemented; nearest: electric-field-x on charged groups
+    because: constant acceleration is not implemented; instead: none
 cos-acceleration: real = 0 [nm/ps^2] | refused
     Amplitude of a cosine profile of acceleration, to measure the viscosity.
-    because: it is not implemented; nearest: the viscosity from pressure fluctuations
+    because: it is not implemented; instead: the viscosity from pressure fluctuations
 deform: reals = 0 0 0 0 0 0 [nm/ps] | refused
     Velocities of the box components xx yy zz yx zx zy.
-    because: boxes do not shear or stretch at a given rate; nearest: pcoupl = C-rescale with the \
-    stress wanted
+    because: boxes do not shear or stretch at a given rate; instead: none
 deform-init-flow: bool = no | under deform
     The flow that belongs to the deformation is added to the velocities.
 
@@ -33,8 +32,8 @@ deform-init-flow: bool = no | under deform
 disre: enum = no
     Restraints of distances from NMR.
     + no: none
-    - simple: restrained distances are not implemented; nearest: bonds of type 6 in the topology
-    - ensemble: restrained distances are not implemented; nearest: bonds of type 6 in the topology
+    - simple: restrained distances are not implemented; instead: bonds of type 6 in the topology
+    - ensemble: restrained distances are not implemented; instead: bonds of type 6 in the topology
 disre-weighting: word = Conservative | under disre
     How a restraint of several pairs divides its force.
 disre-mixed: bool = no | under disre
@@ -49,7 +48,7 @@ nstdisreout: int = 100 [steps] | under disre
 == Orientation restraints
 orire: bool = no | refused
     Restraints of orientations from NMR.
-    because: they are not implemented; nearest: none
+    because: they are not implemented; instead: none
 orire-fc: real = 0 [kJ/mol] | under orire
     Force constant of the restraints.
 orire-tau: real = 0 [ps] | under orire
@@ -62,30 +61,30 @@ nstorireout: int = 100 [steps] | under orire
 == Interactive simulation
 IMD-group: words = | refused
     Atoms that a viewer sees and pulls at while the simulation runs.
-    because: nobody listens; nearest: a Python callback on the running simulation
+    because: nobody listens; instead: a Python callback on the running simulation
 
 == Methods of the past
 implicit-solvent: enum = no
     Water as a continuum.
     + no: none
-    - GBSA: it has left GROMACS too; nearest: water as molecules
+    - GBSA: it has left GROMACS too; instead: water as molecules
 adress: bool = no | refused
     Adaptive resolution.
-    because: it has left GROMACS too; nearest: one resolution everywhere
+    because: it has left GROMACS too; instead: none
 
 == Reserved for people's own code
 user1-grps: words = | refused
     Groups without a meaning.
-    because: there is no code to read them; nearest: none
+    because: there is no code to read them; instead: none
 user2-grps: words = | refused
     Groups without a meaning.
-    because: there is no code to read them; nearest: none
+    because: there is no code to read them; instead: none
 userint#: int = 0 | refused
     A number without a meaning (1 to 4).
-    because: there is no code to read it; nearest: none
+    because: there is no code to read it; instead: none
 userreal#: real = 0 | refused
     A number without a meaning (1 to 4).
-    because: there is no code to read it; nearest: none
+    because: there is no code to read it; instead: none
 """
 
 #: Old names and new ones.

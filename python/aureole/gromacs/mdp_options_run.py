@@ -16,16 +16,16 @@ integrator: enum = md
     + md-vv: velocity Verlet
     + sd: leap-frog with friction and noise (Langevin dynamics)
     + steep: minimisation by steepest descent
-    - md-vv-avek: averaging the kinetic energy of both half steps is not implemented; nearest: md-vv
-    - bd: overdamped Brownian dynamics is not implemented; nearest: sd
-    - sd2: it has left GROMACS too; nearest: sd
+    - md-vv-avek: averaging the kinetic energy of both half steps is not implemented; instead: md-vv
+    - bd: overdamped Brownian dynamics is not implemented; instead: sd
+    - sd2: it has left GROMACS too; instead: sd
     > sd1: sd
-    - cg: minimisation by conjugate gradients is not implemented; nearest: steep
-    - l-bfgs: quasi-Newton minimisation is not implemented; nearest: steep
-    - nm: normal modes are not computed; nearest: steep, then another program
-    - tpi: insertion of test particles is not implemented; nearest: md
-    - tpic: insertion of test particles is not implemented; nearest: md
-    - mimic: coupling to the MiMiC framework is not implemented; nearest: md
+    - cg: minimisation by conjugate gradients is not implemented; instead: steep
+    - l-bfgs: quasi-Newton minimisation is not implemented; instead: steep
+    - nm: normal modes are not computed; instead: none
+    - tpi: insertion of test particles is not implemented; instead: none
+    - tpic: insertion of test particles is not implemented; instead: none
+    - mimic: coupling to the MiMiC framework is not implemented; instead: none
 tinit: real = 0 [ps]
     Time of the first step.
 dt: real = 0.001 [ps]
@@ -39,7 +39,7 @@ simulation-part: int = 1
     (mdrun -noappend) are counted from it.
 mts: bool = no | refused
     Slow forces are computed less often than fast ones.
-    because: multiple time steps are not implemented; nearest: mass-repartition-factor = 3
+    because: multiple time steps are not implemented; instead: mass-repartition-factor = 3
 mts-levels: int = 2 | under mts
     Number of levels of multiple time stepping.
 mts-level2-forces: words = longrange-nonbonded | under mts
@@ -54,7 +54,7 @@ comm-mode: enum = Linear
     + Linear: the velocity of the centre of mass
     + Angular: that and the rotation around the centre of mass
     + None: nothing
-    - Linear-acceleration-correction: only accelerated groups need it; nearest: Linear
+    - Linear-acceleration-correction: only accelerated groups need it; instead: Linear
 nstcomm: int = 100 [steps]
     Interval of that removal; 0 means never.
 comm-grps: words =
@@ -117,7 +117,7 @@ energygrps: words = | no effect, told
 cutoff-scheme: enum = Verlet
     How pair lists are made.
     + Verlet: lists of clusters with a buffer
-    - group: charge groups have left GROMACS too; nearest: Verlet
+    - group: charge groups have left GROMACS too; instead: Verlet
 nstlist: int = 10 [steps]
     Steps that a pair list lasts where verlet-buffer-tolerance is negative. Otherwise it changes
     nothing: a list lasts as long as is cheapest, with the buffer that the tolerance needs for that.
@@ -126,7 +126,7 @@ pbc: enum = xyz
     + xyz: all three
     + xy: two
     + no: none; cut-offs of 0 then mean none
-    - screw: screw symmetry along x is not implemented; nearest: xyz
+    - screw: screw symmetry along x is not implemented; instead: none
 periodic-molecules: bool = no
     Molecules bind to their own images, as in crystals and nanotubes.
 verlet-buffer-tolerance: real = 0.005 [kJ/mol/ps]

@@ -5,7 +5,7 @@ TABLE = """
 == Pulling
 pull: bool = no | refused
     Forces or constraints on distances and angles between groups.
-    because: pulling is not implemented; nearest: bonds of type 6 or position restraints
+    because: pulling is not implemented; instead: bonds of type 6 or position restraints
 pull-cylinder-r: real = 1.5 [nm] | under pull
     Radius of the cylinder of geometry cylinder.
 pull-constr-tol: real = 1e-6 | under pull
@@ -68,7 +68,7 @@ pull-coord#-kB: real = 0 [kJ/mol/nm^2 or kJ/mol/rad^2] | under pull
 == Accelerated weight histograms
 awh: bool = no | refused
     Biases that learn to flatten a free energy.
-    because: adaptive biases are not implemented; nearest: none
+    because: adaptive biases are not implemented; instead: none
 awh-potential: word = convolved | under awh
     Kind of bias.
 awh-share-multisim: bool = no | under awh
@@ -125,7 +125,7 @@ awh#-dim#-cover-diameter: real = 0 [nm or rad] | under awh
 == Enforced rotation
 rotation: bool = no | refused
     Groups are turned around an axis.
-    because: enforced rotation is not implemented; nearest: none
+    because: enforced rotation is not implemented; instead: none
 rot-ngroups: int = 1 | under rotation
     Number of groups.
 rot-group#: words = | under rotation
@@ -163,9 +163,9 @@ rot-nstsout: int = 1000 [steps] | under rotation
 swapcoords: enum = no
     Ions and water change places, to keep a difference of concentrations.
     + no: nothing does
-    - X: swapping ions is not implemented; nearest: electric-field-x
-    - Y: swapping ions is not implemented; nearest: electric-field-y
-    - Z: swapping ions is not implemented; nearest: electric-field-z
+    - X: swapping ions is not implemented; instead: none
+    - Y: swapping ions is not implemented; instead: none
+    - Z: swapping ions is not implemented; instead: none
 swap-frequency: int = 1 [steps] | under swapcoords
     Interval of tries.
 split-group#: words = | under swapcoords
@@ -200,7 +200,7 @@ cyl#-down: real = 1 [nm] | under swapcoords
 == Density-guided simulations
 density-guided-simulation-active: bool = no | refused
     Forces towards a density from microscopy.
-    because: they are not implemented; nearest: none
+    because: they are not implemented; instead: none
 density-guided-simulation-group: words = protein | under density-guided-simulation-active
     Atoms that are fitted.
 density-guided-simulation-similarity-measure: word = inner-product \
@@ -242,12 +242,12 @@ density-guided-simulation-transformation-matrix: reals = 1 0 0 0 1 0 0 0 1 \
 == Quantum mechanics
 QMMM: bool = no | refused
     Coupling to quantum mechanics by MiMiC.
-    because: it is not implemented; nearest: none
+    because: it is not implemented; instead: none
 QMMM-grps: words = | under QMMM
     Atoms of the quantum part.
 qmmm-cp2k-active: bool = no | refused
     Coupling to quantum mechanics by CP2K.
-    because: it is not implemented; nearest: none
+    because: it is not implemented; instead: none
 qmmm-cp2k-qmgroup: words = System | under qmmm-cp2k-active
     Atoms of the quantum part.
 qmmm-cp2k-qmmethod: word = PBE | under qmmm-cp2k-active
@@ -262,14 +262,14 @@ qmmm-cp2k-qmmultiplicity: int = 1 | under qmmm-cp2k-active
 == Collective variables and neural networks
 colvars-active: bool = no | refused
     The Colvars library adds its forces.
-    because: it is not linked; nearest: none
+    because: it is not linked; instead: none
 colvars-configfile: words = | under colvars-active
     Its configuration.
 colvars-seed: int = -1 | under colvars-active
     Its seed.
 nnpot-active: bool = no | refused
     A neural network gives the forces in a group.
-    because: networks are not read; nearest: a Python callback that adds forces
+    because: networks are not read; instead: a Python callback that adds forces
 nnpot-modelfile: words = model.pt | under nnpot-active
     File of the network.
 nnpot-input-group: words = System | under nnpot-active

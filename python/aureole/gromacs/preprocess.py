@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, NamedTuple
 
 from ..errors import InputError, bad_input, file_error, nearest
@@ -301,7 +303,9 @@ class Source:
             line.where,
             f"includes {name!r}, which is not found",
             f"looked in {searched}",
-            "Check the name, or add its folder to `include` or to the environment's GMXLIB",
+            "Check the name, or add its folder to `include`. Force fields of GROMACS are in its "
+            f"share/gromacs/top{_top_of_gromacs()}: name that in the environment's GMXLIB, or "
+            "share/gromacs in GMXDATA",
         )
 
     def _open(self, path: str, line: Line | None) -> None:
@@ -334,6 +338,15 @@ class Source:
             raise where.bad(
                 "this condition has no #endif", f"{frame.name} ends within it", "Add #endif"
             )
+
+
+def _top_of_gromacs() -> str:
+    """Where the GROMACS that is here has its force fields, as words to append."""
+    program = shutil.which("gmx")
+    if program is None:
+        return ""
+    folder = Path(program).resolve().parents[1] / "share" / "gromacs" / "top"
+    return f", here {folder}" if folder.is_dir() else ""
 
 
 def _name(line: Line, word: str, rest: str) -> str:

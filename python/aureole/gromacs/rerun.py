@@ -8,6 +8,7 @@ import os
 import time
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import leading
-from ..errors import bad_input, file_error
+from ..errors import Error, FileError, bad_input, file_error
 from ..formats.read import READ, Reader
 from ..formats.scan import scan
 from ..integrators import Device
@@ -137,11 +138,12 @@ def rerun(
             if frame is None:
                 course.bare += 1
                 continue
-            _check(job, path, frame, course.frames + course.bare + 1)
-            sim = _placed(job, frame, recording.sim, device)
-            sim.step = _step_of(job, frame, course.frames)
-            course.add(sim.step, sim.time, frame.velocity is not None)
-            recording.look(sim)
+            with _naming_frame(path, course.frames + course.bare + 1):
+                _check(job, frame)
+                sim = _placed(job, frame, recording.sim, device)
+                sim.step = _step_of(job, frame, course.frames)
+                course.add(sim.step, sim.time, frame.velocity is not None)
+                recording.look(sim)
     if course.frames == 0 and not course.stopped:
         raise file_error(
             path,
@@ -184,15 +186,27 @@ class _Recording:
                 recorder.close()
 
 
-def _check(job: Job, path: str, frame: Given, number: int) -> None:
+@contextmanager
+def _naming_frame(path: str, number: int) -> Iterator[None]:
+    """Errors tell the frame, but those of files that are written."""
+    try:
+        yield
+    except FileError:
+        raise
+    except Error as error:
+        error.args = (f"frame {number} of {path}: {error}",)
+        raise
+
+
+def _check(job: Job, frame: Given) -> None:
     problem = None
     if len(frame.position) != job.topology.n:
-        problem = f"has {len(frame.position)} particles, the topology {job.topology.n}"
+        problem = f"it has {len(frame.position)} particles, the topology {job.topology.n}"
     elif not np.isfinite(frame.position).all():
-        problem = "holds numbers that are not finite"
+        problem = "it holds numbers that are not finite"
     if problem is not None:
         raise bad_input(
-            f"frame {number} of {path} {problem}",
+            problem,
             "forces need a place for every particle",
             "Give a trajectory of the whole system",
         )

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import base64
+import errno
 import os
+import sys
 from collections import deque
 from collections.abc import Callable
 from typing import IO, Any
 
 from ..digests import sha256
 from ..errors import Error, FileError, file_error, output_advice
+from ..files import open_output, open_regular
 from .writer import Writer
 
 Piece = Callable[[], bytes]
@@ -46,15 +49,16 @@ class Appended:
             if state and size and os.path.exists(self.path):
                 self._continue(size, int(state["pieces"]))
             else:
-                self._file = open(self.path, "wb", buffering=0)  # noqa: SIM115 - see close()
+                self._file = open_output(self.path)
                 if head and (size or not waiting):  # else it waits itself
                     waiting.insert(0, head)
         except OSError as error:
             if isinstance(error, FileError):
                 raise
-            raise file_error(
-                self.path, "cannot be opened for writing", error, "Check the folder and its rights"
-            ) from None
+            advice = "Check the folder and its rights"
+            if error.errno == errno.ESPIPE:
+                advice = "Write to a file, which `tail -f` can follow"
+            raise file_error(self.path, "cannot be opened for writing", error, advice) from None
         for data in waiting:
             self.put(lambda data=data: data, len(data))  # type: ignore[misc]
 
@@ -69,7 +73,7 @@ class Appended:
         if not size or not os.path.exists(self.path):
             return
         try:
-            with open(self.path, "rb") as file:
+            with open_regular(self.path, sys.maxsize) as file:
                 whole = os.fstat(file.fileno()).st_size
                 length, digest = state.get("tail", (0, _digest(b"")))
                 length = min(length, size, WINDOW)

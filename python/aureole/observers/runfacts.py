@@ -149,6 +149,16 @@ def spent(now: Profile, before: Profile) -> Profile:
     return parts
 
 
+def added(one: Profile, other: Profile) -> Profile:
+    """Seconds and calls of each part in both together."""
+    parts = dict(one)
+    for name, (seconds, calls) in other.items():
+        before, called = parts.get(name, (0.0, 0))
+        both = None if calls is None or called is None else calls + called
+        parts[name] = (before + seconds, both)
+    return parts
+
+
 def shares(parts: Profile, wall: float) -> list[dict[str, Any]]:
     """Parts of a step, the longest first; `share` is of the wall time `wall` [s].
 

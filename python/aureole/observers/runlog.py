@@ -21,7 +21,17 @@ from .base import Observer, Recorder, text_path
 from .busy import BusyProcessors
 from .energies import Energies
 from .quantities import Quantities
-from .runfacts import Tally, facts_of, outputs_of, ranks_of, shares, speed_of, spent
+from .runfacts import (
+    Profile,
+    Tally,
+    added,
+    facts_of,
+    outputs_of,
+    ranks_of,
+    shares,
+    speed_of,
+    spent,
+)
 from .snapshot import check_topology
 from .writer import Writer
 
@@ -98,8 +108,9 @@ class RunLogRecorder(Recorder):
     def __init__(self, spec: RunLog) -> None:
         super().__init__(spec)
         self._file = Appended(spec.path)
-        self._seconds = 0.0  # of runs that have ended
+        self._seconds = 0.0  # of runs that have ended, those before a restart included
         self._steps = 0
+        self._earlier: Profile = {}  # of the parts before a restart
         self._began: float | None = None
         self._averages = Averages(0)  # replaced at the beginning
         self._busy = BusyProcessors()
@@ -123,6 +134,7 @@ class RunLogRecorder(Recorder):
         )
         self._facts = facts_of(sim, self.spec, self._quantities)
         self._before = Tally.of(sim)
+        self._seconds, self._steps, self._earlier = _effort(state)
         head = runwords.header(self._facts, sim, self.spec.path)
         self._file.open(writer, state, encoded(head))
         if state:
@@ -171,19 +183,27 @@ class RunLogRecorder(Recorder):
         self._file.put_text(runwords.end(sim, self._target, summary, self._averages.samples))
         self._write_twin(summary)
 
+    def _so_far(self, sim: Simulation) -> tuple[float, int]:
+        """Seconds and steps of all runs, the present one and those before a restart included."""
+        if self._began is None:
+            return self._seconds, self._steps
+        now = time.perf_counter() - self._began
+        return self._seconds + now, self._steps + sim.step - self._first
+
+    def _spent(self, now: Tally) -> Profile:
+        return added(self._earlier, spent(now.profile, self._before.profile))
+
     def summary(self, sim: Simulation) -> dict[str, Any]:
         """All that the JSON file holds."""
-        seconds, steps = self._seconds, self._steps
-        if self._began is not None:
-            seconds += time.perf_counter() - self._began
-            steps += sim.step - self._first
+        seconds, steps = self._so_far(sim)
         now = Tally.of(sim)
         return {
             **self._facts,
             "step": sim.step,
             "time": sim.time,
+            "steps": steps,
             "speed": speed_of(sim, steps, seconds, self._quantities.units.physical),
-            "profile": shares(spent(now.profile, self._before.profile), seconds),
+            "profile": shares(self._spent(now), seconds),
             "ranks": ranks_of(sim, now, self._before),
             "lists": {"outrun": now.counts["lists_outrun"] - self._before.counts["lists_outrun"]},
             "averages": averages_of(self._quantities, self._names, self._averages),
@@ -203,10 +223,22 @@ class RunLogRecorder(Recorder):
         if self._averages.width == 0:
             return super().state()
         more = {"rows": self._file.pieces, "averages": self._averages.state()}
+        sim = self._sim()
+        if sim is not None:
+            seconds, steps = self._so_far(sim)
+            profile = {name: list(entry) for name, entry in self._spent(Tally.of(sim)).items()}
+            more["effort"] = {"seconds": seconds, "steps": steps, "profile": profile}
         return super().state() | self._file.state() | self._quantities.state() | more
 
     def close(self) -> None:
         self._file.close()
+
+
+def _effort(state: dict[str, Any] | None) -> tuple[float, int, Profile]:
+    """Seconds, steps and profile of the parts before a restart; older checkpoints lack them."""
+    told = (state or {}).get("effort", {"seconds": 0.0, "steps": 0, "profile": {}})
+    profile: Profile = {name: (entry[0], entry[1]) for name, entry in told["profile"].items()}
+    return told["seconds"], told["steps"], profile
 
 
 def write_twin(path: str, summary: dict[str, Any]) -> None:

@@ -7,6 +7,8 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
+from ..errors import Error
+
 # Enough for several frames of a million particles; beyond it the run waits for the disk.
 MOST_BYTES = 256 * 2**20
 
@@ -33,10 +35,7 @@ class Writer:
         with self._change:
             self._raise_error()
             if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._work, name="aureole-writer", daemon=True
-                )
-                self._thread.start()
+                self._thread = self._started()
             self._change.wait_for(
                 lambda: self._error or not self._waiting or self._waiting + size <= self._most
             )
@@ -44,6 +43,17 @@ class Writer:
             self._jobs.append((job, size))
             self._waiting += size
             self._change.notify_all()
+
+    def _started(self) -> threading.Thread:
+        thread = threading.Thread(target=self._work, name="aureole-writer", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            raise Error(
+                f"output needs a thread that cannot be started ({error}). Close other simulations, "
+                "or raise the limits of memory and threads (ulimit -v, ulimit -u)."
+            ) from None
+        return thread
 
     def drain(self) -> None:
         """Wait until every job is done; raises what a job raised."""
