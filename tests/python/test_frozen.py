@@ -127,3 +127,50 @@ def test_files_have_them_where_they_were(folder, tmp_path):
         sim.run(40)
         assert sim.box.lz < 3.0
     assert np.array_equal(wall_of(path), wall_of(folder / "conf.gro"))
+
+
+HEAT = {"tcoupl": "v-rescale", "nsttcouple": 10}
+SYSTEM = HEAT | {"tc-grps": "System", "tau-t": 0.05, "ref-t": 300}
+BOTH = HEAT | {"tc-grps": "Wall Fluid", "tau-t": "0.05 0.05", "ref-t": "300 300"}
+#: Thermostat, groups whose drift is removed, and the translations that this takes from the fluid.
+GROUPS = {
+    "both": ("Wall Fluid", 3),
+    "wall": ("Wall", 0),
+    "fluid": ("Fluid", 3),
+    "system": ("System", 3),
+    "none": ("", 3),
+}
+
+
+@pytest.mark.parametrize("drift", GROUPS)
+@pytest.mark.parametrize("heat", ["System", "both"])
+def test_temperature_is_that_of_what_moves(folder, heat, drift):
+    names, taken = GROUPS[drift]
+    settings = (SYSTEM if heat == "System" else BOTH) | {"integrator": "md-vv"}
+    if names:
+        settings["comm-grps"] = names
+    with simulation(folder, settings, threads=1, precision="double") as sim:
+        sim.run(20)
+        thermo, temperature, velocity = sim.thermo(), sim.temperature, sim.get("velocity")
+        mass = sim.get("mass")
+    assert not velocity[:WALL].any()
+    twice = float((mass[:, None] * velocity**2).sum())
+    count = 3 * (ATOMS - WALL) - taken
+    assert thermo["dof"] == pytest.approx(count, rel=1e-12)
+    assert temperature == pytest.approx(twice / (count * au.units.BOLTZMANN), rel=1e-10)
+    # Of a wall that does not move there is no temperature.
+    expected = [twice / count] if heat == "System" else [0.0, twice / count]
+    assert thermo["group_temperatures"] == pytest.approx(expected, rel=1e-10)
+    if taken:
+        assert np.abs(mass @ velocity).max() < 1e-9
+
+
+def test_the_thermostat_brings_what_moves_to_its_temperature(folder):
+    with simulation(folder, SYSTEM | {"comm-grps": "Wall Fluid"}, threads=1) as sim:
+        found = []
+        for _ in range(30):
+            sim.run(20)
+            v = sim.get("velocity")[WALL:]
+            found.append((39.948 * v**2).sum() / (189 * au.units.BOLTZMANN))
+    # One sample scatters by sqrt(2 / 189) 300 K = 31 K, the mean of 20 by 7 K.
+    assert np.mean(found[10:]) == pytest.approx(300, abs=25)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from aureole.gromacs.mdp_case import Case
 from aureole.gromacs.mdp_freedom import frozen_axes
 from built import Built, Vectors
 from numpy.typing import NDArray
@@ -92,7 +91,7 @@ def _lengths(built: Built, sim: Any) -> Iterator[str]:
     solver = built.job.parameters.constraints
     position, box = sim.get("position"), np.array(sim.box.matrix).T
     rough = solver.order < 4 or solver.iterations < 2
-    held = _frozen_axes(built).all(axis=1)
+    held = frozen_axes(built.case).all(axis=1)
     for kind in ("constraint", "settle"):
         if kind not in terms or not terms[kind].n:
             continue
@@ -135,16 +134,10 @@ def from_corner(sim: Any) -> Vectors:
 def _frozen(built: Built, sim: Any, start: Vectors) -> Iterator[str]:
     if "frozen" not in built.recipe.features:
         return
-    axes = _frozen_axes(built) & built.real[:, None]
+    axes = frozen_axes(built.case) & built.real[:, None]
     moved = np.abs(from_corner(sim) - start)[axes].max(initial=0.0)
     if not moved <= 1e-12:
         yield f"frozen particles moved by {moved:.3g} nm"
-
-
-def _frozen_axes(built: Built) -> NDArray[np.bool_]:
-    job = built.job
-    members = {group.name: group.particles for group in job.groups}
-    return frozen_axes(Case(job.parameters, job.topology, job.coordinates, members))
 
 
 def _course(built: Built, sim: Any, parts: int) -> list[_Look]:
