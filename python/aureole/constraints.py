@@ -85,6 +85,9 @@ class SHAKE(Constraints, family="constraint"):
 class Freeze(Spec, family="constraint"):
     """Particles of a group that stay where they are.
 
+    Where a barostat changes the box, their positions, unwrapped by `image`, keep their distance
+    from its lower corner, which is the origin of files.
+
     Args:
         group: name of the group of the system
         axes: along which axes, of "x", "y" and "z"

@@ -46,6 +46,17 @@ CASES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
         | {"compressibility": 4.5e-5, "DispCorr": "EnerPres", "nstpcouple": 5},
     ),
     "velocity_verlet": ({"spce": 450}, {"integrator": "md-vv", "tcoupl": "nose-hoover"}),
+    "frozen_and_barostat": (
+        {"spce": 300, "ethanol": 45},
+        {
+            "pcoupl": "C-rescale",
+            "tau-p": 100,
+            "compressibility": 4.5e-5,
+            "ref-p": 1,
+            "nstpcouple": 5,
+        }
+        | {"freezegrps": "Other", "freezedim": "Y Y Y", "constraints": "none", "dt": 0.0005},
+    ),
 }
 
 

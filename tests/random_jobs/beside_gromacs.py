@@ -68,7 +68,7 @@ def check(built: Built) -> Iterator[str]:
     ) as sim:
         ours = dict(sim.energy.per_force)
         found, potential, kinetic = sim.get("force"), sim.energy.potential, sim.energy.kinetic
-        pressure, box = sim.pressure, sim.box
+        temperature, pressure, box = sim.temperature, sim.pressure, sim.box
         allowed = PRESSURE * _size_of_pressure(sim) + PRESSURE_OF_TAIL * _pressure_of_tail(sim)
     own = own_energy(built.job)
     if "mesh" in ours:
@@ -92,6 +92,9 @@ def check(built: Built) -> Iterator[str]:
         return
     if not abs(kinetic - energy["Kinetic-En."]) <= 1e-6 * max(energy["Kinetic-En."], 1.0):
         yield f"kinetic energy {kinetic:.10g}, in GROMACS {energy['Kinetic-En.']:.10g}"
+    there = energy["Temperature"]
+    if _counted_alike(built) and not abs(temperature - there) <= 1e-6 * max(there, 1.0):
+        yield f"temperature {temperature:.10g}, in GROMACS {there:.10g} K"
     if not all(built.job.parameters.periodic):
         return
     if excess.force.any() and _constrained(built):  # which answers that force with another virial
@@ -122,6 +125,11 @@ def _moves_otherwise(built: Built) -> bool:
     noisy = p.velocities.generate or p.integrator == "sd" or verlet
     # The drift of groups at the start is taken off before step 0 there.
     return noisy or p.mass_repartition > 1 or bool(p.motion.groups) or frozen
+
+
+def _counted_alike(built: Built) -> bool:
+    """GROMACS shares what the removal of drift takes by particles, frozen ones included."""
+    return built.job.parameters.motion.remove == "no" or "frozen" not in built.recipe.features
 
 
 def _constrained(built: Built) -> bool:
@@ -209,7 +217,7 @@ def _with_sites_in_place(built: Built, folder: Path) -> Path:
 def _all_energies(gmx: Gmx) -> dict[str, list[float]]:
     terms = gmx.terms("p")
     try:
-        return gmx.energies("p", *terms, "Kinetic-En.", "Pressure")
+        return gmx.energies("p", *terms, "Kinetic-En.", "Temperature", "Pressure")
     except (Error, ValueError):  # of a minimiser, or without a box
         return gmx.energies("p", *terms)
 

@@ -13,6 +13,7 @@ import numpy as np
 from aureole import Device, Simulation
 from aureole.errors import InputError
 from aureole.gromacs.job import Job, read_job
+from aureole.gromacs.mdp_case import Case
 from aureole.gromacs.start import simulation_of_parts
 from aureole.gromacs.translate import frame_of
 from aureole.observers import Observer
@@ -59,6 +60,13 @@ class Built:
     def dynamics(self) -> bool:
         """Does it advance in time?"""
         return self.job.parameters.dynamics
+
+    @property
+    def case(self) -> Case:
+        """The job as the checks look at it."""
+        job = self.job
+        members = {group.name: group.particles for group in job.groups}
+        return Case(job.parameters, job.topology, job.coordinates, members)
 
     def simulation(
         self,

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from aureole.gromacs.mdp_case import Case
 from aureole.gromacs.mdp_freedom import frozen_axes
 from built import Built, Vectors
 from numpy.typing import NDArray
@@ -50,7 +49,7 @@ def check(built: Built) -> Iterator[str]:
         return
     with built.simulation(precision="double") as sim:
         yield from _net_force(built, sim)
-        start, momentum = unwrapped(sim), sim.momentum
+        start, momentum = from_corner(sim), sim.momentum
         looks = _course(built, sim, 1)
         yield from _momentum(built, sim, momentum)
         yield from _lengths(built, sim)
@@ -92,7 +91,7 @@ def _lengths(built: Built, sim: Any) -> Iterator[str]:
     solver = built.job.parameters.constraints
     position, box = sim.get("position"), np.array(sim.box.matrix).T
     rough = solver.order < 4 or solver.iterations < 2
-    held = _frozen_axes(built).all(axis=1)
+    held = frozen_axes(built.case).all(axis=1)
     for kind in ("constraint", "settle"):
         if kind not in terms or not terms[kind].n:
             continue
@@ -127,19 +126,18 @@ def unwrapped(sim: Any) -> Vectors:
     return sim.get("position") + sim.get("image") @ np.array(sim.box.matrix).T
 
 
+def from_corner(sim: Any) -> Vectors:
+    """The same with the origin of files, from which frozen particles do not move."""
+    return unwrapped(sim) + 0.5 * np.array(sim.box.matrix).sum(axis=1)
+
+
 def _frozen(built: Built, sim: Any, start: Vectors) -> Iterator[str]:
-    if "frozen" not in built.recipe.features or "barostat" in built.recipe.features:
+    if "frozen" not in built.recipe.features:
         return
-    axes = _frozen_axes(built) & built.real[:, None]
-    moved = np.abs(unwrapped(sim) - start)[axes].max(initial=0.0)
+    axes = frozen_axes(built.case) & built.real[:, None]
+    moved = np.abs(from_corner(sim) - start)[axes].max(initial=0.0)
     if not moved <= 1e-12:
         yield f"frozen particles moved by {moved:.3g} nm"
-
-
-def _frozen_axes(built: Built) -> NDArray[np.bool_]:
-    job = built.job
-    members = {group.name: group.particles for group in job.groups}
-    return frozen_axes(Case(job.parameters, job.topology, job.coordinates, members))
 
 
 def _course(built: Built, sim: Any, parts: int) -> list[_Look]:

@@ -16,6 +16,7 @@ import lists
 import on_ranks
 import particle_properties
 import restart
+import temperatures
 from aureole.errors import BlowUpError
 from built import Built, Refused
 from draw import recipe_of
@@ -24,7 +25,7 @@ from recipe import Recipe
 
 AnyRecipe = Recipe | ParticleRecipe
 Check = Callable[[Any], Iterator[str]]
-NAMES = ("derivatives", "lists", "conservation", "restart", "ranks", "gromacs")
+NAMES = ("derivatives", "lists", "conservation", "temperatures", "restart", "ranks", "gromacs")
 #: Without the one that needs another program.
 OWN = NAMES[:-1]
 
@@ -66,6 +67,7 @@ def made(recipe: AnyRecipe, folder: Path) -> tuple[Built | Particles, Mapping[st
         "derivatives": derivatives.check,
         "lists": lists.check,
         "conservation": conservation.check,
+        "temperatures": temperatures.check,
         "restart": restart.check,
         "ranks": on_ranks.check,
         "gromacs": beside_gromacs.check,

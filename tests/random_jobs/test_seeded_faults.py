@@ -15,7 +15,8 @@ import on_ranks
 import particle_properties
 import pytest
 import restart
-from aureole import Simulation
+import temperatures
+from aureole import Simulation, freedom
 from built import Built
 from files import box
 from particles import ParticleRecipe, Particles
@@ -148,6 +149,28 @@ def test_frozen_particles_that_move(tmp_path, monkeypatch):
     assert "frozen particles moved" in " ".join(conservation.check(built))
 
 
+def test_degrees_of_freedom_that_are_shared_by_particles(tmp_path, monkeypatch):
+    halves = {"tc-grps": "First Rest", "tau-t": "1 1", "ref-t": "300 300", "tcoupl": "v-rescale"}
+    more = {
+        "thermostat": halves,
+        "drift": {"comm-mode": "Linear"},
+        "frozen": {"freezegrps": "Cold", "freezedim": "Y Y Y"},
+    }
+    built = Built(replace(RIGID, features={**SALT.features, **more}), tmp_path)
+    assert not list(temperatures.check(built))
+    honest = freedom.degrees_of_freedom
+
+    def shared(*arguments):
+        found = honest(*arguments)
+        return found.sum() * np.bincount(arguments[2], minlength=len(found)) / len(arguments[2])
+
+    monkeypatch.setattr(freedom, "degrees_of_freedom", shared)
+    said = " ".join(temperatures.check(built))
+    assert "degrees of freedom" in said and "temperatures of groups" in said
+    monkeypatch.setattr(freedom, "degrees_of_freedom", lambda *a: honest(*a) * 0.5)
+    assert "; temperature " in "; ".join(temperatures.check(built))
+
+
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
@@ -243,7 +266,7 @@ def _as_if(built, change):
         names = {ours: beside_gromacs.TERMS[ours][0] for ours in energies}
         energy = {names[name]: value for name, value in energies.items()}
         energy |= {"Potential": sim.energy.potential, "Kinetic-En.": sim.energy.kinetic}
-        energy["Pressure"] = sim.pressure
+        energy |= {"Temperature": sim.temperature, "Pressure": sim.pressure}
         found = {"energy": energy, "f": sim.get("force"), "x": built.job.coordinates.position}
     return change(found)
 
@@ -255,6 +278,7 @@ def _as_if(built, change):
         ("LJ-(SR)", "pair energies"),
         ("Potential", "potential is"),
         ("Kinetic-En.", "kinetic energy"),
+        ("Temperature", "temperature"),
         ("Pressure", "pressure"),
         ("f", "forces differ"),
     ],

@@ -258,12 +258,13 @@ def barostat_without_temperature(case: Case) -> Iterator[Finding]:
 def frozen_under_pressure(case: Case) -> Iterator[Finding]:
     """Frozen groups in a box that changes.
 
-    Pressure coupling scales positions, of frozen particles as of others, and forces between
-    frozen particles count in the pressure. Restraints with refcoord-scaling = com do better.
+    Frozen particles keep their coordinates, as in GROMACS, while those of the others are scaled
+    with the box; distances between the two kinds change. Forces between frozen particles count in
+    the pressure. Restraints with refcoord-scaling = com do better.
     """
     p = case.parameters
     if p.barostat.kind != "no" and p.frozen:
-        yield note("freezegrps", "frozen particles move with the box (pcoupl is on).")
+        yield note("freezegrps", "frozen particles are not scaled with the box (pcoupl is on).")
 
 
 @checking("A602", "note")

@@ -142,16 +142,26 @@ struct MultiplyByMass {
     }
 };
 
-/// The strain of the box, for positions.
+/// The strain of the box, for positions. What is frozen keeps its place beside the lower corner of
+/// the box, the origin of files: there it is at r + corner.
 struct StrainPositions {
     using device_kernel = void;
     MotionColumns c;
+    const core::Vec3i* image;
     core::Vec3d* before;
-    const Strain* strain;
+    const StepState* state;  ///< with the box before the strain
 
     AUREOLE_FN void operator()(std::int64_t i) const {
+        const auto& strain = state->barostat.pending;
         const auto r = c.position[i];
-        c.position[i] = before[i] = r + free_part(c, i, (*strain)(r)-r);
+        auto change = strain(r) - r;
+        if (!c.free(i)) {
+            const auto turns = image[i];
+            const auto corner = state->box.lattice(turns.x + 0.5, turns.y + 0.5, turns.z + 0.5);
+            const auto of_corner = strain(corner) - corner;
+            change = free_part(c, i, change + of_corner) - of_corner;
+        }
+        c.position[i] = before[i] = r + change;
     }
 };
 

@@ -74,7 +74,7 @@ void Stepper<Lists>::change_box() {
     auto* const state = context_.state.data();
     device::parallel_for(
         queue_, "stretch", system_.particles.n,
-        StrainPositions{columns(), context_.before.data(), &state->barostat.pending});
+        StrainPositions{columns(), system_.particles.image.data(), context_.before.data(), state});
     if (system_.coupling.barostat.kind == Barostat::c_rescale)
         scale_velocities_for_box(&state->barostat.velocity_strain);
     device::parallel_for(queue_, "change box", 1, ChangeBox{state, context_.r_cut, Lists::flat});

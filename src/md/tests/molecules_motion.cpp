@@ -175,6 +175,48 @@ TEST_P(MoleculesMotion, FrozenAxesStay) {
     EXPECT_NE(before.position[7].z, after.position[7].z);
 }
 
+TEST_P(MoleculesMotion, FrozenParticlesKeepTheirPlaceBesideTheCornerOfABoxThatChanges) {
+    struct Case {
+        Barostat kind;
+        double tau, tilt;
+    };
+    for (const auto& of : {Case{Barostat::c_rescale, 0.2, 0}, Case{Barostat::berendsen, 0.2, 0.1},
+                           Case{Barostat::parrinello_rahman, 1.5, 0.05}}) {
+        auto start = liquid({5.6, 5.8, 6.0, 0.2, -0.1, 0.15}, 100, 0.9);
+        start.particles.image[5] = {1, -2, 3};
+        Simulation sim(on(2), Precision::full, start.box, start.particles, 1, 3);
+        sim.add_pair(lennard_jones(2.0, EnergyMode::force_shift));
+        std::vector<std::uint8_t> axes(100, moves_freely);
+        axes[5] = axes[6] = 0, axes[7] = moves_y;
+        sim.set_free_axes(axes);
+        CouplingSpec coupling;
+        coupling.groups = {{1, 0.1, 294, {}, {}, false}};
+        auto& b = coupling.barostat;
+        b.kind = of.kind, b.every = 2, b.shape = BoxShape::anisotropic, b.tau = of.tau;
+        b.compressibility = {0.1, 0.1, 0.1, of.tilt, of.tilt, of.tilt};
+        b.pressure = {5, 5, 5, 0, 0, 0};
+        sim.set_coupling(coupling, std::vector<std::uint8_t>(100, 0));
+        sim.set_motion(motion(Scheme::leap_frog, 0.002, true), {});
+        const auto from_corner = [&](std::size_t i) {
+            return phase(sim).position[i] + sim.system().box.lattice(0.5, 0.5, 0.5);
+        };
+        const auto places = {from_corner(5), from_corner(6), from_corner(7)};
+        sim.run(20, no_interruption);
+        EXPECT_GT(std::abs(sim.system().box.volume() / start.box.volume() - 1), 1e-4);
+        std::size_t i = 5;
+        for (const auto& before : places) {
+            const auto moved = from_corner(i++) - before;
+            EXPECT_NEAR(moved.x, 0, 1e-13);
+            EXPECT_NEAR(moved.z, 0, 1e-13);
+            if (i == 8) {
+                EXPECT_GT(std::abs(moved.y), 1e-5);
+            } else {
+                EXPECT_NEAR(moved.y, 0, 1e-13);
+            }
+        }
+    }
+}
+
 TEST_P(MoleculesMotion, AFieldPushesCharges) {
     auto start = fcc(2, 0.3, 0.0, 0.0);
     const auto n = start.particles.position.size();

@@ -88,6 +88,9 @@ std::unique_ptr<Simulation> make(const Ensemble& e, const DeviceSpec& device, Pr
     sim->set_mesh({.grid = {16, 16, 16}});
     sim->set_constraints(constraints);
     sim->set_list(e.list);
+    std::vector<std::uint8_t> axes(static_cast<std::size_t>(n), moves_freely);
+    axes[20] = axes[21] = 0;
+    sim->set_free_axes(axes);
     CouplingSpec coupling;
     coupling.thermostat = e.thermostat, coupling.every = 2;
     coupling.groups = {{1.5, 0.1, 2.5 * n - 3, {}, {}, false}};
