@@ -203,7 +203,7 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag, bool 
     return what;
 }
 
-[[noreturn]] void throw_blow_up(const core::BlowUp& what, std::int64_t lists_outrun) {
+[[noreturn]] void throw_blow_up(const core::BlowUp& what, std::int64_t lists_outrun = 0) {
     const auto number = [](double v) {
         char text[32];
         std::snprintf(text, sizeof text, "%.4g", v);
