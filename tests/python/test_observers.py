@@ -166,11 +166,10 @@ def test_a_writer_without_a_thread_is_one_error(here, liquid, monkeypatch):
     def refuse(_):
         raise RuntimeError("can't start new thread")
 
-    monkeypatch.setattr(threading.Thread, "start", refuse)
     with liquid(observers=[au.Log("a.csv", every=10)]) as sim:
-        with pytest.raises(au.Error, match="thread that cannot be started"):
+        with monkeypatch.context() as patch, pytest.raises(au.Error, match="cannot be started"):
+            patch.setattr(threading.Thread, "start", refuse)
             sim.run(20)
-        monkeypatch.undo()
         sim.run(20)
     assert len(Path("a.csv").read_text().splitlines()) > 2
 
