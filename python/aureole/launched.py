@@ -37,13 +37,13 @@ class LaunchedTeam(leading.StayingTeam):
 
     def leave(self, code: int) -> None:
         """Let the others go; `code`: that of this process."""
-        if self._ended and self._link is not None:
+        complete = not self._ended and self._dismiss()
+        if not complete and self._link is not None:
             # Some are gone, so that MPI cannot be finalised.
             sys.stdout.flush()
             sys.stderr.flush()
             time.sleep(_TIME_TO_PRINT)
             self._link.abort(code or 1)
-        self.close()
         self.part()
 
     def disown(self) -> None:

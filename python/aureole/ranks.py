@@ -18,6 +18,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -69,11 +70,12 @@ class Team:
             for rank in range(1, size):
                 self._followers.append(self._start(rank, shares))
         except OSError as error:
-            self._end()
-            raise RankError(
+            problem = RankError(
                 f"rank {len(self._followers) + 1} cannot be started ({error.strerror}). "
                 f"Use fewer ranks, or raise the limit of {_limit_behind(error)}."
-            ) from None
+            )
+            self.abandon(problem)
+            raise problem from None
         self._see_all_begin()
         if shares is not None:
             os.sched_setaffinity(0, shares[0])
@@ -125,8 +127,8 @@ class Team:
                             "for it (start). Start the run again."
                         )
                     time.sleep(_BETWEEN_LOOKS)
-        except BaseException:
-            self._end()
+        except BaseException as error:
+            self.abandon(error)
             raise
 
     @property
@@ -163,12 +165,26 @@ class Team:
         self._end()
 
     def close(self) -> None:
-        """Let the followers go."""
+        """Let the followers go. If one has died since the last call, a warning tells of it."""
         try:
-            if self.size > 1 and not self._ended:
-                self.world.broadcast(pickle.dumps(None))
+            self._dismiss()
         finally:
             self._end()
+
+    def _dismiss(self) -> bool:
+        """Tell the followers that nothing more will be called; whether all are there to hear it."""
+        if self.size == 1 or self._ended:
+            return not self._ended
+        try:
+            self.world.broadcast(pickle.dumps(None))
+        except RankError as error:
+            self._end()
+            warnings.warn(
+                f"{self._explained(error)}. All calls had returned before: results are complete.",
+                stacklevel=2,
+            )
+            return False
+        return True
 
     def release(self, number: int) -> None:
         """A simulation is not needed any more: nor are the ranks that were started for it."""
@@ -186,13 +202,15 @@ class Team:
             self.close()
 
     def _end(self) -> None:
-        """Wait for the followers a little; kill who is still there."""
+        """Wait for the followers a little, together; kill who is still there."""
+        end = time.monotonic() + _TIME_TO_LEAVE
         for follower in self._followers:
             try:
-                follower.wait(_TIME_TO_LEAVE)
+                follower.wait(max(0.0, end - time.monotonic()))
             except subprocess.TimeoutExpired:
                 follower.kill()
-                follower.wait()
+        for follower in self._followers:
+            follower.wait()
         self._codes |= {f.pid: f.returncode for f in self._followers}
         self._followers = []
         if not self._ended:

@@ -3,17 +3,19 @@
 
 MPI starts together or not at all: it waits for ever for a process that ended before it took part,
 and some launchers end all processes where one ends while others begin. So each shows the others
-that it comes, or leaves, by a socket whose name is all that matters.
+that it comes, or leaves, by an open file in memory whose name is all that matters. They find it
+among the files of its process, into which the system lets no other user look.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
-import socket
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from . import mpi
@@ -38,7 +40,7 @@ class Watch:
 
     def __init__(self, call: str) -> None:
         self._call = call
-        self._sign: socket.socket | None = None
+        self._sign: int | None = None
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
 
@@ -55,7 +57,8 @@ class Watch:
         """From now on others may end."""
         self._over.set()
         if self._sign is not None:
-            self._sign.close()
+            os.close(self._sign)
+            self._sign = None
 
     def wait_for_all(self) -> None:
         """Returns when all processes are there and none leaves, as far as they can be seen."""
@@ -98,36 +101,40 @@ def leave() -> None:
         return
     if _has_come or size == 1 or not _all_near(size):  # where it came, it was told why it ends
         return
-    if (sign := _shown(_LEAVES)) is not None:
-        sign.detach()  # it stays until the process is gone
+    _shown(_LEAVES)  # until the process is gone
     end = time.monotonic() + _TIME_TO_REPORT
     while time.monotonic() < end and _others_that_show(_COMES):
         time.sleep(_BETWEEN_LOOKS)
 
 
-def _shown(what: str) -> socket.socket | None:
+def _shown(what: str) -> int | None:
     """A sign for the other ranks, until it is closed; none where signs cannot be."""
-    sign = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:
-        sign.bind(_name(mpi.launched()[0], what))
+        return os.memfd_create(_name(what))
     except OSError:
-        sign.close()
         return None
-    return sign
 
 
 def _others_that_show(what: str) -> list[int]:
-    rank, size = mpi.launched()
-    return [r for r in range(size) if r != rank and _is_shown(r, what)]
+    mine, _ = mpi.launched()
+    return sorted({r for r, process in _processes() if r != mine and _is_shown(process, what)})
 
 
-def _is_shown(rank: int, what: str) -> bool:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as look:
-        return look.connect_ex(_name(rank, what)) == 0
+def _is_shown(process: int, what: str) -> bool:
+    sign, folder = f"/memfd:{_name(what)}", f"/proc/{process}/fd"
+    try:
+        files = os.listdir(folder)
+    except OSError:
+        return False
+    for file in files:
+        with contextlib.suppress(OSError):  # it has been closed since
+            if os.readlink(f"{folder}/{file}").startswith(sign):
+                return True
+    return False
 
 
-def _name(rank: int, what: str) -> bytes:
-    return f"\0aureole rank {rank} of {_own_launcher()} {what}".encode()
+def _name(what: str) -> str:
+    return f"aureole rank {what}"
 
 
 def wait_for_rank_0() -> None:
@@ -164,26 +171,40 @@ def _all_near(size: int) -> bool:
 
 def living() -> dict[int, int]:
     """The processes of this launcher that are there, by rank; one for each."""
-    by = mpi.kind()
-    if by is None:
-        return {}
-    mine, found = _own_launcher(), {}
-    for folder in Path("/proc").glob("[0-9]*"):
-        rank = _rank(int(folder.name), by)
-        if rank is not None and rank not in found and _launcher(int(folder.name), by) == mine:
-            found[rank] = int(folder.name)
+    found: dict[int, int] = {}
+    for rank, process in _processes():
+        found.setdefault(rank, process)
     return found
 
 
+def _processes() -> Iterator[tuple[int, int]]:
+    """Rank and number of each process of this launcher, those that ranks started included."""
+    by = mpi.kind()
+    if by is None:
+        return
+    mine = _own_launcher()
+    for folder in Path("/proc").glob("[0-9]*"):
+        rank = _rank(int(folder.name), by)
+        if rank is not None and _launcher(int(folder.name), by) == mine:
+            yield rank, int(folder.name)
+
+
 def _rank(process: int, by: mpi.Kind) -> int | None:
-    """That of a process of such a launcher; None for others, and for those that have ended."""
+    """That of a process of this user and such a launcher; None for others, and for those that have
+    ended.
+    """
     try:
         words = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
     except OSError:
         return None
     key = f"{by.rank}=".encode()
     value = next((word[len(key) :] for word in words if word.startswith(key)), b"")
-    return int(value) if value.isdigit() else None
+    return int(value) if value.isdigit() and _is_of_this_user(process) else None
+
+
+def _is_of_this_user(process: int) -> bool:
+    """Root may look into the processes of all users, which may say of themselves what they like."""
+    return _status(process, "Uid")[1:2] == [str(os.geteuid())]
 
 
 @functools.cache
@@ -203,8 +224,13 @@ def _launcher(process: int, by: mpi.Kind) -> int:
 
 
 def _parent(process: int) -> int:
+    return int(next(iter(_status(process, "PPid")), "0"))
+
+
+def _status(process: int, key: str) -> list[str]:
+    """What the system says of a process under a key, in words."""
     try:
-        stat = Path(f"/proc/{process}/stat").read_text()
-        return int(stat.rpartition(")")[2].split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
+        lines = Path(f"/proc/{process}/status").read_text(errors="replace").splitlines()
+    except OSError:
+        return []
+    return next((line.split()[1:] for line in lines if line.startswith(f"{key}:")), [])

@@ -16,6 +16,7 @@ from typing import Any
 
 import aureole as au
 import pytest
+from aureole import ranks
 from aureole.errors import FileError, InputError, RankError
 from aureole.ranks import Team, divided
 
@@ -134,6 +135,81 @@ def test_a_dead_rank_is_named(size: int, how: str, words: str) -> None:
     with pytest.raises(RankError, match=rf"rank 1 \(process \d+\) {words}"), Team(size) as team:
         team.call(die, 1, how)
     assert time.monotonic() - began < 60
+
+
+def killed(team: Team, rank: int) -> None:
+    """Return when a follower has been killed and is gone."""
+    process = team.world.process(rank)
+    os.kill(process, signal.SIGKILL)
+    while process in children():
+        time.sleep(0.001)
+
+
+def test_a_rank_that_dies_after_the_last_call_spoils_nothing() -> None:
+    team = Team(3)
+    team.call(pass_around, b"")
+    killed(team, 1)
+    words = r"rank 1 \(process \d+\) was killed by signal 9, SIGKILL, .* results are complete"
+    with pytest.warns(UserWarning, match=words):
+        team.close()
+    assert team.ended
+
+
+def test_nor_does_one_of_a_simulation_that_is_not_needed_any_more() -> None:
+    forces = [au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5)]
+    system = au.build.lattice("fcc", n=500, density=0.8)
+    device = au.Device(ranks=2, threads=1)
+    sim = au.Simulation(system, forces, au.NVE(dt=0.005), device=device, seed=1)
+    sim.run(2)
+    killed(sim._core._team, 1)
+    with pytest.warns(UserWarning, match="SIGKILL, while .* results are complete"):
+        del sim
+        gc.collect()
+
+
+class Absent:
+    """A process that does not end unless it is killed; who waits lets the clock run."""
+
+    returncode = None
+
+    def __init__(self, clock: list[float]) -> None:
+        self.pid, self.clock = 0, clock
+
+    def wait(self, most: float | None = None) -> int:
+        if self.returncode is None:
+            assert most is not None
+            self.clock[0] += most
+            raise subprocess.TimeoutExpired("absent", most)
+        return self.returncode
+
+    def kill(self) -> None:
+        self.returncode = -9
+
+
+def test_followers_are_waited_for_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [100.0]
+    team = Team(1)
+    monkeypatch.setattr(ranks.time, "monotonic", lambda: clock[0])
+    team._followers = followers = [Absent(clock) for _ in range(511)]  # type: ignore[assignment]
+    team.close()
+    assert clock[0] == pytest.approx(100.0 + ranks._TIME_TO_LEAVE)
+    assert all(follower.returncode == -9 for follower in followers)
+
+
+def test_a_death_at_the_start_lets_the_others_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranks, "_TIME_TO_LEAVE", 60.0)  # so that none is killed
+    started, start = [], Team._start
+
+    def starting(team: Team, rank: int, shares: Any) -> Any:
+        started.append(start(team, rank, shares))
+        if rank == 1:
+            started[0].kill()
+        return started[-1]
+
+    monkeypatch.setattr(Team, "_start", starting)
+    with pytest.raises(RankError, match=r"rank 1 .* SIGKILL, while rank 0 waited"):
+        Team(4)
+    assert [process.returncode for process in started] == [-9, 1, 1]
 
 
 def test_an_error_of_the_script_lets_all_ranks_go() -> None:

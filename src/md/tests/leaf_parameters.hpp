@@ -34,11 +34,12 @@ inline PairForceSpec leaf_spec(const Potential& leaf, EnergyMode mode, int n_typ
     const auto np = leaf.parameters.size();
     for (int a = 0; a < n_types; ++a)
         for (int b = 0; b < n_types; ++b) {
+            const int other = (a + b) % 11;
             for (std::size_t k = 0; k < np; ++k)
-                spec.parameters.push_back(1 + 0.05 * (a + b) + 0.02 * static_cast<double>(k));
+                spec.parameters.push_back(1 + 0.05 * other + 0.02 * static_cast<double>(k));
             const double* parameters = spec.parameters.data() + spec.parameters.size() - np;
             double r_cut = leaf.natural_cutoff != nullptr ? leaf.natural_cutoff(parameters)
-                                                          : 2.5 - 0.1 * (a + b);
+                                                          : 2.5 - 0.1 * other;
             if (n_types >= 3 && a + b == n_types - 1 && a != b) r_cut = 0;
             spec.r_cut.push_back(r_cut);
             spec.r_switch.push_back(0.85 * r_cut);
