@@ -62,9 +62,8 @@ parameters.
 
 ## What virtual sites make constant
 
-Bonds (not of functions 6, 7 and 10), angles and constraints within one construction are removed where they
-cannot change, and
-dihedrals of functions 1, 2 and 9 among the sites and particles of one, by grompp's rules: energies
+Bonds (not of functions 6, 7 and 10), angles and constraints within one construction are removed
+where they cannot change, and dihedrals of functions 1, 2 and 9 among the sites and particles of one, by grompp's rules: energies
 of terms agree with it. Constraints to sites that remain are an error.
 
 ## What is not needed
