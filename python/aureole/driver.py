@@ -147,6 +147,9 @@ class Driver:
                 error.args = (f"{error} The last checkpoint is {self._saved}.",)
             # The frames before a blow-up, or before a callback failed, belong to the user.
             with contextlib.suppress(Error):
+                if isinstance(error, Error):
+                    for recorder in self._ordered:
+                        recorder.fail(sim, error)
                 self._flush()
             raise
         finally:

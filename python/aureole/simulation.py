@@ -197,8 +197,8 @@ class Simulation(Guarded, Provenance, Readout):
     def forces(self, value: Sequence[Spec]) -> None:
         self._check_no_views("set the forces")
         system = self.snapshot()
+        check_parts(system, value, (), self.constraints)
         parts = Parts(system, tuple(value), self.constraints, self.neighbors)
-        check_parts(system, parts.forces, (), self.constraints)
         for spec in parts.forces:
             check(spec, self.units)
         try:

@@ -39,7 +39,8 @@ def kT_of_thermostat(sim: Simulation) -> float:
     found = [] if thermal is None else [of["kT"] for _, of in group_settings(thermal, sim.units)]
     if len(set(found)) != 1:
         why = "there is no thermostat" if not found else "the groups of the thermostat differ"
+        example = '"300 K"' if sim.units.physical else "kT=1.0"
         raise bad_input(
-            "thermalize needs a temperature", why, 'Give it, as in sim.thermalize("300 K")'
+            "thermalize needs a temperature", why, f"Give it, as in sim.thermalize({example})"
         )
     return float(found[0])

@@ -13,6 +13,7 @@ import aureole as au
 import mdrun_inputs
 import numpy as np
 import pytest
+from aureole.cli.main import main
 from output_tools import chains
 
 
@@ -103,6 +104,22 @@ def test_lists_that_were_outrun_are_told(here):
     assert text().count("particles moved farther than a pair list was made for") == 1
     assert f"{outrun} renewed before their time" in text()
     assert twin()["lists"] == {"outrun": outrun}
+
+
+def test_an_error_that_ended_the_run_is_told(here):
+    sim, _ = chains(here, [log(), au.Energies("a.csv", 10)])
+    velocity = sim.run(20).get("velocity")
+    velocity[4] = (1e6, 0.0, 0.0)
+    sim.set("velocity", velocity)
+    with pytest.raises(au.BlowUpError, match="thrown out of its place") as caught:
+        sim.run(20)
+    sim.close()
+    assert f"Ended by an error after step {sim.step}" in text() and str(caught.value) in text()
+    assert twin()["error"] == str(caught.value)
+    assert twin()["outputs"]["energies"] == "a.csv"
+    assert main(["report", "a", "-o", "page.html"]) == 0
+    page = Path("page.html").read_text()
+    assert "Ended by an error" in page and "thrown out of its place" in page
 
 
 def test_averages_are_those_of_the_table(here):

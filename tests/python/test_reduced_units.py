@@ -51,3 +51,10 @@ def test_the_page_has_no_units_of_molecules(here):
     data = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1]
     assert not re.search(r'"unit": ?"(ps|nm|K|bar|kJ/mol|kg/m)', data)
     assert re.search(r"Simulated\s+0\.8000\s", seen)
+
+
+def test_advice_has_no_units_of_molecules():
+    sim = melt()
+    sim.integrator = au.NVE(dt=0.004)
+    with pytest.raises(au.InputError, match=r"sim.thermalize\(kT=1.0\)"):
+        sim.thermalize()

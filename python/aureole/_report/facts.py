@@ -158,6 +158,8 @@ def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
     """Speed, and what the run ran on."""
     speed = section(run.summary, "speed")
     rows: Rows = []
+    if isinstance(error := run.summary.get("error"), str):
+        rows.append(("Ended by an error", error))
     ends = [number_of(run.summary.get("step"))]
     if energies is not None and energies.n and "step" in energies.columns:
         ends.append(float(energies.columns["step"][-1]))  # before the end where samples are rare

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import leading
-from ..errors import Error, FileError, bad_input, file_error
+from ..errors import BlowUpError, Error, FileError, bad_input, file_error
 from ..formats.read import READ, Reader
 from ..formats.scan import scan
 from ..integrators import Device
@@ -194,7 +194,9 @@ def _naming_frame(path: str, number: int) -> Iterator[None]:
     except FileError:
         raise
     except Error as error:
-        error.args = (f"frame {number} of {path}: {error}",)
+        damaged = isinstance(error, BlowUpError)
+        hint = " The frame may be damaged: look at it, or leave it out." if damaged else ""
+        error.args = (f"frame {number} of {path}: {error}{hint}",)
         raise
 
 

@@ -138,7 +138,8 @@ def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
     warnings = [note for note in job.notes if note.severity == "warning"]
     if len(warnings) > maxwarn:
         few = f", and {maxwarn} may pass" if maxwarn else ""
-        hint = f"Mend them; or, if all are harmless, let them pass with maxwarn {len(warnings)}"
+        hint = f"Mend them; or, if all are harmless, let them pass with -maxwarn {len(warnings)} "
+        hint += f"(in Python maxwarn={len(warnings)})"
         raise _refused(warnings, "warnings", few, hint, list_them)
 
 

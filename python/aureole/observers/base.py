@@ -10,6 +10,7 @@ from ..spec import Spec, integer, number, put
 from ..units import Measured
 
 if TYPE_CHECKING:
+    from ..errors import Error
     from ..simulation import Simulation
     from .writer import Writer
 
@@ -75,6 +76,9 @@ class Recorder:
 
     def finish(self, sim: Simulation) -> None:
         """A run has ended."""
+
+    def fail(self, sim: Simulation, error: Error) -> None:
+        """A run has ended by an error."""
 
     def sync(self) -> None:
         """Put on the disk what was written; called when the writer is idle."""

@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..averages import Averages
-from ..errors import bad_input
+from ..errors import Error, bad_input
 from ..gromacs.textfile import replace
 from ..spec import Table, put, words
 from . import runwords
@@ -192,6 +192,15 @@ class RunLogRecorder(Recorder):
 
     def _spent(self, now: Tally) -> Profile:
         return added(self._earlier, spent(now.profile, self._before.profile))
+
+    def fail(self, sim: Simulation, error: Error) -> None:
+        if self._began is None:
+            return
+        self._began = None
+        self._file.put_text(f"\nEnded by an error after step {sim.step:,}, {runwords.now()}: {error}\n")
+        outputs = outputs_of(sim.observers, self.spec)
+        told = {"step": sim.step, "time": sim.time, "error": str(error), "outputs": outputs}
+        self._write_twin(self._facts | told)
 
     def summary(self, sim: Simulation) -> dict[str, Any]:
         """All that the JSON file holds."""
