@@ -67,8 +67,11 @@ def named_tuples(value: Any, size: int, what: str, n: int) -> Table:
     )
 
 
-def tuples_of_particles(value: Any, size: int, what: str, n: int) -> Tags:
-    """(m, size) tags, read-only; raises InputError as `named_tuples` does."""
+def tuples_of_particles(value: Any, size: int, what: str, n: int, apart: int = 0) -> Tags:
+    """(m, size) tags, read-only; raises InputError as `named_tuples` does.
+
+    `apart`: so many particles in turn have to differ; 0 for all.
+    """
     tags = whole(value, what)
     if tags.size == 0:
         tags = tags.reshape(0, size)
@@ -79,8 +82,8 @@ def tuples_of_particles(value: Any, size: int, what: str, n: int) -> Tags:
             f"Give it the shape (m, {size})",
         )
     _check_tags(tags, what, n)
-    ordered = np.sort(tags, axis=1)
-    twice = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    ordered = np.sort(tags.reshape(len(tags), -1, apart or size), axis=2)
+    twice = (ordered[..., 1:] == ordered[..., :-1]).any(axis=(1, 2))
     if twice.any():
         raise bad_input(
             f"{what} joins {tuple(tags[int(twice.argmax())].tolist())}",

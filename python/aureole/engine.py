@@ -18,7 +18,7 @@ from .leaves import add_externals
 from .parts import Parts
 from .potentials import SWITCHED, PairPotential
 from .system import System
-from .topology import Terms, Topology, has_energy
+from .topology import TO_REFERENCES, Terms, Topology, has_energy
 
 
 def make(parts: Parts, device: Device, seed: int) -> Any:
@@ -121,13 +121,13 @@ def _set_molecules(core: Any, parts: Parts) -> None:
     if attraction is None and charges is None:  # else the non-bonded forces own it
         constants["coulomb"] = _coulomb(None, topology)
     references = _references(system)
-    if "position_restraint" in terms:
+    if terms.keys() & set(TO_REFERENCES):
         constants |= {"anchors_with_box": references.with_box, "anchors": references.origin}
     core.set_bonded_constants(**constants)
     for kind, of_kind in terms.items():
         if not has_energy(kind):
             continue
-        if kind == "position_restraint":
+        if kind in TO_REFERENCES:
             of_kind = anchored(of_kind, references.points)
         # A restraint is a bond that neither excludes nor becomes rigid.
         name = "harmonic_bond" if kind == "harmonic_restraint" else kind
@@ -138,7 +138,7 @@ def _set_molecules(core: Any, parts: Parts) -> None:
 
 
 def anchored(terms: Terms, points: NDArray[np.float64]) -> Terms:
-    """Restraints with their points behind their stiffness: a row of six for each."""
+    """Restraints with their points behind their parameters: a row for each."""
     who = terms.particles[:, 0]
     rows = np.arange(terms.n, dtype=np.int32)
     return Terms(terms.particles, rows, np.hstack([terms.parameters[terms.row], points[who]]))

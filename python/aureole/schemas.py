@@ -15,8 +15,11 @@ BONDED: list[dict[str, Any]] = json.loads(_core.bonded_terms())
 EXTERNALS: list[dict[str, Any]] = _core.externals()
 STAGES: list[dict[str, Any]] = _core.stages()
 
-#: Bonded terms whose parameters are not plain numbers; they come with the system.
-OF_SYSTEM = ("cmap", "position_restraint")
+#: Bonded terms without a class, which come with the system: maps, whose parameters are not plain
+#: numbers, and restraints, whose particles need not be bonded.
+OF_SYSTEM = tuple(
+    entry["name"] for entry in BONDED if entry["name"] == "cmap" or "restraint" in entry["name"]
+)
 #: Where a system names the particles of terms, by how many these are.
 TUPLES = {2: "bonds", 3: "angles", 4: "dihedrals"}
 

@@ -28,6 +28,10 @@ def kinds() -> dict[str, tuple[int, tuple[str, ...]]]:
     return leaves | TERMS
 
 
+#: How many particles in turn have to differ, where that is not all of them.
+_APART = {entry["name"]: int(entry["apart"]) for entry in SCHEMA}
+
+
 def terms_of(value: Any, n: int, topology: Topology | None) -> dict[str, Terms]:
     """Terms by kind: (m, k) tags of particles and (p,) or (m, p) parameters of each.
 
@@ -72,7 +76,7 @@ def _terms(kind: str, size: int, names: tuple[str, ...], given: Any, n: int) -> 
             "tags of particles and parameters are needed",
             f'Give "{kind}": (particles, parameters)',
         )
-    tags = tuples_of_particles(particles, size, f"{kind} of terms", n)
+    tags = tuples_of_particles(particles, size, f"{kind} of terms", n, _APART.get(kind, size))
     if not names:
         values = np.zeros((len(tags), 0))
     rows = reals(values, f"parameters of {kind}")

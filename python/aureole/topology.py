@@ -23,11 +23,13 @@ TERMS: dict[str, tuple[int, tuple[str, ...]]] = {
     "harmonic_restraint": (2, ("r0", "k")),  # the same between particles that are not bonded
     "g96_bond": (2, ("r0", "k")),  # ¼ k (r² − r0²)²
     "morse_bond": (2, ("r0", "depth", "beta")),  # D (1 − exp(−β (r − r0)))²
+    "fene_bond": (2, ("r_max", "k")),  # −½ k r_max² ln(1 − (r / r_max)²)
     "cubic_bond": (2, ("r0", "k", "k3")),  # k (r − r0)² + k k3 (r − r0)³
     "harmonic_angle": (3, ("theta0", "k")),  # ½ k (θ − θ0)²
     "g96_angle": (3, ("theta0", "k")),  # ½ k (cos θ − cos θ0)²
     "urey_bradley": (3, ("theta0", "k", "r13", "k13")),  # harmonic in θ and in the 1–3 distance
     "restricted_angle": (3, ("theta0", "k")),  # ½ k (cos θ − cos θ0)² / sin² θ
+    "quartic_angle": (3, ("theta0", "c0", "c1", "c2", "c3", "c4")),  # Σ cn (θ − θ0)ⁿ
     "cross_bonds": (3, ("r12", "r32", "k")),  # k (r12 − r12_0) (r32 − r32_0)
     "cross_bond_angle": (3, ("r12", "r32", "r13", "k")),  # k Δr13 (Δr12 + Δr32)
     "periodic_dihedral": (4, ("phi0", "k", "n")),  # k (1 + cos(n φ − φ0)), φ = 0 is cis (IUPAC)
@@ -36,10 +38,16 @@ TERMS: dict[str, tuple[int, tuple[str, ...]]] = {
     "restricted_dihedral": (4, ("phi0", "k")),  # ½ k (cos φ − cos φ0)² / sin² φ
     "bending_torsion": (4, ("c0", "c1", "c2", "c3", "c4")),  # sin³θ₁ sin³θ₂ Σ cn cosⁿ φ
     "cmap": (5, ("grid",)),  # number of the grid in `Topology.cmaps`
+    # restraints of distances, angles and dihedrals
+    "range_restraint": (2, ("low", "up1", "up2", "k")),  # ½ k (r − low)² or (r − up1)², then linear
+    "angle_restraint": (4, ("theta0", "k", "n")),  # k (1 − cos(n (θ − θ0))), of two pairs
+    "angle_restraint_z": (2, ("theta0", "k", "n")),  # the same of a pair and the z axis
+    "dihedral_restraint": (4, ("phi0", "width", "k")),  # ½ k (|φ − φ0| − width)² beyond the width
     # non-bonded energies of chosen pairs, without a cut-off
     "pair": (2, ("c6", "c12", "qq")),  # c12/r¹² − c6/r⁶ + coulomb qq/r
     # energies of single particles
     "position_restraint": (1, ("kx", "ky", "kz")),  # ½ k (r − reference)², by component
+    "flat_bottom_restraint": (1, ("geometry", "radius", "k")),  # ½ k (r − radius)² outside
     # rigid parts
     "constraint": (2, ("length",)),
     "settle": (3, ("d_oh", "d_hh")),  # oxygen, hydrogen, hydrogen
@@ -55,6 +63,8 @@ TERMS: dict[str, tuple[int, tuple[str, ...]]] = {
     "vsiten": (2, ("weight",)),  # one row per (site, parent); weights of a site sum to 1
 }
 
+#: Terms that pull to references.
+TO_REFERENCES = ("position_restraint", "flat_bottom_restraint")
 #: Terms that hold distances.
 RIGID = ("constraint", "settle")
 

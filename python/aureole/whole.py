@@ -15,7 +15,7 @@ Ints = NDArray[np.int32]
 
 #: Kinds of terms that hold a molecule together; of a virtual site, its first parent does.
 BINDING = (
-    *("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond", "constraint", "settle"),
+    *("harmonic_bond", "g96_bond", "morse_bond", "fene_bond", "cubic_bond", "constraint", "settle"),
     *("vsite1", "vsite2", "vsite2fd", "vsite3", "vsite3fd", "vsite3fad", "vsite3out"),
     *("vsite4fdn", "vsiten"),
 )

@@ -69,7 +69,7 @@ std::string bonded_terms_json() {
     out << "[";
     for (const auto& t : aureole::md::term_kinds()) {
         out << comma << "{\"name\":" << quoted(t.name) << ",\"doc\":" << quoted(t.words)
-            << ",\"particles\":" << t.particles << ",\"parameters\":[";
+            << ",\"particles\":" << t.particles << ",\"apart\":" << t.apart << ",\"parameters\":[";
         const char* inner = "";
         for (const auto& q : t.parameters) {
             out << inner << "{\"name\":" << quoted(q.name) << ",\"unit\":" << quoted(q.unit)

@@ -45,6 +45,7 @@ ENERGIES = {
     "G96Bond": (lambda r0, k: k / 4 * (R**2 - r0**2) ** 2, (0.8, 7.0)),
     "MorseBond": (lambda r0, depth, beta: depth * (1 - math.exp(-beta * (R - r0))) ** 2,
                   (0.8, 3.0, 2.0)),
+    "FeneBond": (lambda r_max, k: -k / 2 * r_max**2 * math.log(1 - (R / r_max) ** 2), (1.4, 7.0)),
     "CubicBond": (lambda r0, k, k3: k * (R - r0) ** 2 + k * k3 * (R - r0) ** 3, (0.8, 7.0, 2.0)),
     "HarmonicAngle": (lambda theta0, k: k / 2 * (THETA - theta0) ** 2, (1.5, 5.0)),
     "G96Angle": (lambda theta0, k: k / 2 * (math.cos(THETA) - math.cos(theta0)) ** 2, (1.5, 5.0)),
@@ -55,6 +56,10 @@ ENERGIES = {
     "UreyBradley": (
         lambda theta0, k, r13, k13: k / 2 * (THETA - theta0) ** 2 + k13 / 2 * (R13 - r13) ** 2,
         (1.5, 5.0, 1.1, 3.0),
+    ),
+    "QuarticAngle": (
+        lambda theta0, *c: sum(one * (THETA - theta0) ** k for k, one in enumerate(c)),
+        (1.5, 1.0, 2.0, -1.5, 0.7, 0.3),
     ),
     "CrossBonds": (lambda r12, r32, k: k * (R - r12) * (R32 - r32), (0.7, 0.8, 6.0)),
     "CrossBondAngle": (

@@ -98,6 +98,39 @@ def test_restraints_by_hand_hold():
         assert moved[0] < 0.03 < moved[1]
 
 
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
+def test_pairs_of_an_angle_may_share_a_particle(algorithm):
+    """The angle between both pairs of three particles is the one of a bonded term."""
+    at = np.array([[0.0, 0, 0], [1.0, 0.2, 0], [0.3, 1.1, 0.4]])
+    theta0, k = 1.1, 9.0
+
+    def forces(specs, **terms):
+        system = au.System(20.0, at, **terms)
+        device = au.Device(algorithm=algorithm)
+        with au.Simulation(system, specs, device=device, precision="double", threads=1) as sim:
+            return sim.energy.potential, sim.get("force")
+
+    u, f = forces([], terms={"angle_restraint": ([[0, 1, 0, 2]], (theta0, k, 1))})
+    theta = np.arccos(at[1] @ at[2] / np.linalg.norm(at[1]) / np.linalg.norm(at[2]))
+    assert np.isclose(u, k * (1 - np.cos(theta - theta0)), rtol=1e-12)
+    # A harmonic angle as stiff as that has the same dU/dθ.
+    same = k * np.sin(theta - theta0) / (theta - theta0)
+    angle = au.HarmonicAngle(theta0=theta0, k=same)
+    assert np.allclose(f, forces([angle], angles=[[1, 0, 2]])[1], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("algorithm", ["clusters", "flat"])
+def test_a_fene_bond_that_is_too_long_ends_the_run(algorithm):
+    system = au.System(20.0, [[0, 0, 0], [1.6, 0, 0]], bonds={"one": [[0, 1]]})
+    bond = au.FeneBond(r_max=1.5, k=30.0)
+    device = au.Device(algorithm=algorithm)
+    with (
+        au.Simulation(system, [bond], au.NVE(dt=0.001), device=device, threads=1) as sim,
+        pytest.raises(au.errors.BlowUpError, match=r"fene_bond with particle 1 .* force of inf"),
+    ):
+        sim.run(10)
+
+
 def test_they_are_saved_and_in_checkpoints(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     system, attraction = by_hand(au.build.water(216, "tip4p").system())
@@ -127,6 +160,7 @@ R = np.array([[0.0, 0, 0], [0.1, 0, 0], [0.0, 0.1, 0]])
         ({"constraint": ([[0, 1]], (0.1, 0.2))}, "length"),
         ({"constraint": ([[0, 1]], np.nan)}, "finite"),
         ({"constraint": [[0, 1]]}, "parameters"),
+        ({"angle_restraint": ([[0, 1, 2, 2]], (1.0, 2.0, 1))}, "itself"),
         ({"cmap": ([[0, 1, 2, 0, 1]], 0)}, "topology"),
         ([1], "table"),
     ],

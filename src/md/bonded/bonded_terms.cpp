@@ -49,7 +49,8 @@ void check_particles(const TermSpec& spec, const Term& kind, std::int64_t n_part
                     of_term(spec, i) + " is of the unknown particle " + std::to_string(tags[p]),
                     "there are " + std::to_string(n_particles) + " particles",
                     "Count particles from 0 in the order they were given.");
-            for (std::size_t q = 0; q < p; ++q)
+            const auto apart = static_cast<std::size_t>(kind.apart);
+            for (std::size_t q = p - p % apart; q < p; ++q)
                 if (tags[p] == tags[q])
                     throw core::InputError(
                         of_term(spec, i) + " names particle " + std::to_string(tags[p]) + " twice",

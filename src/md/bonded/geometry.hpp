@@ -20,6 +20,12 @@ AUREOLE_FN R bounded(R square) {
     return max(square, R(no_square));
 }
 
+/// Cosine and sine of an angle.
+template <class R>
+struct Turn {
+    R cosine, sine;
+};
+
 /// The angle between two links that start at its vertex (or both end there).
 template <class R>
 struct Bend {
@@ -36,6 +42,7 @@ struct Bend {
     AUREOLE_FN R cosine() const { return product * inv_lengths(); }
     /// In [0, π]; the arc tangent keeps its digits near 0 and π, where the arc cosine loses half.
     AUREOLE_FN R angle() const { return atan2(sqrt(normal2), product); }
+    AUREOLE_FN Turn<R> turn() const { return {cosine(), sqrt(normal2) * inv_lengths()}; }
 
     // ∂cos θ/∂a = (n × a)/(a² |a| |b|) and ∂cos θ/∂b = (b × n)/(b² |a| |b|) with n = a × b. Written
     /// with n, only n itself is divided by sin θ, and forces stay finite at 0 and π.
@@ -56,11 +63,18 @@ struct Bend {
     }
 };
 
-/// Cosine and sine of an angle.
+/// φ − φ0 in (−π, π], by the cosines and sines of both.
 template <class R>
-struct Turn {
-    R cosine, sine;
-};
+AUREOLE_FN R turned(const Turn<R>& to, const Turn<R>& from) {
+    return atan2(to.sine * from.cosine - to.cosine * from.sine,
+                 to.cosine * from.cosine + to.sine * from.sine);
+}
+
+/// How far x is above the range [low, high], or below it (then negative).
+template <class R>
+AUREOLE_FN R outside(R x, R low, R high) {
+    return max(x - high, R(0)) - max(low - x, R(0));
+}
 
 /// The dihedral of links f = x₀ − x₁, g = x₁ − x₂, h = x₃ − x₂ (Blondel & Karplus, J. Comput. Chem.
 /// 17, 1132 (1996)); IUPAC's sign, 0 is cis.

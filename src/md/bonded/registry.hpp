@@ -49,6 +49,7 @@ struct Term {
     const char* words;
     std::span<const Parameter> parameters;
     int particles;
+    int apart;  ///< so many particles in turn have to differ; all, or those of each pair
     int coefficients;
 
     /// What is wrong with a row of parameters, or null.
@@ -74,7 +75,8 @@ Term make_term(const char* name, std::vector<BlockKernels (*)()> kernels, TermLa
     static_assert(particle_count<P>() <= most_particles);
     Term t{};
     t.name = name, t.words = P::words, t.parameters = P::parameters;
-    t.particles = particle_count<P>();
+    t.particles = t.apart = particle_count<P>();
+    if constexpr (requires { P::apart; }) t.apart = P::apart;
     t.coefficients = static_cast<int>(term_coefficients<P>);
     t.problem = [](const double* from, const TermConstants& constants) -> const char* {
         std::array<double, np> p;

@@ -20,19 +20,12 @@ struct HarmonicImproper {
     }
     template <class R>
     AUREOLE_FN static R energy(const Turn<R>& t, const Coefficients<R, 3>& c) {
-        const R d = off(t, c);
+        const R d = turned(t, {c[0], c[1]});
         return R(0.5) * c[2] * d * d;
     }
     template <class R>
     AUREOLE_FN static R slope(const Turn<R>& t, const Coefficients<R, 3>& c) {
-        return c[2] * off(t, c);
-    }
-
-  private:
-    /// ξ − ξ0 in (−π, π].
-    template <class R>
-    AUREOLE_FN static R off(const Turn<R>& t, const Coefficients<R, 3>& c) {
-        return atan2(t.sine * c[0] - t.cosine * c[1], t.cosine * c[0] + t.sine * c[1]);
+        return c[2] * turned(t, {c[0], c[1]});
     }
 };
 

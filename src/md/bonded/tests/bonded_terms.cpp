@@ -39,8 +39,25 @@ TEST(BondedEnergies, AreThoseOfTheirFormulas) {
                 3 / std::pow(1.2, 12) - 2 / std::pow(1.2, 6) + 5 / 1.2, 1e-13);
     EXPECT_NEAR(energy("position_restraint", {1, 2, 3, 0.5, -0.5, 1}, {{0, 0, 0}}),
                 0.5 * (0.25 + 0.5 + 3), 1e-14);
+    EXPECT_NEAR(energy("fene_bond", {1.5, 30}, two), -15 * 2.25 * std::log(1 - 0.64), 1e-12);
+    EXPECT_EQ(energy("fene_bond", {1.1, 30}, two), INFINITY);
+    EXPECT_NEAR(energy("range_restraint", {1.4, 1.5, 2, 50}, two), 25 * 0.04, 1e-13);
+    EXPECT_EQ(energy("range_restraint", {1.1, 1.3, 2, 50}, two), 0);
+    EXPECT_NEAR(energy("range_restraint", {0.5, 1.1, 2, 50}, two), 25 * 0.01, 1e-13);
+    EXPECT_NEAR(energy("range_restraint", {0.5, 0.8, 1, 50}, two), 25 * 0.04 + 10 * 0.2, 1e-13);
     for (const double theta : {0.7, 1.5, 2.9}) {
         const auto x = corner(theta);
+        const double dt = theta - 1.9;
+        EXPECT_NEAR(energy("quartic_angle", {1.9, 1, 2, 3, 4, 5}, x),
+                    1 + dt * (2 + dt * (3 + dt * (4 + dt * 5))), 1e-12);
+        const std::vector<Vec3d> pairs{
+            {3, 3, 3}, x[0] + Vec3d{3, 3, 3}, {1, 2, 4}, x[2] + Vec3d{1, 2, 4}};
+        const std::vector<Vec3d> up{{3, 3, 3}, {3 + std::sin(theta), 3, 3 + std::cos(theta)}};
+        for (const int n : {1, 2, 3, -3}) {
+            const double u = 5 * (1 - std::cos(n * (theta - 0.6)));
+            EXPECT_NEAR(energy("angle_restraint", {0.6, 5, double(n)}, pairs), u, 1e-12);
+            EXPECT_NEAR(energy("angle_restraint_z", {0.6, 5, double(n)}, up), u, 1e-12);
+        }
         const double dc = std::cos(theta) - std::cos(1.9), s = std::sin(theta);
         EXPECT_NEAR(energy("harmonic_angle", {1.9, 8}, x), 4 * std::pow(theta - 1.9, 2), 1e-13);
         EXPECT_NEAR(energy("g96_angle", {1.9, 8}, x), 4 * dc * dc, 1e-13);
@@ -62,11 +79,42 @@ TEST(BondedEnergies, AreThoseOfTheirFormulas) {
         EXPECT_NEAR(energy("ryckaert_bellemans", {1, 2, 3, 4, 5, 6}, x), rb, 1e-12);
         const double off = std::remainder(phi - 2.8, 2 * M_PI);
         EXPECT_NEAR(energy("harmonic_improper", {2.8, 4}, x), 2 * off * off, 1e-12);
+        EXPECT_NEAR(energy("dihedral_restraint", {2.8, 0.9, 4}, x),
+                    2 * std::pow(std::max(std::abs(off) - 0.9, 0.0), 2), 1e-12);
         EXPECT_NEAR(energy("restricted_dihedral", {1.1, 4}, x),
                     2 * std::pow((c - std::cos(1.1)) / s, 2), 1e-9);
         EXPECT_NEAR(energy("bending_torsion", {1, 2, 3, 4, 5}, x),
                     1 + c * (2 + c * (3 + c * (4 + 5 * c))), 1e-12);
     }
+}
+
+/// Restraints of angles may be of two pairs that begin with the same particle.
+TEST(BondedEnergies, MayShareAParticleBetweenPairs) {
+    for (const double theta : {0.7, 2.9}) {
+        BondedTerms terms;
+        terms.add({"angle_restraint", {1, 0, 1, 2}, {0}, {1.1, 4, 1}}, 3);
+        const auto x = corner(theta);
+        const auto got = reference(terms, box, x);
+        EXPECT_NEAR(got.energy, 4 * (1 - std::cos(theta - 1.1)), 1e-13);
+        // dU/dθ of the far particles at 1.5 and 1; the one in the middle takes what is left.
+        const double slope = 4 * std::sin(theta - 1.1);
+        EXPECT_NEAR(size(got.force[0] - Vec3d{0, slope / 1.5, 0}), 0, 1e-13);
+        EXPECT_NEAR(size(got.force[0] + got.force[1] + got.force[2]), 0, 1e-14);
+    }
+}
+
+TEST(BondedEnergies, OfFlatBottomsCountTheComponentsOfTheirGeometry) {
+    const Vec3d d{0.3, -0.4, 1.2}, at{0.5, -0.5, 1};
+    const double far[] = {1.3, 0.5, 0.3, 0.4, 1.2, std::hypot(0.4, 1.2), std::hypot(0.3, 1.2), 0.5};
+    for (int geometry = 1; geometry <= 8; ++geometry)
+        for (const double radius : {0.35, -0.45, 0.0, -1.25}) {
+            const double out = far[geometry - 1] - std::abs(radius);
+            const double u = (radius < 0 ? out < 0 : out > 0) ? 3.5 * out * out : 0;
+            EXPECT_NEAR(energy("flat_bottom_restraint",
+                               {double(geometry), radius, 7, at.x, at.y, at.z}, {at + d}),
+                        u, 1e-13)
+                << geometry << ", " << radius;
+        }
 }
 
 TEST(BondedEnergies, OfMapsGoThroughTheNodesAndFollowSmoothFunctions) {
@@ -114,6 +162,12 @@ TEST(BondedTermsInput, IsRefusedWithTheReason) {
     refused({"harmonic_bond", {1, 2}, {0}, {1, 1, 1}}, "wrong size");
     refused({"harmonic_bond", {1, 2}, {0}, {1, NAN}}, "parameter k in row 0");
     refused({"periodic_dihedral", {0, 1, 2, 3}, {0}, {0, 1, 2.5}}, "whole number");
+    refused({"dihedral_restraint", {0, 1, 2, 3}, {0}, {0, -1, 2}}, "width must not be negative");
+    refused({"flat_bottom_restraint", {0}, {0}, {9, 1, 1, 0, 0, 0}}, "between 1 and 8");
+    refused({"range_restraint", {0, 1}, {0}, {1, 0.9, 2, 1}}, "must not decrease");
+    refused({"fene_bond", {0, 1}, {0}, {0, 1}}, "r_max must be positive");
+    refused({"angle_restraint", {0, 1, 2, 2}, {0}, {1, 1, 1}}, "names particle 2 twice");
+    refused({"angle_restraint_z", {0, 1}, {0}, {1, 1, 1.5}}, "whole number");
     refused({"cmap", {0, 1, 2, 3, 1}, {0}, {0}}, "names particle 1 twice");
     BondedTerms terms;
     EXPECT_THROW(terms.set_constants({1, {{1, 2, 3}}}), core::InputError);

@@ -32,6 +32,12 @@ inline std::vector<double> wavy_map(int m, int number) {
 
 inline BondedConstants test_constants() { return {138.9, {wavy_map(24, 0), wavy_map(12, 1)}, {}}; }
 
+/// Whether terms of a kind know more than positions beside one another: places or an axis.
+inline bool pulls_from_outside(const std::string& name) {
+    return name == "position_restraint" || name == "flat_bottom_restraint" ||
+           name == "angle_restraint_z";
+}
+
 /// Three rows of parameters for a kind, by the names of its parameters.
 inline std::vector<double> some_parameters(const Term& kind) {
     std::vector<double> all;
@@ -49,6 +55,14 @@ inline std::vector<double> some_parameters(const Term& kind) {
             if (name == "c6") value = 0.8 + 0.1 * r;
             if (name == "c12") value = 0.3 + 0.1 * r;
             if (name == "qq") value = 0.02 * (r - 1);
+            if (name == "width") value = 0.3 - 0.1 * r;
+            if (name == "geometry") value = 1 + 3 * r;
+            if (name == "radius") value = r == 1 ? -0.8 : 0.5;
+            // Steps of chains are below the range, above it, and beyond up2.
+            if (name == "low") value = r == 0 ? 1.3 : 0.5;
+            if (name == "up1") value = r == 0 ? 1.4 : 0.6;
+            if (name == "up2") value = r == 1 ? 1.6 : r == 0 ? 1.5 : 0.8;
+            if (name == "r_max") value = 1.6 + 0.1 * r;
             if (name == "grid") value = r % 2;
             if (kind.particles >= 4 && name.size() == 2 && name[0] == 'c')
                 value = 1.5 * std::cos(3.0 * r + name[1]);
@@ -112,7 +126,7 @@ inline Chains chains_of(const std::string& name, const core::Box& box, int chain
         for (int p = 0; p < kind.particles; ++p) out.terms.particles.push_back(5 * c + p);
         out.terms.row.push_back(c % 3);
     }
-    if (name == "position_restraint")  // references within reach of particles
+    if (pulls_from_outside(name) && kind.particles == 1)  // references within reach of particles
         for (int r = 0; r < 3; ++r)
             for (int k = 3; k < 6; ++k)
                 out.terms.parameters[static_cast<std::size_t>(6 * r + k)] *= 0.4 * (k - 4);
