@@ -47,8 +47,8 @@ MEANINGS = {
     "exclusions": "beside those of nrexcl",
     "system": "a title",
     "molecules": "molecule types and their numbers, by any case of letters",
-    "intermolecular_interactions": "bonds of function 6, pairs, angles, dihedrals and cmap between "
-    "molecules",
+    "intermolecular_interactions": "bonds of functions 6 and 10, pairs, angles, dihedrals, their "
+    "restraints and cmap between molecules",
     "virtual_sitesn": "1 centre of geometry, 2 centre of mass, 3 given weights",
 }
 
@@ -62,10 +62,10 @@ parameters.
 
 ## What virtual sites make constant
 
-Bonds (not of function 6), angles and constraints within one construction are removed where they
-cannot change, and
-dihedrals of functions 1, 2 and 9 among the sites and particles of one, by grompp's rules: energies
-of terms agree with it. Constraints to sites that remain are an error.
+Bonds (not of functions 6, 7 and 10), angles and constraints within one construction are removed
+where they cannot change, and dihedrals of functions 1, 2 and 9 among the sites and particles of
+one, by grompp's rules: energies of terms agree with it. Constraints to sites that remain are an
+error.
 
 ## What is not needed
 
@@ -77,6 +77,9 @@ that nothing uses, give a note.
 
 #: Parameters that files give in another form than the engine takes them.
 IN_FILES = {
+    ("position_restraints", 2): "geometry (1 sphere; 2 or 8, 6, 7 cylinder along z, x, y; 3, 4, 5 "
+    "layer across x, y, z), radius (negative to keep out), k",
+    ("angle_restraints", 1): "theta0, k, n; both pairs may share a particle",
     ("pairs", 1): "V, W, or none for those of types",
     ("pairs", 2): "fudgeQQ, q1, q2, V, W",
     ("pairs_nb", 1): "q1, q2, V, W",

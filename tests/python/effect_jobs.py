@@ -45,7 +45,7 @@ C C 1 1.0  0.0 A 0.17 0.11
 V V 0 0.0  0.0 V 0.0  0.0
 """
 
-#: A chain of five whose ends are light; what STIFF, TIED and POSRES ask for comes with -D.
+#: A chain of five whose ends are light; what STIFF, POSRES and so on ask for comes with -D.
 CHAINS = """\
 [ moleculetype ]
 MOL 3
@@ -78,6 +78,50 @@ MOL 3
 [ position_restraints ]
 2 1 900 700 500
 4 1 300 400 800
+#endif
+#ifdef FLAT
+[ position_restraints ]
+1 2 1 0.03 2000
+2 2 2 0.02 3000
+2 2 3 0.01 4000
+2 2 4 0.04 4000
+3 2 5 0.005 5000
+3 2 6 0.03 3000
+4 2 7 -0.06 5000
+4 2 8 -0.05 3000
+5 2 1 -0.05 4000
+#endif
+#ifdef DIHRES
+[ dihedral_restraints ]
+1 2 3 4 1 -120 15 300
+2 3 4 5 1 60 0 200 60 0 250
+#endif
+#ifdef ANGRES
+[ angle_restraints ]
+1 2 4 5 1 70 40 2
+3 2 3 5 1 95 30 1
+#endif
+#ifdef ANGRESZ
+[ angle_restraints_z ]
+2 4 1 65 50 1
+1 3 1 110 20 -2
+#endif
+#ifdef FENE
+[ bonds ]
+2 4 7 0.45 8000
+1 5 7 0.7 500
+#endif
+#ifdef RANGE
+[ bonds ]
+1 3 10 0.25 0.3 0.4 4000
+2 4 10 0.1 0.2 0.3 3000
+3 5 10 0.1 0.12 0.15 1000
+1 5 10 0.2 0.6 0.7 900 0.2 0.6 0.7 800
+#endif
+#ifdef QUARTIC
+[ angles ]
+1 2 3 6 109 1 20 200 -30 40
+2 3 4 6 115 0 0 90 5 -60
 #endif
 """
 WATER = """\

@@ -78,6 +78,14 @@ MESH = {"coulombtype": "PME", "fourierspacing": "0.1"}
 #: Constraints so exact that solvers cannot be told apart.
 EXACT = {"lincs-order": "12", "lincs-iter": "8"}
 DRIFT = {"tolerances": {"kinetic": 1e-5, "pressure": 1e-4}, "because": BEFORE}
+DIAGONAL = {
+    "tolerances": {"pressure": 1.0},
+    "because": "GROMACS leaves out what restraints add off the diagonal; test_restraint_pressure",
+}
+SYMMETRIC = {
+    "tolerances": {"pressure": 1.0},
+    "because": "forces towards an axis turn the system; here pressures are symmetric",
+}
 RIGID = {"constraints": "all-bonds", **EXACT}
 SWITCH = {"vdw-modifier": "Force-switch", "rvdw-switch": "0.6"}
 LINEAR = {"comm-mode": "Linear", "nstcomm": "1"}
@@ -112,6 +120,13 @@ RUN = [
     case("integrator", "md-vv", "chains"),
     case("integrator", "md-vv", "water"),
     case("define", "-DSTIFF", "chains"),
+    case("define", "-DDIHRES", "chains"),
+    case("define", "-DFLAT", "chains", **DIAGONAL),
+    case("define", "-DANGRES", "chains"),
+    case("define", "-DANGRESZ", "chains", **SYMMETRIC),
+    case("define", "-DFENE", "chains"),
+    case("define", "-DRANGE", "chains"),
+    case("define", "-DQUARTIC", "chains"),
     case("tinit", "0.7", "chains", FIELD),
     case("dt", "0.0005", "chains"),
     case("nsteps", "7", "chains"),

@@ -111,10 +111,16 @@ KINDS = {
     "G96BONDS": ("g96_bond", ("b0A", "cbA")),
     "MORSE": ("morse_bond", ("b0A", "cbA", "betaA")),
     "CUBICBONDS": ("cubic_bond", ("b0", "kb", "kcub")),
+    "FENEBONDS": ("fene_bond", ("bm", "kb")),
+    "RESTRAINTPOT": ("range_restraint", ("lowA", "up1A", "up2A", "kA")),
     "HARMONIC": ("harmonic_restraint", ("b0A", "cbA")),
     "ANGLES": ("harmonic_angle", ("thA", "ctA")),
     "G96ANGLES": ("g96_angle", ("thA", "ctA")),
     "UREY_BRADLEY": ("urey_bradley", ("thetaA", "kthetaA", "r13A", "kUBA")),
+    "QANGLES": ("quartic_angle", ("theta", *(f"c{k}" for k in range(5)))),
+    "ANGRES": ("angle_restraint", ("phiA", "cpA", "mult")),
+    "ANGRESZ": ("angle_restraint_z", ("phiA", "cpA", "mult")),
+    "DIHRES": ("dihedral_restraint", ("phiA", "dphiA", "kfacA")),
     "CROSS_BOND_BOND": ("cross_bonds", ("r1e", "r2e", "krr")),
     "CROSS_BOND_ANGLE": ("cross_bond_angle", ("r1e", "r2e", "r3e", "krt")),
     "RESTRANGLES": ("restricted_angle", ("kthetaA", "costheta0A")),
@@ -129,6 +135,7 @@ KINDS = {
     "LJ14": ("pair", ("c6A", "c12A")),
     "LJC14_Q": ("pair", ("c6", "c12", "fqq", "qi", "qj")),
     "LJC_NB": ("pair", ("c6", "c12", "qi", "qj")),
+    "FBPOSRES": ("flat_bottom_restraint", ("geometry", "r", "k")),
     "POSRES": ("position_restraint", ("fcA[0]", "fcA[1]", "fcA[2]")),
     "CONSTR": ("constraint", ("dA",)),
     "CONSTRNC": ("constraint", ("dA",)),
@@ -143,7 +150,11 @@ KINDS = {
     "VSITE4FDN": ("vsite4fdn", ("a", "b", "c")),
     "VSITEN": ("vsiten", ("a",)),
 }
-_DEGREES = ("ANGLES", "UREY_BRADLEY", "RESTRANGLES", "PDIHS", "PIDIHS", "IDIHS", "RESTRDIHS")
+_DEGREES = {
+    **dict.fromkeys(("ANGLES", "UREY_BRADLEY", "QANGLES", "RESTRANGLES", "PDIHS", "PIDIHS"), 1),
+    **dict.fromkeys(("IDIHS", "RESTRDIHS", "ANGRES", "ANGRESZ"), 1),
+    "DIHRES": 2,
+}
 
 
 def rows(name, found, qq):
@@ -152,7 +163,7 @@ def rows(name, found, qq):
     kind, keys = KINDS[name]
     row = [values[key] for key in keys]
     if name in _DEGREES:
-        row[0] = math.radians(row[0])
+        row[: _DEGREES[name]] = map(math.radians, row[: _DEGREES[name]])
     elif name == "VSITE3FAD":  # they store the distance along and across
         row = [math.atan2(row[1], row[0]) % (2.0 * math.pi), math.hypot(*row)]
     elif name == "G96BONDS":  # they store the square

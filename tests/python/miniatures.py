@@ -140,6 +140,11 @@ FUNCTIONS: dict[str, tuple[str, str, int]] = {
     "bond morse": ("bonds", "1 2 3 0.12 320 19.5\n2 3 3 0.15 410 22", 3),
     "bond cubic": ("bonds", "1 2 4 0.12 130000 -22\n2 3 4 0.13 90000 12", 3),
     "bond restraint": ("bonds", "1 3 6 0.25 3000", 3),
+    "bond FENE": ("bonds", "1 2 7 0.16 20000\n2 3 7 0.2 9000", 3),
+    "bond range": (
+        *("bonds", "1 2 10 0.15 0.17 0.2 3000\n2 3 10 0.05 0.1 0.2 2000\n1 3 10 0.1 0.12 0.15 900"),
+        3,
+    ),
     "angle harmonic": ("angles", "1 2 3 1 109.5 420\n2 3 4 1 121 350", 4),
     "angle g96": ("angles", "1 2 3 2 109.5 420\n2 3 4 2 121 350", 4),
     "angle Urey-Bradley": ("angles", "1 2 3 5 104 420 0.23 9000\n2 3 4 5 121 350 0.2 0", 4),
@@ -149,6 +154,9 @@ FUNCTIONS: dict[str, tuple[str, str, int]] = {
         "1 2 3 4 0.15 0.14 0.24 -8000\n2 3 4 4 0.14 0.15 0.2 600",
         4,
     ),
+    "angle quartic": ("angles", "1 2 3 6 109 1 20 200 -30 40\n2 3 4 6 121 0 0 90 5 -60", 4),
+    "angle restraints": ("angle_restraints", "1 2 4 5 1 70 40 2\n3 2 3 5 1 95 30 1", 5),
+    "angle restraints, z axis": ("angle_restraints_z", "1 3 1 65 50 1\n2 5 1 110 20 -2", 5),
     "angle restricted": ("angles", "1 2 3 10 109.5 42\n2 3 4 10 121 35", 4),
     "dihedral periodic": ("dihedrals", "1 2 3 4 1 25 3.1 3\n2 3 4 5 1 180 2.2 1", 5),
     "dihedral improper": ("dihedrals", "1 2 3 4 2 35.3 160\n2 3 5 4 2 179 120", 5),
@@ -163,6 +171,10 @@ FUNCTIONS: dict[str, tuple[str, str, int]] = {
         4,
     ),
     "dihedral restricted": ("dihedrals", "1 2 3 4 10 70 25\n2 3 4 5 10 120 12", 5),
+    "dihedral restraints": (
+        *("dihedral_restraints", "1 2 3 4 1 -120 15 300\n2 3 4 5 1 60 0 200\n2 3 4 5 1 170 180 9"),
+        5,
+    ),
     "dihedral bending-torsion": (
         *("dihedrals", "1 2 3 4 11 9.3 1.2 -0.7 0.4 2.2 -1.1\n2 3 4 5 11 1 1 0 0 0.5 0"),
         5,
@@ -226,8 +238,23 @@ def more_terms() -> Iterator[Miniature]:
             options={"refcoord-scaling": scaling},
             references=np.round(points, 7) if scaling == "no" else np.round(points - 0.01, 7),
         )
+    flat = "".join(
+        f"{particle} 2 {geometry} {radius} {1000 + 100 * geometry}\n"
+        for geometry in range(1, 9)
+        for particle, radius in ((1 + geometry % 5, 0.02), (1 + geometry % 3, -0.09))
+    )
+    for scaling in ("no", "all", "com"):
+        yield Miniature(
+            f"flat-bottomed restraints, refcoord-scaling {scaling}",
+            topology(chain + restraints + flat, 2),
+            two_chains(5),
+            options={"refcoord-scaling": scaling},
+            references=np.round(points, 7),
+        )
     between = (
-        "[ intermolecular_interactions ]\n[ bonds ]\n2 7 6 0.9 150\n[ angles ]\n1 3 8 1 100 20\n"
+        "[ intermolecular_interactions ]\n[ bonds ]\n2 7 6 0.9 150\n3 8 10 0.1 0.2 0.3 50\n"
+        "[ angles ]\n1 3 8 1 100 20\n[ angle_restraints ]\n1 2 6 7 1 30 20 1\n"
+        "[ angle_restraints_z ]\n1 7 1 90 20 1\n[ dihedral_restraints ]\n2 3 7 8 1 60 10 20\n"
     )
     yield Miniature("terms between molecules", topology(chain, 2, after=between), two_chains(5))
     types = (

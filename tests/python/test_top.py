@@ -51,7 +51,17 @@ FUNCTIONS = [
     ("constraints", "1 2 2 0.109", "constraint", [0.109]),
     ("settles", "1 1 0.1 0.1633", "settle", [0.1, 0.1633]),
     ("position_restraints", "3 1 1000 0 -5", "position_restraint", [1000, 0, -5]),
-]
+    ("position_restraints", "3 2 5 -0.2 900", "flat_bottom_restraint", [5, -0.2, 900]),
+    ("dihedral_restraints", "2 1 3 4 1 -90 20 9", "dihedral_restraint",
+     [radians(-90), radians(20), 9]),
+    ("dihedral_restraints", "2 1 3 4 1 0 0 9 0 0 8", "dihedral_restraint", [0, 0, 9]),
+    ("angle_restraints", "2 1 3 4 1 60 9 2", "angle_restraint", [radians(60), 9, 2]),
+    ("angle_restraints", "1 2 1 3 1 60 9 1", "angle_restraint", [radians(60), 9, 1]),
+    ("angle_restraints_z", "4 3 1 60 9 2 60 8 2", "angle_restraint_z", [radians(60), 9, 2]),
+    ("bonds", "1 2 7 0.3 900", "fene_bond", [0.3, 900]),
+    ("bonds", "1 2 10 0.1 0.2 0.3 900", "range_restraint", [0.1, 0.2, 0.3, 900]),
+    ("angles", "2 1 3 6 120 1 2 3 4 5", "quartic_angle", [radians(120), 1, 2, 3, 4, 5]),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("section, line, kind, parameters", FUNCTIONS)
@@ -196,11 +206,16 @@ def test_what_is_between_molecules(tmp_path):
         "[ intermolecular_interactions ]\n[ bonds ]\n1 5 6 0.5 100\n"
         "[ angles ]\n2 1 7 1 90 5\n"
         "[ dihedrals ]\n1 2 5 8 2 0 3\n[ pairs ]\n3 6\n"
+        "[ dihedral_restraints ]\n1 2 5 6 1 0 0 9\n[ angle_restraints ]\n1 2 5 1 1 0 9 1\n"
+        "[ angle_restraints_z ]\n1 5 1 0 9 1\n"
     )
     found = top(tmp_path, end=END.replace("MOL 1", "MOL 2") + between).intermolecular
     assert one(found, "harmonic_restraint") == ([0, 4], [0.5, 100])
     assert one(found, "harmonic_angle")[0] == [1, 0, 6]
     assert one(found, "harmonic_improper")[0] == [0, 1, 4, 7]
+    assert one(found, "dihedral_restraint")[0] == [0, 1, 4, 5]
+    assert one(found, "angle_restraint")[0] == [0, 1, 4, 0]
+    assert one(found, "angle_restraint_z")[0] == [0, 4]
     assert one(found, "pair")[1][2] == pytest.approx(0.8 * -0.5 * 0.1)
 
 
@@ -214,26 +229,31 @@ def test_what_cannot_be_between_molecules(tmp_path, lines):
         top(tmp_path, end=end)
 
 
+@pytest.mark.parametrize("macro", ["", "-DDIHRES -DFORCE=30"])
+def test_restraints_of_dihedrals_are_there_for_who_defines_them(tmp_path, macro):
+    """As CHARMM-GUI writes them; without the macro they are left out silently."""
+    block = "#ifdef DIHRES\n[ dihedral_restraints ]\n2 1 3 4 1 -120 2.5 FORCE\n#endif"
+    found = top(tmp_path, block, defines=macro)
+    terms = found.blocks[0][0].terms
+    if macro:
+        assert one(terms, "dihedral_restraint")[1] == [radians(-120), radians(2.5), 30]
+    assert ("dihedral_restraint" in terms) == bool(macro)
+    assert not found.notes
+
+
 def test_implicit_solvent_is_left_out_with_a_note(tmp_path):
     field = FIELD + "[ implicit_genborn_params ]\nnot looked at\n"
     assert "implicit solvent" in top(tmp_path, field=field).notes[0]
 
 
 REFUSED = [
-    ("bonds", "1 2 7 0.1 9", "FENE"),
     ("bonds", "1 2 8 0 9", "tabulated bond"),
     ("bonds", "1 2 9 0 9", "tabulated bond"),
-    ("bonds", "1 2 10 0.1 0.2 0.3 9", "restraint potential"),
-    ("angles", "2 1 3 6 109 1 1 1 1 1", "quartic"),
     ("angles", "2 1 3 8 0 9", "tabulated angle"),
     ("dihedrals", "2 1 3 4 8 0 9", "tabulated dihedral"),
-    ("position_restraints", "1 2 1 1 1", "flat-bottomed"),
     ("virtual_sites4", "5 1 2 3 4 1 0.1 0.1 0.1", "the old one"),
     ("distance_restraints", "1 2 1 0 1 0 1 2 1", "distance restraints"),
     ("orientation_restraints", "1 2", "orientation restraints"),
-    ("angle_restraints", "1 2 3 4 1 0 9 1", "angle restraints"),
-    ("angle_restraints_z", "1 2 1 0 9 1", "angle restraints"),
-    ("dihedral_restraints", "1 2 3 4 1 0 0 9", "dihedral restraints"),
     ("polarization", "1 2 1 0.001", "shells"),
     ("water_polarization", "1 2 3 4 1", "shells"),
     ("thole_polarization", "1 2 3 4 1", "shells"),
@@ -268,7 +288,18 @@ ERRORS = [
     ("[ bonds ]\n1 2 1 ; X", "no default bond parameters for the types bC-bH"),
     ("[ angles ]\n2 1 3 5 ; X", "no default angle parameters for the types bH-bC-bO"),
     ("[ dihedrals ]\n2 1 3 4 9 ; X", "no default dihedral parameters"),
-    ("[ dihedrals ]\n2 1 3 4 9 0 1 2.5 ; X", "the multiplicity of a dihedral is 2.5"),
+    ("[ dihedrals ]\n2 1 3 4 9 0 1 2.5 ; X", "the multiplicity of this dihedral is 2.5"),
+    (
+        "[ bonds ]\n1 2 7 0 9 ; X",
+        "the numbers of a bond are 0 9 (the first, which",
+    ),
+    ("[ bonds ]\n1 2 10 0.2 0.1 0.3 9 ; X", "the first three must not decrease"),
+    ("[ dihedral_restraints ]\n2 1 3 4 1 0 -1 9 ; X", "a width, must not be negative"),
+    ("[ dihedral_restraints ]\n2 1 3 4 1 ; X", "no default dihedral restraint parameters"),
+    ("[ position_restraints ]\n2 2 9 1 9 ; X", "a whole number from 1 to 8"),
+    ("[ position_restraints ]\n2 2 1.5 1 9 ; X", "a whole number from 1 to 8"),
+    ("[ angle_restraints ]\n1 2 3 3 1 9 9 1 ; X", "named twice"),
+    ("[ angle_restraints_z ]\n1 2 1 9 9 1.5 ; X", "multiplicity of this angle restraint is 1.5"),
     ("[ cmap ]\n2 1 3 4 ; X", "4 entries for [ cmap ]"),
     ("[ settles ]\n1 1 ; X", "0 rigid water parameters"),
     ("[ virtual_sites3 ]\n4 1 2 3 1 ; X", "virtual site cannot be found"),

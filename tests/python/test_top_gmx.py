@@ -223,6 +223,8 @@ MOL 3
 6 7 5
 7 8 6 0.3 400
 7 9 1 0.2 50
+1 10 7 0.7 30
+5 9 10 0.1 0.2 0.3 40 0.1 0.2 0.3 50
 [ pairs ]
 1 4 1
 2 5 1
@@ -237,6 +239,7 @@ MOL 3
 2 1 3 5 101 51 0.2 100
 3 4 5 1 0 0
 2 3 4 10 120 30
+1 2 3 6 109 1 2 3 4 5
 [ dihedrals ]
 4 5 6 7 9
 4 5 6 7 1
@@ -260,6 +263,15 @@ MOL 3
 13 2 1 2 3
 [ position_restraints ]
 3 1 1000 0 20
+4 2 5 -0.2 300
+[ dihedral_restraints ]
+3 4 5 6 1 -120 2.5 400
+1 2 3 4 1 60 0 40 50 0 40
+[ angle_restraints ]
+1 2 3 4 1 70 40 2
+1 2 3 4 1 70 0 2
+[ angle_restraints_z ]
+6 5 1 20 4 1
 [ exclusions ]
 11 1 2 3 12 13
 1 10
@@ -322,8 +334,10 @@ MOL 1
 6 tC 1 RES hc 1
 7 tC 1 RES C2 1
 8 tC 1 RES C3 1
+9 tC 1 RES C4 1
 [ bonds ]
 1 2 1 0.10 9
+1 9 1 0.19 9
 2 3 1 0.10 9
 3 4 1 0.11 9
 4 5 1 0.12 9
@@ -335,11 +349,14 @@ MOL 1
 2 7 4 0.18 9 -9
 2 6 6 0.20 9
 4 8 5
+5 8 7 0.2 9
+1 7 10 0.1 0.2 0.3 9
 [ angles ]
 1 2 3 1 104 9
 2 3 4 2 105 9
 3 4 5 5 106 9 0.2 9
 4 5 6 10 107 9
+9 1 2 6 108 1 2 3 4 5
 [ constraints ]
 3 8 1 0.3
 [ system ]
@@ -353,6 +370,6 @@ MOL 1
 def test_constraints_of_every_kind(here, constraints):
     gmx = gromacs()
     Path("m.top").write_text(RIGID)
-    write_gro(8)
+    write_gro(9)
     topology = constrain_bonds(read_top("m.top"), constraints)
     compare(topology, grompp(gmx, "m.top", "m.gro", constraints=constraints))

@@ -182,6 +182,8 @@ def test_constant_terms_are_dropped(tmp_path, kind, ring, left):
     names = ("harmonic_bond", "harmonic_angle", "periodic_dihedral", "harmonic_improper")
     assert tuple(found[k].n if k in found else 0 for k in names) == left
     assert found["ryckaert_bellemans"].n == 1
+    assert found["fene_bond"].n == 1
+    assert ("quartic_angle" in found) == (left[1] == 2)
 
 
 def test_constraints_to_sites_are_dropped_if_they_are_constant(tmp_path):

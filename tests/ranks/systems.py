@@ -28,7 +28,14 @@ C_RESCALE = {
     "compressibility": "4.5e-5",
     "nstpcouple": "10",
 }
-RESTRAINTS = "[ position_restraints ]\n1 1 1000 800 600\n3 1 300 300 300\n"
+RESTRAINTS = (
+    "[ position_restraints ]\n1 1 1000 800 600\n3 1 300 300 300\n8 2 6 -0.1 400\n5 2 1 0.005 900\n"
+    "[ dihedral_restraints ]\n1 5 8 9 1 60 10 90\n"
+    "[ angle_restraints ]\n1 5 8 9 1 60 40 2\n5 1 5 8 1 120 30 1\n"
+    "[ angle_restraints_z ]\n1 8 1 40 25 1\n"
+    "[ bonds ]\n1 9 10 0.1 0.2 0.22 900\n1 8 7 0.4 800\n"
+    "[ angles ]\n1 5 8 6 112 0 3 90 -20 10\n"
+)
 SETTINGS: dict[str, dict[str, str]] = {
     "reaction field": {},
     "mesh": PME | V_RESCALE,

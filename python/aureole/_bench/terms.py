@@ -11,11 +11,13 @@ TERMS: Mapping[str, tuple[str, ...]] = {
     "harmonic_bond": ("Bond", "Harmonic-Pot."),
     "g96_bond": ("G96Bond",),
     "morse_bond": ("Morse",),
+    "fene_bond": ("FENE-Bonds",),
     "cubic_bond": ("Cubic-Bonds",),
     "harmonic_angle": ("Angle",),
     "g96_angle": ("G96Angle",),
     "restricted_angle": ("Restr.-Angles",),
     "urey_bradley": ("U-B",),
+    "quartic_angle": ("Quartic-Angles",),
     "cross_bonds": ("Bond-Cross",),
     "cross_bond_angle": ("BA-Cross",),
     "periodic_dihedral": ("Proper-Dih.", "Per.-Imp.-Dih."),
@@ -29,7 +31,12 @@ TERMS: Mapping[str, tuple[str, ...]] = {
     "dispersion_correction": ("Disper.-corr.",),
     "coulomb": ("Coulomb-(SR)",),
     "mesh": ("Coul.-recip.",),
+    "range_restraint": ("Restraint-Pot.",),
+    "angle_restraint": ("Angle-Rest.",),
+    "angle_restraint_z": ("Angle-Rest.-Z",),
+    "dihedral_restraint": ("Dih.-Rest.",),
     "position_restraint": ("Position-Rest.",),
+    "flat_bottom_restraint": ("Flat-b.-P-R.",),
 }
 
 #: Terms of which the sum is compared. How charges are split between the direct part, the mesh and
@@ -38,17 +45,20 @@ _GROUPS: Mapping[str, tuple[str, ...]] = {
     "Lennard-Jones": ("vdw",),
     "electrostatics": ("coulomb", "mesh"),
     "pairs": ("pair",),
-    "bonds": ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond"),
+    "bonds": ("harmonic_bond", "g96_bond", "morse_bond", "fene_bond", "cubic_bond"),
     "angles": (
         *("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle"),
-        *("cross_bonds", "cross_bond_angle"),
+        *("quartic_angle", "cross_bonds", "cross_bond_angle"),
     ),
     "dihedrals": (
         *("periodic_dihedral", "ryckaert_bellemans", "restricted_dihedral", "bending_torsion"),
     ),
     "impropers": ("harmonic_improper",),
     "maps": ("cmap",),
-    "restraints": ("position_restraint",),
+    "restraints": (
+        *("position_restraint", "flat_bottom_restraint", "range_restraint"),
+        *("angle_restraint", "angle_restraint_z", "dihedral_restraint"),
+    ),
     "tail": ("dispersion_correction",),
 }
 

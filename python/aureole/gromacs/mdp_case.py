@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import freedom
-from ..topology import Topology
+from ..topology import TO_REFERENCES, Topology
 from .mdp_parameters import RunParameters
 
 if TYPE_CHECKING:
@@ -69,6 +69,11 @@ class Case:
             count and kind in molecule.terms and molecule.terms[kind].n
             for molecule, count in self.system.blocks
         )
+
+    @cached_property
+    def restrained(self) -> bool:
+        """Something is pulled to reference positions."""
+        return any(self.has(kind) for kind in TO_REFERENCES)
 
     @cached_property
     def charge(self) -> float:

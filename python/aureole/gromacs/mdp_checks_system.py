@@ -127,7 +127,7 @@ def restraints_under_pressure(case: Case) -> Iterator[Finding]:
     use C-rescale until they are gone.
     """
     p = case.parameters
-    if p.barostat.kind == "no" or not case.has("position_restraint"):
+    if p.barostat.kind == "no" or not case.restrained:
         return
     if p.barostat.references == "no":
         yield warning(
@@ -246,7 +246,7 @@ def no_motion_removal(case: Case) -> Iterator[Finding]:
     """
     p = case.parameters
     fixed = [any(group.axes[axis] for group in p.frozen) for axis in range(3)]
-    held = case.has("position_restraint") or all(fixed) or p.integrator == "sd"
+    held = case.restrained or all(fixed) or p.integrator == "sd"
     if p.dynamics and p.motion.remove == "no" and not held and not 0 <= p.n_steps <= 10:
         yield warning("comm-mode", "nothing stops the drift of the system. Use comm-mode = Linear.")
 
@@ -259,7 +259,7 @@ def restraints_and_motion(case: Case) -> Iterator[Finding]:
     both a little. While a large molecule is being equilibrated that does not matter.
     """
     p = case.parameters
-    if p.dynamics and p.motion.remove != "no" and case.has("position_restraint"):
+    if p.dynamics and p.motion.remove != "no" and case.restrained:
         yield note(
             "comm-mode",
             "restraints hold the system; removing its centre-of-mass motion disturbs it.",
@@ -301,7 +301,7 @@ def references_there(case: Case) -> Iterator[Finding]:
     Restraints pull towards reference positions, which are a file of their own, often the
     coordinates of the start. They must be given expressly, as a wrong choice is not seen.
     """
-    if not case.has("position_restraint"):
+    if not case.restrained:
         return
     if case.references is None:
         yield error("define", "position restraints need reference positions. Give a file of them.")
@@ -341,7 +341,7 @@ def defines_without_effect(case: Case) -> Iterator[Finding]:
     topology does not ask for them, they do nothing: the restraints' file may not be included.
     """
     names = {name.split("=")[0] for name in case.parameters.defines}
-    if any(name.startswith("POSRES") for name in names) and not case.has("position_restraint"):
+    if any(name.startswith("POSRES") for name in names) and not case.restrained:
         yield note("define", "-DPOSRES is set, and the topology has no position restraints.")
     if "FLEXIBLE" in names and case.has("settle"):
         yield note("define", "-DFLEXIBLE is set, and water is rigid all the same.")

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..bindings import References
 from ..errors import bad_input
-from ..topology import Topology
+from ..topology import TO_REFERENCES, Topology
 from .coordinates import Coordinates
 
 Vectors = NDArray[np.float64]
@@ -18,13 +18,21 @@ def weights_of_centre(topology: Topology) -> Vectors:
     """(n,) how much each particle counts in the centre that refcoord-scaling = com moves.
 
     As in GROMACS it is the centre of mass of the first molecules of all lines of [ molecules ]: of
-    their restrained particles, each as often as it is restrained.
+    their restrained particles, each as often as it is restrained. Flat-bottomed restraints do not
+    count where a harmonic one, of that molecule or of one before, is of a particle of that number.
     """
     weights, start = np.zeros(topology.n), 0
+    harmonic: set[int] = set()
     for molecule, count in topology.blocks:
-        if count and "position_restraint" in molecule.terms:
-            who = molecule.terms["position_restraint"].particles[:, 0]
-            np.add.at(weights, start + who, molecule.atoms.mass[who])
+        mass = molecule.atoms.mass
+        for kind in TO_REFERENCES if count else ():
+            if kind in molecule.terms:
+                who = molecule.terms[kind].particles[:, 0]
+                if kind == "position_restraint":
+                    harmonic.update(who.tolist())
+                else:
+                    who = who[[k not in harmonic for k in who.tolist()]]
+                np.add.at(weights, start + who, mass[who])
         start += molecule.atoms.n * count
     return weights
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..errors import bad_input
 from ..topology import MoleculeType, Topology
 
-BONDS = ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond", "constraint")
+BONDS = ("harmonic_bond", "g96_bond", "morse_bond", "fene_bond", "cubic_bond", "constraint")
 
 
 def repartition(topology: Topology, factor: float) -> Topology:

@@ -28,7 +28,10 @@ _MOST_PARTICLES = 2**31 - 1
 _SYSTEM = "intermolecular_interactions"
 
 #: Directives that may stand between molecules; none that excludes, constrains or places.
-_BETWEEN = ("bonds", "pairs", "pairs_nb", "angles", "dihedrals", "cmap")
+_BETWEEN = (
+    *("bonds", "pairs", "pairs_nb", "angles", "dihedrals", "cmap"),
+    *("angle_restraints", "angle_restraints_z", "dihedral_restraints"),
+)
 
 
 def read_top(
@@ -204,7 +207,7 @@ class _Reader:
         if not fits or self._between.edges:
             raise line.bad(
                 f"[ {self._section} ] cannot stand between molecules",
-                "only potentials can, and only bonds of function 6",
+                "only potentials can, and only bonds of functions 6 and 10",
                 f"Make one molecule of them, or use one of {', '.join(_BETWEEN)}",
             )
         if self._between.refused is not None:

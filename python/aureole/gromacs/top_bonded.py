@@ -92,7 +92,8 @@ class Bonded:
                 self._plain(line, section, (kind, chosen, particles), words[count + 1 :])
 
     def particles(self, line: Line, section: str, words: list[str]) -> tuple[int, ...]:
-        """Numbers of a line as particles counted from 0; all there and all different."""
+        """Numbers of a line as particles counted from 0; all there and different, of two pairs
+        those of each."""
         n = self._particles.n
         numbers = [whole(line, word, "the number of a particle") for word in words]
         for k in numbers:
@@ -102,7 +103,9 @@ class Bonded:
                     f"[ atoms ] of this molecule has {n}",
                     f"Check that this [ {section} ] belongs to it",
                 )
-        if len(set(numbers)) < len(numbers):
+        pairs = section == "angle_restraints"
+        parts = (numbers[:2], numbers[2:]) if pairs else (numbers,)
+        if any(len(set(part)) < len(part) for part in parts):
             raise line.bad("a particle is named twice", f"{' '.join(words)}", "Name different ones")
         return tuple(k - 1 for k in numbers)
 

@@ -8,7 +8,7 @@ section "Topology file".
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .preprocess import Line
@@ -82,11 +82,8 @@ REFUSED = {
     "polarization": _SHELLS,
     "water_polarization": _SHELLS,
     "thole_polarization": _SHELLS,
-    "angle_restraints": "angle restraints; [ angles ] hold one between bonds",
-    "angle_restraints_z": "angle restraints; [ position_restraints ] hold two particles",
     "distance_restraints": "distance restraints; bonds of function 6 hold a distance",
     "orientation_restraints": "orientation restraints; leave them out",
-    "dihedral_restraints": "dihedral restraints; dihedrals of function 2 hold an angle",
 }
 
 #: What a directive may also be called (without case, dashes and underscores).
@@ -127,7 +124,10 @@ def _no(refusal: str) -> Function:
 _FIT = "fit it by function"
 
 
+#: Phase, force constant and multiplicity.
 _PERIODIC = Function("periodic_dihedral", 3, 3, degrees=(0,))
+_ANGLE_RESTRAINT = Function("angle_restraint", 3, 3, degrees=(0,))
+_ANGLE_RESTRAINT_Z = Function("angle_restraint_z", 3, 3, degrees=(0,))
 
 FUNCTIONS: dict[str, dict[int, Function]] = {
     "bonds": {
@@ -137,10 +137,10 @@ FUNCTIONS: dict[str, dict[int, Function]] = {
         4: Function("cubic_bond", 3, chemical=True),
         5: Function(chemical=True),
         6: Function("harmonic_restraint", 2, 2),
-        7: _no("FENE bond; use function 3, a Morse bond, or 1"),
+        7: Function("fene_bond", 2, chemical=True),
         8: _no(f"tabulated bond; {_FIT} 1, 2, 3 or 4"),
         9: _no(f"tabulated bond; {_FIT} 6"),
-        10: _no("restraint potential, flat in the middle; use function 6, which is harmonic"),
+        10: Function("range_restraint", 4, 4),
     },
     "pairs": {1: Function("pair", 2, 2), 2: Function("pair", 5)},
     "pairs_nb": {1: Function("pair", 4)},
@@ -150,7 +150,7 @@ FUNCTIONS: dict[str, dict[int, Function]] = {
         3: Function("cross_bonds", 3),
         4: Function("cross_bond_angle", 4),
         5: Function("urey_bradley", 4, 4, degrees=(0,)),
-        6: _no("quartic angle; use functions 1, 2 or 10"),
+        6: Function("quartic_angle", 6, degrees=(0,)),
         8: _no(f"tabulated angle; {_FIT} 1, 2, 5 or 10"),
         9: _no("linear angle; use function 1 with 180 degrees, or 2"),
         10: Function("restricted_angle", 2, 2, degrees=(0,)),
@@ -173,8 +173,11 @@ FUNCTIONS: dict[str, dict[int, Function]] = {
     "settles": {1: Function("settle", 2, chemical=True)},
     "position_restraints": {
         1: Function("position_restraint", 3, 3),
-        2: _no("flat-bottomed position restraint; use function 1, which is harmonic"),
+        2: Function("flat_bottom_restraint", 3),
     },
+    "dihedral_restraints": {1: Function("dihedral_restraint", 3, 3, degrees=(0, 1))},
+    "angle_restraints": {1: _ANGLE_RESTRAINT},
+    "angle_restraints_z": {1: _ANGLE_RESTRAINT_Z},
     "cmap": {1: Function("cmap")},
     "virtual_sites1": {1: Function("vsite1")},
     "virtual_sites2": {1: Function("vsite2", 1), 2: Function("vsite2fd", 1)},
@@ -200,6 +203,9 @@ PARTICLES = {
     "constraints": 2,
     "settles": 1,
     "position_restraints": 1,
+    "dihedral_restraints": 4,
+    "angle_restraints": 4,
+    "angle_restraints_z": 2,
     "cmap": 5,
     "virtual_sites1": 2,
     "virtual_sites2": 3,
@@ -226,6 +232,9 @@ WORDS = {
     "constraints": "constraint",
     "settles": "settle",
     "position_restraints": "position restraint",
+    "dihedral_restraints": "dihedral restraint",
+    "angle_restraints": "angle restraint",
+    "angle_restraints_z": "angle restraint",
     "cmap": "cmap",
 } | dict.fromkeys([f"virtual_sites{k}" for k in "1234n"], "virtual site")
 
@@ -247,18 +256,33 @@ def function(section: str, kind: int, line: Line) -> Function:
     return known[kind]
 
 
+#: What the numbers of some terms have to be, and that in words.
+_NEEDED: dict[str, tuple[Callable[[Sequence[float]], bool], str]] = {
+    "fene_bond": (lambda v: v[0] > 0, "the first, which it never reaches, must be positive"),
+    "range_restraint": (lambda v: v[0] <= v[1] <= v[2], "the first three must not decrease"),
+    "dihedral_restraint": (lambda v: v[1] >= 0, "the second, a width, must not be negative"),
+    "flat_bottom_restraint": (
+        lambda v: v[0] in range(1, 9),
+        "the first, the geometry, must be a whole number from 1 to 8",
+    ),
+}
+
+
 def row(section: str, kind: int, values: Sequence[float], line: Line) -> tuple[float, ...] | None:
     """The parameters of a file as columns of `topology.TERMS`; None where they do nothing."""
     chosen = FUNCTIONS[section][kind]
+    fits, words = _NEEDED.get(chosen.term, (None, ""))
+    if fits is not None and not fits(values):
+        numbers = " ".join(f"{value:g}" for value in values)
+        raise line.bad(f"the numbers of a {WORDS[section]} are {numbers}", words, "Correct them")
     if section in ("angles", "dihedrals") and not any(values):
         return None
     if section == "dihedrals" and kind == 5:
         return _from_fourier(values)
-    if chosen is _PERIODIC and abs(values[2] - round(values[2])) > 1e-5:
-        raise line.bad(
-            f"the multiplicity of a dihedral is {values[2]:g}", "it counts maxima", "Round it"
-        )
-    if chosen is _PERIODIC:
+    if chosen in (_PERIODIC, _ANGLE_RESTRAINT, _ANGLE_RESTRAINT_Z):
+        if abs(values[2] - round(values[2])) > 1e-5:
+            what = f"the multiplicity of this {WORDS[section]} is {values[2]:g}"
+            raise line.bad(what, "it counts maxima", "Round it")
         if not values[1]:
             return None
         values = (values[0], values[1], float(round(values[2])))

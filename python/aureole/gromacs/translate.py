@@ -35,7 +35,7 @@ from ..integrators import Integrator, NeighborList
 from ..potentials import CLASSES
 from ..spec import Spec
 from ..system import System
-from ..topology import Topology
+from ..topology import TO_REFERENCES, Topology
 from . import mdp_parameters as mdp
 from .coordinates import Coordinates
 from .groups import Group
@@ -166,7 +166,7 @@ def _system(
     first: dict[str, NDArray[np.int32]] = {}
     for group in groups:  # of groups of one name the first counts
         first.setdefault(group.name.lower(), group.particles)
-    restrained = "position_restraint" in topology.expand_terms()
+    restrained = any(kind in TO_REFERENCES for kind in topology.kinds())
     points = _points(topology, references, parameters, vectors, middle) if restrained else None
     named = {name: first[name.lower()] for name in _named(parameters) if name.lower() in first}
     return system_of(

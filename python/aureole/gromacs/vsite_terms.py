@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ..topology import MoleculeType, Terms
 
-#: Without restraints (function 6), which grompp keeps.
+#: Without restraints (function 6) and FENE bonds, which grompp keeps.
 BONDS = ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond")
-ANGLES = ("harmonic_angle", "g96_angle", "urey_bradley", "restricted_angle")
+ANGLES = (*("harmonic_angle", "g96_angle", "urey_bradley", "quartic_angle", "restricted_angle"),)
 
 #: Sites at a fixed distance from the first particle that they are constructed from.
 _FIXED = ("vsite3fd", "vsite3fad", "vsite4fdn")
