@@ -23,7 +23,7 @@ HEAD = """\
 (beside the file, beside the topology, in folders of `include`, GMXLIB and GMXDATA), `#define`,
 `#undef`, `#ifdef`, `#ifndef`, `#else`, `#endif`, lines that a backslash continues, comments. Case,
 `-` and `_` in names of directives do not count. If a molecule in use has something that is refused,
-reading stops with file, line, the reason and what to do instead. Parameters of state B of
+reading stops with file, line, the reason and the nearest alternative. Parameters of state B of
 free-energy topologies are read and ignored, with a note.
 """
 
@@ -63,8 +63,9 @@ parameters.
 ## What virtual sites make constant
 
 Bonds (not of functions 6, 7 and 10), angles and constraints within one construction are removed
-where they cannot change, and dihedrals of functions 1, 2 and 9 among the sites and particles of one, by grompp's rules: energies
-of terms agree with it. Constraints to sites that remain are an error.
+where they cannot change, and dihedrals of functions 1, 2 and 9 among the sites and particles of
+one, by grompp's rules: energies of terms agree with it. Constraints to sites that remain are an
+error.
 
 ## What is not needed
 
@@ -76,11 +77,8 @@ that nothing uses, give a note.
 
 #: Parameters that files give in another form than the engine takes them.
 IN_FILES = {
-    (
-        "position_restraints",
-        2,
-    ): "geometry (1 sphere; 2, 8 cylinder along z, 6 x, 7 y; 3, 4, 5 layer "
-    "across x, y, z), radius (negative to keep out), k",
+    ("position_restraints", 2): "geometry (1 sphere; 2 or 8, 6, 7 cylinder along z, x, y; 3, 4, 5 "
+    "layer across x, y, z), radius (negative to keep out), k",
     ("angle_restraints", 1): "theta0, k, n; both pairs may share a particle",
     ("pairs", 1): "V, W, or none for those of types",
     ("pairs", 2): "fudgeQQ, q1, q2, V, W",
@@ -108,8 +106,8 @@ def parameters(one: Function) -> str:
 
 def here(one: Function) -> str:
     if one.refusal:
-        why, _, instead = one.refusal.partition("; ")
-        return f"**refused**: {why}; instead: {instead}"
+        why, _, nearest = one.refusal.partition("; ")
+        return f"**refused**: {why}; nearest: {nearest}"
     term = one.term.replace("_", " ") or "no energy, excludes only"
     return term if not one.chemical else f"{term}; nrexcl counts along it"
 
@@ -120,8 +118,8 @@ def page() -> str:
         if section in IGNORED:
             plain.append([f"[ {section} ]", f"left out with a note: {IGNORED[section]}"])
         elif section in REFUSED:
-            why, _, instead = REFUSED[section].partition("; ")
-            plain.append([f"[ {section} ]", f"**refused**: {why}; instead: {instead}"])
+            why, _, nearest = REFUSED[section].partition("; ")
+            plain.append([f"[ {section} ]", f"**refused**: {why}; nearest: {nearest}"])
         elif section in FUNCTIONS:
             rows += functions(section)
         else:

@@ -99,8 +99,8 @@ GROUPS: dict[str, list[Row]] = {
         Row("restraints of dihedrals, of angles between pairs and with the z axis",
             _terms("dihedral_restraint", "angle_restraint", "angle_restraint_z"), BONDED),
         Row("position restraints, harmonic and flat-bottomed, `refcoord-scaling`",
-            (*_terms("position_restraint", "flat_bottom_restraint"), "option refcoord-scaling=com"),
-            BONDED),
+            (*_terms("position_restraint", "flat_bottom_restraint"),
+             "option refcoord-scaling=com"), BONDED),
     ],
     "Rigid parts": [
         Row("SETTLE", (*_terms("settle"), "engine set_constraints"), ("SettleLane",)),

@@ -334,8 +334,10 @@ MOL 1
 6 tC 1 RES hc 1
 7 tC 1 RES C2 1
 8 tC 1 RES C3 1
+9 tC 1 RES C4 1
 [ bonds ]
 1 2 1 0.10 9
+1 9 1 0.19 9
 2 3 1 0.10 9
 3 4 1 0.11 9
 4 5 1 0.12 9
@@ -354,7 +356,7 @@ MOL 1
 2 3 4 2 105 9
 3 4 5 5 106 9 0.2 9
 4 5 6 10 107 9
-1 2 4 6 108 1 2 3 4 5
+9 1 2 6 108 1 2 3 4 5
 [ constraints ]
 3 8 1 0.3
 [ system ]
@@ -368,6 +370,6 @@ MOL 1
 def test_constraints_of_every_kind(here, constraints):
     gmx = gromacs()
     Path("m.top").write_text(RIGID)
-    write_gro(8)
+    write_gro(9)
     topology = constrain_bonds(read_top("m.top"), constraints)
     compare(topology, grompp(gmx, "m.top", "m.gro", constraints=constraints))

@@ -197,7 +197,9 @@ class RunLogRecorder(Recorder):
         if self._began is None:
             return
         self._began = None
-        self._file.put_text(f"\nEnded by an error after step {sim.step:,}, {runwords.now()}: {error}\n")
+        self._file.put_text(
+            f"\nEnded by an error after step {sim.step:,}, {runwords.now()}: {error}\n"
+        )
         outputs = outputs_of(sim.observers, self.spec)
         told = {"step": sim.step, "time": sim.time, "error": str(error), "outputs": outputs}
         self._write_twin(self._facts | told)
