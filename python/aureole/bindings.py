@@ -82,7 +82,8 @@ def tuples_of_particles(value: Any, size: int, what: str, n: int, apart: int = 0
             f"Give it the shape (m, {size})",
         )
     _check_tags(tags, what, n)
-    ordered = np.sort(tags.reshape(len(tags), -1, apart or size), axis=2)
+    together = apart or size
+    ordered = np.sort(tags.reshape(len(tags), size // together, together), axis=2)
     twice = (ordered[..., 1:] == ordered[..., :-1]).any(axis=(1, 2))
     if twice.any():
         raise bad_input(
