@@ -22,7 +22,6 @@ class Dynamics(Integrator):
     remove_com_every: int = 100
     remove_rotation: bool = False
     drift_groups: tuple[str, ...] = ()
-    start: float = 0.0
     barostat: Barostat | None = None
 
     def __post_init__(self) -> None:
@@ -36,7 +35,6 @@ class Dynamics(Integrator):
                 "Set remove_com_every, for example to 100",
             )
         put(self, "drift_groups", words(self.drift_groups, f"drift_groups of {name}"))
-        put(self, "start", number(self.start, f"start of {name}", dimension="time"))
         _put_spec(self, "barostat", Barostat)
 
     @property
@@ -61,7 +59,7 @@ _COMMON = """
         remove_rotation: remove the overall rotation as well
         drift_groups: names of groups whose centre-of-mass motion is removed separately; () for the
             whole system
-        start: time of step 0 [time]"""
+        start: time of step 0 [time]; 0: a simulation that runs goes on from its time"""
 
 
 @dataclass(frozen=True, kw_only=True)

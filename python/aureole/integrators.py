@@ -22,10 +22,12 @@ class Integrator(Spec):
 
     dt: float
     remove_com_every: int = 0
+    start: float = 0.0
 
     def __post_init__(self) -> None:
         put(self, "dt", number(self.dt, "dt", low=0.0, open_low=True, dimension="time"))
         put(self, "remove_com_every", integer(self.remove_com_every, "remove_com_every", low=0))
+        put(self, "start", number(self.start, "start", dimension="time"))
 
     def parameters(self) -> dict[str, float]:
         """The numbers that the engine needs, by name."""
@@ -56,6 +58,7 @@ class NVE(FreeIntegrator, family="integrator"):
         dt: time step [time]
         filter: the particles that move; None means all
         remove_com_every: remove centre-of-mass motion every so many steps; 0: never
+        start: time of step 0 [time]; 0: a simulation that runs goes on from its time
 
     Source: Swope et al., J. Chem. Phys. 76, 637 (1982).
     """
@@ -71,6 +74,7 @@ class Langevin(FreeIntegrator, family="integrator"):
         gamma: friction rate [1/time]; velocities decorrelate over a time 1/gamma
         filter: the particles that move; None means all
         remove_com_every: remove centre-of-mass motion every so many steps; 0: never
+        start: time of step 0 [time]; 0: a simulation that runs goes on from its time
 
     Source: Leimkuhler and Matthews, J. Chem. Phys. 138, 174102 (2013).
     """
@@ -98,6 +102,7 @@ class Bussi(FreeIntegrator, family="integrator"):
         every: steps between two rescalings; every dt should be well below tau
         filter: the particles that move; None means all
         remove_com_every: remove centre-of-mass motion every so many steps; 0: never
+        start: time of step 0 [time]; 0: a simulation that runs goes on from its time
 
     Source: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101 (2007).
     """

@@ -56,11 +56,10 @@ def set_dynamics(core: Any, parts: Parts, integrator: Dynamics) -> None:
     of_drift = _labels(parts, integrator.drift_groups)
     dof = _freedom(parts, integrator, (of_group, len(names)), of_drift)
     coupled = barostat is not None or (thermal is not None and _acts(integrator))
-    if coupled or integrator.start:  # the time is the coupling's, and fields follow it too
+    if coupled:
         _check_labels(of_group, names, parts)
         settings: dict[str, Any] = {
             **(NO_THERMOSTAT if thermal is None else thermal.settings()),
-            "start": float(integrator.start),
             "groups": [
                 of | {"dof": float(count)} for (_, of), count in zip(groups, dof, strict=False)
             ],

@@ -136,7 +136,7 @@ class Readout:
     @property
     def start(self) -> float:
         """Time of step 0 [time]."""
-        if isinstance(self._integrator, Dynamics):
+        if self._integrator is not None:
             return float(self._integrator.start)
         return self.origin.parameters.t_start if self.origin is not None else 0.0
 

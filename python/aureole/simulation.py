@@ -223,6 +223,9 @@ class Simulation(Guarded, Provenance, Readout):
     def _set_integrator(self, value: Integrator, parts: Parts | None) -> None:
         check_integrator(value)
         check(value, self.units)
+        if self._integrator is not None and self.step and not value.start:
+            start = self.start if value.dt == self.dt else self.time - self.step * value.dt
+            value = replace(value, start=start)
         if isinstance(value, Dynamics):
             if parts is None:
                 parts = Parts(self.snapshot(), self.forces, self.constraints, self.neighbors)
@@ -233,6 +236,7 @@ class Simulation(Guarded, Provenance, Readout):
                 group = value.filter.mask(self.get("type"), self.type_names).astype(np.uint8)
             kind = type(value).__name__.lower()
             self._core.set_integrator(kind, value.parameters(), group)
+        self._core.set_start(value.start)
         self._integrator = value
         self._changes += 1
 

@@ -98,14 +98,14 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
         }
 }
 
-void DriftBuffer::assume(double kT, const ListWatch& watch) {
-    bool same = kT == at_.kT;
+void DriftBuffer::assume(const Conditions& at, const ListWatch& watch) {
+    bool same = at == at_;
     for (auto& kind : kinds_) {
         const double excess = watch.excess(kind.mass);
         same = same && excess == kind.excess;
         kind.excess = excess;
     }
-    at_.kT = kT;
+    at_ = at;
     if (!same) known_.clear();
 }
 
@@ -272,7 +272,7 @@ double missed_energy(const PairForce& force, int pair, double density, double bu
 
 }  // namespace
 
-double tolerance_buffer(const System& system, double speed, int steps) {
+double tolerance_buffer(const System& system, double density, double speed, int steps) {
     for (const auto& force : system.forces)
         if (!force.potential().reads.empty())
             throw core::InputError("no width of the pair list follows from the tolerated drift",
@@ -282,7 +282,6 @@ double tolerance_buffer(const System& system, double speed, int steps) {
                                    "Use an exact list.");
     const double dt = system.motion.dt, sigma = std::numbers::sqrt2 * speed * (steps - 1) * dt;
     if (sigma <= 0) return 0;
-    const double density = static_cast<double>(system.n_total()) / system.box.volume();
     const auto drift = [&](double buffer) {
         double most = 0;  // as if all pairs were of the worst types
         for (const auto& force : system.forces)

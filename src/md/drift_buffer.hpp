@@ -17,22 +17,26 @@ namespace aureole::md {
 /// bound.
 class DriftBuffer {
   public:
-    /// What the widths of a run are computed for. It stays as it is while a barostat changes the
-    /// box, so that the same number of steps has the same width all the time.
+    /// What widths are computed for: `volume` holds all particles at the density that they see
+    /// around them. It stays as it is while that changes little, so that the same number of steps
+    /// has the same width all the time.
     struct Conditions {
         double kT = 0, volume = 0;
+
+        friend bool operator==(const Conditions&, const Conditions&) = default;
     };
 
     /// What the attraction of unseen pairs counts for beside charges, most of which cancel: all of
-    /// it adds up, and shall use up no more than a part of what is tolerated.
-    static constexpr double weight_of_attraction = 10;
+    /// it adds up, in the outer and the inner list, and shall use up no more than a tenth of what
+    /// is tolerated.
+    static constexpr double weight_of_attraction = 20;
 
     /// For lists of `cluster` particles by as many: most pairs just beyond a list's radius are in
     /// it, as others of their tiles are nearer.
     DriftBuffer(device::Queue& queue, System& system, const Conditions& at, int cluster);
 
-    /// The temperature, and what is known of particles that go farther than it says.
-    void assume(double kT, const ListWatch& watch);
+    /// Other conditions, and what is known of particles that go farther than these say.
+    void assume(const Conditions& at, const ListWatch& watch);
     /// Width beyond the cut-off of a list that serves so many steps, the first of which is that of
     /// the positions it was made for; infinity where half the cut-off would not be enough.
     double width(int steps);
@@ -84,7 +88,7 @@ class DriftBuffer {
 
 /// Width of the buffer beyond the cut-off with which a list for so many steps lets the energy drift
 /// by the list's tolerance: an upper bound from free flight of all particles at a speed, in root
-/// mean square of a component.
-double tolerance_buffer(const System& system, double speed, int steps);
+/// mean square of a component, at the density that they see around them.
+double tolerance_buffer(const System& system, double density, double speed, int steps);
 
 }  // namespace aureole::md

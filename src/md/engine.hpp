@@ -224,8 +224,6 @@ class Engine {
     virtual ListTuning tuning() const = 0;
     virtual void set_tuning(const ListTuning&) = 0;
     virtual ListStatistics statistics() const = 0;
-    /// Tolerance lists that particles went too far for; see ListWatch.
-    virtual std::int64_t lists_outrun() const = 0;
     virtual core::Profile& profile() = 0;
     /// The stages of a step, a line each.
     virtual std::string describe() = 0;

@@ -28,7 +28,7 @@ namespace {
 /// For which the potentials beside molecules bring no more energy than is tolerated.
 double width_of_potentials(const System& system, int steps, const ListConditions& now) {
     if (steps > 1 && now.fastest == 0) return std::numeric_limits<double>::infinity();
-    return tolerance_buffer(system, now.fastest, steps);
+    return tolerance_buffer(system, now.density, now.fastest, steps);
 }
 
 /// The width for which neither the forces of molecules nor the potentials beside them bring more
@@ -53,7 +53,6 @@ double tiles(double density, double radius, bool searched) {
 ListTuning cheapest_lifetimes(const System& system, const ListTuning& fixed,
                               const ListConditions& now) {
     constexpr double of_pruning = 0.38, of_search = 0.9, of_sorting = 55;
-    const double density = static_cast<double>(system.n_total()) / system.box.volume();
     ListTuning best = fixed;
     double least = std::numeric_limits<double>::infinity();
     // `least_far`: of an outer list for fewer steps, as widths grow with them. Returns the next.
@@ -65,8 +64,8 @@ ListTuning cheapest_lifetimes(const System& system, const ListTuning& fixed,
         if (fixed.inner_lifetime == 0 && tolerated_width(system, inner, now) > near)
             return least_far;
         const auto cost = [&](double far) {
-            const double found = tiles(density, now.r_cut + far, true);
-            return tiles(density, now.r_cut + near, false) + of_pruning * found / inner +
+            const double found = tiles(now.density, now.r_cut + far, true);
+            return tiles(now.density, now.r_cut + near, false) + of_pruning * found / inner +
                    (of_search * found + of_sorting) / outer;
         };
         if (cost(std::max(near, least_far)) >= least) return least_far;

@@ -24,6 +24,7 @@ struct ListConditions {
     double thermal_speed;  ///< root mean square of a velocity's component
     double fastest;        ///< the same of the fastest particles, as assumed for tolerance lists
     bool moves;            ///< whether any particle does
+    double density;        ///< that particles see around them, as assumed
     double largest_limit;  ///< limit from the box
     DriftBuffer* drift;    ///< of molecules whose lists are not exact, or null
 };

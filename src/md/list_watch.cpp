@@ -59,9 +59,7 @@ constexpr double most_excess = 1e100;
 }  // namespace
 
 void ListWatch::forget() {
-    const auto outrun = state_.whole.lists_outrun;
     state_ = {};
-    state_.whole.lists_outrun = outrun;
     state_.excess.fill(1), state_.seen.fill(0), state_.moving.fill(0);
 }
 
@@ -101,6 +99,11 @@ void ListWatch::begin_list(const core::Vec3d& drift) {
         excess = std::min(excess, rounded_up(wanted));
         state_.seen[c] = 0;
     }
+}
+
+void ListWatch::heated(double before) {
+    for (auto& excess : state_.excess) excess = std::max(1.0, before * excess);
+    state_.whole.steps_kept = 0;
 }
 
 bool ListWatch::raise(std::size_t of_class, double needed) {

@@ -21,7 +21,6 @@ class ListWatch {
         double lightest = 0;          ///< mass of those that move; 0: none does
         core::Vec3d drift;            ///< velocity of all
         std::int64_t steps_kept = 0;  ///< made with lists in a row that were not outrun
-        std::int64_t lists_outrun = 0;
     };
     /// Part of checkpoints.
     struct State {
@@ -32,7 +31,7 @@ class ListWatch {
     };
 
     ListWatch() { forget(); }
-    /// Nothing is known about the particles any more; how many lists were outrun is.
+    /// Nothing is known about the particles any more.
     void forget();
     const State& state() const { return state_; }
     void restore(const State& state) { state_ = state; }
@@ -61,9 +60,9 @@ class ListWatch {
     /// The same of displacements beside what was assumed.
     bool see(const MotionCounts& displacements);
     void list_was_kept(std::int64_t steps) { state_.whole.steps_kept += steps; }
-    void list_was_outrun() { state_.whole.steps_kept = 0, ++state_.whole.lists_outrun; }
-    /// Free flight at another temperature is assumed, which is that of all now.
-    void forget_excess() { state_.excess.fill(1), state_.whole.steps_kept = 0; }
+    void list_was_outrun() { state_.whole.steps_kept = 0; }
+    /// Free flight at a higher temperature is assumed: `before` is the one so far, in parts of it.
+    void heated(double before);
 
   private:
     bool raise(std::size_t of_class, double needed);

@@ -412,8 +412,6 @@ ListStatistics Simulation::statistics() {
     return engine_ ? engine_->statistics() : ListStatistics{};
 }
 
-std::int64_t Simulation::lists_outrun() { return engine_ ? engine_->lists_outrun() : 0; }
-
 std::vector<Simulation::RegionSeconds> Simulation::profiles() {
     RegionSeconds mine{};
     for (std::size_t k = 0; k < mine.size() && engine_; ++k)

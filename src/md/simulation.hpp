@@ -99,6 +99,8 @@ class Simulation {
     void set_dispersion(TailCorrection wanted);
     /// Thermostat groups, and the one of each tag; nothing acts unless MotionSpec::coupled.
     void set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>& group_of_tag);
+    /// The time of step 0, which couplings, fields and external forces follow.
+    void set_start(double start);
     void set_electric_field(const ElectricField& field);
     /// [n] bits of axes (1, 2, 4) along which each tag moves.
     void set_free_axes(const std::vector<std::uint8_t>& axes);
@@ -142,8 +144,6 @@ class Simulation {
     Precision precision() const { return precision_; }
     const DeviceSpec& device_spec() const { return device_spec_; }
     ListStatistics statistics();
-    /// See Engine::lists_outrun().
-    std::int64_t lists_outrun();
     /// What all runs so far took; minimisations are not counted.
     const StepCounts& counts() const { return system_.counts; }
     /// Seconds by core::Region.

@@ -58,6 +58,11 @@ void Simulation::derive_moves() {
     dirty_ = true;
 }
 
+void Simulation::set_start(double start) {
+    system_.coupling.start = start;
+    dirty_ = true;
+}
+
 void Simulation::set_coupling(CouplingSpec spec, const std::vector<std::uint8_t>& group_of_tag) {
     unite();
     check(spec);

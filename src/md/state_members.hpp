@@ -75,7 +75,7 @@ struct PackedMembers<ListStatistics> {
 template <>
 struct PackedMembers<ListWatch::Whole> {
     using W = ListWatch::Whole;
-    static constexpr std::tuple list{&W::lightest, &W::drift, &W::steps_kept, &W::lists_outrun};
+    static constexpr std::tuple list{&W::lightest, &W::drift, &W::steps_kept};
 };
 template <>
 struct PackedMembers<DriftBuffer::Conditions> {

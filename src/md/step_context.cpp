@@ -26,7 +26,8 @@ StepContext::StepContext(device::Queue& queue_of, System& system_of, int cluster
       box_on_device_(box_on_device),
       box_forms_(queue_of, 1),
       sum_(queue_of, most_sum_bytes / sizeof(double)),
-      counts_(queue_of, 1) {
+      counts_(queue_of, 1),
+      local_density_(queue_of) {
     set_state();
 }
 
@@ -120,17 +121,27 @@ void StepContext::begin_watch() {
     watch.count(count_speeds(1));
 }
 
+void StepContext::expect_density() {
+    const auto* const domain = system.domain;
+    const auto seen =
+        system.combine(local_density_.see(system.box, domain != nullptr ? domain->frame() : Frame{},
+                                          r_cut, system.particles.position.view()));
+    const double n = static_cast<double>(system.n_total()), mean = n / system.box.volume();
+    drift_conditions.volume = n / seen.density(density(), mean, n);
+}
+
 void StepContext::expect_motion(const MotionSums& sums) {
     if (system.list.exact || !watch.anything_moves()) return;
+    if (r_cut > 0) expect_density();
     watch.begin_list(sums.mass > 0 ? 1 / sums.mass * sums.momentum : Vec3d{});
     auto& kT = drift_conditions.kT;
-    if (!watch.is_calm()) {
-        // Without a thermostat a system may heat itself, as one that starts at rest does.
-        const double now = kT_of_motion(sums);
-        if (kT_of_thermostats() == 0 && now > 2 * kT) kT = now, watch.forget_excess();
-        if (kT > 0) watch.expect(count_speeds(kT));
+    if (kT_of_thermostats() == 0) {
+        // A system may heat itself, as one that starts at rest does: by more than chance does.
+        const double now = kT_of_motion(sums), axes = degrees_of_freedom(system, sums);
+        if (now > (1.05 + std::sqrt(2 / axes)) * kT) watch.heated(kT / now), kT = now;
     }
-    if (drift) drift->assume(kT, watch);
+    if (!watch.is_calm() && kT > 0) watch.expect(count_speeds(kT));
+    if (drift) drift->assume(drift_conditions, watch);
 }
 
 void StepContext::check_positions() {
@@ -141,7 +152,7 @@ void StepContext::check_positions() {
                                  device::Min{}, out);
     Tag lost = StepState::nobody;
     device::copy_to_host(queue, &lost, device::View<const Tag>{out, 1});
-    report_of_any(queue, system, lost, watch.state().whole.lists_outrun);
+    report_of_any(queue, system, lost, system.counts.lists_outrun);
 }
 
 void StepContext::permute_columns(const std::int32_t* order) {

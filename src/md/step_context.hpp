@@ -14,6 +14,7 @@
 #include "md/integrate/motion_counts_launch.hpp"
 #include "md/integrate/thermo.kernel.hpp"
 #include "md/list_rules.hpp"
+#include "md/neighbor/local_density.hpp"
 
 namespace aureole::md {
 
@@ -41,13 +42,18 @@ class StepContext {
     MotionSums measure_speed();
     /// At the start of a run with tolerance lists: which particles move.
     void begin_watch();
-    /// The speed that new lists are planned for.
+    /// The density and the speed that new lists are planned for.
+    void expect_density();
     void expect_motion(const MotionSums& sums);
     /// What lists are planned by, with the limit from the box.
     ListConditions list_conditions(double largest_limit) {
-        return {r_cut,         thermal_speed,
-                fastest(),     watch.anything_moves(),
-                largest_limit, drift ? &*drift : nullptr};
+        return {.r_cut = r_cut,
+                .thermal_speed = thermal_speed,
+                .fastest = fastest(),
+                .moves = watch.anything_moves(),
+                .density = density(),
+                .largest_limit = largest_limit,
+                .drift = drift ? &*drift : nullptr};
     }
     /// The step at which the motion of particles is looked at next: at the latest the deadline of
     /// the list, for tolerance lists each one until these have proven to last.
@@ -109,6 +115,9 @@ class StepContext {
     double thermal_speed = 0;
     double dof = 0;  ///< degrees of freedom
     /// Root mean square of a component of the fastest particles' velocities, as assumed.
+    double density() const {
+        return static_cast<double>(system.n_total()) / drift_conditions.volume;
+    }
     double fastest() const { return std::sqrt(drift_conditions.kT) * watch.fastest(); }
 
   private:
@@ -129,6 +138,7 @@ class StepContext {
     device::Buffer<BoxForms> box_forms_;
     device::Buffer<double> sum_;  ///< that of reduced()
     device::Buffer<MotionCounts> counts_;
+    LocalDensity local_density_;
     device::Buffer<std::byte> room_to_sort_;
 };
 
@@ -140,7 +150,7 @@ bool StepContext::see_motion(const KernelLayout& layout, double time) {
     forget_counts();
     count_motion(queue, system.particles.n, count);
     if (!watch.see(counted())) return false;
-    if (drift) drift->assume(drift_conditions.kT, watch);
+    if (drift) drift->assume(drift_conditions, watch);
     return true;
 }
 
@@ -153,7 +163,7 @@ bool StepContext::is_outrun(const KernelLayout& layout, std::int64_t made_at, st
         return false;
     bool outrun = false;
     widths([&](double needed, double had) { outrun |= needed > enough * had; });
-    if (outrun) watch.list_was_outrun();
+    if (outrun) watch.list_was_outrun(), ++system.counts.lists_outrun;
     return outrun;
 }
 

@@ -13,6 +13,7 @@ struct StepCounts {
     std::int64_t renewals = 0;                 ///< of lists, by pruning or by a search
     std::int64_t early_renewals = 0;           ///< those before the planned step
     std::int64_t taken_back = 0;               ///< steps made again, as a list had expired
+    std::int64_t lists_outrun = 0;             ///< tolerance lists that particles went too far for
 };
 
 }  // namespace aureole::md

@@ -87,7 +87,6 @@ void set_coupling(PySimulation& self, const nb::dict& d, const nb::object& group
     spec.thermostat =
         kind_of<md::Thermostat>(thermostats, nb::cast<std::string>(d["thermostat"]), "thermostat");
     spec.every = nb::cast<int>(d["every"]), spec.chain = nb::cast<int>(d["chain"]);
-    spec.start = nb::cast<double>(d["start"]);
     for (const auto one : nb::cast<nb::list>(d["groups"])) {
         const auto g = nb::cast<nb::dict>(one);
         md::TemperatureGroup group{nb::cast<double>(g["kT"]),
@@ -177,6 +176,9 @@ void bind_molecules(nb::class_<PySimulation>& c) {
           nb::arg("constraint").none(), nb::arg("order"), nb::arg("iterations"),
           nb::arg("tolerance"));
     c.def("set_sites", &set_sites, nb::arg("kinds"));
+    c.def(
+        "set_start", [](PySimulation& self, double start) { self.moving().set_start(start); },
+        nb::arg("start"));
     c.def("set_coupling", &set_coupling, nb::arg("settings"), nb::arg("group").none());
     c.def("set_motion", &set_motion, nb::arg("scheme"), nb::arg("dt"), nb::arg("remove_com_every"),
           nb::arg("dof"), nb::arg("coupled"), nb::arg("remove_rotation"));

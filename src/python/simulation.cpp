@@ -209,9 +209,9 @@ nb::dict describe(PySimulation& self) {
     d["inner_life"] = t.inner_lifetime, d["outer_life"] = t.outer_lifetime;
     d["searches"] = s.searches, d["prunings"] = s.prunings, d["list_steps"] = s.steps;
     d["inner_buffer"] = s.inner_buffer, d["outer_buffer"] = s.outer_buffer;
-    d["lists_outrun"] = sim.lists_outrun();
     d["outer_tiles"] = s.outer_tiles, d["inner_tiles"] = s.inner_tiles;
     const auto& counts = sim.counts();
+    d["lists_outrun"] = counts.lists_outrun;
     d["steps_made"] = counts.steps, d["steps_taken_back"] = counts.taken_back;
     d["renewals"] = counts.renewals, d["early_renewals"] = counts.early_renewals;
     d["collectives"] = counts.collectives;

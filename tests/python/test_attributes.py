@@ -71,6 +71,40 @@ def test_replaced_forces_are_those_of_a_restart(tmp_path):
     assert np.array_equal(sim.get("position"), again.get("position"))
 
 
+@pytest.mark.parametrize("kind", [au.NVE, au.LeapFrog])
+def test_the_time_goes_on_with_another_time_step(kind, tmp_path):
+    sim = simulation(ATTRACTION, BOND)
+    sim.run(50)
+    assert sim.time == pytest.approx(0.2)
+    sim.integrator = kind(dt=0.001)
+    assert sim.time == pytest.approx(0.2)
+    sim.run(100)
+    assert sim.time == pytest.approx(0.3)
+    sim.write_checkpoint(tmp_path / "a.ckpt")
+    with au.Simulation.from_checkpoint(tmp_path / "a.ckpt") as again:
+        assert again.time == sim.time
+        again.integrator = au.NVE(dt=0.001)
+        assert again.time == sim.time
+    sim.integrator = kind(dt=0.002, start=1.0)
+    assert sim.time == pytest.approx(1.0 + 150 * 0.002)
+
+
+@pytest.mark.parametrize("kind", [au.NVE, au.LeapFrog])
+def test_fields_follow_the_time_that_goes_on(kind):
+    """Half a period of a field later its force is the opposite, whatever the time step was."""
+    system = au.System(5.0, [[0, 0, 0], [2, 2, 2]], charge=[1.0, -1.0], units="molecular")
+    field = au.ElectricField(strength=(1.0, 0, 0), omega=(np.pi / 0.1, 0, 0))
+    with au.Simulation(
+        system, [au.Coulomb(r_cut=1.2), field], au.LeapFrog(dt=0.002), threads=1
+    ) as sim:
+        first = sim.get("force")[0, 0]
+        assert abs(first) > 1
+        sim.run(25)
+        sim.integrator = kind(dt=0.001)
+        sim.run(50)
+        assert sim.get("force")[0, 0] == pytest.approx(-first, rel=1e-2)
+
+
 def test_forces_that_do_not_fit_change_nothing():
     sim = simulation(ATTRACTION, BOND)
     sim.run(5)

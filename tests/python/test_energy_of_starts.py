@@ -86,8 +86,15 @@ def exact(sim: au.Simulation) -> au.Simulation:
     return au.Simulation(sim.snapshot(), neighbors=au.NeighborList(mode="exact"), **same)
 
 
+def late_energy(sim: au.Simulation, steps: int) -> float:
+    """Mean total energy of the second half: at 20 fs it goes up and down by 0.7 kJ/mol."""
+    sim.run(steps // 2)
+    looks = 20
+    return sum(sim.run(steps // 2 // looks).energy.total for _ in range(looks)) / looks
+
+
 @pytest.mark.parametrize("start, steps", [(beads, 400), (helium, 2000), (water, 400)])
 def test_default_lists_keep_the_energy_that_exact_ones_keep(here, start, steps):
     with start(here) as sim, exact(sim) as other:
         assert sim.energy.total == pytest.approx(other.energy.total, abs=1e-6)
-        assert abs(sim.run(steps).energy.total - other.run(steps).energy.total) < 1.0
+        assert abs(late_energy(sim, steps) - late_energy(other, steps)) < 1.0

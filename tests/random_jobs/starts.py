@@ -15,7 +15,7 @@ import contextlib
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,7 @@ class Start:
         dt: [ps]
         thermostat: whether there is one, at T
         algorithm: of the lists
+        room: edges of the box in those of the part that particles fill; beyond that is a vacuum
     """
 
     seed: int
@@ -68,6 +69,7 @@ class Start:
     dt: float
     thermostat: bool
     algorithm: str
+    room: float
 
 
 def start_of(seed: int) -> Start:
@@ -90,6 +92,7 @@ def start_of(seed: int) -> Start:
         draw.choice(dt),
         draw.random() < 0.3,
         draw.choices(("clusters", "flat"), (75, 25))[0],
+        draw.choice((1.0, 1.0, 1.0, 1.5, 3.0, 15.0)),
     )
 
 
@@ -143,6 +146,8 @@ def parts_of(start: Start) -> dict[str, Any]:
     table = {
         f"{a},{b}": float(np.sqrt(epsilon[a] * epsilon[b])) for a in names for b in names if a <= b
     }
+    lx, ly, lz = start.room * box.lengths
+    box = replace(box, lx=lx, ly=ly, lz=lz)
     position, image = box.wrap(places)
     system = au.System(
         box,

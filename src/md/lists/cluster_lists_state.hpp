@@ -70,7 +70,7 @@ void ClusterLists<T>::save(StateBlocks& to) {
     record.pruned_at = pruned_at_, record.searched_at = searched_at_;
     record.columns_x = sort_.columns_x(), record.columns_y = sort_.columns_y();
     put(to, "list", std::span(&record, 1));
-    save_watch(context_.watch.state(), to);
+    save_watch(context_, to);
     put(to, "list.shares", std::span(pairs_.partitions()));
     put(to, "list.columns", std::span(sort_.particle_start()));
     put(to, "list.search_reach", std::span(pairs_.search_limits()));

@@ -54,7 +54,7 @@ void FlatLists<T>::save(StateBlocks& to) {
     record.lifetime = lifetime_, record.searched = searched_;
     record.drift = context_.drift_conditions;
     put(to, "lanes", std::span(&record, 1));
-    save_watch(context_.watch.state(), to);
+    save_watch(context_, to);
     put(to, "lanes.reference", download(queue(), reference_));
     put(to, "lanes.reach", download(queue(), limit_));
 }

@@ -10,8 +10,21 @@
 
 namespace aureole::md {
 
-inline void save_watch(const ListWatch::State& state, StateBlocks& to) {
-    put(to, "list.watch", std::span(&state.whole, 1));
+/// What is known of particles, and how often they went too far for a list.
+struct WatchRecord {
+    ListWatch::Whole whole;
+    std::int64_t lists_outrun = 0;
+};
+template <>
+struct PackedMembers<WatchRecord> {
+    using R = WatchRecord;
+    static constexpr std::tuple list{&R::whole, &R::lists_outrun};
+};
+
+inline void save_watch(StepContext& context, StateBlocks& to) {
+    const auto& state = context.watch.state();
+    const WatchRecord record{state.whole, context.system.counts.lists_outrun};
+    put(to, "list.watch", std::span(&record, 1));
     put(to, "list.watch.excess", std::span(state.excess));
     put(to, "list.watch.seen", std::span(state.seen));
     put(to, "list.watch.moving", std::span(state.moving));
@@ -21,10 +34,10 @@ inline void save_watch(const ListWatch::State& state, StateBlocks& to) {
 inline void restore_watch(StepContext& context, const StateBlocks& from) {
     if (!from.contains("list.watch")) return context.begin_watch();
     ListWatch::State state;
-    state.whole = get<ListWatch::Whole>(from, "list.watch", 1)[0];
-    const auto& whole = state.whole;
+    const auto record = get<WatchRecord>(from, "list.watch", 1)[0];
+    const auto& whole = state.whole = record.whole;
     require(whole.lightest >= 0 && std::isfinite(whole.lightest + dot(whole.drift, whole.drift)) &&
-                whole.steps_kept >= 0 && whole.lists_outrun >= 0,
+                whole.steps_kept >= 0 && record.lists_outrun >= 0,
             "list.watch", "a number is out of its range");
     const auto take = [&](const char* name, auto& values) {
         using Value = std::remove_reference_t<decltype(values[0])>;
@@ -37,7 +50,8 @@ inline void restore_watch(StepContext& context, const StateBlocks& from) {
     take("list.watch.moving", state.moving);
     require(std::ranges::min(state.excess) >= 1, "list.watch.excess", "one is below 1");
     context.watch.restore(state);
-    if (context.drift) context.drift->assume(context.drift_conditions.kT, context.watch);
+    context.system.counts.lists_outrun = record.lists_outrun;
+    if (context.drift) context.drift->assume(context.drift_conditions, context.watch);
 }
 
 }  // namespace aureole::md

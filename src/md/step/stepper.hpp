@@ -48,7 +48,6 @@ class Stepper final : public Engine {
     ListTuning tuning() const override { return lists_.tuning(); }
     void set_tuning(const ListTuning& tuning) override { lists_.set_tuning(tuning); }
     ListStatistics statistics() const override { return context_.statistics; }
-    std::int64_t lists_outrun() const override { return context_.watch.state().whole.lists_outrun; }
     core::Profile& profile() override { return context_.profile; }
     std::string describe() override;
 

@@ -36,9 +36,9 @@ void Stepper<Lists>::run_segment(std::int64_t end) {
     const auto mine = wish(seen, outrun || system_.step >= lists_.deadline());
     // Ranks with inexact lists do not meet in each step: the owner speaks alone.
     if (mine == Wish::blow_up && !system_.list.exact)
-        report_blow_up(queue_, system_, seen.blown_up, lists_outrun());
+        report_blow_up(queue_, system_, seen.blown_up, system_.counts.lists_outrun);
     const auto all = lists_.agree(mine);
-    if (all == Wish::blow_up) report_of_any(queue_, system_, seen.blown_up, lists_outrun());
+    if (all == Wish::blow_up) report_of_any(queue_, system_, seen.blown_up, system_.counts.lists_outrun);
     if (all == Wish::renewal && !minimum_found_) renew_lists();
     after_forces();
 }
