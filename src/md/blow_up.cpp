@@ -8,6 +8,7 @@
 #include <span>
 
 #include "md/external/external_forces.hpp"
+#include "md/integrate/constraints/groups.hpp"
 #include "md/integrate/motion.kernel.hpp"
 #include "md/pair/read_columns.hpp"
 
@@ -203,7 +204,8 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag, bool 
     return what;
 }
 
-[[noreturn]] void throw_blow_up(const core::BlowUp& what, std::int64_t lists_outrun = 0) {
+[[noreturn]] void throw_blow_up(const System& system, const core::BlowUp& what,
+                                std::int64_t lists_outrun = 0) {
     const auto number = [](double v) {
         char text[32];
         std::snprintf(text, sizeof text, "%.4g", v);
@@ -221,6 +223,7 @@ core::BlowUp diagnose(device::Queue& queue, const System& system, Tag tag, bool 
     if (lists_outrun > 0)
         why += "; before that, particles outran " + std::to_string(lists_outrun) +
                " pair lists, which were renewed at once";
+    why += remark_on_rings(system.constraints, what.tag);
     throw core::BlowUpError(
         "particle " + std::to_string(what.tag) + " was thrown out of its place at step " +
             std::to_string(what.step),
@@ -256,21 +259,21 @@ core::BlowUp worst_constraint(const System& system, const std::vector<Vec3d>& po
 
 void report_blow_up(device::Queue& queue, const System& system, Tag tag,
                     std::int64_t lists_outrun) {
-    throw_blow_up(diagnose(queue, system, tag, system.domain == nullptr), lists_outrun);
+    throw_blow_up(system, diagnose(queue, system, tag, system.domain == nullptr), lists_outrun);
 }
 
 void report_of_any(device::Queue& queue, const System& system, Tag mine,
                    std::int64_t lists_outrun) {
     const Tag lowest = system.combine(mine, device::Min{});
     if (lowest != StepState::nobody)
-        throw_blow_up(diagnose(queue, system, lowest, true), lists_outrun);
+        throw_blow_up(system, diagnose(queue, system, lowest, true), lists_outrun);
 }
 
 void report_of_constraints(device::Queue& queue, const System& system) {
     if (system.constraints.settle.row.empty() && system.constraints.constraint.row.empty()) return;
     constexpr double torn = 0.1;  // of its length; steps leave a thousandth and less
     const auto worst = worst_constraint(system, Columns(queue, system, true).position);
-    if (worst.value > torn) throw_blow_up(worst);
+    if (worst.value > torn) throw_blow_up(system, worst);
 }
 
 }  // namespace aureole::md

@@ -123,7 +123,7 @@ void Stepper<Lists>::throw_unsatisfied() {
     std::ostringstream why;
     why << "corrections do not converge at step " << system_.step << ", where the distance of "
         << "particles " << worst.tag_a << " and " << worst.tag_b << " is off by " << worst.deviation
-        << " of itself";
+        << " of itself" << remark_on_rings(system_.constraints, worst.tag_a);
     throw core::Error("the constraints cannot be satisfied to shake-tol", why.str(),
                       "Take a shorter step, relax the start, or allow a larger shake-tol.");
 }

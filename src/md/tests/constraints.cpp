@@ -31,6 +31,11 @@ Rigid triangles() {
     for (int k = 0; k < 9; ++k) rigid.triangle();
     return rigid;
 }
+Rigid tetrahedra() {
+    Rigid rigid;
+    for (int k = 0; k < 9; ++k) rigid.tetrahedron();
+    return rigid;
+}
 Rigid chains() {
     Rigid rigid;
     for (const int n : {3, 5, 30, 4, 12}) rigid.tree(n, 2);
@@ -49,7 +54,8 @@ Rigid angled_chains() {
 Rigid everything() {
     Rigid rigid = waters();
     for (int n = 1; n <= 4; ++n) rigid.star(n);
-    rigid.triangle(), rigid.tree(30, 2), rigid.tree(50, 4), rigid.tree(200, 4);
+    rigid.triangle(), rigid.tetrahedron();
+    rigid.tree(30, 2), rigid.tree(50, 4), rigid.tree(200, 4);
     return rigid;
 }
 
@@ -112,6 +118,7 @@ TEST_P(ConstraintTest, SettleIsConvergedShake) { compare(waters(), 2e-14, 1e-13)
 // expansion to fourth order some more.
 TEST_P(ConstraintTest, SmallGroupsAreConvergedShake) { with_iterations(stars(), 2e-6, 5e-14); }
 TEST_P(ConstraintTest, TrianglesAreConvergedShake) { with_iterations(triangles(), 2e-6, 5e-14); }
+TEST_P(ConstraintTest, TetrahedraAreConvergedShake) { with_iterations(tetrahedra(), 5e-6, 1e-13); }
 TEST_P(ConstraintTest, ChainsAreConvergedShake) { with_iterations(chains(), 5e-5, 1e-12); }
 TEST_P(ConstraintTest, TreesAreConvergedShake) { with_iterations(trees(), 5e-5, 1e-12); }
 TEST_P(ConstraintTest, TrianglesInChainsAreConvergedShake) {
@@ -257,6 +264,23 @@ TEST_P(ConstraintTest, LengthsCanBeChanged) {
     EXPECT_LT(bench.deviation(got).largest, 1e-9);
     EXPECT_NEAR(bench.deviation(rigid.position).largest, 0.01 / 1.01, 1e-9);
     EXPECT_THROW(bench.constraints.set_lengths(bench.queue(), {0.1}), core::InputError);
+}
+
+/// Five particles at fixed distances have one constraint more than degrees of freedom.
+TEST(Constraints, RingsWithCommonSidesAreToldOf) {
+    Rigid rigid;
+    rigid.tree(8, 3), rigid.triangle(), rigid.tetrahedron();
+    const auto first = static_cast<std::int32_t>(rigid.spec.mass.size());
+    rigid.tetrahedron();
+    const auto fifth = rigid.atom(rigid.position.back() + Vec3d{0, 0.1, 0.05}, 12);
+    for (std::int32_t k = first; k < fifth; ++k) rigid.bind(k, fifth);
+    for (std::int32_t tag = 0; tag <= fifth; ++tag) {
+        const auto remark = remark_on_rings(rigid.spec, tag);
+        if (tag < first)
+            EXPECT_EQ(remark, "") << tag;
+        else
+            EXPECT_NE(remark.find("10 constraints between 5 particles"), std::string::npos) << tag;
+    }
 }
 
 TEST(Constraints, DegreesAreCounted) {

@@ -102,6 +102,15 @@ struct Rigid {
         const auto c = atom(beside(a, {b}, 0.13), uniform(5, 20));
         bind(a, b), bind(b, c), bind(c, a);
     }
+    void tetrahedron() {
+        std::vector<std::int32_t> tags{atom(anywhere(), uniform(5, 20))};
+        for (const Vec3d& edge : {Vec3d{0.12, 0, 0}, Vec3d{0.05, 0.1, 0}, Vec3d{0.06, 0.03, 0.11}})
+            tags.push_back(
+                atom(position[static_cast<std::size_t>(tags[0])] + edge, uniform(5, 20)));
+        for (const int second : {2, 1, 3})  // in an order of no shape
+            for (int first = 0; first < second; ++first)
+                bind(tags[static_cast<std::size_t>(second)], tags[static_cast<std::size_t>(first)]);
+    }
     /// A tree of n bonds; atoms have up to `most` of them. most = 2 is a chain.
     void tree(int n, int most) {
         std::vector<std::vector<std::int32_t>> of{{}};

@@ -87,9 +87,21 @@ struct Triangle {
     static constexpr int first(int c) { return c == 2 ? 1 : 0; }
     static constexpr int second(int c) { return c == 0 ? 1 : 2; }
 };
+struct Tetrahedron {
+    static constexpr int constraints = 6, atoms = 4;
+    static constexpr int first(int c) { return c < 3 ? 0 : c < 5 ? 1 : 2; }
+    static constexpr int second(int c) { return c < 3 ? c + 1 : c == 3 ? 2 : 3; }
+};
 
-/// Shapes that are solved exactly, group by group: Star<1> to Star<4>, then Triangle.
-inline constexpr int largest_star = 4, triangle_shape = largest_star, shape_count = 5;
+/// Shapes that are solved exactly, group by group: Star<1> to Star<4>, then rings.
+inline constexpr int largest_star = 4, triangle_shape = largest_star,
+                     tetrahedron_shape = triangle_shape + 1, shape_count = 6;
+template <class Shape>
+inline constexpr int shape_number = Shape::constraints - 1;
+template <>
+inline constexpr int shape_number<Triangle> = triangle_shape;
+template <>
+inline constexpr int shape_number<Tetrahedron> = tetrahedron_shape;
 
 /// A part of the coupled constraints that one thread or team solves by itself: atoms that it owns
 /// (the first ones) and, where a molecule is cut, so many constraints around them that their

@@ -280,8 +280,7 @@ void Constraints::run_packs(device::Queue& queue, const ConstraintPass& pass, bo
 template <class Shape, bool velocities>
 std::int64_t Constraints::run_shape(device::Queue& queue, const ConstraintPass& pass,
                                     std::int64_t slot) {
-    constexpr int shape = std::is_same_v<Shape, Triangle> ? triangle_shape : Shape::constraints - 1;
-    const auto& group = groups_[shape];
+    const auto& group = groups_[shape_number<Shape>];
     device::parallel_for(
         queue, "group constraints", group.slots(),
         GroupLane<Shape, velocities>{group.tables(), pass, slot_sums_.data() + slot});
@@ -302,6 +301,7 @@ void Constraints::run_lanes(device::Queue& queue, const ConstraintPass& pass) {
     slot = run_shape<Star<3>, velocities>(queue, pass, slot);
     slot = run_shape<Star<4>, velocities>(queue, pass, slot);
     slot = run_shape<Triangle, velocities>(queue, pass, slot);
+    slot = run_shape<Tetrahedron, velocities>(queue, pass, slot);
     const device::TeamPolicy policy{region_.size(), 32, 0};
     device::team_for(queue, "coupled constraints", policy,
                      RegionTeam{tables_.region, pass, slot_sums_.data() + slot});

@@ -39,12 +39,13 @@ struct GroupMatrix {
     }
 
   private:
-    /// ± 1/m of the atom that two constraints share.
+    /// ± 1/m of the atom that two constraints share, or 0.
     AUREOLE_FN static R coupling(int i, int j, const R* inv_mass) {
         if (Shape::first(i) == Shape::first(j)) return inv_mass[Shape::first(i)];
         if (Shape::second(i) == Shape::second(j)) return inv_mass[Shape::second(i)];
-        return R(0.0) -
-               inv_mass[Shape::first(i) == Shape::second(j) ? Shape::first(i) : Shape::second(i)];
+        if (Shape::first(i) == Shape::second(j)) return R(0.0) - inv_mass[Shape::first(i)];
+        if (Shape::second(i) == Shape::first(j)) return R(0.0) - inv_mass[Shape::second(i)];
+        return R(0.0);
     }
 };
 

@@ -126,16 +126,14 @@ int group_shape(std::vector<Bond>& bonds, std::vector<Tag>& tags) {
         for (const auto& bond : bonds) tags.push_back(bond.a == centre ? bond.b : bond.a);
         return static_cast<int>(n) - 1;
     }
-    if (n != 3) return -1;
+    if (n != 3 && n != 6) return -1;
     std::set<Tag> all;
     for (const auto& bond : bonds) all.insert({bond.a, bond.b});
-    if (all.size() != 3) return -1;
+    if (all.size() != (n == 3 ? 3 : 4)) return -1;
     tags.assign(all.begin(), all.end());
-    const auto between = [&](Tag a, Tag b) {
-        return *std::ranges::find_if(bonds, [&](auto& x) { return has(x, a) && has(x, b); });
-    };
-    bonds = {between(tags[0], tags[1]), between(tags[0], tags[2]), between(tags[1], tags[2])};
-    return triangle_shape;
+    // All pairs, in the order of their first and then their second ones.
+    std::ranges::sort(bonds, {}, [](const Bond& x) { return std::minmax(x.a, x.b); });
+    return n == 3 ? triangle_shape : tetrahedron_shape;
 }
 
 }  // namespace
@@ -196,6 +194,26 @@ ConstraintSpec without_fixed(const ConstraintSpec& spec) {
         }
     }
     return out;
+}
+
+std::string remark_on_rings(const ConstraintSpec& spec, Tag tag) {
+    const auto& ends = spec.constraint.particles;
+    if (ends.empty() || static_cast<std::size_t>(tag) >= spec.mass.size()) return "";
+    const auto component = components(spec.mass.size(), ends);
+    const auto here = component[static_cast<std::size_t>(tag)];
+    std::set<Tag> atoms;
+    std::vector<Bond> bonds;
+    for (std::size_t k = 0; k + 1 < ends.size(); k += 2)
+        if (component[static_cast<std::size_t>(ends[k])] == here) {
+            atoms.insert({ends[k], ends[k + 1]});
+            bonds.push_back({ends[k], ends[k + 1], 0});
+        }
+    std::vector<Tag> tags;
+    if (bonds.size() <= atoms.size() || group_shape(bonds, tags) >= 0) return "";
+    return "; its molecule has " + std::to_string(bonds.size()) + " constraints between " +
+           std::to_string(atoms.size()) +
+           " particles, in rings with common sides, for which the corrections of LINCS need not "
+           "converge: leave out those that others imply";
 }
 
 ConstraintGroups sort_constraints(const ConstraintSpec& spec) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 
 #include "md/integrate/constraints/constraint_job.hpp"
 #include "md/integrate/constraints/terms.hpp"
@@ -40,6 +41,10 @@ struct ConstraintGroups {
 
 /// Finds them. Throws core::InputError for constraints that cannot be satisfied.
 ConstraintGroups sort_constraints(const ConstraintSpec& spec);
+
+/// What to know of constraints that are not kept: that those around a particle form rings with
+/// common sides, whose expansion need not converge; otherwise nothing.
+std::string remark_on_rings(const ConstraintSpec& spec, Tag tag);
 
 /// What still binds where some particles are fixed: no constraint between two of these; those of a
 /// rigid water that has some become constraints of their own.

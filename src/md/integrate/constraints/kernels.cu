@@ -22,6 +22,8 @@ AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Star<4>, false>)
 AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Star<4>, true>)
 AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Triangle, false>)
 AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Triangle, true>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Tetrahedron, false>)
+AUREOLE_DEVICE_FOR(aureole::md::GroupLane<aureole::md::Tetrahedron, true>)
 AUREOLE_DEVICE_TEAM(aureole::md::RegionTeam)
 AUREOLE_DEVICE_TEAM(aureole::md::FinishRegion)
 

@@ -21,8 +21,9 @@ AUREOLE_FN ConstraintSums total_of(const PassSums<ConstraintPack>& s) {
 }
 
 template <class Shape, bool velocities>
-void all_groups(const GroupTables& t, const ConstraintPass& p, Partition partition,
+void all_groups(const ConstraintTables& tables, const ConstraintPass& p, Partition partition,
                 PassSums<ConstraintPack>& sums) {
+    const auto& t = tables.group[shape_number<Shape>];
     const std::int64_t end = partition.end(t.packs);
     for (std::int64_t k = partition.begin(t.packs); k < end; ++k) {
         const PackSlot at{k, 0, t.count[k]};
@@ -47,11 +48,12 @@ ConstraintSums constrain(const ConstraintTables& t, const ConstraintPass& p, Par
                 settle_move<ConstraintPack>(w, p, at, sums);
         }
     }
-    all_groups<Star<1>, velocities>(t.group[0], p, partition, sums);
-    all_groups<Star<2>, velocities>(t.group[1], p, partition, sums);
-    all_groups<Star<3>, velocities>(t.group[2], p, partition, sums);
-    all_groups<Star<4>, velocities>(t.group[3], p, partition, sums);
-    all_groups<Triangle, velocities>(t.group[triangle_shape], p, partition, sums);
+    all_groups<Star<1>, velocities>(t, p, partition, sums);
+    all_groups<Star<2>, velocities>(t, p, partition, sums);
+    all_groups<Star<3>, velocities>(t, p, partition, sums);
+    all_groups<Star<4>, velocities>(t, p, partition, sums);
+    all_groups<Triangle, velocities>(t, p, partition, sums);
+    all_groups<Tetrahedron, velocities>(t, p, partition, sums);
     const Solo solo;
     const std::int64_t end = partition.end(t.region.regions);
     for (std::int64_t r = partition.begin(t.region.regions); r < end; ++r) {
