@@ -49,7 +49,7 @@ def fluid(density: float, kT: float, r_cut: float, types: int = 1) -> Callable[[
     return make
 
 
-def water(molecules: int, charges: str) -> Callable[[int], Any]:
+def water(molecules: int, charges: str, lists: str = "exact") -> Callable[[int], Any]:
     def make(threads: int) -> Any:
         import aureole as au
 
@@ -60,6 +60,7 @@ def water(molecules: int, charges: str) -> Callable[[int], Any]:
                 getattr(au, charges)(r_cut="1.0 nm"),
             ],
             integrator=au.LeapFrog(dt="2 fs", thermostat=au.VRescale(T="300 K", tau="0.5 ps")),
+            neighbors=au.NeighborList(mode=lists),
             seed=1,
             threads=threads,
         )
@@ -87,6 +88,9 @@ SYSTEMS = {
     "rf-12k": water(4_000, "ReactionField"),
     "pme-12k": water(4_000, "PME"),
     "pme-48k": water(16_000, "PME"),
+    "rf-12k-tolerance": water(4_000, "ReactionField", "tolerance"),
+    "pme-12k-tolerance": water(4_000, "PME", "tolerance"),
+    "pme-48k-tolerance": water(16_000, "PME", "tolerance"),
     "dhfr": protein,
 }
 

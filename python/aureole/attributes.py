@@ -4,15 +4,41 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from typing import Any, ClassVar, TypeVar
 
-from .errors import InputError, bad_input, nearest
+from .errors import ArgumentError, InputError, bad_input, nearest
 
 T = TypeVar("T", bound=type)
 
 
 class FixedAttributeError(InputError, dataclasses.FrozenInstanceError):
     """An attribute was assigned that cannot be, or that does not exist."""
+
+
+class Called(type):
+    """Classes that name the nearest of their arguments when they are given one they do not take."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        signature = inspect.signature(cls.__init__)  # type: ignore[misc]
+        known = list(signature.parameters)[1:]
+        for key in kwargs:
+            if key not in known:
+                problem = f"{cls.__name__} has no argument {key!r}"
+                raise ArgumentError(f"{problem} (it would have no effect). {nearest(key, known)}")
+        try:
+            signature.bind(None, *args, **kwargs)
+        except TypeError as error:
+            raise ArgumentError(
+                f"{cls.__name__} cannot be made ({error}). Its arguments: {', '.join(known)}."
+            ) from None
+        return super().__call__(*args, **kwargs)
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        """What `help` shows: the arguments of the class, not those of `__call__`."""
+        signature = inspect.signature(cls.__init__)  # type: ignore[misc]
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
 class Guarded:

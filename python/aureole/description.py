@@ -3,33 +3,26 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import TYPE_CHECKING, Any
-
-from . import everywhere
 
 if TYPE_CHECKING:
     from .simulation import Simulation
 
 
 class Description(dict[str, Any]):
-    """Facts about a simulation by name; printed it is the text, as of when it is printed."""
+    """Facts about a simulation by name; printed it is a text, as of when it was made."""
 
-    _sim: weakref.ref[Simulation] | None = None
-    _text: str | None = None  # as of when it was made
+    __slots__ = ("_text",)
+    _text: str
 
     def __str__(self) -> str:
-        if self._text is not None:
-            return self._text
-        sim = self._sim() if self._sim is not None else None
-        return super().__str__() if sim is None else text_of(sim, self)
+        return self._text
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _described, (dict(self), str(self))
+        return _described, (dict(self), self._text)
 
 
 def _described(facts: dict[str, Any], text: str) -> Description:
-    """A description that another process made."""
     found = Description(facts)
     found._text = text
     return found
@@ -37,20 +30,17 @@ def _described(facts: dict[str, Any], text: str) -> Description:
 
 def describe(sim: Simulation) -> Description:
     """See `Simulation.describe`."""
-    facts = Description(sim._core.describe())
-    facts._sim = weakref.ref(sim)
-    if everywhere.here() is not None:  # it may be printed on one rank alone
-        facts._text = text_of(sim, facts)
-    return facts
+    facts = dict(sim._core.describe())
+    return _described(facts, text_of(sim, facts))
 
 
-def text_of(sim: Simulation, facts: Description) -> str:
+def text_of(sim: Simulation, facts: dict[str, Any]) -> str:
     """What acts, and the engine's own list of what a step does, in its order."""
     plan = "" if sim.integrator is None else sim._core.plan().rstrip()
     return "\n".join([_head(sim, facts), *_lists(sim), *([plan] if plan else [])])
 
 
-def _head(sim: Simulation, facts: Description) -> str:
+def _head(sim: Simulation, facts: dict[str, Any]) -> str:
     where = str(facts.get("description") or facts.get("device", ""))
     parts = [where, str(facts.get("isa", "")), f"{facts.get('precision', '')} precision"]
     box = " × ".join(f"{length:.5g}" for length in sim.box.lengths)

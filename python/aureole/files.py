@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from typing import IO, BinaryIO
+
+from .errors import file_error
 
 #: Larger ones are no input: 200 million lines of a .gro file.
 MOST_BYTES = 2**34
@@ -39,27 +40,29 @@ def open_regular(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Binary
         raise
 
 
-def open_output(path: str | os.PathLike[str]) -> IO[bytes]:
-    """The file, emptied and without a buffer; OSError for a pipe, with or without a reader.
+def refuse_pipe(path: str | os.PathLike[str]) -> None:
+    """Raise FileError where output would go to a pipe, which has or has not got a reader.
 
     What runs write is cut back where a piece did not reach the disk, or at a restart.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
     try:
-        file = os.fdopen(os.open(path, flags | os.O_NONBLOCK, 0o666), "wb", buffering=0)
-    except OSError:
-        if stat.S_ISFIFO(os.stat(path).st_mode):  # without a reader
-            raise _no_pipe() from None
-        raise
-    if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise _no_pipe()
-    os.set_blocking(file.fileno(), True)
-    return file
+        is_pipe = stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:  # not there yet
+        return
+    if is_pipe:
+        raise file_error(
+            path,
+            "cannot be opened for writing",
+            "it is a pipe, and output must be a file that can be cut back",
+            "Write to a file, which `tail -f` can follow",
+        )
 
 
-def _no_pipe() -> OSError:
-    return OSError(errno.ESPIPE, "it is a pipe, and output must be a file that can be cut back")
+def open_output(path: str | os.PathLike[str]) -> IO[bytes]:
+    """The file, emptied and without a buffer; FileError for a pipe."""
+    refuse_pipe(path)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags, 0o666), "wb", buffering=0)
 
 
 def sync(path: str | os.PathLike[str]) -> None:

@@ -205,9 +205,9 @@ class Readout:
         return np.asarray(self.thermo()["momentum"], dtype=float)
 
     @property
-    def dof(self) -> int:
+    def dof(self) -> float:
         """Degrees of freedom of the kinetic temperature."""
-        return int(self.thermo()["dof"])
+        return float(self.thermo()["dof"])
 
     # Speed
 

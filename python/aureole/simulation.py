@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import durations, engine, leading, minimization, motion, restart
-from .attributes import Guarded
+from .attributes import Called, Guarded
 from .driver import Driver
 from .dynamics import Dynamics
 from .errors import Error, bad_input
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "SETTABLE", "Energy", "Minimum", "Simulation"]
 
 
-class Simulation(Guarded, Provenance, Readout):
+class Simulation(Guarded, Provenance, Readout, metaclass=Called):
     """Particles, forces and an integrator on a device, running.
 
     Args:

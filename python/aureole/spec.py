@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import inspect
 import math
 import numbers
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from .attributes import refuse
-from .errors import ArgumentError, bad_input, nearest
+from .attributes import Called, refuse
+from .errors import bad_input, nearest
 
 if TYPE_CHECKING:
     from .units import Measured
@@ -30,34 +29,13 @@ MODULES = (
 )
 
 
-class _Checked(type):
-    """Makes specs; arguments that they do not take are an InputError with the nearest name."""
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        signature = inspect.signature(cls.__init__)  # type: ignore[misc]
-        known = list(signature.parameters)[1:]
-        for key in kwargs:
-            if key not in known:
-                problem = f"{cls.__name__} has no argument {key!r}"
-                raise ArgumentError(f"{problem} (it would have no effect). {nearest(key, known)}")
-        try:
-            signature.bind(None, *args, **kwargs)
-        except TypeError as error:
-            raise ArgumentError(
-                f"{cls.__name__} cannot be made ({error}). Its arguments: {', '.join(known)}."
-            ) from None
-        return super().__call__(*args, **kwargs)
+class _Checked(Called):
+    """Makes specs."""
 
     def __setattr__(cls, name: str, value: Any) -> None:
         """Where a spec becomes a frozen dataclass, its refusals name the nearest attribute."""
         taken = name in ("__setattr__", "__delattr__")
         super().__setattr__(name, refuse if taken else value)
-
-    @property
-    def __signature__(cls) -> inspect.Signature:
-        """What `help` shows: the arguments of the class, not those of `__call__`."""
-        signature = inspect.signature(cls.__init__)  # type: ignore[misc]
-        return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
 class Spec(metaclass=_Checked):

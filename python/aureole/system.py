@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .attributes import unchangeable
+from .attributes import Called, unchangeable
 from .bindings import References, groups_of, named_tuples, pairs_of
 from .bonded import SIZES
 from .box import Box
@@ -26,7 +26,7 @@ from .units import BY_NAME
 
 @unchangeable
 @dataclass(frozen=True, eq=False)
-class System:
+class System(metaclass=Called):
     """Particles in a box; arrays are in tag order and read-only.
 
     Args:

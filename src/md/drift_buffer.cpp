@@ -93,8 +93,9 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
                 for (std::size_t t = 0; t < of_b.size(); ++t)
                     c6 += of_a[s] * of_b[t] * std::abs(spec.c6[s * of_a.size() + t]);
             const double twice = (a == b ? 1 : 2) / n;
-            pairs_.push_back({static_cast<int>(a), static_cast<int>(b), twice * c6,
-                              twice * kinds_[a].charge * kinds_[b].charge});
+            const double charge = twice * kinds_[a].charge * kinds_[b].charge;
+            pairs_.push_back({static_cast<int>(a), static_cast<int>(b),
+                              weight_of_attraction(charge > 0) * twice * c6, charge});
         }
 }
 
@@ -159,8 +160,7 @@ std::vector<DriftBuffer::Approach> DriftBuffer::approaches(const std::vector<Spr
     for (const auto& pair : pairs_) {
         double energy = 0;
         for (const auto& d : depths)
-            energy += d.weight * (weight_of_attraction * pair.dispersion * d.dispersion +
-                                  pair.charge * d.charge);
+            energy += d.weight * (pair.dispersion * d.dispersion + pair.charge * d.charge);
         if (energy == 0) continue;
         const auto &a = spreads[static_cast<std::size_t>(pair.a)],
                    &b = spreads[static_cast<std::size_t>(pair.b)];
@@ -186,8 +186,8 @@ double DriftBuffer::drift(double width, const std::vector<Approach>& approaches,
         for (const auto& d : depths) {
             const double come = std::erfc((width + d.depth) / (std::numbers::sqrt2 * way.sigma));
             if (scale * way.energy * come < negligible * sum) break;  // fewer come deeper
-            sum += scale * d.weight * come *
-                   (weight_of_attraction * way.dispersion * d.dispersion + way.charge * d.charge);
+            sum +=
+                scale * d.weight * come * (way.dispersion * d.dispersion + way.charge * d.charge);
         }
     }
     return 2 * std::numbers::pi / at_.volume * sum * missing_fraction(r_cut_ + width);

@@ -26,10 +26,11 @@ class DriftBuffer {
         friend bool operator==(const Conditions&, const Conditions&) = default;
     };
 
-    /// What the attraction of unseen pairs counts for beside charges, most of which cancel: all of
-    /// it adds up, in the outer and the inner list, and shall use up no more than a tenth of what
-    /// is tolerated.
-    static constexpr double weight_of_attraction = 20;
+    /// What the attraction of unseen pairs counts for: all of it adds up, in the outer and the
+    /// inner list, and shall use up no more than a tenth of what is tolerated. Between charges,
+    /// most of which cancel, so that their estimate is far above what they bring, half of that is
+    /// enough.
+    static constexpr double weight_of_attraction(bool charged) { return charged ? 10 : 20; }
 
     /// For lists of `cluster` particles by as many: most pairs just beyond a list's radius are in
     /// it, as others of their tiles are nearer.
@@ -53,7 +54,7 @@ class DriftBuffer {
     };
     struct Pair {
         int a, b;
-        double dispersion, charge;  ///< per particle of the whole, means of C₆ and f |q q'|
+        double dispersion, charge;  ///< per particle of the whole: C₆, weighted, and f |q q'|
     };
     /// Variances of one component of a displacement: of all it moves with, and of its turning
     /// across a constraint.

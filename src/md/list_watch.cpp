@@ -73,9 +73,11 @@ double ListWatch::fastest() const {
 }
 
 MotionScale ListWatch::scale(double kT, double time, bool assumed) const {
-    MotionScale scale{time * state_.whole.drift, state_.whole.lightest, {}};
-    for (std::size_t c = 0; c < mass_classes; ++c)
+    MotionScale scale{time * state_.whole.drift, state_.whole.lightest, {}, 0};
+    for (std::size_t c = 0; c < mass_classes; ++c) {
         scale.inverse[c] = 1 / (kT * time * time * (assumed ? state_.excess[c] : 1));
+        scale.largest_inverse = std::max(scale.largest_inverse, scale.inverse[c]);
+    }
     return scale;
 }
 

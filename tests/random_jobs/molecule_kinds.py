@@ -51,11 +51,16 @@ SITES = {
     "n of mass": "[ virtual_sitesn ]\n5 2 1 2 4",
     "n of weights": "[ virtual_sitesn ]\n5 3 1 0.5 2 0.3 3 0.2",
 }
-_BONDS = ("1 {r} 30000", "2 {r} 9e5", "3 {r} 150 14", "4 {r} 40000 -3", "1 {r} 120000")
-_ANGLES = ("1 112 320", "2 118 260", "5 109 300 0.24 5000", "10 114 55")
+_BONDS = ("1 {r} 30000", "2 {r} 9e5", "3 {r} 150 14", "4 {r} 40000 -3", "10 0.1 {r} 0.9 30000")
+_ANGLES = ("1 112 320", "2 118 260", "5 109 300 0.24 5000", "10 114 55", "6 113 -1 3 160 12 4")
 _TURNS = (
     *("1 25 3.1 3", "1 180 2.2 1", "2 35.3 60", "3 9.28 12.16 -13.12 -3.06 26.24 -31.5"),
     *("4 180 4.6 2", "5 1.3 -0.5 2.1 -0.9", "9 60 0.7 3", "10 70 6", "11 5.3 1.2 -0.7 0.4 1.2 -1"),
+)
+_RESTRAINTS = (
+    "[ dihedral_restraints ]\n1 2 3 4 1 40 20 60\n",
+    "[ angle_restraints ]\n1 2 3 4 1 65 30 2\n",
+    "[ angle_restraints_z ]\n1 2 1 50 40 1\n",
 )
 _WATER = "[ settles ]\n1 1 0.1 0.1633\n[ exclusions ]\n1 2 3\n2 1 3\n3 1 2\n"
 _SOFT_WATER = (
@@ -162,6 +167,7 @@ def _chain(seed: int) -> Kind:
     text = "\n".join(lines) + "\n" + (f"[ pairs ]\n{pairs}" if pairs else "")
     if draw.random() < 0.15:
         text += "[ pairs_nb ]\n1 5 1 0.2 -0.3 LJ(0.27,0.5)\n"
+    text += "".join(rows for rows in _RESTRAINTS if draw.random() < 0.15)
     rows = "1 1 1000 500 0\n3 1 200 300 400\n"
     names = ("X1", "X2", "X3", "X4", "H5" if hydrogen else "X5")
     masses = tuple(draw.choice((9.0, 12.0, 30.0)) for _ in range(4))

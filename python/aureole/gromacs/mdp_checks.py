@@ -60,6 +60,6 @@ def check(
         if not rule.needs or any(getattr(case, name) is None for name in rule.needs):
             continue
         for finding in rule.action(case):
-            where = parameters.where(finding.key)
+            where = parameters.where(finding.key) if finding.key else ""
             found.append(Note(finding.severity, number, finding.text, where))
     return found

@@ -393,7 +393,7 @@ def names_alike(case: Case) -> Iterator[Finding]:
     if differ.any():
         first = int(differ.argmax())
         yield warning(
-            "define",
+            "",
             f"{int(differ.sum())} of {len(here)} atoms have other names in the coordinates; the "
             f"first is atom {first + 1}, {here[first]} there and {there[first]} in the topology. "
             "Compare the order of [ molecules ] with the coordinates.",

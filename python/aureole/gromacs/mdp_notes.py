@@ -34,7 +34,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a rule has found: how bad, which option is to be looked at, and words."""
+    """What a rule has found: how bad, which option is to be looked at ("": none), and words."""
 
     severity: str
     key: str

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import base64
-import errno
 import os
 import sys
 from collections import deque
@@ -55,10 +54,9 @@ class Appended:
         except OSError as error:
             if isinstance(error, FileError):
                 raise
-            advice = "Check the folder and its rights"
-            if error.errno == errno.ESPIPE:
-                advice = "Write to a file, which `tail -f` can follow"
-            raise file_error(self.path, "cannot be opened for writing", error, advice) from None
+            raise file_error(
+                self.path, "cannot be opened for writing", error, "Check the folder and its rights"
+            ) from None
         for data in waiting:
             self.put(lambda data=data: data, len(data))  # type: ignore[misc]
 

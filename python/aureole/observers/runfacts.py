@@ -62,7 +62,10 @@ def _settings(sim: Simulation) -> dict[str, Any]:
     if sim.origin is not None:
         chosen = dict(sim.origin.parameters.values) | (sim.origin.seeds or {})
         return {name: _plain(value) for name, value in chosen.items()}
-    settings: dict[str, Any] = {"seed": sim.seed, "neighbors": sim.neighbors.to_dict()}
+    lists = sim.neighbors.to_dict()
+    if sim.neighbors.mode == "exact":
+        del lists["tolerance"]  # it is not used
+    settings: dict[str, Any] = {"seed": sim.seed, "neighbors": lists}
     if sim.integrator is not None:
         settings["integrator"] = sim.integrator.to_dict()
     if sim.constraints:

@@ -42,11 +42,20 @@ struct MotionScale {
     core::Vec3d drift;  ///< of the whole
     double lightest;
     double inverse[mass_classes];  ///< of the square for a mass of 1
+    double largest_inverse;
 
-    /// The level of a displacement; 0 for what counts as none.
-    AUREOLE_FN int level(const core::Vec3d& d, double mass, int of_class) const {
+    /// Square of a displacement beside the drift, times the mass.
+    AUREOLE_FN double weighted(const core::Vec3d& d, double mass) const {
         const core::Vec3d own = d - drift;
-        const double square = dot(own, own) * mass * inverse[of_class];
+        return dot(own, own) * mass;
+    }
+    /// Whether that counts as none in any class, as for most particles.
+    AUREOLE_FN bool is_small(double of_weighted) const {
+        return of_weighted * largest_inverse <= motion_level(1);
+    }
+    /// Its level; 0 for what counts as none.
+    AUREOLE_FN int level(double of_weighted, int of_class) const {
+        const double square = of_weighted * inverse[of_class];
         int k = 0;
         while (k + 1 < n_motion_levels && !(square <= motion_level(k + 1))) ++k;  // NaN: the last
         return k;
@@ -82,7 +91,8 @@ struct CountSpeeds {
         const double mass = moving_mass(c, i);
         if (mass == 0) return;
         const int k = mass_class(mass, scale.lightest);
-        core::atomic_add(&counts->at[k][scale.level(c.velocity[i], mass, k)], 1);
+        const double weighted = scale.weighted(c.velocity[i], mass);
+        core::atomic_add(&counts->at[k][scale.level(weighted, k)], 1);
     }
 };
 
@@ -102,8 +112,10 @@ struct CountMotion {
     AUREOLE_FN bool went_far(std::int64_t i, int& of_class, int& level) const {
         const double mass = moving_mass(c, i);
         if (mass == 0) return false;
+        const double weighted = scale.weighted(layout.moved(i), mass);
+        if (scale.is_small(weighted)) return false;
         of_class = mass_class(mass, scale.lightest);
-        level = scale.level(layout.moved(i), mass, of_class);
+        level = scale.level(weighted, of_class);
         return level > 0;
     }
 };

@@ -121,7 +121,7 @@ TEST_P(Drift, IsThatOfFreeFlight) {
         const auto [lj, coulomb] = of(r, 0.16);
         const auto [lj_edge, coulomb_edge] = of(r_cut * (1 - 1e-9), 0.16);
         sum += r0 * r0 *
-               (DriftBuffer::weight_of_attraction * std::abs(lj - lj_edge) +
+               (DriftBuffer::weight_of_attraction(true) * std::abs(lj - lj_edge) +
                 std::abs(coulomb - coulomb_edge));
     }
     const double drift =

@@ -34,7 +34,7 @@ class Cloud {
             const double width = std::sqrt(factor * kT / mass) * time_of_list;
             const core::Vec3d d{width * normal_(random_), width * normal_(random_),
                                 width * normal_(random_)};
-            ++counts.at[0][scale.level(d, mass, 0)];
+            ++counts.at[0][scale.level(scale.weighted(d, mass), 0)];
         }
         return counts;
     }
@@ -105,8 +105,8 @@ TEST(ListWatch, TakesTheWholesVelocityOff) {
     const core::Vec3d flow{30, -20, 5};
     cloud.watch().begin_list(flow);
     const auto scale = cloud.watch().scale(kT, time_of_list, true);
-    EXPECT_EQ(scale.level(time_of_list * flow, mass, 0), 0);
-    EXPECT_GT(scale.level({}, mass, 0), 10);
+    EXPECT_EQ(scale.level(scale.weighted(time_of_list * flow, mass), 0), 0);
+    EXPECT_GT(scale.level(scale.weighted({}, mass), 0), 10);
 }
 
 TEST(ListWatch, KeepsMassesApart) {
