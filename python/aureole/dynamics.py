@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from .coupling import NO_THERMOSTAT, Annealing, Barostat, Thermostat, check_groups
 from .errors import bad_input
 from .integrators import Integrator
-from .spec import flag, from_dict, number, put, registry, words
+from .spec import flag, from_dict, put, registry, words
 
 
 @dataclass(frozen=True, kw_only=True)

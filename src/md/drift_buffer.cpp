@@ -93,9 +93,9 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
                 for (std::size_t t = 0; t < of_b.size(); ++t)
                     c6 += of_a[s] * of_b[t] * std::abs(spec.c6[s * of_a.size() + t]);
             const double twice = (a == b ? 1 : 2) / n;
-            const double charge = twice * kinds_[a].charge * kinds_[b].charge;
+            const double charges = twice * kinds_[a].charge * kinds_[b].charge;
             pairs_.push_back({static_cast<int>(a), static_cast<int>(b),
-                              weight_of_attraction(charge > 0) * twice * c6, charge});
+                              weight_of_attraction(charges > 0) * twice * c6, charges});
         }
 }
 

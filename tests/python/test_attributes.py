@@ -149,6 +149,31 @@ def test_all_else_is_refused(name, said):
         del sim.seed
 
 
+@pytest.mark.parametrize(
+    "make, said",
+    [
+        (lambda: au.System(3.0, [[0, 0, 0]], velocities=[[0, 0, 0]]), "Did you mean 'velocity'"),
+        (lambda: simulation(ATTRACTION, BOND, sed=4), "Did you mean 'seed'"),
+        (lambda: au.Simulation(), "missing a required argument: 'system'"),
+    ],
+)
+def test_arguments_that_are_not_taken_name_the_nearest(make, said):
+    with pytest.raises(au.InputError, match=said):
+        make()
+
+
+def test_a_description_stays_and_takes_no_attributes():
+    sim = simulation(ATTRACTION, BOND)
+    about = sim.describe()
+    text = str(about)
+    assert "HarmonicBond" in text
+    with pytest.raises(AttributeError):
+        about.threads = 9
+    sim.close()
+    del sim
+    assert str(about) == text
+
+
 def test_specs_and_data_name_the_nearest():
     with pytest.raises(au.InputError, match="Did you mean 'kT'"):
         au.Langevin(dt=0.1, kT=1.0, gamma=1.0).KT = 2

@@ -98,6 +98,7 @@ def test_names_that_differ_are_a_warning(files, capsys):
     (note,) = (note for note in job.notes if note.number == "A808")
     assert note.severity == "warning" and "atom 3, XX there and HW2" in note.text
     assert main(["check", *files]) == 2
+    assert not note.where  # the parameters have no part in it
     assert "warning A808" in capsys.readouterr().out
     assert main(["check", *files, "-maxwarn", "1"]) == 0
 

@@ -99,7 +99,9 @@ def test_pipes_and_devices_are_refused_at_once(here, command, capsys):
     assert "pipe" in told or "/dev/zero" in told
 
 
-@pytest.mark.parametrize("option", ["-g pipe.log", "-e pipe.csv", "-x pipe.xtc", "-o pipe.trr"])
+@pytest.mark.parametrize(
+    "option", ["-g pipe.log", "-e pipe.csv", "-x pipe.xtc", "-o pipe.trr", "-cpo pipe.cpt"]
+)
 def test_output_does_not_go_to_pipes(here, option, capsys):
     """Pipes with a reader are refused at once, and those without, whose opening would wait."""
     argon(here)
@@ -112,6 +114,14 @@ def test_output_does_not_go_to_pipes(here, option, capsys):
     assert f"{name}: cannot be opened for writing (it is a pipe" in first
     os.close(reader)
     assert main(words) == 1 and capsys.readouterr().err == first
+
+
+def test_a_trajectory_does_not_go_to_a_pipe(here, liquid):
+    os.mkfifo("pipe.gsd")
+    with liquid(n=108, observers=[au.Trajectory("pipe.gsd", 1)]) as sim:
+        with pytest.raises(au.FileError, match="pipe.gsd: cannot be opened for writing .it is a p"):
+            sim.run(2)
+        assert sim.step == 0
 
 
 def test_huge_files_are_refused_before_they_are_read(here):

@@ -217,6 +217,7 @@ def test_reduced_units(here, liquid):
         sim.run(20)
     assert "steps/s" in text() and "ns/day" not in text()
     assert twin()["speed"]["ns_per_day"] is None
+    assert "tolerance" not in twin()["settings"]["neighbors"]  # of exact lists
     assert twin()["settings"]["integrator"] == {"kind": "NVE", "dt": 0.005, "filter": None,
                                                 "remove_com_every": 0, "start": 0.0}  # fmt: skip
 
