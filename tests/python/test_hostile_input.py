@@ -119,7 +119,9 @@ def test_output_does_not_go_to_pipes(here, option, capsys):
 def test_a_trajectory_does_not_go_to_a_pipe(here, liquid):
     os.mkfifo("pipe.gsd")
     with liquid(n=108, observers=[au.Trajectory("pipe.gsd", 1)]) as sim:
-        with pytest.raises(au.FileError, match="pipe.gsd: cannot be opened for writing .it is a p"):
+        with pytest.raises(
+            au.FileError, match=r"pipe\.gsd: cannot be opened for wr.* .it is a pipe"
+        ):
             sim.run(2)
         assert sim.step == 0
 

@@ -110,7 +110,8 @@ template <class Lists>
 void Stepper<Lists>::renew_where_expired() {
     const auto seen = context_.look();
     const auto all = system_.combine(wish(seen, false), device::Max{});
-    if (all == Wish::blow_up) report_of_any(queue_, system_, seen.blown_up, system_.counts.lists_outrun);
+    if (all == Wish::blow_up)
+        report_of_any(queue_, system_, seen.blown_up, system_.counts.lists_outrun);
     if (lists_.agree(all) == Wish::renewal) lists_.renew();
 }
 

@@ -38,7 +38,8 @@ void Stepper<Lists>::run_segment(std::int64_t end) {
     if (mine == Wish::blow_up && !system_.list.exact)
         report_blow_up(queue_, system_, seen.blown_up, system_.counts.lists_outrun);
     const auto all = lists_.agree(mine);
-    if (all == Wish::blow_up) report_of_any(queue_, system_, seen.blown_up, system_.counts.lists_outrun);
+    if (all == Wish::blow_up)
+        report_of_any(queue_, system_, seen.blown_up, system_.counts.lists_outrun);
     if (all == Wish::renewal && !minimum_found_) renew_lists();
     after_forces();
 }
