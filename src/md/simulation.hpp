@@ -198,6 +198,10 @@ class Simulation {
     /// Has the engine make steps; remembers an error, as the state is that of no step then.
     template <class Steps>
     void make_steps(Steps&& steps);
+    template <class Work>
+    FireResult with_exact_lists(Work&& work);
+    FireResult follow_forces(const DescentSpec& spec,
+                             const std::function<void(const DescentState&)>& tell);
     void check_cut_offs() const;
     void check_molecules();
     void check_motion() const;

@@ -1,12 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/error.hpp"
 #include "md/simulation.hpp"
 
 // FIRE and steepest descent.
 namespace aureole::md {
+
+/// Tolerance lists are sized for thermal motion; a minimisation goes as far as it likes.
+template <class Work>
+FireResult Simulation::with_exact_lists(Work&& work) {
+    const auto take = [&](const ListSpec& list) {
+        if (!list.exact || !system_.list.exact) engine_.reset();
+        return std::exchange(system_.list, list);
+    };
+    const ListSpec own = take({});
+    try {
+        const auto result = work();
+        take(own);
+        return result;
+    } catch (...) {
+        take(own);
+        throw;
+    }
+}
 
 FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()>& interrupted) {
     if (!system_.constraints.empty())
@@ -16,20 +35,13 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
     unite();
     constexpr std::int64_t steps_at_once = 100;
     const MotionSpec motion = system_.motion;
-    const ListSpec list = system_.list;
     const StepCounts counts = system_.counts;
     const auto stages = std::exchange(system_.stages, {});  // they are for dynamics only
     const auto step = system_.step;
     const auto velocity = download(*queue_, system_.particles.velocity);
     const auto tags = download_tags(*queue_, system_.particles);
     const auto by_tag = to_tag_order(velocity, tags);
-    // Tolerance lists are sized for thermal motion, not for a minimisation.
-    const auto take_list = [&](const ListSpec& other) {
-        system_.list = other;
-        if (!list.exact) engine_.reset();
-    };
     const auto put_back = [&] {
-        take_list(list);
         system_.motion = motion;
         system_.stages = stages;
         system_.step = step;
@@ -46,20 +58,20 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
         system_.motion.longest_move = r_cut > 0 ? 0.05 * r_cut : 0.1;
         system_.motion.scheme = Scheme::fire;
         device::fill(*queue_, system_.particles.velocity.view(), Vec3d{});
-        take_list({});
         dirty_ = true;
-        ready();
-        engine_->begin_fire(spec);
-        auto found = engine_->fire();
-        while (!found.converged && found.steps < spec.max_steps) {
-            make_steps(
-                [&] { engine_->advance(std::min(steps_at_once, spec.max_steps - found.steps)); });
-            interrupted();
-            found = engine_->fire();
-        }
-        result.steps = found.steps, result.max_force = found.max_force;
-        result.converged = found.converged;
-        result.energy = thermo().potential;
+        result = with_exact_lists([&] {
+            ready();
+            engine_->begin_fire(spec);
+            auto found = engine_->fire();
+            while (!found.converged && found.steps < spec.max_steps) {
+                make_steps([&] {
+                    engine_->advance(std::min(steps_at_once, spec.max_steps - found.steps));
+                });
+                interrupted();
+                found = engine_->fire();
+            }
+            return FireResult{found.converged, found.steps, found.max_force, thermo().potential};
+        });
     } catch (...) {
         put_back();
         throw;
@@ -71,6 +83,11 @@ FireResult Simulation::minimize(const FireSpec& spec, const std::function<void()
 FireResult Simulation::descend(const DescentSpec& spec,
                                const std::function<void(const DescentState&)>& tell) {
     unite();
+    return with_exact_lists([&] { return follow_forces(spec, tell); });
+}
+
+FireResult Simulation::follow_forces(const DescentSpec& spec,
+                                     const std::function<void(const DescentState&)>& tell) {
     ready();
     FireResult result;
     const double tail =

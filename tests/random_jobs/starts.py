@@ -308,6 +308,8 @@ def failures(numbers: Sequence[int]) -> Iterator[str]:
                 yield f"tests/random_jobs/starts.py --start {number}: {text}\n  {start}"
         except Refused:
             pass
+        except BlowUpError as error:
+            yield f"tests/random_jobs/starts.py --start {number}: {error}\n  {start}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

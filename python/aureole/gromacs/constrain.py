@@ -17,7 +17,7 @@ CHOICES = ("none", "h-bonds", "all-bonds", "h-angles", "all-angles")
 #: Kinds that can become rigid; their first parameter is the length or the angle that is kept.
 #: Restraints, FENE bonds and bonds without an energy stay as they are, as with grompp.
 _BONDS = ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond")
-_ANGLES = (*("harmonic_angle", "g96_angle", "urey_bradley", "quartic_angle", "restricted_angle"),)
+_ANGLES = ("harmonic_angle", "g96_angle", "urey_bradley", "quartic_angle", "restricted_angle")
 
 Mask = NDArray[np.bool_]
 Constraints = tuple[NDArray[np.int32], NDArray[np.float64]]  # ends and lengths

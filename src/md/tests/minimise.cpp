@@ -45,6 +45,25 @@ TEST_P(Minimise, PullsOverlapsApart) {
     EXPECT_EQ(sim->system().step, steps(50));
 }
 
+/// Particles at rest that overlap go far, whatever the lists of the runs allow for.
+TEST_P(Minimise, MissesNoPairWithTheListsOfMolecules) {
+    const core::Box box{7, 7, 7};
+    for (const bool by_fire : {false, true}) {
+        const auto sim = simulate(liquid(box, 200, 0.3, 0), lennard_jones(2.5), nve(0.005),
+                                  GetParam(), Precision::full);
+        sim->set_list({.exact = false, .tolerance = 0.005});
+        if (by_fire)
+            sim->minimize({.force_tolerance = 1, .max_steps = steps(300)}, no_interruption);
+        else
+            sim->descend({.force_tolerance = 1, .max_steps = steps(300)}, [](const auto&) {});
+        const auto found = phase(*sim);
+        const auto all =
+            all_pairs<double>(sim->system(), found.position, std::vector<std::int32_t>(200, 0));
+        EXPECT_NEAR(sim->thermo().potential, all.energy, 1e-9 * std::abs(all.energy)) << by_fire;
+        EXPECT_FALSE(sim->system().list.exact);
+    }
+}
+
 TEST_P(Minimise, SaysSoWhenStepsRunOut) {
     const auto sim = simulate(fcc(3, 1.05, 0.06), lennard_jones(2.2), nve(0.005), GetParam());
     FireSpec spec;
