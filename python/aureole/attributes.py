@@ -22,8 +22,9 @@ class Called(type):
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         signature = inspect.signature(cls.__init__)  # type: ignore[misc]
         known = list(signature.parameters)[1:]
+        takes_any = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
         for key in kwargs:
-            if key not in known:
+            if key not in known and not takes_any:
                 problem = f"{cls.__name__} has no argument {key!r}"
                 raise ArgumentError(f"{problem} (it would have no effect). {nearest(key, known)}")
         try:

@@ -59,7 +59,7 @@ _COMMON = """
         remove_rotation: remove the overall rotation as well
         drift_groups: names of groups whose centre-of-mass motion is removed separately; () for the
             whole system
-        start: time of step 0 [time]; 0: a simulation that runs goes on from its time"""
+        start: time of step 0 [time]; 0, or that of the integrator before: the time goes on"""
 
 
 @dataclass(frozen=True, kw_only=True)

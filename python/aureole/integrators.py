@@ -58,7 +58,7 @@ class NVE(FreeIntegrator, family="integrator"):
         dt: time step [time]
         filter: the particles that move; None means all
         remove_com_every: remove centre-of-mass motion every so many steps; 0: never
-        start: time of step 0 [time]; 0: a simulation that runs goes on from its time
+        start: time of step 0 [time]; 0, or that of the integrator before: the time goes on
 
     Source: Swope et al., J. Chem. Phys. 76, 637 (1982).
     """
@@ -74,7 +74,7 @@ class Langevin(FreeIntegrator, family="integrator"):
         gamma: friction rate [1/time]; velocities decorrelate over a time 1/gamma
         filter: the particles that move; None means all
         remove_com_every: remove centre-of-mass motion every so many steps; 0: never
-        start: time of step 0 [time]; 0: a simulation that runs goes on from its time
+        start: time of step 0 [time]; 0, or that of the integrator before: the time goes on
 
     Source: Leimkuhler and Matthews, J. Chem. Phys. 138, 174102 (2013).
     """
@@ -102,7 +102,7 @@ class Bussi(FreeIntegrator, family="integrator"):
         every: steps between two rescalings; every dt should be well below tau
         filter: the particles that move; None means all
         remove_com_every: remove centre-of-mass motion every so many steps; 0: never
-        start: time of step 0 [time]; 0: a simulation that runs goes on from its time
+        start: time of step 0 [time]; 0, or that of the integrator before: the time goes on
 
     Source: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101 (2007).
     """

@@ -137,7 +137,7 @@ class Readout:
     def start(self) -> float:
         """Time of step 0 [time]."""
         if self._integrator is not None:
-            return float(self._integrator.start)
+            return float(self._core.start)
         return self.origin.parameters.t_start if self.origin is not None else 0.0
 
     @property

@@ -223,9 +223,7 @@ class Simulation(Guarded, Provenance, Readout, metaclass=Called):
     def _set_integrator(self, value: Integrator, parts: Parts | None) -> None:
         check_integrator(value)
         check(value, self.units)
-        if self._integrator is not None and self.step and not value.start:
-            start = self.start if value.dt == self.dt else self.time - self.step * value.dt
-            value = replace(value, start=start)
+        start = self._start_with(value)
         if isinstance(value, Dynamics):
             if parts is None:
                 parts = Parts(self.snapshot(), self.forces, self.constraints, self.neighbors)
@@ -236,9 +234,16 @@ class Simulation(Guarded, Provenance, Readout, metaclass=Called):
                 group = value.filter.mask(self.get("type"), self.type_names).astype(np.uint8)
             kind = type(value).__name__.lower()
             self._core.set_integrator(kind, value.parameters(), group)
-        self._core.set_start(value.start)
+        self._core.set_start(start)
         self._integrator = value
         self._changes += 1
+
+    def _start_with(self, value: Integrator) -> float:
+        """The time of step 0, so that the time goes on unless the integrator brings another one."""
+        before = self._integrator
+        if before is None or value.start not in (0.0, before.start):
+            return value.start
+        return self.start if value.dt == self.dt else self.time - self.step * value.dt
 
     @property
     def step(self) -> int:

@@ -59,6 +59,7 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
                          int cluster)
     : system_(system),
       at_(conditions),
+      volumes_{conditions.volume, conditions.volume},
       r_cut_(system.nonbonded->r_cut()),
       cluster_(cluster),
       unit_(unit_of(system.nonbonded->spec())) {
@@ -99,14 +100,14 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
         }
 }
 
-void DriftBuffer::assume(const Conditions& at, const ListWatch& watch) {
-    bool same = at == at_;
+void DriftBuffer::assume(const Conditions& at, const Volumes& volumes, const ListWatch& watch) {
+    bool same = at == at_ && volumes == volumes_;
     for (auto& kind : kinds_) {
         const double excess = watch.excess(kind.mass);
         same = same && excess == kind.excess;
         kind.excess = excess;
     }
-    at_ = at;
+    at_ = at, volumes_ = volumes;
     if (!same) known_.clear();
 }
 
@@ -160,7 +161,8 @@ std::vector<DriftBuffer::Approach> DriftBuffer::approaches(const std::vector<Spr
     for (const auto& pair : pairs_) {
         double energy = 0;
         for (const auto& d : depths)
-            energy += d.weight * (pair.dispersion * d.dispersion + pair.charge * d.charge);
+            energy += d.weight * (pair.dispersion * d.dispersion / volumes_.attraction +
+                                  pair.charge * d.charge / volumes_.charges);
         if (energy == 0) continue;
         const auto &a = spreads[static_cast<std::size_t>(pair.a)],
                    &b = spreads[static_cast<std::size_t>(pair.b)];
@@ -186,11 +188,12 @@ double DriftBuffer::drift(double width, const std::vector<Approach>& approaches,
         for (const auto& d : depths) {
             const double come = std::erfc((width + d.depth) / (std::numbers::sqrt2 * way.sigma));
             if (scale * way.energy * come < negligible * sum) break;  // fewer come deeper
-            sum +=
-                scale * d.weight * come * (way.dispersion * d.dispersion + way.charge * d.charge);
+            sum += scale * d.weight * come *
+                   (way.dispersion * d.dispersion / volumes_.attraction +
+                    way.charge * d.charge / volumes_.charges);
         }
     }
-    return 2 * std::numbers::pi / at_.volume * sum * missing_fraction(r_cut_ + width);
+    return 2 * std::numbers::pi * sum * missing_fraction(r_cut_ + width);
 }
 
 namespace {

@@ -25,6 +25,12 @@ class DriftBuffer {
 
         friend bool operator==(const Conditions&, const Conditions&) = default;
     };
+    /// The same of charges and of attraction, which may be in a part of the particles.
+    struct Volumes {
+        double charges = 0, attraction = 0;
+
+        friend bool operator==(const Volumes&, const Volumes&) = default;
+    };
 
     /// What the attraction of unseen pairs counts for: all of it adds up, in the outer and the
     /// inner list, and shall use up no more than a tenth of what is tolerated. Between charges,
@@ -37,7 +43,7 @@ class DriftBuffer {
     DriftBuffer(device::Queue& queue, System& system, const Conditions& at, int cluster);
 
     /// Other conditions, and what is known of particles that go farther than these say.
-    void assume(const Conditions& at, const ListWatch& watch);
+    void assume(const Conditions& at, const Volumes& volumes, const ListWatch& watch);
     /// Width beyond the cut-off of a list that serves so many steps, the first of which is that of
     /// the positions it was made for; infinity where half the cut-off would not be enough.
     double width(int steps);
@@ -79,6 +85,7 @@ class DriftBuffer {
 
     const System& system_;
     Conditions at_;
+    Volumes volumes_;
     double r_cut_;
     int cluster_;
     std::vector<Kind> kinds_;

@@ -309,6 +309,7 @@ void Simulation::put_common(StateBlocks& blocks, const std::string& extra) const
     header.n_forces = static_cast<std::int64_t>(system_.forces.size());
     put(blocks, "header", std::span(&header, 1));
     put(blocks, "extra", std::span(extra));
+    put(blocks, "lists_outrun", std::span(&system_.counts.lists_outrun, 1));
     put(blocks, "algorithm", std::span(device_spec_.algorithm));
     put(blocks, "free_axes", system_.free_axes);
     put(blocks, "group", system_.group);
@@ -388,6 +389,10 @@ std::unique_ptr<Simulation> Simulation::read_checkpoint(const std::filesystem::p
                     mesh.library >= fft::Library::best && mesh.library <= fft::Library::fftw,
                 "mesh", "no such form");
         sim->set_mesh(mesh);
+    }
+    if (blocks.contains("lists_outrun")) {
+        s.counts.lists_outrun = get<std::int64_t>(blocks, "lists_outrun", 1)[0];
+        require(s.counts.lists_outrun >= 0, "lists_outrun", "the number is negative");
     }
     if (blocks.contains("exclusions.start"))
         sim->set_exclusions({get<std::int64_t>(blocks, "exclusions.start"),

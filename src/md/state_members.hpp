@@ -83,6 +83,11 @@ struct PackedMembers<DriftBuffer::Conditions> {
     static constexpr std::tuple list{&C::kT, &C::volume};
 };
 template <>
+struct PackedMembers<DriftBuffer::Volumes> {
+    using V = DriftBuffer::Volumes;
+    static constexpr std::tuple list{&V::charges, &V::attraction};
+};
+template <>
 struct PackedMembers<LargestRotation> {
     using L = LargestRotation;
     static constexpr std::tuple list{&L::tag_a, &L::tag_b, &L::angle, &L::step};

@@ -89,7 +89,7 @@ double StepContext::kT_of_lists() {
 
 void StepContext::make_drift_buffer(const DriftBuffer::Conditions& at) {
     drift.reset();
-    drift_conditions = at;
+    drift_conditions = at, drift_volumes = {at.volume, at.volume};
     if (system.nonbonded && !system.list.exact) drift.emplace(queue, system, at, cluster_);
 }
 
@@ -121,13 +121,40 @@ void StepContext::begin_watch() {
     watch.count(count_speeds(1));
 }
 
+namespace {
+
+/// The root of what each type brings to C₆ at most, in parts of the largest.
+std::vector<double> attraction_of(const NonbondedSpec& spec) {
+    const auto n = static_cast<std::size_t>(spec.n_types);
+    std::vector<double> of_types(n, 0.0);
+    for (std::size_t k = 0; k < n * n; ++k)
+        of_types[k / n] = std::max(of_types[k / n], std::sqrt(std::abs(spec.c6[k])));
+    const double most = *std::ranges::max_element(of_types);
+    if (most > 0)
+        for (auto& one : of_types) one /= most;
+    return of_types;
+}
+
+}  // namespace
+
 void StepContext::expect_density() {
     const auto* const domain = system.domain;
-    const auto seen =
-        system.combine(local_density_.see(system.box, domain != nullptr ? domain->frame() : Frame{},
-                                          r_cut, system.particles.position.view()));
-    const double n = static_cast<double>(system.n_total()), mean = n / system.box.volume();
-    drift_conditions.volume = n / seen.density(density(), mean, n);
+    auto& p = system.particles;
+    CountedParticles of{p.position.data(), nullptr, nullptr, nullptr};
+    if (drift) {
+        if (attraction_.size() == 0)
+            attraction_ = to_device(queue, attraction_of(system.nonbonded->spec()));
+        of.type = p.type.data(), of.attraction = attraction_.data();
+        if (p.charge.in_use()) of.charge = p.charge.data();
+    }
+    const Frame part = domain != nullptr ? domain->frame() : Frame{};
+    const auto seen = system.combine(local_density_.see(system.box, part, r_cut, of, p.n));
+    const auto follow = [&](double OfContent::*content, double& assumed) {
+        assumed = seen.volume(content, assumed, system.box.volume());
+    };
+    follow(&OfContent::particles, drift_conditions.volume);
+    follow(&OfContent::charge, drift_volumes.charges);
+    follow(&OfContent::attraction, drift_volumes.attraction);
 }
 
 void StepContext::expect_motion(const MotionSums& sums) {
@@ -141,7 +168,7 @@ void StepContext::expect_motion(const MotionSums& sums) {
         if (now > (1.05 + std::sqrt(2 / axes)) * kT) watch.heated(kT / now), kT = now;
     }
     if (!watch.is_calm() && kT > 0) watch.expect(count_speeds(kT));
-    if (drift) drift->assume(drift_conditions, watch);
+    assume_motion();
 }
 
 void StepContext::check_positions() {

@@ -69,6 +69,10 @@ class StepContext {
     /// Temperature for which lists are made: that of the thermostats, or what the particles have.
     double kT_of_lists();
     void make_drift_buffer(const DriftBuffer::Conditions& at);
+    /// Has widths follow from what is assumed now.
+    void assume_motion() {
+        if (drift) drift->assume(drift_conditions, drift_volumes, watch);
+    }
 
     /// Throws core::BlowUpError for a particle without a finite position; before every sort.
     void check_positions();
@@ -108,6 +112,7 @@ class StepContext {
     core::Profile profile;
     std::optional<DriftBuffer> drift;
     DriftBuffer::Conditions drift_conditions;  ///< of tolerance lists
+    DriftBuffer::Volumes drift_volumes;
     ListWatch watch;
     device::Buffer<StepState> state;
     Column<Vec3d>& before;  ///< positions before a move, or a descent
@@ -139,6 +144,7 @@ class StepContext {
     device::Buffer<double> sum_;  ///< that of reduced()
     device::Buffer<MotionCounts> counts_;
     LocalDensity local_density_;
+    device::Buffer<double> attraction_;  ///< of each type; see CountedParticles
     device::Buffer<std::byte> room_to_sort_;
 };
 
@@ -150,7 +156,7 @@ bool StepContext::see_motion(const KernelLayout& layout, double time) {
     forget_counts();
     count_motion(queue, system.particles.n, count);
     if (!watch.see(counted())) return false;
-    if (drift) drift->assume(drift_conditions, watch);
+    assume_motion();
     return true;
 }
 

@@ -176,6 +176,7 @@ void bind_molecules(nb::class_<PySimulation>& c) {
           nb::arg("constraint").none(), nb::arg("order"), nb::arg("iterations"),
           nb::arg("tolerance"));
     c.def("set_sites", &set_sites, nb::arg("kinds"));
+    c.def_prop_ro("start", [](PySimulation& self) { return self.get().system().coupling.start; });
     c.def(
         "set_start", [](PySimulation& self, double start) { self.moving().set_start(start); },
         nb::arg("start"));

@@ -87,6 +87,22 @@ def test_the_time_goes_on_with_another_time_step(kind, tmp_path):
         assert again.time == sim.time
     sim.integrator = kind(dt=0.002, start=1.0)
     assert sim.time == pytest.approx(1.0 + 150 * 0.002)
+    sim.integrator = dataclasses.replace(sim.integrator, dt=0.001)
+    assert sim.time == pytest.approx(1.0 + 150 * 0.002)
+
+
+class Beads(au.Simulation):
+    """One that passes its arguments on."""
+
+    def __init__(self, system, **others):
+        super().__init__(system, **others)
+
+
+def test_classes_of_ones_own_may_pass_arguments_on():
+    sim = Beads(box_of_beads(), forces=[ATTRACTION, BOND], seed=4)
+    assert sim.seed == 4
+    with pytest.raises(TypeError, match="'sed'"):
+        Beads(box_of_beads(), forces=[ATTRACTION, BOND], sed=4)
 
 
 @pytest.mark.parametrize("kind", [au.NVE, au.LeapFrog])

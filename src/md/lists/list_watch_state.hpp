@@ -10,21 +10,10 @@
 
 namespace aureole::md {
 
-/// What is known of particles, and how often they went too far for a list.
-struct WatchRecord {
-    ListWatch::Whole whole;
-    std::int64_t lists_outrun = 0;
-};
-template <>
-struct PackedMembers<WatchRecord> {
-    using R = WatchRecord;
-    static constexpr std::tuple list{&R::whole, &R::lists_outrun};
-};
-
-inline void save_watch(StepContext& context, StateBlocks& to) {
+inline void save_watch(const StepContext& context, StateBlocks& to) {
     const auto& state = context.watch.state();
-    const WatchRecord record{state.whole, context.system.counts.lists_outrun};
-    put(to, "list.watch", std::span(&record, 1));
+    put(to, "list.motion", std::span(&state.whole, 1));
+    put(to, "list.volumes", std::span(&context.drift_volumes, 1));
     put(to, "list.watch.excess", std::span(state.excess));
     put(to, "list.watch.seen", std::span(state.seen));
     put(to, "list.watch.moving", std::span(state.moving));
@@ -32,13 +21,13 @@ inline void save_watch(StepContext& context, StateBlocks& to) {
 
 /// Versions before there was any did not save it.
 inline void restore_watch(StepContext& context, const StateBlocks& from) {
-    if (!from.contains("list.watch")) return context.begin_watch();
+    if (!from.contains("list.motion")) return context.begin_watch();
     ListWatch::State state;
-    const auto record = get<WatchRecord>(from, "list.watch", 1)[0];
-    const auto& whole = state.whole = record.whole;
+    state.whole = get<ListWatch::Whole>(from, "list.motion", 1)[0];
+    const auto& whole = state.whole;
     require(whole.lightest >= 0 && std::isfinite(whole.lightest + dot(whole.drift, whole.drift)) &&
-                whole.steps_kept >= 0 && record.lists_outrun >= 0,
-            "list.watch", "a number is out of its range");
+                whole.steps_kept >= 0,
+            "list.motion", "a number is out of its range");
     const auto take = [&](const char* name, auto& values) {
         using Value = std::remove_reference_t<decltype(values[0])>;
         const auto found = get<Value>(from, name, values.size());
@@ -50,8 +39,12 @@ inline void restore_watch(StepContext& context, const StateBlocks& from) {
     take("list.watch.moving", state.moving);
     require(std::ranges::min(state.excess) >= 1, "list.watch.excess", "one is below 1");
     context.watch.restore(state);
-    context.system.counts.lists_outrun = record.lists_outrun;
-    if (context.drift) context.drift->assume(context.drift_conditions, context.watch);
+    const auto volumes = get<DriftBuffer::Volumes>(from, "list.volumes", 1)[0];
+    require(volumes.charges > 0 && volumes.attraction > 0 && volumes.charges < 1e36 &&
+                volumes.attraction < 1e36,
+            "list.volumes", "one is out of its range");
+    context.drift_volumes = volumes;
+    context.assume_motion();
 }
 
 }  // namespace aureole::md

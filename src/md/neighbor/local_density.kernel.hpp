@@ -9,6 +9,30 @@
 
 namespace aureole::md {
 
+/// What particles bring to a cell, in whole numbers that add up alike in any order.
+struct CellContent {
+    std::int64_t particles = 0, charge = 0, attraction = 0;
+};
+
+/// What is counted of each particle; columns that are not needed are null.
+struct CountedParticles {
+    const core::Vec3d* position;
+    const double* charge;
+    const std::int32_t* type;
+    const double* attraction;  ///< of each type, from 0 to 1: the root of its C₆
+
+    AUREOLE_FN CellContent content(std::int64_t i) const {
+        return {1, charge != nullptr ? whole(charge[i] < 0 ? -charge[i] : charge[i]) : 0,
+                attraction != nullptr ? whole(attraction[type[i]]) : 0};
+    }
+
+  private:
+    AUREOLE_FN static std::int64_t whole(double x) {
+        constexpr double parts = 1 << 20;
+        return static_cast<std::int64_t>(x * parts + 0.5);
+    }
+};
+
 /// Cells of a part of the box, of which those that hold particles are in a table.
 struct CellTable {
     core::Box box;
@@ -38,23 +62,56 @@ struct CellTable {
 struct CountInCells {
     using device_kernel = void;
     CellTable table;
-    const core::Vec3d* position;
-    std::int64_t* count;
+    CountedParticles of;
+    CellContent* cell;
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        core::atomic_add(&count[table.place(position[i])], 1);
+        const auto one = of.content(i);
+        auto& to = cell[table.place(of.position[i])];
+        core::atomic_add(&to.particles, one.particles);
+        if (one.charge != 0) core::atomic_add(&to.charge, one.charge);
+        if (one.attraction != 0) core::atomic_add(&to.attraction, one.attraction);
     }
 };
 
-/// How many others are in a particle's cell.
-struct OthersInCell {
+/// A number for each kind of content.
+struct OfContent {
+    double particles = 0, charge = 0, attraction = 0;
+
+    AUREOLE_FN friend OfContent operator+(const OfContent& a, const OfContent& b) {
+        return {a.particles + b.particles, a.charge + b.charge, a.attraction + b.attraction};
+    }
+    AUREOLE_FN friend OfContent operator*(double a, const OfContent& b) {
+        return {a * b.particles, a * b.charge, a * b.attraction};
+    }
+};
+
+/// Content of all, and products of each particle's with that of the others in its cell.
+struct CellSums {
+    OfContent all, products;
+
+    AUREOLE_FN friend CellSums operator+(const CellSums& a, const CellSums& b) {
+        return {a.all + b.all, a.products + b.products};
+    }
+};
+
+struct MultiplyInCells {
     using device_kernel = void;
     CellTable table;
-    const core::Vec3d* position;
-    const std::int64_t* count;
+    CountedParticles of;
+    const CellContent* cell;
 
-    AUREOLE_FN std::int64_t operator()(std::int64_t i) const {
-        return count[table.place(position[i])] - 1;
+    AUREOLE_FN CellSums operator()(std::int64_t i) const {
+        const auto one = of.content(i);
+        const auto& in = cell[table.place(of.position[i])];
+        return {{double(one.particles), double(one.charge), double(one.attraction)},
+                {product(one.particles, in.particles), product(one.charge, in.charge),
+                 product(one.attraction, in.attraction)}};
+    }
+
+  private:
+    AUREOLE_FN static double product(std::int64_t own, std::int64_t all) {
+        return double(own) * double(all - own);
     }
 };
 

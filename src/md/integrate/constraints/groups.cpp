@@ -212,8 +212,8 @@ std::string remark_on_rings(const ConstraintSpec& spec, Tag tag) {
     if (bonds.size() <= atoms.size() || group_shape(bonds, tags) >= 0) return "";
     return "; its molecule has " + std::to_string(bonds.size()) + " constraints between " +
            std::to_string(atoms.size()) +
-           " particles, in rings with common sides, for which the corrections of LINCS need not "
-           "converge: leave out those that others imply";
+           " particles, in rings with common sides, for which corrections need not converge: "
+           "use fewer constraints, or bonds";
 }
 
 ConstraintGroups sort_constraints(const ConstraintSpec& spec) {
