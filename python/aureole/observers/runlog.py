@@ -133,6 +133,9 @@ class RunLogRecorder(Recorder):
             Averages(width) if state is None else Averages.from_state(width, state["averages"])
         )
         self._facts = facts_of(sim, self.spec, self._quantities)
+        self._replaced: list[str] = (state or {}).get("replaced", [])
+        self._parts = (sim.integrator, sim.forces)
+        self._facts["notes"] += self._replaced
         self._before = Tally.of(sim)
         self._seconds, self._steps, self._earlier = _effort(state)
         head = runwords.header(self._facts, sim, self.spec.path)
@@ -150,8 +153,19 @@ class RunLogRecorder(Recorder):
     def start(self, sim: Simulation, target: int) -> None:
         self._began, self._first, self._target = time.perf_counter(), sim.step, target
         self._mark = (self._began, sim.step)
+        self._tell_replaced(sim)
         if target > sim.step:
             self._file.put_text(runwords.table_head(sim, target, self._quantities))
+
+    def _tell_replaced(self, sim: Simulation) -> None:
+        """Parts that were replaced since the run before: the averages are over all of it."""
+        before, self._parts = self._parts, (sim.integrator, sim.forces)
+        for name, then, now in zip(("integrator", "forces"), before, self._parts, strict=True):
+            if then != now:
+                words = f"since step {sim.step:,} other {name}: {now}"
+                self._replaced.append(words)
+                self._facts["notes"].append(words)
+                self._file.put_text(f"\nNote: {words}\n")
 
     def observe(self, sim: Simulation, step: int) -> None:
         self.last = step
@@ -233,7 +247,8 @@ class RunLogRecorder(Recorder):
     def state(self) -> dict[str, Any]:
         if self._averages.width == 0:
             return super().state()
-        more = {"rows": self._file.pieces, "averages": self._averages.state()}
+        more: dict[str, Any] = {"rows": self._file.pieces, "averages": self._averages.state()}
+        more["replaced"] = self._replaced
         sim = self._sim()
         if sim is not None:
             seconds, steps = self._so_far(sim)
