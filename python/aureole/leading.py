@@ -20,7 +20,8 @@ from .integrators import Device
 from .ranks import Team, launched_team, usable_processors
 
 #: What every rank knows by itself.
-_LOCAL = {"box", "columns", "dt", "generation", "give_back", "hold", "n", "profile", "step"}
+_LOCAL = {"box", "columns", "dt", "generation", "give_back", "hold", "n", "profile"}
+_LOCAL |= {"start", "step"}
 #: Of simulations whose device says nothing of ranks: `aureole run SCRIPT.py --ranks N`.
 ranks_of_scripts = 1
 _numbers = itertools.count()

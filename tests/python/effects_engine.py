@@ -110,6 +110,11 @@ def time_step(kind):
         assert np.abs(moved - v * dt).max() < 0.2 * dt and sim.time == dt
 
 
+@shows("NVE.start", "Langevin.start", "Bussi.start")
+def time_of_step_0(kind):
+    assert liquid(integrator=integrator(kind, start=3.0)).run(1).time == pytest.approx(3.004)
+
+
 @shows("NVE.filter", "Langevin.filter", "Bussi.filter")
 def those_that_move(kind):
     sim = liquid(integrator=integrator(kind, filter=au.Tags(range(100))))

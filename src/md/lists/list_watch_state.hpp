@@ -40,7 +40,8 @@ inline void restore_watch(StepContext& context, const StateBlocks& from) {
     require(std::ranges::min(state.excess) >= 1, "list.watch.excess", "one is below 1");
     context.watch.restore(state);
     const auto volumes = get<DriftBuffer::Volumes>(from, "list.volumes", 1)[0];
-    require(volumes.charges > 0 && volumes.attraction > 0 && volumes.charges < 1e36 &&
+    const double least = std::min(volumes.charges, volumes.attraction);
+    require((least > 0 || (least == 0 && !context.drift)) && volumes.charges < 1e36 &&
                 volumes.attraction < 1e36,
             "list.volumes", "one is out of its range");
     context.drift_volumes = volumes;
