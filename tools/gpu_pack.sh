@@ -45,12 +45,12 @@ extension() { # _core.abi3.so; nanobind's CMake functions refuse a stable ABI wh
     mapfile -t unit < <(ls "$objects"/*.o)
     c++ -shared -s -Wl,--gc-sections -o "$1" "${unit[@]}" $build/libaureole_md.a $build/libaureole_io.a \
         $build/libaureole_halo.a $build/libaureole_fft.a $build/libaureole_comm.a $build/libaureole_device.a \
-        -L"$cuda" -lcudart_static -lcufft -lrt -ldl -lpthread
+        -L"$cuda" -lcudart_static -lrt -ldl -lpthread
 }
 
 cuda=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc)")")")/lib64
 say "building for the GPU (about ten minutes on two cores)"
-cmake -G Ninja -S . -B $build -DAUREOLE_CUDA=ON -DAUREOLE_ISAS="${AUREOLE_GPU_ISAS:-avx2}" -DAUREOLE_PYTHON=OFF >$build.log
+cmake -G Ninja -S . -B $build -DAUREOLE_CUDA=ON -DCMAKE_CUDA_ARCHITECTURES="${AUREOLE_GPU_CODE:-90}" -DAUREOLE_ISAS="${AUREOLE_GPU_ISAS:-avx2}" -DAUREOLE_PYTHON=OFF >$build.log
 cmake --build $build -j "$(nproc)" -- --quiet
 rm -rf "$pack"
 mkdir -p "$pack/bin" "$pack/wheels"

@@ -53,7 +53,6 @@ class DeviceState {
     bool hostile = false;
     int team_threads = 1;
     std::unique_ptr<ThreadPool> pool;  ///< host only
-    Device* self = nullptr;            ///< the Device that stands for this state now
 };
 
 /// A command of a host queue.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device/buffer.hpp"
 
+#include <atomic>
+
 namespace aureole::device::detail {
 
 Storage::Storage(Queue& queue, std::size_t bytes, Resource resource)
@@ -9,6 +11,8 @@ Storage::Storage(Queue& queue, std::size_t bytes, Resource resource)
     queue_ = queue.state().shared_from_this();
     ++queue_->allocations;
     data_ = queue_->allocate(bytes, resource);
+    static std::atomic<std::uint64_t> allocations{0};
+    number_ = ++allocations;
 }
 
 Storage::~Storage() {

@@ -29,6 +29,8 @@ class Storage {
     ~Storage();
 
     void* data() const { return data_; }
+    /// Another number for each allocation of the process; 0 where there is none.
+    std::uint64_t number() const { return number_; }
 
   private:
     void swap(Storage& other) noexcept {
@@ -36,12 +38,14 @@ class Storage {
         std::swap(data_, other.data_);
         std::swap(bytes_, other.bytes_);
         std::swap(resource_, other.resource_);
+        std::swap(number_, other.number_);
     }
 
     std::shared_ptr<QueueState> queue_;
     void* data_ = nullptr;
     std::size_t bytes_ = 0;
     Resource resource_ = Resource::pool;
+    std::uint64_t number_ = 0;
 };
 
 }  // namespace detail
@@ -56,9 +60,7 @@ class Buffer {
   public:
     Buffer() = default;
     Buffer(Queue& queue, std::int64_t n, Resource resource = Resource::pool)
-        : storage_(queue, bytes(n), resource), size_(n), capacity_(n), resource_(resource) {
-        if (n > 0) generation_ = 1;
-    }
+        : storage_(queue, bytes(n), resource), size_(n), capacity_(n), resource_(resource) {}
     Buffer(Buffer&& other) noexcept { swap(other); }
     Buffer& operator=(Buffer&& other) noexcept {
         Buffer(std::move(other)).swap(*this);
@@ -72,8 +74,8 @@ class Buffer {
     std::int64_t size() const { return size_; }
     std::int64_t capacity() const { return capacity_; }
     Resource resource() const { return resource_; }
-    /// Changes whenever the address does.
-    std::uint64_t generation() const { return generation_; }
+    /// Changes whenever the address may have changed, by moves and swaps too; 0 without memory.
+    std::uint64_t generation() const { return storage_.number(); }
 
     /// Grows the capacity by at least a quarter where `n` exceeds it; never shrinks it.
     void resize(Queue& queue, std::int64_t n, Keep keep = Keep::no) {
@@ -86,7 +88,6 @@ class Buffer {
         std::swap(size_, other.size_);
         std::swap(capacity_, other.capacity_);
         std::swap(resource_, other.resource_);
-        std::swap(generation_, other.generation_);
     }
 
   private:
@@ -98,13 +99,11 @@ class Buffer {
             queue.state().copy(larger.data(), storage_.data(), bytes(size_));
         storage_ = std::move(larger);
         capacity_ = capacity;
-        ++generation_;
     }
 
     detail::Storage storage_;
     std::int64_t size_ = 0, capacity_ = 0;
     Resource resource_ = Resource::pool;
-    std::uint64_t generation_ = 0;
 };
 
 }  // namespace aureole::device

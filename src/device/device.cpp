@@ -11,21 +11,7 @@
 
 namespace aureole::device {
 
-Device::Device(std::shared_ptr<detail::DeviceState> state) : state_(std::move(state)) {
-    state_->self = this;
-}
-
-Device::Device(Device&& other) noexcept : state_(std::move(other.state_)) {
-    if (state_) state_->self = this;
-}
-
-Device& Device::operator=(Device&& other) noexcept {
-    state_ = std::move(other.state_);
-    if (state_) state_->self = this;
-    return *this;
-}
-
-Device::~Device() = default;
+Device::Device(std::shared_ptr<detail::DeviceState> state) : state_(std::move(state)) {}
 
 Device Device::host(HostOptions options) { return Device(host::make_device(options)); }
 
@@ -37,7 +23,7 @@ std::string Device::description() const { return state_->description(); }
 
 bool Device::hostile() const { return state_->hostile; }
 
-ThreadPool& Device::threads() {
+ThreadPool& Device::threads() const {
     if (!state_->pool)
         throw core::DeviceError("this device has no host threads", "it is " + description(),
                                 "Use a host device for work on threads.");

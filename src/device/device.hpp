@@ -29,8 +29,8 @@ struct HostOptions {
     int team_threads = 0;
 };
 
-/// Where work runs: a processor's threads or a GPU. Everything made from it (queues, buffers)
-/// keeps what it needs alive, so the order of destruction is free.
+/// Where work runs: a processor's threads or a GPU. A handle: copies mean the same device, and
+/// everything made from it (queues, buffers) keeps it alive, so the order of destruction is free.
 class Device {
   public:
     /// Throws core::InputError for options that make no sense.
@@ -38,20 +38,18 @@ class Device {
     /// Throws core::DeviceError where there is no such GPU or the build has no CUDA.
     static Device cuda(int index = 0);
 
-    Device(Device&& other) noexcept;
-    Device& operator=(Device&& other) noexcept;
-    ~Device();
+    /// One more handle of a device that is there already.
+    explicit Device(std::shared_ptr<detail::DeviceState> state);
 
     Backend backend() const;
     std::string description() const;
     bool hostile() const;
     /// The threads of a host device; throws core::DeviceError on others.
-    ThreadPool& threads();
+    ThreadPool& threads() const;
 
     const std::shared_ptr<detail::DeviceState>& state() const { return state_; }
 
   private:
-    explicit Device(std::shared_ptr<detail::DeviceState> state);
     std::shared_ptr<detail::DeviceState> state_;
 };
 

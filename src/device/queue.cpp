@@ -35,8 +35,6 @@ void Queue::synchronize() {
 
 QueueCounts Queue::counts() const { return {state_->looks, state_->allocations}; }
 
-Device& Queue::device() { return *state_->device->self; }
-
 HostAccess::HostAccess(Queue& queue) : device_(queue.state().device) {
     queue.synchronize();
     device_->open_memory();

@@ -52,7 +52,7 @@ class Queue {
 
     QueueCounts counts() const;
 
-    Device& device();
+    Device device() const { return Device(state_->device); }
     Backend backend() const { return state_->device->backend; }
     detail::QueueState& state() const { return *state_; }
 

@@ -9,14 +9,38 @@
 
 namespace aureole::device::cuda {
 
+/// Whether kernels end with this error, which a later call is the first to report.
+inline bool is_of_a_kernel(cudaError_t error) {
+    switch (error) {
+        case cudaErrorIllegalAddress:
+        case cudaErrorIllegalInstruction:
+        case cudaErrorMisalignedAddress:
+        case cudaErrorInvalidAddressSpace:
+        case cudaErrorInvalidPc:
+        case cudaErrorHardwareStackError:
+        case cudaErrorLaunchFailure:
+        case cudaErrorLaunchTimeout:
+        case cudaErrorAssert:
+            return true;
+        default:
+            return false;
+    }
+}
+
 /// Throws core::DeviceError unless the call succeeded. `what` is the call or the kernel's name.
 inline void check(cudaError_t result, const char* what) {
     if (result == cudaSuccess) return;
     cudaGetLastError();  // an error that is not sticky is reported once
-    const bool memory = result == cudaErrorMemoryAllocation;
-    throw core::DeviceError(std::string(what) + " failed on the GPU", cudaGetErrorString(result),
-                            memory ? "Simulate fewer particles or use a GPU with more memory."
-                                   : "Run `aureole doctor`, or choose device \"host\".");
+    const std::string found = cudaGetErrorString(result);
+    if (is_of_a_kernel(result))
+        throw core::DeviceError(
+            std::string("a kernel failed on the GPU at or before ") + what, found,
+            "The GPU cannot be used again by this process. Run once more with "
+            "CUDA_LAUNCH_BLOCKING=1 in the environment: the error then names its kernel.");
+    throw core::DeviceError(std::string(what) + " failed on the GPU", found,
+                            result == cudaErrorMemoryAllocation
+                                ? "Simulate fewer particles or use a GPU with more memory."
+                                : "Run `aureole doctor`, or choose device \"host\".");
 }
 
 }  // namespace aureole::device::cuda

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "device/code_for.hpp"
 #include "device/cuda/backend.hpp"
 #include "device/cuda/check.hpp"
 #include "device/cuda/queue.hpp"
@@ -14,6 +15,15 @@ namespace {
 std::string describe(const cudaDeviceProp& p) {
     return std::string(p.name) + ", " + std::to_string(p.multiProcessorCount) +
            " multiprocessors, " + std::to_string(p.totalGlobalMem >> 30) + " GB";
+}
+
+/// Why this build cannot run there; empty where it can.
+std::string refusal(const cudaDeviceProp& p) {
+    if (has_code_for(AUREOLE_CUDA_CODE, p.major, p.minor)) return "";
+    return "it has compute capability " + std::to_string(p.major) + "." + std::to_string(p.minor) +
+           ", and this build has code for " AUREOLE_CUDA_CODE
+           " (80 stands for 8.0, which is the oldest that "
+           "Aureole supports)";
 }
 
 /// Number of GPUs, or why there is none.
@@ -40,6 +50,10 @@ CudaDevice::CudaDevice(int index) : DeviceState(Backend::cuda), index_(index) {
     use();
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
+    if (const std::string why = refusal(properties); !why.empty())
+        throw core::DeviceError(
+            "device cuda:" + std::to_string(index) + " cannot be used", why,
+            "Choose device \"host\", or build on this machine with AUREOLE_CUDA=ON.");
     name_ = describe(properties);
     // Freed memory stays with the pool instead of going back to the driver at every
     // synchronisation.
@@ -112,9 +126,9 @@ std::vector<DeviceInfo> list_devices() {
     for (int i = 0; i < found; ++i) {
         cudaDeviceProp p{};
         const bool known = cudaGetDeviceProperties(&p, i) == cudaSuccess;
-        const bool good = known && p.major * 10 + p.minor >= 70;
-        rows.push_back({"cuda:" + std::to_string(i), known ? describe(p) : "", good,
-                        good ? "" : "compute capability 7.0 or higher is needed"});
+        const std::string refused = known ? refusal(p) : "its properties cannot be read";
+        rows.push_back(
+            {"cuda:" + std::to_string(i), known ? describe(p) : "", refused.empty(), refused});
     }
     return rows;
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "device/code_for.hpp"
 #include "device/config.hpp"
 #include "device/cpu_limits.hpp"
 #include "device/queue.hpp"
@@ -28,11 +29,16 @@ TEST(HostDevice, SaysWhatItIs) {
     EXPECT_EQ(device.backend(), Backend::host);
 }
 
-TEST(HostDevice, QueuesFollowAMovedDevice) {
+TEST(HostDevice, QueuesKeepTheirDevice) {
     Device first = Device::host({.threads = 1});
     Queue queue(first);
-    Device second = std::move(first);
-    EXPECT_EQ(&queue.device(), &second);
+    const auto* state = first.state().get();
+    {
+        const Device second = std::move(first);
+        EXPECT_EQ(queue.device().state(), second.state());
+    }
+    EXPECT_EQ(queue.device().state().get(), state);  // no handle but the queue's is left
+    EXPECT_EQ(queue.device().threads().size(), 1);
 }
 
 TEST(HostDevice, EnvironmentTurnsOnHostileMode) {
@@ -49,6 +55,22 @@ TEST(DeviceList, AbsentOnesAreRefusedWithAReason) {
     }
     EXPECT_EQ(list_devices().front().name, "host");
     EXPECT_THROW(Device::cuda(4096), core::DeviceError);
+}
+
+TEST(DeviceList, CodeServesTheGpusThatItsArchitecturesSay) {
+    constexpr auto usual = "80-real 90-real 100";
+    EXPECT_FALSE(has_code_for(usual, 7, 5));  // T4
+    EXPECT_TRUE(has_code_for(usual, 8, 0));   // A100
+    EXPECT_TRUE(has_code_for(usual, 8, 9));   // L40: code for 8.0
+    EXPECT_TRUE(has_code_for(usual, 9, 0));   // H100
+    EXPECT_TRUE(has_code_for(usual, 10, 0));  // B200
+    EXPECT_TRUE(has_code_for(usual, 12, 0));  // translated from that for 10.0
+    EXPECT_FALSE(has_code_for("90-real", 8, 9));
+    EXPECT_FALSE(has_code_for("90-real", 10, 0));
+    EXPECT_TRUE(has_code_for("90", 10, 0));
+    EXPECT_FALSE(has_code_for("86-real", 8, 0));
+    EXPECT_TRUE(has_code_for("80-virtual", 9, 0));
+    EXPECT_FALSE(has_code_for("", 9, 0));
 }
 
 }  // namespace

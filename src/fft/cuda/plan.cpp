@@ -5,12 +5,40 @@
 
 #include "core/error.hpp"
 #include "device/launch.hpp"
+#include "device/shared_library.hpp"
 #include "fft/filter.kernel.hpp"
 #include "fft/vendor_plan.hpp"
 
 namespace aureole::fft {
 
 namespace {
+
+/// cuFFT, opened when the first plan is made: what does not use a mesh runs without it.
+struct Cufft {
+    decltype(cufftPlan3d)* plan3d = nullptr;
+    decltype(cufftDestroy)* destroy = nullptr;
+    decltype(cufftSetStream)* set_stream = nullptr;
+    decltype(cufftExecR2C)* r2c = nullptr;
+    decltype(cufftExecC2R)* c2r = nullptr;
+    decltype(cufftExecD2Z)* d2z = nullptr;
+    decltype(cufftExecZ2D)* z2d = nullptr;
+
+    Cufft() {
+        const device::SharedLibrary library(
+            "libcufft.so." + std::to_string(CUFFT_VER_MAJOR),
+            device::cuda_folders(device::own_file()),
+            "Install CUDA's run-time libraries or `pip install nvidia-cufft`, name their folder "
+            "in AUREOLE_CUDA_LIBRARIES, or choose device \"host\".");
+        library.find(plan3d, "cufftPlan3d"), library.find(destroy, "cufftDestroy");
+        library.find(set_stream, "cufftSetStream");
+        library.find(r2c, "cufftExecR2C"), library.find(c2r, "cufftExecC2R");
+        library.find(d2z, "cufftExecD2Z"), library.find(z2d, "cufftExecZ2D");
+    }
+    static const Cufft& get() {
+        static const Cufft functions;
+        return functions;
+    }
+};
 
 void check(cufftResult result, const char* what) {
     if (result == CUFFT_SUCCESS) return;
@@ -28,13 +56,14 @@ class CufftPlan final : public Plan3<T> {
         : modes_(queue, std::int64_t{n.x} * n.y * (n.z / 2 + 1)) {
         this->real_ = {n, std::int64_t{n.y} * n.z};
         this->spectrum_ = {n, 0};
-        check(cufftPlan3d(&forward_, n.x, n.y, n.z, single ? CUFFT_R2C : CUFFT_D2Z), "cufftPlan3d");
-        check(cufftPlan3d(&backward_, n.x, n.y, n.z, single ? CUFFT_C2R : CUFFT_Z2D),
+        check(cufft_.plan3d(&forward_, n.x, n.y, n.z, single ? CUFFT_R2C : CUFFT_D2Z),
+              "cufftPlan3d");
+        check(cufft_.plan3d(&backward_, n.x, n.y, n.z, single ? CUFFT_C2R : CUFFT_Z2D),
               "cufftPlan3d");
     }
     ~CufftPlan() override {
-        cufftDestroy(forward_);
-        cufftDestroy(backward_);
+        cufft_.destroy(forward_);
+        cufft_.destroy(backward_);
     }
     CufftPlan(const CufftPlan&) = delete;
     CufftPlan& operator=(const CufftPlan&) = delete;
@@ -42,22 +71,22 @@ class CufftPlan final : public Plan3<T> {
     void forward(device::Queue& queue, device::View<T> grid, device::View<Complex<T>> to) override {
         use(forward_, queue);
         if constexpr (single)
-            check(cufftExecR2C(forward_, grid.data, reinterpret_cast<cufftComplex*>(to.data)),
+            check(cufft_.r2c(forward_, grid.data, reinterpret_cast<cufftComplex*>(to.data)),
                   "cufftExecR2C");
         else
-            check(cufftExecD2Z(forward_, grid.data, reinterpret_cast<cufftDoubleComplex*>(to.data)),
+            check(cufft_.d2z(forward_, grid.data, reinterpret_cast<cufftDoubleComplex*>(to.data)),
                   "cufftExecD2Z");
     }
     void backward(device::Queue& queue, device::View<Complex<T>> from,
                   device::View<T> grid) override {
         use(backward_, queue);
         if constexpr (single)
-            check(cufftExecC2R(backward_, reinterpret_cast<cufftComplex*>(from.data), grid.data),
+            check(cufft_.c2r(backward_, reinterpret_cast<cufftComplex*>(from.data), grid.data),
                   "cufftExecC2R");
         else
-            check(cufftExecZ2D(backward_, reinterpret_cast<cufftDoubleComplex*>(from.data),
-                               grid.data),
-                  "cufftExecZ2D");
+            check(
+                cufft_.z2d(backward_, reinterpret_cast<cufftDoubleComplex*>(from.data), grid.data),
+                "cufftExecZ2D");
     }
     void filter(device::Queue& queue, device::View<T> grid, device::View<const T> factor,
                 device::View<T> power) override {
@@ -68,11 +97,12 @@ class CufftPlan final : public Plan3<T> {
     }
 
   private:
-    static void use(cufftHandle plan, device::Queue& queue) {
-        check(cufftSetStream(plan, static_cast<cudaStream_t>(queue.state().native())),
+    void use(cufftHandle plan, device::Queue& queue) const {
+        check(cufft_.set_stream(plan, static_cast<cudaStream_t>(queue.state().native())),
               "cufftSetStream");
     }
 
+    const Cufft& cufft_ = Cufft::get();
     cufftHandle forward_ = 0, backward_ = 0;
     device::Buffer<Complex<T>> modes_;
 };

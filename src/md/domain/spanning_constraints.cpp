@@ -40,7 +40,9 @@ void SpanningConstraints::localise(std::span<const Tag> tags, const halo::Links:
     std::vector<Tag> here;
     for (const auto tag : tags)
         if (regions_.has(tag)) here.push_back(tag);
-    const auto threads = static_cast<std::int64_t>(queue_.device().threads().size());
+    const auto threads = queue_.backend() == device::Backend::host
+                             ? static_cast<std::int64_t>(queue_.device().threads().size())
+                             : std::int64_t{1};
     const auto plan =
         regions_.plan(here, size_of_regions(static_cast<std::int64_t>(here.size()), threads));
     auto others = plan.tag;

@@ -12,6 +12,7 @@ FlatNonbonded<T>::FlatNonbonded(device::Queue& queue, const Nonbonded& nonbonded
     : nonbonded_(nonbonded), tables_(nonbonded.tables<T>()), squares_(queue, 1) {
     c6_ = to_device(queue, tables_.c6), c12_ = to_device(queue, tables_.c12);
     tables_.numbers.c6 = c6_.data(), tables_.numbers.c12 = c12_.data();
+    tables_.numbers.mesh_cubics = {};  // in host memory, for kernels of packs
     std::vector<OwnNumbers<T>> of_type;
     for (int t = 0; t < nonbonded.spec().n_types; ++t) {
         const auto own = nonbonded.own(t, 1);
