@@ -7,13 +7,17 @@
 Needs neither a compiler nor a network. The parts come in the order of what they tell, each with a
 time of its own and each test in a process group of its own, because an illegal access ends all
 later work of its process. After each part FOLDER/gpu-check.json is written anew (beside, then
-renamed): a part that hangs, or the end of the visit, loses no result. With --resume, parts that
-have passed are not repeated. Exit code 0: all passed; 1: something failed; 3: time ran out first.
+renamed): a part that hangs, or the end of the visit, loses no result. A second call with the same
+programs takes that file (or --resume's): parts that have passed are not repeated, and those that
+failed run with launches that block, so that an error names its kernel. Exit code 0: all passed; 1:
+something failed; 3: time ran out first; 4: there is no device.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
+import hashlib
 import json
 import os
 import re
@@ -21,10 +25,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,6 +52,7 @@ class Step:
     least: float
     most: float
     act: Part
+    device: bool = True  # needed
 
 
 def run(command: list[str], seconds: float, **environment: str) -> Outcome:
@@ -71,6 +78,9 @@ def run(command: list[str], seconds: float, **environment: str) -> Outcome:
             out, _ = process.communicate(timeout=5)
         except subprocess.TimeoutExpired:  # it hangs in the driver and is left behind
             out = ""
+    except BaseException:  # Ctrl-C, SIGTERM
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
     return code, out or "", round(time.monotonic() - began, 2)
 
 
@@ -174,12 +184,13 @@ def sanitizer(tool: str, program: str, wanted: str) -> Part:
 def parts() -> Iterator[Step]:
     """All parts, in order."""
     speed = "bench/gpu_speed.py"
-    machine = "nvidia-smi; nvcc --version | tail -2; ldd --version | head -1; lscpu | head -20"
+    machine = "nvidia-smi; nvcc --version | tail -2; ldd --version | head -1; lscpu | head -20; :"
     energies, bits = "Conserv|Energy|Thermostat|Temperature", "Reproducib|Restart|ToTheBit|Bits"
     small = "(FewParticles|PmeOnDevices|ChargedLeaves).*cuda"
     miniatures = "tests/python/test_miniatures.py"
-    yield Step("machine", 5, 30, command(["sh", "-c", machine], keep=4000))
-    yield Step("program", 5, 30, python("-c", "from aureole import _core; print(_core.devices())"))
+    devices = "from aureole import _core; print(_core.devices())"
+    yield Step("machine", 5, 30, command(["sh", "-c", machine], keep=4000), device=False)
+    yield Step("program", 5, 30, python("-c", devices), device=False)
     yield Step("device layer", 10, 60, gtests("test_device", "cuda|CudaDevice"))
     yield Step("transforms", 5, 40, gtests("test_fft", "cuda"))
     yield Step("forces", 10, 60, gtests("test_md", "cuda", without=f"{energies}|{bits}"))
@@ -190,7 +201,7 @@ def parts() -> Iterator[Step]:
     yield Step("speed of Lennard-Jones", 15, 60, python(speed, "lj", "melt", "liquid"))
     yield Step("speed of water", 15, 60, python(speed, "water", "12k", "48k"))
     yield Step("speed of a protein", 15, 40, python(speed, "protein"))
-    yield Step("OpenMM", 20, 60, python(speed, "openmm"))
+    yield Step("OpenMM", 20, 60, openmm_part(speed))
     yield Step("memcheck", 20, 60, sanitizer("memcheck", "test_device", "cuda|CudaDevice"))
     yield Step(
         "racecheck", 20, 40, sanitizer("racecheck", "test_device", "(Team|Reduc|Bloc).*cuda")
@@ -200,38 +211,72 @@ def parts() -> Iterator[Step]:
     yield Step("python", 10, 90, pytest("tests/python", "--deselect", miniatures))
 
 
-def prepare() -> None:
-    """Puts the programs, the extension and the wheels in their places."""
+def prepare() -> str:
+    """Puts programs, extension and wheels in their places; returns the programs' checksum."""
     archive = PACK / "programs.tar.xz"
     if not archive.exists():
         sys.exit(f"{archive} is missing. Run `make gpu-pack` and bring third_party/pack.")
     if not (PACK / "bin").exists():
-        subprocess.run(["tar", "xf", archive.name], cwd=PACK, check=True)
+        with tarfile.open(archive) as programs, whole(PACK / "bin") as folder:
+            programs.extractall(folder)
     shutil.copy2(PACK / "bin" / "_core.abi3.so", ROOT / "python" / "aureole")
     site = PACK / "site"
     if not site.exists():  # wheels are archives of what a Python finds on its path
-        for wheel in sorted((PACK / "wheels").glob("*.whl")):
-            with zipfile.ZipFile(wheel) as archive:
-                archive.extractall(site)
+        with whole(site) as folder:
+            for name in sorted((PACK / "wheels").glob("*.whl")):
+                with zipfile.ZipFile(name) as wheel:
+                    wheel.extractall(folder)
     places = [str(ROOT / "python"), str(site), os.environ.get("PYTHONPATH", "")]
     os.environ["PYTHONPATH"] = os.pathsep.join(place for place in places if place)
-    libraries = [*cuda_folders(), os.environ.get("LD_LIBRARY_PATH", "")]
-    os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(place for place in libraries if place)
+    folder = packaged_cuda()
+    if folder:  # of Python's packages; CUDA's own folders are found by the program
+        os.environ.setdefault("AUREOLE_CUDA_LIBRARIES", folder)
     os.environ["AUREOLE_PACK"] = str(PACK)
+    return hashlib.sha256(archive.read_bytes()).hexdigest()
 
 
-def cuda_folders() -> list[str]:
-    """Where CUDA's libraries may be: beside nvcc, in its usual folder, or in Python packages."""
-    found = [Path("/usr/local/cuda/lib64")]
-    nvcc = shutil.which("nvcc")
-    if nvcc:
-        found.append(Path(nvcc).resolve().parents[1] / "lib64")
+@contextmanager
+def whole(folder: Path) -> Iterator[Path]:
+    """A folder to fill, which takes its name when it is full: a kill leaves no half of it."""
+    beside = folder.with_name(folder.name + ".new")
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir(parents=True)
+    yield beside
+    beside.rename(folder)
+
+
+def packaged_cuda() -> str | None:
+    """The folder in which a Python package of this machine keeps cuFFT."""
     for place in sys.path:
-        found += sorted(Path(place).glob("nvidia/*/lib"))
-    return [str(folder) for folder in found if list(folder.glob("libcufft.so.1*"))][:2]
+        for library in sorted(Path(place).glob("nvidia/*/lib/libcufft.so.1*")):
+            return str(library.parent)
+    return None
+
+
+def openmm_part(speed: str) -> Part:
+    """OpenMM's plugin takes CUDA's libraries from the linker's path alone."""
+    usual = Path("/usr/local/cuda/lib64")
+    nvcc = shutil.which("nvcc")
+    folders = [usual, Path(nvcc).resolve().parents[1] / "lib64"] if nvcc else [usual]
+    given = [packaged_cuda(), *map(str, folders), os.environ.get("LD_LIBRARY_PATH")]
+    path = os.pathsep.join(place for place in given if place)
+    return command(["env", f"LD_LIBRARY_PATH={path}", sys.executable, speed, "openmm"])
+
+
+def devices() -> int:
+    """How many GPUs the driver shows; needs nothing but the driver."""
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return 0
+    count = ctypes.c_int(0)
+    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
+        return 0
+    return count.value
 
 
 def keep(target: Path, found: dict[str, Row]) -> None:
+    """Writes the file beside its place and renames it; it is whole at any time."""
     beside = target.with_suffix(".tmp")
     with beside.open("w") as file:
         json.dump(found, file, indent=1)
@@ -240,8 +285,21 @@ def keep(target: Path, found: dict[str, Row]) -> None:
     beside.replace(target)
 
 
+def earlier(given: Path | None, target: Path, programs: str) -> dict[str, Row]:
+    """What a call before has found: the file given, or the target's own of the same programs."""
+    source = given or target
+    if not source.exists() and given is None:
+        return {}
+    found: dict[str, Row] = json.loads(source.read_text())
+    same = found.get("programs", {}).get("sha256") == programs
+    if not same:
+        print(f"[gpu] {source} is of other programs: all parts anew", flush=True)
+    return found if same else {}
+
+
 def tell(name: str, row: Row) -> None:
-    print(f"[gpu] {name}: {row['state']} in {row['part_s']} s", flush=True)
+    spent = f" in {row['part_s']} s" if "part_s" in row else ""
+    print(f"[gpu] {name}: {row['state']}{spent}", flush=True)
     for bad in row.get("failed", [])[:8]:
         print(f"      {bad['state']}: {bad['test']}", flush=True)
     for line in row.get("data", []):
@@ -266,33 +324,46 @@ def main() -> int:
     if chosen.list:
         print("\n".join(step.name for step in parts()))
         return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     end = time.monotonic() + 60 * chosen.minutes
-    found: dict[str, Row] = json.loads(chosen.resume.read_text()) if chosen.resume else {}
-    target = chosen.out / "gpu-check.json"
     chosen.out.mkdir(parents=True, exist_ok=True)
-    prepare()
-    late = False
+    target = chosen.out / "gpu-check.json"
+    programs = prepare()
+    found = earlier(chosen.resume, target, programs)
+    found["programs"] = {"state": "passed", "sha256": programs}
+    late = no_device = False
     for step in parts():
-        done = found.get(step.name, {}).get("state") == "passed"
-        if done or (chosen.only and step.name not in chosen.only):
+        before = found.get(step.name, {}).get("state")
+        if before == "passed" or (chosen.only and step.name not in chosen.only):
             continue
         left = end - time.monotonic()
-        if left < step.least:
-            late = True
-            found.setdefault(step.name, {"state": "not run"})
-            continue
-        began = time.monotonic()
-        try:
-            row = step.act(min(step.most, left))
-        except Exception as error:  # the next part may work all the same
-            row = {"state": "failed", "said": repr(error)}
-        found[step.name] = {**row, "part_s": round(time.monotonic() - began, 1)}
+        if step.device and (no_device := no_device or devices() == 0):
+            row = {"state": "no device"}
+        elif left < step.least:
+            late, row = True, {"state": "not run"}
+            if before:  # what was found then says more
+                continue
+        else:
+            row = act(step, min(step.most, left), again=before in ("failed", "hung"))
+        found[step.name] = row
         keep(target, found)
-        tell(step.name, found[step.name])
-    keep(target, found)
+        tell(step.name, row)
     wrong = [name for name, row in found.items() if row["state"] in ("failed", "hung")]
     print(f"[gpu] failed: {', '.join(wrong) or 'nothing'}; time ran out: {late}", flush=True)
-    return 1 if wrong else 3 if late else 0
+    return 1 if wrong else 4 if no_device else 3 if late else 0
+
+
+def act(step: Step, seconds: float, again: bool) -> Row:
+    """The outcome of a part; one that failed before runs with launches that block."""
+    began = time.monotonic()
+    if again:
+        os.environ["CUDA_LAUNCH_BLOCKING"] = "1"
+    try:
+        row = step.act(seconds)
+    except Exception as error:  # the next part may work all the same
+        row = {"state": "failed", "said": repr(error)}
+    os.environ.pop("CUDA_LAUNCH_BLOCKING", None)
+    return {**row, "blocking": again, "part_s": round(time.monotonic() - began, 1)}
 
 
 if __name__ == "__main__":

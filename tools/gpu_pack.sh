@@ -59,7 +59,7 @@ for program in test_core test_device test_fft test_md; do
 done
 say "the extension"
 extension "$pack/bin/_core.abi3.so"
-(cd "$pack" && XZ_OPT='-6 -T0' tar cJf programs.tar.xz bin && rm -rf bin)
+(cd "$pack" && XZ_OPT='-6 -T0' tar cJf programs.tar.xz -C bin . && rm -rf bin)
 say "wheels"
 .venv/bin/python -m pip download -q --disable-pip-version-check --no-deps --only-binary=:all: \
     --python-version $abi --platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64 \

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`make gpu-check` with parts that sleep, crash and hang in the place of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+DRILL = """
+import sys, time
+from pathlib import Path
+sys.path.insert(0, {tools!r})
+import gpu_check
+
+here = Path({here!r})
+gpu_check.PACK, gpu_check.ROOT = here / "pack", here
+gpu_check.devices = lambda: {devices}
+keep = gpu_check.keep
+gpu_check.keep = lambda *a: (time.sleep({pause}), keep(*a))
+
+def sh(words):
+    return gpu_check.command(["sh", "-c", words])
+
+def parts():
+    first = sh("echo ran >> first; echo 'RESULT {{\\"a\\": 1}}'")
+    yield gpu_check.Step("first", 1, 5, first, device=False)
+    yield gpu_check.Step("crash", 1, 5, sh("echo $CUDA_LAUNCH_BLOCKING; kill -SEGV $$"))
+    yield gpu_check.Step("hang", 1, 0.12, sh("sleep 60 & echo $! > child; sleep 60"))
+    yield gpu_check.Step("sleep", 1, 5, sh("sleep 0.1; echo ran >> sleep"))
+
+gpu_check.parts = parts
+raise SystemExit(gpu_check.main())
+"""
+
+
+@pytest.fixture
+def here(tmp_path):
+    (tmp_path / "pack" / "wheels").mkdir(parents=True)
+    (tmp_path / "python" / "aureole").mkdir(parents=True)
+    with tarfile.open(tmp_path / "pack" / "programs.tar.xz", "w:xz") as archive:
+        archive.addfile(tarfile.TarInfo("_core.abi3.so"), io.BytesIO())
+    return tmp_path
+
+
+def drill(here: Path, *words: str, devices: int = 1, pause: float = 0) -> subprocess.Popen[str]:
+    program = DRILL.format(tools=str(ROOT / "tools"), here=str(here), devices=devices, pause=pause)
+    return subprocess.Popen(
+        [sys.executable, "-c", program, "--out", str(here / "out"), *words],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def found(here: Path) -> dict:
+    return json.loads((here / "out" / "gpu-check.json").read_text())
+
+
+def states(here: Path) -> dict[str, str]:
+    return {name: row["state"] for name, row in found(here).items() if name != "programs"}
+
+
+def ran(here: Path, part: str) -> int:
+    return (here / part).read_text().count("ran") if (here / part).exists() else 0
+
+
+def gone(process: int) -> bool:
+    """Whether a process has ended (a zombie has)."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def test_limits_crashes_and_a_second_call(here):
+    call = drill(here)
+    said, _ = call.communicate(timeout=30)
+    assert call.returncode == 1
+    after = {"first": "passed", "crash": "failed", "hang": "hung", "sleep": "passed"}
+    assert states(here) == after
+    assert found(here)["first"]["data"] == [{"a": 1}]
+    assert found(here)["crash"]["code"] == -signal.SIGSEGV
+    assert "failed: crash, hang" in said
+    assert gone(int((here / "child").read_text()))  # the whole process group ends with its part
+
+    call = drill(here)  # what passed is not repeated; what failed runs with launches that block
+    call.communicate(timeout=30)
+    assert states(here) == after
+    assert ran(here, "first") == ran(here, "sleep") == 1
+    crash = found(here)["crash"]
+    assert crash["blocking"] and crash["said"].startswith("1")
+
+
+def test_other_programs_begin_anew(here):
+    drill(here).communicate(timeout=30)
+    (here / "pack" / "programs.tar.xz").write_bytes(
+        (here / "pack" / "programs.tar.xz").read_bytes() + b"\0" * 4
+    )
+    said, _ = drill(here).communicate(timeout=30)
+    assert "of other programs" in said
+    assert ran(here, "first") == 2
+
+
+def test_without_a_device_each_part_says_so(here):
+    call = drill(here, devices=0)
+    call.communicate(timeout=30)
+    assert call.returncode == 4
+    assert states(here) == {
+        "first": "passed",
+        **dict.fromkeys(("crash", "hang", "sleep"), "no device"),
+    }
+
+
+def test_time_that_runs_out_leaves_the_rest_for_a_second_call(here):
+    call = drill(here, "--minutes", "0.0001")
+    call.communicate(timeout=30)
+    assert call.returncode == 3
+    assert set(states(here).values()) == {"not run"}
+    call = drill(here)
+    call.communicate(timeout=30)
+    assert states(here)["first"] == states(here)["sleep"] == "passed"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_kill_leaves_a_file_that_a_second_call_completes(here, seed):
+    moment = random.Random(seed).uniform(0.05, 0.7)
+    call = drill(here, pause=0.05)
+    time.sleep(moment)
+    os.kill(call.pid, signal.SIGKILL if seed % 2 else signal.SIGTERM)
+    call.communicate(timeout=30)
+    if (here / "out" / "gpu-check.json").exists():
+        assert all(
+            "state" in row for row in found(here).values()
+        )  # whole JSON, whatever was killed
+    call = drill(here)
+    call.communicate(timeout=30)
+    assert set(states(here)) == {"first", "crash", "hang", "sleep"}
+    assert states(here)["first"] == states(here)["sleep"] == "passed"
