@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .claims import Claims, check_distinct
 from .errors import BlowUpError, Error, FileError, bad_input, file_error, output_advice
 from .extra import extra_of
-from .files import refuse_pipe
+from .files import refuse_place
 from .observers import Checkpoint, Observer, Recorder, Writer
 from .particle_names import naming
 from .provenance import continuing
@@ -76,7 +76,7 @@ class Driver:
         self._has_claimed = True
         _LIVE.add(self)
         for path in self.files:
-            refuse_pipe(path)
+            refuse_place(path)
         self._claims.take(self.files)
 
     def _let_go(self) -> bool:

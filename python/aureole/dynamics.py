@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .coupling import NO_THERMOSTAT, Annealing, Barostat, Thermostat, check_groups
+from .coupling import NO_THERMOSTAT, Annealing, Barostat, CRescale, Thermostat, check_groups
 from .errors import bad_input
 from .integrators import Integrator
 from .spec import flag, from_dict, put, registry, words
@@ -50,7 +50,9 @@ def _put_spec(spec: Any, family: str, base: type) -> None:
         put(spec, family, value)
     if value is not None and not isinstance(value, base):
         known = ", ".join(sorted(registry()[family]))
-        raise bad_input(f"{family} is {value!r}", "it must be a spec or None", f"Known: {known}")
+        raise bad_input(
+            f"{family} is {value!r}", f"it must be a {family} or None", f"Known: {known}"
+        )
 
 
 _COMMON = """
@@ -71,6 +73,13 @@ class _Thermostatted(Dynamics):
     def __post_init__(self) -> None:
         super().__post_init__()
         _put_spec(self, "thermostat", Thermostat)
+        if isinstance(self.barostat, CRescale) and self.thermostat is None:
+            raise bad_input(
+                "au.CRescale is given without a thermostat",
+                "the noise of the volume needs a temperature",
+                'Give one, such as thermostat=au.VRescale(T="300 K", tau="0.1 ps"), or use '
+                "au.ParrinelloRahman, which needs none",
+            )
 
     @property
     def thermal(self) -> Any:

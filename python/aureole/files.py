@@ -58,6 +58,17 @@ def refuse_pipe(path: str | os.PathLike[str]) -> None:
         )
 
 
+def refuse_place(path: str | os.PathLike[str]) -> None:
+    """Raise FileError where nothing can be written: a pipe, a folder, no folder to be in."""
+    folder = os.path.dirname(os.path.abspath(path))
+    said = "cannot be opened for writing"
+    if not os.path.isdir(folder):
+        raise file_error(path, said, f"there is no folder {folder}", "Make it first")
+    if os.path.isdir(path):
+        raise file_error(path, said, "it is a folder", "Give the name of a file")
+    refuse_pipe(path)
+
+
 def open_output(path: str | os.PathLike[str]) -> IO[bytes]:
     """The file, emptied and without a buffer; FileError for a pipe."""
     refuse_pipe(path)

@@ -188,6 +188,12 @@ class NeighborList(Spec, family="list"):
     def __post_init__(self) -> None:
         choice(self.mode, "mode of the list", ("exact", "tolerance"))
         put(self, "tolerance", number(self.tolerance, "tolerance", low=0.0, open_low=True))
+        if self.mode == "exact" and self.tolerance != DEFAULTS["NeighborList"]["tolerance"]:
+            raise bad_input(
+                "tolerance is given for an exact list",
+                "such a list misses no pair, whatever the tolerance",
+                'Use mode="tolerance", or leave tolerance out',
+            )
         if self.buffer is not None:
             width = number(self.buffer, "buffer", low=0.0, open_low=True, dimension="length")
             put(self, "buffer", width)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .bonded import SIZES, BondedTerm
 from .constraints import LINCS, Constraints, Freeze
+from .coupling import Barostat, Thermostat
 from .electrostatics import Electrostatics
 from .errors import bad_input
 from .fields import ElectricField
@@ -20,6 +21,7 @@ from .integrators import Integrator, NeighborList
 from .leaves import External
 from .observers import Observer
 from .potentials import PairPotential
+from .spec import Spec
 from .system import System
 from .terms import rigid_pairs, sites_of
 from .topology import Atoms, Labels, Nonbonded, Terms, Topology
@@ -228,8 +230,25 @@ def check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> N
     for item in observers:
         if not isinstance(item, Observer):
             raise bad_input(
-                f"observers holds {item!r}", "only specs belong there", "See help for observers"
+                f"observers holds {item!r}",
+                _not_a_spec(item),
+                'Use for example au.Energies("energies.csv", every=100)',
             )
+
+
+_FORCES = (
+    "Use for example au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=2.5), or add a potential of "
+    "your own (docs/howto/add-a-potential.md)"
+)
+
+
+def _not_a_spec(item: Any) -> str:
+    """Why something does not belong where it was given."""
+    if isinstance(item, type):
+        return f"that is the class; write {item.__name__}(...)"
+    if isinstance(item, Spec):
+        return f"a {item.family} does not belong there"
+    return "only objects such as au.LennardJones(...) and au.NVE(...) belong there"
 
 
 def _check_forces(forces: Iterable[Any]) -> None:
@@ -237,9 +256,7 @@ def _check_forces(forces: Iterable[Any]) -> None:
     kinds = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
     for item in forces:
         if not isinstance(item, kinds):
-            raise bad_input(
-                f"forces holds {item!r}", "only specs belong there", "See help for forces"
-            )
+            raise bad_input(f"forces holds {item!r}", _not_a_spec(item), _FORCES)
 
 
 def _check_constraints(constraints: Iterable[Any]) -> None:
@@ -248,7 +265,7 @@ def _check_constraints(constraints: Iterable[Any]) -> None:
         if not isinstance(item, (Constraints, Freeze)):
             raise bad_input(
                 f"constraints holds {item!r}",
-                "only specs belong there",
+                _not_a_spec(item),
                 'Use for example au.LINCS() or au.Freeze(group="wall")',
             )
 
@@ -256,6 +273,8 @@ def _check_constraints(constraints: Iterable[Any]) -> None:
 def check_integrator(integrator: Any) -> None:
     """Refuse what is no integrator."""
     if not isinstance(integrator, Integrator):
-        raise bad_input(
-            f"integrator is {integrator!r}", "it must be a spec", "Use for example au.NVE(dt=0.005)"
-        )
+        remedy = "Use for example au.NVE(dt=0.005)"
+        if isinstance(integrator, Thermostat | Barostat):
+            role = "thermostat" if isinstance(integrator, Thermostat) else "barostat"
+            remedy = f'Couple an integrator, as in au.LeapFrog(dt="2 fs", {role}={integrator!r})'
+        raise bad_input(f"integrator is {integrator!r}", _not_a_spec(integrator), remedy)

@@ -383,8 +383,8 @@ class Simulation(Guarded, Provenance, Readout, metaclass=Called):
         The total momentum is zero and the kinetic temperature exactly kT; what is rigid stays so.
 
         Args:
-            kT: temperature [energy], or where units are not reduced text such as "300 K"; None for
-                that of the integrator's thermostat
+            kT: temperature [energy] in reduced units, text such as "300 K" or "2.5 kJ/mol" in
+                molecular ones; None for that of the integrator's thermostat
             seed: of these random numbers; None for that of the simulation
         """
         self._check_no_views("thermalize")

@@ -21,7 +21,15 @@ def kT_of(sim: Simulation, given: float | str | None) -> float:
     if given is None:
         return kT_of_thermostat(sim)
     if not isinstance(given, str):
-        return number(given, "kT", low=0.0)
+        value = number(given, "kT", low=0.0)
+        if sim.units.physical:
+            kelvin = value / sim.units.boltzmann
+            raise bad_input(
+                f"kT is {value:g} without a unit",
+                f"as an energy that is {kelvin:.4g} K, and a temperature may have been meant",
+                f'Write thermalize("{value:g} K"), or "{value:g} kJ/mol"',
+            )
+        return value
     unit = given.split()[-1:]
     is_temperature = unit and unit[0] in TABLE["temperature"]
     dimension = "temperature" if is_temperature else "energy"

@@ -342,7 +342,7 @@ def thermalise(_):
 
     sim = argon_simulation()
     # kT [kJ/mol] of 100 K
-    assert np.isclose(sim.thermalize(0.8314462618).temperature, 100.0)
+    refuses("100 K", lambda: sim.thermalize(0.8314462618))
     assert np.isclose(sim.thermalize("120 K").temperature, 120.0)
     assert np.isclose(sim.thermalize("1 kJ/mol").temperature, 120.27236)
     refuses("there is no thermostat", lambda: sim.thermalize())

@@ -148,3 +148,37 @@ dt = 0.005
 
     with pytest.raises(au.InputError, match="box"):
         input.load("a.toml").simulation()
+
+
+def misplaced():
+    """What is given in a wrong place, with what the refusal proposes."""
+    lj = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=1.5)
+    bath = au.VRescale(T=1.0, tau=1.0)
+    box = au.System(4.0, [[1.0, 1.0, 1.0]])
+    made = lambda **given: au.Simulation(box, **{"forces": [lj], **given})  # noqa: E731
+    return {
+        "a thermostat alone": (lambda: made(integrator=bath), "thermostat=au.VRescale"),
+        "a class": (lambda: made(integrator=au.LeapFrog), r"write LeapFrog\(\.\.\.\)"),
+        "text": (lambda: made(forces=["LJ"]), "au.LennardJones"),
+        "a bath": (lambda: made(forces=[bath]), "a thermostat does not belong there"),
+        "noise without a temperature": (
+            lambda: au.LeapFrog(dt=0.005, barostat=au.CRescale(P=1.0, tau=1.0)),
+            "au.ParrinelloRahman",
+        ),
+        "a tolerance": (lambda: au.NeighborList(tolerance=0.1), 'mode="tolerance"'),
+    }
+
+
+@pytest.mark.parametrize("case", misplaced())
+def test_what_is_misplaced_is_refused_with_its_place(case):
+    give, words = misplaced()[case]
+    with pytest.raises(au.InputError, match=words):
+        give()
+
+
+def test_a_bare_number_is_no_temperature_of_molecules():
+    lj = au.LennardJones(r_cut="0.4 nm", mode="shift")
+    sim = au.Simulation(au.build.water(27, "spce").system(), [lj, au.ReactionField(r_cut="0.4 nm")])
+    with pytest.raises(au.InputError, match=r'3\.608e\+04 K.*thermalize\("300 K"\)'):
+        sim.thermalize(300)
+    assert np.isclose(sim.thermalize("300 K").temperature, 300.0)

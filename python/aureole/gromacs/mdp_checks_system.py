@@ -304,7 +304,11 @@ def references_there(case: Case) -> Iterator[Finding]:
     if not case.restrained:
         return
     if case.references is None:
-        yield error("define", "position restraints need reference positions. Give a file of them.")
+        yield error(
+            "define",
+            "position restraints need reference positions. Give a file of them: -r of mdrun and "
+            "grompp, references= in Python; often it is the start itself.",
+        )
     elif len(case.references.position) != case.system.n:
         yield error(
             "define",

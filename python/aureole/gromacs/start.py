@@ -118,7 +118,7 @@ def simulation_of_parts(
     )
     if given.temperature is not None:
         kT = sim.units.boltzmann * given.temperature
-        sim.thermalize(kT, seed=given.velocity_seed)
+        sim.thermalize(f"{float(kT)!r} kJ/mol", seed=given.velocity_seed)
     seeds = seeds_of(parameters, given.specs["seed"], given.velocity_seed)
     put(sim, "origin", Origin(parameters, seeds=seeds))
     return sim
