@@ -27,7 +27,7 @@ VALUES = {
     "filter": au.Type("A") | au.Tags([1]), "path": "a.gsd", "order": 5, "grid": (20, 20, 24),
     "omega": (2.0, 0.0, 1.0), "centre": (1.0, 0.0, "2 ps"), "width": (0.0, 1.5, 0.0),
     "WCA.sigma": {("A", "B"): 0.9, ("A", "A"): 1}, "mode": "shift", "axes": "xy",
-    "drift_groups": ("a", "b"), "barostat": au.CRescale(P=1, tau="2 ps"),
+    "drift_groups": ("a", "b"), "barostat": au.ParrinelloRahman(P=1, tau="2 ps"),
     "thermostat": au.NoseHoover(**GROUPS, length=3), "compressibility": "3e-5 1/bar",
     "shape": "anisotropic", "fields": ("position", "force"), "quantities": ("step", "total"),
     "particles": (0, 2), "inputs": {"conf": "a.gro"}, "notes": ("one",), "outputs": {"log": "b"},
