@@ -7,6 +7,7 @@ import csv
 import errno
 import io
 import os
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -101,7 +102,10 @@ def test_unwritable_places(here, liquid):
     for observer in (au.Log("no/a.csv"), au.Trajectory("no/a.gsd")):
         with pytest.raises(au.FileError, match="cannot be opened for writing"):
             liquid(observers=[observer]).run(1)
+    os.mkdir("no")
     sim = liquid(observers=[au.Checkpoint("no/a.ckpt", every=5)])
+    sim.run(2)
+    shutil.rmtree("no")
     with pytest.raises(au.FileError, match=r"no.*The state at step 5 is saved in"):
         sim.run(10)
     for name in os.listdir():

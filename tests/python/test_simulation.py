@@ -211,7 +211,7 @@ def system_of_two():
             "unknown type 'C'",
         ),
         (lambda lj: au.Simulation(system_of_two(), lj), "a list is needed"),
-        (lambda lj: au.Simulation(system_of_two(), [au.NVE(dt=1)]), "only specs belong there"),
+        (lambda lj: au.Simulation(system_of_two(), [au.NVE(dt=1)]), "does not belong there"),
         (lambda lj: au.Simulation([[0, 0, 0]], [lj]), "a System is needed"),
         (lambda lj: au.Simulation(system_of_two(), [lj], "NVE"), "integrator is 'NVE'"),
         (lambda lj: au.Simulation(system_of_two(), [lj], seed=-1), "seed is -1"),

@@ -49,6 +49,7 @@ BESIDE = {
     "Frames.positions": {"path": "a.trr", "velocities": True},
     "remove_rotation": {"remove_com_every": 10},
     "buffer": {"mode": "tolerance"},
+    "NeighborList.tolerance": {"mode": "tolerance"},
     "NeighborList.every": {"mode": "tolerance", "buffer": "0.1 nm"},
 }
 

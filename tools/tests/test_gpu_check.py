@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The check on a GPU machine: limits, its JSON file and its second call, by parts without one."""
+"""The check on a GPU machine, with parts that sleep, crash and hang in the place of its own."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 from pathlib import Path
 
@@ -17,89 +20,145 @@ TOOL = Path(__file__).resolve().parents[1] / "gpu_check.py"
 
 DRILL = """
 import sys, time
+from pathlib import Path
 sys.path.insert(0, {tools!r})
-import gpu_check as check
+import gpu_check
 
-def crash(seconds):
+here = Path({here!r})
+gpu_check.PACK, gpu_check.ROOT = here / "pack", here
+gpu_check.devices = lambda: {devices}
+keep = gpu_check.keep
+gpu_check.keep = lambda *a: (time.sleep({pause}), keep(*a))
+
+def sh(words):
+    return gpu_check.command(["sh", "-c", words])
+
+def raises(seconds):
     raise RuntimeError("part of the drill")
 
 def parts():
-    speak = "print('RESULT {{\\"rate\\": 5}}'); print('said')"
-    yield check.Step("quick", 1, 20, check.python("-c", speak))
-    refuse = "import sys; print('no device'); sys.exit(3)"
-    yield check.Step("fails", 1, 20, check.python("-c", refuse))
-    yield check.Step("crashes", 1, 20, crash)
-    yield check.Step("hangs", 1, {limit}, check.python("-c", "import time; time.sleep(60)"))
-    yield check.Step("last", {least}, 20, check.python("-c", "pass"))
+    first = sh("echo ran >> first; echo 'RESULT {{\\"a\\": 1}}'")
+    yield gpu_check.Step("first", 1, 5, first, device=False)
+    yield gpu_check.Step("crash", 1, 5, sh("echo $CUDA_LAUNCH_BLOCKING; kill -SEGV $$"))
+    yield gpu_check.Step("raises", 1, 5, raises)
+    yield gpu_check.Step("hang", 1, 0.12, sh("sleep 60 & echo $! > child; sleep 60"))
+    yield gpu_check.Step("sleep", 1, 5, sh("sleep 0.1; echo ran >> sleep"))
 
-check.parts, check.prepare = parts, lambda: None
-sys.exit(check.main())
+gpu_check.parts = parts
+raise SystemExit(gpu_check.main())
 """
 
-
-def drill(folder: Path, *options: str, limit: float = 0.4, least: float = 1) -> list[str]:
-    text = DRILL.format(tools=str(TOOL.parent), limit=limit, least=least)
-    return [sys.executable, "-c", text, "--out", str(folder), *options]
+PARTS = ("first", "crash", "raises", "hang", "sleep")
 
 
-def found(folder: Path) -> dict[str, dict]:
-    return json.loads((folder / "gpu-check.json").read_text())
+@pytest.fixture
+def here(tmp_path):
+    (tmp_path / "pack" / "wheels").mkdir(parents=True)
+    (tmp_path / "python" / "aureole").mkdir(parents=True)
+    with tarfile.open(tmp_path / "pack" / "programs.tar.xz", "w:xz") as archive:
+        archive.addfile(tarfile.TarInfo("_core.abi3.so"), io.BytesIO())
+    return tmp_path
 
 
-def test_each_part_leaves_its_result(tmp_path):
-    done = subprocess.run(drill(tmp_path), capture_output=True, text=True, timeout=60)
-    states = {name: row["state"] for name, row in found(tmp_path).items()}
-    assert states == {
-        "quick": "passed",
-        "fails": "failed",
-        "crashes": "failed",
-        "hangs": "hung",
-        "last": "passed",
-    }
-    assert found(tmp_path)["quick"]["data"] == [{"rate": 5}]
-    assert "no device" in found(tmp_path)["fails"]["said"]
-    assert found(tmp_path)["fails"]["code"] == 3
-    assert "part of the drill" in found(tmp_path)["crashes"]["said"]
-    assert done.returncode == 1 and "failed: fails, crashes, hangs" in done.stdout
-
-
-def test_a_second_call_repeats_what_has_not_passed(tmp_path):
-    before = tmp_path / "before.json"
-    rows = {"quick": {"state": "passed", "data": "kept"}, "fails": {"state": "failed"}}
-    before.write_text(json.dumps(rows))
-    subprocess.run(
-        drill(tmp_path, "--resume", str(before), "--only", "quick", "fails", "last"), timeout=60
-    )
-    after = found(tmp_path)
-    assert after["quick"]["data"] == "kept"
-    assert after["fails"]["code"] == 3 and after["last"]["state"] == "passed"
-    assert "hangs" not in after
-
-
-def test_time_that_is_up_is_told(tmp_path):
-    done = subprocess.run(
-        drill(tmp_path, "--minutes", "0.5", "--only", "quick", "last", least=1000),
-        capture_output=True,
+def drill(here: Path, *words: str, devices: int = 1, pause: float = 0) -> subprocess.Popen[str]:
+    program = DRILL.format(tools=str(TOOL.parent), here=str(here), devices=devices, pause=pause)
+    return subprocess.Popen(
+        [sys.executable, "-c", program, "--out", str(here / "out"), *words],
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=60,
     )
-    assert found(tmp_path)["last"]["state"] == "not run"
-    assert done.returncode == 3 and "time ran out: True" in done.stdout
 
 
-def test_a_killed_one_has_kept_what_it_had(tmp_path):
-    running = subprocess.Popen(drill(tmp_path, limit=50), start_new_session=True)
+def found(here: Path) -> dict:
+    return json.loads((here / "out" / "gpu-check.json").read_text())
+
+
+def states(here: Path) -> dict[str, str]:
+    return {name: row["state"] for name, row in found(here).items() if name != "programs"}
+
+
+def ran(here: Path, part: str) -> int:
+    return (here / part).read_text().count("ran") if (here / part).exists() else 0
+
+
+def gone(process: int) -> bool:
+    """Whether a process has ended (a zombie has)."""
     try:
-        for _ in range(200):
-            if (tmp_path / "gpu-check.json").exists() and "crashes" in found(tmp_path):
-                break
-            time.sleep(0.1)
-        else:
-            pytest.fail("no file was written")
-    finally:
-        os.killpg(running.pid, signal.SIGKILL)
-        running.wait()
-    assert found(tmp_path)["quick"]["state"] == "passed"
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def test_limits_crashes_and_a_second_call(here):
+    call = drill(here)
+    said, _ = call.communicate(timeout=30)
+    assert call.returncode == 1
+    after = dict(zip(PARTS, ("passed", "failed", "failed", "hung", "passed"), strict=True))
+    assert states(here) == after
+    assert found(here)["first"]["data"] == [{"a": 1}]
+    assert found(here)["crash"]["code"] == -signal.SIGSEGV
+    assert "failed: crash, raises, hang" in said
+    assert "part of the drill" in found(here)["raises"]["said"]
+    assert gone(int((here / "child").read_text()))  # the whole process group ends with its part
+
+    call = drill(here)  # what passed is not repeated; what failed runs with launches that block
+    call.communicate(timeout=30)
+    assert states(here) == after
+    assert ran(here, "first") == ran(here, "sleep") == 1
+    crash = found(here)["crash"]
+    assert crash["blocking"] and crash["said"].startswith("1")
+
+
+def test_other_programs_begin_anew(here):
+    drill(here).communicate(timeout=30)
+    (here / "pack" / "programs.tar.xz").write_bytes(
+        (here / "pack" / "programs.tar.xz").read_bytes() + b"\0" * 4
+    )
+    said, _ = drill(here).communicate(timeout=30)
+    assert "of other programs" in said
+    assert ran(here, "first") == 2
+
+
+def test_without_a_device_each_part_says_so(here):
+    call = drill(here, devices=0)
+    call.communicate(timeout=30)
+    assert call.returncode == 4
+    assert states(here) == {
+        "first": "passed",
+        **dict.fromkeys(PARTS[1:], "no device"),
+    }
+
+
+def test_time_that_runs_out_leaves_the_rest_for_a_second_call(here):
+    call = drill(here, "--minutes", "0.0001")
+    call.communicate(timeout=30)
+    assert call.returncode == 3
+    assert set(states(here).values()) == {"not run"}
+    call = drill(here)
+    call.communicate(timeout=30)
+    assert states(here)["first"] == states(here)["sleep"] == "passed"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_kill_leaves_a_file_that_a_second_call_completes(here, seed):
+    moment = random.Random(seed).uniform(0.05, 0.5)
+    call = drill(here, pause=0.05)
+    time.sleep(moment)
+    os.kill(call.pid, signal.SIGKILL if seed % 2 else signal.SIGTERM)
+    call.communicate(timeout=30)
+    if (here / "out" / "gpu-check.json").exists():
+        assert all(
+            "state" in row for row in found(here).values()
+        )  # whole JSON, whatever was killed
+    call = drill(here)
+    call.communicate(timeout=30)
+    assert set(states(here)) == set(PARTS)
+    assert states(here)["first"] == states(here)["sleep"] == "passed"
+
+
+def test_the_parts_that_are_asked_for(here):
+    drill(here, "--only", "sleep").communicate(timeout=30)
+    assert states(here) == {"sleep": "passed"}
 
 
 def test_what_is_missing_is_told(tmp_path):
