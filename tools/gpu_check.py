@@ -218,6 +218,7 @@ def prepare() -> str:
         sys.exit(f"{archive} is missing. Run `make gpu-pack` and bring third_party/pack.")
     if not (PACK / "bin").exists():
         with tarfile.open(archive) as programs, whole(PACK / "bin") as folder:
+            programs.extraction_filter = getattr(tarfile, "data_filter", None)  # of newer Pythons
             programs.extractall(folder)
     shutil.copy2(PACK / "bin" / "_core.abi3.so", ROOT / "python" / "aureole")
     site = PACK / "site"
