@@ -30,7 +30,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -73,15 +73,19 @@ def run(command: list[str], seconds: float, **environment: str) -> Outcome:
         out, _ = process.communicate(timeout=max(0.1, seconds))
         code = process.returncode
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        end_group(process.pid)
         try:
             out, _ = process.communicate(timeout=5)
         except subprocess.TimeoutExpired:  # it hangs in the driver and is left behind
             out = ""
-    except BaseException:  # Ctrl-C, SIGTERM
-        os.killpg(process.pid, signal.SIGKILL)
-        raise
+    finally:
+        end_group(process.pid)
     return code, out or "", round(time.monotonic() - began, 2)
+
+
+def end_group(leader: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(leader, signal.SIGKILL)
 
 
 def state_of(code: int | None) -> str:
