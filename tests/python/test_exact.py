@@ -153,14 +153,14 @@ dt = 0.005
 def misplaced():
     """What is given in a wrong place, with what the refusal proposes."""
     lj = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=1.5)
-    bath = au.VRescale(T=1.0, tau=1.0)
+    thermostat = au.VRescale(T=1.0, tau=1.0)
     box = au.System(4.0, [[1.0, 1.0, 1.0]])
     made = lambda **given: au.Simulation(box, **{"forces": [lj], **given})  # noqa: E731
     return {
-        "a thermostat alone": (lambda: made(integrator=bath), "thermostat=au.VRescale"),
+        "a thermostat alone": (lambda: made(integrator=thermostat), "thermostat=au.VRescale"),
         "a class": (lambda: made(integrator=au.LeapFrog), r"write LeapFrog\(\.\.\.\)"),
         "text": (lambda: made(forces=["LJ"]), "au.LennardJones"),
-        "a bath": (lambda: made(forces=[bath]), "a thermostat does not belong there"),
+        "a thermostat": (lambda: made(forces=[thermostat]), "a thermostat does not belong there"),
         "noise without a temperature": (
             lambda: au.LeapFrog(dt=0.005, barostat=au.CRescale(P=1.0, tau=1.0)),
             "au.ParrinelloRahman",
