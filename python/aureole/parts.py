@@ -247,7 +247,8 @@ def _not_a_spec(item: Any) -> str:
     if isinstance(item, type):
         return f"that is the class; write {item.__name__}(...)"
     if isinstance(item, Spec):
-        return f"a {item.family} does not belong there"
+        article = "an" if item.family[0] in "aeiou" else "a"
+        return f"{article} {item.family} does not belong there"
     return "only objects such as au.LennardJones(...) and au.NVE(...) belong there"
 
 

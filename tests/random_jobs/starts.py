@@ -45,7 +45,7 @@ class Start:
 
     Args:
         seed: of all that is random
-        family: "gas", "liquid", "beads", "charged" or "rigid"
+        family: "gas", "salt in gas", "liquid", "beads", "charged" or "rigid"
         n: particles, about
         masses: of the types [u]
         density: particles per volume, in those that would touch
@@ -75,11 +75,12 @@ class Start:
 def start_of(seed: int) -> Start:
     """The start of a number."""
     draw = random.Random(seed)
-    family = draw.choice(("gas", "liquid", "beads", "charged", "rigid"))
+    family = draw.choice(("gas", "salt in gas", "liquid", "beads", "charged", "rigid"))
     light = {"beads": 45.0, "gas": 4.0}.get(family, 15.0)
     kinds = draw.choice((1, 1, 2, 3, 5))
     dt = {"beads": (0.01, 0.02), "gas": (0.002, 0.004)}.get(family, (0.001, 0.002))
-    low, high = {"gas": (0.01, 0.15), "beads": (0.05, 0.7)}.get(family, (0.3, 0.75))
+    thin = (0.01, 0.15)
+    low, high = {"gas": thin, "salt in gas": thin, "beads": (0.05, 0.7)}.get(family, (0.3, 0.75))
     return Start(
         seed,
         family,
@@ -138,8 +139,8 @@ def parts_of(start: Start) -> dict[str, Any]:
     kind = np.repeat(rng.integers(0, kinds, n // size), size)
     mass = np.array(start.masses)[kind]
     charge = np.zeros(n)
-    if start.family == "charged":
-        charge[: n // 2 * 2] = 0.4 * np.tile([1, -1], n // 2)
+    pairs_of_ions = {"charged": n // 2, "salt in gas": n // 16}.get(start.family, 0)
+    charge[: 2 * pairs_of_ions] = 0.4 * np.tile([1, -1], pairs_of_ions)
     names = tuple("ABCDE"[:kinds])
     strength = {"gas": (0.1, 1.0), "beads": (1.0, 4.0)}.get(start.family, (0.3, 1.2))
     epsilon = {name: round(rng.uniform(*strength), 3) for name in names}
@@ -163,7 +164,7 @@ def parts_of(start: Start) -> dict[str, Any]:
         units="molecular",
     )
     forces: list[Any] = [au.LennardJones(epsilon=table, sigma=wide, r_cut=r_cut, mode="shift")]
-    if start.family == "charged":
+    if pairs_of_ions > 0:
         forces.append(au.ReactionField(r_cut=r_cut, epsilon_rf=0.0))
     heat = au.VRescale(T=start.T, tau=0.5) if start.thermostat else None
     integrator = au.LeapFrog(dt=start.dt, thermostat=heat)
