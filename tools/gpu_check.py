@@ -206,7 +206,7 @@ def parts() -> Iterator[Step]:
     yield Step("speed of water", 15, 60, python(speed, "water", "12k", "48k"))
     yield Step("speed of a protein", 15, 40, python(speed, "protein"))
     yield Step("OpenMM", 20, 60, openmm_part(speed))
-    yield Step("memcheck", 20, 60, sanitizer("memcheck", "test_device", "cuda|CudaDevice"))
+    yield Step("memcheck", 20, 60, sanitizer("memcheck", "test_device", r"cuda|CudaDevice\."))
     yield Step(
         "racecheck", 20, 40, sanitizer("racecheck", "test_device", "(Team|Reduc|Bloc).*cuda")
     )

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "core/error.hpp"
@@ -63,6 +66,27 @@ TEST_F(CudaDevice, TeamsTakeLargeScratch) {
     copy_to_host(queue, found.data(), out.view());
     for (std::int64_t i = 0; i < teams * length; ++i)
         ASSERT_EQ(found[i], 1000 * (i / length) + length - 1 - i % length) << i;
+}
+
+/// In a process of its own, which can use its GPU no more.
+class CudaDeviceFaults : public CudaDevice {};
+
+TEST_F(CudaDeviceFaults, AreToldWithHowToFindTheKernel) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto fault = [] {
+        Device device = Device::cuda(0);
+        Queue queue(device);
+        const View<std::int32_t> nowhere{reinterpret_cast<std::int32_t*>(64), 1000};
+        try {
+            parallel_for(queue, "astray", 1000, testing::Add{nowhere, 1});
+            queue.synchronize();
+        } catch (const core::DeviceError& error) {
+            std::fputs(error.what(), stderr);
+            std::_Exit(3);
+        }
+    };
+    EXPECT_EXIT(fault(), ::testing::ExitedWithCode(3),
+                "failed on the GPU at or before .*CUDA_LAUNCH_BLOCKING=1");
 }
 
 }  // namespace
