@@ -65,7 +65,7 @@ def water(molecules: int, charges: str, lists: str = "exact") -> Callable[[int],
             threads=threads,
         )
         sim.minimize(au.SteepestDescent(max_steps=100))
-        sim.thermalize(kT=2.494)
+        sim.thermalize("2.494 kJ/mol")
         return sim
 
     return make
