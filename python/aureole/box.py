@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,8 @@ class Box:
         lx, ly, lz: edge lengths [length]
         xy, xz, yz: tilt factors, without unit
         periodic: which of the three axes repeat themselves
+        corner: where files of particles have the corner (0, 0, 0) of the box, along axes that do
+            not repeat [length]; the box of a file whose particles lie beyond its own stays so
     """
 
     lx: float
@@ -36,6 +38,7 @@ class Box:
     xz: float = 0.0
     yz: float = 0.0
     periodic: tuple[bool, bool, bool] = (True, True, True)
+    corner: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         for name in ("lx", "ly", "lz"):
@@ -48,10 +51,26 @@ class Box:
                 f"periodic has {len(flags)} entries", "a box has three axes", "Give three of them"
             )
         put(self, "periodic", flags)
+        self._check_corner()
         if not math.isfinite(self.volume):
             raise bad_input(
                 "the volume of the box overflows", "its edges are too long", "Shorten them"
             )
+
+    def _check_corner(self) -> None:
+        corner = tuple(number(x, "corner of the box") for x in self.corner)
+        if len(corner) != 3:
+            raise bad_input(
+                f"corner has {len(corner)} entries", "a box has three axes", "Give three of them"
+            )
+        put(self, "corner", corner)
+        for axis, (place, repeats) in enumerate(zip(corner, self.periodic, strict=True)):
+            if repeats and place != 0.0:
+                raise bad_input(
+                    f"the corner of the box lies at {place:g} along {'xyz'[axis]}",
+                    "that axis repeats, and files begin there at 0",
+                    "Leave it 0",
+                )
 
     @classmethod
     def of(cls, value: Any) -> Box:
@@ -94,6 +113,16 @@ class Box:
     def six(self) -> tuple[float, float, float, float, float, float]:
         """(lx, ly, lz, xy, xz, yz)."""
         return (self.lx, self.ly, self.lz, self.xy, self.xz, self.yz)
+
+    def resized(self, six: Iterable[float]) -> Box:
+        """The same box with other (lx, ly, lz, xy, xz, yz)."""
+        lx, ly, lz, xy, xz, yz = six
+        return replace(self, lx=lx, ly=ly, lz=lz, xy=xy, xz=xz, yz=yz)
+
+    @property
+    def origin(self) -> Vectors:
+        """(3,) where the middle of the box, the origin of positions here, lies in files [length]."""
+        return np.array(self.corner) + 0.5 * self.matrix.sum(axis=1)
 
     @property
     def widths(self) -> Vectors:

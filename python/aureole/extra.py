@@ -24,6 +24,7 @@ def extra_of(sim: Simulation, driver: Driver) -> bytes:
         "format": FORMAT,
         "box": list(sim.box.six),
         "periodic": list(sim.box.periodic),
+        "corner": list(sim.box.corner),
         "type_names": list(sim.type_names),
         "forces": [force.to_dict() for force in sim.forces],
         "integrator": None if integrator is None else integrator.to_dict(),

@@ -154,7 +154,12 @@ _RECORD: dict[str, Check] = {
     "step": _count,
 }
 #: Keys that older records lack.
-_LATER: dict[str, Check] = {"constraints": _list(_spec), "stages": _list(_spec), "system": _text}
+_LATER: dict[str, Check] = {
+    "constraints": _list(_spec),
+    "stages": _list(_spec),
+    "system": _text,
+    "corner": _list(_number, 3),
+}
 _JOB: dict[str, Check] = {
     "job": _of(
         {

@@ -118,7 +118,7 @@ class Readout:
         """The box as it is now."""
         core = getattr(self, "_core", None)
         if core is not None and tuple(core.box) != self._box.six:
-            self._box = Box(*core.box, periodic=self._box.periodic)
+            self._box = self._box.resized(core.box)
         return self._box
 
     @property

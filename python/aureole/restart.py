@@ -145,7 +145,8 @@ def naming_the_previous(path: str) -> Iterator[None]:
 
 def _restore(sim: Simulation, path: str, data: dict[str, Any], device: Device) -> None:
     """All but the engine's own state, from the record of a checkpoint."""
-    sim._box = Box(*data["box"], periodic=tuple(data["periodic"]))
+    corner = tuple(data.get("corner", (0.0, 0.0, 0.0)))
+    sim._box = Box(*data["box"], periodic=tuple(data["periodic"]), corner=corner)
     sim._forces = specs_of(path, "force", data, "forces")
     settled = {
         "type_names": tuple(data["type_names"]),

@@ -131,7 +131,7 @@ def _restore(sim: Simulation, core: Any, job: Job, saved: Saved, device: Device)
     sim._core = core
     put(sim, "device", device)
     put(sim, "seed", saved.data["seed"])
-    sim._box = Box(*core.box, periodic=tuple(saved.data["periodic"]))
+    sim._box = sim._box.resized(core.box)
     changed = saved.data["integrator"]  # replaced during the run
     sim._integrator = (
         specs["integrator"]

@@ -196,7 +196,7 @@ def system_of(
     vectors, middle = frame_of(coordinates, periodic)
     atoms = topology.expand_atoms()
     return System(
-        box_of(vectors, periodic),
+        box_of(vectors, middle, periodic),
         coordinates.position - middle,
         coordinates.velocity,
         atoms.mass,
@@ -249,10 +249,11 @@ def frame_of(
     return vectors, origin + 0.5 * vectors.sum(axis=0)
 
 
-def box_of(vectors: Any, periodic: tuple[bool, bool, bool] = (True, True, True)) -> Box:
-    """The box whose vectors are the rows [nm], as GROMACS writes them."""
+def box_of(vectors: Any, middle: Any, periodic: tuple[bool, bool, bool]) -> Box:
+    """The box whose vectors are the rows [nm], as GROMACS writes them, about its middle in files."""
     (ax, _, _), (bx, by, _), (cx, cy, cz) = np.asarray(vectors, dtype=float)
-    return Box(ax, by, cz, bx / by, cx / cz, cy / cz, periodic)
+    corner = np.where(periodic, 0.0, middle - 0.5 * np.sum(vectors, axis=0))
+    return Box(ax, by, cz, bx / by, cx / cz, cy / cz, periodic, tuple(corner.tolist()))
 
 
 # Specs

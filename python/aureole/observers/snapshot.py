@@ -82,7 +82,7 @@ def frame_of(
     position = kept.pop("position", None)
     if position is not None:
         placed = in_box(box, position) if whole is None else whole.place(box, position)
-        kept["position"] = placed + 0.5 * rows.sum(axis=0)
+        kept["position"] = placed + box.origin
     if tags is not None:
         kept = {name: column[tags] for name, column in kept.items()}
     made = Frame(step=step, time=time, box=rows, position=None, number=number)
