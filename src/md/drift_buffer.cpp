@@ -13,8 +13,8 @@ namespace aureole::md {
 
 namespace {
 
-NonbondedSpec unit_of(NonbondedSpec spec) {
-    spec.n_types = 1, spec.c6 = {1}, spec.c12 = {0};
+NonbondedSpec unit_of(NonbondedSpec spec, double c6, double c12) {
+    spec.n_types = 1, spec.c6 = {c6}, spec.c12 = {c12};
     return spec;
 }
 
@@ -62,7 +62,8 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
       volumes_{conditions.volume, conditions.volume},
       r_cut_(system.nonbonded->r_cut()),
       cluster_(cluster),
-      unit_(unit_of(system.nonbonded->spec())) {
+      unit_(unit_of(system.nonbonded->spec(), 1, 0)),
+      unit_repulsion_(unit_of(system.nonbonded->spec(), 0, 1)) {
     const auto& spec = system.nonbonded->spec();
     auto& p = system.particles;
     const auto tags = download_tags(queue, p);
@@ -73,8 +74,7 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
     const auto partner = partners_of(system, mass);
     std::map<std::tuple<double, double, double>, std::size_t> known;
     for (std::size_t i = 0; i < mass.size(); ++i) {
-        // Virtual sites move with their parents, with the mass of an atom.
-        const double m = mass[i] > 0 ? rounded(mass[i]) : 12;
+        const double m = mass[i] > 0 ? rounded(mass[i]) : mass_of_sites;
         const std::tuple key{m, rounded(partner[i].mass), rounded(partner[i].length)};
         const auto [at, fresh] = known.try_emplace(key, kinds_.size());
         if (fresh)
@@ -87,16 +87,20 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
     const double n = static_cast<double>(mass.size());
     for (std::size_t a = 0; a < kinds_.size(); ++a)
         for (std::size_t b = a; b < kinds_.size(); ++b) {
-            double c6 = 0;
+            double c6 = 0, c12 = 0;
             const auto& of_a = kinds_[a].types;
             const auto& of_b = kinds_[b].types;
             for (std::size_t s = 0; s < of_a.size(); ++s)
-                for (std::size_t t = 0; t < of_b.size(); ++t)
-                    c6 += of_a[s] * of_b[t] * std::abs(spec.c6[s * of_a.size() + t]);
+                for (std::size_t t = 0; t < of_b.size(); ++t) {
+                    const double both = of_a[s] * of_b[t];
+                    c6 += both * std::abs(spec.c6[s * of_a.size() + t]);
+                    c12 += both * std::abs(spec.c12[s * of_a.size() + t]);
+                }
             const double twice = (a == b ? 1 : 2) / n;
             const double charges = twice * kinds_[a].charge * kinds_[b].charge;
-            pairs_.push_back({static_cast<int>(a), static_cast<int>(b),
-                              weight_of_attraction(charges > 0) * twice * c6, charges});
+            const double weight = weight_of_attraction(charges > 0) * twice;
+            pairs_.push_back(
+                {static_cast<int>(a), static_cast<int>(b), weight * c6, weight * c12, charges});
         }
 }
 
@@ -125,12 +129,17 @@ DriftBuffer::Spread DriftBuffer::spread(const Kind& kind, double time) const {
 std::vector<DriftBuffer::Depth> DriftBuffer::depths(double most) const {
     constexpr int points = 24;
     const auto at = [&](double r) { return unit_.evaluate(0, 0, 1, r * r, false); };
-    const auto edge = at(r_cut_ * (1 - 1e-9));
+    const auto repulsion = [&](double r) {
+        return unit_repulsion_.evaluate(0, 0, 0, r * r, false).vdw.energy;
+    };
+    const double last = r_cut_ * (1 - 1e-9), least = repulsion(last);
+    const auto edge = at(last);
     std::vector<Depth> out;
     for (int i = 0; i < points; ++i) {
         const double x = (i + 0.5) / points, depth = most * x * x;
         const auto u = at(r_cut_ - depth);
         out.push_back({depth, most * 2 * x / points, std::abs(u.vdw.energy - edge.vdw.energy),
+                       std::abs(repulsion(r_cut_ - depth) - least),
                        std::abs(u.coulomb.energy - edge.coulomb.energy)});
     }
     return out;
@@ -151,6 +160,11 @@ double DriftBuffer::missing_fraction(double radius) const {
     return std::min(1.0, irregular * std::pow(area / cluster_, 2));
 }
 
+double DriftBuffer::change(const Pair& pair, const Depth& d) const {
+    return (pair.dispersion * d.dispersion + pair.repulsion * d.repulsion) / volumes_.attraction +
+           pair.charge * d.charge / volumes_.charges;
+}
+
 /// Those with the widest spread, which bring most, first. Constraints point anywhere: the square of
 /// the sine between one and the line of a pair, by Gauss' three points over the cosine.
 std::vector<DriftBuffer::Approach> DriftBuffer::approaches(const std::vector<Spread>& spreads,
@@ -160,9 +174,7 @@ std::vector<DriftBuffer::Approach> DriftBuffer::approaches(const std::vector<Spr
     std::vector<Approach> out;
     for (const auto& pair : pairs_) {
         double energy = 0;
-        for (const auto& d : depths)
-            energy += d.weight * (pair.dispersion * d.dispersion / volumes_.attraction +
-                                  pair.charge * d.charge / volumes_.charges);
+        for (const auto& d : depths) energy += d.weight * change(pair, d);
         if (energy == 0) continue;
         const auto &a = spreads[static_cast<std::size_t>(pair.a)],
                    &b = spreads[static_cast<std::size_t>(pair.b)];
@@ -170,7 +182,7 @@ std::vector<DriftBuffer::Approach> DriftBuffer::approaches(const std::vector<Spr
             for (int j = 0; j < (b.across > 0 ? 3 : 1); ++j) {
                 const double part = (a.across > 0 ? weight[i] : 1) * (b.across > 0 ? weight[j] : 1);
                 out.push_back({std::sqrt(a.all + b.all + a.across * sine2[i] + b.across * sine2[j]),
-                               part * pair.dispersion, part * pair.charge, part * energy});
+                               part, &pair, part * energy});
             }
     }
     std::sort(out.begin(), out.end(),
@@ -188,9 +200,7 @@ double DriftBuffer::drift(double width, const std::vector<Approach>& approaches,
         for (const auto& d : depths) {
             const double come = std::erfc((width + d.depth) / (std::numbers::sqrt2 * way.sigma));
             if (scale * way.energy * come < negligible * sum) break;  // fewer come deeper
-            sum += scale * d.weight * come *
-                   (way.dispersion * d.dispersion / volumes_.attraction +
-                    way.charge * d.charge / volumes_.charges);
+            sum += scale * way.part * d.weight * come * change(*way.pair, d);
         }
     }
     return 2 * std::numbers::pi * sum * missing_fraction(r_cut_ + width);

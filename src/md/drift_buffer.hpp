@@ -32,8 +32,9 @@ class DriftBuffer {
         friend bool operator==(const Volumes&, const Volumes&) = default;
     };
 
-    /// What the attraction of unseen pairs counts for: all of it adds up, in the outer and the
-    /// inner list, and shall use up no more than a tenth of what is tolerated. Between charges,
+    /// What the attraction of unseen pairs counts for, and their repulsion: all of it adds up, in
+    /// the outer and the inner list, and shall use up no more than a tenth of what is tolerated.
+    /// Between charges,
     /// most of which cancel, so that their estimate is far above what they bring, half of that is
     /// enough.
     static constexpr double weight_of_attraction(bool charged) { return charged ? 10 : 20; }
@@ -60,7 +61,8 @@ class DriftBuffer {
     };
     struct Pair {
         int a, b;
-        double dispersion, charge;  ///< per particle of the whole: C₆, weighted, and f |q q'|
+        /// Per particle of the whole: C₆ and C₁₂, weighted, and f |q q'|.
+        double dispersion, repulsion, charge;
     };
     /// Variances of one component of a displacement: of all it moves with, and of its turning
     /// across a constraint.
@@ -69,15 +71,20 @@ class DriftBuffer {
     };
     /// What potentials of unit strength change by from the cut-off inwards.
     struct Depth {
-        double depth, weight, dispersion, charge;
+        double depth, weight, dispersion, repulsion, charge;
     };
-    /// Pairs whose distances spread alike, with their energy if all came to any depth.
+    /// A part of the pairs, whose distances spread alike, with their energy if all came to any
+    /// depth.
     struct Approach {
-        double sigma, dispersion, charge, energy;
+        double sigma, part;
+        const Pair* pair;
+        double energy;
     };
 
     Spread spread(const Kind& kind, double time) const;
     std::vector<Depth> depths(double most) const;
+    /// Of the energy at a depth, of all pairs of these kinds.
+    double change(const Pair& pair, const Depth& depth) const;
     std::vector<Approach> approaches(const std::vector<Spread>& spreads,
                                      const std::vector<Depth>& depths) const;
     double drift(double width, const std::vector<Approach>& approaches,
@@ -90,7 +97,7 @@ class DriftBuffer {
     int cluster_;
     std::vector<Kind> kinds_;
     std::vector<Pair> pairs_;
-    Nonbonded unit_;
+    Nonbonded unit_, unit_repulsion_;
     std::map<int, double> known_;
 };
 

@@ -104,10 +104,11 @@ MotionCounts StepContext::counted() {
     return system.combine(counts);
 }
 
-MotionCounts StepContext::count_speeds(double kT) {
+MotionCounts StepContext::count_speeds(double kT, double of_sites) {
     forget_counts();
-    device::parallel_for(queue, "count speeds", system.particles.n,
-                         CountSpeeds{columns(), watch.scale(kT, 1, false), counts_.data()});
+    device::parallel_for(
+        queue, "count speeds", system.particles.n,
+        CountSpeeds{columns(), watch.scale(kT, 1, false), counts_.data(), of_sites});
     return counted();
 }
 
@@ -118,17 +119,20 @@ void StepContext::begin_watch() {
         reduced<double>("lightest mass", InverseOfMovingMass{columns()}, device::Max{});
     if (inverse == 0) return;
     watch.begin(1 / inverse);
-    watch.count(count_speeds(1));
+    watch.count(count_speeds(1, mass_of_sites));
 }
 
 namespace {
 
-/// The root of what each type brings to C₆ at most, in parts of the largest.
+/// The root of what each type brings to C₆ at most, or to C₁₂ at the cut-off, in parts of the
+/// largest.
 std::vector<double> attraction_of(const NonbondedSpec& spec) {
     const auto n = static_cast<std::size_t>(spec.n_types);
+    const double at_cut_off = std::pow(spec.r_vdw, -6);
     std::vector<double> of_types(n, 0.0);
     for (std::size_t k = 0; k < n * n; ++k)
-        of_types[k / n] = std::max(of_types[k / n], std::sqrt(std::abs(spec.c6[k])));
+        of_types[k / n] = std::max(
+            of_types[k / n], std::sqrt(std::abs(spec.c6[k]) + at_cut_off * std::abs(spec.c12[k])));
     const double most = *std::ranges::max_element(of_types);
     if (most > 0)
         for (auto& one : of_types) one /= most;
@@ -167,7 +171,7 @@ void StepContext::expect_motion(const MotionSums& sums) {
         const double now = kT_of_motion(sums), axes = degrees_of_freedom(system, sums);
         if (now > (1.05 + std::sqrt(2 / axes)) * kT) watch.heated(kT / now), kT = now;
     }
-    if (!watch.is_calm() && kT > 0) watch.expect(count_speeds(kT));
+    if (!watch.is_calm() && kT > 0) watch.expect(count_speeds(kT, 0));
     assume_motion();
 }
 

@@ -134,7 +134,7 @@ class StepContext {
     bool see_motion(const KernelLayout& layout, double time);
     double kT_of_thermostats() const;
     double kT_of_motion(const MotionSums& sums) const;
-    MotionCounts count_speeds(double kT);
+    MotionCounts count_speeds(double kT, double of_sites);
     MotionCounts counted();
     void forget_counts();
 

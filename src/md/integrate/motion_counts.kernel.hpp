@@ -62,11 +62,14 @@ struct MotionScale {
     }
 };
 
-/// Masses of the particles that move; 0 of others and of virtual sites.
-AUREOLE_FN double moving_mass(const MotionColumns& c, std::int64_t i) {
-    if (c.fixed(i)) return 0;
+/// What virtual sites, which move with their parents, are expected to move like.
+inline constexpr double mass_of_sites = 12;
+
+/// Masses of the particles that move; 0 of others, and `of_sites` of virtual sites.
+AUREOLE_FN double moving_mass(const MotionColumns& c, std::int64_t i, double of_sites = 0) {
     const double mass = c.inverse_mass != 0 ? 1 / c.inverse_mass : c.mass[i];
-    return mass > 0 ? mass : 0;
+    if (!(mass > 0)) return of_sites;
+    return c.fixed(i) ? 0 : mass;
 }
 
 /// The inverse mass of a particle that moves, or 0.
@@ -80,15 +83,16 @@ struct InverseOfMovingMass {
     }
 };
 
-/// Counts velocities, all of them.
+/// Counts velocities, all of them. Those of virtual sites are not always up to date.
 struct CountSpeeds {
     using device_kernel = void;
     MotionColumns c;
     MotionScale scale;
     MotionCounts* counts;
+    double of_sites;  ///< their mass; 0: they are left out
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const double mass = moving_mass(c, i);
+        const double mass = moving_mass(c, i, of_sites);
         if (mass == 0) return;
         const int k = mass_class(mass, scale.lightest);
         const double weighted = scale.weighted(c.velocity[i], mass);
@@ -110,7 +114,7 @@ struct CountMotion {
         if (went_far(i, of_class, level)) core::atomic_add(&counts->at[of_class][level], 1);
     }
     AUREOLE_FN bool went_far(std::int64_t i, int& of_class, int& level) const {
-        const double mass = moving_mass(c, i);
+        const double mass = moving_mass(c, i, mass_of_sites);
         if (mass == 0) return false;
         const double weighted = scale.weighted(layout.moved(i), mass);
         if (scale.is_small(weighted)) return false;

@@ -202,6 +202,21 @@ TEST(DriftBuffer, ListsOfClustersHoldMostPairsBeyondTheirRadius) {
     }
 }
 
+/// At the cut-off both rise alike, from where few unseen pairs come far.
+TEST(DriftBuffer, CountsRepulsionAsAttractionThatRisesAlike) {
+    const auto width = [](double c6, double c12) {
+        Gas gas(false);
+        auto spec = gas.system().nonbonded->spec();
+        spec.c6 = {c6}, spec.c12 = {c12}, spec.coulomb_constant = 0;
+        gas.system().nonbonded.emplace(spec);
+        gas.system().list.tolerance = 1e-4;
+        return gas.buffer(4).width(4);
+    };
+    const double attraction = width(Gas::c6, 0);
+    EXPECT_GT(attraction, 0.02);
+    EXPECT_NEAR(width(0, 0.5 * Gas::c6 * std::pow(r_cut, 6)) / attraction, 1, 0.1);
+}
+
 /// A potential beside the charges may need a wider list than these do.
 TEST(DriftBufferOfPotentials, CountsThemBesideMolecules) {
     const auto width = [](bool beside, double c6) {
