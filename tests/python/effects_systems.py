@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import aureole as au
 import numpy as np
+from aureole.gromacs.gro import read_gro
 from effects import pair, pair_energy, refuses, shows
 
 
@@ -35,6 +36,18 @@ def periodic(_):
     assert pair_energy(force, 18.5) < -0.01
     with au.Simulation(system.replace(box=open_x), [force], threads=1) as sim:
         assert sim.energy.potential == 0.0
+
+
+@shows("Box.corner")
+def corner(_):
+    """Positions are about the middle of the box, whose corner files have where it says."""
+    open_z = au.Box(4.0, 5.0, 6.0, periodic=(True, True, False), corner=(0.0, 0.0, -7.0))
+    system = au.System(open_z, [[0.5, 0.25, 1.0]], units="molecular")
+    force = au.LennardJones(epsilon=1.0, sigma=0.3, r_cut=1.0)
+    with au.Simulation(system, [force], threads=1) as sim:
+        au.write_frame("corner.gro", sim)
+    assert np.allclose(read_gro("corner.gro").position, [[2.5, 2.75, -3.0]])
+    refuses("repeats", lambda: au.Box(4.0, 5.0, 6.0, corner=(1.0, 0.0, 0.0)))
 
 
 @shows("System.box", "System.position")
