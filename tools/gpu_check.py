@@ -39,6 +39,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PACK = ROOT / "third_party" / "pack"
 AT_ONCE = max(2, min(8, os.cpu_count() or 2))
 
+STATES = ("passed", "failed", "hung", "late", "not run", "no device")
+
 Row = dict[str, Any]
 Part = Callable[[float], Row]
 Outcome = tuple[int | None, str, float]
@@ -220,15 +222,19 @@ def prepare() -> str:
     archive = PACK / "programs.tar.xz"
     if not archive.exists():
         sys.exit(f"{archive} is missing. Run `make gpu-pack` and bring third_party/pack.")
-    if not (PACK / "bin").exists():
+    checksum = hashlib.sha256(archive.read_bytes()).hexdigest()
+    unpacked = PACK / "bin" / "checksum"
+    if not unpacked.exists() or unpacked.read_text() != checksum:
+        shutil.rmtree(PACK / "bin", ignore_errors=True)
         with tarfile.open(archive) as programs, whole(PACK / "bin") as folder:
             programs.extraction_filter = getattr(tarfile, "data_filter", None)  # of newer Pythons
             programs.extractall(folder)
+            (folder / "checksum").write_text(checksum)
     shutil.copy2(PACK / "bin" / "_core.abi3.so", ROOT / "python" / "aureole")
-    site = PACK / "site"
-    if not site.exists():  # wheels are archives of what a Python finds on its path
+    site, wheels = PACK / "site", sorted((PACK / "wheels").glob("*.whl"))
+    if wheels and not site.exists():  # they are archives of what a Python finds on its path
         with whole(site) as folder:
-            for name in sorted((PACK / "wheels").glob("*.whl")):
+            for name in wheels:
                 with zipfile.ZipFile(name) as wheel:
                     wheel.extractall(folder)
     places = [str(ROOT / "python"), str(site), os.environ.get("PYTHONPATH", "")]
@@ -237,7 +243,7 @@ def prepare() -> str:
     if folder:  # of Python's packages; CUDA's own folders are found by the program
         os.environ.setdefault("AUREOLE_CUDA_LIBRARIES", folder)
     os.environ["AUREOLE_PACK"] = str(PACK)
-    return hashlib.sha256(archive.read_bytes()).hexdigest()
+    return checksum
 
 
 @contextmanager
@@ -293,13 +299,19 @@ def keep(target: Path, found: dict[str, Row]) -> None:
 def earlier(given: Path | None, target: Path, programs: str) -> dict[str, Row]:
     """What a call before has found: the file given, or the target's own of the same programs."""
     source = given or target
-    if not source.exists() and given is None:
+    if given is None and not source.exists():
         return {}
-    found: dict[str, Row] = json.loads(source.read_text())
-    same = found.get("programs", {}).get("sha256") == programs
-    if not same:
-        print(f"[gpu] {source} is of other programs: all parts anew", flush=True)
-    return found if same else {}
+    try:
+        found: dict[str, Row] = json.loads(source.read_text())
+        whole_rows = all(row["state"] in STATES for row in found.values())
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        if given is not None:
+            sys.exit(f"{source} is no result of gpu-check ({error!r}). Leave --resume out.")
+        whole_rows = False
+    if not whole_rows or found.get("programs", {}).get("sha256") != programs:
+        print(f"[gpu] {source} is of other programs, or damaged: all parts anew", flush=True)
+        return {}
+    return found
 
 
 def tell(name: str, row: Row) -> None:
@@ -326,14 +338,23 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", metavar="PART", help="these parts")
     parser.add_argument("--list", action="store_true", help="names of the parts, nothing else")
     chosen = parser.parse_args()
+    names = [step.name for step in parts()]
+    unknown = set(chosen.only or ()) - set(names)
+    if unknown:
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are: {', '.join(names)}")
+    if not chosen.minutes > 0:
+        parser.error("--minutes needs a number above 0")
     if chosen.list:
-        print("\n".join(step.name for step in parts()))
+        print("\n".join(names))
         return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     end = time.monotonic() + 60 * chosen.minutes
-    chosen.out.mkdir(parents=True, exist_ok=True)
     target = chosen.out / "gpu-check.json"
-    programs = prepare()
+    try:
+        chosen.out.mkdir(parents=True, exist_ok=True)
+        programs = prepare()
+    except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile) as error:
+        sys.exit(f"the programs cannot be put in place ({error}). Free space, or make a new pack.")
     found = earlier(chosen.resume, target, programs)
     found["programs"] = {"state": "passed", "sha256": programs}
     late = no_device = False

@@ -10,6 +10,7 @@ fields do, need no spec.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -32,6 +33,17 @@ def tuples_of(entry: dict[str, Any]) -> str:
     return "impropers" if "improper" in entry["name"] else TUPLES[entry["particles"]]
 
 
+def _check_angles(value: float | Table, name: str) -> None:
+    """Refuse what is more than a turn, as degrees are."""
+    for angle in value.values() if isinstance(value, Table) else (value,):
+        if abs(angle) > 2 * math.pi:
+            raise bad_input(
+                f"{name} is {angle:g}",
+                "angles are in radians, and that is more than a turn",
+                f'Write "{angle:g} deg" if degrees are meant',
+            )
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class BondedTerm(Spec):
     """Base of the bonded terms."""
@@ -44,6 +56,8 @@ class BondedTerm(Spec):
             field = entry["name"]
             unit = entry["unit"] if entry["unit"] in TABLE else None
             put(self, field, _value(getattr(self, field), f"{field} of {name}", unit))
+            if unit == "radian":
+                _check_angles(getattr(self, field), f"{field} of {name}")
 
     @property
     def kind(self) -> str:

@@ -121,7 +121,7 @@ class Box:
 
     @property
     def origin(self) -> Vectors:
-        """(3,) where the middle of the box, the origin of positions here, lies in files [length]."""
+        """(3,) where files have the middle of the box, about which positions are [length]."""
         return np.array(self.corner) + 0.5 * self.matrix.sum(axis=1)
 
     @property

@@ -9,7 +9,7 @@ import os
 import time
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .claims import Claims, check_distinct
@@ -78,6 +78,11 @@ class Driver:
         for path in self.files:
             refuse_place(path)
         self._claims.take(self.files)
+
+    def accept_forces(self, names: Iterable[str]) -> None:
+        """Raise InputError where a file that was begun cannot tell of other forces."""
+        for recorder in self.recorders:
+            recorder.accept_forces(names)
 
     def _let_go(self) -> bool:
         """Close the files, as another simulation of this process begins to write them."""

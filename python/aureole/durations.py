@@ -37,6 +37,12 @@ def steps_of(sim: Simulation, duration: int | str) -> int:
             f"a step takes {sim.dt:g} ps",
             "Give a longer time",
         )
+    if abs(steps * sim.dt - time) > 1e-3 * time:
+        raise bad_input(
+            f"{duration!r} is no whole number of steps",
+            f"a step takes {sim.dt:g} ps",
+            f'Write "{steps * sim.dt:g} ps", or a number of steps',
+        )
     return steps
 
 

@@ -35,6 +35,12 @@ class Dynamics(Integrator):
                 "Set remove_com_every, for example to 100",
             )
         put(self, "drift_groups", words(self.drift_groups, f"drift_groups of {name}"))
+        if self.drift_groups and not self.remove_com_every:
+            raise bad_input(
+                f"drift_groups of {name} are given and remove_com_every is 0",
+                "nothing is ever removed",
+                "Set remove_com_every, for example to 100",
+            )
         _put_spec(self, "barostat", Barostat)
 
     @property

@@ -21,7 +21,7 @@ from . import ranks
 from .box import Box
 from .columns import TAKEN, Columns
 from .digests import sha256
-from .errors import InputError, file_error
+from .errors import InputError, bad_input, file_error
 from .files import sync
 from .gsdcheck import check, damaged, looks_like_gsd
 from .system import System
@@ -332,6 +332,19 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
     """
     if ranks.rank != 0:
         return
+    if not isinstance(system, System):
+        raise bad_input(
+            f"write got {type(system).__name__} as the system",
+            "a System is needed, after the path",
+            "For particles of a simulation give sim.snapshot()",
+        )
+    ending = os.path.splitext(path)[1].lower()
+    if ending != ".gsd":
+        raise bad_input(
+            f"{os.fspath(path)} is no name of a GSD file",
+            f"its ending is {ending!r}" if ending else "it has no ending",
+            "End it in .gsd; au.write_frame(path, sim) writes .gro and .pdb",
+        )
     if system.interacts:
         warnings.warn(
             f"{os.fspath(path)}: charges and what binds the particles are not written (such a file "

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bonded import SIZES, BondedTerm
+from .box import Box
 from .constraints import LINCS, Constraints, Freeze
 from .coupling import Barostat, Thermostat
 from .electrostatics import Electrostatics
@@ -271,11 +272,17 @@ def _check_constraints(constraints: Iterable[Any]) -> None:
             )
 
 
-def check_integrator(integrator: Any) -> None:
-    """Refuse what is no integrator."""
+def check_integrator(integrator: Any, box: Box) -> None:
+    """Refuse what is no integrator, and a barostat of a box that does not repeat."""
     if not isinstance(integrator, Integrator):
         remedy = "Use for example au.NVE(dt=0.005)"
         if isinstance(integrator, Thermostat | Barostat):
             role = "thermostat" if isinstance(integrator, Thermostat) else "barostat"
             remedy = f'Couple an integrator, as in au.LeapFrog(dt="2 fs", {role}={integrator!r})'
         raise bad_input(f"integrator is {integrator!r}", _not_a_spec(integrator), remedy)
+    if getattr(integrator, "barostat", None) is not None and not all(box.periodic):
+        raise bad_input(
+            "a barostat is given, and the box does not repeat along all axes",
+            "particles have no pressure there",
+            "Leave the barostat out, or make the box periodic",
+        )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +93,10 @@ class Readout:
 
     @of_rank_0
     def thermo(self) -> dict[str, Any]:
-        """All sums over the system at this step, computed once a step."""
+        """All sums over the system at this step, computed once a step; a copy."""
+        return deepcopy(self._sums())
+
+    def _sums(self) -> dict[str, Any]:
         key = (self._core.step, self._changes)
         if self._thermo is None or self._thermo[0] != key:
             with naming(self._static["topology"]):
@@ -148,7 +152,7 @@ class Readout:
     @property
     def energy(self) -> Energy:
         """Energies of the whole system."""
-        data = self.thermo()
+        data = self._sums()
         forces: dict[str, float] = {}
         for entry in data["per_force"]:
             forces[entry["name"]] = forces.get(entry["name"], 0.0) + float(entry["energy"])
@@ -167,7 +171,7 @@ class Readout:
         """
         if not self.has_conserved:
             return None
-        return self.energy.total - float(self.thermo()["given"])
+        return self.energy.total - float(self._sums()["given"])
 
     @property
     def group_temperatures(self) -> dict[str, float]:
@@ -175,39 +179,39 @@ class Readout:
         thermal = self._integrator.thermal if isinstance(self._integrator, Dynamics) else None
         if thermal is None:
             return {}
-        values = np.asarray(self.thermo()["group_temperatures"]) / self.units.boltzmann
+        values = np.asarray(self._sums()["group_temperatures"]) / self.units.boltzmann
         names = [name for name, _ in group_settings(thermal, self.units)]
         return dict(zip(names, values.tolist(), strict=False))
 
     @property
     def temperature(self) -> float:
         """Kinetic temperature [K; in reduced units energy]."""
-        return float(self.thermo()["temperature"]) / self.units.boltzmann
+        return float(self._sums()["temperature"]) / self.units.boltzmann
 
     @property
     def pressure(self) -> float:
         """Pressure, a third of the trace of the tensor [bar; in reduced units energy/length^3]."""
-        return float(self.thermo()["pressure"]) * self.units.pressure
+        return float(self._sums()["pressure"]) * self.units.pressure
 
     @property
     def pressure_tensor(self) -> NDArray[np.float64]:
         """(3, 3) pressure tensor [energy/length^3]."""
-        return np.asarray(self.thermo()["pressure_tensor"], dtype=float).reshape(3, 3)
+        return np.asarray(self._sums()["pressure_tensor"], dtype=float).reshape(3, 3)
 
     @property
     def virial(self) -> NDArray[np.float64]:
         """(3, 3) virial of all forces, sum of r F [energy]."""
-        return np.asarray(self.thermo()["virial"], dtype=float).reshape(3, 3)
+        return np.asarray(self._sums()["virial"], dtype=float).reshape(3, 3)
 
     @property
     def momentum(self) -> NDArray[np.float64]:
         """(3,) total momentum [mass velocity]."""
-        return np.asarray(self.thermo()["momentum"], dtype=float)
+        return np.asarray(self._sums()["momentum"], dtype=float)
 
     @property
     def dof(self) -> float:
         """Degrees of freedom of the kinetic temperature."""
-        return float(self.thermo()["dof"])
+        return float(self._sums()["dof"])
 
     # Speed
 

@@ -36,7 +36,7 @@ from .readout import COLUMNS, SETTABLE, Energy, Readout
 from .spec import Spec, integer, put
 from .system import System
 from .systemfile import STATIC
-from .temperatures import kT_of
+from .temperatures import check_temperature, kT_of
 from .units import Units, check
 
 if TYPE_CHECKING:
@@ -203,7 +203,8 @@ class Simulation(Guarded, Provenance, Readout, metaclass=Called):
             check(spec, self.units)
         try:
             engine.replace_forces(self._core, parts)
-            self._core.thermo()  # refuses what the box has no room for
+            found = self._core.thermo()  # refuses what the box has no room for
+            self._driver.accept_forces({entry["name"] for entry in found["per_force"]})
         except Error:
             engine.replace_forces(self._core, replace(parts, forces=self._forces))
             raise
@@ -221,8 +222,9 @@ class Simulation(Guarded, Provenance, Readout, metaclass=Called):
         self._set_integrator(value, None)
 
     def _set_integrator(self, value: Integrator, parts: Parts | None) -> None:
-        check_integrator(value)
+        check_integrator(value, self.box)
         check(value, self.units)
+        check_temperature(value, self.units)
         start = self._start_with(value)
         if isinstance(value, Dynamics):
             if parts is None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from .coupling import group_settings
 from .dynamics import Dynamics
 from .errors import bad_input
-from .integrators import Bussi, Langevin
+from .integrators import Bussi, Integrator, Langevin
 from .spec import number
-from .units import TABLE, check
+from .units import Measured, Units, check
 
 if TYPE_CHECKING:
     from .simulation import Simulation
@@ -20,22 +20,27 @@ def kT_of(sim: Simulation, given: float | str | None) -> float:
     """What `Simulation.thermalize` was given [energy]; of the thermostat where that is None."""
     if given is None:
         return kT_of_thermostat(sim)
-    if not isinstance(given, str):
-        value = number(given, "kT", low=0.0)
-        if sim.units.physical:
-            kelvin = value / sim.units.boltzmann
-            raise bad_input(
-                f"kT is {value:g} without a unit",
-                f"as an energy that is {kelvin:.4g} K, and a temperature may have been meant",
-                f'Write thermalize("{value:g} K"), or "{value:g} kJ/mol"',
-            )
-        return value
-    unit = given.split()[-1:]
-    is_temperature = unit and unit[0] in TABLE["temperature"]
-    dimension = "temperature" if is_temperature else "energy"
-    value = number(given, "kT", low=0.0, dimension=dimension)
-    check({"kT": value}, sim.units)
-    return value * (sim.units.boltzmann if is_temperature else 1.0)
+    value = number(given, "kT", low=0.0, dimension="energy")
+    check_kT(value, sim.units)
+    return float(value)
+
+
+def check_temperature(integrator: Integrator, units: Units) -> None:
+    """Raise InputError for an integrator whose kT could be another than was meant."""
+    if isinstance(integrator, (Langevin, Bussi)):
+        check_kT(integrator.kT, units)
+
+
+def check_kT(value: float, units: Units) -> None:
+    """Refuse an energy without a unit where a temperature may have been meant."""
+    check({"kT": value}, units)
+    if units.physical and not isinstance(value, Measured):
+        raise bad_input(
+            f"kT is {value:g} without a unit",
+            f"as an energy that is {value / units.boltzmann:.4g} K, and a temperature may have "
+            "been meant",
+            f'Write "{value:g} K", or "{value:g} kJ/mol"',
+        )
 
 
 def kT_of_thermostat(sim: Simulation) -> float:

@@ -9,6 +9,7 @@ K and pressures in bar. Specs take numbers in these units, or text such as "1.2 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,9 +31,10 @@ TABLE: dict[str, dict[str, float]] = {
     "temperature": {"K": 1.0},
     "pressure": {"Pa": 1e-5, "kPa": 1e-2, "MPa": 10.0, "GPa": 1e4, "bar": 1.0, "atm": 1.01325},
     "compressibility": {"1/bar": 1.0, "1/Pa": 1e5, "1/GPa": 1e-4},
-    "energy": {"kJ/mol": 1.0, "kcal/mol": 4.184},
+    "energy": {"K": BOLTZMANN, "kJ/mol": 1.0, "kcal/mol": 4.184},  # K: of kT
     "force": {"kJ/mol/nm": 1.0},
     "field": {"V/nm": 1.0},
+    "radian": {"deg": math.pi / 180, "rad": 1.0},
 }
 _TEXT = re.compile(r"\s*([-+0-9.eE]+)\s*(\S+)\s*\Z")
 
@@ -144,6 +146,8 @@ def check(spec: Any, units: Units) -> None:
     if units.physical:
         return
     for value in measured_in(spec):
+        if value.dimension == "radian":  # the same in all units
+            continue
         raise bad_input(
             f"{type(spec).__name__} has the number {value.text!r}",
             "the system has reduced units, in which it means nothing",

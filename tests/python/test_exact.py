@@ -155,7 +155,7 @@ def misplaced():
     lj = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=1.5)
     thermostat = au.VRescale(T=1.0, tau=1.0)
     box = au.System(4.0, [[1.0, 1.0, 1.0]])
-    made = lambda **given: au.Simulation(box, **{"forces": [lj], **given})  # noqa: E731
+    made = lambda **given: au.Simulation(**{"system": box, "forces": [lj], **given})  # noqa: E731
     return {
         "a thermostat alone": (lambda: made(integrator=thermostat), "thermostat=au.VRescale"),
         "a class": (lambda: made(integrator=au.LeapFrog), r"write LeapFrog\(\.\.\.\)"),
@@ -166,6 +166,24 @@ def misplaced():
             "au.ParrinelloRahman",
         ),
         "a tolerance": (lambda: au.NeighborList(tolerance=0.1), 'mode="tolerance"'),
+        "groups of drift": (
+            lambda: au.LeapFrog(dt=0.005, remove_com_every=0, drift_groups=("System",)),
+            "nothing is ever removed",
+        ),
+        "degrees": (lambda: au.HarmonicAngle(theta0=109.5, k=5.0), '"109.5 deg"'),
+        "a barostat of an open box": (
+            lambda: made(
+                system=au.System(
+                    au.Box(4.0, 4.0, 4.0, periodic=(True, True, False)), [[1.0, 1.0, 1.0]]
+                ),
+                integrator=au.LeapFrog(
+                    dt=0.005, barostat=au.ParrinelloRahman(P=1.0, tau=1.0, compressibility=0.1)
+                ),
+            ),
+            "does not repeat",
+        ),
+        "a simulation to write": (lambda: au.write("a.gsd", made()), r"sim\.snapshot"),
+        "no GSD file": (lambda: au.write("a.xyz", box), r"au\.write_frame"),
     }
 
 
@@ -179,6 +197,52 @@ def test_what_is_misplaced_is_refused_with_its_place(case):
 def test_a_bare_number_is_no_temperature_of_molecules():
     lj = au.LennardJones(r_cut="0.4 nm", mode="shift")
     sim = au.Simulation(au.build.water(27, "spce").system(), [lj, au.ReactionField(r_cut="0.4 nm")])
-    with pytest.raises(au.InputError, match=r'3\.608e\+04 K.*thermalize\("300 K"\)'):
+    with pytest.raises(au.InputError, match=r'3\.608e\+04 K.*"300 K"'):
         sim.thermalize(300)
     assert np.isclose(sim.thermalize("300 K").temperature, 300.0)
+    with pytest.raises(au.InputError, match='"300 K"'):
+        sim.integrator = au.Langevin(dt="2 fs", kT=300)
+    sim.integrator = au.Langevin(dt="2 fs", kT="300 K")
+    assert np.isclose(sim.integrator.kT, 300 * 0.00831446261815324)
+
+
+def test_durations_are_whole_numbers_of_steps():
+    lj = au.LennardJones(r_cut="0.4 nm", mode="shift")
+    forces = [lj, au.ReactionField(r_cut="0.4 nm")]
+    sim = au.Simulation(au.build.water(27, "spce").system(), forces, au.LeapFrog(dt="2 fs"))
+    with pytest.raises(au.InputError, match=r"a step takes 0\.002 ps"):
+        sim.run("3 fs")
+    assert sim.run("4 fs").step == 2
+
+
+def test_degrees_are_angles():
+    one, other = (au.HarmonicAngle(theta0=x, k=5.0) for x in ("90 deg", np.pi / 2))
+    assert one.theta0 == other.theta0
+
+
+def test_sums_are_copies(sim):
+    before = sim.temperature, sim.energy
+    sums = sim.thermo()
+    sums["temperature"] = 1.0
+    sums["per_force"][0]["energy"] = 1.0
+    assert (sim.temperature, sim.energy) == before
+
+
+@pytest.mark.parametrize(
+    "observer",
+    [
+        au.Energies("a.csv", every=2),
+        au.RunLog("a.log", every=2),
+        au.Log("b.csv", every=2, quantities=("step", "energy_LennardJones")),
+    ],
+    ids=lambda spec: type(spec).__name__,
+)
+def test_forces_that_a_file_cannot_tell_of_are_refused(here, liquid, observer):
+    lj = au.LennardJones(epsilon=1.0, sigma=1.0, r_cut=1.5)
+    with liquid(108, forces=[lj], observers=[observer]) as sim:
+        sim.run(2)
+        with pytest.raises(au.InputError, match=observer.path):
+            sim.forces = [au.WCA(epsilon=1.0, sigma=1.0)]
+        assert sim.forces == (lj,)
+        sim.forces = [au.LennardJones(epsilon=0.5, sigma=1.0, r_cut=1.5)]
+        sim.run(2)

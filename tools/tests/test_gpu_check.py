@@ -171,3 +171,28 @@ def test_what_is_missing_is_told(tmp_path):
         timeout=60,
     )
     assert done.returncode == 1 and "make gpu-pack" in done.stderr
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"first": "passed"}', '{"first": {}}'])
+def test_a_damaged_file_is_told_and_replaced(here, text):
+    (here / "out").mkdir()
+    (here / "out" / "gpu-check.json").write_text(text)
+    said, _ = drill(here, "--only", "first").communicate(timeout=30)
+    assert "damaged: all parts anew" in said
+    assert states(here) == {"first": "passed"}
+
+
+def test_what_cannot_be_meant_is_refused(here):
+    for words in (("--only", "thrist"), ("--minutes", "nan"), ("--resume", str(here / "none"))):
+        call = drill(here, *words)
+        call.communicate(timeout=30)
+        assert call.returncode not in (0, 4)
+    assert ran(here, "first") == 0
+
+
+def test_a_torn_pack_is_told(here):
+    archive = here / "pack" / "programs.tar.xz"
+    archive.write_bytes(archive.read_bytes()[:40])
+    call = drill(here)
+    call.communicate(timeout=30)
+    assert call.returncode == 1 and not (here / "pack" / "bin").exists()

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import _core, restart
-from ..box import Box
 from ..driver import Driver
 from ..errors import bad_input
 from ..extra import read_extra

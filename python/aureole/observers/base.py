@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import bad_input
@@ -66,6 +67,9 @@ class Recorder:
         """Start a new file, or continue after what `state` (of a checkpoint) says was written."""
         if state is not None:
             self.last = int(state.get("last", -1))
+
+    def accept_forces(self, names: Iterable[str]) -> None:
+        """Raise InputError where its file cannot tell of other forces, of these names."""
 
     def start(self, sim: Simulation, target: int) -> None:
         """A run towards step `target` begins."""

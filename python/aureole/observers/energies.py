@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -85,6 +86,10 @@ class EnergiesRecorder(Recorder):
         else:
             self._file.open(writer, state, _head(quantities).encode())
             self.rows = self._file.count - 1
+
+    def accept_forces(self, names: Iterable[str]) -> None:
+        if self._quantities is not None:
+            self._quantities.accept_forces(names, self.spec.path)
 
     def observe(self, sim: Simulation, step: int) -> None:
         assert self._quantities is not None, "a recorder is opened first"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +95,16 @@ class LogRecorder(Recorder):
             if name.startswith("energy_"):
                 sim.energy.of(name.removeprefix("energy_"))
         self._file.open(writer, state, (",".join(self.spec.quantities) + "\n").encode())
+
+    def accept_forces(self, names: Iterable[str]) -> None:
+        for name in self.spec.quantities:
+            force = name.removeprefix("energy_")
+            if force != name and force not in names:
+                raise bad_input(
+                    f"{self.spec.path} has a column {name}",
+                    "the simulation would have no force of that name",
+                    "Keep that force, or continue with another simulation and another file",
+                )
 
     def observe(self, sim: Simulation, step: int) -> None:
         values = [value_of(sim, name) for name in self.spec.quantities]

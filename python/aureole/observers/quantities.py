@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,6 +68,19 @@ class Quantities:
             "conserved": self.conserved,
             "molecular": self.molecular,
         }
+
+    def accept_forces(self, names: Iterable[str], path: str) -> None:
+        """Raise InputError where forces have other names than the columns of a file."""
+        others = sorted(set(names) ^ set(self.terms))
+        if others:
+            raise bad_input(
+                f"{path} has no columns for these forces",
+                f"it was begun with {', '.join(self.terms) or 'none'}, and {', '.join(others)} "
+                "came or went",
+                "Continue with another simulation and other files, as in "
+                "au.Simulation(sim.snapshot(), forces, ...), or write au.Log with quantities that "
+                "all forces have",
+            )
 
     def unit(self, name: str) -> str:
         """The unit of a column; "" for none."""

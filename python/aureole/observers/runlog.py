@@ -7,7 +7,7 @@ import json
 import os
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -142,6 +142,10 @@ class RunLogRecorder(Recorder):
         self._file.open(writer, state, encoded(head))
         if state:
             self._file.put_text(runwords.continued(sim))
+
+    def accept_forces(self, names: Iterable[str]) -> None:
+        if hasattr(self, "_quantities"):  # opened
+            self._quantities.accept_forces(names, self.spec.path)
 
     def next_step(self, step: int) -> int:
         return min((step // every + 1) * every for every in (self.spec.every, self._sampled))
