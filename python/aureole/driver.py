@@ -337,6 +337,8 @@ def _close(recorder: Recorder) -> FileError | None:
     """Close the files of a recorder; what the system said if it did not take the last bytes."""
     try:
         recorder.close()
+    except FileError as error:
+        return error
     except (OSError, RuntimeError) as error:
         path = getattr(recorder.spec, "path", "output")
         return file_error(path, "cannot be closed", error, "Check its end, and free space there")

@@ -76,6 +76,32 @@ def open_output(path: str | os.PathLike[str]) -> IO[bytes]:
     return os.fdopen(os.open(path, flags, 0o666), "wb", buffering=0)
 
 
+class Place:
+    """A file that was opened for output; tells whether it still has a name."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = path
+        self._file = os.open(path, os.O_PATH | os.O_CLOEXEC)
+
+    def check(self) -> None:
+        """Raise FileError where it was removed; one that was renamed is whole."""
+        if os.fstat(self._file).st_nlink == 0:
+            raise file_error(
+                self._path,
+                "was removed or replaced while it was being written",
+                "what was written is lost",
+                "Leave output in its place until the run has ended; continue from a checkpoint "
+                "before that, or run again",
+            )
+
+    def leave(self) -> None:
+        """Check for the last time."""
+        try:
+            self.check()
+        finally:
+            os.close(self._file)
+
+
 def sync(path: str | os.PathLike[str]) -> None:
     """Have the operating system put the file on the disk."""
     descriptor = os.open(path, os.O_RDONLY)

@@ -276,3 +276,29 @@ def test_output_that_failed_is_made_up_for(here, liquid, monkeypatch):
         assert all(
             np.array_equal(f.particles.position, p) for f, p in zip(file, whole[1], strict=True)
         )
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced", "a link"])
+@pytest.mark.parametrize(
+    "spec",
+    [au.Log("a.csv", every=1), au.Energies("a.csv", every=1), au.Trajectory("a.gsd", every=1)],
+    ids=lambda spec: type(spec).__name__,
+)
+def test_output_that_went_away_during_the_run_is_told(here, liquid, spec, how):
+    def lose(sim):
+        if sim.step == 5:
+            os.remove(spec.path)
+            if how == "replaced":
+                (here / spec.path).write_text("")
+            elif how == "a link":
+                os.symlink(os.devnull, spec.path)
+
+    sim = liquid(observers=[spec, au.Callback(lose, every=5)])
+    with pytest.raises(au.FileError, match=f"{spec.path}: was removed or replaced"):
+        sim.run(10).close()
+    if os.path.lexists(spec.path):
+        os.remove(spec.path)
+    sim = liquid(observers=[spec, au.Callback(lose, every=5), au.Checkpoint("a.ckpt", every=8)])
+    with pytest.raises(au.FileError, match=f"{spec.path}: (was removed or repl|cannot be put on)"):
+        sim.run(100)
+    assert sim.step <= 16

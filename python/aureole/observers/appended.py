@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from ..digests import sha256
 from ..errors import Error, FileError, file_error, output_advice
-from ..files import open_output, open_regular
+from ..files import Place, open_output, open_regular
 from .writer import Writer
 
 Piece = Callable[[], bytes]
@@ -57,6 +57,7 @@ class Appended:
             raise file_error(
                 self.path, "cannot be opened for writing", error, "Check the folder and its rights"
             ) from None
+        self._place = Place(self.path)
         for data in waiting:
             self.put(lambda data=data: data, len(data))  # type: ignore[misc]
 
@@ -146,6 +147,7 @@ class Appended:
         """Put on the disk what was written."""
         if self._file is not None:
             os.fsync(self._file.fileno())
+            self._place.check()
 
     def state(self) -> dict[str, Any]:
         """Bytes and pieces in the file; where output failed also the pieces that wait."""
@@ -165,6 +167,7 @@ class Appended:
         if self._file is not None:
             file, self._file = self._file, None
             file.close()
+            self._place.leave()
 
 
 def encoded(text: str) -> bytes:

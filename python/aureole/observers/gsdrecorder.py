@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .. import gsdfile
 from ..box import Box
 from ..errors import FileError, file_error, output_advice
-from ..files import sync
+from ..files import Place, sync
 from ..gsdmolecules import Chunk, molecule_chunks
 from .base import Observer, Recorder
 from .snapshot import check_topology, whole_of
@@ -89,6 +89,7 @@ class GSDRecorder(Recorder):
             raise file_error(
                 path, "cannot be opened for writing", error, "Check the folder and its rights"
             ) from None
+        self._place = Place(path)
         for text in (state or {}).get("waiting", ()):
             self._put(sim, *_unpacked(text))
 
@@ -146,6 +147,7 @@ class GSDRecorder(Recorder):
     def sync(self) -> None:
         if self._file is not None:
             self._file.flush()
+            self._place.check()
             sync(self.path)
 
     def state(self) -> dict[str, Any]:
@@ -165,6 +167,7 @@ class GSDRecorder(Recorder):
         if self._file is not None:
             file, self._file = self._file, None
             file.close()
+            self._place.leave()
 
 
 def _packed(step: int, columns: Columns) -> str:
