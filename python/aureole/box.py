@@ -27,8 +27,8 @@ class Box:
         lx, ly, lz: edge lengths [length]
         xy, xz, yz: tilt factors, without unit
         periodic: which of the three axes repeat themselves
-        corner: where files of particles have the corner (0, 0, 0) of the box, along axes that do
-            not repeat [length]; the box of a file whose particles lie beyond its own stays so
+        corner: lowest coordinates of the box in files of particles, along axes that do not repeat;
+            0 along the others [length]
     """
 
     lx: float
