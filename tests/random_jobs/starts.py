@@ -35,6 +35,9 @@ AT_ONCE = 10.0
 KB = 0.00831446  # kJ/mol/K
 
 
+FAMILIES = ("gas", "salt in gas", "liquid", "beads", "charged", "rigid", "levers")
+
+
 class Refused(Exception):
     """Exact lists cannot run it either."""
 
@@ -45,7 +48,7 @@ class Start:
 
     Args:
         seed: of all that is random
-        family: "gas", "salt in gas", "liquid", "beads", "charged" or "rigid"
+        family: "gas", "salt in gas", "liquid", "beads", "charged", "rigid" or "levers"
         n: particles, about
         masses: of the types [u]
         density: particles per volume, in those that would touch
@@ -75,12 +78,13 @@ class Start:
 def start_of(seed: int) -> Start:
     """The start of a number."""
     draw = random.Random(seed)
-    family = draw.choice(("gas", "salt in gas", "liquid", "beads", "charged", "rigid"))
+    family = draw.choice(FAMILIES)
     light = {"beads": 45.0, "gas": 4.0}.get(family, 15.0)
     kinds = draw.choice((1, 1, 2, 3, 5))
     dt = {"beads": (0.01, 0.02), "gas": (0.002, 0.004)}.get(family, (0.001, 0.002))
     thin = (0.01, 0.15)
-    low, high = {"gas": thin, "salt in gas": thin, "beads": (0.05, 0.7)}.get(family, (0.3, 0.75))
+    densities = {"gas": thin, "salt in gas": thin, "beads": (0.05, 0.7), "levers": (0.05, 0.35)}
+    low, high = densities.get(family, (0.3, 0.75))
     return Start(
         seed,
         family,
@@ -117,7 +121,7 @@ def parts_of(start: Start) -> dict[str, Any]:
     rng = np.random.default_rng(start.seed)
     wide = 0.47 if start.family == "beads" else 0.34
     r_cut = 1.1 if start.family == "beads" else 0.9
-    size = 3 if start.family == "rigid" else 1
+    size = 3 if start.family in ("rigid", "levers") else 1
     molecules = start.n // size
     # A box holds two cut-offs, and lists some more.
     volume = max(molecules * size * wide**3 / start.density, (2.9 * r_cut) ** 3)
@@ -127,18 +131,27 @@ def parts_of(start: Start) -> dict[str, Any]:
     terms: dict[str, Any] = {}
     excluded = None
     if size == 3:
-        edge = 0.2
+        edge, far = 0.2, 0.25
         shape = edge * np.array([[0, 0, 0], [1, 0, 0], [0.5, np.sqrt(0.75), 0]])
+        if start.family == "levers":  # a rod, and a site beyond its end
+            edge = 0.1
+            shape = np.array([[0, 0, 0], [edge, 0, 0], [far, 0, 0]])
         turns = np.linalg.qr(rng.normal(size=(molecules, 3, 3)))[0]
         places = (places[:, None] + shape @ turns).reshape(-1, 3)
         first = 3 * np.arange(molecules)[:, None]
         pairs = np.concatenate([first + np.array(ends) for ends in ([0, 1], [0, 2], [1, 2])])
-        terms["constraint"] = (pairs, edge)
         excluded = pairs
+        terms["constraint"] = (pairs, edge)
+        if start.family == "levers":
+            terms["constraint"] = (first + np.array([0, 1]), edge)
+            terms["vsite2fd"] = (first + np.array([2, 0, 1]), far)
     n = len(places)
     kind = np.repeat(rng.integers(0, kinds, n // size), size)
     mass = np.array(start.masses)[kind]
     charge = np.zeros(n)
+    if start.family == "levers":
+        mass[2::3] = 0
+        charge[2::3] = 0.4 * (-1.0) ** np.arange(molecules)
     pairs_of_ions = {"charged": n // 2, "salt in gas": n // 16}.get(start.family, 0)
     charge[: 2 * pairs_of_ions] = 0.4 * np.tile([1, -1], pairs_of_ions)
     names = tuple("ABCDE"[:kinds])
@@ -164,7 +177,7 @@ def parts_of(start: Start) -> dict[str, Any]:
         units="molecular",
     )
     forces: list[Any] = [au.LennardJones(epsilon=table, sigma=wide, r_cut=r_cut, mode="shift")]
-    if pairs_of_ions > 0:
+    if charge.any():
         forces.append(au.ReactionField(r_cut=r_cut, epsilon_rf=0.0))
     heat = au.VRescale(T=start.T, tau=0.5) if start.thermostat else None
     integrator = au.LeapFrog(dt=start.dt, thermostat=heat)
@@ -184,7 +197,8 @@ def _velocities(
     elif start.heat == "hot spot":
         near = np.argsort((box.minimum_image(position - position[0]) ** 2).sum(1))
         T[near[: max(6, len(T) // 30)]] *= 20
-    return rng.normal(size=(len(mass), 3)) * np.sqrt(KB * T / mass)[:, None]
+    inverse = np.divide(1, mass, out=np.zeros_like(mass), where=mass > 0)
+    return rng.normal(size=(len(mass), 3)) * np.sqrt(KB * T * inverse)[:, None]
 
 
 def simulation(start: Start, parts: dict[str, Any], mode: str) -> au.Simulation:
@@ -246,7 +260,8 @@ def _of_all_pairs(start: Start, parts: dict[str, Any], sim: au.Simulation) -> fl
     Without constraints, which would move them by their tolerance.
     """
     position = sim.get("position")
-    system = parts["system"].replace(position=position, image=None, velocity=None, terms={})
+    plain = {"image": None, "velocity": None, "terms": {}, "mass": np.ones(len(position))}
+    system = parts["system"].replace(position=position, **plain)
     still = parts | {"system": system, "integrator": None}
     with simulation(start, still, "exact") as fresh:
         return fresh.energy.potential
