@@ -36,6 +36,7 @@ class Appended:
         self._tail = b""  # the last bytes written
         self._waiting: deque[tuple[Piece, str]] = deque()
         self._file: IO[bytes] | None = None
+        self._place: Place | None = None
 
     def open(self, writer: Writer, state: dict[str, Any] | None, head: bytes = b"") -> None:
         """Start with `head` as first record, or continue after those that `state` counts."""
@@ -51,13 +52,13 @@ class Appended:
                 self._file = open_output(self.path)
                 if head and (size or not waiting):  # else it waits itself
                     waiting.insert(0, head)
+            self._place = Place(self.path)
         except OSError as error:
             if isinstance(error, FileError):
                 raise
             raise file_error(
                 self.path, "cannot be opened for writing", error, "Check the folder and its rights"
             ) from None
-        self._place = Place(self.path)
         for data in waiting:
             self.put(lambda data=data: data, len(data))  # type: ignore[misc]
 
@@ -147,7 +148,8 @@ class Appended:
         """Put on the disk what was written."""
         if self._file is not None:
             os.fsync(self._file.fileno())
-            self._place.check()
+            if self._place is not None:
+                self._place.check()
 
     def state(self) -> dict[str, Any]:
         """Bytes and pieces in the file; where output failed also the pieces that wait."""
@@ -166,8 +168,10 @@ class Appended:
         """Close the file."""
         if self._file is not None:
             file, self._file = self._file, None
+            place, self._place = self._place, None
             file.close()
-            self._place.leave()
+            if place is not None:
+                place.leave()
 
 
 def encoded(text: str) -> bytes:

@@ -61,6 +61,7 @@ class GSDRecorder(Recorder):
         self.frames = 0
         self._waiting: deque[tuple[int, Box, Columns, First]] = deque()
         self._file: Any = None
+        self._place: Place | None = None
         self._molecular = False
         self._digest: str | None = None  # of the last frame in the file
 
@@ -83,13 +84,13 @@ class GSDRecorder(Recorder):
                 self.frames, self._digest = frames, (state or {}).get("digest")
             else:
                 self._file = gsdfile.create(path)
+            self._place = Place(path)
         except (OSError, RuntimeError) as error:
             if isinstance(error, FileError):
                 raise
             raise file_error(
                 path, "cannot be opened for writing", error, "Check the folder and its rights"
             ) from None
-        self._place = Place(path)
         for text in (state or {}).get("waiting", ()):
             self._put(sim, *_unpacked(text))
 
@@ -147,7 +148,8 @@ class GSDRecorder(Recorder):
     def sync(self) -> None:
         if self._file is not None:
             self._file.flush()
-            self._place.check()
+            if self._place is not None:
+                self._place.check()
             sync(self.path)
 
     def state(self) -> dict[str, Any]:
@@ -166,8 +168,10 @@ class GSDRecorder(Recorder):
     def close(self) -> None:
         if self._file is not None:
             file, self._file = self._file, None
+            place, self._place = self._place, None
             file.close()
-            self._place.leave()
+            if place is not None:
+                place.leave()
 
 
 def _packed(step: int, columns: Columns) -> str:
