@@ -28,19 +28,14 @@ class Dynamics(Integrator):
         super().__post_init__()
         name = type(self).__name__
         flag(self.remove_rotation, f"remove_rotation of {name}")
-        if self.remove_rotation and not self.remove_com_every:
-            raise bad_input(
-                f"remove_rotation of {name} is on and remove_com_every is 0",
-                "nothing is ever removed",
-                "Set remove_com_every, for example to 100",
-            )
         put(self, "drift_groups", words(self.drift_groups, f"drift_groups of {name}"))
-        if self.drift_groups and not self.remove_com_every:
-            raise bad_input(
-                f"drift_groups of {name} are given and remove_com_every is 0",
-                "nothing is ever removed",
-                "Set remove_com_every, for example to 100",
-            )
+        for field in ("remove_rotation", "drift_groups"):
+            if getattr(self, field) and not self.remove_com_every:
+                raise bad_input(
+                    f"{field} of {name} is given and remove_com_every is 0",
+                    "nothing is ever removed",
+                    "Set remove_com_every, for example to 100",
+                )
         _put_spec(self, "barostat", Barostat)
 
     @property

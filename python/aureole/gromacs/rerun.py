@@ -234,7 +234,7 @@ def _placed(job: Job, frame: Given, sim: Simulation | None, device: Device) -> S
     ):
         sim = simulation_of(still, device=device)
     else:
-        sim.set("position", frame.position - 0.5 * sim.box.matrix.sum(axis=1))
+        sim.set("position", frame.position - sim.box.origin)
     velocity = np.zeros_like(frame.position) if frame.velocity is None else frame.velocity
     sim.set("velocity", velocity)
     return sim

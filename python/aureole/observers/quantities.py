@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..errors import bad_input, nearest
 from .snapshot import box_rows
 
@@ -91,7 +89,7 @@ class Quantities:
     def values(self, sim: Simulation) -> list[float]:
         """The numbers at the present step; the first is the step itself, an int."""
         energy, rows = sim.energy, box_rows(sim.box)
-        tensor = np.asarray(sim.thermo()["pressure_tensor"], dtype=float).reshape(3, 3)
+        tensor = sim.pressure_tensor
         volume = sim.box.volume
         groups = _groups(sim)
         return [
