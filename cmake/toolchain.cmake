@@ -112,6 +112,7 @@ if(NOT AUREOLE_CUDA STREQUAL "OFF")
         set(CMAKE_CUDA_VISIBILITY_PRESET hidden)
         set(AUREOLE_CUDA_ENABLED ON)
     elseif(AUREOLE_CUDA STREQUAL "ON")
+        unset(CMAKE_CUDA_COMPILER CACHE)  # or it would not be looked for again
         message(FATAL_ERROR "AUREOLE_CUDA=ON but there is no CUDA compiler (nvcc is not on PATH). "
                             "Put it there, or configure with AUREOLE_CUDA=OFF.")
     endif()

@@ -19,7 +19,7 @@ constexpr bool has_code_for(std::string_view architectures, int major, int minor
             if (c < '0' || c > '9') break;
             made_for = 10 * made_for + (c - '0');
         }
-        if (made_for == 0) continue;
+        if (made_for < 80) continue;  // older ones are not supported
         const bool real = !one.ends_with("-virtual"), translated = !one.ends_with("-real");
         const int wanted = 10 * major + minor;
         if (real && made_for / 10 == major && made_for <= wanted) return true;

@@ -37,7 +37,7 @@ void* SharedLibrary::address(const char* symbol) const {
     void* found = dlsym(handle_, symbol);
     if (found == nullptr)
         throw core::DeviceError(name_ + " has no function " + symbol, "it is another version",
-                                "Install the version that `aureole doctor` names.");
+                                "Install one that has it.");
     return found;
 }
 

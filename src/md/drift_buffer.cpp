@@ -72,15 +72,22 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
     const std::vector<double> none(mass.size(), 0.0);
     const auto charge = p.charge.in_use() ? system.by_tag(download(queue, p.charge), tags) : none;
     const auto partner = partners_of(system, mass);
-    std::map<std::tuple<double, double, double>, std::size_t> known;
+    std::map<std::tuple<double, double, double, bool>, std::size_t> known;
     for (std::size_t i = 0; i < mass.size(); ++i) {
-        const double m = mass[i] > 0 ? rounded(mass[i]) : mass_of_sites;
-        const std::tuple key{m, rounded(partner[i].mass), rounded(partner[i].length)};
+        const double m = mass[i] > 0 ? mass[i] : mass_of_sites, heavier = partner[i].mass;
+        const std::tuple key{rounded(m), rounded(heavier), rounded(partner[i].length),
+                             charge[i] != 0};
         const auto [at, fresh] = known.try_emplace(key, kinds_.size());
-        if (fresh)
-            kinds_.push_back({m, std::get<1>(key), std::get<2>(key), 0, 0,
-                              std::vector<double>(static_cast<std::size_t>(spec.n_types), 0.0)});
+        if (fresh) {
+            auto& kind = kinds_.emplace_back();
+            std::tie(kind.mass, kind.partner, kind.length, kind.charged) = key;
+            kind.least = kind.most = m, kind.least_partner = kind.most_partner = heavier;
+            kind.types.assign(static_cast<std::size_t>(spec.n_types), 0.0);
+        }
         auto& kind = kinds_[at->second];
+        kind.least = std::min(kind.least, m), kind.most = std::max(kind.most, m);
+        kind.least_partner = std::min(kind.least_partner, heavier);
+        kind.most_partner = std::max(kind.most_partner, heavier);
         kind.count += 1, kind.charge += std::abs(charge[i]);
         kind.types[static_cast<std::size_t>(type[i])] += 1;
     }
@@ -107,22 +114,30 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
 void DriftBuffer::assume(const Conditions& at, const Volumes& volumes, const ListWatch& watch) {
     bool same = at == at_ && volumes == volumes_;
     for (auto& kind : kinds_) {
-        const double excess = watch.excess(kind.mass);
-        same = same && excess == kind.excess;
-        kind.excess = excess;
+        const double excess = watch.excess(kind.least, kind.most, kind.charged);
+        double of_partner = 1;
+        if (kind.partner > 0)
+            for (const bool charged : {false, true})
+                of_partner = std::max(of_partner,
+                                      watch.excess(kind.least_partner, kind.most_partner, charged));
+        same = same && excess == kind.excess && of_partner == kind.partner_excess;
+        kind.excess = excess, kind.partner_excess = of_partner;
     }
     at_ = at, volumes_ = volumes;
     if (!same) known_.clear();
 }
 
 /// The end of a constraint turns about the centre of mass of its partner and itself, as far as the
-/// circle goes.
+/// circle goes. It moves with that as the partner does; where it goes farther than free flight, it
+/// is carried away.
 DriftBuffer::Spread DriftBuffer::spread(const Kind& kind, double time) const {
-    const double thermal = kind.excess * at_.kT * time * time;
-    if (kind.partner == 0) return {thermal / kind.mass, 0};
+    const double thermal = at_.kT * time * time;
+    if (kind.partner == 0) return {kind.excess * thermal / kind.mass, 0};
     const double both = kind.mass + kind.partner, radius = kind.length * kind.partner / both;
-    const double tangential = thermal * kind.partner / (kind.mass * both);
-    return {thermal / both, radius * radius * -std::expm1(-tangential / (radius * radius))};
+    const double tangential = kind.excess * thermal * kind.partner / (kind.mass * both);
+    const double carried = (kind.excess - 1) * thermal / kind.mass;
+    return {kind.partner_excess * thermal / both + carried,
+            radius * radius * -std::expm1(-tangential / (radius * radius))};
 }
 
 /// Depths are denser near the cut-off, where slow particles come.
@@ -259,7 +274,7 @@ double DriftBuffer::width(int steps) {
 namespace {
 
 /// Energy per particle of unlisted pairs from beyond r_cut + buffer, if separations change by
-/// normal deviates of width sigma: ½ ρ ∫ 4π r₀² dr₀ ∫ (U(r) − U(r_cut)) N(r − r₀) dr.
+/// normal deviates of width sigma: ½ ρ ∫ 4π r₀² dr₀ ∫ |U(r) − U(r_cut)| N(r − r₀) dr.
 double missed_energy(const PairForce& force, int pair, double density, double buffer,
                      double sigma) {
     constexpr int points = 16;
@@ -272,7 +287,7 @@ double missed_energy(const PairForce& force, int pair, double density, double bu
     const double depth = std::min(5 * sigma, 0.5 * r_cut), h = depth / points;
     for (int a = 0; a < points; ++a) {
         const double r = r_cut - (a + 0.5) * h;
-        const double energy = u(r) - at_cut;
+        const double energy = std::abs(u(r) - at_cut);  // signs do not cancel
         for (int b = 0; b < points; ++b) {
             const double r0 = r_cut + buffer + (b + 0.5) * h;
             const double x = (r - r0) / sigma;
@@ -280,7 +295,7 @@ double missed_energy(const PairForce& force, int pair, double density, double bu
         }
     }
     const double norm = 1 / (sigma * std::sqrt(2 * std::numbers::pi));
-    return 2 * std::numbers::pi * density * std::abs(sum) * norm * h * h;
+    return 2 * std::numbers::pi * density * sum * norm * h * h;
 }
 
 }  // namespace

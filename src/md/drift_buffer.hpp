@@ -55,9 +55,13 @@ class DriftBuffer {
     /// Particles that move alike.
     struct Kind {
         double mass = 0, partner = 0, length = 0;  ///< of the constraint to a heavier partner
-        double count = 0, charge = 0;              ///< sum of |q|
-        std::vector<double> types;                 ///< how many of each
-        double excess = 1;  ///< of the variance of displacements, beside free flight
+        bool charged = false;
+        double least = 0, most = 0;  ///< masses of its particles, before they were rounded
+        double least_partner = 0, most_partner = 0;
+        double count = 0, charge = 0;  ///< sum of |q|
+        std::vector<double> types;     ///< how many of each
+        /// Of the variance of displacements, beside free flight.
+        double excess = 1, partner_excess = 1;
     };
     struct Pair {
         int a, b;

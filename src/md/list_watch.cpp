@@ -34,6 +34,9 @@ double at_least(double n) {
     return n * root * root * root;
 }
 
+/// What a number of events means where chance may widen lists, but for a few events.
+double likely(double n) { return n < 5 ? at_least(n) : n; }
+
 /// The least factor of variances for which each level is passed by no more than were counted, of
 /// which only `surely` many count.
 template <class Surely>
@@ -65,16 +68,26 @@ void ListWatch::forget() {
 
 double ListWatch::fastest() const {
     double variance = 0;
-    for (std::size_t c = 0; c < mass_classes; ++c)
+    for (std::size_t c = 0; c < motion_classes; ++c)
         if (state_.moving[c] > 0)
             variance = std::max(variance, state_.excess[c] / std::ldexp(state_.whole.lightest,
-                                                                        static_cast<int>(c)));
+                                                                        int(c) % mass_classes));
     return std::sqrt(variance);
 }
 
+double ListWatch::excess(double least, double most, bool charged) const {
+    if (!anything_moves()) return 1;
+    const auto of = [&](double mass) {
+        return static_cast<std::size_t>(motion_class(mass, state_.whole.lightest, charged));
+    };
+    const auto from = state_.excess.begin() + static_cast<std::ptrdiff_t>(of(least));
+    return *std::max_element(from,
+                             state_.excess.begin() + static_cast<std::ptrdiff_t>(of(most)) + 1);
+}
+
 MotionScale ListWatch::scale(double kT, double time, bool assumed) const {
-    MotionScale scale{time * state_.whole.drift, state_.whole.lightest, {}, 0};
-    for (std::size_t c = 0; c < mass_classes; ++c) {
+    MotionScale scale{time * state_.whole.drift, {}, 0};
+    for (std::size_t c = 0; c < motion_classes; ++c) {
         scale.inverse[c] = 1 / (kT * time * time * (assumed ? state_.excess[c] : 1));
         scale.largest_inverse = std::max(scale.largest_inverse, scale.inverse[c]);
     }
@@ -87,7 +100,7 @@ void ListWatch::begin(double lightest) {
 }
 
 void ListWatch::count(const MotionCounts& particles) {
-    for (std::size_t c = 0; c < mass_classes; ++c)
+    for (std::size_t c = 0; c < motion_classes; ++c)
         for (const auto n : particles.at[c]) state_.moving[c] += n;
 }
 
@@ -95,7 +108,7 @@ void ListWatch::begin_list(const core::Vec3d& drift) {
     constexpr double forgotten = 0.5;  // of what is assumed, with each list
     state_.whole.drift = drift;
     if (!is_calm()) return;
-    for (std::size_t c = 0; c < mass_classes; ++c) {
+    for (std::size_t c = 0; c < motion_classes; ++c) {
         auto& excess = state_.excess[c];
         const double wanted = std::max({1.0, forgotten * excess, 1.1 * state_.seen[c]});
         excess = std::min(excess, rounded_up(wanted));
@@ -119,21 +132,19 @@ bool ListWatch::raise(std::size_t of_class, double needed) {
 
 bool ListWatch::expect(const MotionCounts& speeds) {
     bool more = false;
-    for (std::size_t c = 0; c < mass_classes; ++c)
+    for (std::size_t c = 0; c < motion_classes; ++c)
         if (state_.moving[c] > 0)
-            more |= raise(c, needed_excess(speeds.at[c], double(state_.moving[c]), at_least));
+            more |= raise(c, needed_excess(speeds.at[c], double(state_.moving[c]), likely));
     return more;
 }
 
 bool ListWatch::see(const MotionCounts& displacements) {
     bool more = false;
-    for (std::size_t c = 0; c < mass_classes; ++c) {
+    for (std::size_t c = 0; c < motion_classes; ++c) {
         if (state_.moving[c] == 0) continue;
         const double n = double(state_.moving[c]), assumed = state_.excess[c];
         const auto* const counts = displacements.at[c];
-        const double likely =
-            needed_excess(counts, n, [](double k) { return k < 5 ? at_least(k) : k; });
-        state_.seen[c] = std::max(state_.seen[c], assumed * likely);
+        state_.seen[c] = std::max(state_.seen[c], assumed * needed_excess(counts, n, likely));
         more |= raise(c, assumed * needed_excess(counts, n, at_least));
     }
     return more;

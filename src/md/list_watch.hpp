@@ -24,9 +24,9 @@ class ListWatch {
     };
     /// Part of checkpoints.
     struct State {
-        std::array<double, mass_classes> excess;        ///< of variances, as assumed; at least 1
-        std::array<double, mass_classes> seen;          ///< the largest since the last search
-        std::array<std::int64_t, mass_classes> moving;  ///< particles that move
+        std::array<double, motion_classes> excess;        ///< of variances, as assumed; at least 1
+        std::array<double, motion_classes> seen;          ///< the largest since the last search
+        std::array<std::int64_t, motion_classes> moving;  ///< particles that move
         Whole whole;
     };
 
@@ -39,11 +39,8 @@ class ListWatch {
     /// Whether lists have been kept as planned for so long that they need no look in each step.
     bool is_calm() const { return state_.whole.steps_kept >= 250; }
     bool anything_moves() const { return state_.whole.lightest > 0; }
-    /// Of the class of a mass.
-    double excess(double mass) const {
-        if (!anything_moves()) return 1;
-        return state_.excess[static_cast<std::size_t>(mass_class(mass, state_.whole.lightest))];
-    }
+    /// The largest of particles with masses from `least` to `most`.
+    double excess(double least, double most, bool charged) const;
     /// Per √kT, of the fastest class along one axis.
     double fastest() const;
 

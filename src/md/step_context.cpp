@@ -104,11 +104,16 @@ MotionCounts StepContext::counted() {
     return system.combine(counts);
 }
 
+MotionClasses StepContext::classes_of_motion() {
+    auto& charge = system.particles.charge;
+    return {columns(), charge.in_use() ? charge.data() : nullptr, watch.state().whole.lightest};
+}
+
 MotionCounts StepContext::count_speeds(double kT, double of_sites) {
     forget_counts();
     device::parallel_for(
         queue, "count speeds", system.particles.n,
-        CountSpeeds{columns(), watch.scale(kT, 1, false), counts_.data(), of_sites});
+        CountSpeeds{classes_of_motion(), watch.scale(kT, 1, false), counts_.data(), of_sites});
     return counted();
 }
 
@@ -164,14 +169,16 @@ void StepContext::expect_density() {
 void StepContext::expect_motion(const MotionSums& sums) {
     if (system.list.exact || !watch.anything_moves()) return;
     if (r_cut > 0) expect_density();
-    watch.begin_list(sums.mass > 0 ? 1 / sums.mass * sums.momentum : Vec3d{});
+    // Where something is held, it does not take part in the motion of the whole.
+    const bool together = columns().moves == nullptr && sums.mass > 0;
+    watch.begin_list(together ? 1 / sums.mass * sums.momentum : Vec3d{});
     auto& kT = drift_conditions.kT;
     if (kT_of_thermostats() == 0) {
         // A system may heat itself, as one that starts at rest does: by more than chance does.
         const double now = kT_of_motion(sums), axes = degrees_of_freedom(system, sums);
         if (now > (1.05 + std::sqrt(2 / axes)) * kT) watch.heated(kT / now), kT = now;
     }
-    if (!watch.is_calm() && kT > 0) watch.expect(count_speeds(kT, 0));
+    if (!is_calm() && kT > 0) watch.expect(count_speeds(kT, 0));
     assume_motion();
 }
 

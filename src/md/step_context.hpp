@@ -58,7 +58,7 @@ class StepContext {
     /// The step at which the motion of particles is looked at next: at the latest the deadline of
     /// the list, for tolerance lists each one until these have proven to last.
     std::int64_t next_look(std::int64_t deadline) const {
-        return system.list.exact || watch.is_calm() ? deadline : system.step + 1;
+        return system.list.exact || is_calm() ? deadline : system.step + 1;
     }
     /// Whether particles went farther than a tolerance list of the step `made_at` allows: that is
     /// to be renewed then, and later ones are planned accordingly. `widths`: calls f(needed, had)
@@ -128,12 +128,16 @@ class StepContext {
   private:
     static constexpr std::size_t most_sum_bytes = 256;
 
+    /// Whether lists need no look in each step: a field that changes with time may push suddenly.
+    bool is_calm() const { return watch.is_calm() && !system.field.changes(); }
+
     /// Particles have moved with a list for some time. Returns whether some went farther than was
     /// assumed, as is assumed from then on.
     template <class KernelLayout>
     bool see_motion(const KernelLayout& layout, double time);
     double kT_of_thermostats() const;
     double kT_of_motion(const MotionSums& sums) const;
+    MotionClasses classes_of_motion();
     MotionCounts count_speeds(double kT, double of_sites);
     MotionCounts counted();
     void forget_counts();
@@ -152,7 +156,7 @@ template <class KernelLayout>
 bool StepContext::see_motion(const KernelLayout& layout, double time) {
     if (!watch.anything_moves() || !(drift_conditions.kT > 0)) return false;
     const CountMotion<KernelLayout> count{
-        columns(), layout, watch.scale(drift_conditions.kT, time, true), counts_.data()};
+        classes_of_motion(), layout, watch.scale(drift_conditions.kT, time, true), counts_.data()};
     forget_counts();
     count_motion(queue, system.particles.n, count);
     if (!watch.see(counted())) return false;
@@ -164,7 +168,7 @@ template <class KernelLayout, class Widths>
 bool StepContext::is_outrun(const KernelLayout& layout, std::int64_t made_at, std::int64_t deadline,
                             Widths&& widths) {
     constexpr double enough = 1.02;  // widths are upper bounds by more than this
-    if (system.list.exact || (watch.is_calm() && system.step < deadline)) return false;
+    if (system.list.exact || (is_calm() && system.step < deadline)) return false;
     if (!see_motion(layout, static_cast<double>(system.step - made_at) * system.motion.dt))
         return false;
     bool outrun = false;

@@ -71,6 +71,7 @@ TEST(DeviceList, CodeServesTheGpusThatItsArchitecturesSay) {
     EXPECT_FALSE(has_code_for("86-real", 8, 0));
     EXPECT_TRUE(has_code_for("80-virtual", 9, 0));
     EXPECT_FALSE(has_code_for("", 9, 0));
+    EXPECT_FALSE(has_code_for("75-real", 7, 5));  // older ones are not supported
 }
 
 }  // namespace

@@ -6,9 +6,10 @@ namespace aureole::fft {
 
 template <class T>
 std::unique_ptr<Plan3<T>> make_cufft_plan(device::Queue&, GridSize) {
-    throw core::DeviceError("transforms on a GPU are not available",
-                            "this build has no CUDA backend",
-                            "Choose device \"host\", or build where nvcc is found.");
+    throw core::DeviceError(
+        "transforms on a GPU are not available", "this build has no CUDA backend",
+        "Choose device \"host\", or build with CUDA, as in docs/howto/run-on-a-gpu.md: "
+        "pip install . -C cmake.define.AUREOLE_CUDA=ON");
 }
 
 template std::unique_ptr<Plan3<float>> make_cufft_plan(device::Queue&, GridSize);

@@ -14,6 +14,7 @@ struct ElectricField {
     core::Vec3d omega{}, centre{}, width{};
 
     bool none() const { return dot(strength, strength) == 0; }
+    bool changes() const { return !none() && dot(omega, omega) + dot(width, width) != 0; }
     AUREOLE_FN core::Vec3d at(double time) const {
         return {along(time, strength.x, omega.x, centre.x, width.x),
                 along(time, strength.y, omega.y, centre.y, width.y),

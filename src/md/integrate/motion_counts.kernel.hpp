@@ -10,8 +10,10 @@
 // How many particles go how far, beside what a thermal particle of their mass would in free flight.
 namespace aureole::md {
 
-/// Particles of similar mass are counted together: factors of two from the lightest one on.
+/// Particles of similar mass are counted together, factors of two from the lightest one on, those
+/// with a charge apart from those without: a few fast ions are not lost among many neutral atoms.
 inline constexpr int mass_classes = 8;
+inline constexpr int motion_classes = 2 * mass_classes;
 inline constexpr int n_motion_levels = 16;
 /// Squares of displacements in units of a thermal particle's along one axis.
 AUREOLE_FN constexpr double motion_level(int k) {
@@ -26,12 +28,17 @@ AUREOLE_FN int mass_class(double mass, double lightest) {
     return k < 0 ? 0 : k < mass_classes ? k : mass_classes - 1;
 }
 
+/// Classes without a charge come first.
+AUREOLE_FN int motion_class(double mass, double lightest, bool charged) {
+    return mass_class(mass, lightest) + (charged ? mass_classes : 0);
+}
+
 /// Particles of each class whose displacement lies between a level and the next one.
 struct MotionCounts {
-    std::int64_t at[mass_classes][n_motion_levels] = {};
+    std::int64_t at[motion_classes][n_motion_levels] = {};
 
     AUREOLE_FN friend MotionCounts operator+(MotionCounts a, const MotionCounts& b) {
-        for (int c = 0; c < mass_classes; ++c)
+        for (int c = 0; c < motion_classes; ++c)
             for (int k = 0; k < n_motion_levels; ++k) a.at[c][k] += b.at[c][k];
         return a;
     }
@@ -39,9 +46,8 @@ struct MotionCounts {
 
 /// What displacements are measured with.
 struct MotionScale {
-    core::Vec3d drift;  ///< of the whole
-    double lightest;
-    double inverse[mass_classes];  ///< of the square for a mass of 1
+    core::Vec3d drift;               ///< of the whole
+    double inverse[motion_classes];  ///< of the square for a mass of 1
     double largest_inverse;
 
     /// Square of a displacement beside the drift, times the mass.
@@ -83,19 +89,30 @@ struct InverseOfMovingMass {
     }
 };
 
+/// Whose class a particle is of.
+struct MotionClasses {
+    MotionColumns c;
+    const double* charge;  ///< null: none is charged
+    double lightest;
+
+    AUREOLE_FN int of(std::int64_t i, double mass) const {
+        return motion_class(mass, lightest, charge != nullptr && charge[i] != 0);
+    }
+};
+
 /// Counts velocities, all of them. Those of virtual sites are not always up to date.
 struct CountSpeeds {
     using device_kernel = void;
-    MotionColumns c;
+    MotionClasses classes;
     MotionScale scale;
     MotionCounts* counts;
     double of_sites;  ///< their mass; 0: they are left out
 
     AUREOLE_FN void operator()(std::int64_t i) const {
-        const double mass = moving_mass(c, i, of_sites);
+        const double mass = moving_mass(classes.c, i, of_sites);
         if (mass == 0) return;
-        const int k = mass_class(mass, scale.lightest);
-        const double weighted = scale.weighted(c.velocity[i], mass);
+        const int k = classes.of(i, mass);
+        const double weighted = scale.weighted(classes.c.velocity[i], mass);
         core::atomic_add(&counts->at[k][scale.level(weighted, k)], 1);
     }
 };
@@ -104,7 +121,7 @@ struct CountSpeeds {
 template <class KernelLayout>
 struct CountMotion {
     using device_kernel = typename KernelLayout::device_kernel;
-    MotionColumns c;
+    MotionClasses classes;
     KernelLayout layout;
     MotionScale scale;
     MotionCounts* counts;
@@ -114,11 +131,11 @@ struct CountMotion {
         if (went_far(i, of_class, level)) core::atomic_add(&counts->at[of_class][level], 1);
     }
     AUREOLE_FN bool went_far(std::int64_t i, int& of_class, int& level) const {
-        const double mass = moving_mass(c, i, mass_of_sites);
+        const double mass = moving_mass(classes.c, i, mass_of_sites);
         if (mass == 0) return false;
         const double weighted = scale.weighted(layout.moved(i), mass);
         if (scale.is_small(weighted)) return false;
-        of_class = mass_class(mass, scale.lightest);
+        of_class = classes.of(i, mass);
         level = scale.level(weighted, of_class);
         return level > 0;
     }

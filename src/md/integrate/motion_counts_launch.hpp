@@ -21,7 +21,7 @@ void count_motion(device::Queue& queue, std::int64_t n, const CountMotion<Kernel
                 int of_class, level;
                 for (auto i = part.begin; i < part.end; ++i)
                     if (count.went_far(i, of_class, level)) ++own.at[of_class][level];
-                for (int c = 0; c < mass_classes; ++c)
+                for (int c = 0; c < motion_classes; ++c)
                     for (int k = 1; k < n_motion_levels; ++k)
                         if (own.at[c][k] != 0)
                             core::atomic_add(&count.counts->at[c][k], own.at[c][k]);

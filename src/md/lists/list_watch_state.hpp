@@ -19,9 +19,11 @@ inline void save_watch(const StepContext& context, StateBlocks& to) {
     put(to, "list.watch.moving", std::span(state.moving));
 }
 
-/// Versions before there was any did not save it.
+/// Versions before there was any did not save it, and the next ones had half of the classes.
 inline void restore_watch(StepContext& context, const StateBlocks& from) {
-    if (!from.contains("list.motion")) return context.begin_watch();
+    if (!from.contains("list.motion") || !from.contains("list.watch.excess") ||
+        from.at("list.watch.excess").size() == mass_classes * sizeof(double))
+        return context.begin_watch();
     ListWatch::State state;
     state.whole = get<ListWatch::Whole>(from, "list.motion", 1)[0];
     const auto& whole = state.whole;

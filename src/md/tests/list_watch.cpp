@@ -39,7 +39,7 @@ class Cloud {
         return counts;
     }
     ListWatch& watch() { return watch_; }
-    double excess() const { return watch_.excess(mass); }
+    double excess() const { return watch_.excess(mass, mass, false); }
 
   private:
     std::vector<double> hotter_;
@@ -115,16 +115,40 @@ TEST(ListWatch, KeepsMassesApart) {
     EXPECT_EQ(mass_class(15.9994, 1.008), 3);
     EXPECT_EQ(mass_class(1e9, 1.008), mass_classes - 1);
     ListWatch watch;
-    EXPECT_EQ(watch.excess(5), 1);
+    EXPECT_EQ(watch.excess(5, 5, false), 1);
     watch.begin(1);
     MotionCounts counts;
     counts.at[0][0] = counts.at[4][0] = 1000;
     watch.count(counts);
     counts.at[4][9] = 1000;
     EXPECT_TRUE(watch.see(counts));
-    EXPECT_EQ(watch.excess(1), 1);
-    EXPECT_GT(watch.excess(16), 10);
-    EXPECT_DOUBLE_EQ(watch.fastest(), std::sqrt(std::max(1.0, watch.excess(16) / 16)));
+    EXPECT_EQ(watch.excess(1, 1, false), 1);
+    EXPECT_EQ(watch.excess(16, 16, true), 1);
+    const double excess = watch.excess(16, 16, false);
+    EXPECT_GT(excess, 10);
+    // Masses that count as one may be on both sides of a border of classes.
+    EXPECT_EQ(watch.excess(15.98, 16.01, false), excess);
+    EXPECT_EQ(watch.excess(31.9, 32.1, false), excess);
+    EXPECT_DOUBLE_EQ(watch.fastest(), std::sqrt(std::max(1.0, excess / 16)));
+}
+
+/// Fast ions count beside ions, not beside all.
+TEST(ListWatch, KeepsChargesApart) {
+    EXPECT_EQ(motion_class(16, 1, true), motion_class(16, 1, false) + mass_classes);
+    double excess[2];
+    for (const bool apart : {false, true}) {
+        ListWatch watch;
+        watch.begin(1);
+        MotionCounts counts;
+        const int ions = motion_class(16, 1, apart), others = motion_class(16, 1, false);
+        counts.at[ions][0] += 64, counts.at[others][0] += 16'000;
+        watch.count(counts);
+        MotionCounts far;
+        far.at[ions][10] = 64;
+        watch.see(far);
+        excess[apart] = watch.excess(16, 16, apart);
+    }
+    EXPECT_GT(excess[1], 4 * excess[0]);
 }
 
 }  // namespace

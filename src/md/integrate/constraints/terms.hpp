@@ -8,7 +8,7 @@
 
 namespace aureole::md {
 
-/// Terms of one kind, named by tags; columns as in python/aureole/topology.py.
+/// Terms of one kind, named by tags; columns as in the topology of the Python package.
 struct TermColumns {
     std::vector<Tag> particles;      ///< [n][particles of a term]
     std::vector<std::int32_t> row;   ///< [n]

@@ -11,7 +11,7 @@
 
 namespace aureole::md {
 
-/// Virtual sites by kind, as in python/aureole/topology.py: the site, then its parents.
+/// Virtual sites by kind, as in the topology of the Python package: the site, then its parents.
 struct SiteSpec {
     std::int64_t n = 0;  ///< particles
     TermColumns vsite1, vsite2, vsite2fd, vsite3, vsite3fd, vsite3fad, vsite3out, vsite4fdn;
