@@ -59,7 +59,7 @@ gpu-pack: setup ## builds what gpu-check runs, into third_party/pack (needs nvcc
 	@tools/gpu_pack.sh
 
 gpu-check: ## tests and times on a machine with an NVIDIA GPU: no compiler, no network; JSON in OUT
-	@python3 tools/gpu_check.py
+	@$(or $(PYTHON),python3) tools/gpu_check.py
 
 format: setup ## rewrites the sources in the project's style
 	@tools/setup.sh fast

@@ -172,7 +172,7 @@ def dhfr() -> Path | None:
 def protein(device: str) -> None:
     folder = dhfr()
     if folder is None:
-        return
+        raise SystemExit(77)  # which gpu_check takes for left out
     conf, home = folder / "dhfr.gro", HOME / "dhfr"
     home.mkdir(parents=True, exist_ok=True)
     n = int(conf.read_text().splitlines()[1])

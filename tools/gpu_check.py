@@ -10,7 +10,8 @@ later work of its process. After each part FOLDER/gpu-check.json is written anew
 renamed): a part that hangs, or the end of the visit, loses no result. A second call with the same
 programs takes that file (or --resume's): parts that have passed are not repeated, and those that
 failed run with launches that block, so that an error names its kernel. Exit code 0: all passed; 1:
-something failed; 3: time ran out first; 4: there is no device.
+something failed; 3: time ran out first; 4: there is no device. Python needs NumPy, and pytest with
+pytest-xdist for the parts that are tests in Python.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from __future__ import annotations
 import argparse
 import ctypes
 import hashlib
+import importlib.util
 import json
+import lzma
 import os
 import re
 import shutil
@@ -35,9 +38,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+if __name__ == "__main__" and sys.version_info < (3, 12):
+    sys.exit(
+        f"the pack needs Python 3.12 or later, and this is {sys.version.split()[0]}: "
+        "make gpu-check PYTHON=python3.12"
+    )
+
 ROOT = Path(__file__).resolve().parents[1]
 PACK = ROOT / "third_party" / "pack"
 AT_ONCE = max(2, min(8, os.cpu_count() or 2))
+LEFT_OUT = 77  # exit code of a part that has nothing to work on
 
 STATES = ("passed", "failed", "hung", "late", "not run", "no device")
 
@@ -91,6 +101,8 @@ def end_group(leader: int) -> None:
 
 
 def state_of(code: int | None) -> str:
+    if code == LEFT_OUT:
+        return "not run"
     return "passed" if code == 0 else "hung" if code is None else "failed"
 
 
@@ -119,8 +131,8 @@ def pytest(*words: str) -> Part:
 
 
 def tests_of(program: str, wanted: str, without: str | None) -> list[str]:
-    """Names of a GoogleTest program's tests that match."""
-    _, out, _ = run([str(PACK / "bin" / program), "--gtest_list_tests"], 60)
+    """Names of a GoogleTest program's tests that match; RuntimeError where there are none."""
+    code, out, _ = run([str(PACK / "bin" / program), "--gtest_list_tests"], 60)
     names, suite = [], ""
     for line in out.splitlines():
         line = line.split("#")[0].rstrip()
@@ -130,6 +142,8 @@ def tests_of(program: str, wanted: str, without: str | None) -> list[str]:
                 names.append(name)
         else:
             suite = line
+    if code != 0 or not names:
+        raise RuntimeError(f"{program} lists none of the tests (exit code {code}): {out[-1500:]}")
     return names
 
 
@@ -163,7 +177,7 @@ def gtests(program: str, wanted: str, without: str | None = None, each: float = 
         late = [row["test"] for row in rows if row["state"] == "not run"]
         slow = sorted(((row.get("s", 0), row["test"]) for row in rows), reverse=True)
         return {
-            "state": "failed" if bad else "late" if late or not rows else "passed",
+            "state": "failed" if bad else "late" if late else "passed",
             "tests": len(rows),
             "skipped": sum(row["state"] == "skipped" for row in rows),
             "failed": bad,
@@ -176,6 +190,8 @@ def gtests(program: str, wanted: str, without: str | None = None, each: float = 
 
 def sanitizer(tool: str, program: str, wanted: str) -> Part:
     def act(seconds: float) -> Row:
+        if shutil.which("compute-sanitizer") is None:
+            return {"state": "failed", "said": "compute-sanitizer of CUDA is not on PATH"}
         names = ":".join(tests_of(program, wanted, None))
         words = ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9"]
         if tool == "memcheck":  # tests of calls that fail make them fail
@@ -286,6 +302,15 @@ def devices() -> int:
     return count.value
 
 
+def gpus() -> str:
+    """What the driver's program calls them, a line each; "" where it shows none."""
+    try:
+        code, out, _ = run(["nvidia-smi", "-L"], 30)
+    except OSError:
+        return ""
+    return out.strip() if code == 0 else ""
+
+
 def keep(target: Path, found: dict[str, Row]) -> None:
     """Writes the file beside its place and renames it; it is whole at any time."""
     beside = target.with_suffix(".tmp")
@@ -296,8 +321,10 @@ def keep(target: Path, found: dict[str, Row]) -> None:
     beside.replace(target)
 
 
-def earlier(given: Path | None, target: Path, programs: str) -> dict[str, Row]:
-    """What a call before has found: the file given, or the target's own of the same programs."""
+def earlier(given: Path | None, target: Path, programs: str, here: str) -> dict[str, Row]:
+    """What a call before has found: the file given, or the target's own, of the same programs on
+    the same GPUs. Where there are none, all of it is kept.
+    """
     source = given or target
     if given is None and not source.exists():
         return {}
@@ -310,6 +337,10 @@ def earlier(given: Path | None, target: Path, programs: str) -> dict[str, Row]:
         whole_rows = False
     if not whole_rows or found.get("programs", {}).get("sha256") != programs:
         print(f"[gpu] {source} is of other programs, or damaged: all parts anew", flush=True)
+        return {}
+    there = found["programs"].get("gpus", "")
+    if here and there and here != there:
+        print(f"[gpu] {source} is of other GPUs ({there}): all parts anew", flush=True)
         return {}
     return found
 
@@ -352,11 +383,23 @@ def main() -> int:
     target = chosen.out / "gpu-check.json"
     try:
         chosen.out.mkdir(parents=True, exist_ok=True)
+        keep(chosen.out / "gpu-check-writable.json", {})
+        (chosen.out / "gpu-check-writable.json").unlink()
+    except OSError as error:
+        sys.exit(f"{chosen.out} cannot be written to ({error}). Name another folder in OUT.")
+    try:
         programs = prepare()
-    except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, lzma.LZMAError, tarfile.TarError, zipfile.BadZipFile) as error:
         sys.exit(f"the programs cannot be put in place ({error}). Free space, or make a new pack.")
-    found = earlier(chosen.resume, target, programs)
-    found["programs"] = {"state": "passed", "sha256": programs}
+    lacking = [name for name in ("numpy", "pytest", "xdist") if not importlib.util.find_spec(name)]
+    if lacking:
+        print(
+            f"[gpu] {sys.executable} lacks {', '.join(lacking)}: some parts will fail", flush=True
+        )
+    here = gpus()
+    found = earlier(chosen.resume, target, programs, here)
+    there = found.get("programs", {}).get("gpus", "")
+    found["programs"] = {"state": "passed", "sha256": programs, "gpus": here or there}
     late = no_device = False
     for step in parts():
         before = found.get(step.name, {}).get("state")
@@ -365,6 +408,8 @@ def main() -> int:
         left = end - time.monotonic()
         if step.device and (no_device := no_device or devices() == 0):
             row = {"state": "no device"}
+            if before in ("failed", "hung"):  # what was found then says more
+                continue
         elif left < step.least:
             late, row = True, {"state": "not run"}
             if before:  # what was found then says more
@@ -376,6 +421,12 @@ def main() -> int:
         tell(step.name, row)
     wrong = [name for name, row in found.items() if row["state"] in ("failed", "hung")]
     print(f"[gpu] failed: {', '.join(wrong) or 'nothing'}; time ran out: {late}", flush=True)
+    if no_device:
+        print(
+            "[gpu] there is no device (`nvidia-smi` shows those that the driver sees)", flush=True
+        )
+    if wrong or late or no_device:
+        print("[gpu] a second call goes on: it repeats what has not passed", flush=True)
     return 1 if wrong else 4 if no_device else 3 if late else 0
 
 
@@ -393,4 +444,7 @@ def act(step: Step, seconds: float, again: bool) -> Row:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    try:
+        raise SystemExit(main())
+    except KeyboardInterrupt:
+        sys.exit("stopped by Ctrl-C; a second call goes on.")

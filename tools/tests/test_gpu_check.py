@@ -13,6 +13,7 @@ import sys
 import tarfile
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,7 @@ import gpu_check
 here = Path({here!r})
 gpu_check.PACK, gpu_check.ROOT = here / "pack", here
 gpu_check.devices = lambda: {devices}
+gpu_check.gpus = lambda: {gpus!r}
 keep = gpu_check.keep
 gpu_check.keep = lambda *a: (time.sleep({pause}), keep(*a))
 
@@ -43,30 +45,37 @@ def parts():
     yield gpu_check.Step("raises", 1, 5, raises)
     yield gpu_check.Step("hang", 1, 0.12, sh("sleep 60 & echo $! > child; sleep 60"))
     yield gpu_check.Step("sleep", 1, 5, sh("sleep 0.1; echo ran >> sleep"))
+    yield gpu_check.Step("nothing", 1, 5, sh("exit 77"))
+    yield gpu_check.Step("no program", 1, 5, gpu_check.gtests("none.sh", "cuda"))
 
 gpu_check.parts = parts
 raise SystemExit(gpu_check.main())
 """
 
-PARTS = ("first", "crash", "raises", "hang", "sleep")
+OUTCOMES = ("passed", "failed", "failed", "hung", "passed", "not run", "failed")
+PARTS = ("first", "crash", "raises", "hang", "sleep", "nothing", "no program")
 
 
 @pytest.fixture
 def here(tmp_path):
     (tmp_path / "pack" / "wheels").mkdir(parents=True)
     (tmp_path / "python" / "aureole").mkdir(parents=True)
+    program = b"#!/bin/sh\necho GLIBC_2.99 not found; exit 127\n"
+    about = tarfile.TarInfo("none.sh")
+    about.mode, about.size = 0o755, len(program)
     with tarfile.open(tmp_path / "pack" / "programs.tar.xz", "w:xz") as archive:
         archive.addfile(tarfile.TarInfo("_core.abi3.so"), io.BytesIO())
+        archive.addfile(about, io.BytesIO(program))
     return tmp_path
 
 
-def drill(here: Path, *words: str, devices: int = 1, pause: float = 0) -> subprocess.Popen[str]:
-    program = DRILL.format(tools=str(TOOL.parent), here=str(here), devices=devices, pause=pause)
-    return subprocess.Popen(
-        [sys.executable, "-c", program, "--out", str(here / "out"), *words],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+def drill(
+    here: Path, *words: str, devices: int = 1, gpus: str = "GPU 0", pause: float = 0, **more: Any
+) -> subprocess.Popen[str]:
+    told = {"devices": devices, "gpus": gpus, "pause": pause}
+    program = DRILL.format(tools=str(TOOL.parent), here=str(here), **told)
+    command = [sys.executable, "-c", program, "--out", str(here / "out"), *words]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **more)
 
 
 def found(here: Path) -> dict:
@@ -93,11 +102,13 @@ def test_limits_crashes_and_a_second_call(here):
     call = drill(here)
     said, _ = call.communicate(timeout=30)
     assert call.returncode == 1
-    after = dict(zip(PARTS, ("passed", "failed", "failed", "hung", "passed"), strict=True))
+    after = dict(zip(PARTS, OUTCOMES, strict=True))
     assert states(here) == after
     assert found(here)["first"]["data"] == [{"a": 1}]
     assert found(here)["crash"]["code"] == -signal.SIGSEGV
-    assert "failed: crash, raises, hang" in said
+    assert "failed: crash, raises, hang, no program" in said
+    assert "a second call goes on" in said
+    assert "lists none of the tests (exit code 127): GLIBC" in found(here)["no program"]["said"]
     assert "part of the drill" in found(here)["raises"]["said"]
     assert gone(int((here / "child").read_text()))  # the whole process group ends with its part
 
@@ -127,6 +138,29 @@ def test_without_a_device_each_part_says_so(here):
         "first": "passed",
         **dict.fromkeys(PARTS[1:], "no device"),
     }
+
+
+def test_what_failed_is_kept_where_no_device_is_left(here):
+    drill(here).communicate(timeout=30)
+    before = states(here)
+    said, _ = drill(here, devices=0, gpus="").communicate(timeout=30)
+    assert states(here) == before | {"nothing": "no device"}
+    assert "there is no device" in said and found(here)["programs"]["gpus"] == "GPU 0"
+    drill(here).communicate(timeout=30)
+    assert ran(here, "first") == 1  # on the same GPU what passed is not repeated
+
+
+def test_other_gpus_begin_anew(here):
+    drill(here, "--only", "first").communicate(timeout=30)
+    said, _ = drill(here, "--only", "first", gpus="GPU 1").communicate(timeout=30)
+    assert "of other GPUs (GPU 0): all parts anew" in said and ran(here, "first") == 2
+
+
+def test_a_folder_that_cannot_be_written_is_told(here):
+    (here / "out").write_text("a file")
+    call = drill(here, stderr=subprocess.PIPE)
+    _, told = call.communicate(timeout=30)
+    assert call.returncode == 1 and "Name another folder in OUT" in told
 
 
 def test_time_that_runs_out_leaves_the_rest_for_a_second_call(here):
@@ -161,16 +195,18 @@ def test_the_parts_that_are_asked_for(here):
     assert states(here) == {"sleep": "passed"}
 
 
-def test_what_is_missing_is_told(tmp_path):
-    (tmp_path / "tools").mkdir()
-    (tmp_path / "tools" / TOOL.name).write_text(TOOL.read_text())
-    done = subprocess.run(
-        [sys.executable, str(tmp_path / "tools" / TOOL.name), "--out", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 1 and "make gpu-pack" in done.stderr
+def test_a_missing_pack_is_told(here):
+    (here / "pack" / "programs.tar.xz").unlink()
+    call = drill(here, stderr=subprocess.PIPE)
+    _, told = call.communicate(timeout=30)
+    assert call.returncode == 1 and "make gpu-pack" in told
+
+
+def test_an_older_python_is_told():
+    if sys.version_info >= (3, 12):
+        pytest.skip("this Python runs the pack")
+    done = subprocess.run([sys.executable, str(TOOL)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "needs Python 3.12 or later" in done.stderr
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"first": "passed"}', '{"first": {}}'])
