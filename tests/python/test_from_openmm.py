@@ -366,9 +366,14 @@ def offsets(system):
     system.getForce(0).addParticleParameterOffset("lambda", 0, 1.0, 0.0, 0.0)
 
 
+def reciprocal_alone(system):
+    system.getForce(0).setIncludeDirectSpace(False)
+
+
 @pytest.mark.parametrize(
     "change, words",
     [
+        (reciprocal_alone, "leaves out its direct space"),
         (no_cutoff, "NonbondedForce uses NoCutoff"),
         (custom, "CustomNonbondedForce .* 'a\\*exp\\(-r\\)' is not supported"),
         (born, "GBSAOBCForce .* is not supported"),
@@ -420,6 +425,13 @@ def test_thermostats_and_barostats_are_taken_over():
     told = " ".join(sim.remarks)
     assert "MonteCarloBarostat has become C-rescale" in told
     assert "the temperature of AndersenThermostat, 310 K, is kept by v-rescale" in told
+    assert "300 K" not in told
+
+
+def test_a_barostat_of_frequency_0_is_off():
+    sim = au.from_openmm(*coupled(mm.MonteCarloBarostat(3, 300, 0)), maxwarn=9, dt=0.001)
+    assert sim.integrator.barostat is None and sim.integrator.thermostat is None
+    assert "MonteCarloBarostat is off (its frequency is 0)" in sim.remarks
 
 
 def test_a_barostat_alone_keeps_its_temperature():

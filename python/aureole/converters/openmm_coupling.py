@@ -32,6 +32,7 @@ class Coupling:
     def __init__(self, options: Mapping[str, Any], notes: list[str]) -> None:
         self._given = {name.replace("_", "-") for name in options}
         self._options: dict[str, Any] = {}
+        self._of_heat = ""  # the note about it
         self.notes = notes
 
     def take(self, force: Any) -> None:
@@ -43,6 +44,9 @@ class Coupling:
         if name == "AndersenThermostat":
             rate = float(plain(force.getDefaultCollisionFrequency()))
             self._heat(name, float(plain(force.getDefaultTemperature())), 1 / rate if rate else 1.0)
+            return
+        if force.getFrequency() == 0:
+            self.notes.append(f"{name} is off (its frequency is 0)")
             return
         kind, pressure, compressibility = _shape(name, force)
         self._options |= {
@@ -65,10 +69,13 @@ class Coupling:
             "ref-t": f"{temperature:g}",
             "tau-t": f"{min(max(tau, 0.1), 5.0):g}",
         }
-        self.notes.append(
+        if self._of_heat:  # that of a barostat, which a thermostat overrides
+            self.notes.remove(self._of_heat)
+        self._of_heat = (
             f"the temperature of {name}, {temperature:g} K, is kept by v-rescale, which samples "
             "the same ensemble"
         )
+        self.notes.append(self._of_heat)
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -66,6 +66,12 @@ class Nonbond:
                 "parameters that change during a run are not supported",
                 "Build the system with the values that they should have",
             )
+        if hasattr(force, "getIncludeDirectSpace") and not force.getIncludeDirectSpace():
+            raise bad_input(
+                "NonbondedForce leaves out its direct space",
+                "the forces at short range would be missing here too",
+                "Build the system with setIncludeDirectSpace(True)",
+            )
         self._force = force
 
     def take_table(self, force: Any) -> None:
