@@ -67,7 +67,7 @@ GROUPS: dict[str, list[Row]] = {
             tuple(f"mdrun {name}" for name in MDRUN)),
         Row("molecules expanded in bulk", ("python topology.Topology.expand_terms",)),
         Row("AMBER and CHARMM formats through OpenMM and ParmEd",
-            ("python System.from_openmm", "python System.from_parmed")),
+            ("python system_from_openmm", "python system_from_parmed")),
         Row("water, ions and mixtures built without foreign files", ("python build.solution",)),
     ],
     "Forces": [

@@ -22,9 +22,6 @@ KEPT = {
     ("src/md/particles.hpp", "bath"),
     ("src/md/simulation_checkpoint.cpp", "bath"),
     ("python/aureole/columns.py", "bath"),
-    ("python/aureole/gateways.py", "gateways"),
-    ("pyproject.toml", "gateways"),
-    ("tests/python/test_one_door.py", "gateways"),
 }
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from aureole._bench.gmx import Gmx, installed
 from aureole._bench.gmx import settings_of as read_settings
 from aureole.errors import Error
-from aureole.gromacs.units import BOLTZMANN
+from aureole.units import BOLTZMANN
 from boxes import Box, Results, Settings, arguments, barostat, thermostat
 from numpy.typing import NDArray
 

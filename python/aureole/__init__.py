@@ -24,7 +24,12 @@ _NAMES: dict[str | None, tuple[str, ...]] = {
     "bindings": ("References",),
     "box": ("Box",),
     "constraints": ("LINCS", "SHAKE", "Freeze"),
-    "converters.start": ("from_openmm", "from_parmed"),
+    "converters.start": (
+        "from_openmm",
+        "from_parmed",
+        "system_from_openmm",
+        "system_from_parmed",
+    ),
     "coupling": (
         "Annealing",
         "Berendsen",
@@ -96,10 +101,6 @@ def __getattr__(name: str) -> Any:
     elif _is_module(name):
         return importlib.import_module(f".{name}", __name__)
     else:
-        from . import deprecated
-
-        if name in deprecated.NAMES:
-            return deprecated.named(name)
         raise AttributeError(f"aureole has no {name!r}. {_hint(name)}", name=name)
     globals()[name] = value
     return value

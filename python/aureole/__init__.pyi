@@ -12,6 +12,8 @@ from .constraints import SHAKE as SHAKE
 from .constraints import Freeze as Freeze
 from .converters.start import from_openmm as from_openmm
 from .converters.start import from_parmed as from_parmed
+from .converters.start import system_from_openmm as system_from_openmm
+from .converters.start import system_from_parmed as system_from_parmed
 from .coupling import Annealing as Annealing
 from .coupling import Berendsen as Berendsen
 from .coupling import BerendsenBarostat as BerendsenBarostat

@@ -228,6 +228,4 @@ def __getattr__(name: str) -> Any:
         from .molecules import system
 
         return getattr(system, name)
-    from .deprecated import of_build
-
-    return of_build(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

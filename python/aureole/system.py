@@ -198,64 +198,6 @@ class System(metaclass=Called):
         data = {field.name: getattr(self, field.name) for field in fields(self)}
         return System(**(data | changes))
 
-    @staticmethod
-    def from_openmm(
-        system: Any,
-        topology: Any,
-        positions: Any,
-        *,
-        velocities: Any = None,
-        box: Any = None,
-        **options: Any,
-    ) -> System:
-        """Molecules from an OpenMM system, which reads AMBER's and CHARMM's formats.
-
-        Args:
-            system: openmm.System with a periodic cut-off or PME
-            topology: openmm.app.Topology
-            positions: (n, 3) with or without units [nm]
-            velocities: (n, 3) with or without units [nm/ps], or None
-            box: three vectors [nm]; None for those of the topology, or else of the system
-            options: run parameters that change the system, by their .mdp names, _ for -:
-                constraints="h-bonds"
-
-        What was left out or changed is in `topology.notes`. Cut-offs and other settings of the
-        OpenMM system are taken by `from_openmm`, which makes a simulation. Raises InputError for
-        forces, virtual sites or methods that are not known here.
-        """
-        from .converters import from_openmm, job
-
-        given = {"velocities": velocities, "box": box}
-        return job.system_of(
-            from_openmm.from_openmm(system, topology, positions, **given, **options)
-        )
-
-    @staticmethod
-    def from_parmed(
-        structure: Any, *, box: Any = None, rigid_water: bool = True, **options: Any
-    ) -> System:
-        """Molecules from a ParmEd structure, which reads AMBER's and CHARMM's formats.
-
-        Args:
-            structure: parmed.Structure with parameters and coordinates
-            box: three vectors [nm]; None for the structure's own
-            rigid_water: are waters rigid?
-            options: run parameters that change the system, by their .mdp names, _ for -:
-                constraints="h-bonds"
-
-        `from_parmed` makes a simulation. Raises InputError for terms that are not known here.
-        """
-        from .converters import from_parmed, job
-
-        return job.system_of(
-            from_parmed.from_parmed(structure, box=box, rigid_water=rigid_water, **options)
-        )
-
-    def __getattr__(self, name: str) -> Any:
-        from .deprecated import of_converted
-
-        return of_converted(self, name)
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):
             return NotImplemented

@@ -17,7 +17,7 @@ from aureole._bench.terms import TERMS
 from aureole._bench.trr import frames
 from aureole.gromacs.job import read_job
 from aureole.gromacs.start import simulation_of
-from aureole.gromacs.units import BAR
+from aureole.units import BAR
 from effect_jobs import JOBS
 from numpy.typing import NDArray
 

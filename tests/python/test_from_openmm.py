@@ -226,7 +226,7 @@ def test_reaction_field_and_a_switch():
 def test_virtual_sites_of_water():
     system, topology, context = built("tip4p-ew")
     positions, _ = arrays(context)
-    ours = au.System.from_openmm(system, topology, positions)
+    ours = au.system_from_openmm(system, topology, positions)
     terms = ours.topology.expand_terms()
     site, o, h1, h2 = terms["vsite3"].particles.T
     a, b = terms["vsite3"].parameters[terms["vsite3"].row].T[:, :, None]
@@ -269,7 +269,7 @@ def test_other_sites_and_terms():
     system.addForce(mm.CMMotionRemover(7))
     system.addForce(mm.MonteCarloBarostat(1.0, 300.0))
     system.addConstraint(0, 1, 0.2)
-    ours = au.System.from_openmm(system, topology, x, velocities=0 * x, dt=0.002)
+    ours = au.system_from_openmm(system, topology, x, velocities=0 * x, dt=0.002)
     terms = ours.topology.expand_terms()
     assert terms["vsite2"].parameters.tolist() == [[0.75]]
     assert terms["vsite3out"].parameters.tolist() == [[0.3, 0.4, 5.0]]
@@ -290,32 +290,13 @@ def test_one_class_of_systems():
     """A converted system runs by specs of one's own, as any other does."""
     system, topology, context = built("amber14", rigidWater=True)
     positions, _ = arrays(context)
-    ours = au.System.from_openmm(system, topology, positions)
+    ours = au.system_from_openmm(system, topology, positions)
     assert type(ours) is au.System is type(au.build.water(1).system())
     whole = au.from_openmm(system, topology, positions, **PRECISE)
     assert whole.snapshot() == ours
     specs = whole.forces, whole.integrator
     sim = au.Simulation(ours, *specs, constraints=whole.constraints, **PRECISE)
     assert sim.energy == whole.energy
-
-
-def test_names_of_the_old_class():
-    """Converted systems were of a class of their own, whose names work with a warning."""
-    given = small()
-    ours = au.System.from_openmm(*given, dt=0.002)
-    with pytest.warns(DeprecationWarning, match=r"use au\.from_openmm"):
-        sim = ours.simulation(**PRECISE)
-    assert sim.dt == 0.002 and sim.energy == au.from_openmm(*given, **PRECISE).energy
-    with pytest.warns(DeprecationWarning, match="use the converter again"):
-        warm = ours.with_options(tcoupl="v-rescale", tc_grps="System", tau_t=0.1, ref_t=300)
-    with pytest.warns(DeprecationWarning, match="use notes of"):
-        assert "error" not in {note.severity for note in warm.check()}
-    with pytest.warns(DeprecationWarning, match="use parameters of"):
-        assert warm.parameters.thermostat.kind == "v-rescale" and warm.parameters.dt == 0.002
-    with pytest.warns(DeprecationWarning, match="use the system's position"):
-        assert ours.coordinates.n == ours.n == 3
-    with pytest.raises(AttributeError, match="no attribute 'coordinates'"):
-        _ = au.build.lattice("sc", n=8, density=1.0).coordinates
 
 
 def no_cutoff(system):
@@ -389,17 +370,17 @@ def test_what_is_refused(change, words):
     system, topology, x = small()
     change(system)
     with pytest.raises(au.InputError, match=words):
-        au.System.from_openmm(system, topology, x)
+        au.system_from_openmm(system, topology, x)
 
 
 def test_parts_that_do_not_fit():
     system, topology, x = small()
     with pytest.raises(au.InputError, match=r"positions has the shape \(2, 3\)"):
-        au.System.from_openmm(system, topology, x[:2])
+        au.system_from_openmm(system, topology, x[:2])
     with pytest.raises(au.InputError, match="the system has 3 particles"):
-        au.System.from_openmm(system, app.Topology(), x)
+        au.system_from_openmm(system, app.Topology(), x)
     with pytest.raises(au.InputError, match="unknown option 'no-such'"):
-        au.System.from_openmm(system, topology, x, no_such=1)
+        au.system_from_openmm(system, topology, x, no_such=1)
 
 
 def coupled(*forces):

@@ -95,7 +95,7 @@ def test_an_amber_prmtop(tmp_path):
     assert type(structure).__name__ == "AmberParm"
     flexible = agree(structure)
     terms = flexible.topology.expand_terms()
-    rigid = au.System.from_parmed(structure, constraints="h-bonds", dt=0.002, **OPTIONS)
+    rigid = au.system_from_parmed(structure, constraints="h-bonds", dt=0.002, **OPTIONS)
     settles = rigid.topology.expand_terms()["settle"]
     assert settles.n == WATERS
     assert settles.parameters[0] == pytest.approx([0.09572, 0.15139], abs=1e-5)
@@ -208,7 +208,7 @@ def test_pairs_of_types_of_charmm():
         if atom.type == "T4":
             atom.atom_type.add_nbfix("T0", 3.6, 0.3, 3.5, 0.2)
     assert structure.has_NBFIX()
-    ours = au.System.from_parmed(structure, **OPTIONS)
+    ours = au.system_from_parmed(structure, **OPTIONS)
     assert ours.topology.nonbonded.rule == "none"
     expected, _ = theirs(structure)
     mine = au.from_parmed(structure, **OPTIONS, **PRECISE).energy.per_force
@@ -243,7 +243,7 @@ def test_a_structure_by_hand():
     assert sim.topology.expand_terms()["pair"].n == len(DIHEDRALS)
     assert not sim.get("velocity").any()
     structure.velocities = np.full((7, 3), 2.0)  # Å/ps
-    ours = au.System.from_parmed(structure, box=np.diag([3.0, 3.5, 4.0]), **OPTIONS)
+    ours = au.system_from_parmed(structure, box=np.diag([3.0, 3.5, 4.0]), **OPTIONS)
     assert type(ours) is au.System and ours.velocity == pytest.approx(0.2)
     assert ours.box.lz == 4.0 and "7 particles" in repr(ours)
 
@@ -251,9 +251,9 @@ def test_a_structure_by_hand():
 def test_extra_points(tmp_path):
     structure = amber(tmp_path, "amber14-all.xml", "amber14/tip4pew.xml")
     with pytest.raises(au.InputError, match=r"extra point \d+ \(M of HOH\) has no bond"):
-        au.System.from_parmed(structure, **OPTIONS)
+        au.system_from_parmed(structure, **OPTIONS)
     bind_extra_points(structure)
-    ours = au.System.from_parmed(structure, **OPTIONS)
+    ours = au.system_from_parmed(structure, **OPTIONS)
     terms = ours.topology.expand_terms()
     assert terms["vsite3"].n == terms["settle"].n == WATERS
     weights = terms["vsite3"].parameters[0]
@@ -302,4 +302,4 @@ def test_what_is_refused(change, words):
     structure = molecule()
     change(structure)
     with pytest.raises(au.InputError, match=words):
-        au.System.from_parmed(structure)
+        au.system_from_parmed(structure)

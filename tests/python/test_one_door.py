@@ -303,8 +303,8 @@ def test_repr_leaves_defaults_out_and_keeps_units():
         (lambda: au.HarmonicBond(r0={}, k=1), "r0 of HarmonicBond is an empty table"),
         (lambda: au.Simulation(au.System(5.0, [[0.0, 0, 0]]), [au.HarmonicBond(r0=1, k=1)]),
          "HarmonicBond has nothing to act on (the system has no bonds)"),
-        (lambda: au.System.from_openmm(None, None, None), "from_openmm got None as system"),
-        (lambda: au.System.from_parmed(None), "from_parmed got None"),
+        (lambda: au.system_from_openmm(None, None, None), "from_openmm got None as system"),
+        (lambda: au.system_from_parmed(None), "from_parmed got None"),
         (lambda: au.Energies(every="1 nm"), "every of Energies is '1 nm'"),
         (lambda: water(forces=[FORCES[0]]), "forces says nothing about charges"),
         (lambda: water(forces=[FORCES[1]]), "forces has no LennardJones"),
@@ -395,22 +395,7 @@ def test_description_is_text_and_facts():
 # Old names
 
 
-def test_old_names_say_what_to_write_instead(here):
-    au.build.water(60).write_gromacs(".", MDP)
-    job = au.read_job("conf.gro", "topol.top", "grompp.mdp")
-    with pytest.warns(DeprecationWarning, match=r"use au\.Simulation, which au\.from_gromacs"):
-        kind = au.MolecularSimulation
-    sim = kind(job.topology, job.coordinates, job.parameters, groups=job.groups, threads=1)
-    assert type(sim) is au.Simulation and isinstance(sim, kind)
-    assert not isinstance(au.Simulation(au.build.lattice("fcc", n=32, density=0.5)), kind)
-    with pytest.warns(DeprecationWarning, match=r"use aureole\.converters"):
-        from aureole.gateways.system import MolecularSystem
-    assert MolecularSystem is au.System
-    with pytest.warns(DeprecationWarning, match=r"use au\.build\.Molecules"):
-        assert type(au.build.water(1)) is au.build.MolecularSystem
-    with pytest.warns(DeprecationWarning, match=r"use au\.PME\(\.\.\.\)\.beta"):
-        from aureole.molecular import splitting
-    assert splitting(job.parameters.electrostatics) == au.PME(r_cut=0.6).beta
+def test_old_arguments_say_what_to_write_instead():
     with pytest.warns(DeprecationWarning, match=r"minimize\(tell=tell\)"):
         water().minimize(lambda *row: None)
     with pytest.warns(DeprecationWarning, match='is now "flat"'):

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..gromacs.gro import read_gro
 from ..gromacs.mdp import read_mdp
-from ..molecular import splitting
+from ..gromacs.translate import electrostatics_of
 
 Job = dict[str, Any]
 
@@ -41,7 +41,7 @@ def context(job: Job) -> tuple[Any, Any]:
         if isinstance(force, openmm.NonbondedForce):
             force.setUseDispersionCorrection(False)
             grid = [math.ceil(edge / charges.spacing) for edge in np.diagonal(start.box)]
-            force.setPMEParameters(splitting(charges), *grid)
+            force.setPMEParameters(electrostatics_of(charges).beta, *grid)
     integrator = openmm.VerletIntegrator(parameters.dt * unit.picosecond)
     name = job.get("platform", "CPU")
     properties = {"Threads": str(job["threads"])} if name == "CPU" else {"Precision": "mixed"}

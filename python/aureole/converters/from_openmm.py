@@ -38,7 +38,7 @@ def from_openmm(
     box: Any = None,
     **options: Any,
 ) -> Job:
-    """A system of OpenMM as a job; see `System.from_openmm`."""
+    """A system of OpenMM as a job; see `system_from_openmm`."""
     for what, given, method in (
         ("system", system, "getNumParticles"),
         ("topology", topology, "getNumAtoms"),

@@ -43,7 +43,7 @@ _REFUSED = (
 def from_parmed(
     structure: Any, *, box: Any = None, rigid_water: bool = True, **options: Any
 ) -> Job:
-    """A structure of ParmEd as a job; see `System.from_parmed`."""
+    """A structure of ParmEd as a job; see `system_from_parmed`."""
     if not hasattr(structure, "atoms"):
         raise bad_input(
             f"from_parmed got {structure!r}",

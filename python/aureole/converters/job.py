@@ -44,6 +44,4 @@ def converted(
 def system_of(job: Job) -> System:
     """The particles of a job and what binds them."""
     parts = (job.topology, job.coordinates, job.parameters, job.groups)
-    system = translated(*parts).system
-    object.__setattr__(system, "_job", job)  # for the names in deprecated.py only
-    return system
+    return translated(*parts).system

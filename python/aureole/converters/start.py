@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""From objects of OpenMM and ParmEd to a simulation, with the checks of `aureole check`."""
+"""From objects of OpenMM and ParmEd to a system, or to a simulation with the checks of `aureole
+check`.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,8 @@ from ..gromacs.start import accept, simulation_of
 from ..integrators import Device
 from ..observers import Observer
 from ..simulation import Simulation
+from ..system import System
+from .job import system_of
 
 
 def from_openmm(
@@ -30,7 +34,7 @@ def from_openmm(
     """A simulation of an OpenMM system, which may come from AMBER's and CHARMM's formats.
 
     Args:
-        system, topology, positions, velocities, box: as for `System.from_openmm`
+        system, topology, positions, velocities, box: as for `system_from_openmm`
         maxwarn: number of warnings to tolerate
         device, precision, threads, observers: as for `Simulation`
         options: run parameters by their .mdp names, _ for -: dt=0.002, tcoupl="v-rescale"
@@ -60,7 +64,7 @@ def from_parmed(
     """A simulation of a ParmEd structure, which may come from AMBER's and CHARMM's formats.
 
     Args:
-        structure, box, rigid_water: as for `System.from_parmed`
+        structure, box, rigid_water: as for `system_from_parmed`
         maxwarn: number of warnings to tolerate
         device, precision, threads, observers: as for `Simulation`
         options: run parameters by their .mdp names, _ for -: dt=0.002, constraints="h-bonds"
@@ -71,6 +75,56 @@ def from_parmed(
 
     job = convert(structure, box=box, rigid_water=rigid_water, **options)
     return _started(job, maxwarn, device, precision, threads, observers)
+
+
+def system_from_openmm(
+    system: Any,
+    topology: Any,
+    positions: Any,
+    *,
+    velocities: Any = None,
+    box: Any = None,
+    **options: Any,
+) -> System:
+    """Molecules from an OpenMM system, which reads AMBER's and CHARMM's formats.
+
+    Args:
+        system: openmm.System with a periodic cut-off or PME
+        topology: openmm.app.Topology
+        positions: (n, 3) with or without units [nm]
+        velocities: (n, 3) with or without units [nm/ps], or None
+        box: three vectors [nm]; None for those of the topology, or else of the system
+        options: run parameters that change the system, by their .mdp names, _ for -:
+            constraints="h-bonds"
+
+    What was left out or changed is in `topology.notes`. Cut-offs and other settings of the
+    OpenMM system are taken by `from_openmm`, which makes a simulation. Raises InputError for
+    forces, virtual sites or methods that are not known here.
+    """
+    from .from_openmm import from_openmm as convert
+
+    return system_of(
+        convert(system, topology, positions, velocities=velocities, box=box, **options)
+    )
+
+
+def system_from_parmed(
+    structure: Any, *, box: Any = None, rigid_water: bool = True, **options: Any
+) -> System:
+    """Molecules from a ParmEd structure, which reads AMBER's and CHARMM's formats.
+
+    Args:
+        structure: parmed.Structure with parameters and coordinates
+        box: three vectors [nm]; None for the structure's own
+        rigid_water: are waters rigid?
+        options: run parameters that change the system, by their .mdp names, _ for -:
+            constraints="h-bonds"
+
+    `from_parmed` makes a simulation. Raises InputError for terms that are not known here.
+    """
+    from .from_parmed import from_parmed as convert
+
+    return system_of(convert(structure, box=box, rigid_water=rigid_water, **options))
 
 
 def _started(
