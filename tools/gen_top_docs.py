@@ -20,7 +20,8 @@ HEAD = """\
 # What is read of GROMACS topologies
 
 `.top` and `.itp` files as GROMACS 2022 to 2026 read them, with their preprocessor: `#include`
-(beside the file, beside the topology, in folders of `include`, GMXLIB and GMXDATA), `#define`,
+(beside the file, beside the topology, in folders of `include`, GMXLIB, GMXDATA, and of the `gmx`
+on PATH), `#define`,
 `#undef`, `#ifdef`, `#ifndef`, `#else`, `#endif`, lines that a backslash continues, comments. Case,
 `-` and `_` in names of directives do not count. If a molecule in use has something that is refused,
 reading stops with file, line, the reason and the nearest alternative. Parameters of state B of

@@ -231,8 +231,8 @@ class Driver:
                 f"{error} The state at step {self.sim.step} could not be saved elsewhere."
             )
         return FileError(
-            f"{error} The state at step {self.sim.step} is saved in {path}: free space, "
-            f"then continue with `{continuing(self.sim, path)}`."
+            f"{error} The state at step {self.sim.step} is saved in {path}. Then "
+            f"continue with `{continuing(self.sim, path)}`."
         )
 
     def _leave(self, caught: int) -> None:

@@ -65,7 +65,7 @@ def check(path: Path) -> int:
     except FileError:
         raise
     except (OSError, ValueError) as error:
-        raise file_error(path, "cannot be read", error, "Check the name and the rights") from None
+        raise file_error(path, "cannot be read", error, "Check its name and permissions") from None
     _check_index(path, index, size, known)
     return size
 
@@ -79,7 +79,7 @@ def _names(path: Path, block: bytes, packed: bool) -> int:
     try:
         block.decode()  # all of it, as the library looks for names behind the last one too
     except UnicodeDecodeError:
-        raise damaged(path, "the name of a chunk is no text") from None
+        raise damaged(path, "the name of a chunk is not text") from None
     return len(words)
 
 

@@ -157,7 +157,7 @@ def load(path: str | os.PathLike[str]) -> Plan:
     except OSError as error:
         if isinstance(error, Error):
             raise
-        raise file_error(name, "cannot be read", error, "Check the name and the rights") from None
+        raise file_error(name, "cannot be read", error, "Check its name and permissions") from None
     try:
         return plan(data, name)
     except Error as error:

@@ -46,4 +46,4 @@ def name_of(particle: int, topology: Topology) -> str:
 def _names(text: str, topology: Topology) -> list[str]:
     numbers = [int(one) for found in _NUMBERED.findall(text) for one in found if one]
     names = {number: name_of(number, topology) for number in numbers}
-    return [f"particle {number} is {name}" for number, name in names.items() if name]
+    return [f"particle {k} (the first is 0) is {name}" for k, name in names.items() if name]

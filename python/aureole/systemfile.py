@@ -155,7 +155,7 @@ def load(path: str) -> System:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise file_error(path, "cannot be read", error, "Check the name and the rights") from None
+        raise file_error(path, "cannot be read", error, "Check its name and permissions") from None
     try:
         values = unpacked(data)
         system = System(**values)

@@ -187,6 +187,7 @@ class Topology:
     cmaps: tuple[NDArray[np.float64], ...] = ()  #: grids (m, m) [energy] over φ, ψ from −π
     intermolecular: dict[str, Terms] = field(default_factory=dict)  #: particles of the system
     notes: tuple[str, ...] = ()  #: remarks of the reader
+    redefined: tuple[str, ...] = ()  #: parameters of types that replace other ones, in words
 
     @property
     def n(self) -> int:

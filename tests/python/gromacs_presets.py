@@ -297,6 +297,11 @@ TALK = {
     "some-thermostats": _WARM.replace("System", "Other Water")
     .replace("= 1\n", "= 1 -1\n")
     .replace("= 300", "= 300 300"),
+    "two-temperatures": _WARM.replace("System", "Other Water")
+    .replace("= 1\n", "= 1 1\n")
+    .replace("= 300", "= 300 310")
+    + "pcoupl = C-rescale\n"
+    + _PRESS,
     "two-com": _WARM + "comm-grps = Other Water\n",
     "angular": _WARM + "comm-mode = angular\n",
     "nstcomm": _WARM + "nstcomm = -10\n",

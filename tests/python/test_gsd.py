@@ -184,5 +184,5 @@ def test_names_of_chunks_are_text(tmp_path):
         data[names + place] = 0xFF
         path.write_bytes(data)
         for read in (lambda: au.read(path), lambda: describe(str(path))):
-            with pytest.raises(au.FileError, match="the name of a chunk is no text"):
+            with pytest.raises(au.FileError, match="the name of a chunk is not text"):
                 read()

@@ -104,6 +104,11 @@ CASES = {
     "A509": (PR.replace("parrinello-rahman", "C-rescale"), {}, "error"),
     "A511": (AMBER, POS, "warning"),
     "A513": (AMBER + "freezegrps = Other\nfreezedim = Y Y Y\n", {}, "note"),
+    "A514": (
+        FEW.replace("300 300", "300 310") + PR.replace("parrinello-rahman", "C-rescale"),
+        {},
+        "warning",
+    ),
     "A602": ("constraints = h-bonds\nnsteps = 10\n", {}, "note"),
     "A603": ("constraints = h-bonds\nconstraint-algorithm = shake\nshake-tol = 0\n", {}, "error"),
     "A604": ("constraints = all-bonds\ndt = 0.004\n", {}, "note"),
@@ -157,6 +162,11 @@ CASES = {
         ),
         "warning",
     ),
+    "A809": (
+        "",
+        dict(topology=replace(topology(), redefined=("a.top:2: X replaces X",))),
+        "warning",
+    ),
     "A807": (AMBER, dict(coordinates=replace(frame(), velocity=None)), "note"),
 }
 #: Those that are told while a file is read.
@@ -190,7 +200,7 @@ def test_says_something(here, number):
     text, known, severity = CASES[number]
     found = [note for note in check(read(text), **known) if note.number == number]
     assert severity in [note.severity for note in found]
-    place = "" if number == "A808" else "run.mdp"  # that one is about other files
+    place = "" if number in ("A808", "A809") else "run.mdp"  # those are about other files
     assert all(note.where.startswith(place) and note.text for note in found)
     head = f"{found[0].where}: " if place else ""
     assert str(found[0]).startswith(f"{head}{found[0].severity} {number}: ")

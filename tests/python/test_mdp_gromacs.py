@@ -51,6 +51,7 @@ SPOKEN = {
     "A506": "You are generating velocities so",
     "A507": "to avoid resonances",
     "A511": "restraints with Parrinello-Rahman",
+    "A514": "C-rescale barostat needs a reference temperature",
     "A601": "lincs-warnangle can not be larger",
     "A602": "lincs_iter should be 2",
     "A605": "estimated oscillational period",

@@ -124,7 +124,7 @@ def test_names(here):
     assert set(os.listdir()) - {"conf.gro", "topol.top", "grompp.mdp"} == made
     out = " ".join(mdrun("-deffnm", "eq", "-e", "eq.edr", "-noconfout").stdout.split())
     assert "energies are written to eq.csv" in out
-    assert "eq.log was there: it is now #eq.log.1#" in out
+    assert "the existing eq.log is now #eq.log.1#" in out
     assert {"#eq.trr.1#", "#eq.log.1#", "#eq.json.1#", "eq.csv"} <= set(os.listdir())
     assert not os.path.exists("eq.gro")
     mdrun("-deffnm", "eq", "-nobackup")
@@ -145,7 +145,7 @@ def test_append_is_bitwise(here, cut):
     mdrun("-deffnm", "whole")
     mdrun("-nsteps", cut)
     out = mdrun("-cpi").stdout
-    assert f"going on from state.cpt, step {cut}" in out
+    assert f"continuing from state.cpt, step {cut}" in out
     parts = kept()
     for ending, name in {"trr": "traj.trr", "xtc": "traj_comp.xtc", "csv": "ener.csv"}.items():
         os.replace(f"whole.{ending}", name)
@@ -262,7 +262,7 @@ def test_time_limit(here):
     stopped = int(done.stdout.split("stopped at step ")[1].split(";")[0].replace(",", ""))
     assert not os.path.exists("confout.gro")
     more = mdrun("-cpi", "-nsteps", 1000).stdout
-    assert f"going on from state.cpt, step {stopped:,}" in more and os.path.exists("confout.gro")
+    assert f"continuing from state.cpt, step {stopped:,}" in more and os.path.exists("confout.gro")
     assert np.all(np.diff(rows()["step"]) == 1000)
 
 
@@ -345,11 +345,11 @@ def test_checkpoint_whose_name_has_no_ending(here):
     argon(here)
     mdrun("-nsteps", 20)
     Path("state.cpt").rename("saved")
-    assert "going on from saved, step 20" in mdrun("-cpi", "saved", "-nsteps", 20).stdout
+    assert "continuing from saved, step 20" in mdrun("-cpi", "saved", "-nsteps", 20).stdout
     assert rows()["step"].tolist() == [0, 20, 40]
     Path("saved").rename("saved.cpt")
     Path("saved").write_text("no checkpoint")
-    assert "going on from saved.cpt" in mdrun("-cpi", "saved", "-nsteps", 20, "-noappend").stdout
+    assert "continuing from saved.cpt" in mdrun("-cpi", "saved", "-nsteps", 20, "-noappend").stdout
 
 
 def test_damaged_checkpoint(here):
@@ -479,7 +479,7 @@ def test_options_without_effect_are_told(here):
 def test_input_with_errors_and_warnings(here):
     argon(here, "tcoupl = berendsen\ntc-grps = System\ntau-t = 0.1\nref-t = 90\n")
     done = mdrun(code=2)
-    assert "warning A" in done.stdout and "let them pass with" in done.stderr
+    assert "warning A" in done.stdout and "if it is as intended, use -maxwarn" in done.stderr
     text = Path("grompp.mdp").read_text()
     Path("grompp.mdp").write_text(text.replace("rvdw = 0.9", "rvdw = 1.5"))
     done = mdrun(code=2)

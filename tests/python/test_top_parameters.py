@@ -88,9 +88,9 @@ def test_a_second_block_of_a_sum_is_an_error(tmp_path, types):
         dihedral(tmp_path, types)
 
 
-def test_later_parameters_replace_earlier_ones_with_a_note(tmp_path):
+def test_later_parameters_replace_earlier_ones_and_are_told(tmp_path):
     found = top(tmp_path, "[ bondtypes ]\nbC bH 1 0.1 1\nbC bH 1 0.1 1\nbH bC 1 0.1 2")
-    assert [note.split(": ")[1] for note in found.notes] == [
+    assert [words.split(": ")[1] for words in found.redefined] == [
         f"parameters of bH-bC replace those of {tmp_path}/mini.top:10"
     ]
     assert dihedral(tmp_path, "X bH bO X 1 0 1 1\nX bH bO X 1 0 2 1") == [2]

@@ -146,8 +146,8 @@ def test_errors_name_file_and_line(tmp_path, text, error, words):
         lines(tmp_path, text)
 
 
-def test_a_missing_force_field_names_the_folders(tmp_path, monkeypatch):
-    """Where it was looked for, and where GROMACS has its own."""
+def test_force_fields_of_the_gromacs_that_is_here(tmp_path, monkeypatch):
+    """They are found as gmx finds them; a missing one names the folders."""
     program, folder = tmp_path / "bin" / "gmx", tmp_path / "share" / "gromacs" / "top"
     folder.mkdir(parents=True), program.parent.mkdir()
     program.write_text("#!/bin/sh\n")
@@ -157,11 +157,12 @@ def test_a_missing_force_field_names_the_folders(tmp_path, monkeypatch):
     monkeypatch.setenv("GMXDATA", str(tmp_path / "data"))
     with pytest.raises(FileError) as caught:
         lines(tmp_path, '#include "amber.ff/forcefield.itp"\n')
-    told = str(caught.value)
-    assert f"{tmp_path / 'mine'}, {tmp_path / 'data' / 'top'})" in told
-    assert f"here {folder}: name that in the environment's GMXLIB" in told
+    assert f"{tmp_path / 'mine'}, {tmp_path / 'data' / 'top'}, {folder})" in str(caught.value)
+    (folder / "amber.ff").mkdir()
+    (folder / "amber.ff" / "forcefield.itp").write_text("of GROMACS\n")
+    assert texts(tmp_path, '#include "amber.ff/forcefield.itp"\n') == ["of GROMACS"]
     monkeypatch.setenv("PATH", str(folder))
-    with pytest.raises(FileError, match="in its share/gromacs/top: name that"):
+    with pytest.raises(FileError, match="export GMXLIB="):
         lines(tmp_path, '#include "amber.ff/forcefield.itp"\n')
 
 

@@ -17,7 +17,7 @@ import pytest
 from mdrun_inputs import argon, command, mdrun, rows
 from small_runs import liquid, python
 
-SAVED = re.compile(r"The state at step (\d+) is saved in (\S+?): free space")
+SAVED = re.compile(r"The state at step (\d+) is saved in (\S+?)\. Then")
 
 
 @pytest.fixture(autouse=True)

@@ -91,7 +91,9 @@ def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> Non
     chosen = _frames(content, most)
     if content.names is None or not chosen:
         content.missing.setdefault(
-            "distributions", "Pair distributions need a trajectory or a last frame."
+            "distributions",
+            "Pair distributions need names of atoms, from a last frame in a .gro file "
+            "(au.write_frame writes one), and a box.",
         )
         return
     names = content.names

@@ -108,7 +108,7 @@ def read(path: Path) -> Energies:
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise file_error(path, "cannot be read", error, "Check the name and the rights") from None
+        raise file_error(path, "cannot be read", error, "Check its name and permissions") from None
     if not text.endswith("\n"):
         text = text[: text.rfind("\n") + 1]
     lines = [

@@ -190,7 +190,7 @@ class Call:
         sim._driver.claim()
         kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
         self.back_up(path for path in files_of(specs) if not _belongs(path, kept))
-        self._say(f"going on from {saved.path}, step {sim.step:,}")
+        self._say(f"continuing from {saved.path}, step {sim.step:,}")
         return sim
 
     def device(self) -> Device:
@@ -216,7 +216,7 @@ class Call:
         if not self.given["backup"]:
             return
         for old, new in back_up(paths):
-            self._note(f"{old} was there: it is now {new}")
+            self._note(f"the existing {old} is now {new}")
 
     def _until(self, job: Job, step: int) -> int:
         """The step at which the run ends that begins at `step`."""

@@ -74,7 +74,7 @@ def file_digest(path: str) -> str:
 
 
 def digest(value: Any) -> str:
-    """SHA-256 of nested dataclasses, sequences, arrays and plain values; notes do not count."""
+    """SHA-256 of nested dataclasses, sequences, arrays and plain values; remarks do not count."""
     total = sha256()
     _add(total, value)
     return total.hexdigest()
@@ -86,7 +86,7 @@ def _add(total: Any, value: Any) -> None:
         total.update(np.ascontiguousarray(value).tobytes())
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
-            if field.name not in ("notes", "title"):
+            if field.name not in ("notes", "redefined", "title"):
                 total.update(field.name.encode())
                 _add(total, getattr(value, field.name))
     elif isinstance(value, Mapping):

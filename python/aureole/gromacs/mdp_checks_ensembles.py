@@ -18,14 +18,14 @@ LEAST_SHAKE_TOL, MOST_SHAKE_TOL = 1e-12, 0.1
 
 @checking("A405", "warning")
 def berendsen_thermostat(case: Case) -> Iterator[Finding]:
-    """The Berendsen thermostat has no ensemble.
+    """The Berendsen thermostat samples no known ensemble.
 
     It pulls the kinetic energy to its mean and suppresses its fluctuations, which falsifies heat
     capacities and can heat one part of a system at the cost of another. V-rescale relaxes as
     smoothly and gives the canonical ensemble.
     """
     if case.parameters.thermostat.kind == "berendsen":
-        yield warning("tcoupl", "Berendsen's thermostat has no ensemble. Use V-rescale.")
+        yield warning("tcoupl", "Berendsen's thermostat samples no known ensemble. Use V-rescale.")
 
 
 @checking("A406", "warning")
@@ -88,7 +88,10 @@ def velocities_of_a_continuation(case: Case) -> Iterator[Finding]:
     """
     p = case.parameters
     if p.velocities.generate and p.constraints.continuation:
-        yield error("gen-vel", "gen-vel = yes and continuation = yes exclude each other.")
+        yield error(
+            "gen-vel",
+            "gen-vel = yes and continuation = yes exclude each other. Set one of them to no.",
+        )
 
 
 @checking("A410", "note")
@@ -149,13 +152,13 @@ def groups_without_thermostat(case: Case) -> Iterator[Finding]:
 
 @checking("A503", "warning")
 def berendsen_barostat(case: Case) -> Iterator[Finding]:
-    """The Berendsen barostat has no ensemble.
+    """The Berendsen barostat samples no known ensemble.
 
     It suppresses fluctuations of the volume. C-rescale relaxes as smoothly and gives the right
     ensemble, for equilibration as well as afterwards.
     """
     if case.parameters.barostat.kind == "berendsen":
-        yield warning("pcoupl", "Berendsen's barostat has no ensemble. Use C-rescale.")
+        yield warning("pcoupl", "Berendsen's barostat samples no known ensemble. Use C-rescale.")
 
 
 @checking("A504", "warning")
@@ -194,7 +197,10 @@ def compressibilities(case: Case) -> Iterator[Finding]:
     if min(b.compressibility) < 0.0:
         yield error("compressibility", f"compressibility {min(b.compressibility):g} is negative.")
     elif not any(b.compressibility):
-        yield error("compressibility", "all are 0, so the box does not change. Use pcoupl = no.")
+        yield error(
+            "compressibility",
+            "all compressibilities are 0, so the box does not change. Use pcoupl = no.",
+        )
     if all(b.pressure[3:]):
         yield warning("ref-p", "three off-diagonal pressures shear the box in three ways.")
 
@@ -312,3 +318,21 @@ def order_for_large_steps(case: Case) -> Iterator[Finding]:
     coupled = c.which == "all-bonds" and c.algorithm == "lincs"
     if coupled and p.dynamics and p.dt > 0.003 and c.order < 6 and c.iterations < 2:
         yield note("lincs-order", f"lincs-order = {c.order} is little for dt = {p.dt:g}. Use 6.")
+
+
+@checking("A514", "warning")
+def temperature_of_barostat(case: Case) -> Iterator[Finding]:
+    """C-rescale with groups of different temperatures.
+
+    The barostat's noise needs one temperature. It takes that of the first group of tc-grps, as
+    GROMACS does, and the ensemble of the volume is that of this temperature.
+    """
+    p = case.parameters
+    values = {g.temperature for g in p.thermostat.groups}
+    if p.barostat.kind == "c-rescale" and len(values) > 1:
+        first = p.thermostat.groups[0]
+        yield warning(
+            "pcoupl",
+            f"C-rescale needs one temperature, and groups have several. It takes that of "
+            f"{first.name}, {first.temperature:g} K. Give all groups the same ref-t.",
+        )

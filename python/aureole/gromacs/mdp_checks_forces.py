@@ -43,8 +43,8 @@ def list_interval(case: Case) -> Iterator[Finding]:
 def short_list_interval(case: Case) -> Iterator[Finding]:
     """nstlist below 10.
 
-    GROMACS chooses the buffer of the list for nstlist, so a short interval makes nothing more
-    accurate and costs time: 10 is little, 20 to 100 is usual. Here lists last as long as is
+    GROMACS chooses the buffer of the list for nstlist, so a short interval costs time without
+    improving accuracy: 10 is little, 20 to 100 is usual. Here lists last as long as is
     cheapest, whatever nstlist says, unless verlet-buffer-tolerance is negative.
     """
     p = case.parameters
@@ -54,7 +54,7 @@ def short_list_interval(case: Case) -> Iterator[Finding]:
             costs = "costs time"
         yield note(
             "nstlist",
-            f"nstlist = {p.neighbours.every} {costs} and makes nothing more accurate. Use 20.",
+            f"nstlist = {p.neighbours.every} {costs} without improving accuracy. Use 20.",
         )
 
 

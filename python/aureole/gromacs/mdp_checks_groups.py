@@ -81,7 +81,8 @@ def motion_of_all(case: Case) -> Iterator[Finding]:
     if (used == 0).any() and (used > 0).any():
         yield warning(
             "comm-grps",
-            f"{(used == 0).sum()} particles are in none of comm-grps. Leave comm-grps empty.",
+            f"{(used == 0).sum()} particles are in none of comm-grps, and drift against the "
+            "others. Leave comm-grps empty for all.",
         )
 
 

@@ -70,7 +70,9 @@ def buffer_without_temperature(case: Case) -> Iterator[Finding]:
     still = case.frame.velocity is None or not np.asarray(case.frame.velocity).any()
     if free and still and not p.velocities.generate and p.neighbours.tolerance:
         yield note(
-            "verlet-buffer-tolerance", "no temperature is known to choose the buffer of lists by."
+            "verlet-buffer-tolerance",
+            "no temperature is known to choose the buffer of pair lists, which is a tenth of the "
+            "cut-off then. Watch the drift of the energy.",
         )
 
 
@@ -96,11 +98,11 @@ def broken_charge(case: Case) -> Iterator[Finding]:
 
     Systems are neutral as a rule, and charges of molecules add up to whole numbers, except for
     rounding in the force field's files. A total charge hints at ions that are missing, a fraction
-    of one at an atom whose charge is wrong.
+    of one at an atom whose charge is wrong. Of integers under PME warning A309 tells.
     """
-    if abs(case.charge) > 1e-4:
-        whole = abs(case.charge - round(case.charge)) <= 1e-4
-        words = "" if whole else ", which is no whole number"
+    whole = abs(case.charge - round(case.charge)) <= 1e-4
+    if abs(case.charge) > 1e-4 and not (whole and case.parameters.electrostatics.kind == "pme"):
+        words = "" if whole else ", which is not an integer"
         yield note("coulombtype", f"the system has the charge {case.charge:.6g} e{words}.")
 
 
@@ -307,7 +309,7 @@ def references_there(case: Case) -> Iterator[Finding]:
         yield error(
             "define",
             "position restraints need reference positions. Give a file of them: -r of mdrun and "
-            "grompp, references= in Python; often it is the start itself.",
+            "grompp, references= in Python; usually the starting structure itself (-r conf.gro).",
         )
     elif len(case.references.position) != case.system.n:
         yield error(
@@ -380,6 +382,18 @@ def velocities_there(case: Case) -> Iterator[Finding]:
     p = case.parameters
     if p.dynamics and not p.velocities.generate and case.frame.velocity is None and p.n_steps != 0:
         yield note("gen-vel", "the coordinates have no velocities: everything starts at rest.")
+
+
+@checking("A809", "warning", "topology")
+def types_defined_twice(case: Case) -> Iterator[Finding]:
+    """Parameters of a force field that are defined twice.
+
+    The later ones are used. That happens where a molecule's file brings types that the force field
+    has already, with other numbers: everything that uses these types is then changed. Where it is
+    intended, as in corrections of a force field, let the warning pass.
+    """
+    for words in case.system.redefined:
+        yield warning("", f"{words}. Remove one of them, unless the second is a correction.")
 
 
 @checking("A808", "warning", "topology", "coordinates")

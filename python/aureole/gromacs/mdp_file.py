@@ -152,7 +152,7 @@ def _text(path: str) -> str:
             size = os.fstat(file.fileno()).st_size
             data = file.read() if size <= MOST_BYTES else b""
     except (OSError, ValueError) as error:
-        raise file_error(path, "cannot be read", error, "Check the name and the rights") from None
+        raise file_error(path, "cannot be read", error, "Check its name and permissions") from None
     if size > MOST_BYTES:
         raise file_error(
             path,

@@ -117,7 +117,7 @@ energygrps: words = | no effect, told
 cutoff-scheme: enum = Verlet
     How pair lists are made.
     + Verlet: lists of clusters with a buffer
-    - group: charge groups have left GROMACS too; instead: Verlet
+    - group: GROMACS has removed charge groups as well; instead: Verlet
 nstlist: int = 10 [steps]
     Steps that a pair list lasts where verlet-buffer-tolerance is negative. Otherwise it changes
     nothing: a list lasts as long as is cheapest, with the buffer that the tolerance needs for that.

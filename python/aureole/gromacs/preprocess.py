@@ -85,7 +85,8 @@ class Source:
         include: folders to look for files in, each with or without -I; or one text of several
 
     Included files are looked for beside the file that includes them, beside the topology, in
-    `include`, in the folders of the environment's GMXLIB, and in GMXDATA's folder `top`.
+    `include`, in the folders of the environment's GMXLIB, in GMXDATA's folder `top`, and in that of
+    the gmx on PATH.
     Raises FileError for files that cannot be read, InputError for what they hold.
     """
 
@@ -304,8 +305,7 @@ class Source:
             f"includes {name!r}, which is not found",
             f"looked in {searched}",
             "Check the name, or add its folder to `include`. Force fields of GROMACS are in its "
-            f"share/gromacs/top{_top_of_gromacs()}: name that in the environment's GMXLIB, or "
-            "share/gromacs in GMXDATA",
+            "share/gromacs/top: export GMXLIB=/.../share/gromacs/top",
         )
 
     def _open(self, path: str, line: Line | None) -> None:
@@ -326,7 +326,7 @@ class Source:
             file = open_regular(path)  # closed when read, or by __iter__
         except (OSError, ValueError) as error:
             raise file_error(
-                origin, "cannot be read", error, "Check the name and the rights"
+                origin, "cannot be read", error, "Check its name and permissions"
             ) from None
         self._frames.append(_Frame(file, path, real, len(self._conditions)))
 
@@ -340,13 +340,11 @@ class Source:
             )
 
 
-def _top_of_gromacs() -> str:
-    """Where the GROMACS that is here has its force fields, as words to append."""
-    program = shutil.which("gmx")
-    if program is None:
-        return ""
-    folder = Path(program).resolve().parents[1] / "share" / "gromacs" / "top"
-    return f", here {folder}" if folder.is_dir() else ""
+def _tops_of_gromacs() -> list[str]:
+    """Where the GROMACS that is here has its force fields, by its program."""
+    programs = [shutil.which(name) for name in ("gmx", "gmx_d", "gmx_mpi")]
+    tops = [Path(p).resolve().parents[1] / "share/gromacs/top" for p in programs if p]
+    return [str(folder) for folder in dict.fromkeys(tops) if folder.is_dir()]
 
 
 def _name(line: Line, word: str, rest: str) -> str:
@@ -376,4 +374,4 @@ def _folders(include: str | Iterable[str | os.PathLike[str]]) -> list[str]:
     folders += [item for item in os.environ.get("GMXLIB", "").split(os.pathsep) if item]
     if os.environ.get("GMXDATA"):
         folders.append(os.path.join(os.environ["GMXDATA"], "top"))
-    return folders
+    return folders + _tops_of_gromacs()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -186,6 +187,10 @@ class _Recording:
                 recorder.close()
 
 
+#: Advice of errors that helps where steps are made.
+_OF_STEPS = re.compile(r" Minimise first,[^.]*\.")
+
+
 @contextmanager
 def _naming_frame(path: str, number: int) -> Iterator[None]:
     """Errors tell the frame, but those of files that are written."""
@@ -195,8 +200,9 @@ def _naming_frame(path: str, number: int) -> Iterator[None]:
         raise
     except Error as error:
         damaged = isinstance(error, BlowUpError)
-        hint = " The frame may be damaged: look at it, or leave it out." if damaged else ""
-        error.args = (f"frame {number} of {path}: {error}{hint}",)
+        hint = " The frame may be damaged: look at it, or write the trajectory without it."
+        text = _OF_STEPS.sub("", str(error)) + hint if damaged else str(error)
+        error.args = (f"frame {number} of {path}: {text}",)
         raise
 
 

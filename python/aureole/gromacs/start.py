@@ -134,11 +134,11 @@ def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
     """
     errors = [note for note in job.notes if note.severity == "error"]
     if errors:
-        raise _refused(errors, "errors", "", "Mend them", list_them)
+        raise _refused(errors, "errors", "", "Correct them", list_them)
     warnings = [note for note in job.notes if note.severity == "warning"]
     if len(warnings) > maxwarn:
         few = f", and {maxwarn} may pass" if maxwarn else ""
-        hint = f"Mend them; or, if all are harmless, let them pass with -maxwarn {len(warnings)} "
+        hint = f"Correct the input; or, if it is as intended, use -maxwarn {len(warnings)} "
         hint += f"(in Python maxwarn={len(warnings)})"
         raise _refused(warnings, "warnings", few, hint, list_them)
 

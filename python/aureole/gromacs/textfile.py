@@ -37,7 +37,7 @@ def opened(path: Name) -> Iterator[BinaryIO]:
 
 
 def _unreadable(path: Name, error: Exception) -> FileError:
-    return file_error(path, "cannot be read", error, "Check the name and the rights")
+    return file_error(path, "cannot be read", error, "Check its name and permissions")
 
 
 def at(path: Name, line: int, problem: str, why: Any, suggestion: str) -> FileError:

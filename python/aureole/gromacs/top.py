@@ -116,6 +116,7 @@ class _Reader:
             cmaps=tuple(self._field.cmaps) if _uses_cmaps(made.values()) else (),
             intermolecular=self._intermolecular(),
             notes=tuple(dict.fromkeys(notes + [note for draft in used for note in draft.notes()])),
+            redefined=tuple(self._field.redefined),
         )
 
     def _begin(self, line: Line) -> None:

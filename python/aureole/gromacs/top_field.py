@@ -49,6 +49,7 @@ class ForceField:
         overrides: V and W of pairs of types that do not follow the rule, by sorted names
         cmaps: correction maps (m, m) [energy]
         notes: what the user should know
+        redefined: parameters that replace other ones, in words
     """
 
     def __init__(self) -> None:
@@ -60,6 +61,7 @@ class ForceField:
         self.overrides: dict[Types, Pair] = {}
         self.cmaps: list[NDArray[np.float64]] = []
         self.notes: list[str] = []
+        self.redefined: list[str] = []
         self._bonded: set[str] = set()
         self._tables: dict[tuple[str, int], TypeTable] = {}
         self._pairs: dict[Types, Pair] = {}
@@ -162,7 +164,7 @@ class ForceField:
         new = AtomType(words[0], bonded, mass, charge, kind, v, w)
         old = self.types.get(new.name)
         if old is not None and old != new:
-            self.notes.append(f"{line.where}: the type {new.name} replaces an earlier one")
+            self.redefined.append(f"{line.where}: the type {new.name} replaces an earlier one")
         self.types[new.name] = new
         self.places[new.name] = line.where
         self._bonded.add(bonded)
@@ -189,9 +191,9 @@ class ForceField:
         if key not in self._tables:
             self._tables[key] = TypeTable(wild=target == "dihedrals" and key[1] in _WILD)
         repeat = target == "dihedrals" and kind == 9
-        note = self._tables[key].add(line, types, row, repeat)
-        if note:
-            self.notes.append(note)
+        replaced = self._tables[key].add(line, types, row, repeat)
+        if replaced:
+            self.redefined.append(replaced)
 
     def _dihedraltype(self, line: Line) -> None:
         """Four types, or two that leave the others open: the middle ones, or of function 2 the
@@ -242,7 +244,7 @@ class ForceField:
 
     def _note_change(self, line: Line, known: dict[Types, Pair], key: Types, pair: Pair) -> None:
         if known.get(key, pair) != pair:
-            self.notes.append(
+            self.redefined.append(
                 f"{line.where}: parameters of {'-'.join(key)} replace {known[key]} by {pair}"
             )
 

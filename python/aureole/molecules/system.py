@@ -157,7 +157,7 @@ def _counts(counts: Any) -> dict[str, int]:
         if name not in NAMES:
             raise bad_input(
                 f"there is no model of {name!r}",
-                "it is not implemented in",
+                "molecules are built of models that come with Aureole",
                 nearest(str(name), NAMES),
             )
     found = {k: integer(v, f"count of {k}", low=0) for k, v in counts.items()}

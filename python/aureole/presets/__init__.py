@@ -24,7 +24,9 @@ def preset(name: str) -> str:
     """
     if name not in NAMES:
         raise bad_input(
-            f"there is no preset {name!r}", "it is not implemented in", nearest(name, NAMES)
+            f"there is no preset {name!r}",
+            "presets have names of force fields",
+            nearest(name, NAMES),
         )
     return (resources.files(__package__) / f"{name}.mdp").read_text(encoding="utf-8")
 
