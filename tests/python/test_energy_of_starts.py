@@ -225,7 +225,7 @@ def past_walls(folder: Path) -> au.Simulation:
     )
     return simulated(
         system,
-        au.Bussi(dt=0.002, kT="20 K", tau=5.0),
+        au.Bussi(dt=0.002, kT="0.1663 kJ/mol", tau=5.0),
         forces=[au.LennardJones(epsilon=1.0, sigma=0.34, r_cut=1.0, mode="shift")],
         constraints=[au.Freeze(group="wall")],
     )
