@@ -23,6 +23,7 @@ build() {
     "$python" tools/lanes.py build isas _core
     rm -rf "$raw" $package
     mkdir -p $package
+    find build-isas/package -xtype l -delete # links to files that are gone
     cp -rL build-isas/package/aureole $package/
     find $package -name __pycache__ -prune -exec rm -rf {} +
     "$python" -m pip wheel . --no-deps --no-build-isolation -q --disable-pip-version-check -w "$raw" \

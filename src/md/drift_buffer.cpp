@@ -114,8 +114,9 @@ DriftBuffer::DriftBuffer(device::Queue& queue, System& system, const Conditions&
 void DriftBuffer::assume(const Conditions& at, const Volumes& volumes, const ListWatch& watch) {
     bool same = at == at_ && volumes == volumes_;
     for (auto& kind : kinds_) {
-        const double excess = watch.excess(kind.least, kind.most, kind.charged);
-        double of_partner = 1;
+        double excess = watch.excess(kind.least, kind.most, kind.charged), of_partner = 1;
+        // It is what counts surely mean, and those of few particles mean less than is so.
+        if (excess > 1) excess *= 1 + 3 / std::sqrt(kind.count);
         if (kind.partner > 0)
             for (const bool charged : {false, true})
                 of_partner = std::max(of_partner,

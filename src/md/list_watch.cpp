@@ -51,6 +51,19 @@ double needed_excess(const std::int64_t* counts, double particles, Surely&& sure
     return needed;
 }
 
+/// That of a class, or if it is larger of all with these masses: together they are more.
+template <class Surely>
+double needed_excess(const ListWatch::State& state, const MotionCounts& all, std::size_t of_class,
+                     Surely&& surely) {
+    const auto other = (of_class + mass_classes) % motion_classes;
+    const auto n = [&](std::size_t c) { return static_cast<double>(state.moving[c]); };
+    const double own = needed_excess(all.at[of_class], n(of_class), surely);
+    if (state.moving[other] == 0) return own;
+    std::int64_t both[n_motion_levels];
+    for (int k = 0; k < n_motion_levels; ++k) both[k] = all.at[of_class][k] + all.at[other][k];
+    return std::max(own, needed_excess(both, n(of_class) + n(other), surely));
+}
+
 /// Few values, since widths are computed anew for each.
 double rounded_up(double excess) {
     constexpr double steps = 4;  // to a factor of two
@@ -133,8 +146,7 @@ bool ListWatch::raise(std::size_t of_class, double needed) {
 bool ListWatch::expect(const MotionCounts& speeds) {
     bool more = false;
     for (std::size_t c = 0; c < motion_classes; ++c)
-        if (state_.moving[c] > 0)
-            more |= raise(c, needed_excess(speeds.at[c], double(state_.moving[c]), likely));
+        if (state_.moving[c] > 0) more |= raise(c, needed_excess(state_, speeds, c, likely));
     return more;
 }
 
@@ -142,10 +154,10 @@ bool ListWatch::see(const MotionCounts& displacements) {
     bool more = false;
     for (std::size_t c = 0; c < motion_classes; ++c) {
         if (state_.moving[c] == 0) continue;
-        const double n = double(state_.moving[c]), assumed = state_.excess[c];
-        const auto* const counts = displacements.at[c];
-        state_.seen[c] = std::max(state_.seen[c], assumed * needed_excess(counts, n, likely));
-        more |= raise(c, assumed * needed_excess(counts, n, at_least));
+        const double assumed = state_.excess[c];
+        state_.seen[c] =
+            std::max(state_.seen[c], assumed * needed_excess(state_, displacements, c, likely));
+        more |= raise(c, assumed * needed_excess(state_, displacements, c, at_least));
     }
     return more;
 }

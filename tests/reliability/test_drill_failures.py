@@ -176,7 +176,7 @@ def test_a_run_whose_disk_is_full_or_gone_goes_on_elsewhere(server: Server, kind
     fault = {"folder": folder, "match": LOG, "kind": kind, "at": 5, "sticky": 1}
     answer = server.ask("simulate", folder=folder, options=OPTIONS, fault=fault, cwd=cwd)
     assert answer["status"] == 1, str(answer)
-    found = re.search(r"saved in (\S+?):", answer["result"]["text"])
+    found = re.search(r"saved in (\S+?)\. Then", answer["result"]["text"])
     assert found and Path(found[1]).parent == cwd, str(answer)
     again = server.ask("simulate", folder=folder, options=OPTIONS, checkpoint=found[1])
     assert again["status"] == 0, again
