@@ -24,7 +24,8 @@ from effects import EVIDENCE
 
 #: What users do not make, and what is tested as a whole elsewhere.
 RESULTS = {"Energy", "Minimum", "Terminated", "Filter"}
-CONVERTERS = {"from_openmm", "from_parmed"}  # test_from_openmm.py, test_from_parmed.py
+# test_from_openmm.py, test_from_parmed.py
+CONVERTERS = {"from_openmm", "from_parmed", "system_from_openmm", "system_from_parmed"}
 OWN_TESTS = CONVERTERS | {f"System.{name}" for name in CONVERTERS}
 METHODS = (au.Simulation, au.System, au.References, au.build.Molecules)
 BUILDERS = ("lattice", "random", "mixture", "water", "solution")
