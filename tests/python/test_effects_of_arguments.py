@@ -26,7 +26,6 @@ from effects import EVIDENCE
 RESULTS = {"Energy", "Minimum", "Terminated", "Filter"}
 # test_from_openmm.py, test_from_parmed.py
 CONVERTERS = {"from_openmm", "from_parmed", "system_from_openmm", "system_from_parmed"}
-OWN_TESTS = CONVERTERS | {f"System.{name}" for name in CONVERTERS}
 METHODS = (au.Simulation, au.System, au.References, au.build.Molecules)
 BUILDERS = ("lattice", "random", "mixture", "water", "solution")
 
@@ -43,12 +42,12 @@ def documented():
     owners |= {name: getattr(au.build, name) for name in BUILDERS}
     for name, owner in owners.items():
         made = inspect.isclass(owner) and not issubclass(owner, (Error, BaseException))
-        if name not in RESULTS | OWN_TESTS and (made or inspect.isfunction(owner)):
+        if name not in RESULTS | CONVERTERS and (made or inspect.isfunction(owner)):
             found |= {f"{name}.{argument}" for argument in arguments(owner)}
     for cls in METHODS:
         for name, method in inspect.getmembers(cls, inspect.isroutine):
             owner = f"{cls.__name__}.{name}"
-            if not name.startswith("_") and owner not in OWN_TESTS:
+            if not name.startswith("_"):
                 found |= {f"{owner}.{argument}" for argument in arguments(method)}
     return found
 
