@@ -138,15 +138,20 @@ def uncoupled(dt: float) -> au.LeapFrog:
     return au.LeapFrog(dt=dt, thermostat=au.VRescale(T=100, tau=1e6))
 
 
-def simulated(system: au.System, integrator: au.LeapFrog, **more: Any) -> au.Simulation:
-    """Charged atoms with default lists, the tolerance of which is that of mdrun."""
-    forces = [au.LennardJones(epsilon=1.0, sigma=0.3, r_cut=1.0, mode="shift")]
-    if "forces" not in more:
-        more["forces"] = [*forces, au.ReactionField(r_cut=1.0)]
+def simulated(system: au.System, integrator: Any, forces: list[Any], **more: Any) -> au.Simulation:
+    """A simulation with default lists, the tolerance of which is that of mdrun."""
     tolerance = au.NeighborList(mode="tolerance")
-    return au.Simulation(
-        system, integrator=integrator, neighbors=tolerance, **({"threads": 1} | more)
-    )
+    options = {"threads": 1} | more
+    return au.Simulation(system, forces, integrator, neighbors=tolerance, **options)
+
+
+def of_the_second_type() -> list[Any]:
+    """Forces between charged particles of the second type alone, for systems of types A and B."""
+    epsilon = {("A", "A"): 0, ("A", "B"): 0, ("B", "B"): 1.0}
+    return [
+        au.LennardJones(epsilon=epsilon, sigma=0.3, r_cut=1.0, mode="shift"),
+        au.ReactionField(r_cut=1.0),
+    ]
 
 
 def thermal(rng: np.random.Generator, mass: Any, T: Any) -> np.ndarray[Any, Any]:
@@ -169,15 +174,10 @@ def deuterium(folder: Path) -> au.Simulation:
         mass=mass,
         charge=charge,
         type=np.where(cold, 0, 1),
-        type_names=("inert", "ion"),
+        type_names=("A", "B"),
         units="molecular",
     )
-    epsilon = {("inert", "inert"): 0, ("inert", "ion"): 0, ("ion", "ion"): 1.0}
-    forces = [
-        au.LennardJones(epsilon=epsilon, sigma=0.3, r_cut=1.0, mode="shift"),
-        au.ReactionField(r_cut=1.0),
-    ]
-    return simulated(system, uncoupled(0.0005), forces=forces)
+    return simulated(system, uncoupled(0.0005), of_the_second_type())
 
 
 def streams(folder: Path) -> au.Simulation:
@@ -196,16 +196,11 @@ def streams(folder: Path) -> au.Simulation:
         mass=np.tile([40.0, 1.0], n),
         charge=np.stack([np.zeros(n), np.where(np.arange(n) % 2 == 0, 0.3, -0.3)], 1).ravel(),
         type=np.tile([0, 1], n),
-        type_names=("heavy", "light"),
+        type_names=("A", "B"),
         terms={"constraint": (2 * np.arange(n)[:, None] + np.array([0, 1]), 0.1)},
         units="molecular",
     )
-    epsilon = {("heavy", "heavy"): 0, ("heavy", "light"): 0, ("light", "light"): 1.0}
-    forces = [
-        au.LennardJones(epsilon=epsilon, sigma=0.3, r_cut=1.0, mode="shift"),
-        au.ReactionField(r_cut=1.0),
-    ]
-    return simulated(system, uncoupled(0.002), forces=forces)
+    return simulated(system, uncoupled(0.002), of_the_second_type())
 
 
 def past_walls(folder: Path) -> au.Simulation:
