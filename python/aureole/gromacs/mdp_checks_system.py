@@ -62,8 +62,9 @@ def buffer_without_temperature(case: Case) -> Iterator[Finding]:
     """The buffer of the pair list in a run without a temperature.
 
     The buffer follows from how fast particles move. Without a thermostat their temperature at the
-    start tells; where they start at rest nothing does, and the buffer is a tenth of the cut-off.
-    Watch the drift of the energy, or set verlet-buffer-tolerance = -1 and rlist.
+    start tells; where they start at rest nothing does. GROMACS then takes a tenth of the cut-off
+    as buffer, whatever becomes of the energy. Here each step has a list of its own until particles
+    move, and later lists follow from how they do.
     """
     p = case.parameters
     free = p.integrator in ("md", "md-vv") and p.thermostat.kind == "no"
@@ -71,8 +72,8 @@ def buffer_without_temperature(case: Case) -> Iterator[Finding]:
     if free and still and not p.velocities.generate and p.neighbours.tolerance:
         yield note(
             "verlet-buffer-tolerance",
-            "no temperature is known to choose the buffer of pair lists, which is a tenth of the "
-            "cut-off then. Watch the drift of the energy.",
+            "no temperature is known to choose the buffer of pair lists by. Until particles move, "
+            "each step has a list of its own (GROMACS takes a tenth of the cut-off as buffer).",
         )
 
 
