@@ -41,7 +41,7 @@ check: setup ## fast tier and all lanes, or those of LANES="ranks thread"; write
 	@JOBS=$(JOBS) $(VENV)/python tools/lanes.py check $(LANES)
 
 demo: extension ## water and ethanol: built, minimised, run, shown; 2 minutes, in demo/
-	@$(VENV)/python -m aureole.demo
+	@$(VENV)/python -m aureole.cli.demo
 
 validate: build ## long physics: drift, ensembles, equation of state, kills
 	@tools/run_validation.sh

@@ -28,12 +28,12 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "python"))
 
 import aureole as au  # noqa: E402 - needs the path
-from aureole._bench.cases import liquid, melt  # noqa: E402
-from aureole._bench.gmx import mdp_text  # noqa: E402
-from aureole._bench.molecular_cases import composition, count_of  # noqa: E402
-from aureole._bench.snapshot import equilibrated  # noqa: E402
-from aureole.gromacs.start import from_gromacs  # noqa: E402
+from aureole.jobs.from_gromacs import from_gromacs  # noqa: E402
 from aureole.observers import write_frame  # noqa: E402
+from aureole_bench.cases import liquid, melt  # noqa: E402
+from aureole_bench.gmx import mdp_text  # noqa: E402
+from aureole_bench.molecular_cases import composition, count_of  # noqa: E402
+from aureole_bench.snapshot import equilibrated  # noqa: E402
 
 ROUNDS = 3
 SECONDS = float(os.environ.get("AUREOLE_SECONDS", "0.5"))  # of each round
@@ -213,7 +213,7 @@ def molecules(name: str, n: int, files: Files, device: str) -> None:
 
 def openmm(device: str) -> None:
     """OpenMM on the starts that the other parts have left."""
-    from aureole._bench import openmm_worker
+    from aureole_bench import openmm_worker
 
     platform = "CPU" if device == "host" else "CUDA"
     for folder in sorted(HOME.glob("*")):

@@ -11,7 +11,7 @@ import sys
 import aureole as au
 import numpy as np
 from aureole.analysis import pair_distribution
-from aureole.plot import overview, read_log
+from aureole.analysis.plot import overview, read_log
 
 n = int(sys.argv[1]) if len(sys.argv) > 1 else 64_000
 steps = int(sys.argv[2]) if len(sys.argv) > 2 else 15_000

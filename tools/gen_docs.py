@@ -15,8 +15,9 @@ from pathlib import Path
 
 import aureole as au
 import feature_table
-from aureole import input, potentials
-from aureole.spec import REGISTRY
+from aureole.jobs import input_file
+from aureole.specs import pair as potentials
+from aureole.specs.kinds import KINDS
 from pages import table, write
 
 OUT = Path(__file__).parents[1] / "docs" / "reference"
@@ -113,10 +114,10 @@ def _methods(cls: type) -> str:
 
 def input_page() -> str:
     parts = [NOTE, "# Input files\n", "TOML; names are those of the Python classes.\n"]
-    parts.append(table(["key", "meaning"], [[f"`{k}`", v] for k, v in input.KEYS.items()]))
+    parts.append(table(["key", "meaning"], [[f"`{k}`", v] for k, v in input_file.KEYS.items()]))
     for family in FAMILIES:
         parts.append(f"## {family}\n")
-        for name, cls in sorted(REGISTRY[family].items()):
+        for name, cls in sorted(KINDS[family].items()):
             if name == "Callback":
                 continue
             words = (cls.__doc__ or "").split("\n\n")[0].strip()
@@ -138,7 +139,7 @@ def _written(field: dataclasses.Field) -> str:
 def main() -> int:
     pages = {
         "potentials.md": potentials_page(),
-        "input.md": input_page(),
+        "input_file.md": input_page(),
         "python.md": python_page(),
         "features.md": features_page(),
     }

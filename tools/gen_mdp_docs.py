@@ -12,10 +12,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "python"))
 
 import molecule_features
-from aureole.cli import mdrun_help
-from aureole.gromacs import mdp, mdp_checks  # noqa: F401 - importing them registers the checks
-from aureole.gromacs.mdp_notes import RULES
-from aureole.gromacs.mdp_options import Option, obsolete_lines, options, renamed_lines
+from aureole.cli.mdrun import help as mdrun_help
+from aureole.gromacs.checks import check as mdp_checks  # noqa: F401 - which registers them
+from aureole.gromacs.mdp import read as mdp  # noqa: F401 - likewise
+from aureole.gromacs.mdp.options.table import Option, obsolete_lines, options, renamed_lines
+from aureole.gromacs.notes import RULES
 from effect_table import evidence
 from pages import table, write
 
@@ -56,8 +57,8 @@ Otherwise a separate test is named.
 CHECKS_HEAD = """\
 # Checks of run parameters
 
-`aureole.gromacs.mdp_checks.check` compares run parameters with each other and with the system that
-they are for. *Notes* are worth knowing, *warnings* are probably mistakes, and with *errors*
+`aureole.gromacs.checks.check.check` compares run parameters with each other and with the system
+that they are for. *Notes* are worth knowing, *warnings* are probably mistakes, and with *errors*
 a simulation cannot be run. The severity given here is the highest that a check can have; its number
 does not change. Checks marked *while reading* change a setting, as GROMACS would, and say so.
 """

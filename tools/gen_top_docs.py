@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from aureole.gromacs.top_directives import FIELD, FUNCTIONS, IGNORED, ORDER, REFUSED, Function
-from aureole.topology import TERMS
+from aureole.gromacs.top.directives import FIELD, FUNCTIONS, IGNORED, ORDER, REFUSED, Function
+from aureole.system.topology import TERMS
 from pages import table, write
 
 OUT = Path(__file__).parents[1] / "docs"

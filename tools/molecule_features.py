@@ -5,7 +5,7 @@ A row rests on evidence that can be looked up, so that the table promises nothin
 
   option KEY or KEY=VALUE    honoured by the reader of .mdp files
   term KIND                  a kind of term that topologies hold
-  python NAME                an attribute of the package
+  python NAME                an attribute of the package, or of aureole_bench
   mdrun NAME                 an option of `aureole mdrun` that has an effect
   engine NAME                a method of the compiled engine
   command NAME               a command of `aureole`
@@ -23,10 +23,10 @@ from dataclasses import dataclass
 
 import feature_table
 from aureole import _core
-from aureole.cli import mdrun_options
 from aureole.cli.main import parser
-from aureole.gromacs.mdp_options import options
-from aureole.topology import TERMS
+from aureole.cli.mdrun import options as mdrun_options
+from aureole.gromacs.mdp.options.table import options
+from aureole.system.topology import TERMS
 
 #: What the step loop of a device must know before any molecule runs on it.
 NEEDED = ("FlatNonbondedForce",)
@@ -53,19 +53,19 @@ MDRUN = (
 GROUPS: dict[str, list[Row]] = {
     "Reading": [
         Row("`.gro`, `.pdb`",
-            ("python gromacs.gro.read_gro", "python gromacs.pdb.read_pdb")),
+            ("python formats.gro.read_gro", "python formats.pdb.read_pdb")),
         Row("`.top`, `.itp`: preprocessor, all directives of the common force fields",
-            ("python gromacs.preprocess.Source", "python gromacs.top.read_top")),
+            ("python gromacs.top.preprocessor.Source", "python gromacs.top.read.read_top")),
         Row("`.ndx`, default groups", ("python gromacs.ndx.read_ndx",
             "python gromacs.groups.default_groups")),
         Row("`.mdp`: every documented option honoured, without effect, or refused by name",
-            ("python gromacs.mdp.read_mdp",)),
-        Row("`.tpr`: a clear answer", ("python gromacs.job.read_coordinates",)),
+            ("python gromacs.mdp.read.read_mdp",)),
+        Row("`.tpr`: a clear answer", ("python formats.read_coordinates.read_coordinates",)),
         Row("`aureole check`: numbered notes, warnings and errors", ("command check",)),
         Row("`au.from_gromacs` in Python", ("python from_gromacs",)),
         Row("`aureole mdrun -deffnm -cpi -cpt -maxh -nt -v -o -x -e -g -rerun -nsteps -append`",
             tuple(f"mdrun {name}" for name in MDRUN)),
-        Row("molecules expanded in bulk", ("python topology.Topology.expand_terms",)),
+        Row("molecules expanded in bulk", ("python system.topology.Topology.expand_terms",)),
         Row("AMBER and CHARMM formats through OpenMM and ParmEd",
             ("python system_from_openmm", "python system_from_parmed")),
         Row("water, ions and mixtures built without foreign files", ("python build.solution",)),
@@ -139,12 +139,12 @@ GROUPS: dict[str, list[Row]] = {
         Row("TRR with positions, velocities and forces at steps of their own",
             ("python formats.TRR", "python Frames.intervals", "option nstxout", "option nstvout",
              "option nstfout")),
-        Row("GSD with charges and bonds", ("python Trajectory", "python gsdmolecules")),
+        Row("GSD with charges and bonds", ("python Trajectory", "python formats.gsd_molecules")),
         Row("energies as CSV and Parquet", ("python Energies",)),
         Row("log with averages and the time per part of a step, and its JSON twin",
             ("python RunLog",)),
         Row("log of a rerun and its JSON twin",
-            ("mdrun rerun", "python gromacs.rerunlog.RerunLog")),
+            ("mdrun rerun", "python jobs.rerun_log.RerunLog")),
         Row("output by a thread of its own", ("python observers.Writer",)),
         Row("checkpoints by the clock, exact restart, append and truncate",
             ("python TimedCheckpoint", "python Simulation.from_checkpoint")),
@@ -154,11 +154,11 @@ GROUPS: dict[str, list[Row]] = {
         Row("several processes (ranks), started by Aureole or by mpirun",
             ("mdrun ntmpi", "mdrun dd", "python Device.ranks", "python ranks.size")),
         Row("`aureole bench grappa` and `protein`, with threads or ranks",
-            ("command bench", "python _bench.molecules.measure")),
+            ("command bench", "python aureole_bench.molecules.measure")),
         Row("`aureole bench scaling --ranks`: efficiency of ranks and threads, and where the time "
-            "goes", ("python _bench.rank_scaling.measure",)),
+            "goes", ("python aureole_bench.rank_scaling.measure",)),
         Row("load imbalance, collectives per step, early list renewals and steps taken back in log "
-            "and report", ("python observers.runwords._ranks",)),
+            "and report", ("python observers.run_text._ranks",)),
     ],
 }  # fmt: skip
 
@@ -190,10 +190,10 @@ def _honoured(key: str, value: str) -> bool:
 
 
 def _attribute(name: str) -> bool:
-    """Whether `aureole.NAME` is there, modules among it included."""
-    found: object = importlib.import_module("aureole")
-    path = "aureole"
-    for word in name.split("."):
+    """Whether `aureole.NAME` is there, or that of the benchmarks, modules among it included."""
+    path = "aureole_bench" if name.startswith("aureole_bench.") else "aureole"
+    found: object = importlib.import_module(path)
+    for word in name.removeprefix(f"{path}.").split("."):
         path = f"{path}.{word}"
         if not hasattr(found, word):
             try:

@@ -21,7 +21,7 @@ LEFT_OUT = re.compile(
 KEPT = {
     ("src/md/particles.hpp", "bath"),
     ("src/md/simulation_checkpoint.cpp", "bath"),
-    ("python/aureole/columns.py", "bath"),
+    ("python/aureole/system/user_columns.py", "bath"),
 }
 
 

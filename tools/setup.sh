@@ -168,6 +168,11 @@ environment() {
     local site
     site=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
     printf '%s\n' "$PWD/python" >"$site/aureole-tree.pth"
+    # What pip would write of it, so that `aureole` finds the benchmarks, which add a command.
+    local about="$site/aureole-0.dist-info"
+    mkdir -p "$about"
+    printf 'Metadata-Version: 2.1\nName: aureole\nVersion: 0\n' >"$about/METADATA"
+    printf '[aureole.commands]\nbench = aureole_bench.main:main\n' >"$about/entry_points.txt"
     cat >.venv/bin/aureole <<SH
 #!/bin/sh
 exec "$PWD/.venv/bin/python" -c 'import sys; from aureole.cli import main; sys.exit(main())' "\$@"

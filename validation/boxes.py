@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import aureole as au
-from aureole._bench.gmx import Settings, mdp_text
-from aureole.gromacs.textfile import replace
-from aureole.observers.lastframe import write_frame
+from aureole.base.text_files import replace
+from aureole.observers.last_frame import write_frame
+from aureole_bench.gmx import Settings, mdp_text
 
 #: Options of all runs; what a script gives beside them counts.
 COMMON: Settings = {

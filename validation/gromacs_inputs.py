@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aureole.errors import FileError, InputError
+from aureole.base.errors import FileError, InputError
+from aureole.gromacs.checks.system import longest_cut_off
 from aureole.gromacs.job import Job, read_job
-from aureole.gromacs.mdp_checks_system import longest_cut_off
 from gromacs_peer import SINGLE_POINT, Files, single_point_options
 
 #: Options of an .mdp file that choose a method we do not have, and the value that leaves it out.

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from aureole._bench.gmx import Gmx
-from aureole._bench.terms import TERMS
-from aureole._bench.trr import frames
-from aureole.errors import Error
+from aureole.base.errors import Error
+from aureole_bench.gmx import Gmx
+from aureole_bench.terms import TERMS
+from aureole_bench.trr import frames
 from numpy.typing import NDArray
 
 #: What makes single points of any input: two steps so short that only constraints move particles.

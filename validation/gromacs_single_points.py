@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aureole._bench.gmx import Gmx, installed
-from aureole.errors import Error
+from aureole.base.errors import Error
 from aureole.gromacs.job import read_job
+from aureole_bench.gmx import Gmx, installed
 from gromacs_inputs import Case, buffer_options, cases
 from gromacs_peer import SINGLE_POINT, Files, single_point, single_point_options
 from single_point import compare

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from aureole._bench.gmx import Gmx, installed
-from aureole.errors import Error
+from aureole.base.errors import Error
+from aureole_bench.gmx import Gmx, installed
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "python"))

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aureole._bench.gmx import Gmx, installed
-from aureole.errors import Error
+from aureole.base.errors import Error
+from aureole_bench.gmx import Gmx, installed
 from numpy.typing import NDArray
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import physical_validation as pv
-from aureole.units import BOLTZMANN
+from aureole.base.units import BOLTZMANN
 from boxes import Box, Results, Settings, arguments, sampled
 
 BAR = 1e-3  # kT/ns per degree of freedom

@@ -17,10 +17,10 @@ from typing import Any
 
 import MDAnalysis as mda
 import numpy as np
-from aureole._bench.gmx import Gmx, installed
-from aureole._bench.gmx import settings_of as read_settings
-from aureole.errors import Error
-from aureole.units import BOLTZMANN
+from aureole.base.errors import Error
+from aureole.base.units import BOLTZMANN
+from aureole_bench.gmx import Gmx, installed
+from aureole_bench.gmx import settings_of as read_settings
 from boxes import Box, Results, Settings, arguments, barostat, thermostat
 from numpy.typing import NDArray
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from aureole import Device, Simulation
 from aureole.gromacs.job import Job
-from aureole.gromacs.start import simulation_of_parts
 from aureole.gromacs.translate import electrostatics_of
+from aureole.jobs.from_gromacs import simulation_of_parts
 from gromacs_peer import Point
 from numpy.typing import NDArray
 

@@ -11,38 +11,14 @@ Modules are imported when one of their names is asked for.
 
 from __future__ import annotations
 
-import importlib.util
 import os
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
-from . import _core, schemas
-
-#: The modules that public names come from; `None` for names that are modules themselves. Type
-#: checkers read `__init__.pyi`.
-_NAMES: dict[str | None, tuple[str, ...]] = {
-    None: ("build", "ranks"),
-    "bindings": ("References",),
-    "box": ("Box",),
-    "constraints": ("LINCS", "SHAKE", "Freeze"),
-    "converters.start": (
-        "from_openmm",
-        "from_parmed",
-        "system_from_openmm",
-        "system_from_parmed",
-    ),
-    "coupling": (
-        "Annealing",
-        "Berendsen",
-        "BerendsenBarostat",
-        "CRescale",
-        "NoseHoover",
-        "ParrinelloRahman",
-        "Uncoupled",
-        "VRescale",
-    ),
-    "dynamics": ("LeapFrog", "StochasticDynamics", "VelocityVerlet"),
-    "electrostatics": ("PME", "Coulomb", "ReactionField"),
-    "errors": (
+#: Where public names come from. Type checkers read `__init__.pyi`.
+_NAMES: dict[str, tuple[str, ...]] = {
+    "base.errors": (
         "BlowUpError",
         "DeviceError",
         "Error",
@@ -51,20 +27,17 @@ _NAMES: dict[str | None, tuple[str, ...]] = {
         "RankError",
         "Terminated",
     ),
-    "fields": ("ElectricField",),
-    "filters": ("All", "Difference", "Filter", "Intersection", "Tags", "Type", "Union"),
+    "engine.observed": ("Energy",),
+    "formats.gsd": ("read", "write"),
     "gromacs.job": ("read_job",),
-    "gromacs.start": ("from_gromacs",),
-    "gsdfile": ("read", "write"),
-    "integrators": (
-        "FIRE",
-        "NVE",
-        "Bussi",
-        "Device",
-        "Langevin",
-        "NeighborList",
-        "SteepestDescent",
+    "gromacs.presets": ("preset",),
+    "jobs.from_converters": (
+        "from_openmm",
+        "from_parmed",
+        "system_from_openmm",
+        "system_from_parmed",
     ),
+    "jobs.from_gromacs": ("from_gromacs",),
     "observers": (
         "Callback",
         "Checkpoint",
@@ -78,52 +51,69 @@ _NAMES: dict[str | None, tuple[str, ...]] = {
         "Trajectory",
         "write_frame",
     ),
-    "presets": ("preset",),
-    "simulation": ("Energy", "Minimum", "Simulation"),
-    "system": ("System",),
+    "simulation.minimization": ("Minimum",),
+    "simulation.simulation": ("Simulation",),
+    "specs.barostats": ("BerendsenBarostat", "CRescale", "ParrinelloRahman"),
+    "specs.constraints": ("LINCS", "SHAKE", "Freeze"),
+    "specs.device": ("Device",),
+    "specs.dynamics": ("LeapFrog", "StochasticDynamics", "VelocityVerlet"),
+    "specs.electric_field": ("ElectricField",),
+    "specs.electrostatics": ("PME", "Coulomb", "ReactionField"),
+    "specs.filters": ("All", "Difference", "Filter", "Intersection", "Tags", "Type", "Union"),
+    "specs.integrators": ("NVE", "Bussi", "Langevin"),
+    "specs.minimizers": ("FIRE", "SteepestDescent"),
+    "specs.neighbor_list": ("NeighborList",),
+    "specs.thermostats": ("Annealing", "Berendsen", "NoseHoover", "Uncoupled", "VRescale"),
+    "system.box": ("Box",),
+    "system.references": ("References",),
+    "system.system": ("System",),
 }
-_MODULES: dict[str, str | None] = {
-    name: module for module, names in (_NAMES | schemas.NAMES).items() for name in names
-}
-
-__version__: str = _core.build_info()["version"]
-__all__ = sorted(["__version__", *_MODULES])
+#: Public names that are modules themselves.
+_MODULES = ("build", "ranks")
+#: Where classes of leaf files come from, which the engine lists.
+_OF_LEAVES = ("specs.pair", "specs.bonded", "specs.external")
+_WHERE = {name: module for module, names in _NAMES.items() for name in names}
 
 # Ranks that a launcher of MPI started show each other when they end, whatever they used.
 _LAUNCHED_BY = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
 if any(name in os.environ for name in _LAUNCHED_BY):
-    from . import ranks  # noqa: F401
+    import_module("aureole.ranks.team")
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        value = _imported(name)
-    elif _is_module(name):
-        return importlib.import_module(f".{name}", __name__)
+    if name in _WHERE:
+        value = getattr(import_module(f"aureole.{_WHERE[name]}"), name)
+    elif name in _MODULES or _is_module(name):
+        value = import_module(f"aureole.{name}")
+    elif name in ("__all__", "__version__"):
+        value = _all() if name == "__all__" else _schema().VERSION
+    elif name in _leaves():
+        value = getattr(import_module(f"aureole.{_leaves()[name]}"), name)
     else:
-        raise AttributeError(f"aureole has no {name!r}. {_hint(name)}", name=name)
+        nearest = import_module("aureole.base.errors").nearest
+        raise AttributeError(f"aureole has no {name!r}. {nearest(name, _all())}", name=name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *_all()})
 
 
-def _imported(name: str) -> Any:
-    """What a public name stands for, which is imported."""
-    module = _MODULES[name]
-    if module is None:
-        return importlib.import_module(f".{name}", __name__)
-    return getattr(importlib.import_module(f".{module}", __name__), name)
+def _schema() -> Any:
+    return import_module("aureole.base.engine_schema")
+
+
+def _leaves() -> dict[str, str]:
+    """The module of each class of a leaf file."""
+    names = zip(_OF_LEAVES, _schema().NAMES, strict=True)
+    return {name: module for module, of_module in names for name in of_module}
+
+
+def _all() -> list[str]:
+    return sorted(["__version__", *_WHERE, *_MODULES, *_leaves()])
 
 
 def _is_module(name: str) -> bool:
     """Whether it is a module of the package that is not private."""
-    return not name.startswith("_") and importlib.util.find_spec(f"{__name__}.{name}") is not None
-
-
-def _hint(name: str) -> str:
-    from .errors import nearest
-
-    return nearest(name, __all__)
+    return not name.startswith("_") and find_spec(f"aureole.{name}") is not None

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m aureole` is the command `aureole`."""
 
+from __future__ import annotations
+
 import sys
 
-from .cli import main
+from aureole.cli import main
 
 sys.exit(main())

@@ -19,7 +19,7 @@ import socket
 import sys
 
 #: What commands of tests import; they import the rest themselves.
-MODULES = ("check", "convert", "info", "mdrun", "mdrun_rerun", "mdrun_steep", "run")
+MODULES = ("check", "convert", "info", "mdrun.main", "mdrun.rerun", "mdrun.steep", "run")
 STREAMS = 3
 MOST_BYTES = 1 << 16
 

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import numpy as np
-from aureole.gromacs import boxes
-from aureole.gromacs.coordinates import Coordinates
-from aureole.topology import Labels
+from aureole.formats import box_vectors
+from aureole.formats.coordinates import Coordinates
+from aureole.system.topology import Labels
 
 
 def labels(words):
@@ -40,7 +40,7 @@ def same(one, two, tolerance=0.0):
 
 
 def skewed(*numbers):
-    return boxes.from_gro_numbers(list(numbers))
+    return box_vectors.from_gro_numbers(list(numbers))
 
 
 TRICLINIC = skewed(3.0, 2.9, 2.5, 0, 0, 0.7, 0, -1.1, 1.3)

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 from aureole import Device, Simulation
-from aureole._bench.gmx import Gmx
-from aureole._bench.terms import TERMS
-from aureole._bench.trr import frames
+from aureole.base.units import BAR
 from aureole.gromacs.job import read_job
-from aureole.gromacs.start import simulation_of
-from aureole.units import BAR
+from aureole.jobs.from_gromacs import simulation_of
+from aureole_bench.gmx import Gmx
+from aureole_bench.terms import TERMS
+from aureole_bench.trr import frames
 from effect_jobs import JOBS
 from numpy.typing import NDArray
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import aureole as au
 import numpy as np
-from aureole import bonded
+from aureole.specs import bonded
+from aureole.system.tuples import SIZES
 from effects import LJ, refuses, shows
 
 BENT = np.array([[0.0, 0.0, 0.0], [0.9, 0.3, 0.1], [1.3, 1.2, -0.2], [2.2, 1.1, 0.6]])
@@ -91,7 +92,7 @@ def chain(**changes):
 
 def tuples(spec):
     """The particles that a spec is for, as a system names them."""
-    return {spec.tuples: {"one": [list(range(bonded.SIZES[spec.tuples]))]}}
+    return {spec.tuples: {"one": [list(range(SIZES[spec.tuples]))]}}
 
 
 def energy(spec, **changes):
@@ -128,7 +129,7 @@ def named(_):
         assert energy(spec) != 0.0 == energy(spec, **{spec.tuples: {"one": []}})
         system = chain(**tuples(spec))
         refuses("have no parameters", lambda s=system: au.Simulation(s, [], **EXACT))
-        tags = [[0] * bonded.SIZES[spec.tuples]]
+        tags = [[0] * SIZES[spec.tuples]]
         refuses("not bound to itself", lambda s=spec, t=tags: chain(**{s.tuples: {"one": t}}))
     two = {"bonds": {"soft": [[0, 1]], "stiff": [[1, 2], [2, 3]]}}
     k = {"soft": 1.0, "stiff": 9.0}
@@ -288,8 +289,8 @@ def field(_):
        "References.of.n", "References.of.box")  # fmt: skip
 def points_of_restraints(_):
     """Where a restrained particle is pulled to, from the force on it."""
-    from aureole.bindings import References
-    from aureole.topology import Terms
+    from aureole.system.references import References
+    from aureole.system.topology import Terms
 
     box = au.Box.of(10.0)
     base = chain(box=box, angles={"one": [[0, 1, 2]]})
@@ -336,7 +337,7 @@ def files_of_systems(_):
 
 @shows("System.periodic_molecules")
 def bound_to_images(_):
-    from aureole.observers.snapshot import whole_of
+    from aureole.observers.frame_of_simulation import whole_of
 
     for value in (False, True):
         system = au.build.water(60).system().replace(periodic_molecules=value)

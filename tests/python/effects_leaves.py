@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import aureole as au
 import numpy as np
-from aureole import leaves
+from aureole.specs import external as leaves
 from effects import refuses, shows
 
 N = 60

@@ -8,8 +8,8 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
-from aureole._bench.gmx import mdp_text, settings_of
-from aureole.gromacs.start import simulation_of_parts
+from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole_bench.gmx import mdp_text, settings_of
 from effects import refuses, shows
 from mdrun_inputs import argon, water
 
@@ -62,7 +62,7 @@ def parts(_):
     assert one.energy.potential == plain.energy.potential
     text = Path("argon/topol.top").read_text()
     Path("argon/topol.top").write_text(text.replace("0.996", "1.992"))
-    from aureole.gromacs.top import read_top
+    from aureole.gromacs.top.read import read_top
 
     deeper = argon_simulation(direct=True, topology=read_top("argon/topol.top"))
     assert np.isclose(deeper.energy.potential, 2 * plain.energy.potential, rtol=1e-12)

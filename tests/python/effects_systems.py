@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import aureole as au
 import numpy as np
-from aureole.gromacs.gro import read_gro
+from aureole.formats.gro import read_gro
 from effects import pair, pair_energy, refuses, shows
 
 

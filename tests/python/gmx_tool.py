@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from aureole._bench.engines import PeerFailed
-from aureole._bench.gmx import installed
-from aureole.errors import Error
+from aureole.base.errors import Error
+from aureole_bench.engines import PeerFailed
+from aureole_bench.gmx import installed
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 

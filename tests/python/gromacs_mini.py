@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from aureole.topology import (
+from aureole.system.topology import (
     Atoms,
     Exclusions,
     Labels,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from aureole.errors import Error
+from aureole.base.errors import Error
 
 #: What damaged and strange files hold in place of a number.
 NASTY = (0, 1, -1, 7, 255, 2**31 - 1, -(2**31), 2**32 - 1, 2**63 - 1, 2**64 - 1)

@@ -9,8 +9,9 @@ import warnings
 import aureole as au
 import numpy as np
 import pytest
-from aureole.gromacs.fingerprint import record_of
-from aureole.topology import (
+from aureole.gromacs.job_record import record_of
+from aureole.simulation.run_loop import Driver
+from aureole.system.topology import (
     Atoms,
     Exclusions,
     Labels,
@@ -56,7 +57,7 @@ def chains(folder, observers, precision="double", form="mesh"):
 
 def observe(sim, observers):
     """Give the simulation observers."""
-    sim._driver = au.driver.Driver(sim, observers)
+    sim._driver = Driver(sim, observers)
 
 
 def mdanalysis():

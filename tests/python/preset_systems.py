@@ -12,12 +12,12 @@ from pathlib import Path
 
 import aureole as au
 import numpy as np
-from aureole._bench.gmx import Gmx, Point, installed, settings_of
-from aureole.gromacs.coordinates import Coordinates
-from aureole.gromacs.gro import write_gro
-from aureole.gromacs.top import read_top
-from aureole.molecules.models import model
-from aureole.presets import NAMES
+from aureole.build.published_models import model
+from aureole.formats.coordinates import Coordinates
+from aureole.formats.gro import write_gro
+from aureole.gromacs.presets import NAMES
+from aureole.gromacs.top.read import read_top
+from aureole_bench.gmx import Gmx, Point, installed, settings_of
 
 STORED = Path(__file__).parents[1] / "data" / "presets" / "energies.json"
 SIDE, SPACING = 8, 0.45  # molecules along an edge, nm

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import aureole as au
 import numpy as np
+from aureole.specs.pair import PairPotential
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -59,9 +60,7 @@ def smooth(
     return u, f
 
 
-def forces(
-    system: au.System, spec: au.potentials.PairPotential, position: Array | None = None
-) -> Result:
+def forces(system: au.System, spec: PairPotential, position: Array | None = None) -> Result:
     """All pairs, all within the cut-off, each with its nearest image."""
     pair = PAIRS[spec.kind]
     position = np.asarray(system.position if position is None else position, dtype=float)

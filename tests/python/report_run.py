@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aureole.gromacs.coordinates import Coordinates
-from aureole.gromacs.gro import write_gro
-from aureole.topology import Labels
+from aureole.formats.coordinates import Coordinates
+from aureole.formats.gro import write_gro
+from aureole.system.topology import Labels
 
 EDGE = 2.4
 FRAMES = 6

@@ -7,8 +7,8 @@ import inspect
 import aureole as au
 import numpy as np
 import pytest
-from aureole.attributes import Guarded, refuse
-from aureole.spec import Spec
+from aureole.base.attributes import Guarded, refuse
+from aureole.specs.spec import Spec
 
 
 def box_of_beads(**more):

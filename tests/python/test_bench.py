@@ -10,13 +10,12 @@ import time
 import aureole as au
 import numpy as np
 import pytest
-from aureole import bench
-from aureole._bench import comm, gromacs, hyperthreads, lammps, lj, worker
-from aureole._bench.cases import STANDARD, case_named
-from aureole._bench.engines import Quality
-from aureole._bench.snapshot import force, on_grid
-from aureole._bench.stats import ratios, slope, spread
-from aureole.errors import Terminated
+from aureole.base.errors import Terminated
+from aureole_bench import comm, gromacs, hyperthreads, lammps, lj, main, worker
+from aureole_bench.cases import STANDARD, case_named
+from aureole_bench.engines import Quality
+from aureole_bench.snapshot import force, on_grid
+from aureole_bench.stats import ratios, slope, spread
 
 
 @pytest.fixture
@@ -106,8 +105,8 @@ def test_gains_of_threads_are_told():
 
 @pytest.mark.parametrize(("processors", "want"), [(1, [1]), (2, [1, 2]), (6, [1, 2, 4, 6])])
 def test_all_threads(monkeypatch, processors, want):
-    monkeypatch.setattr(bench, "_processors", lambda: processors)
-    assert bench._allowed("all") == want
+    monkeypatch.setattr(main, "_processors", lambda: processors)
+    assert main._allowed("all") == want
 
 
 def test_a_list_that_misses_more_is_told():
@@ -182,11 +181,11 @@ def test_tiles_repeat_the_snapshot(snapshot, tmp_path):
 def test_a_peer_ends_with_the_benchmark(tmp_path):
     script = (
         "import os, pathlib\n"
-        "from aureole import bench\n"
-        "from aureole._bench.engines import run_program\n"
+        "from aureole_bench import main\n"
+        "from aureole_bench.engines import run_program\n"
         "peer = ['sh', '-c', 'echo $$ > began && mv began pid && exec sleep 60']\n"
         "on = sorted(os.sched_getaffinity(0))\n"
-        "with bench.end_with_children():\n"
+        "with main.end_with_children():\n"
         f"    run_program(peer, on=on, folder=pathlib.Path({str(tmp_path)!r}))\n"
     )
     running = subprocess.Popen([sys.executable, "-c", script])
@@ -209,11 +208,11 @@ def test_after_a_benchmark_sigterm_does_what_it_did_before(before, tmp_path, mon
         seen.append(signal.getsignal(signal.SIGTERM))
         os.kill(os.getpid(), signal.SIGTERM)
 
-    monkeypatch.setattr(bench.scaling, "measure", measure)
+    monkeypatch.setattr(main.scaling, "measure", measure)
     of_pytest = signal.signal(signal.SIGTERM, before)
     try:
         with pytest.raises(Terminated):
-            bench.main(["scaling", "--folder", str(tmp_path)])
+            main.main(["scaling", "--folder", str(tmp_path)])
         assert signal.getsignal(signal.SIGTERM) is before
     finally:
         signal.signal(signal.SIGTERM, of_pytest)
@@ -261,18 +260,18 @@ def test_ratios_of_messages_are_to_the_faster_mpi():
 )
 def test_wrong_arguments_are_refused_before_anything_is_measured(words):
     with pytest.raises(au.Error):
-        bench.main(words)
+        main.main(words)
 
 
 def test_an_interrupted_measurement_shows_what_there_is(capsys):
-    chosen = bench.configure(bench.argparse.ArgumentParser()).parse_args(["lj"])
+    chosen = main.configure(main.argparse.ArgumentParser()).parse_args(["lj"])
 
     def measure(keep):
         keep({"rows": ["one"]})
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        bench._measured(chosen, measure, lambda result: f"so far {result['rows']}")
+        main._measured(chosen, measure, lambda result: f"so far {result['rows']}")
     assert "so far ['one']" in capsys.readouterr().out
 
 

@@ -10,17 +10,17 @@ from types import SimpleNamespace
 import aureole as au
 import numpy as np
 import pytest
-from aureole import Device, bench
-from aureole._bench import gpu, gpu_molecules, molecular_report, molecular_worker, molecules
-from aureole._bench.engines import PeerFailed
-from aureole._bench.g96 import final_frame
-from aureole._bench.gmx import Gmx, Point, mdp_text, settings_of
-from aureole._bench.molecular_cases import MolecularCase, composition, count_of, mixture
-from aureole._bench.molecular_engines import Course, Peer
-from aureole._bench.terms import compared, missing
-from aureole._bench.trr import first_forces
-from aureole.gromacs.gro import write_gro
-from aureole.gromacs.mdp import read_mdp
+from aureole import Device
+from aureole.formats.gro import write_gro
+from aureole.gromacs.mdp.read import read_mdp
+from aureole_bench import gpu, gpu_molecules, main, molecular_report, molecular_worker, molecules
+from aureole_bench.engines import PeerFailed
+from aureole_bench.g96 import final_frame
+from aureole_bench.gmx import Gmx, Point, mdp_text, settings_of
+from aureole_bench.molecular_cases import MolecularCase, composition, count_of, mixture
+from aureole_bench.molecular_engines import Course, Peer
+from aureole_bench.terms import compared, missing
+from aureole_bench.trr import first_forces
 from gmx_tool import gromacs
 
 SETTINGS = {"dt": 0.002, "coulombtype": "reaction-field", "rcoulomb": 0.6, "rvdw": 0.6}
@@ -244,9 +244,9 @@ def test_disagreement_is_told(stage, case):
 def test_without_a_peer(monkeypatch):
     monkeypatch.setenv("AUREOLE_GMX", "no-such-program")
     with pytest.raises(au.Error, match="no gmx"):
-        bench.main(["grappa", "--sizes", "1.5k"])
+        main.main(["grappa", "--sizes", "1.5k"])
     with pytest.raises(au.FileError, match="--conf"):
-        bench.main(["protein", "--conf", "nowhere.gro"])
+        main.main(["protein", "--conf", "nowhere.gro"])
 
 
 def test_points_of_gromacs_and_ours(case):
@@ -316,7 +316,7 @@ def test_jobs_of_our_engine(monkeypatch):
 
 def test_starts_are_made_once(tmp_path, monkeypatch):
     """A try that fails leaves nothing; the second makes all, the third nothing."""
-    from aureole._bench import molecular_cases
+    from aureole_bench import molecular_cases
 
     made = []
 

@@ -10,20 +10,20 @@ from typing import Any
 
 import aureole as au
 import pytest
-from aureole import bench
-from aureole._bench import (
+from aureole_bench import (
+    main,
     molecules,
     rank_lj,
     rank_molecules,
     rank_picture,
     rank_rounds,
+    rank_scaling,
     rounds,
 )
-from aureole._bench import rank_scaling as scaling
-from aureole._bench.cases import case_named
-from aureole._bench.engines import PeerFailed
-from aureole._bench.molecular_cases import MolecularCase, grappa_named
-from aureole._bench.molecular_engines import PeerRanks
+from aureole_bench.cases import case_named
+from aureole_bench.engines import PeerFailed
+from aureole_bench.molecular_cases import MolecularCase, grappa_named
+from aureole_bench.molecular_engines import PeerRanks
 from gmx_tool import gromacs
 from test_bench_molecules import played_gmx, waters_in
 
@@ -127,10 +127,10 @@ class Subject:
 
 def test_time_of_ranks_by_part(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     subject = Subject()
-    monkeypatch.setattr(scaling, "_subject", lambda *_: (4000, subject))
-    plan = scaling.Plan(["a", "b"], [1, 2, 4], pairs=2, seconds=0.001, folder=tmp_path)
+    monkeypatch.setattr(rank_scaling, "_subject", lambda *_: (4000, subject))
+    plan = rank_scaling.Plan(["a", "b"], [1, 2, 4], pairs=2, seconds=0.001, folder=tmp_path)
     saved: list[int] = []
-    result = scaling.measure(plan, lambda _: None, lambda r: saved.append(len(r["rows"])))
+    result = rank_scaling.measure(plan, lambda _: None, lambda r: saved.append(len(r["rows"])))
     assert saved == [5, 10]
     rows = {row["layout"]: row for row in result["rows"][:5]}
     assert list(rows) == ["1", "2 ranks", "2 threads", "4 ranks", "4 threads"]
@@ -147,7 +147,7 @@ def test_time_of_ranks_by_part(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert name == "4 ranks"
     assert sum(bar.values()) == pytest.approx(1.25)
     assert bar["pairs"] == pytest.approx(0.625)
-    text = scaling.text(result)
+    text = rank_scaling.text(result)
     assert "not told apart" in text and "0.800 (0.800 – 0.800)" in text
     for kind in ("png", "svg"):
         rank_picture.draw(result, tmp_path / f"a.{kind}")
@@ -163,8 +163,8 @@ def test_a_case_without_its_start_is_left_out(
 ) -> None:
     monkeypatch.setenv("AUREOLE_GMX", "no-such-program")
     said: list[str] = []
-    plan = scaling.Plan(["grappa-pme-1.5k"], [1, 2], pairs=1, seconds=0.1, folder=tmp_path)
-    result = scaling.measure(plan, said.append, lambda _: None)
+    plan = rank_scaling.Plan(["grappa-pme-1.5k"], [1, 2], pairs=1, seconds=0.1, folder=tmp_path)
+    result = rank_scaling.measure(plan, said.append, lambda _: None)
     assert result["rows"] == [] and "no gmx" in result["missing"][0]
     assert grappa_named("grappa-rf-48k") == ("48k", False)
     assert grappa_named("lj-melt-32000") is None
@@ -184,17 +184,17 @@ def test_a_case_without_its_start_is_left_out(
 )
 def test_wrong_arguments_of_ranks_are_refused(words: list[str]) -> None:
     with pytest.raises(au.Error):
-        bench.main(words)
+        main.main(words)
 
 
 def test_ranks_beyond_the_processors_are_told(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bench, "_processors", lambda: 2)
-    assert bench._several_ranks("1,2,4") == [2]
+    monkeypatch.setattr(main, "_processors", lambda: 2)
+    assert main._several_ranks("1,2,4") == [2]
     assert "4 ranks are left out: this process may use 2 processor(s)" in capsys.readouterr().err
     with pytest.raises(au.InputError, match="2 processor"):
-        bench._several_ranks("4")
+        main._several_ranks("4")
 
 
 @pytest.fixture(autouse=True)
@@ -217,7 +217,7 @@ def test_scaling_of_two_ranks(
     words = ["--cases", "lj-melt-2000", "--pairs", "1", "--seconds", "0.02"]
     folder = ["--folder", cache]
     command = ["scaling", "--ranks", "1,2", *words, *folder, "--picture", files["a.png"]]
-    assert bench.main([*command, "--json", files["a.json"]]) == 0
+    assert main.main([*command, "--json", files["a.json"]]) == 0
     rows = json.loads(Path(files["a.json"]).read_text())["rows"]
     assert [row["layout"] for row in rows] == ["1", "2 ranks", "2 threads"]
     shares = {row["layout"]: row["ms_by_part"] for row in rows}
@@ -236,7 +236,7 @@ def test_fluids_on_two_ranks(
     monkeypatch.setattr(rank_lj, "Peers", Nobody)
     words = ["--cases", "lj-melt-2000", "--pairs", "1", "--seconds", "0.02"]
     folder = ["--folder", cache]
-    assert bench.main(["lj", "--ranks", "2", *words, *folder]) == 0
+    assert main.main(["lj", "--ranks", "2", *words, *folder]) == 0
     out = capsys.readouterr().out
     assert "aureole exact, ranks" in out and "aureole exact, one processor" in out
     assert "Efficiency" in out and "no peers" in out

@@ -6,9 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from aureole.base.errors import FileError, InputError
 from aureole.cli.main import main
-from aureole.errors import FileError, InputError
-from aureole.gromacs.job import read_coordinates, read_job
+from aureole.formats.read_coordinates import read_coordinates
+from aureole.gromacs.job import read_job
 
 TOP = """\
 [ defaults ]

@@ -11,8 +11,8 @@ from pathlib import Path
 import aureole as au
 import pytest
 import resigned
+from aureole.checkpoint.continuing import continuing
 from aureole.cli.main import main
-from aureole.provenance import continuing
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.*no longer exists"),

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from aureole import Device, Simulation
-from aureole.errors import InputError
-from aureole.gromacs.mdp import read_mdp
-from aureole.gromacs.mdp_options import (
+from aureole.base.errors import InputError
+from aureole.gromacs.mdp.options.table import (
     Option,
     find,
     normal,
@@ -20,6 +19,7 @@ from aureole.gromacs.mdp_options import (
     options,
     renamed_lines,
 )
+from aureole.gromacs.mdp.read import read_mdp
 from effect_jobs import BOX, JOBS
 from effect_runs import PLAIN_STEPS, gromacs_numbers, moved, our_numbers, simulation
 from effect_table import CASES, OWN, PRESS, SAME_AS, WARM, lacking, run_name, runs

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from aureole.observers.snapshot import whole_of
+from aureole.observers.frame_of_simulation import whole_of
 from effect_jobs import BOX, JOBS
 from effect_runs import moved, simulation
 

@@ -18,8 +18,8 @@ import effects_molecules  # noqa: F401
 import effects_output  # noqa: F401
 import effects_systems  # noqa: F401
 import pytest
-from aureole import potentials
-from aureole.errors import Error
+from aureole.base.errors import Error
+from aureole.specs import pair
 from effects import EVIDENCE
 
 #: What users do not make, and what is tested as a whole elsewhere.
@@ -53,7 +53,7 @@ def documented():
 
 
 def test_every_argument_has_evidence():
-    assert {"LennardJones", "SoftSpheres", "WCA"} == set(potentials.CLASSES)
+    assert {"LennardJones", "SoftSpheres", "WCA"} == set(pair.CLASSES)
     assert documented() - EVIDENCE.keys() == set(), "arguments without evidence of an effect"
     assert EVIDENCE.keys() - documented() == set(), "evidence of arguments that are gone"
 

@@ -13,7 +13,7 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.cli.main import main
-from aureole.cli.mdrun_options import ONE_PLACE, OPTIONS
+from aureole.cli.mdrun.options import ONE_PLACE, OPTIONS
 from mdrun_inputs import argon, frames, rows, steps
 
 MDP = "nstfout = 10\n"

@@ -144,10 +144,10 @@ kind = "NVE"
 dt = 0.005
 """
     (here / "a.toml").write_text(text)
-    from aureole import input
+    from aureole.jobs import input_file
 
     with pytest.raises(au.InputError, match="box"):
-        input.load("a.toml").simulation()
+        input_file.load("a.toml").simulation()
 
 
 def misplaced():

@@ -15,7 +15,7 @@ from pathlib import Path
 import gsd.hoomd
 import numpy as np
 import pytest
-from aureole.gromacs.gro import read_gro
+from aureole.formats.gro import read_gro
 from mpirun_jobs import ended
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -135,7 +135,7 @@ def test_example_on_every_rank_of_mpirun(here, name, mpirun, monkeypatch):
 
 
 # 1,440 atoms in a box that holds the cut-off twice.
-DEMO = ("-m", "aureole.demo", "--water", 360, "--ethanol", 40, "--equilibrate", 1, "--run", 1)
+DEMO = ("-m", "aureole.cli.demo", "--water", 360, "--ethanol", 40, "--equilibrate", 1, "--run", 1)
 
 
 @pytest.fixture(scope="module")
@@ -206,6 +206,6 @@ def _command(place, line):
 
 def test_demo_says_what_is_wrong(here):
     done = subprocess.run(
-        [sys.executable, "-m", "aureole.demo", "--run", "0"], capture_output=True, text=True
+        [sys.executable, "-m", "aureole.cli.demo", "--run", "0"], capture_output=True, text=True
     )
     assert done.returncode == 2 and done.stderr.startswith("error: --run is 0 ps")

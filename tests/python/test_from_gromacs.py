@@ -13,7 +13,7 @@ from random import Random
 import aureole as au
 import numpy as np
 import pytest
-from aureole import demo
+from aureole.cli import demo
 from aureole.observers import write_frame
 from mdrun_inputs import argon, rigid, water
 
@@ -325,10 +325,10 @@ def test_strange_records_are_refused(here, seed, monkeypatch):
     """A record with anything changed gives an error of ours, or the simulation."""
     again = saved(argon(here))
     random = Random(seed)
-    from aureole.gromacs import resume
+    from aureole.checkpoint import restart_of_job
 
-    known = resume.read_extra
-    from aureole import restart
+    known = restart_of_job.read_extra
+    from aureole.checkpoint import restart
 
     def mutant(path, extra):
         data = json.loads(extra)
@@ -336,7 +336,7 @@ def test_strange_records_are_refused(here, seed, monkeypatch):
         place[key] = random.choice([None, -1, "x", [], {}, 1.5, [1, 2], "a.gro", True])
         return known(path, json.dumps(data).encode())
 
-    monkeypatch.setattr(resume, "read_extra", mutant)
+    monkeypatch.setattr(restart_of_job, "read_extra", mutant)
     monkeypatch.setattr(restart, "read_extra", mutant)
     with contextlib.suppress(au.Error):
         again()

@@ -11,7 +11,7 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
-from aureole.gromacs.start import simulation_of
+from aureole.jobs.from_gromacs import simulation_of
 
 mm = pytest.importorskip("openmm", reason="needs openmm, in the extra `converters`")
 from openmm import app, unit  # noqa: E402

@@ -11,8 +11,8 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
-from aureole.gromacs import boxes
-from aureole.gromacs.gro import read_gro, write_gro
+from aureole.formats import box_vectors
+from aureole.formats.gro import read_gro, write_gro
 from coordinate_inputs import TRICLINIC, labels, made, same, skewed
 from gmx_tool import attempt, gromacs, shared
 from mutations import readable
@@ -234,18 +234,18 @@ def test_mutants(here):
     for read in readable(read_gro, here / "m.gro", SMALL, SMALL.index("\n    1SOL")):
         assert np.isfinite(read.position).all() and len(read.residue) == read.n
         assert read.velocity is None or np.isfinite(read.velocity).all()
-        assert read.box is None or boxes.problem_of(read.box) is None
+        assert read.box is None or box_vectors.problem_of(read.box) is None
 
 
 def test_boxes_there_and_back():
-    vectors = boxes.from_gro_numbers([3, 3, 2.12132, 0, 0, 0, 0, 1.5, 1.5])
-    box = boxes.to_box(vectors)
+    vectors = box_vectors.from_gro_numbers([3, 3, 2.12132, 0, 0, 0, 0, 1.5, 1.5])
+    box = box_vectors.to_box(vectors)
     assert (box.lx, box.ly, box.lz, box.xy) == (3, 3, 2.12132, 0)
     # The columns of Box.matrix are the vectors, by its own definition.
     assert np.allclose(box.matrix.T, vectors, rtol=1e-15)
-    assert np.allclose(boxes.from_box(box), vectors, rtol=1e-15)
+    assert np.allclose(box_vectors.from_box(box), vectors, rtol=1e-15)
     # Its corner is the origin of a file: the middle of the box lies in the origin of a Box.
-    corner = np.zeros((1, 3)) - boxes.centre(vectors)
+    corner = np.zeros((1, 3)) - box_vectors.centre(vectors)
     assert np.allclose(box.fractions(corner), 0.0, atol=1e-15)
 
 
@@ -253,18 +253,18 @@ def test_lengths_and_angles():
     rng = np.random.default_rng(8)
     for _ in range(50):
         vectors = np.tril(rng.uniform(-0.5, 0.5, (3, 3))) + np.diag([3.0, 4.0, 5.0])
-        again = boxes.from_lengths_angles(*boxes.lengths_angles(vectors))
+        again = box_vectors.from_lengths_angles(*box_vectors.lengths_angles(vectors))
         assert np.allclose(again, vectors, atol=1e-13)
-    assert np.isnan(boxes.from_lengths_angles([1, 1, 1], [20, 20, 90])).all()
-    assert np.isnan(boxes.from_lengths_angles([1, 1, 1], [0, 90, 0])).all()
+    assert np.isnan(box_vectors.from_lengths_angles([1, 1, 1], [20, 20, 90])).all()
+    assert np.isnan(box_vectors.from_lengths_angles([1, 1, 1], [0, 90, 0])).all()
 
 
 def test_reduced_vectors_make_the_same_lattice():
     rng = np.random.default_rng(8)
     for _ in range(50):
         vectors = np.tril(rng.uniform(-20, 20, (3, 3)), -1) + np.diag(rng.uniform(1, 5, 3))
-        better = boxes.reduced(vectors)
-        boxes.check_box(better)
+        better = box_vectors.reduced(vectors)
+        box_vectors.check_box(better)
         turns = better @ np.linalg.inv(vectors)
         assert np.allclose(turns, np.rint(turns), atol=1e-9)
         assert np.linalg.det(better) == pytest.approx(np.linalg.det(vectors))
@@ -307,7 +307,7 @@ def test_editconf_makes_boxes_for_us(here):
         read = read_gro("b.gro")
         volume = float(re.search(r"new box volume *: *([\d.]+)", gmx.run(
             "editconf", "-f", "a.gro", "-o", "b.gro", "-bt", kind, "-d", 0.5))[1])  # fmt: skip
-        assert boxes.to_box(read.box).volume == pytest.approx(volume, rel=1e-4)
+        assert box_vectors.to_box(read.box).volume == pytest.approx(volume, rel=1e-4)
 
 
 TOP = """\
@@ -348,7 +348,7 @@ def test_boxes_are_those_that_grompp_takes(here, numbers):
         "    2SOL     OW    2   1.230   0.628   0.113\n" + "".join(f"{v:10.5f}" for v in numbers)
     )
     said, _ = attempt(gmx, "grompp", "-f", "a.mdp", "-c", "a.gro", "-p", "a.top", "-maxwarn", 9)
-    if boxes.problem_of(skewed(*numbers)) is not None:
+    if box_vectors.problem_of(skewed(*numbers)) is not None:
         assert "Only triclinic boxes" in said or "Box was shifted" in said, said
         return
     rows = re.findall(r"^ *box\[ *\d\]=\{(.*)\}", gmx.run("dump", "-s", "topol.tpr"), re.MULTILINE)

@@ -13,8 +13,8 @@ import gsd.fl
 import gsd.hoomd
 import numpy as np
 import pytest
-from aureole import gsdfile
 from aureole.cli.info import describe
+from aureole.formats import gsd as gsdfile
 
 
 def system(n=108):

@@ -6,10 +6,12 @@ from __future__ import annotations
 import os
 
 import aureole as au
+import numpy as np
 import pytest
+from aureole.base.text import one_line, printable
+from aureole.checkpoint.continuing import command_of
 from aureole.cli.main import main
-from aureole.gromacs.gro import read_gro
-from aureole.plain import command_of, one_line, printable
+from aureole.formats.gro import read_gro
 from mdrun_inputs import argon, mdrun, water
 
 SECRET = "root:$6$abcdefgh$hunter2:19000:0:99999:7:::\n"
@@ -150,13 +152,13 @@ def test_huge_files_are_refused_before_they_are_read(here):
 
 def test_random_places_end(here):
     """Near the densest the draws are counted, and an error says so."""
-    density = 0.3699 / (au.build.np.pi / 6 * 0.8**3)
+    density = 0.3699 / (np.pi / 6 * 0.8**3)
     with pytest.raises(au.InputError, match=r"only \d+ of 100 particles could be placed .* tried"):
         au.build.random(100, density, seed=3)
     system = au.build.random(300, 0.226 / 0.2680825731)
     near = system.position[:, None] - system.position
     near = system.box.minimum_image(near.reshape(-1, 3)).reshape(near.shape)
-    distance = au.build.np.linalg.norm(near, axis=-1) + 9 * au.build.np.eye(300)
+    distance = np.linalg.norm(near, axis=-1) + 9 * np.eye(300)
     assert distance.min() >= 0.8
 
 

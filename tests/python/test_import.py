@@ -10,12 +10,13 @@ import pickle
 import pkgutil
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import aureole as au
 import pytest
-from aureole import mpi, schemas, spec
+from aureole.base.engine_schema import NAMES
+from aureole.ranks import launcher
+from aureole.specs.kinds import KINDS
 
 FOLDER = Path(au.__file__).parent
 #: What takes long to import, and what nobody needs who asks for no name.
@@ -53,7 +54,7 @@ def imported(code: str, **variables: str) -> set[str]:
 def test_an_import_alone_is_light():
     modules = imported("import aureole")
     assert not HEAVY & modules
-    assert {m for m in modules if m.startswith("aureole.")} == {"aureole._core", "aureole.schemas"}
+    assert {m for m in modules if m.startswith("aureole")} == {"aureole"}
     assert len(modules) < 60, sorted(modules)
 
 
@@ -62,7 +63,7 @@ def test_ctrl_c_while_the_command_is_imported():
         "import sys\n"
         "class Interrupted:\n"
         "    def find_spec(self, name, *_):\n"
-        "        if name == 'aureole.report': raise KeyboardInterrupt\n"
+        "        if name == 'aureole.cli.run_summary': raise KeyboardInterrupt\n"
         "sys.meta_path.insert(0, Interrupted())\n"
         "from aureole.cli import main"
     )
@@ -72,9 +73,10 @@ def test_ctrl_c_while_the_command_is_imported():
 
 def test_a_run_imports_no_other_programs_and_formats():
     modules = imported(RUN)
-    assert "aureole.simulation" in modules
+    assert "aureole.simulation.simulation" in modules
     assert not RARE & modules
-    assert not {"aureole.bench", "aureole.cli", "aureole.input", "aureole.molecules"} & modules
+    others = {"aureole_bench", "aureole.cli", "aureole.jobs", "aureole.gromacs", "aureole.report"}
+    assert not others & modules
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--nothing"]])
@@ -87,24 +89,25 @@ def test_words_about_commands_need_no_arrays(words, here):
 
 def test_a_check_imports_no_engine(here):
     modules = imported("from aureole.cli import main; assert main(['check']) == 1")
-    assert not (RARE | {"aureole.simulation", "aureole.ranks", "aureole.observers"}) & modules
+    assert not (RARE | {"aureole.simulation", "aureole.ranks.team", "aureole.observers"}) & modules
 
 
 def test_public_names_are_those_of_their_modules():
-    assert set(au.__all__) == {"__version__", *au._MODULES}
+    where = au._WHERE | au._leaves()
+    assert set(au.__all__) == {"__version__", *where, *au._MODULES}
     assert len(au.__all__) == len(set(au.__all__)) > 80
-    for name, module in au._MODULES.items():
+    for name in (*where, *au._MODULES):
         thing = getattr(au, name)
-        if module is None:
+        if name in au._MODULES:
             assert thing is importlib.import_module(f"aureole.{name}")
         else:
-            assert thing is getattr(importlib.import_module(f"aureole.{module}"), name)
+            assert thing is getattr(importlib.import_module(f"aureole.{where[name]}"), name)
         assert vars(au)[name] is thing  # found at once the next time
     assert set(au.__all__) <= set(dir(au))
 
 
 def test_classes_of_leaf_files_are_those_that_were_made():
-    for module, names in schemas.NAMES.items():
+    for module, names in zip(au._OF_LEAVES, NAMES, strict=True):
         assert names == list(importlib.import_module(f"aureole.{module}").CLASSES)
 
 
@@ -123,8 +126,7 @@ def test_type_checkers_see_the_same_names():
         for alias in node.names
         if alias.asname == alias.name
     }
-    leaves = {name for names in schemas.NAMES.values() for name in names}
-    assert seen == {n: module for n, module in au._MODULES.items() if n not in leaves}
+    assert seen == au._WHERE | dict.fromkeys(au._MODULES)
 
 
 @pytest.mark.parametrize("name", ["Simulaton", "lennardjones", "x", "__wrapped__"])
@@ -143,7 +145,7 @@ def test_other_names_are_errors_that_name_the_nearest(name):
 
 def test_modules_are_found_as_if_all_were_imported():
     assert "aureole.observers" in imported("import aureole as au; au.observers.Log")
-    for name in ("driver", "gromacs", "input", "spec"):
+    for name in ("engine", "gromacs", "analysis", "specs"):
         assert getattr(au, name).__name__ == f"aureole.{name}"
 
 
@@ -151,27 +153,31 @@ def test_things_are_pickled_by_their_modules():
     things = [au.LennardJones, au.Simulation, au.NVE(dt=0.1), au.HarmonicBond, au.from_gromacs]
     data = pickle.dumps(things)
     assert pickle.loads(data) == things
-    assert "aureole.gromacs.start" in imported(f"import pickle; pickle.loads({data!r})")
+    assert "aureole.jobs.from_gromacs" in imported(f"import pickle; pickle.loads({data!r})")
 
 
 def test_specs_of_input_files_are_found_without_being_asked_for():
     spec = "from_dict('integrator', {'kind': 'NVE', 'dt': 1}, 'a')"
-    assert "aureole.integrators" in imported(f"from aureole.spec import from_dict; {spec}")
+    assert "aureole.specs.integrators" in imported(
+        f"from aureole.specs.kinds import from_dict; {spec}"
+    )
 
 
 def test_modules_with_specs_are_all_known():
     """Whatever else is imported adds none, but the kinds that only input files have."""
     for module in pkgutil.walk_packages(au.__path__, "aureole."):
-        if not {"__main__", "_bench"} & set(module.name.split(".")):
-            with warnings.catch_warnings():  # of old names
-                warnings.simplefilter("ignore")
-                importlib.import_module(module.name)
-    makers = {cls.__module__ for family in spec.REGISTRY.values() for cls in family.values()}
-    ours = {name.split(".")[1] for name in makers if name.startswith("aureole.")}
-    assert ours == {*spec.MODULES, "input"}
+        if not module.name.endswith(".__main__"):
+            importlib.import_module(module.name)
+    makers = {cls.__module__ for family in KINDS.values() for cls in family.values()}
+    others = {
+        name for name in makers if not name.startswith(("aureole.specs.", "aureole.observers."))
+    }
+    assert others == {"aureole.jobs.input_file"}
+    code = "import sys, aureole.specs.kinds"
+    assert {name for name in makers if name.startswith("aureole.specs.")} <= imported(code)
 
 
 def test_processes_of_launchers_show_that_they_end():
-    assert {kind.size for kind in mpi.KINDS} == set(au._LAUNCHED_BY)
-    for kind in mpi.KINDS:
+    assert {kind.size for kind in launcher.KINDS} == set(au._LAUNCHED_BY)
+    for kind in launcher.KINDS:
         assert "aureole.ranks" in imported("import aureole", **{kind.size: "1", kind.rank: "0"})

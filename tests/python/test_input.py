@@ -7,7 +7,7 @@ from pathlib import Path
 
 import aureole as au
 import pytest
-from aureole import input
+from aureole.jobs import input_file
 from inputs import TOML
 
 GOOD = TOML
@@ -16,7 +16,7 @@ GOOD = TOML
 def load(text):
     with open("in.toml", "w") as file:
         file.write(text)
-    return input.load("in.toml")
+    return input_file.load("in.toml")
 
 
 def test_all_of_it(here):
@@ -94,10 +94,10 @@ def test_refusals_of_the_whole(here, old, new, words):
 
 def test_a_wrong_file(here):
     with pytest.raises(au.FileError, match=r"none\.toml: cannot be read"):
-        input.load("none.toml")
+        input_file.load("none.toml")
     Path("in.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(au.FileError, match="not valid TOML"):
-        input.load("in.toml")
+        input_file.load("in.toml")
     Path("in.toml").write_text("a = " + "[" * 100_000)
     with pytest.raises(au.FileError, match=r"TOML|nested"):
-        input.load("in.toml")
+        input_file.load("in.toml")

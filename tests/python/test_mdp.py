@@ -11,12 +11,12 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 import pytest
-from aureole.errors import FileError, InputError
-from aureole.gromacs.mdp import mdout, read_mdp, write_mdout
-from aureole.gromacs.mdp_checks import check
-from aureole.gromacs.mdp_options import find, normal, obsolete, options, renamed
-from aureole.gromacs.mdp_parameters import Annealing, ElectricField, Frozen, TemperatureGroup
-from aureole.gromacs.mdp_values import parse, written
+from aureole.base.errors import FileError, InputError
+from aureole.gromacs.checks.check import check
+from aureole.gromacs.mdp.options.table import find, normal, obsolete, options, renamed
+from aureole.gromacs.mdp.parameters import Annealing, ElectricField, Frozen, TemperatureGroup
+from aureole.gromacs.mdp.read import mdout, read_mdp, write_mdout
+from aureole.gromacs.mdp.values import parse, written
 from gromacs_mini import frame, groups, topology
 from gromacs_presets import AMBER, CHARMM, GRAPPA, PRESETS
 

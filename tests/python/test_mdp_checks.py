@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from aureole.gromacs.mdp import read_mdp
-from aureole.gromacs.mdp_checks import Case, check
-from aureole.gromacs.mdp_checks_system import longest_cut_off
-from aureole.gromacs.mdp_freedom import degrees_of_freedom
-from aureole.gromacs.mdp_notes import RULES
+from aureole.gromacs.checks.case import Case
+from aureole.gromacs.checks.check import check
+from aureole.gromacs.checks.freedom import degrees_of_freedom
+from aureole.gromacs.checks.system import longest_cut_off
+from aureole.gromacs.mdp.read import read_mdp
+from aureole.gromacs.notes import RULES
 from gromacs_mini import EDGE, LIGANDS, WATERS, charged, frame, groups, one, topology
 from gromacs_presets import AMBER, CHARMM, GRAPPA, GROMOS, MARTINI, WRONG
 

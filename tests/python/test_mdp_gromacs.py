@@ -7,17 +7,18 @@ import re
 from pathlib import Path
 
 import pytest
-from aureole._bench import gmx
-from aureole.errors import InputError
-from aureole.gromacs.constrain import constrain_bonds
-from aureole.gromacs.gro import read_gro
+from aureole.base.errors import InputError
+from aureole.formats.gro import read_gro
+from aureole.gromacs.checks.case import Case
+from aureole.gromacs.checks.check import check
+from aureole.gromacs.checks.freedom import degrees_of_freedom
 from aureole.gromacs.groups import default_groups
-from aureole.gromacs.mdp import read_mdp
-from aureole.gromacs.mdp_checks import Case, check
-from aureole.gromacs.mdp_freedom import degrees_of_freedom
-from aureole.gromacs.mdp_options import find
-from aureole.gromacs.mdp_values import parse
-from aureole.gromacs.top import read_top
+from aureole.gromacs.mdp.options.table import find
+from aureole.gromacs.mdp.read import read_mdp
+from aureole.gromacs.mdp.values import parse
+from aureole.gromacs.rigid_bonds import constrain_bonds
+from aureole.gromacs.top.read import read_top
+from aureole_bench import gmx
 from gmx_tool import attempt, gromacs, shared
 from gromacs_mini import beads, frame, groups, topology, write_beads, write_files
 from gromacs_presets import MARTINI, PRESETS, TALK, WRONG

@@ -7,10 +7,10 @@ import contextlib
 import random
 
 import pytest
-from aureole.cli import mdrun_help
+from aureole.base.errors import FileError, InputError
 from aureole.cli.main import main
-from aureole.cli.mdrun_options import GROUPS, OPTIONS, read
-from aureole.errors import FileError, InputError
+from aureole.cli.mdrun import help as mdrun_help
+from aureole.cli.mdrun.options import GROUPS, OPTIONS, read
 from mdrun_inputs import argon
 
 

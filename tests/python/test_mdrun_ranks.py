@@ -14,9 +14,10 @@ import aureole as au
 import commands
 import numpy as np
 import pytest
+from aureole.formats.trajectory import Given, frames_of
 from aureole.gromacs.job import read_job
-from aureole.gromacs.rerun import Given, frames_of, rerun
-from aureole.ranks import Team
+from aureole.jobs.rerun import rerun
+from aureole.ranks.team import Team
 from mdrun_inputs import command, mdrun, rows
 
 MDP = """\
@@ -126,7 +127,7 @@ def test_a_rerun_of_changing_boxes_starts_its_ranks_once(
     job = read_job("conf.gro", "topol.top", "grompp.mdp")
     first = job.coordinates
     given = [Given(k, None, first.position, None, first.box * (1 + 1e-3 * k)) for k in range(4)]
-    monkeypatch.setattr("aureole.gromacs.rerun.frames_of", lambda _: iter(given))
+    monkeypatch.setattr("aureole.jobs.rerun.frames_of", lambda _: iter(given))
     started: list[int] = []
     start = Team._start
 

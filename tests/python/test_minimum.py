@@ -35,7 +35,7 @@ def test_a_limit_that_nobody_asked_for_is_told(monkeypatch):
         warnings.simplefilter("error")
         assert sim.minimize(max_steps=3).steps == 3
     short = au.SteepestDescent(max_steps=4, force_tolerance=1e-9)
-    monkeypatch.setattr("aureole.minimization._suitable", lambda _: short)
+    monkeypatch.setattr("aureole.simulation.minimization._suitable", lambda _: short)
     with pytest.warns(UserWarning, match="at its limit of 4 steps: the largest force is"):
         sim.minimize()
 

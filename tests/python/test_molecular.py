@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from aureole import Simulation
-from aureole._bench.gmx import settings_of
-from aureole._bench.molecules import relative_error
-from aureole._bench.terms import TERMS
+from aureole.base.units import BAR
 from aureole.gromacs.job import Job, read_job
-from aureole.gromacs.start import simulation_of_parts
-from aureole.units import BAR
+from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole_bench.gmx import settings_of
+from aureole_bench.molecules import relative_error
+from aureole_bench.terms import TERMS
 from gmx_tool import gromacs, shared
 
 TOP = """\

@@ -8,13 +8,13 @@ import time
 import aureole as au
 import numpy as np
 import pytest
-from aureole._bench.gmx import settings_of
-from aureole._bench.terms import compared, missing
+from aureole.build.place_molecules import lattice_shape
+from aureole.build.published_models import NAMES, WATERS, model
 from aureole.gromacs.job import read_job
-from aureole.gromacs.start import simulation_of_parts
-from aureole.gromacs.top import read_top
-from aureole.molecules.models import NAMES, WATERS, model
-from aureole.molecules.place import lattice_shape
+from aureole.gromacs.top.read import read_top
+from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole_bench.gmx import settings_of
+from aureole_bench.terms import compared, missing
 from gmx_tool import gromacs, shared
 
 DEBYE = 48.0320  # in one e nm

@@ -6,8 +6,8 @@ from __future__ import annotations
 import aureole as au
 import numpy as np
 import pytest
-from aureole._bench.gmx import mdp_text, settings_of
-from aureole._bench.trr import frames
+from aureole_bench.gmx import mdp_text, settings_of
+from aureole_bench.trr import frames
 from gmx_tool import gromacs
 
 STEPS = 25

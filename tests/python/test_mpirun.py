@@ -11,7 +11,7 @@ from pathlib import Path
 
 import aureole as au
 import pytest
-from aureole import mpi
+from aureole.ranks import launcher
 from mdrun_inputs import argon, mdrun
 from mpirun_jobs import ended, started, struck
 
@@ -46,7 +46,7 @@ def test_mdrun_makes_the_steps_of_as_many_ranks_without_mpi(mpirun: str, here: P
     code, out, err = ended(mpirun, 2, "-m", "aureole", "mdrun", *names, "-deffnm", "mpi")
     assert code == 0, err
     assert "2 ranks" in out and out.count("speed") == 1
-    assert Path("mpi.csv").read_text() == Path("own.csv").read_text()
+    assert Path("launcher.csv").read_text() == Path("own.csv").read_text()
     files = [sorted(p.name[4:] for p in here.glob(f"{first}.*")) for first in ("own", "mpi")]
     assert files[0] == files[1]
     code, out, err = ended(mpirun, 3, "-m", "aureole", "mdrun", "-nsteps", 5, "-deffnm", "mpi",
@@ -100,30 +100,30 @@ def test_an_unknown_transport_is_refused_on_one_rank_too(monkeypatch: pytest.Mon
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AUREOLE_TRANSPORT", "tcp")
     for start in (
-        mpi.launched,
+        launcher.launched,
         lambda: au.Simulation(au.build.lattice("fcc", n=32, density=0.8), []),
     ):
         with pytest.raises(au.InputError, match="AUREOLE_TRANSPORT is 'tcp'"):
             start()
     monkeypatch.setenv("AUREOLE_TRANSPORT", "mpi")  # of one rank, which has nobody to talk to
-    assert mpi.launched() == (0, 1)
+    assert launcher.launched() == (0, 1)
 
 
 def test_copies_by_srun_are_refused_unless_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "AUREOLE_MPI"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("SLURM_PROCID", "0")  # as the script of sbatch has it
-    assert mpi.launched() == (0, 1)
+    assert launcher.launched() == (0, 1)
     monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "1")
-    assert mpi.launched() == (0, 1)
+    assert launcher.launched() == (0, 1)
     monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "4")
     with pytest.raises(au.InputError, match="srun has started 4 processes"):
-        mpi.launched()
+        launcher.launched()
     monkeypatch.setenv("AUREOLE_MPI", "none")
-    assert mpi.launched() == (0, 1)
+    assert launcher.launched() == (0, 1)
     monkeypatch.delenv("AUREOLE_MPI")
     monkeypatch.setenv("PMI_SIZE", "4"), monkeypatch.setenv("PMI_RANK", "3")  # --mpi=pmi2
-    assert mpi.launched() == (3, 4)
+    assert launcher.launched() == (3, 4)
 
 
 @pytest.mark.parametrize(

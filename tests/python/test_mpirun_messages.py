@@ -65,10 +65,10 @@ def test_scripts_give_the_files_of_ranks_with_memory(
 # Each process says that it is on a machine of its own.
 SEVERAL = """\
 import aureole as au
-from aureole import launched
+from aureole.ranks import launched_team
 
-about = launched.about
-launched.about = lambda: about() | {"machine": f"machine {au.ranks.rank}"}
+about = launched_team.about
+launched_team.about = lambda: about() | {"machine": f"machine {au.ranks.rank}"}
 """
 
 

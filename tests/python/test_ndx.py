@@ -10,11 +10,11 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
-from aureole.gromacs.coordinates import Coordinates
-from aureole.gromacs.gro import read_gro, write_gro
+from aureole.formats.coordinates import Coordinates
+from aureole.formats.gro import read_gro, write_gro
 from aureole.gromacs.groups import Group, default_groups, find_group
 from aureole.gromacs.ndx import read_ndx, write_ndx
-from aureole.gromacs.residues import KINDS, kind_of
+from aureole.gromacs.residue_kinds import KINDS, kind_of
 from coordinate_inputs import labels
 from gmx_tool import gromacs, library, shared
 from mutations import readable

@@ -6,13 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from aureole import numerals
+from aureole.base import parse
+from aureole.base.errors import FileError, InputError
 from aureole.cli.main import main
-from aureole.errors import FileError, InputError
-from aureole.gromacs.gro import read_gro
-from aureole.gromacs.mdp import read_mdp
+from aureole.formats.gro import read_gro
+from aureole.gromacs.mdp.read import read_mdp
 from aureole.gromacs.ndx import read_ndx
-from aureole.gromacs.top import read_top
+from aureole.gromacs.top.read import read_top
 from effect_jobs import JOBS
 
 #: What Python's int() or float() take, and C does not, or that is no number to compute with.
@@ -21,15 +21,15 @@ STRANGE = ("٣", "３", "1_000", "²", "nan", "inf", "-infinity", "0x10", "1e", 
 
 @pytest.mark.parametrize("word", STRANGE)
 def test_words(word):
-    for read in (numerals.whole, numerals.real):
+    for read in (parse.whole, parse.real):
         with pytest.raises(ValueError, match=r".*"):
             read(word)
 
 
 def test_numbers():
-    assert [numerals.whole(w) for w in ("7", "+7", "-007")] == [7, 7, -7]
+    assert [parse.whole(w) for w in ("7", "+7", "-007")] == [7, 7, -7]
     words = ("1", "1.", ".5", "-2.5e-3", "1E5", "+0")
-    assert [numerals.real(w) for w in words] == [1.0, 1.0, 0.5, -0.0025, 1e5, 0.0]
+    assert [parse.real(w) for w in words] == [1.0, 1.0, 0.5, -0.0025, 1e5, 0.0]
 
 
 @pytest.mark.parametrize("word", STRANGE)

@@ -16,10 +16,10 @@ import aureole as au
 import gsd.hoomd
 import numpy as np
 import pytest
-from aureole import gsdfile
+from aureole.base.text import duration, rate
+from aureole.formats import gsd as gsdfile
 from aureole.observers import Writer
 from aureole.observers.progress import ProgressRecorder
-from aureole.report import duration, rate
 
 
 def rows(path):

@@ -11,7 +11,7 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
-from aureole import restart
+from aureole.checkpoint import restart
 
 EXACT = {"threads": 1, "seed": 4}
 FORCES = [
@@ -361,9 +361,9 @@ every = "10 fs"
 def test_input_files_run_molecules_too(here):
     au.build.water(60).system().save("water.npz")
     Path("in.toml").write_text(TOML)
-    from aureole import input
+    from aureole.jobs import input_file
 
-    sim = input.load("in.toml").simulation()
+    sim = input_file.load("in.toml").simulation()
     ours = water().thermalize("300 K")
     assert np.array_equal(sim.run(20).get("position"), ours.run(20).get("position"))
     assert sim.observers[0].every == 5

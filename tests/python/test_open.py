@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from aureole.base.units import COULOMB
 from aureole.gromacs.job import read_job
-from aureole.gromacs.start import simulation_of_parts
-from aureole.units import COULOMB
+from aureole.jobs.from_gromacs import simulation_of_parts
 from miniatures import RF, Miniature, soup, soup_topology
 
 

@@ -9,7 +9,7 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.cli import main
-from aureole.gromacs.gro import read_gro
+from aureole.formats.gro import read_gro
 
 PLACES = np.array([[1.0, 1.1, -0.4], [1.4, 1.1, 1.2]])
 TOPOLOGY = """\

@@ -9,9 +9,9 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
+from aureole.analysis.plot import read_log
+from aureole.base.units import BAR
 from aureole.cli.info import describe
-from aureole.plot import read_log
-from aureole.units import BAR
 from output_tools import chains, finish_rescued
 
 

@@ -10,11 +10,11 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.formats import DCD, GRO, PDB, TRR, XTC, Frame, Names
-from aureole.formats.read import Reader
+from aureole.formats.gro import read_gro
+from aureole.formats.pdb import read_pdb
 from aureole.formats.scan import scan
-from aureole.gromacs.gro import read_gro
-from aureole.gromacs.pdb import read_pdb
-from aureole.topology import Labels
+from aureole.formats.xtc_trr_reader import Reader
+from aureole.system.topology import Labels
 from gmx_tool import gromacs
 from mutations import mutants
 from output_tools import frames_by_mdanalysis, mdtraj

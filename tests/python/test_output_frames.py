@@ -15,8 +15,10 @@ import aureole as au
 import chemfiles
 import numpy as np
 import pytest
-from aureole.gromacs.gro import read_gro
-from aureole.gromacs.pdb import read_pdb
+from aureole.base.values import put
+from aureole.formats.gro import read_gro
+from aureole.formats.pdb import read_pdb
+from aureole.specs.kinds import from_dict
 from output_tools import chains, finish_rescued, frames_by_mdanalysis, mdtraj
 
 FILES = ("a.xtc", "a.trr", "a.dcd", "a.gro", "a.pdb", "a.xyz")
@@ -331,7 +333,7 @@ def test_restart_without_the_topology_is_refused(here, spec):
         sim.run(10)
     before = Path(spec.path).read_bytes()
     again = au.Simulation.from_checkpoint("a.ckpt")
-    au.spec.put(again, "topology", None)
+    put(again, "topology", None)
     with pytest.raises(au.InputError, match=rf"{spec.path} cannot be continued .*sim\.topology"):
         again.run(10)
     assert Path(spec.path).read_bytes() == before
@@ -354,7 +356,7 @@ def test_specs():
     assert spec.particles == "3-5,7,9"
     assert spec.tags(10).tolist() == [3, 4, 5, 7, 9]
     assert au.Frames("a.xtc", 5, particles=np.arange(100)).particles == "0-99"
-    assert au.spec.from_dict("observer", spec.to_dict(), "here") == spec
+    assert from_dict("observer", spec.to_dict(), "here") == spec
     with pytest.raises(au.InputError, match="names particle 9"):
         spec.tags(9)
     for bad in ([], [-1], "", "3-1", "a", [0.5], [[1, 2]]):
@@ -371,7 +373,7 @@ def test_specs():
 def test_specs_of_intervals():
     spec = au.Frames("a.trr", 5, positions=10, velocities=True, forces=np.int64(25))
     assert spec.intervals == {"position": 10, "velocity": 5, "force": 25}
-    assert au.spec.from_dict("observer", spec.to_dict(), "here") == spec
+    assert from_dict("observer", spec.to_dict(), "here") == spec
     assert au.Frames("a.trr", 5, positions=0, forces=5).intervals == {"force": 5}
     assert au.Frames("a.gro", 5, velocities=5).intervals == {"position": 5, "velocity": 5}
     for path, wanted, words in (

@@ -14,6 +14,7 @@ import mdrun_inputs
 import numpy as np
 import pytest
 from aureole.cli.main import main
+from aureole.specs.kinds import from_dict
 from output_tools import chains
 
 
@@ -250,7 +251,7 @@ def test_full_disk(here):
 
 def test_specs():
     spec = log(5, notes=["one"], outputs={"last_frame": Path("x.gro")})
-    assert au.spec.from_dict("observer", json.loads(json.dumps(spec.to_dict())), "here") == spec
+    assert from_dict("observer", json.loads(json.dumps(spec.to_dict())), "here") == spec
     assert au.RunLog("b/md.log").twin == "b/md.json"
     with pytest.raises(au.InputError, match=r"Let it end in \.log"):
         au.RunLog("a.json")

@@ -6,8 +6,8 @@ from __future__ import annotations
 import aureole as au
 import numpy as np
 import pytest
-from aureole.topology import Terms
-from aureole.whole import Whole, in_box, parents_of
+from aureole.system.topology import Terms
+from aureole.system.whole_molecules import Whole, in_box, parents_of
 from output_tools import molecule, topology
 
 BOXES = [

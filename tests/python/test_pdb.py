@@ -11,9 +11,9 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
-from aureole.gromacs import boxes
-from aureole.gromacs.gro import read_gro, write_gro
-from aureole.gromacs.pdb import read_pdb, write_pdb
+from aureole.formats import box_vectors
+from aureole.formats.gro import read_gro, write_gro
+from aureole.formats.pdb import read_pdb, write_pdb
 from coordinate_inputs import TRICLINIC, labels, made, same
 from gmx_tool import gromacs, shared
 from mutations import readable
@@ -203,7 +203,7 @@ def test_mutants(here):
     for read in readable(read_pdb, here / "m.pdb", SMALL, SMALL.index("ATOM      1")):
         assert np.isfinite(read.position).all() and len(read.residue) == read.n > 0
         assert len(read.name.index) == len(read.chain.index if read.chain else read.name.index)
-        assert read.box is None or boxes.problem_of(read.box) is None
+        assert read.box is None or box_vectors.problem_of(read.box) is None
 
 
 # Beside GROMACS

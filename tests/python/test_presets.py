@@ -11,11 +11,11 @@ import aureole as au
 import numpy as np
 import preset_systems
 import pytest
-from aureole._bench.terms import compared, missing
 from aureole.cli import main
 from aureole.gromacs.job import read_job
-from aureole.gromacs.start import simulation_of_parts
-from aureole.presets import NAMES, about
+from aureole.gromacs.presets import NAMES, about
+from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole_bench.terms import compared, missing
 from gmx_tool import gromacs
 
 STORED = json.loads(preset_systems.STORED.read_text())["energies [kJ/mol]"]

@@ -144,7 +144,9 @@ def test_a_simulation_of_one_rank_alone(mpirun: str, here: Path, alone: int) -> 
 
 
 def test_other_versions_and_scripts_are_refused(mpirun: str, here: Path) -> None:
-    patched = "from aureole import letters\nif rank: letters.version = lambda: '0.0'\nmake()\n"
+    patched = (
+        "from aureole.ranks import handshake\nif rank: handshake.version = lambda: '0.0'\nmake()\n"
+    )
     Path("job.py").write_text(HEAD + patched)
     code, _, err = ended(mpirun, 2, "job.py")
     assert code == 2 and err.count("error: ") == 1

@@ -16,9 +16,10 @@ from typing import Any
 
 import aureole as au
 import pytest
-from aureole import ranks
-from aureole.errors import FileError, InputError, RankError
-from aureole.ranks import Team, divided
+from aureole.base.errors import FileError, InputError, RankError
+from aureole.ranks import team as ranks
+from aureole.ranks.processors import divided
+from aureole.ranks.team import Team
 
 SIZES = [1, 2, 3, 5]
 MOST = 10_000  # bytes of a message
@@ -67,9 +68,14 @@ def imported(world: Any) -> bytes:
         return bytes(world.receive(world.size - 1, MOST))
     modules = sorted(name for name in sys.modules if name.startswith("aureole."))
     import aureole as au
-    from aureole import build
+    from aureole.build import particles
 
-    found = [hasattr(au, "no_such_name"), au.LennardJones.__name__, build.__name__, au.__version__]
+    found = [
+        hasattr(au, "no_such_name"),
+        au.LennardJones.__name__,
+        particles.__name__,
+        au.__version__,
+    ]
     world.send(0, repr([modules, *found]).encode().ljust(MOST))
     return b""
 
@@ -222,7 +228,7 @@ def test_an_error_of_the_script_lets_all_ranks_go() -> None:
 def test_followers_end_with_their_leader(how: signal.Signals, tmp_path: Path) -> None:
     script = (
         "import sys, time\n"
-        "from aureole.ranks import Team\n"
+        "from aureole.ranks.team import Team\n"
         "team = Team(3)\n"
         "print(*(team.world.process(r) for r in range(3)), flush=True)\n"
         "time.sleep(600)\n"
@@ -272,7 +278,7 @@ def test_followers_import_the_package_once_they_need_it() -> None:
 @pytest.mark.parametrize("variable", ["", f"1 {2**64} 1 0 3 4"])
 def test_a_follower_alone_says_what_it_is(variable: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "aureole.follower"],
+        [sys.executable, "-m", "aureole.ranks.follower"],
         env={**os.environ, "AUREOLE_RANK": variable, "AUREOLE_RANK_PROCESSORS": "0"},
         capture_output=True,
         text=True,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import aureole as au
 import numpy as np
 import pytest
-from aureole.gromacs.repartition import repartition
+from aureole.gromacs.mass_repartition import repartition
 
 
 def test_ethanol_in_water_keeps_its_masses():

@@ -9,7 +9,7 @@ import browser
 import numpy as np
 import pytest
 import report_run
-from aureole import _report
+from aureole import report as _report
 
 image = pytest.importorskip("matplotlib.image", reason="matplotlib reads the screenshots")
 pytestmark = pytest.mark.skipif(

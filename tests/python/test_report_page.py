@@ -12,17 +12,18 @@ import re
 import numpy as np
 import pytest
 import report_run
-from aureole import _report, formats
-from aureole._report import bonds, charts, distribution, elements, energies, files, scene
-from aureole._report import statistics as st
-from aureole._report.frames import Frame
-from aureole._report.neighbours import pairs
-from aureole.analysis import pair_distribution
-from aureole.box import Box
+from aureole import formats
+from aureole import report as _report
+from aureole.analysis import statistics
+from aureole.analysis.neighbours import pairs
+from aureole.analysis.pair_distribution import pair_distribution
+from aureole.base.errors import FileError, InputError
 from aureole.cli.main import main
-from aureole.errors import FileError, InputError
-from aureole.gromacs.gro import write_gro
-from aureole.system import System
+from aureole.formats.gro import write_gro
+from aureole.report import bonds, charts, distribution, elements, energies, files, scene
+from aureole.report.frames import Frame
+from aureole.system.box import Box
+from aureole.system.system import System
 
 DATA = r'<script type="application/json" id="data">(.*?)</script>'
 TILTED = Box(2.0, 2.4, 2.2, xy=0.3, xz=-0.4, yz=0.2)
@@ -67,11 +68,13 @@ def test_series_equal_the_file(run):
 
 def test_averages_are_those_of_the_run_else_of_the_file(run):
     content, table = _report.collect(run), report_run.energies()
-    assert content.means["temperature"] == st.Average(301.234, 0.56, -1.5, 4.5)
+    assert content.means["temperature"] == statistics.Average(301.234, 0.56, -1.5, 4.5)
     density = content.means["density"]
     assert density.mean == pytest.approx(table["density"].mean(), rel=1e-9)
-    blocks = table["density"].reshape(st.BLOCKS, -1).mean(axis=1)
-    assert density.error == pytest.approx(blocks.std(ddof=1) / math.sqrt(st.BLOCKS), rel=1e-6)
+    blocks = table["density"].reshape(statistics.BLOCKS, -1).mean(axis=1)
+    assert density.error == pytest.approx(
+        blocks.std(ddof=1) / math.sqrt(statistics.BLOCKS), rel=1e-6
+    )
     slope = np.polyfit(table["time"], table["density"], 1)[0]
     assert density.drift == pytest.approx(slope * table["time"][-1], rel=1e-6)
 
@@ -352,14 +355,14 @@ def test_tables_that_are_cut(tmp_path):
 
 def test_running_average_and_thinning():
     line = np.linspace(3.0, 8.0, 101)
-    smooth = st.running(line, 0.1)
+    smooth = statistics.running(line, 0.1)
     assert np.isnan(smooth[:5]).all() and np.isnan(smooth[-5:]).all()
     np.testing.assert_allclose(smooth[5:-5], line[5:-5])
     values = np.random.default_rng(5).normal(size=50_000)
-    rows = st.thinned(values, 1000)
+    rows = statistics.thinned(values, 1000)
     assert len(rows) <= 1000 and rows[0] == 0 and rows[-1] == 49_999
     assert {int(values.argmin()), int(values.argmax())} <= set(rows.tolist())
-    assert st.thinned(values[:10], 100).tolist() == list(range(10))
+    assert statistics.thinned(values[:10], 100).tolist() == list(range(10))
 
 
 @pytest.mark.parametrize(
@@ -375,7 +378,7 @@ def test_running_average_and_thinning():
     ],
 )
 def test_means_with_errors(mean, error, words):
-    assert st.with_error(mean, error) == words
+    assert statistics.with_error(mean, error) == words
 
 
 def test_molecules_follow_bonds():

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from aureole import _report
-from aureole._report.energies import Energies
-from aureole._report.verdict import of_conserved, slope
+from aureole import report as _report
+from aureole.report.energies import Energies
+from aureole.report.verdict import of_conserved, slope
 from report_run import write
 
 N = 1000

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from aureole._bench.gmx import settings_of
 from aureole.gromacs.job import read_job
-from aureole.gromacs.rerun import rerun
-from aureole.integrators import Device
+from aureole.jobs.rerun import rerun
 from aureole.observers import Callback, RunLog
+from aureole.specs.device import Device
+from aureole_bench.gmx import settings_of
 from gmx_tool import gromacs
 from mdrun_inputs import argon, frames, intervals, mdrun, rigid, rows, steps, water
 

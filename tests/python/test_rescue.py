@@ -6,7 +6,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from aureole import rescue
+from aureole.simulation import rescue
 
 
 def saved(monkeypatch, folder):

@@ -15,15 +15,15 @@ NOBODY = 65534
 #: A rank, that says which others leave as often as it is asked.
 RANK = """
 import sys
-from aureole import siblings
+from aureole.ranks import rendezvous
 print("ready", flush=True)
 for _ in sys.stdin:
-    print(siblings._others_that_show("leaves"), flush=True)
+    print(rendezvous._others_that_show("leaves"), flush=True)
 """
 LEAVES = """
 import sys
-from aureole import siblings
-sign = siblings._shown("leaves")
+from aureole.ranks import rendezvous
+sign = rendezvous._shown("leaves")
 print("ready", flush=True)
 sys.stdin.read()
 """

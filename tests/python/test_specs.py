@@ -10,9 +10,9 @@ import pickle
 import aureole as au
 import numpy as np
 import pytest
-from aureole import potentials
-from aureole.defaults import DEFAULTS
-from aureole.spec import REGISTRY, from_dict
+from aureole.base.engine_schema import DEFAULTS
+from aureole.specs import pair as potentials
+from aureole.specs.kinds import KINDS, from_dict
 
 COURSE = au.Annealing(times=(0, 1), temperatures=(1, 2))
 GROUPS = {"T": {"a": 300.0, "b": COURSE}, "tau": {"a": 0.1, "b": 0.2}}
@@ -68,9 +68,9 @@ def value_of(cls, field):
 
 def examples():
     """Specs of each class: with what it needs alone, and with each other field in turn."""
-    for family, classes in REGISTRY.items():
+    for family, classes in KINDS.items():
         for cls in classes.values():
-            if cls.__module__ == "aureole.input":  # of input files, not of Python
+            if cls.__module__ == "aureole.jobs.input_file":  # of input files, not of Python
                 continue
             fields = dataclasses.fields(cls)
             needed = {f.name: value_of(cls, f) for f in fields if is_needed(f)}

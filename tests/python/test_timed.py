@@ -11,7 +11,7 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.observers.progress import ProgressRecorder
-from aureole.observers.timed import Pace
+from aureole.observers.wall_time import Pace
 
 
 def test_stop_ends_a_run_at_its_step(liquid):

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from aureole.errors import FileError, InputError
-from aureole.gromacs.top import read_top
-from aureole.topology import TERMS
-from aureole.units import COULOMB
+from aureole.base.errors import FileError, InputError
+from aureole.base.units import COULOMB
+from aureole.gromacs.top.read import read_top
+from aureole.system.topology import TERMS
 from top_tools import ATOMS, END, FIELD, line_of, top
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from aureole.errors import InputError
-from aureole.gromacs.constrain import constrain_bonds
+from aureole.base.errors import InputError
 from aureole.gromacs.job import read_job
+from aureole.gromacs.rigid_bonds import constrain_bonds
 from mdrun_inputs import rigid
 from top_tools import ATOMS, END, FIELD, top
 

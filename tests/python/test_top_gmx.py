@@ -7,8 +7,8 @@ from pathlib import Path
 import gmx_dump
 import numpy as np
 import pytest
-from aureole.gromacs.constrain import constrain_bonds
-from aureole.gromacs.top import read_top
+from aureole.gromacs.rigid_bonds import constrain_bonds
+from aureole.gromacs.top.read import read_top
 from gmx_dump import MDP, Dump
 from gmx_tool import gromacs, library, shared
 from top_tools import ATOMS, END, FIELD, sites

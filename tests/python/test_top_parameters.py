@@ -6,8 +6,8 @@ import random
 
 import numpy as np
 import pytest
-from aureole.errors import InputError
-from aureole.gromacs.top_exclusions import exclusions
+from aureole.base.errors import InputError
+from aureole.system.exclusions import exclusions
 from top_tools import ATOMS, END, FIELD, top
 
 
@@ -286,7 +286,7 @@ def test_listed_exclusions_count_both_ways(tmp_path):
 
 
 def test_too_many_exclusions_are_an_error(tmp_path, monkeypatch):
-    from aureole.gromacs import top_exclusions
+    from aureole.system import exclusions as top_exclusions
 
     monkeypatch.setattr(top_exclusions, "MOST", 10)
     bonds = "[ bonds ]\n" + "".join(f"{k} {k + 1} 1 0.1 9\n" for k in range(1, 5))

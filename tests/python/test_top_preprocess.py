@@ -2,9 +2,9 @@
 """The preprocessor of topologies, by what a reader of C would expect."""
 
 import pytest
-from aureole.errors import FileError, InputError
-from aureole.gromacs import preprocess
-from aureole.gromacs.preprocess import Source
+from aureole.base.errors import FileError, InputError
+from aureole.gromacs.top import preprocessor as preprocess
+from aureole.gromacs.top.preprocessor import Source
 
 
 def texts(folder, text, **options):

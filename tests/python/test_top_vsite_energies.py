@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from aureole._bench.gmx import settings_of
-from aureole._bench.terms import TERMS
-from aureole._bench.trr import frames
-from aureole.gromacs.gro import read_gro, write_gro
+from aureole.formats.gro import read_gro, write_gro
 from aureole.gromacs.job import read_job
-from aureole.gromacs.start import simulation_of_parts
+from aureole.jobs.from_gromacs import simulation_of_parts
+from aureole_bench.gmx import settings_of
+from aureole_bench.terms import TERMS
+from aureole_bench.trr import frames
 from gmx_tool import gromacs, library
 
 app = pytest.importorskip("openmm.app", reason="needs openmm, whose test data has a protein")

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from aureole.gromacs.constrain import constrain_bonds
-from aureole.gromacs.vsite_geometry import Geometry, Unknown, site_parameters
+from aureole.gromacs.rigid_bonds import constrain_bonds
+from aureole.gromacs.top.virtual_site_geometry import Geometry, Unknown, site_parameters
 from top_tools import ATOMS, sites, top
 
 

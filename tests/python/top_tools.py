@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aureole.gromacs.top import read_top
+from aureole.gromacs.top.read import read_top
 
 #: Four types with bonded types of their own, by combination rule 2.
 FIELD = """\

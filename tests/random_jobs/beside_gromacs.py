@@ -12,11 +12,11 @@ from typing import Any
 
 import gromacs_own
 import numpy as np
-from aureole._bench.engines import PeerFailed
-from aureole._bench.gmx import Gmx, installed
-from aureole._bench.trr import frames
-from aureole.errors import Error
-from aureole.gromacs.mdp_checks_system import longest_cut_off
+from aureole.base.errors import Error
+from aureole.gromacs.checks.system import longest_cut_off
+from aureole_bench.engines import PeerFailed
+from aureole_bench.gmx import Gmx, installed
+from aureole_bench.trr import frames
 from built import Built
 from conservation import unwrapped
 from files import NAMES, gro, places

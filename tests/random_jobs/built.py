@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 from aureole import Device, Simulation
-from aureole.errors import InputError
+from aureole.base.errors import InputError
+from aureole.gromacs.checks.case import Case
 from aureole.gromacs.job import Job, read_job
-from aureole.gromacs.mdp_case import Case
-from aureole.gromacs.start import simulation_of_parts
 from aureole.gromacs.translate import frame_of
+from aureole.jobs.from_gromacs import simulation_of_parts
 from aureole.observers import Observer
 from files import NAMES, write
 from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from aureole.gromacs.mdp_freedom import frozen_axes
+from aureole.gromacs.checks.freedom import frozen_axes
 from built import Built, Vectors
 from numpy.typing import NDArray
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from aureole.molecules import models
+from aureole.build import published_models
 from numpy.typing import NDArray
 
 #: sigma [nm], epsilon [kJ/mol], mass [u] and kind of the types.
@@ -120,7 +120,7 @@ def _one(name: str, kind: str, charge: float, cell: float) -> Kind:
     )
 
 
-def _published(model: models.Model, name: str, cell: float) -> Kind:
+def _published(model: published_models.Model, name: str, cell: float) -> Kind:
     restrained = RESTRAINT.format(rows="1 1 1000 1000 1000\n")
     masses = tuple(TYPES[kind][2] for kind in model.types)
     return Kind(
@@ -222,7 +222,7 @@ def kind_of(name: str) -> Kind:
     if word == "rod":
         return _rod()
     if word == "ethanol":
-        return _published(models.ethanol(), "ETH", 0.6)
+        return _published(published_models.ethanol(), "ETH", 0.6)
     if word == "tip4p":
-        return _published(models.water("tip4p"), "SOL4", 0.36)
+        return _published(published_models.water("tip4p"), "SOL4", 0.36)
     return _water(*(("SOL", _WATER) if word == "water" else ("FLEX", _SOFT_WATER)))

@@ -8,7 +8,8 @@ import random
 from collections.abc import Iterator
 
 import numpy as np
-from aureole import Device, Simulation, leading
+from aureole import Device, Simulation
+from aureole.engine import core_on_ranks
 from built import Built
 from lists import DOUBLE, differences, point_of
 from particles import Particles
@@ -31,7 +32,7 @@ def check(job: Built | Particles) -> Iterator[str]:
     with job.simulation(device=one) as sim:
         first = point_of(sim)
     path = job.folder / "ranks.ckpt"
-    with leading.keeping_ranks(many):
+    with core_on_ranks.keeping_ranks(many):
         with job.simulation(device=many) as sim:
             yield from differences(f"{words} beside one", point_of(sim), first, DOUBLE)
             if isinstance(job, Built) and not job.dynamics:

@@ -12,8 +12,8 @@ from typing import Any
 
 import aureole as au
 import numpy as np
-from aureole.errors import InputError
-from aureole.spec import from_dict
+from aureole.base.errors import InputError
+from aureole.specs.kinds import from_dict
 from built import Refused, Vectors
 
 PROGRAM = '''\

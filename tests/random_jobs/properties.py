@@ -17,7 +17,7 @@ import on_ranks
 import particle_properties
 import restart
 import temperatures
-from aureole.errors import BlowUpError
+from aureole.base.errors import BlowUpError
 from built import Built, Refused
 from draw import recipe_of
 from particles import ParticleRecipe, Particles, particle_recipe_of

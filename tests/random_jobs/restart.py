@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 from aureole import Simulation, _core
+from aureole.checkpoint.restart_of_job import look_at
 from aureole.cli.main import main
-from aureole.gromacs.fingerprint import record_of
-from aureole.gromacs.resume import look_at
+from aureole.gromacs.job_record import record_of
 from built import Built
 from files import NAMES, words
 

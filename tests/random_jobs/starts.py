@@ -21,7 +21,7 @@ from typing import Any
 
 import aureole as au
 import numpy as np
-from aureole.errors import BlowUpError
+from aureole.base.errors import BlowUpError
 from numpy.typing import NDArray
 from restart import differing, state_of
 

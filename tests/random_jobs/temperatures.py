@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from aureole.gromacs.mdp_freedom import degrees_of_freedom
-from aureole.units import BOLTZMANN
+from aureole.base.units import BOLTZMANN
+from aureole.gromacs.checks.freedom import degrees_of_freedom
 from built import Built
 from numpy.typing import NDArray
 

@@ -16,7 +16,8 @@ import particle_properties
 import pytest
 import restart
 import temperatures
-from aureole import Simulation, freedom
+from aureole import Simulation
+from aureole.system import degrees_of_freedom as freedom
 from built import Built
 from files import box
 from particles import ParticleRecipe, Particles

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import aureole as au
 import numpy as np
-from aureole.gromacs.coordinates import Coordinates
-from aureole.gromacs.gro import write_gro
-from aureole.gromacs.top import read_top
+from aureole.formats.coordinates import Coordinates
+from aureole.formats.gro import write_gro
+from aureole.gromacs.top.read import read_top
 
 Shape = tuple[int, int, int]
 NAMES = ("conf.gro", "topol.top", "grompp.mdp")

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from aureole import leading, ranks
+from aureole.ranks.team import StayingTeam, forget_launched, set_launched
 
 
 class Teams:
     """One team at a time: that of the last number of ranks asked for."""
 
     def __init__(self) -> None:
-        self._team: leading.StayingTeam | None = None
+        self._team: StayingTeam | None = None
 
     def __enter__(self) -> Teams:
         return self
@@ -39,9 +39,9 @@ class Teams:
             return
         if self._team is None or self._team._ended or self._team.size != size:
             self._close()
-            self._team = leading.StayingTeam(size)
-        ranks._launched.append(self._team)
+            self._team = StayingTeam(size)
+        set_launched(self._team)
         try:
             yield
         finally:
-            ranks._launched.clear()
+            forget_launched()

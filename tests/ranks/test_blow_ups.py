@@ -9,7 +9,7 @@ import re
 import aureole as au
 import numpy as np
 import pytest
-from aureole.gromacs.gro import read_gro
+from aureole.formats.gro import read_gro
 from stacks import Shape
 from systems import CASES, Library, on, words
 

@@ -10,8 +10,8 @@ from typing import Any
 import aureole as au
 import numpy as np
 import pytest
-from aureole.gromacs.gro import read_gro
-from aureole.gromacs.top import read_top
+from aureole.formats.gro import read_gro
+from aureole.gromacs.top.read import read_top
 from resigned import blocks_of
 from stacks import Shape
 from systems import CASES, FLUIDS, QUICK, Library, on, words

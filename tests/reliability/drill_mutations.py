@@ -26,7 +26,7 @@ import drill_gromacs
 import drill_trajectories
 import gsd.fl
 import numpy as np
-from aureole import input
+from aureole.jobs import input_file
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 from mutations import NASTY, mutate, mutate_bytes
@@ -232,7 +232,7 @@ def make_toml(dice: random.Random, path: Path) -> None:
 
 
 def read_toml(path: Path) -> float:
-    plan = input.load(path)
+    plan = input_file.load(path)
     plan.observers.clear()  # they would write wherever a mutated path says
     plan.minimize = None  # may rightly take as long as it was told
     return plan.simulation().energy.potential

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from aureole._report.frames import trajectory
 from aureole.formats import TRR, XTC, Frame
 from aureole.formats.scan import scan
-from aureole.gromacs.rerun import frames_of
+from aureole.formats.trajectory import frames_of
+from aureole.report.frames import trajectory
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 from mutations import NASTY, mutate_bytes

@@ -37,8 +37,8 @@ def test_a_box_of_water(tmp_path: Path) -> None:
 
 MELT = """
 import json, sys
-from aureole._bench.cases import melt
-from aureole._bench.worker import memory
+from aureole_bench.cases import melt
+from aureole_bench.worker import memory
 job = {"task": "memory", "case": "melt", "threads": 4, "steps": 150}
 print(json.dumps(memory(job, melt(int(sys.argv[1])))))
 """

@@ -15,7 +15,7 @@ from pathlib import Path
 import aureole as au
 import commands
 import pytest
-from aureole import letters, mpi, ranks
+from aureole.ranks import handshake, launcher
 from mdrun_inputs import argon, command
 
 SOON = 10 + 20  # [s]; 20 where others have the processors
@@ -167,7 +167,7 @@ def test_a_thousand_environments(monkeypatch: pytest.MonkeyPatch) -> None:
             value = mutated(GOOD[name], rng)
             monkeypatch.setenv(name, value.replace("\0", ""))
         try:
-            rank, size = mpi.launched()
+            rank, size = launcher.launched()
             assert 0 <= rank < size <= 999_999
         except au.InputError as error:
             refused += 1
@@ -186,7 +186,7 @@ def follower(seed: int) -> None:
         words[k] = mutated(words[k], rng)
     of = {"AUREOLE_RANK": " ".join(words), "AUREOLE_RANK_PROCESSORS": mutated("0 1", rng)}
     done = subprocess.run(
-        [sys.executable, "-m", "aureole.follower"],
+        [sys.executable, "-m", "aureole.ranks.follower"],
         env={**os.environ, **of},
         capture_output=True,
         text=True,
@@ -214,17 +214,17 @@ def test_a_thousand_environments_of_followers() -> None:
 
 def test_a_thousand_letters() -> None:
     order = {"problem": None, "leader": 4711, "descriptors": [3, 4], "processors": [0], "own": True}
-    texts = [json.dumps(words).encode() for words in (letters.about(), order, {"problem": None})]
+    texts = [json.dumps(words).encode() for words in (handshake.about(), order, {"problem": None})]
     refused = 0
     for seed in range(1000):
         rng = random.Random(seed)
         text = bytearray(texts[seed % 3])
-        assert letters.read(bytes(text).ljust(1000), 1)
+        assert handshake.read(bytes(text).ljust(1000), 1)
         for _ in range(rng.randrange(1, 4)):
             at = rng.randrange(len(text))
             text[at : at + rng.randrange(2)] = bytes([rng.randrange(256)])
         try:
-            words = letters.read(bytes(text), 1)
+            words = handshake.read(bytes(text), 1)
         except au.RankError as error:
             refused += 1
             assert "rank 1" in str(error)
@@ -236,14 +236,14 @@ def test_a_thousand_letters() -> None:
 
 
 def test_differences_of_programs_are_named() -> None:
-    mine = letters.about()
-    assert letters.difference([mine, dict(mine)]) is None
+    mine = handshake.about()
+    assert handshake.difference([mine, dict(mine)]) is None
     for name in ("version", "command", "digest"):
-        text = letters.difference([mine, mine | {name: "other"}])
+        text = handshake.difference([mine, mine | {name: "other"}])
         assert text is not None and "rank 1" in text
 
 
 def test_rank_and_size_without_a_launcher() -> None:
     assert (au.ranks.rank, au.ranks.size) == (0, 1)
     with pytest.raises(AttributeError, match="nothing"):
-        ranks.__getattr__("nothing")
+        _ = au.ranks.nothing

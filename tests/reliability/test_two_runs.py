@@ -169,12 +169,12 @@ def test_no_file_is_cut_before_all_are_known_again():
 def test_where_locks_are_not_to_be_had_a_line_says_so(monkeypatch):
     import errno
 
-    from aureole import claims
+    from aureole.base import file_locks
 
     def refuse(*_):
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr(claims.fcntl, "flock", refuse)
+    monkeypatch.setattr(file_locks.fcntl, "flock", refuse)
     sim = liquid(observers=[au.Log("a.csv", every=10)])
     with pytest.warns(UserWarning, match=r"a\.csv cannot be locked \(No locks available\)"):
         sim.run(20)

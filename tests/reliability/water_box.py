@@ -76,7 +76,7 @@ def write(folder: Path, side: int) -> None:
 def load(folder: Path) -> dict[str, float]:
     """Seconds of each stage up to the first energy, and the largest memory before it [bytes]."""
     from aureole.gromacs.job import read_job
-    from aureole.gromacs.start import simulation_of_parts
+    from aureole.jobs.from_gromacs import simulation_of_parts
 
     times = [time.perf_counter()]
     job = read_job(*(folder / name for name in ("conf.gro", "topol.top", "grompp.mdp")))

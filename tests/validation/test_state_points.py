@@ -28,7 +28,7 @@ import math
 import aureole as au
 import numpy as np
 import pytest
-from aureole.analysis import mean_and_error
+from aureole.analysis.statistics import mean_and_error
 
 # T, density, energy, its uncertainty, pressure, its uncertainty; None where none is published.
 MONTE_CARLO = [

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `aureole`."""
 
+from __future__ import annotations
+
 import sys
 
 try:

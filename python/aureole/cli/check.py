@@ -8,10 +8,11 @@ import sys
 import textwrap
 from typing import Any
 
-from ..gromacs.job import Job, read_job
-from ..gromacs.mdp import write_mdout
-from ..plain import printable
-from ..report import Paint, table
+from aureole.base.text import printable
+from aureole.gromacs.job import Job, read_job
+from aureole.gromacs.mdp.read import write_mdout
+
+from .run_summary import Paint, table
 
 _COLOUR = {"error": "red", "warning": "yellow", "note": "cyan"}
 

@@ -7,13 +7,14 @@ import argparse
 import sys
 from typing import Any
 
-from ..gromacs.job import read_job
-from ..gromacs.script import write_script
-from ..gromacs.start import accept
-from ..integrators import Device
-from ..numerals import whole
-from ..report import Paint
+from aureole.base.parse import whole
+from aureole.gromacs.job import read_job
+from aureole.jobs.from_gromacs import accept
+from aureole.jobs.script import write_script
+from aureole.specs.device import Device
+
 from .check import text_of
+from .run_summary import Paint
 
 
 def add_to(commands: Any, about: str) -> None:

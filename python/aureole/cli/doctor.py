@@ -11,9 +11,11 @@ import subprocess
 import sys
 from typing import Any
 
-from .. import __version__, _core
-from ..report import Paint
+from aureole import _core
+from aureole.base.engine_schema import VERSION
+
 from . import doctor_ranks
+from .run_summary import Paint
 
 # What each package is for; those that Aureole cannot do without are marked True.
 _PACKAGES = {
@@ -48,7 +50,7 @@ def act(arguments: argparse.Namespace) -> int:
     write = sys.stdout.write
     paint = Paint(sys.stdout)
     cpu, build = dict(_core.cpu_info()), dict(_core.build_info())
-    write(f"{paint('aureole', 'bold')} {__version__}, Python {platform.python_version()}, ")
+    write(f"{paint('aureole', 'bold')} {VERSION}, Python {platform.python_version()}, ")
     write(f"{platform.system()} {platform.machine()}\n")
     _section(paint, "processor")
     _line(paint, True, "model", str(cpu.get("model", "unknown")))

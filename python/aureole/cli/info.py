@@ -12,14 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from .. import _core, gsdfile
-from ..errors import file_error
-from ..extra import read_extra
-from ..files import open_regular
-from ..formats.scan import scan
-from ..gromacs.job import read_coordinates
-from ..plain import command_of, one_line
-from ..report import Paint, table
+from aureole import _core
+from aureole.base.errors import file_error
+from aureole.base.files import open_regular
+from aureole.base.text import one_line
+from aureole.checkpoint.continuing import command_of
+from aureole.checkpoint.record import read_extra
+from aureole.formats import gsd
+from aureole.formats.read_coordinates import read_coordinates
+from aureole.formats.scan import scan
+
+from .run_summary import Paint, table
 
 Rows = list[tuple[str, str]]
 
@@ -56,7 +59,7 @@ def act(arguments: argparse.Namespace) -> int:
 
 def describe(path: str) -> tuple[str, Rows]:
     """What kind of file it is, and its rows of names and values."""
-    if gsdfile.looks_like_gsd(path):
+    if gsd.looks_like_gsd(path):
         return "GSD file", _gsd(path)
     if path.endswith(".toml"):
         return "input file", _toml(path)
@@ -84,7 +87,7 @@ def _starts_as_checkpoint(path: str) -> bool:
 
 
 def _gsd(path: str) -> Rows:
-    with gsdfile.GSDReader(path) as reader:
+    with gsd.GSDReader(path) as reader:
         if reader.frames == 0:
             return [("frames", "none")]
         last = reader.frames - 1
@@ -115,9 +118,9 @@ def _count(count: int, name: str) -> str:
 
 
 def _toml(path: str) -> Rows:
-    from .. import input
+    from aureole.jobs import input_file
 
-    plan = input.load(path)
+    plan = input_file.load(path)
     settings = plan.settings
     return [
         ("system", repr(plan.system)),

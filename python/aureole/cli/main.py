@@ -14,11 +14,13 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .. import __version__, mpi
-from ..errors import Error, InputError, Terminated
-from ..plain import printable
-from ..report import Paint
-from ..terminal import talking
+from aureole.base.engine_schema import VERSION
+from aureole.base.errors import Error, InputError, Terminated, bad_input
+from aureole.base.terminal import talking
+from aureole.base.text import printable
+from aureole.ranks import launcher
+
+from .run_summary import Paint
 
 _ABOUT = "Particle simulation: run inputs, scripts and checkpoints, and look at their files."
 _EXAMPLES = """\
@@ -63,7 +65,7 @@ def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"aureole {__version__}")
+    top.add_argument("--version", action="version", version=f"aureole {VERSION}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     chosen = next((word for word in given if word in _COMMANDS), None)
     for name, about in _COMMANDS.items():
@@ -75,13 +77,20 @@ def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
-    from .. import bench
+    from importlib.metadata import entry_points  # takes long
 
-    return int(bench.main(arguments.arguments) or 0)
+    found = entry_points(group="aureole.commands", name="bench")
+    if not found:
+        raise bad_input(
+            "there are no benchmarks here",
+            "no installed package has the entry point bench of aureole.commands",
+            "Install aureole by pip, or run tools/setup.sh in its sources",
+        )
+    return int(next(iter(found)).load()(arguments.arguments) or 0)
 
 
 def _mdrun(arguments: argparse.Namespace) -> int:
-    from . import mdrun
+    from .mdrun import main as mdrun
 
     return mdrun.main(arguments.arguments)
 
@@ -110,14 +119,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return answer(act, only_words=True)
 
     def act_on_all_ranks() -> Any:
-        if mpi.launched()[1] > 1:
-            from ..launched import join
+        if launcher.launched()[1] > 1:
+            from aureole.ranks.launched_team import join
 
             join()
         return act()
 
     code = answer(act_on_all_ranks)
-    if (launched := sys.modules.get("aureole.launched")) is not None:
+    if (launched := sys.modules.get("aureole.ranks.launched_team")) is not None:
         launched.leave(code)
     return code
 

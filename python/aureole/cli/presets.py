@@ -8,10 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..errors import bad_input, file_error
-from ..gromacs.textfile import replace
-from ..presets import NAMES, about, preset
-from ..report import Paint, table
+from aureole.base.errors import bad_input, file_error
+from aureole.base.text_files import replace
+from aureole.gromacs.presets import NAMES, about, preset
+
+from .run_summary import Paint, table
 
 
 def add_to(commands: Any, about: str) -> None:

@@ -7,8 +7,9 @@ import argparse
 import sys
 from typing import Any
 
-from ..numerals import whole
-from ..report import Paint
+from aureole.base.parse import whole
+
+from .run_summary import Paint
 
 
 def add_to(commands: Any, about: str) -> None:
@@ -37,8 +38,8 @@ def add_to(commands: Any, about: str) -> None:
 
 def act(arguments: argparse.Namespace) -> int:
     """Write the page, and print where it is and what is missing on it."""
-    from .. import _report
-    from ..errors import bad_input
+    from aureole import report as _report
+    from aureole.base.errors import bad_input
 
     if arguments.frames < 1:
         raise bad_input(

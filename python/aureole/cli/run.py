@@ -12,15 +12,23 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
-from .. import __version__, _core, confine, driver, gsdfile, input, leading, report
-from ..errors import Error, bad_input, file_error
-from ..extra import read_extra
-from ..integrators import Device
-from ..numerals import whole
-from ..observers import Progress
-from ..plain import command_of
-from ..restart import existing
-from ..simulation import Simulation
+from aureole import _core
+from aureole.base.engine_schema import VERSION
+from aureole.base.errors import Error, bad_input, file_error
+from aureole.base.parse import whole
+from aureole.checkpoint import write_permission
+from aureole.checkpoint.continuing import command_of
+from aureole.checkpoint.record import read_extra
+from aureole.checkpoint.restart_common import existing
+from aureole.engine import core_on_ranks
+from aureole.formats import gsd
+from aureole.jobs import input_file
+from aureole.observers import Progress
+from aureole.simulation import run_loop
+from aureole.simulation.simulation import Simulation
+from aureole.specs.device import Device
+
+from . import run_summary
 
 
 def add_to(commands: Any, about: str) -> None:
@@ -73,7 +81,7 @@ def act(arguments: argparse.Namespace) -> int:
         return _script(arguments)
     if path.endswith(".toml"):
         return _input(arguments)
-    if gsdfile.looks_like_gsd(path):
+    if gsd.looks_like_gsd(path):
         raise bad_input(
             f"{path} is a GSD file",
             "it says where particles are, not what to do with them",
@@ -91,12 +99,12 @@ def _device(arguments: argparse.Namespace, base: Device) -> Device:
 
 
 def _input(arguments: argparse.Namespace) -> int:
-    plan = input.load(arguments.file)
+    plan = input_file.load(arguments.file)
     steps = plan.steps if arguments.steps is None else arguments.steps
     saved = plan.checkpoint
     if saved and not arguments.fresh and _exists(saved):
         if arguments.resume:
-            named = [path for spec in plan.observers for path in confine.files_of(spec)]
+            named = [path for spec in plan.observers for path in write_permission.files_of(spec)]
             return _checkpoint(arguments, saved, named)
         _refuse_unfinished(saved, arguments.file)
     if not arguments.quiet and not any(isinstance(o, Progress) for o in plan.observers):
@@ -164,15 +172,15 @@ def _refuse_job(path: str) -> None:
 
 
 def _go(sim: Simulation, arguments: argparse.Namespace, until: int) -> None:
-    paint = report.Paint(sys.stdout)
+    paint = run_summary.Paint(sys.stdout)
     if not arguments.quiet:
-        sys.stdout.write(report.header(sim, __version__, paint) + "\n")
+        sys.stdout.write(run_summary.header(sim, VERSION, paint) + "\n")
         sys.stdout.flush()
     first, began = sim.step, time.perf_counter()
     sim.run(until=until)
     if not arguments.quiet:
         seconds = time.perf_counter() - began
-        sys.stdout.write(report.summary(sim, sim.step - first, seconds, paint) + "\n")
+        sys.stdout.write(run_summary.summary(sim, sim.step - first, seconds, paint) + "\n")
 
 
 def _script(arguments: argparse.Namespace) -> int:
@@ -184,9 +192,9 @@ def _script(arguments: argparse.Namespace) -> int:
             "Change the script, or give it arguments after --",
         )
     if not arguments.quiet:
-        driver.STARTING.append(_announce)
+        run_loop.STARTING.append(_announce)
     if arguments.ranks is not None:
-        leading.ranks_of_scripts = Device(ranks=arguments.ranks).ranks
+        core_on_ranks.ranks_of_scripts = Device(ranks=arguments.ranks).ranks
     old, old_path = sys.argv, sys.path[:]
     sys.argv = [arguments.file, *arguments.arguments]
     sys.path.insert(0, os.path.dirname(os.path.abspath(arguments.file)))
@@ -201,14 +209,14 @@ def _script(arguments: argparse.Namespace) -> int:
         raise
     finally:
         sys.argv, sys.path = old, old_path
-        leading.ranks_of_scripts = 1
-        if _announce in driver.STARTING:
-            driver.STARTING.remove(_announce)
+        core_on_ranks.ranks_of_scripts = 1
+        if _announce in run_loop.STARTING:
+            run_loop.STARTING.remove(_announce)
     return 0
 
 
 def _announce(sim: Simulation) -> None:
-    sys.stdout.write(report.header(sim, __version__, report.Paint(sys.stdout)) + "\n")
+    sys.stdout.write(run_summary.header(sim, VERSION, run_summary.Paint(sys.stdout)) + "\n")
     sys.stdout.flush()
 
 

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import bad_input
-from ..gromacs.coordinates import Coordinates
-from ..gromacs.job import Job
-from ..gromacs.top_atoms import labels
-from ..topology import Atoms, Labels
-from .assemble import Sheet, assemble, settle_waters
+from aureole.base.errors import bad_input
+from aureole.formats.coordinates import Coordinates
+from aureole.gromacs.job import Job
+from aureole.gromacs.top.atoms import labels
+from aureole.system.flat_topology import Sheet, assemble, settle_waters
+from aureole.system.topology import Atoms, Labels
+
 from .job import converted
 from .openmm_bonded import BONDED
 from .openmm_coupling import NAMES, Coupling

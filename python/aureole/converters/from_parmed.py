@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, bad_input
-from ..gromacs.boxes import from_lengths_angles
-from ..gromacs.coordinates import Coordinates
-from ..gromacs.job import Job
-from ..gromacs.top_atoms import labels
-from ..topology import Atoms
-from .assemble import Sheet, assemble, settle_waters
+from aureole.base.errors import InputError, bad_input
+from aureole.formats.box_vectors import from_lengths_angles
+from aureole.formats.coordinates import Coordinates
+from aureole.gromacs.job import Job
+from aureole.gromacs.top.atoms import labels
+from aureole.system.flat_topology import Sheet, assemble, settle_waters
+from aureole.system.topology import Atoms
+
 from .job import converted
 from .parmed_nonbonded import add_pairs, is_site, types_of
 from .units import ANGSTROM, KCAL, plain

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..gromacs.constrain import constrain_bonds
-from ..gromacs.coordinates import Coordinates
-from ..gromacs.groups import default_groups
-from ..gromacs.job import Job, job_of
-from ..gromacs.mdp import parameters_of
-from ..gromacs.translate import translated
-from ..system import System
-from ..topology import Topology
+from aureole.formats.coordinates import Coordinates
+from aureole.gromacs.groups import default_groups
+from aureole.gromacs.job import Job, job_of
+from aureole.gromacs.mdp.read import parameters_of
+from aureole.gromacs.rigid_bonds import constrain_bonds
+from aureole.gromacs.translate import translated
+from aureole.system.system import System
+from aureole.system.topology import Topology
 
 
 def converted(

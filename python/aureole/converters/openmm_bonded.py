@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import bad_input
-from .assemble import Sheet
+from aureole.base.errors import bad_input
+from aureole.system.flat_topology import Sheet
+
 from .units import plain
 
 _NUMBER = r"[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?"

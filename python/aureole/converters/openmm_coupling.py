@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import bad_input
+from aureole.base.errors import bad_input
+
 from .units import plain
 
 _COMPRESSIBILITY = 4.5e-5  # [1/bar], water's: how fast the box follows, not where it ends

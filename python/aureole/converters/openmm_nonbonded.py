@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import bad_input
-from ..gromacs.top_lennard_jones import LORENTZ_BERTHELOT, matrix
-from ..topology import Labels, Nonbonded
-from .assemble import Sheet, names_of_types
+from aureole.base.errors import bad_input
+from aureole.gromacs.top.lennard_jones import LORENTZ_BERTHELOT, matrix
+from aureole.system.flat_topology import Sheet, names_of_types
+from aureole.system.topology import Labels, Nonbonded
+
 from .units import plain
 
 _METHODS = ("NoCutoff", "CutoffNonPeriodic", "CutoffPeriodic", "Ewald", "PME", "LJPME")

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import bad_input
-from ..gromacs.top_lennard_jones import GEOMETRIC_SIGMA, LORENTZ_BERTHELOT, matrix
-from ..topology import Nonbonded
-from .assemble import Sheet, names_of_types
+from aureole.base.errors import bad_input
+from aureole.gromacs.top.lennard_jones import GEOMETRIC_SIGMA, LORENTZ_BERTHELOT, matrix
+from aureole.system.flat_topology import Sheet, names_of_types
+from aureole.system.topology import Nonbonded
+
 from .units import ANGSTROM, KCAL
 
 _RULES = {"lorentz": LORENTZ_BERTHELOT, "geometric": GEOMETRIC_SIGMA}

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trajectory files that other programs read: frames in, bytes out."""
 
+from __future__ import annotations
+
+from .coordinates import XYZ, Names
 from .dcd import DCD
 from .frame import Format, Frame
-from .text import GRO, PDB, XYZ, Names
+from .gro import GRO
+from .pdb import PDB
 from .trr import TRR
 from .xtc import XTC
 

@@ -12,7 +12,7 @@ import struct
 
 import numpy as np
 
-from ..gromacs.boxes import lengths_angles
+from .box_vectors import lengths_angles
 from .frame import Frame
 
 _AKMA = 0.04888821  # ps, CHARMM's unit of time: sqrt(amu Å² / (kcal/mol))

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
-from ..errors import file_error
-from ..files import open_regular
+from aureole.base.errors import file_error
+from aureole.base.files import open_regular
 
 _TAG = b"GMX_trn_file"
 _COLUMNS = ("position", "velocity", "force")

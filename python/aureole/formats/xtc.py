@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import bad_input
+from aureole.base.errors import bad_input
+
 from .frame import Frame, Headless, signed
 
 _HEAD = struct.Struct(">3i10f")

@@ -1,2 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
 """Readers of GROMACS input files."""
+
+from __future__ import annotations

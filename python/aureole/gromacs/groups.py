@@ -10,9 +10,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, bad_input, nearest
-from ..topology import Labels
-from .residues import kind_of
+from aureole.base.errors import InputError, bad_input, nearest
+from aureole.system.topology import Labels
+
+from .residue_kinds import kind_of
 
 Mask = NDArray[np.bool_]
 

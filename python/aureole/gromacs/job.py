@@ -7,24 +7,22 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..attributes import unchangeable
-from ..errors import InputError, bad_input, file_error
-from ..topology import Topology
-from .constrain import constrain_bonds
-from .coordinates import Coordinates
-from .gro import read_gro
-from .groups import Group, default_groups
-from .mdp import read_mdp
-from .mdp_checks import check
-from .mdp_notes import Note
-from .mdp_parameters import RunParameters
-from .ndx import read_ndx
-from .pdb import read_pdb
-from .repartition import repartition
-from .top import read_top
+from aureole.base.attributes import unchangeable
+from aureole.base.errors import InputError, bad_input
+from aureole.base.text_files import Name
+from aureole.formats.coordinates import Coordinates
+from aureole.formats.read_coordinates import read_coordinates
+from aureole.gromacs.checks.check import check
+from aureole.gromacs.mdp.parameters import RunParameters
+from aureole.gromacs.mdp.read import read_mdp
+from aureole.gromacs.top.read import read_top
+from aureole.system.topology import Topology
 
-Name = str | os.PathLike[str]
-_READERS = {".gro": read_gro, ".pdb": read_pdb, ".ent": read_pdb}
+from .groups import Group, default_groups
+from .mass_repartition import repartition
+from .ndx import read_ndx
+from .notes import Note
+from .rigid_bonds import constrain_bonds
 
 
 @unchangeable
@@ -137,27 +135,3 @@ def job_of(
         references or coordinates,
         files or {},
     )
-
-
-def read_coordinates(path: Name) -> Coordinates:
-    """Coordinates of a .gro or .pdb file, by its extension."""
-    ending = os.path.splitext(os.fspath(path))[1].lower()
-    if ending == ".tpr":
-        raise file_error(
-            path,
-            "is a run input file of GROMACS",
-            "its binary form belongs to one version of it",
-            "Give the coordinates, topology and run parameters that grompp made it from",
-        )
-    if ending == ".cpt":
-        raise file_error(
-            path,
-            "is a checkpoint",
-            "the final frame of its run carries positions, velocities and box too",
-            "Give that, such as -c nvt.gro; a run of aureole mdrun goes on with -cpi",
-        )
-    if ending not in _READERS:
-        raise file_error(
-            path, "has an unknown ending", "coordinates are .gro or .pdb", "Convert or rename it"
-        )
-    return _READERS[ending](path)

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import bad_input
+from aureole.base.errors import bad_input
+from aureole.base.text_files import Name, at, opened, replace, shown
+
 from .groups import Group
-from .textfile import Name, at, opened, replace, shown
 
 _DIGITS_AND_BLANKS = b"0123456789 \t\r\n\f\v"
 # Digits of a number that surely fits 64 bits.

@@ -12,35 +12,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..box import Box
-from ..constraints import LINCS, SHAKE, Freeze
-from ..coupling import (
+from aureole.base.errors import bad_input
+from aureole.formats.coordinates import Coordinates
+from aureole.gromacs.mdp import parameters as mdp
+from aureole.gromacs.mdp.parameters import RunParameters
+from aureole.ranks.collective import of_rank_0
+from aureole.specs.barostats import Barostat, BerendsenBarostat, CRescale, ParrinelloRahman
+from aureole.specs.constraints import LINCS, SHAKE, Freeze
+from aureole.specs.dynamics import LeapFrog, StochasticDynamics, VelocityVerlet
+from aureole.specs.electric_field import ElectricField
+from aureole.specs.electrostatics import PME, Coulomb, Electrostatics, ReactionField
+from aureole.specs.integrators import Integrator
+from aureole.specs.neighbor_list import NeighborList
+from aureole.specs.pair import CLASSES
+from aureole.specs.spec import Spec
+from aureole.specs.thermostats import (
     Annealing,
-    Barostat,
     Berendsen,
-    BerendsenBarostat,
-    CRescale,
     NoseHoover,
-    ParrinelloRahman,
     Thermostat,
     Uncoupled,
     VRescale,
 )
-from ..dynamics import LeapFrog, StochasticDynamics, VelocityVerlet
-from ..electrostatics import PME, Coulomb, Electrostatics, ReactionField
-from ..errors import bad_input
-from ..everywhere import of_rank_0
-from ..fields import ElectricField
-from ..integrators import Integrator, NeighborList
-from ..potentials import CLASSES
-from ..spec import Spec
-from ..system import System
-from ..topology import TO_REFERENCES, Topology
-from . import mdp_parameters as mdp
-from .coordinates import Coordinates
+from aureole.system.box import Box
+from aureole.system.system import System
+from aureole.system.topology import TO_REFERENCES, Topology
+
 from .groups import Group
-from .mdp_parameters import RunParameters
-from .references import anchors_of, reference_positions, weights_of_centre
+from .restraint_references import anchors_of, reference_positions, weights_of_centre
 
 _THERMOSTATS: dict[str, Any] = {
     "v-rescale": VRescale,

@@ -6,14 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..errors import bad_input
-from ..spec import Spec, integer, number, put
-from ..units import Measured
+from aureole.base.errors import bad_input
+from aureole.base.units import Measured
+from aureole.base.values import integer, number, put
+from aureole.specs.spec import Spec
 
 if TYPE_CHECKING:
-    from ..errors import Error
-    from ..simulation import Simulation
-    from .writer import Writer
+    from aureole.base.errors import Error
+    from aureole.engine.observed import Observed
+
+    from .writer_thread import Writer
 
 
 class Observer(Spec):
@@ -63,7 +65,7 @@ class Recorder:
     def recognise(self, state: dict[str, Any]) -> None:
         """Raise FileError where its file is not the one that `state` counts; change nothing."""
 
-    def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
+    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
         """Start a new file, or continue after what `state` (of a checkpoint) says was written."""
         if state is not None:
             self.last = int(state.get("last", -1))
@@ -71,17 +73,17 @@ class Recorder:
     def accept_forces(self, names: Iterable[str]) -> None:
         """Raise InputError where its file cannot tell of other forces, of these names."""
 
-    def start(self, sim: Simulation, target: int) -> None:
+    def start(self, sim: Observed, target: int) -> None:
         """A run towards step `target` begins."""
 
-    def observe(self, sim: Simulation, step: int) -> None:
+    def observe(self, sim: Observed, step: int) -> None:
         """Act at a step that is due."""
         raise NotImplementedError
 
-    def finish(self, sim: Simulation) -> None:
+    def finish(self, sim: Observed) -> None:
         """A run has ended."""
 
-    def fail(self, sim: Simulation, error: Error) -> None:
+    def fail(self, sim: Observed, error: Error) -> None:
         """A run has ended by an error."""
 
     def sync(self) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import bad_input
+from aureole.base.errors import bad_input
+
 from .base import Observer, Recorder
 
 if TYPE_CHECKING:
-    from ..simulation import Simulation
+    from aureole.engine.observed import Observed
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Callback(Observer, family="observer"):
     A checkpoint cannot hold a function: give it again to `Simulation.from_checkpoint`.
     """
 
-    function: Callable[[Simulation], Any]
+    function: Callable[[Observed], Any]
     every: int = 1000
 
     def __post_init__(self) -> None:
@@ -50,6 +51,6 @@ class CallbackRecorder(Recorder):
 
     spec: Callback
 
-    def observe(self, sim: Simulation, step: int) -> None:
+    def observe(self, sim: Observed, step: int) -> None:
         self.last = step
         self.spec.function(sim)

@@ -6,11 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..spec import put
+from aureole.base.values import put
+
 from .base import Observer, Recorder, text_path
 
 if TYPE_CHECKING:
-    from ..simulation import Simulation
+    from aureole.engine.observed import Observed
 
 
 @dataclass(frozen=True)
@@ -45,14 +46,14 @@ class CheckpointRecorder(Recorder):
         # Nothing has happened yet at the first step of a run, so there is nothing to save.
         return super().is_due(step) and self.last != -1
 
-    def start(self, sim: Simulation, target: int) -> None:
+    def start(self, sim: Observed, target: int) -> None:
         if self.last == -1:
             self.last = sim.step
 
-    def observe(self, sim: Simulation, step: int) -> None:
+    def observe(self, sim: Observed, step: int) -> None:
         self.last = step
         sim.write_checkpoint(self.spec.path)
 
-    def finish(self, sim: Simulation) -> None:
+    def finish(self, sim: Observed) -> None:
         if self.last != sim.step:
             self.observe(sim, sim.step)

@@ -8,17 +8,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import bad_input
-from ..spec import put
-from .appended import Appended
+from aureole.base.errors import bad_input
+from aureole.base.values import put
+
 from .base import Observer, Recorder, text_path
+from .frame_of_simulation import check_topology
+from .growing_file import Appended
+from .parquet_file import Table
 from .quantities import Quantities
-from .snapshot import check_topology
-from .table import Table
-from .writer import Writer
+from .writer_thread import Writer
 
 if TYPE_CHECKING:
-    from ..simulation import Simulation
+    from aureole.engine.observed import Observed
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class EnergiesRecorder(Recorder):
     def recognise(self, state: dict[str, Any]) -> None:
         self._file.recognise(state)
 
-    def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
+    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         state = state if state and "terms" in state else None  # of a run that never began
         check_topology(sim, state, self.spec.path)
@@ -91,7 +92,7 @@ class EnergiesRecorder(Recorder):
         if self._quantities is not None:
             self._quantities.accept_forces(names, self.spec.path)
 
-    def observe(self, sim: Simulation, step: int) -> None:
+    def observe(self, sim: Observed, step: int) -> None:
         assert self._quantities is not None, "a recorder is opened first"
         values = self._quantities.values(sim)
         self.last = step
@@ -101,7 +102,7 @@ class EnergiesRecorder(Recorder):
         else:
             self._file.put_text(",".join(map(repr, values)) + "\n")
 
-    def finish(self, sim: Simulation) -> None:
+    def finish(self, sim: Observed) -> None:
         if isinstance(self._file, Table):
             self._file.write()
 

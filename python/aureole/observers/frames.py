@@ -13,20 +13,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import bad_input
-from ..exact import whole
-from ..formats import DCD, ENDINGS, GRO, PDB, TRR, XTC, XYZ, Format
-from ..formats.xtc import library
-from ..spec import integer, number, put
-from .appended import Appended
+from aureole.base.arrays import whole
+from aureole.base.errors import bad_input
+from aureole.base.values import integer, number, put
+from aureole.formats import DCD, ENDINGS, GRO, PDB, TRR, XTC, XYZ, Format
+from aureole.formats.xtc import library
+
 from .base import Observer, Recorder, text_path
-from .gsdrecorder import GSDRecorder
-from .snapshot import Columns, check_topology, frame_of, names_of, whole_of
-from .writer import Writer
+from .frame_of_simulation import Columns, check_topology, frame_of, names_of, whole_of
+from .growing_file import Appended
+from .gsd_frames import GSDRecorder
+from .writer_thread import Writer
 
 if TYPE_CHECKING:
-    from ..box import Box
-    from ..simulation import Simulation
+    from aureole.engine.observed import Observed
+    from aureole.system.box import Box
+
 
 #: What a frame may hold: the engine's columns, and the arguments of `Frames` that ask for them.
 COLUMNS = {"position": "positions", "velocity": "velocities", "force": "forces"}
@@ -215,7 +217,7 @@ class FramesRecorder(Recorder):
     def recognise(self, state: dict[str, Any]) -> None:
         self._file.recognise(state)
 
-    def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
+    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         state = state if state and "first" in state else None  # of a run that never began
         spec = self.spec
@@ -232,7 +234,7 @@ class FramesRecorder(Recorder):
         self._file.open(writer, state, head)
         self.frames = self._file.count - (1 if head else 0)
 
-    def _format_of(self, sim: Simulation) -> Format:
+    def _format_of(self, sim: Observed) -> Format:
         spec, ending = self.spec, self.spec.ending
         n = sim.n if self._tags is None else len(self._tags)
         if ending == ".xtc":
@@ -254,7 +256,7 @@ class FramesRecorder(Recorder):
         due = any(step % every == 0 for every in self._intervals.values())
         return due and step != self.last
 
-    def observe(self, sim: Simulation, step: int) -> None:
+    def observe(self, sim: Observed, step: int) -> None:
         columns: Columns = {
             name: sim.get(name) for name, every in self._intervals.items() if step % every == 0
         }

@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import bad_input, nearest
-from ..spec import put, words
-from .appended import Appended
+from aureole.base.errors import bad_input, nearest
+from aureole.base.values import put, words
+
 from .base import Observer, Recorder, text_path
-from .writer import Writer
+from .growing_file import Appended
+from .writer_thread import Writer
 
 if TYPE_CHECKING:
-    from ..simulation import Simulation
+    from aureole.engine.observed import Observed
+
 
 STANDARD = ("step", "time", "potential", "kinetic", "temperature", "pressure")
 _AXES = "xyz"
@@ -56,7 +58,7 @@ class Log(Observer, family="observer"):
         return LogRecorder(self)
 
 
-def value_of(sim: Simulation, name: str) -> float | int:
+def value_of(sim: Observed, name: str) -> float | int:
     """One quantity of the simulation at its present step."""
     if name == "step":
         return sim.step
@@ -89,7 +91,7 @@ class LogRecorder(Recorder):
     def recognise(self, state: dict[str, Any]) -> None:
         self._file.recognise(state)
 
-    def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
+    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         for name in self.spec.quantities:
             if name.startswith("energy_"):
@@ -106,7 +108,7 @@ class LogRecorder(Recorder):
                     "Keep that force, or continue with another simulation and another file",
                 )
 
-    def observe(self, sim: Simulation, step: int) -> None:
+    def observe(self, sim: Observed, step: int) -> None:
         values = [value_of(sim, name) for name in self.spec.quantities]
         self.last = step
         row = ",".join(str(v) if isinstance(v, int) else f"{v:.12g}" for v in values)

@@ -8,15 +8,17 @@ import time
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
-from ..report import duration, rate
-from ..spec import number, put
-from ..terminal import Talk
+from aureole.base.terminal import Talk
+from aureole.base.text import duration, rate
+from aureole.base.values import number, put
+
 from .base import Observer, Recorder
-from .busy import BusyProcessors
+from .busy_processors import BusyProcessors
 
 if TYPE_CHECKING:
-    from ..simulation import Simulation
-    from .writer import Writer
+    from aureole.engine.observed import Observed
+
+    from .writer_thread import Writer
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,10 @@ class ProgressRecorder(Recorder):
         self._marks: list[tuple[float, int]] = []
         self._busy = BusyProcessors()
 
-    def open(self, sim: Simulation, writer: Writer, state: dict[str, Any] | None) -> None:
+    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
         """Nothing of a progress line outlives a run."""
 
-    def start(self, sim: Simulation, target: int) -> None:
+    def start(self, sim: Observed, target: int) -> None:
         self.first, self.target = sim.step, target
         self.began = time.perf_counter()
         self._marks = [(self.began, sim.step)]
@@ -72,7 +74,7 @@ class ProgressRecorder(Recorder):
     def is_due(self, step: int) -> bool:
         return self.shown
 
-    def observe(self, sim: Simulation, step: int) -> None:
+    def observe(self, sim: Observed, step: int) -> None:
         now = time.perf_counter()
         then, before = self._marks[-1]
         if now - then < self.seconds and step < self.target:
@@ -90,7 +92,7 @@ class ProgressRecorder(Recorder):
         if step < self.target:
             self._draw(sim, step, speed)
 
-    def _draw(self, sim: Simulation, step: int, speed: float, last: bool = False) -> None:
+    def _draw(self, sim: Observed, step: int, speed: float, last: bool = False) -> None:
         total = max(1, self.target - self.first)
         share = (step - self.first) / total
         parts = [f"step {step:,}", f"{rate(speed)} steps/s", sim.pace(speed)]
@@ -110,7 +112,7 @@ class ProgressRecorder(Recorder):
         self.stream.write(f"{CLEAR if self.terminal else ''}{text}{ending}")
         self.stream.flush()
 
-    def finish(self, sim: Simulation) -> None:
+    def finish(self, sim: Observed) -> None:
         if not self.shown:
             return
         elapsed = time.perf_counter() - self.began

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..errors import bad_input, nearest
-from .snapshot import box_rows
+from aureole.base.errors import bad_input, nearest
+
+from .frame_of_simulation import box_rows
 
 if TYPE_CHECKING:
-    from ..simulation import Simulation
+    from aureole.engine.observed import Observed
+
 
 _PARTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 _AT = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -32,7 +34,7 @@ class Quantities:
     tensor, temperatures of groups. Units are those of the system.
     """
 
-    def __init__(self, sim: Simulation, state: dict[str, Any] | None = None) -> None:
+    def __init__(self, sim: Observed, state: dict[str, Any] | None = None) -> None:
         self.units = sim.units
         self.molecular = sim.topology is not None
         self.mass = float(sim.get("mass").sum())
@@ -86,7 +88,7 @@ class Quantities:
         dimension = "energy" if name in self.terms else _DIMENSIONS.get(known, "energy")
         return self.units.symbol(dimension)
 
-    def values(self, sim: Simulation) -> list[float]:
+    def values(self, sim: Observed) -> list[float]:
         """The numbers at the present step; the first is the step itself, an int."""
         energy, rows = sim.energy, box_rows(sim.box)
         tensor = sim.pressure_tensor
@@ -112,6 +114,6 @@ def _of_group(groups: dict[str, float], name: str) -> float:
     return float(groups[name])
 
 
-def _groups(sim: Simulation) -> dict[str, float]:
+def _groups(sim: Observed) -> dict[str, float]:
     """Temperatures of groups by name; none where the simulation has no groups."""
     return dict(sim.group_temperatures)

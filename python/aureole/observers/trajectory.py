@@ -6,12 +6,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from ..errors import bad_input, nearest
-from ..formats import ENDINGS
-from ..spec import put, words
+from aureole.base.errors import bad_input, nearest
+from aureole.base.values import put, words
+from aureole.formats import ENDINGS
+
 from .base import Observer, Recorder, text_path
 from .frames import Frames
-from .gsdrecorder import LOGGED, STANDARD, GSDRecorder
+from .gsd_frames import LOGGED, STANDARD, GSDRecorder
 
 _DEFAULT = tuple(dict.fromkeys(("position", *STANDARD)))
 

@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: Apache-2.0
-"""Parts of `aureole bench`: cases, snapshots, engines, statistics, tables."""

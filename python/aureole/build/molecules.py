@@ -1,0 +1,259 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Liquids and solutions of published models, as objects and as files of GROMACS."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.base.errors import bad_input, file_error, nearest
+from aureole.base.text_files import replace
+from aureole.base.values import choice, integer, number
+from aureole.formats.coordinates import Coordinates
+from aureole.formats.gro import write_gro
+from aureole.gromacs.top.read import read_top
+from aureole.gromacs.translate import system_of
+from aureole.ranks.team import standing
+from aureole.system.system import System
+from aureole.system.topology import Labels, Topology
+
+from .molecule_model import GEOMETRIC, LORENTZ_BERTHELOT, Kind, Model
+from .place_molecules import place
+from .published_models import ION_WATERS, IONS, NAMES, WATERS, model
+
+AVOGADRO = 602.214076  # molecules in cm³/mol × nm⁻³
+DECIMALS = 6  # of positions, in memory as in files
+_START = "gen-vel                 = yes\ngen-temp                = 300\n"
+_FUDGE = 0.5  # of pairs three bonds apart in OPLS-AA
+_WORDS = {
+    "spce": "SPC/E water",
+    "spc": "SPC water",
+    "tip3p": "TIP3P water",
+    "tip4p": "TIP4P water",
+    "Na+": "sodium",
+    "Cl-": "chloride",
+}
+_MOST = 10**7  # molecules; building them takes about a kilobyte each
+
+
+@dataclass(frozen=True, eq=False)
+class Molecules:
+    """Molecules in a box: what `Simulation` takes, by `system()`, and what GROMACS reads.
+
+    ``topology, coordinates = au.build.water(1000)`` takes it apart.
+    """
+
+    topology: Topology = field(repr=False)
+    coordinates: Coordinates = field(repr=False)
+    top: str = field(repr=False)  #: text of the topology, with everything inline
+    title: str
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.topology, self.coordinates))
+
+    @property
+    def n(self) -> int:
+        """Number of particles."""
+        return self.coordinates.n
+
+    def system(self) -> System:
+        """Particles, charges, bonded terms, rigid parts and names, in nm, ps and kJ/mol."""
+        return system_of(self.topology, self.coordinates)
+
+    def write_gromacs(self, folder: str | os.PathLike[str], mdp: str | None = None) -> None:
+        """Write conf.gro, topol.top and grompp.mdp into a folder, made where it is missing.
+
+        Args:
+            folder: where to
+            mdp: text of the run parameters; None for those of the preset "amber" with velocities
+                drawn at 300 K
+
+        Of a script that runs on every rank, rank 0 writes. Raises FileError where the folder
+        cannot be written.
+        """
+        from aureole.gromacs.presets import preset
+
+        if standing()[0] != 0:
+            return
+        folder = Path(folder)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise file_error(folder, "cannot be made", error, "Choose another place") from None
+        write_gro(folder / "conf.gro", self.coordinates, DECIMALS)
+        replace(folder / "topol.top", [self.top.encode()])
+        replace(
+            folder / "grompp.mdp", [(preset("amber") + _START if mdp is None else mdp).encode()]
+        )
+
+
+def water(n: int, model: str = "spce", *, density: float = 997.05, seed: int = 0) -> Molecules:
+    """`n` molecules of rigid water in a cubic box, to be minimised before a run.
+
+    Args:
+        n: number of molecules
+        model: "spce", "spc", "tip3p" or "tip4p" (the charge of its oxygen on a virtual site)
+        density: [kg/m³]
+        seed: of places and orientations
+    """
+    choice(model, "model", WATERS)
+    return solution({model: n}, density=density, seed=seed)
+
+
+def solution(
+    counts: Mapping[str, int], *, density: float | None = None, seed: int = 0
+) -> Molecules:
+    """Molecules of several kinds, mixed at random in a cubic box, to be minimised before a run.
+
+    Water is rigid; ethanol is all-atom OPLS-AA; ions have the parameters made for the water that
+    they are in. The combination rule is that of the models; where ethanol wants another one than
+    ions do, pairs with an ion are written out.
+
+    Args:
+        counts: molecules by name: "spce", "spc", "tip3p", "tip4p", "ethanol", "Na+", "Cl-"; their
+            order is that of the particles
+        density: [kg/m³]; None for the volumes of the pure liquids added up
+        seed: of places and orientations
+
+    ``au.build.solution({"ethanol": 333, "spce": 3000})``
+    """
+    wanted = _counts(counts)
+    solvents = [name for name in wanted if name in WATERS]
+    if len(solvents) > 1:
+        raise bad_input(
+            f"{' and '.join(solvents)} are two models of water",
+            "a force field has one",
+            "Choose one of them",
+        )
+    if any(name in IONS for name in wanted) and (not solvents or solvents[0] not in ION_WATERS):
+        raise bad_input(
+            f"ions in {solvents[0] if solvents else 'no water'} have no published parameters here",
+            "those of an ion belong to a model of water",
+            f"Take one of {', '.join(ION_WATERS)}",
+        )
+    solvent = solvents[0] if solvents else None
+    models = [model(name, solvent) for name in wanted]
+    numbers = list(wanted.values())
+    volume = _volume(models, numbers, density)
+    edge = round(volume ** (1 / 3), 5)
+    title = _title(list(wanted))
+    text = _topology(title, models, numbers)
+    position = place(models, numbers, edge, integer(seed, "seed", low=0)).round(DECIMALS)
+    return Molecules(_read(text), _coordinates(title, models, numbers, position, edge), text, title)
+
+
+def _counts(counts: Any) -> dict[str, int]:
+    if not isinstance(counts, Mapping) or not counts:
+        raise bad_input(
+            f"counts is {counts!r}", "molecules need numbers", 'Give {"ethanol": 333, "spce": 3000}'
+        )
+    for name in counts:
+        if name not in NAMES:
+            raise bad_input(
+                f"there is no model of {name!r}",
+                "molecules are built of models that come with Aureole",
+                nearest(str(name), NAMES),
+            )
+    found = {k: integer(v, f"count of {k}", low=0) for k, v in counts.items()}
+    found = {name: count for name, count in found.items() if count}
+    if not found:
+        raise bad_input("all counts are 0", "there is nothing to build", "Give one of them a count")
+    if sum(found.values()) > _MOST:
+        raise bad_input(
+            f"{sum(found.values())} molecules", f"at most {_MOST} are built", "Give fewer"
+        )
+    return found
+
+
+def _title(names: list[str]) -> str:
+    """What a system is called: SPC/E water and ethanol."""
+    *first, last = (_WORDS.get(name, name) for name in names)
+    text = f"{', '.join(first)} and {last}" if first else last
+    return text[:1].upper() + text[1:]
+
+
+def _volume(models: list[Model], counts: list[int], density: float | None) -> float:
+    """Volume of the box [nm³]."""
+    if density is None:
+        volume = sum(m.volume * count for m, count in zip(models, counts, strict=True))
+        return volume / AVOGADRO
+    density = number(density, "density", low=0.0, open_low=True)
+    mass = sum(m.mass * count for m, count in zip(models, counts, strict=True))
+    return mass / AVOGADRO / density * 1000.0
+
+
+def _topology(title: str, models: list[Model], counts: list[int]) -> str:
+    """Text of the topology, with everything inline."""
+    wanted = {m.rule for m in models} - {None}
+    rule = GEOMETRIC if GEOMETRIC in wanted else LORENTZ_BERTHELOT
+    kinds = {kind.name: kind for m in models for kind in m.kinds}
+    lines = [f"; {title}", "[ defaults ]", f"1 {rule} yes {_FUDGE} {_FUDGE}", "[ atomtypes ]"]
+    lines += [
+        f"{k.name:<6s} {k.number:3d} {k.mass:10.5f} 0.0 {'V' if k.site else 'A'} "
+        f"{k.sigma:.12g} {k.epsilon:.12g}"
+        for k in kinds.values()
+    ]
+    odd = [m.kinds[0] for m in models if m.rule not in (None, rule)]
+    if odd:
+        lines += ["[ nonbond_params ]", *_written_out(odd, list(kinds.values()))]
+    lines += [m.directives().rstrip() for m in models]
+    lines += ["[ system ]", title, "[ molecules ]"]
+    lines += [f"{m.name} {count}" for m, count in zip(models, counts, strict=True)]
+    return "\n".join(lines) + "\n"
+
+
+def _written_out(ions: list[Kind], kinds: list[Kind]) -> list[str]:
+    """Pairs with ions by the rule of Lorentz and Berthelot, which the others do not follow."""
+    done, lines = set(), []
+    for one in ions:
+        for other in kinds:
+            pair = tuple(sorted((one.name, other.name)))
+            if pair not in done:
+                done.add(pair)
+                sigma = 0.5 * (one.sigma + other.sigma)
+                epsilon = (one.epsilon * other.epsilon) ** 0.5
+                lines.append(f"{one.name} {other.name} 1 {sigma:.12g} {epsilon:.12g}")
+    return lines
+
+
+def _read(text: str) -> Topology:
+    with tempfile.TemporaryDirectory(prefix="aureole-") as folder:
+        path = Path(folder) / "topol.top"
+        path.write_text(text)
+        return read_top(path)
+
+
+def _coordinates(
+    title: str,
+    models: list[Model],
+    counts: list[int],
+    position: NDArray[np.float64],
+    edge: float,
+) -> Coordinates:
+    sizes = np.repeat([m.n for m in models], counts)
+    residue = np.repeat(np.arange(1, sum(counts) + 1, dtype=np.int32), sizes)
+    words = list(dict.fromkeys(name for m in models for name in m.names))
+    place_of = {word: k for k, word in enumerate(words)}
+    names = [
+        np.tile(np.array([place_of[name] for name in m.names], dtype=np.int32), count)
+        for m, count in zip(models, counts, strict=True)
+    ]
+    residues = [
+        np.full(m.n * count, k, dtype=np.int32)
+        for k, (m, count) in enumerate(zip(models, counts, strict=True))
+    ]
+    return Coordinates(
+        title=title,
+        residue=residue,
+        residue_name=Labels(tuple(m.name for m in models), np.concatenate(residues)),
+        name=Labels(tuple(words), np.concatenate(names)),
+        position=position,
+        box=edge * np.eye(3),
+    )

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starting systems: lattices, random fills without overlap, water and solutions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.base.errors import bad_input
+from aureole.base.values import choice, integer, number
+from aureole.system.box import Box
+from aureole.system.system import System
+
+# Sites of the cubic cell, as fractions of its edge.
+_CELLS: dict[str, list[tuple[float, float, float]]] = {
+    "sc": [(0, 0, 0)],
+    "bcc": [(0, 0, 0), (0.5, 0.5, 0.5)],
+    "fcc": [(0, 0, 0), (0.5, 0.5, 0), (0.5, 0, 0.5), (0, 0.5, 0.5)],
+    "diamond": [
+        (0, 0, 0),
+        (0.5, 0.5, 0),
+        (0.5, 0, 0.5),
+        (0, 0.5, 0.5),
+        (0.25, 0.25, 0.25),
+        (0.75, 0.75, 0.25),
+        (0.75, 0.25, 0.75),
+        (0.25, 0.75, 0.75),
+    ],
+}
+
+
+def lattice(kind: str, *, n: int, density: float, **options: Any) -> System:
+    """A cubic box of exactly `n` particles at the number density, on lattice sites.
+
+    When `n` does not fill a whole number of cells, the next larger lattice is taken and the sites
+    that are too many stay empty, spread evenly over the box; the density counts particles.
+
+    Args:
+        kind: "fcc", "bcc", "sc" or "diamond"
+        n: number of particles
+        density: particles per volume [1/length^3]
+        options: further arguments of `System`, such as mass, type, type_names, velocity
+    """
+    choice(kind, "lattice", tuple(_CELLS))
+    n = _count(n)
+    density = number(density, "density", low=0.0, open_low=True)
+    basis = np.array(_CELLS[kind])
+    cells = max(1, round((n / len(basis)) ** (1 / 3)))
+    while len(basis) * cells**3 < n:
+        cells += 1
+    while cells > 1 and len(basis) * (cells - 1) ** 3 >= n:
+        cells -= 1
+    index = np.indices((cells, cells, cells)).reshape(3, -1).T
+    sites = (index[:, None, :] + basis[None, :, :] + 0.25 / len(basis)).reshape(-1, 3) / cells
+    if len(sites) > n:
+        sites = sites[(np.arange(n, dtype=np.int64) * len(sites)) // n]
+    box = Box.of(float((n / density) ** (1 / 3)))
+    return System(box, box.positions(sites), **options)
+
+
+def random(
+    n: int,
+    density: float | None = None,
+    *,
+    min_distance: float = 0.8,
+    box: Any = None,
+    seed: int = 0,
+    **options: Any,
+) -> System:
+    """`n` particles at random places, no two closer than `min_distance`.
+
+    Random sequential addition: places are drawn and kept when nobody is near. Raises InputError
+    when the density is beyond where that jams, or when no place is left.
+
+    Args:
+        n: number of particles
+        density: particles per volume [1/length^3]; or give `box`
+        min_distance: smallest distance allowed [length]
+        box: a box instead of a cubic one made from `density`
+        seed: of the random numbers
+        options: further arguments of `System`
+    """
+    n = _count(n)
+    min_distance = number(min_distance, "min_distance", low=0.0)
+    if (density is None) == (box is None):
+        raise bad_input(
+            "random needs either density or box", "each of them gives the volume", "Give one"
+        )
+    if density is not None:
+        density = number(density, "density", low=0.0, open_low=True)
+        box = float((n / density) ** (1 / 3))
+    box = Box.of(box)
+    # Random sequential addition of spheres jams at a packing fraction of 0.384 (Torquato 2006).
+    packing = n * np.pi / 6 * min_distance**3 / box.volume
+    if packing > 0.37:
+        raise bad_input(
+            f"{n} particles at least {min_distance:g} apart fill {packing:.2f} of the volume",
+            "random insertion jams near 0.38",
+            "Use a shorter min_distance, a lower density, or a lattice",
+        )
+    rng = np.random.default_rng(integer(seed, "seed", low=0))
+    fill = _Fill(box, min_distance, n)
+    drawn = 0
+    while fill.count < n:
+        want = min(max(512, 2 * (n - fill.count)), 8192)
+        fill.add(rng.random((want, 3)))
+        drawn += want
+        if drawn > _most_draws(n):
+            raise bad_input(
+                f"only {fill.count} of {n} particles could be placed",
+                f"{drawn:,} positions were tried, and min_distance {min_distance:g} leaves no room",
+                "Use a shorter min_distance, a lower density, or a lattice",
+            )
+    return System(box, box.positions(fill.fractions()), **options)
+
+
+def _most_draws(n: int) -> int:
+    """Places that are drawn for n particles: a packing of 0.34 takes some 300 for each.
+
+    From there to 0.37, where none is tried, the number grows beyond all bounds.
+    """
+    return 20_000 + min(1000 * n, 10_000_000) + 50 * n
+
+
+def mixture(n: int, composition: Mapping[str, float], *, seed: int = 0) -> dict[str, Any]:
+    """Types for `n` particles in the given proportions, shuffled: options for the builders.
+
+    ``au.build.lattice("fcc", n=4000, density=0.8, **au.build.mixture(4000, {"A": 4, "B": 1}))``
+    """
+    n = _count(n)
+    if not isinstance(composition, Mapping) or not composition:
+        raise bad_input(
+            f"composition is {composition!r}",
+            "each type needs a fraction",
+            'Give {"A": 0.8, "B": 0.2}',
+        )
+    shares = np.array([number(v, f"share of {k}", low=0.0) for k, v in composition.items()])
+    if not np.isfinite(shares.sum()) or shares.sum() <= 0:
+        raise bad_input(
+            "all fractions of the composition are 0",
+            "no type is left",
+            "Give one a positive fraction",
+        )
+    edges = np.rint(np.cumsum(shares) / shares.sum() * n).astype(np.int64)
+    types = np.searchsorted(edges, np.arange(n), side="right").astype(np.int32)
+    np.random.default_rng(integer(seed, "seed", low=0)).shuffle(types)
+    return {"type": types, "type_names": tuple(str(name) for name in composition)}
+
+
+def _count(n: Any) -> int:
+    """A particle number that this machine can hold."""
+    n = integer(n, "n", low=1)
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    # Positions and what is made from them while a system is built take about this much.
+    need = 200 * n
+    if n > 2**31 - 1 or need > memory:
+        raise bad_input(
+            f"n is {n}",
+            f"that takes {need / 2**30:.3g} GiB, the machine has {memory / 2**30:.3g}",
+            "Give fewer particles",
+        )
+    return n
+
+
+class _Fill:
+    """Places accepted so far, in cells so small that each holds at most a few of them."""
+
+    def __init__(self, box: Box, distance: float, n: int) -> None:
+        self.box, self.distance, self.n = box, distance, n
+        widths = box.widths
+        most = max(1, int(np.ceil((4 * n) ** (1 / 3))))
+        size = widths / distance if distance > 0 else np.full(3, float(most))
+        self.shape = np.clip(size.astype(np.int64), 1, most)
+        self.held = np.zeros(int(self.shape.prod()), np.int64)  # in each cell
+        self.cells = np.full((len(self.held), 2), -1)  # which; columns are added as needed
+        self.places = np.empty((n, 3))
+        self.count = 0
+        steps = [np.arange(-1, 2) if m >= 3 else np.arange(m) for m in self.shape]
+        self.offsets = np.array(np.meshgrid(*steps, indexing="ij")).reshape(3, -1).T
+
+    def fractions(self) -> NDArray[np.float64]:
+        return self.places
+
+    def add(self, candidates: NDArray[np.float64]) -> None:
+        """Accept those of the (m, 3) candidates that keep the distance, in their order."""
+        home = np.minimum((candidates * self.shape).astype(np.int64), self.shape - 1)
+        if self.distance == 0:
+            take = min(len(candidates), self.n - self.count)
+            self.places[self.count : self.count + take] = candidates[:take]
+            self.count += take
+            return
+        # First all are compared with existing particles, then the remaining ones one by one.
+        for k in np.flatnonzero(self._free(candidates, home)).tolist():
+            if self.count == self.n:
+                return
+            if not self._free(candidates[k : k + 1], home[k : k + 1])[0]:
+                continue
+            self.places[self.count] = candidates[k]
+            mine = self._key(home[k])
+            if self.held[mine] == self.cells.shape[1]:
+                self.cells = np.pad(self.cells, ((0, 0), (0, 2)), constant_values=-1)
+            self.cells[mine, self.held[mine]] = self.count
+            self.held[mine] += 1
+            self.count += 1
+
+    def _key(self, cell: NDArray[np.int64]) -> Any:
+        return (cell[..., 0] * self.shape[1] + cell[..., 1]) * self.shape[2] + cell[..., 2]
+
+    def _free(self, places: NDArray[np.float64], home: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which of the places keep the distance from all particles so far."""
+        near = self.cells[self._key((home[:, None] + self.offsets) % self.shape)]
+        row, *at = np.nonzero(near >= 0)
+        difference = (self.places[near[row, at[0], at[1]]] - places[row]) @ self.box.matrix.T
+        shortest = self.box.minimum_image(difference)
+        close = np.einsum("ij,ij->i", shortest, shortest) < self.distance**2
+        free = np.ones(len(places), bool)
+        free[row[close]] = False
+        return free

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a checkpoint holds besides the engine's state: the specs, and what was written so far."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from aureole.base.errors import file_error, not_ours
+from aureole.engine.observed import Observed
+
+from .continuing import record_of
+from .record_schema import wrong_key
+
+FORMAT = 1
+
+
+def extra_of(sim: Observed, driver: Any) -> bytes:
+    """The specs of the simulation, and what its observers have written, as JSON."""
+    integrator = sim.integrator
+    data = {
+        "format": FORMAT,
+        "box": list(sim.box.six),
+        "periodic": list(sim.box.periodic),
+        "corner": list(sim.box.corner),
+        "type_names": list(sim.type_names),
+        "forces": [force.to_dict() for force in sim.forces],
+        "integrator": None if integrator is None else integrator.to_dict(),
+        "observers": [spec.to_dict() for spec in driver.specs],
+        "states": driver.current_states(),
+        "device": sim.device.to_dict(),
+        "neighbors": sim.neighbors.to_dict(),
+        "threads": int(sim.describe().get("threads", 1)),
+        "seed": sim.seed,
+        "target": driver.target,
+        "step": sim.step,
+        **record_of(sim),
+    }
+    return json.dumps(data).encode()
+
+
+def read_extra(path: str, extra: bytes) -> dict[str, Any]:
+    """The dictionary that `extra_of` made, every part of the kind that it should be."""
+    try:
+        data = json.loads(bytes(extra).decode())
+        known = data["format"] == FORMAT
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise file_error(
+            path,
+            "is a checkpoint of the engine alone",
+            "it holds no specs",
+            "Use one that Simulation.write_checkpoint wrote",
+        ) from None
+    if not known:
+        raise file_error(
+            path,
+            f"has the format {str(data['format'])[:20]}",
+            f"this version reads format {FORMAT}",
+            "Use the version of Aureole that wrote it",
+        )
+    wrong = wrong_key(data)
+    if wrong is not None:
+        raise not_ours(path, f"its part {wrong!r} is not what it should be")
+    return data

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What both kinds of checkpoints need when they are read."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from aureole import _core
+from aureole.base.errors import Error, FileError, bad_input, not_ours
+from aureole.base.text import one_line
+from aureole.engine import core_on_ranks
+from aureole.observers import Observer
+from aureole.specs.device import Device
+
+from . import write_permission
+
+
+def existing(path: str) -> str:
+    """The checkpoint itself, or its previous generation where only that one is left."""
+    previous = path + ".prev"
+    if not os.path.exists(path) and os.path.exists(previous):
+        warnings.warn(f"{path} is missing, {previous} is taken instead", stacklevel=4)
+        return previous
+    return path
+
+
+def chosen_observers(
+    path: str,
+    data: dict[str, Any],
+    callbacks: Sequence[Observer],
+    observers: Sequence[Observer] | None,
+    allow_write: Iterable[str | os.PathLike[str]],
+    append: bool = True,
+) -> tuple[list[Observer], list[dict[str, Any] | None] | None]:
+    """The observers of the interrupted run or other ones, and what they had written.
+
+    Args:
+        path: of the checkpoint
+        data: its record
+        callbacks, observers, allow_write: as for `Simulation.from_checkpoint`
+        append: whether observers continue what those of their kind and file had written
+    """
+    if observers is None:
+        specs, states = _observers(path, data, callbacks)
+        write_permission.check(path, specs, states, allow_write)
+        return specs, (list(states) if append else None)
+    specs = list(observers)
+    states_of = states_for(specs, data) if append else None
+    # Files of observers that are given now were named by the user.
+    named = [file for spec in specs for file in write_permission.files_of(spec)]
+    write_permission.check(path, specs, states_of or [None] * len(specs), [*named, *allow_write])
+    return specs, states_of
+
+
+def states_for(specs: Sequence[Observer], data: dict[str, Any]) -> list[dict[str, Any] | None]:
+    """For each observer what one of its kind and file had done; None for a new one."""
+    found = {
+        (spec["kind"], os.path.abspath(spec["path"])): state
+        for spec, state in zip(data["observers"], data["states"], strict=True)
+        if spec.get("path")
+    }
+    return [
+        found.get((type(spec).__name__, os.path.abspath(getattr(spec, "path", "") or "")))
+        for spec in specs
+    ]
+
+
+def read_core(path: str, data: dict[str, Any], device: Device) -> Any:
+    """The engine's simulation of a checkpoint."""
+    with naming_the_previous(path):
+        threads = device.threads or same_threads(path, data)
+        if core_on_ranks.are_needed(device):
+            return core_on_ranks.read_checkpoint(path, device, threads)[0]
+        return _core.Simulation.read_checkpoint(path, device=device.name, threads=threads)[0]
+
+
+@contextmanager
+def naming_the_previous(path: str) -> Iterator[None]:
+    """Errors about a checkpoint say where the previous one is."""
+    try:
+        yield
+    except FileError as error:
+        previous = path + ".prev"
+        if os.path.exists(previous):
+            raise FileError(f"{error} The previous checkpoint is {previous}.") from None
+        raise
+
+
+def specs_of(path: str, family: str, data: dict[str, Any], name: str) -> tuple[Any, ...]:
+    """Specs of a list of the record; older files may lack it."""
+    given = data.get(name, [])
+    return tuple(spec_of(path, family, d, f"{name}[{k}]") for k, d in enumerate(given))
+
+
+def spec_of(path: str, family: str, data: dict[str, Any], where: str) -> Any:
+    """A spec of the record of a checkpoint."""
+    from aureole.specs.kinds import from_dict  # makes all classes, which takes time
+
+    try:
+        return from_dict(family, data, where)
+    except Error as error:
+        raise not_ours(path, error) from None
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+        raise not_ours(path, f"{where}: {error}") from None
+
+
+def device_of(
+    path: str, data: dict[str, Any], device: str | Device | None, threads: int | None
+) -> Device:
+    """The device of the interrupted run, changed as the user wishes; its precision stays."""
+    saved: Device = spec_of(path, "device", data["device"], "device")
+    asked = Device.of(saved if device is None else device, saved.precision, threads)
+    if device is not None and asked.ranks > 1:
+        return asked  # an error, if a launcher has started another number
+    return core_on_ranks.of_launcher(asked)
+
+
+def same_threads(path: str, data: dict[str, Any]) -> int:
+    """As many threads as the interrupted run had, so that sums round alike; 0 if impossible."""
+    had, may = int(data["threads"]), int(_core.cpu_info()["usable_threads"])
+    if had <= may:
+        return had
+    warnings.warn(
+        f"{path} was written on {had} threads, {may} may be used here: "
+        "the run continues, but sums are rounded differently",
+        stacklevel=5,
+    )
+    return 0
+
+
+def _observers(
+    path: str, data: dict[str, Any], callbacks: Sequence[Observer]
+) -> tuple[list[Observer], list[dict[str, Any]]]:
+    """Specs and states; functions are taken from `callbacks` in their order."""
+    left = list(callbacks)
+    specs, states = [], []
+    for k, (spec, state) in enumerate(zip(data["observers"], data["states"], strict=True)):
+        if spec["kind"] != "Callback":
+            specs.append(spec_of(path, "observer", spec, f"observers[{k}]"))
+        elif left:
+            specs.append(left.pop(0))
+        else:
+            warnings.warn(
+                f"{path}: the callback {one_line(spec.get('function', ''))} is left out "
+                "(a file holds no function). Pass it as callbacks=[...].",
+                stacklevel=5,
+            )
+            continue
+        states.append(state)
+        # Trajectories and logs are continued; other observers have no file that could be missing.
+        continued = spec.get("path") if state.get("frames") or state.get("rows") else None
+        if continued and not os.path.exists(continued):
+            warnings.warn(f"{continued} no longer exists; a new file is started", stacklevel=5)
+    if left:
+        raise bad_input(
+            f"{len(left)} more callbacks than the checkpoint names",
+            "their order is unknown",
+            "Give as many as the interrupted run had",
+        )
+    return specs, states

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a simulation of molecules comes back: its state from a checkpoint, its job from its files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from aureole import _core
+from aureole.base.errors import bad_input
+from aureole.engine.model import Parts
+from aureole.engine.origin import Origin
+from aureole.gromacs.job import Job, read_job
+from aureole.gromacs.job_record import check_same, record_of
+from aureole.gromacs.translate import seeds_of, translated
+from aureole.observers import Observer
+from aureole.specs.device import Device
+from aureole.system.archive import STATIC
+
+from . import restart_common
+from .record import read_extra
+from .restored import Restored
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a checkpoint says before its particles are read.
+
+    Args:
+        path: the file that is read, perhaps PATH.prev
+        step: at which it was written
+        target: to which the run was to go; None where nothing was said
+        data: all of it, as `record` has it
+    """
+
+    path: str
+    step: int
+    target: int | None
+    data: dict[str, Any] = field(repr=False)
+
+    @property
+    def job(self) -> dict[str, Any]:
+        """The record of its job."""
+        return self.data["job"]
+
+    @property
+    def part(self) -> int:
+        """How many parts the run had, this one included."""
+        return int(self.data.get("part", 1))
+
+    def outputs(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+        """Observers that write files, and what they had written."""
+        pairs = zip(self.data["observers"], self.data["states"], strict=True)
+        return [(spec, state) for spec, state in pairs if spec.get("path")]
+
+
+def look_at(path: str | os.PathLike[str]) -> Saved:
+    """The record in a checkpoint of molecules; PATH.prev is taken where it alone is left."""
+    name = restart_common.existing(os.fspath(path))
+    with restart_common.naming_the_previous(name):
+        data = read_extra(name, _core.read_extra(name))
+    if "job" not in data:
+        raise bad_input(
+            f"{name} is no checkpoint of a job of molecules",
+            "another kind of run wrote it",
+            f"Continue with `aureole run {name}`",
+        )
+    return Saved(name, data["step"], data["target"], data)
+
+
+def resume(
+    path: str | os.PathLike[str],
+    job: Job | None = None,
+    *,
+    callbacks: Sequence[Observer] = (),
+    device: str | Device | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] | None = None,
+    append: bool = True,
+    part: int | None = None,
+    allow_write: Iterable[str | os.PathLike[str]] = (),
+) -> Restored:
+    """What the simulation begins with that goes on where a checkpoint was written.
+
+    Args:
+        path: the checkpoint
+        job: read from the input files again; None reads those that the checkpoint names
+        callbacks, device, threads, observers, allow_write: as for `Simulation.from_checkpoint`
+        append: whether they continue what observers of the same kind and file had written
+        part: number of this part of the run; None for one more than before
+
+    Raises InputError where the input is not what it was, FileError for a damaged checkpoint.
+    """
+    saved = look_at(path)
+    if job is None:
+        files = saved.job["files"]
+        job = read_job(
+            *(files["conf"], files["top"], files["mdp"]),
+            index=files.get("index"),
+            references=files.get("references"),
+        )
+    remarks = check_same(saved.path, saved.job, job)
+    wanted = restart_common.device_of(saved.path, saved.data, device, threads)
+    specs, states = restart_common.chosen_observers(
+        *(saved.path, saved.data, callbacks, observers, allow_write), append=append
+    )
+    core = restart_common.read_core(saved.path, saved.data, wanted)
+    given = translated(*(job.topology, job.coordinates, job.parameters, job.groups, job.references))
+    made = given.specs
+    parts = Parts(
+        *(given.system, tuple(made["forces"]), tuple(made["constraints"]), made["neighbors"])
+    )
+    changed = saved.data["integrator"]  # replaced during the run, as forces may have been
+    seed = saved.data["seed"]
+    return Restored(
+        core=core,
+        device=wanted,
+        seed=seed,
+        box=given.system.box.resized(core.box),
+        type_names=given.system.type_names,
+        forces=restart_common.specs_of(saved.path, "force", saved.data, "forces"),
+        constraints=parts.constraints,
+        stages=(),
+        neighbors=parts.neighbors,
+        integrator=made["integrator"]
+        if changed is None
+        else restart_common.spec_of(saved.path, "integrator", changed, "integrator"),
+        static={name: getattr(given.system, name) for name in STATIC},
+        units=parts.units,
+        topology=parts.topology,
+        origin=Origin(
+            job.parameters,
+            job,
+            job.notes,
+            remarks=(*job.remarks, *remarks),
+            record=record_of(job),
+            part=saved.part + 1 if part is None else part,
+            seeds=seeds_of(job.parameters, seed, given.velocity_seed),
+        ),
+        observers=specs,
+        states=states,
+        target=saved.target,
+    )

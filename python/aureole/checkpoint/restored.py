@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a simulation begins with that goes on from a checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from aureole.base.units import Units
+from aureole.engine.origin import Origin
+from aureole.observers import Observer
+from aureole.specs.device import Device
+from aureole.specs.integrators import Integrator
+from aureole.specs.neighbor_list import NeighborList
+from aureole.system.box import Box
+from aureole.system.topology import Topology
+
+
+@dataclass(frozen=True, eq=False)
+class Restored:
+    """The engine with its state, the specs that go with it, and what its observers had written."""
+
+    core: Any
+    device: Device
+    seed: int
+    box: Box
+    type_names: tuple[str, ...]
+    forces: tuple[Any, ...]
+    constraints: tuple[Any, ...]
+    stages: tuple[Any, ...]
+    neighbors: NeighborList
+    integrator: Integrator | None
+    static: Mapping[str, Any]
+    units: Units
+    topology: Topology | None
+    origin: Origin | None
+    observers: Sequence[Observer]
+    states: list[dict[str, Any] | None] | None
+    target: int | None

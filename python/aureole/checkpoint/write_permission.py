@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which files a run may write that continues from a checkpoint.
+
+A checkpoint names the files of its observers, and holds what could not be written yet. It may come
+from anyone, so the run writes only below the folder of the checkpoint, replaces or continues only
+files of the kind that its observers write there, and touches nothing hidden. What the user lists
+is allowed as well.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import stat
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from aureole.base.errors import bad_input, not_ours
+from aureole.base.text import printable
+from aureole.formats.gsd_check import MAGIC as GSD_MAGIC
+from aureole.observers import Checkpoint, Energies, Frames, Log, Observer, RunLog, Trajectory
+from aureole.system.archive import is_stored_archive
+
+Name = str | os.PathLike[str]
+
+_CHECKPOINT = b"\x89AUR\r\n\x1a\n"
+_HEAD_BYTES = 4096
+_ROW = re.compile(rb"[-+0-9.,aefinE]*\n")
+_NAMES = re.compile(rb"(# units: [^\x00-\x1f\x7f]*\n)?step,[\w,.:*\- ]*\n")
+_GSD = GSD_MAGIC.to_bytes(8, "little")
+_FRAME_HEADS = {
+    ".gsd": re.compile(re.escape(_GSD)),
+    ".xtc": re.compile(rb"\x00\x00\x07[\xcb\xe7]"),
+    ".trr": re.compile(rb"\x00\x00\x07\xc9"),
+    ".dcd": re.compile(rb"T\x00\x00\x00CORD"),
+    ".gro": re.compile(rb"[^\n]*t= *[-+\d.e]+ step= *-?\d+ *\n"),
+    ".xyz": re.compile(rb'[0-9]+\nLattice="'),
+    ".pdb": re.compile(rb"(TITLE [^\n]*\n)?(CRYST1[^\n]*\n)?MODEL "),
+}
+
+
+def files_of(spec: Observer) -> list[str]:
+    """The files that an observer writes, but for temporaries beside them."""
+    previous = [f"{path}.prev" for path in spec.files if isinstance(spec, Checkpoint)]
+    return [*spec.files, *previous]
+
+
+def check(
+    checkpoint: str, specs: Sequence[Observer], states: Sequence[Any], allowed: Iterable[Name] = ()
+) -> None:
+    """Refuse to let observers that a checkpoint names write where they should not.
+
+    Args:
+        checkpoint: its path
+        specs: of the observers
+        states: what they had written; None for an observer that begins anew
+        allowed: files and folders that the user lists
+
+    Raises InputError that tells what to list, FileError for contents that no run writes.
+    """
+    refused = {}
+    for spec, state in zip(specs, states, strict=True):
+        for path in files_of(spec):
+            why = None if _is_listed(path, allowed) else _problem(checkpoint, spec, path, state)
+            if why is not None:
+                refused[path] = why
+        _check_waiting(checkpoint, spec, state or {})
+    if refused:
+        listed = " ".join(map(printable, refused))
+        reasons = "; ".join(f"{printable(path)} {why}" for path, why in refused.items())
+        raise bad_input(
+            f"{checkpoint} would write where its run may not: {reasons}",
+            "a checkpoint may come from anyone, so that it writes in its own folder alone",
+            f"If you know these files, list them: `--allow-write {listed}`, or "
+            f"allow_write={list(refused)!r} in Python",
+        )
+
+
+def outside(checkpoint: str, specs: Sequence[Observer]) -> list[str]:
+    """The files that must be listed for a run to continue from a checkpoint in this folder."""
+    paths = [path for spec in specs for path in files_of(spec)]
+    try:
+        return [path for path in paths if _relative(checkpoint, path) is None]
+    except OSError:  # the working folder has gone
+        return paths
+
+
+def _is_listed(path: str, allowed: Iterable[Name]) -> bool:
+    full = os.path.realpath(path)
+    return any(_below(os.path.realpath(name), full) for name in allowed)
+
+
+def _below(folder: str, path: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+def _relative(checkpoint: str, path: str) -> str | None:
+    """`path` as seen from the folder of the checkpoint, links followed; None outside."""
+    folder = os.path.dirname(os.path.realpath(checkpoint))
+    full = os.path.realpath(path)
+    return os.path.relpath(full, folder) if _below(folder, full) else None
+
+
+def _problem(checkpoint: str, spec: Observer, path: str, state: Any) -> str | None:
+    """Why an observer may not write a file; None if it may, or will not."""
+    inside = _relative(checkpoint, path)
+    if inside is None:
+        return "is not in the folder of the checkpoint"
+    if any(part.startswith(".") for part in inside.split(os.sep)):
+        return "is hidden"
+    try:
+        about = os.stat(path)
+        if not stat.S_ISREG(about.st_mode):
+            return "is not a regular file"
+        if about.st_size < (state or {}).get("bytes", 0):
+            return None  # the observer refuses what is shorter than what it had written
+        with open(path, "rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return f"cannot be looked at: {error.strerror}"
+    return None if not head or _looks_right(spec, path, head) else f"is no {type(spec).__name__}"
+
+
+def _looks_right(spec: Observer, path: str, head: bytes) -> bool:
+    """Whether a file begins as those that an observer writes."""
+    ending = os.path.splitext(path)[1].lower()
+    spec = _told_apart(spec)
+    if isinstance(spec, Checkpoint):
+        return head.startswith(_CHECKPOINT)
+    if isinstance(spec, Trajectory):
+        return head.startswith(_GSD)
+    if isinstance(spec, Frames):
+        return _FRAME_HEADS[ending].match(head) is not None
+    if isinstance(spec, RunLog):
+        if path == spec.twin:
+            return head.startswith(b'{\n "version": ')
+        return head.startswith(b"Aureole ")
+    if isinstance(spec, Log):
+        return head.startswith((",".join(spec.quantities) + "\n").encode())
+    if isinstance(spec, Energies):
+        return head.startswith(b"PAR1") if spec.is_table else _NAMES.match(head) is not None
+    return False
+
+
+def _told_apart(spec: Observer) -> Observer:
+    """A trajectory by its format: one that is not a GSD file is made of `Frames`."""
+    return spec.as_frames() or spec if isinstance(spec, Trajectory) else spec
+
+
+def _check_waiting(checkpoint: str, spec: Observer, state: dict[str, Any]) -> None:
+    """Refuse pending contents that the observer could not have made."""
+    for number, text in enumerate(state.get("waiting", ())):
+        try:
+            piece = base64.b85decode(text)
+        except ValueError:
+            piece = None
+        first = number == 0 and not state.get("bytes")
+        if piece is None or not _fits(spec, piece, first):
+            raise not_ours(checkpoint, f"piece {number} for {spec.path} is none of its kind")  # type: ignore[attr-defined]
+
+
+def _fits(spec: Observer, piece: bytes, first: bool) -> bool:
+    """Whether a piece of a file, perhaps the first, is one that the observer makes."""
+    spec = _told_apart(spec)
+    ending = os.path.splitext(spec.path)[1].lower()  # type: ignore[attr-defined]
+    if isinstance(spec, Trajectory) or ending == ".gsd":
+        return is_stored_archive(piece)
+    if isinstance(spec, Energies) and spec.is_table:
+        return len(piece) % 8 == 0
+    if isinstance(spec, Frames) and ending in (".xtc", ".trr", ".gro", ".pdb", ".xyz"):
+        first = True  # every frame begins so
+    if first and not isinstance(spec, RunLog):
+        return _looks_right(spec, spec.path, piece)  # type: ignore[attr-defined]
+    if isinstance(spec, (Log, Energies)):
+        return _ROW.fullmatch(piece) is not None
+    if isinstance(spec, RunLog):
+        return _is_plain(piece) and (not first or piece.startswith(b"Aureole "))
+    return isinstance(spec, Frames)
+
+
+def _is_plain(piece: bytes) -> bool:
+    try:
+        text = piece.decode()
+    except UnicodeDecodeError:
+        return False
+    return printable(text) == text

@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole mdrun`: the input of GROMACS, run."""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from aureole.base.errors import bad_input, file_error
+from aureole.base.file_locks import Claims
+from aureole.base.text import duration
+from aureole.checkpoint.continuing import STEPS_LEFT, continuing
+from aureole.checkpoint.restart_of_job import Saved, look_at, resume
+from aureole.cli import check
+from aureole.cli.run_summary import Paint, table
+from aureole.engine.origin import WITHOUT_END, end_of
+from aureole.gromacs.job import Job
+from aureole.gromacs.job_record import check_same
+from aureole.jobs.from_gromacs import simulation_of
+from aureole.jobs.outputs import Names, back_up, files_of, observers_of, remarks_on
+from aureole.observers import Observer, Progress, TimeLimit
+from aureole.ranks.processors import usable_processors
+from aureole.simulation.simulation import Simulation, restored_simulation
+from aureole.specs.device import Device
+
+from .options import read
+
+_WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
+USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
+
+
+class Call:
+    """One call of the command.
+
+    Args:
+        words: after `mdrun`
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.began = time.monotonic()
+        self.given = read(words)
+        self.paint = Paint(sys.stdout)
+        self.command = _command(words)
+        self.claims = Claims()  # of files that no driver writes
+        self._told: set[str] = set()
+
+    # Running
+
+    @property
+    def end(self) -> float:
+        """time.monotonic() at which -maxh wants the run to end."""
+        hours = self.given["maxh"]
+        return self.began + 3600 * USED_OF_TIME * hours if hours > 0 else math.inf
+
+    def _run(self, job: Job) -> int:
+        saved = self._saved()
+        until = self._until(job, job.parameters.first_step if saved is None else saved.step)
+        names = self.names(saved)
+        if saved is not None and until <= saved.step and self._complete(saved, names):
+            for remark in check_same(saved.path, saved.job, job):
+                self._note(remark)
+            self._say(
+                f"the run of {saved.path} ended at step {saved.step:,}; go on with more steps in "
+                f"{job.files['mdp']} or -nsteps N"
+            )
+            return 0
+        specs = self._observers(job, names)
+        sim = self._anew(job, specs) if saved is None else self._again(job, saved, specs)
+        assert sim.origin is not None, "it was made from a job"
+        sim.origin.command = self.command
+        with sim:
+            self._describe(sim, until, specs)
+            first, began = sim.step, time.perf_counter()
+            sim.run(until=max(until, sim.step))
+            seconds = time.perf_counter() - began
+        self._end(sim, sim.step - first, seconds, until, names)
+        return 0
+
+    def _complete(self, saved: Saved, names: Names) -> bool:
+        """Whether nothing is left to be written of a run that has made all its steps."""
+        if any(state.get("waiting") for _, state in saved.outputs()):
+            return False
+        return names.final is None or not self.given["append"] or os.path.exists(names.final)
+
+    def _saved(self) -> Saved | None:
+        path = self.given.checkpoint
+        if path is None:
+            return None
+        if not os.path.exists(path) and not os.path.exists(path + ".prev"):
+            self._note(f"{path} is not there: the run begins anew")
+            return None
+        return look_at(path)
+
+    def names(self, saved: Saved | None = None) -> Names:
+        """The files that are written."""
+        given = self.given
+        names = Names(
+            frames=given.file("o"),
+            compressed=given.file("x"),
+            energies=self._energies(),
+            log=given.file("g"),
+            final=given.file("co") if given["confout"] else None,
+            checkpoint=given.file("cpo"),
+        )
+        return names if given["append"] else names.part(1 if saved is None else saved.part + 1)
+
+    def _energies(self) -> str:
+        name = self.given.file("e")
+        if not name.endswith(".edr"):
+            return name
+        other = f"{name[:-4]}.csv"
+        self._note(f"energies are written to {other}, a table; .edr files are not written")
+        return other
+
+    def _observers(self, job: Job, names: Names) -> list[Observer]:
+        minutes = self.given["cpt"]
+        if minutes == 0:
+            raise bad_input(
+                "-cpt is 0", "a checkpoint would be written after every step", "Give 15"
+            )
+        notes = [*self.given.notes, *self._remarks(job)]
+        specs = observers_of(job, names, max(minutes, 0.0), notes)
+        left = self.end - time.monotonic()
+        if left < math.inf:
+            specs.append(TimeLimit(max(left, 0.0)))
+        more = self.given["v"]
+        return [*specs, Progress(seconds=0.2 if more else 1.0, lines=more)]
+
+    def _anew(self, job: Job, specs: list[Observer]) -> Simulation:
+        sim = simulation_of(job, device=self.device(), observers=specs)
+        sim._driver.claim()
+        self.back_up(files_of(specs))
+        return sim
+
+    def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
+        append = bool(self.given["append"])
+        if append:
+            append = _can_append(saved, specs)
+            if not append:
+                self._note("the files of before are not here: new ones begin")
+        if "precision" in self.given.named:
+            self._note("-precision has no effect at a restart: that of the checkpoint stays")
+        restored = resume(
+            saved.path,
+            job,
+            device=self.device() if self.given.named & {"device", "ntmpi", "dd"} else None,
+            threads=self.given.threads or None,
+            observers=specs,
+            append=append,
+        )
+        sim = restored_simulation(restored)
+        for remark in sim.remarks[len(job.remarks) :]:
+            self._note(remark)
+        sim._driver.claim()
+        kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
+        self.back_up(path for path in files_of(specs) if not _belongs(path, kept))
+        self._say(f"continuing from {saved.path}, step {sim.step:,}")
+        return sim
+
+    def device(self) -> Device:
+        """What -device, -precision, -nt, -ntmpi, -ntomp, -dd and -pin ask for."""
+        given = self.given
+        each, usable = max(1, given.threads), len(usable_processors())
+        if given.ranks > 1 and given.ranks * each > usable:
+            self._note(
+                f"{given.ranks} ranks of {each} thread{'s' * (each > 1)} share {usable} "
+                "processors, which is slow: use no more ranks times threads than processors"
+            )
+        return Device(
+            name=given["device"],
+            precision=given["precision"],
+            threads=given.threads,
+            pin=given["pin"] != "off",
+            ranks=given.ranks or 1,
+            grid=given.grid,
+        )
+
+    def back_up(self, paths: Any) -> None:
+        """Put files that would be overwritten aside, and say so."""
+        if not self.given["backup"]:
+            return
+        for old, new in back_up(paths):
+            self._note(f"the existing {old} is now {new}")
+
+    def _until(self, job: Job, step: int) -> int:
+        """The step at which the run ends that begins at `step`."""
+        steps = self.given["nsteps"]
+        if steps < -2:
+            raise bad_input(
+                f"-nsteps is {steps}", "-1 is without end, -2 as the .mdp says", "Give a number"
+            )
+        if steps == -2:
+            return end_of(job.parameters)
+        return WITHOUT_END if steps == -1 else step + steps
+
+    # Reporting
+
+    def _remarks(self, job: Job) -> list[str]:
+        if not job.parameters.dynamics or self.given["rerun"]:
+            return []
+        return remarks_on(job.parameters.output, self.names().frames)
+
+    def _describe(self, sim: Simulation, until: int, specs: Sequence[Observer]) -> None:
+        about = sim.describe()
+        steps = until - sim.step
+        words = f"{steps:,} steps to {sim.start + until * sim.dt:g} ps"
+        rows = [
+            ("device", f"{about['description']}, {about['isa']}, {about['precision']} precision"),
+            ("run", words if steps < WITHOUT_END // 2 else "without end; Ctrl-C ends it"),
+            ("output", ", ".join([*files_of(specs), self.given.file("cpo")])),
+        ]
+        self._say(table(rows, self.paint))
+        sys.stdout.flush()
+
+    def _end(self, sim: Simulation, steps: int, seconds: float, until: int, names: Names) -> None:
+        done = sim.step >= until
+        if done and names.final is not None:
+            self.final(sim, names.final)
+        self._say(table(_summary(sim, steps, seconds), self.paint))
+        if not done and steps == 0:
+            self._say("-maxh is over: the run made no step")
+        elif not done:
+            self._say(
+                f"-maxh is over: stopped at step {sim.step:,}; "
+                f"continue with `{continuing(sim, names.checkpoint)}`"
+            )
+
+    def final(self, sim: Simulation, path: str) -> None:
+        """Write the last frame."""
+        from aureole.observers import write_frame
+
+        self.back_up([path])
+        write_frame(path, sim)
+
+    def _note(self, text: str) -> None:
+        if text in self._told:
+            return
+        self._told.add(text)
+        self._say(check.filled(self.paint("note", "cyan"), text))
+
+    def _say(self, text: str) -> None:
+        sys.stdout.write(text + "\n")
+
+    say, note = _say, _note
+
+
+def _command(words: Sequence[str]) -> str:
+    """The command that continues the run when -cpi is added, with the number of remaining steps."""
+    kept, left = [], list(words)
+    while left:
+        word = left.pop(0)
+        name = word.lstrip("-")
+        if name == "cpi":
+            if left and not left[0].startswith("-"):
+                left.pop(0)
+            continue
+        kept.append(word)
+        if name == "nsteps" and left:
+            steps = left.pop(0)
+            kept.append(steps if steps.startswith("-") else STEPS_LEFT)
+    return shlex.join(["aureole", "mdrun", *kept])
+
+
+def check_names(job: Job, names: Names) -> None:
+    """Refuse to write where the input is."""
+    read = {os.path.realpath(path): path for path in job.files.values()}
+    for path in (names.frames, names.compressed, names.energies, names.log, names.final):
+        if path is not None and os.path.realpath(path) in read:
+            raise bad_input(
+                f"{path} is an input file", "output would overwrite it", "Give another name"
+            )
+
+
+def _can_append(saved: Saved, specs: Sequence[Observer]) -> bool:
+    """Whether the previous files exist; all of them or none."""
+    kept = {os.path.abspath(path) for path in files_of(specs)}
+    begun = [
+        spec["path"]
+        for spec, state in saved.outputs()
+        if spec["kind"] != "TimedCheckpoint" and any(state.get(key) for key in _WRITTEN)
+    ]
+    here = [path for path in begun if os.path.exists(path)]
+    missing = [path for path in begun if path not in here]
+    if missing and here:
+        raise file_error(
+            missing[0],
+            "cannot be continued",
+            f"it is not here, while {here[0]} is",
+            "Put it back, or give -noappend for files of their own",
+        )
+    other = [path for path in here if os.path.abspath(path) not in kept]
+    if other:
+        raise bad_input(
+            f"{saved.path} belongs to a run that writes {other[0]}",
+            "this run would not write them",
+            "Give the same names, or -noappend for separate files",
+        )
+    return bool(here)
+
+
+def _belongs(path: str, kept: set[str]) -> bool:
+    """Whether a file is continued: a previous one, or the JSON file of its log."""
+    stems = {os.path.splitext(name)[0] for name in kept}
+    full = os.path.abspath(path)
+    return full in kept or (full.endswith(".json") and os.path.splitext(full)[0] in stems)
+
+
+def _summary(sim: Simulation, steps: int, seconds: float) -> list[tuple[str, str]]:
+    speed = sim.ns_per_day
+    rows = [("done", f"{steps:,} steps in {duration(seconds)}")]
+    if speed > 0:
+        rows.append(("speed", f"{speed:.4g} ns/day, {24 / speed:.4g} hours/ns"))
+    energy = sim.energy
+    rows.append(
+        (
+            "state",
+            f"step {sim.step:,}: potential {energy.potential:.7g} kJ/mol, total "
+            f"{energy.total:.7g} kJ/mol, temperature {sim.temperature:.5g} K, "
+            f"pressure {sim.pressure:.5g} bar",
+        )
+    )
+    return rows

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The help of `aureole mdrun`, and its table in the documentation."""
+
+from __future__ import annotations
+
+import textwrap
+
+from .options import GROUPS, default_of, written
+
+_HEAD = """\
+usage: aureole mdrun [-c conf.gro] [-p topol.top] [-f grompp.mdp] [options]
+
+Run the input of GROMACS: grompp and mdrun in one. Options are those of gmx mdrun, with one
+difference: -c names the coordinates that a run begins with, as in grompp, and its final frame is
+-co (or NAME.gro with -deffnm NAME). Without -deffnm, names of output are those in brackets.
+"""
+_TAIL = """\
+Ctrl-C, SIGTERM and -maxh end a run between two steps, with a checkpoint, and print how to continue:
+the same command with -cpi. Exit codes: 0 success, 1 the run failed, 2 the input is wrong, 130 ended
+by Ctrl-C, 143 by SIGTERM.
+"""
+
+
+def text() -> str:
+    """All options in their groups."""
+    parts = [_HEAD]
+    for group, options in GROUPS.items():
+        parts.append(f"\n{group}:\n")
+        for option in options:
+            default = default_of(option)
+            words = option.about + (f" [{default}]" if default else "")
+            parts.append(_row(written(option), words))
+    return "".join([*parts, "\n", _TAIL])
+
+
+def _row(name: str, words: str) -> str:
+    gap = "  " if len(name) <= 20 else "\n" + " " * 24
+    return textwrap.fill(
+        f"  {name:<20}{gap if gap == '  ' else ''}{words}",
+        96,
+        subsequent_indent=" " * 24,
+        break_on_hyphens=False,
+    ) + "\n"  # fmt: skip
+
+
+def markdown() -> str:
+    """The same as tables."""
+    parts = []
+    for group, options in GROUPS.items():
+        parts.append(f"### {group}\n\n| option | default | meaning |\n|---|---|---|\n")
+        for option in options:
+            default = f"`{default_of(option)}`" if default_of(option) else ""
+            parts.append(f"| `{written(option)}` | {default} | {option.about} |\n")
+        parts.append("\n")
+    return "".join(parts).rstrip() + "\n"

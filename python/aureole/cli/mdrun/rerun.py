@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole mdrun -rerun`: what the forces say about frames that are there already."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from aureole.base.errors import bad_input
+from aureole.base.text import duration
+from aureole.gromacs.job import Job
+from aureole.jobs.outputs import files_of, rerun_observers
+from aureole.jobs.rerun import rerun
+from aureole.jobs.rerun_log import NOTE, Course
+from aureole.simulation.signals import leave
+
+if TYPE_CHECKING:
+    from .call import Call
+
+
+def act(call: Call, job: Job) -> int:
+    """Energies of all frames into the table and the log, their forces into the .trr."""
+    given = call.given
+    path = given["rerun"]
+    if given.checkpoint is not None:
+        call.note("-cpi has no effect: a rerun has no state to go on from")
+    specs = rerun_observers(job, call.names(), path, (NOTE, *given.notes))
+    files = files_of(specs)
+    check_names(path, files)
+    call.claims.take(files)
+    call.back_up(files)
+    call.note(NOTE)
+    began = time.perf_counter()
+    course = rerun(job, path, specs, call.device(), call.end)
+    seconds = time.perf_counter() - began
+    call.say(f"{course.text()}\n{duration(seconds)}: {', '.join(files)}")
+    _leave(call, course)
+    return 0
+
+
+def check_names(path: str, files: Sequence[str]) -> None:
+    """Refuse to write where the trajectory is."""
+    for name in files:
+        if os.path.realpath(name) == os.path.realpath(path):
+            raise bad_input(
+                f"{name} is the trajectory of -rerun",
+                "output would overwrite it",
+                "Give other names, with -deffnm",
+            )
+
+
+def _leave(call: Call, course: Course) -> None:
+    """Tell of an early end; raise what a caught signal asks for."""
+    if not course.stopped:
+        return
+    text = f"stopped after {course.frames:,} frames of {course.path}"
+    if course.caught is None:
+        call.say(f"-maxh is over: {text}")
+    else:
+        leave(course.caught, text)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole mdrun` with integrator = steep: downhill, with a table of its own."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from aureole.base.text import duration
+from aureole.cli.run_summary import table
+from aureole.gromacs.job import Job
+from aureole.jobs.from_gromacs import simulation_of
+from aureole.jobs.steepest_descent import LOG_HEAD, LOG_UNITS, Row, descend, leave, words_on
+from aureole.observers import RunLog
+
+if TYPE_CHECKING:
+    from .call import Call
+
+
+BETWEEN = 1.0  # seconds between two rows on the terminal
+
+
+def act(call: Call, job: Job) -> int:
+    """Minimise, report progress, and write the final frame."""
+    given = call.given
+    if given.checkpoint is not None:
+        call.note("-cpi has no effect: a minimisation begins with the coordinates")
+    if given["nsteps"] >= -1:
+        job = replace(job, parameters=replace(job.parameters, n_steps=given["nsteps"]))
+    names = call.names()
+    log = RunLog(
+        names.log,
+        inputs=job.files,
+        notes=(*given.notes, *job.remarks),
+        outputs={} if names.final is None else {"last_frame": names.final},
+    )
+    sim = simulation_of(job, device=call.device())
+    files = [names.energies, *log.files]
+    call.claims.take(files)
+    call.back_up(files)
+    limit = job.parameters.minimization.tolerance
+    call.say(f"steepest descent until no force exceeds {limit:g} kJ/mol/nm\n")
+    call.say((LOG_HEAD + LOG_UNITS).rstrip("\n"))
+    rows = _Rows(call)
+    began = time.perf_counter()
+    done = descend(sim, names.energies, log, rows.add, call.end)
+    rows.close(done.last)
+    if names.final is not None:
+        call.final(sim, names.final)
+    minimum = done.minimum
+    state = (
+        f"potential {minimum.energy:.8g} kJ/mol, largest force {minimum.max_force:.5g} kJ/mol/nm "
+        f"on atom {done.last.atom}"
+    )
+    leave(done, names.final)
+    words = "-maxh is over" if done.stopped else words_on(sim, minimum)
+    spent = duration(time.perf_counter() - began)
+    call.say("\n" + table([("done", f"{words}, {spent}"), ("state", state)], call.paint))
+    return 0
+
+
+class _Rows:
+    """Rows on the terminal: the first, one now and then (with -v all), and the last."""
+
+    def __init__(self, call: Call) -> None:
+        self._call, self._all = call, bool(call.given["v"])
+        self._next, self._shown = 0.0, -1
+
+    def add(self, row: Row) -> None:
+        if self._all or time.monotonic() >= self._next:
+            self._show(row)
+
+    def close(self, row: Row) -> None:
+        if row.step != self._shown:
+            self._show(row)
+
+    def _show(self, row: Row) -> None:
+        self._call.say(row.text().rstrip("\n"))
+        self._next, self._shown = time.monotonic() + BETWEEN, row.step

@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine's simulation on several ranks, as Python has it: calls of it are made on all ranks.
+
+Rank 0 leads. Where a script runs on every rank, the others make the same calls (`script_protocol`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from aureole import _core
+from aureole.base.errors import bad_input
+from aureole.ranks import script_protocol
+from aureole.ranks.matching_calls import Call, plain
+from aureole.ranks.processors import usable_processors
+from aureole.ranks.registry import simulations
+from aureole.ranks.script import assemble
+from aureole.ranks.team import StayingTeam, Team, launched_team, standing
+from aureole.specs.device import Device
+
+#: What every rank knows by itself.
+_LOCAL = {"box", "columns", "dt", "generation", "give_back", "hold", "n", "profile"}
+_LOCAL |= {"start", "step"}
+#: Of simulations whose device says nothing of ranks: `aureole run SCRIPT.py --ranks N`.
+ranks_of_scripts = 1
+_numbers = itertools.count()
+_kept: Team | None = None  # see keeping_ranks
+
+
+class _Agreed:
+    """What a call raised on all ranks alike: they go on together."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+def are_needed(device: Device) -> bool:
+    """Whether a simulation is for several ranks: those of its device, or of a launcher.
+
+    The ranks that a launcher started assemble here, if they have not yet.
+    """
+    assemble("Simulation")
+    return _wanted(device) > 1 or _of_launcher()
+
+
+def _of_launcher() -> bool:
+    return launched_team() is not None or script_protocol.server() is not None
+
+
+def of_launcher(device: Device) -> Device:
+    """The device with as many ranks as a launcher has started, where one has."""
+    return device if standing()[1] == 1 else Device.of(device, None, None, standing()[1])
+
+
+@contextlib.contextmanager
+def keeping_ranks(device: Device) -> Iterator[None]:
+    """Simulations that are made inside are on the same ranks, which would start for each anew."""
+    global _kept
+    if not are_needed(device) or _of_launcher():
+        yield
+        return
+    with StayingTeam(_wanted(device), device.threads or None) as team:
+        _kept = team
+        try:
+            yield
+        finally:
+            _kept = None
+
+
+def make(device: Device, arguments: dict[str, Any]) -> LeadingCore | ServedCore:
+    """Start the ranks of a device, and the simulation on all of them."""
+    return _begun(device, _make, arguments | {"threads": _threads(device)})[0]
+
+
+def read_checkpoint(
+    path: str, device: Device, threads: int
+) -> tuple[LeadingCore | ServedCore, bytes]:
+    """As `_core.Simulation.read_checkpoint`, on the ranks of a device, with `threads` on each."""
+    threads = threads or _threads(device)
+    return _begun(device, _read, path, device.name, threads, {"grid": device.grid})
+
+
+def _wanted(device: Device) -> int:
+    return device.ranks if device.ranks > 1 else ranks_of_scripts
+
+
+def _threads(device: Device) -> int:
+    """Of each rank."""
+    team = launched_team()
+    ranks = _wanted(device) if team is None else team.size
+    return device.threads or max(1, len(usable_processors()) // ranks)
+
+
+def _begun(
+    device: Device, begin: Callable[..., Any], *arguments: Any
+) -> tuple[LeadingCore | ServedCore, Any]:
+    """A simulation that begin(world, number, *arguments) makes on each rank; what that returns."""
+    server = script_protocol.server()
+    if server is None:
+        return _led(device, begin, *arguments)
+    (number, *_), result = server.serve(script_protocol.words_of(begin, (None, *arguments)), begin)
+    return ServedCore(server, number), _checked(result)
+
+
+def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[LeadingCore, Any]:
+    if device.name.startswith("cuda"):
+        raise bad_input(
+            f"{device.name} was asked for with {_wanted(device)} ranks",
+            "ranks work on processors so far",
+            "Use device='host', or one rank",
+        )
+    team = _kept or launched_team()
+    if team is None:
+        team = Team(_wanted(device), device.threads or None)
+    elif device.ranks not in (1, team.size):
+        raise bad_input(
+            f"{device.ranks} ranks were asked for, and mpirun started {team.size}",
+            "a simulation is divided among all of them",
+            f"Start it with `mpirun -n {device.ranks}`, or leave the number of ranks out",
+        )
+    number = next(_numbers)
+    try:
+        result = _checked(team.call(begin, number, *arguments))
+        return LeadingCore(team, number), result
+    except BaseException:
+        team.release(number)
+        raise
+
+
+class LeadingCore:
+    """Has the interface of `_core.Simulation`."""
+
+    def __init__(self, team: Team, number: int) -> None:
+        self._team, self._number = team, number
+        self._own = simulations[number]
+        # The followers go when nobody needs them any more, at the latest with this process.
+        self._end = weakref.finalize(self, _forget, team, number)
+
+    def describe(self) -> dict[str, Any]:
+        """Those of rank 0, with the number of ranks."""
+        return _described(self._own, self._team.world)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in _LOCAL:
+            return getattr(self._own, name)
+        if name == "view":
+            return self._view
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            # What is told of a minimisation is for the first rank alone.
+            elsewhere = tuple(_silent if callable(one) else one for one in arguments)
+            here = (self._number, name, arguments, named)
+            self._own.hold(False)  # another thread waits, or is told of a run, on rank 0 alone
+            try:
+                result = self._team.call(_call, self._number, name, elsewhere, named, here=here)
+            finally:
+                self._own.give_back()
+            if remark := self._own.take_remark():
+                warnings.warn(remark, stacklevel=2)
+            return _checked(result)
+
+        return call
+
+    def _view(self, name: str) -> Any:
+        """Of the particles that this rank owns."""
+        if name == "force":  # all ranks compute it
+            arguments = (self._number, "view", (name,), {})
+            return _checked(self._team.call(_call, *arguments))
+        return self._own.view(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_"):
+            object.__setattr__(self, name, value)
+        else:
+            _checked(self._team.call(_set, self._number, name, value))
+
+
+class ServedCore:
+    """The same on another rank of a script that runs on every rank: its calls serve rank 0."""
+
+    def __init__(self, server: script_protocol.Server, number: int) -> None:
+        self._server, self._number = server, number
+        self._own = simulations[number]
+
+    def describe(self) -> dict[str, Any]:
+        """As on rank 0."""
+        return _described(self._own, self._server.world)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in _LOCAL:
+            return getattr(self._own, name)
+
+        def call(*arguments: Any, **named: Any) -> Any:
+            if name == "view" and arguments[0] != "force":
+                return self._own.view(*arguments)
+            words = script_protocol.words_of(_call, (self._number, name, arguments, named))
+            return _checked(self._server.serve(words, _call)[1])
+
+        return call
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_"):
+            object.__setattr__(self, name, value)
+        else:
+            words = script_protocol.words_of(_set, (self._number, name, value))
+            _checked(self._server.serve(words, _set)[1])
+
+
+def _described(core: Any, world: _core.Ranks) -> dict[str, Any]:
+    """Facts about a rank's part of the simulation, with the number of ranks."""
+    facts = dict(core.describe())
+    text = f"{facts['description']} on each of {world.size} ranks"
+    if not world.one_memory:
+        text += " with messages by MPI"
+    return facts | {"ranks": world.size, "description": text}
+
+
+def _checked(result: Any) -> Any:
+    if isinstance(result, _Agreed):
+        raise result.error
+    return result
+
+
+def _forget(team: Team, number: int) -> None:
+    simulations.pop(number, None)
+    team.release(number)
+
+
+def _silent(*_: Any) -> None:
+    pass
+
+
+def _make(world: _core.Ranks, number: int, arguments: dict[str, Any]) -> _Agreed | None:
+    def made() -> None:
+        simulations[number] = _core.Simulation(**arguments, ranks=world)
+
+    return _agreed(world, made)
+
+
+def _read(
+    world: _core.Ranks, number: int, path: str, device: str, threads: int, options: dict[str, Any]
+) -> Any:
+    def read() -> bytes:
+        simulations[number], extra = _core.Simulation.read_checkpoint(
+            path, device=device, threads=threads, ranks=world, options=options
+        )
+        return extra
+
+    return _agreed(world, read)
+
+
+def _call(
+    world: _core.Ranks, number: int, name: str, arguments: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
+    method = getattr(simulations[number], name)
+    return _agreed(world, lambda: method(*arguments, **named))
+
+
+def _set(world: _core.Ranks, number: int, name: str, value: Any) -> Any:
+    return _agreed(world, lambda: setattr(simulations[number], name, value))
+
+
+def _agreed(world: _core.Ranks, call: Any) -> Any:
+    """What a call returns; an error that all ranks raise alike does not end their work."""
+    before = world.calls
+    try:
+        return call()
+    except Exception as error:
+        if world.calls != before and not world.agreed:
+            raise
+        return _Agreed(error)
+    except BaseException as signal:  # a run was interrupted: all ranks have stopped at one step
+        return _Agreed(signal)
+
+
+# In words, for ranks that make the same calls
+
+
+def _of_make(number: int | None, arguments: dict[str, Any]) -> Call:
+    same = {name: value for name, value in arguments.items() if name != "threads"}
+    return Call("au.Simulation", named=same, in_words=False)
+
+
+def _of_read(number: int | None, path: str, *_: Any) -> Call:
+    return Call("au.Simulation.from_checkpoint", (path,))
+
+
+def _of_call(number: int, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> Call:
+    return Call(f"sim.{name}", tuple(map(plain, arguments)), named, number)
+
+
+def _of_set(number: int, name: str, value: Any) -> Call:
+    return Call(f"setting sim.{name}", (value,), of=number)
+
+
+script_protocol.WORDS.update({_make: _of_make, _read: _of_read, _call: _of_call, _set: _of_set})

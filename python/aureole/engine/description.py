@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulation in words: what acts, in which order, and where it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Description(dict[str, Any]):
+    """Facts about a simulation by name; printed it is a text, as of when it was made."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _described, (dict(self), self._text)
+
+
+def _described(facts: dict[str, Any], text: str) -> Description:
+    found = Description(facts)
+    found._text = text
+    return found
+
+
+def describe(sim: Any) -> Description:
+    """See `Simulation.describe`."""
+    facts = dict(sim._core.describe())
+    return _described(facts, text_of(sim, facts))
+
+
+def text_of(sim: Any, facts: dict[str, Any]) -> str:
+    """What acts, and the engine's own list of what a step does, in its order."""
+    plan = "" if sim.integrator is None else sim._core.plan().rstrip()
+    return "\n".join([_head(sim, facts), *_lists(sim), *([plan] if plan else [])])
+
+
+def _head(sim: Any, facts: dict[str, Any]) -> str:
+    where = str(facts.get("description") or facts.get("device", ""))
+    parts = [where, str(facts.get("isa", "")), f"{facts.get('precision', '')} precision"]
+    box = " × ".join(f"{length:.5g}" for length in sim.box.lengths)
+    return "\n".join(
+        [
+            f"{sim.n:,} particles in a box of {box} {sim.units.symbol('length')}".rstrip(),
+            "on " + ", ".join(part for part in parts if part.strip()),
+        ]
+    )
+
+
+def _lists(sim: Any) -> list[str]:
+    terms = _terms(sim)
+    return [
+        *_list("forces", [*map(repr, sim.forces), *terms]),
+        *_list("constraints", [*map(repr, sim.constraints), *_rigid(sim)]),
+        *_list("pair lists", [repr(sim.neighbors)]),
+        *_list("integrator", [repr(sim.integrator)] if sim.integrator is not None else []),
+        *_list("stages", [repr(spec) for spec in sim.stages]),
+        *_list("observers", [repr(spec) for spec in sim.observers]),
+    ]
+
+
+def _list(name: str, items: list[str]) -> list[str]:
+    return [name, *(f"  {item}" for item in items)] if items else []
+
+
+def _terms(sim: Any) -> list[str]:
+    """Bonded terms of the system, by kind."""
+    return [f"{n:,} {kind}" for kind, n in _counts(sim) if not _is_rigid(kind)]
+
+
+def _rigid(sim: Any) -> list[str]:
+    """Rigid parts and virtual sites, by kind."""
+    return [f"{n:,} {kind}" for kind, n in _counts(sim) if _is_rigid(kind)]
+
+
+def _is_rigid(kind: str) -> bool:
+    return kind in ("constraint", "settle") or kind.startswith("vsite")
+
+
+def _counts(sim: Any) -> list[tuple[str, int]]:
+    if sim.topology is None:
+        return []
+    found: dict[str, int] = {}
+    for molecule, count in sim.topology.blocks:
+        for kind, terms in molecule.terms.items():
+            found[kind] = found.get(kind, 0) + count * terms.n
+    for kind, terms in sim.topology.intermolecular.items():
+        found[kind] = found.get(kind, 0) + terms.n
+    return [(kind, n) for kind, n in found.items() if n]

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What observers, logs and checkpoints may ask of a simulation."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.base.attributes import unchangeable
+from aureole.base.errors import bad_input, nearest
+from aureole.base.text import rate
+from aureole.base.units import REDUCED, Units
+from aureole.ranks.collective import of_rank_0
+from aureole.specs.dynamics import Dynamics
+from aureole.specs.integrators import Integrator
+from aureole.specs.thermostats import group_settings
+from aureole.system.box import Box
+from aureole.system.particle_names import naming
+from aureole.system.system import System
+from aureole.system.topology import Topology
+from aureole.system.user_columns import Columns, checked
+
+from .arrays import Arrays
+from .description import Description, describe
+from .origin import Origin
+
+COLUMNS = ("position", "velocity", "force", "mass", "type", "image", "tag", "energy", "virial")
+SETTABLE = ("position", "velocity", "mass", "image")
+NS_PER_DAY = 86.4  # of steps of 1 ps, one a second
+
+
+@unchangeable
+@dataclass(frozen=True)
+class Energy:
+    """Energies of the whole system at one step [energy]."""
+
+    potential: float
+    kinetic: float
+    per_force: dict[str, float]
+
+    @property
+    def total(self) -> float:
+        """Potential plus kinetic energy [energy]."""
+        return self.potential + self.kinetic
+
+    def of(self, force: str) -> float:
+        """Potential energy of one force, by its name [energy]."""
+        if force not in self.per_force:
+            raise bad_input(
+                f"no force {force!r}",
+                "the simulation has no force of that name",
+                nearest(force, self.per_force),
+            )
+        return self.per_force[force]
+
+
+class Observed:
+    """The half of `Simulation` that changes nothing, but for `set` and `step`."""
+
+    _core: Any
+    _driver: Any
+    _integrator: Integrator | None = None
+    _box: Box
+    type_names: tuple[str, ...]
+    forces: tuple[Any, ...]
+    constraints: tuple[Any, ...]
+    units: Units = REDUCED
+    topology: Topology | None = None
+    origin: Origin | None = None
+    _static: dict[str, Any]
+    _views = 0
+    _changes = 0
+    _thermo: tuple[tuple[int, int], dict[str, Any]] | None = None
+
+    @property
+    def observers(self) -> tuple[Any, ...]:
+        """The specs of what happens besides the steps."""
+        return self._driver.specs
+
+    @property
+    def periodic_molecules(self) -> bool:
+        """Whether molecules bind to their own images, and are never made whole."""
+        return bool(self._static["periodic_molecules"])
+
+    # Sums
+
+    @of_rank_0
+    def thermo(self) -> dict[str, Any]:
+        """All sums over the system at this step, computed once a step; a copy."""
+        return deepcopy(self._sums())
+
+    def _sums(self) -> dict[str, Any]:
+        key = (self._core.step, self._changes)
+        if self._thermo is None or self._thermo[0] != key:
+            with naming(self._static["topology"]):
+                self._thermo = (key, self._core.thermo())
+            self._keep_views_open()
+        return self._thermo[1]
+
+    def _keep_views_open(self) -> None:
+        """The engine takes its memory back to compute; give it to the views again."""
+        if self._views:
+            self._core.view("tag")
+
+    def _check_no_views(self, what: str) -> None:
+        if self._views:
+            raise bad_input(
+                f"cannot {what} inside `with sim.arrays`",
+                "the arrays are the engine's own memory",
+                "Leave the with block first",
+            )
+
+    @property
+    def box(self) -> Box:
+        """The box as it is now."""
+        core = getattr(self, "_core", None)
+        if core is not None and tuple(core.box) != self._box.six:
+            self._box = self._box.resized(core.box)
+        return self._box
+
+    @property
+    def n(self) -> int:
+        """Number of particles."""
+        return int(self._core.n)
+
+    @property
+    def dt(self) -> float:
+        """Time step [time]; 0 without an integrator."""
+        if self._integrator is not None:
+            return float(self._integrator.dt)
+        return self.origin.parameters.dt if self.origin is not None else 0.0
+
+    @property
+    def start(self) -> float:
+        """Time of step 0 [time]."""
+        if self._integrator is not None:
+            return float(self._core.start)
+        return self.origin.parameters.t_start if self.origin is not None else 0.0
+
+    @property
+    def time(self) -> float:
+        """Simulated time: that of step 0, and step times dt [time]."""
+        return self.start + int(self._core.step) * self.dt
+
+    @property
+    def energy(self) -> Energy:
+        """Energies of the whole system."""
+        data = self._sums()
+        forces: dict[str, float] = {}
+        for entry in data["per_force"]:
+            forces[entry["name"]] = forces.get(entry["name"], 0.0) + float(entry["energy"])
+        return Energy(float(data["potential"]), float(data["kinetic"]), forces)
+
+    @property
+    def has_conserved(self) -> bool:
+        """Whether the dynamics conserve an energy."""
+        return isinstance(self._integrator, Dynamics) or self.origin is not None
+
+    @property
+    def conserved(self) -> float | None:
+        """Total energy less what thermostats and barostats gave [energy], constant but for drift.
+
+        None where the integrator keeps no account of it.
+        """
+        if not self.has_conserved:
+            return None
+        return self.energy.total - float(self._sums()["given"])
+
+    @property
+    def group_temperatures(self) -> dict[str, float]:
+        """Temperature of each group of the thermostat [temperature]; empty without groups."""
+        thermal = self._integrator.thermal if isinstance(self._integrator, Dynamics) else None
+        if thermal is None:
+            return {}
+        values = np.asarray(self._sums()["group_temperatures"]) / self.units.boltzmann
+        names = [name for name, _ in group_settings(thermal, self.units)]
+        return dict(zip(names, values.tolist(), strict=False))
+
+    @property
+    def temperature(self) -> float:
+        """Kinetic temperature [K; in reduced units energy]."""
+        return float(self._sums()["temperature"]) / self.units.boltzmann
+
+    @property
+    def pressure(self) -> float:
+        """Pressure, a third of the trace of the tensor [bar; in reduced units energy/length^3]."""
+        return float(self._sums()["pressure"]) * self.units.pressure
+
+    @property
+    def pressure_tensor(self) -> NDArray[np.float64]:
+        """(3, 3) pressure tensor [energy/length^3]."""
+        return np.asarray(self._sums()["pressure_tensor"], dtype=float).reshape(3, 3)
+
+    @property
+    def virial(self) -> NDArray[np.float64]:
+        """(3, 3) virial of all forces, sum of r F [energy]."""
+        return np.asarray(self._sums()["virial"], dtype=float).reshape(3, 3)
+
+    @property
+    def momentum(self) -> NDArray[np.float64]:
+        """(3,) total momentum [mass velocity]."""
+        return np.asarray(self._sums()["momentum"], dtype=float)
+
+    @property
+    def dof(self) -> float:
+        """Degrees of freedom of the kinetic temperature."""
+        return float(self._sums()["dof"])
+
+    # Speed
+
+    @property
+    def steps_per_second(self) -> float:
+        """Speed of the last run, output included [1/s]; 0 before the first."""
+        return self._driver.steps_per_second
+
+    @property
+    def ns_per_day(self) -> float:
+        """Speed of the last run [ns/day]. Raises InputError in reduced units."""
+        if not self.units.physical:
+            raise bad_input(
+                "a speed in ns/day is asked for",
+                "the system has reduced units, in which no time is a nanosecond",
+                "Use steps_per_second",
+            )
+        return self.steps_per_second * self.dt * NS_PER_DAY
+
+    def pace(self, steps_per_second: float) -> str:
+        """A speed in simulated time per day, with its unit."""
+        if self.units.physical:
+            return f"{rate(steps_per_second * self.dt * NS_PER_DAY)} ns/day"
+        return f"{rate(steps_per_second * self.dt * 86400)} τ/day"
+
+    # Columns
+
+    @property
+    def arrays(self) -> Arrays:
+        """The engine's arrays without a copy: ``with sim.arrays as a: a.position``."""
+        return Arrays(self)  # type: ignore[arg-type]
+
+    @of_rank_0
+    def get(self, name: str, order: str = "tag") -> NDArray[Any]:
+        """A copy of one column.
+
+        Args:
+            name: position, velocity, force, image (n, 3), mass, type, tag, energy (n,),
+                virial (n, 6: xx, yy, zz, xy, xz, yz), charge (n,) where there are charges, or a
+                column of the user's
+            order: "tag" or "local"
+        """
+        charge = ("charge",) if self._has_charges() else ()
+        _check_name(name, (*COLUMNS, *charge, *self._added()), "column")
+        _check_name(order, ("tag", "local"), "order")
+        data = np.asarray(self._core.get(name, order=order))
+        self._keep_views_open()
+        return data
+
+    @of_rank_0
+    def set(self, name: str, values: Any, order: str = "tag") -> None:
+        """Replace one column: position, velocity, mass, image, or one of the user's."""
+        added = self._added()
+        _check_name(name, (*SETTABLE, *added), "column to set")
+        _check_name(order, ("tag", "local"), "order")
+        self._check_no_views("set an array")
+        integers, width = added.get(name, (name == "image", 0 if name == "mass" else 3))
+        shape = (self.n, width) if width else (self.n,)
+        who = "particle" if order == "tag" else "the particle at local index"
+        array = checked(name, values, (shape,), integers, who)
+        self._core.set(name, array, order=order)
+        self._changes += 1
+
+    def snapshot(self) -> System:
+        """The particles as they are now, with what binds them, as a System."""
+        data = {name: self.get(name) for name in (*SETTABLE, "type")}
+        columns = Columns(self.n)
+        for name, unit, *_, of_user in self._core.columns():
+            if of_user:
+                columns.add(name, self.get(name), unit)
+        charge = self.get("charge") if self._has_charges() else None
+        return System(
+            self.box,
+            type_names=self.type_names,
+            columns=columns,
+            charge=charge,
+            **data,
+            **self._static,
+        )
+
+    def _has_charges(self) -> bool:
+        return any(name == "charge" for name, *_ in self._core.columns())
+
+    def _added(self) -> dict[str, tuple[bool, int]]:
+        """The user's columns: are they of whole numbers, and how many each (0: one)?"""
+        return {
+            name: (dtype == "<i4", width)
+            for name, _, dtype, width, of_user in self._core.columns()
+            if of_user
+        }
+
+    # Itself
+
+    @of_rank_0
+    def describe(self) -> Description:
+        """What runs where: a dictionary (device, precision, isa, threads, list, ...) that prints
+        itself as the forces, the steps and the observers in their order."""
+        return describe(self)  # type: ignore[arg-type]
+
+    def profile(self) -> dict[str, float]:
+        """Seconds spent in each region of the engine, on rank 0."""
+        return dict(self._core.profile())
+
+    def profiles(self) -> list[dict[str, float]]:
+        """Seconds spent in each region of the engine, on each rank."""
+        return list(self._core.profiles())
+
+    # What observers may do besides
+
+    def write_checkpoint(self, path: str) -> None:
+        """Write all that an exact restart needs."""
+        raise NotImplementedError
+
+    def stop(self) -> None:
+        """End the present run between two steps."""
+        raise NotImplementedError
+
+    def recent_warnings(self) -> list[str]:
+        """Warnings since the last call, for logs."""
+        return []
+
+    def __repr__(self) -> str:
+        forces = ", ".join(type(force).__name__ for force in self.forces) or "no forces"
+        step = int(self._core.step)
+        return f"Simulation({self.n} particles, {forces}, {self._integrator!r}, step {step})"
+
+
+def _check_name(name: str, known: tuple[str, ...], what: str) -> None:
+    if name not in known:
+        raise bad_input(f"unknown {what} {name!r}", "it is not kept", nearest(str(name), known))

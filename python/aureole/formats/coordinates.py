@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a coordinate file says: where particles are, and what they are called."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.system.topology import Labels
+
+from .frame import Frame, Headless
+
+_TIME = re.compile(r"\bt=\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)", re.ASCII)
+_STEP = re.compile(r"\bstep=\s*([-+]?\d{1,18})\b", re.ASCII)
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinates:
+    """One frame of a coordinate file; columns have n rows.
+
+    Args:
+        title: first line of the file
+        residue: (n,) int32, numbers of the residues as the file gives them, wrapped ones too
+        residue_name: words such as "ALA"
+        name: words such as "CA"
+        position: (n, 3) [nm], as in the file: a corner of the box is the origin
+        velocity: (n, 3) [nm/ps], or None where the file holds none
+        box: (3, 3) [nm], its rows the box vectors, the first along x and the second in the plane
+            of x and y; or None where the file holds none
+        chain: words such as "A", or None where the format has no such column
+        insertion: codes that tell residues of one number apart, or None
+        element: symbols as the file gives them, or None
+        notes: what the reader has to tell the user
+    """
+
+    title: str
+    residue: NDArray[np.int32]
+    residue_name: Labels
+    name: Labels
+    position: NDArray[np.float64]
+    velocity: NDArray[np.float64] | None = None
+    box: NDArray[np.float64] | None = None
+    chain: Labels | None = None
+    insertion: Labels | None = None
+    element: Labels | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Number of particles."""
+        return len(self.position)
+
+    @property
+    def time(self) -> float | None:
+        """The time [ps] given in the title as "t= 1.5", or None."""
+        return time_and_step(self.title)[0]
+
+    @property
+    def step(self) -> int | None:
+        """The step given in the title as "step= 5", or None."""
+        return time_and_step(self.title)[1]
+
+
+def time_and_step(title: str) -> tuple[float | None, int | None]:
+    """Time [ps] and step, where a title ends as "... t= 1.0 step= 5"."""
+    time, step = _TIME.search(title), _STEP.search(title)
+    try:
+        value = float(time.group(1)) if time else None
+    except ValueError:  # such as 1.2.3
+        value = None
+    if value is not None and not np.isfinite(value):
+        value = None
+    return value, int(step.group(1)) if step else None
+
+
+@dataclass(frozen=True, eq=False)
+class Names:
+    """What particles are called; columns as those of `Coordinates`."""
+
+    title: str
+    residue: NDArray[np.int32]
+    residue_name: Labels
+    name: Labels
+
+    def of(self, tags: NDArray[np.int64]) -> Names:
+        """The names of chosen particles."""
+        return Names(
+            self.title,
+            self.residue[tags],
+            Labels(self.residue_name.words, self.residue_name.index[tags]),
+            Labels(self.name.words, self.name.index[tags]),
+        )
+
+    def coordinates(self, frame: Frame) -> Coordinates:
+        """One frame of these particles; its title ends with time and step, as GROMACS' do."""
+        return Coordinates(
+            f"{self.title} t= {frame.time:.5f} step= {frame.step}",
+            self.residue,
+            self.residue_name,
+            self.name,
+            frame.position,
+            frame.velocity,
+            frame.box,
+        )
+
+
+class XYZ(Headless):
+    """Frames as extended .xyz files, which ASE, OVITO and VMD read: names and positions.
+
+    Args:
+        names: of the particles
+        scale: lengths of the file in one of the frame's: 10 for angstroms from nanometres
+    """
+
+    def __init__(self, names: Names, scale: float) -> None:
+        self.names, self.scale = names, scale
+
+    def frame(self, frame: Frame) -> bytes:
+        assert frame.position is not None, "it always holds them"
+        words = [_one_word(name) for name in self.names.name.words]
+        rows = zip(
+            self.names.name.index.tolist(), (self.scale * frame.position).tolist(), strict=True
+        )
+        lattice = " ".join(f"{length:.10g}" for length in (self.scale * frame.box).ravel())
+        head = (
+            f'{len(frame.position)}\nLattice="{lattice}" Properties=species:S:1:pos:R:3 '
+            f"Time={frame.time:.10g} Step={frame.step}\n"
+        )
+        lines = [f"{words[name]} {x:.6f} {y:.6f} {z:.6f}\n" for name, (x, y, z) in rows]
+        return (head + "".join(lines)).encode()
+
+
+def _one_word(name: str) -> str:
+    return "_".join(name.split()) or "X"

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers and words in fixed columns of text, many rows at a time.
+
+A table is an array of bytes, one row per line of the file. Numbers of the usual shape (blanks, a
+sign, digits, a point where the other rows have theirs) are read and written column by column;
+what has another shape is read one by one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.system.topology import Labels
+
+Bytes = NDArray[np.uint8]
+
+#: Rows that are worked on at a time, so that temporaries stay in the cache.
+CHUNK = 1 << 15
+# Digits of which every whole number is one of double precision (2^53 has 16).
+_EXACT_DIGITS = 15
+_BLANK, _MINUS, _POINT, _ZERO = b" -.0"
+_NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_GLUED = re.compile(rb"(?<=[\d.])(?=[+-])")
+
+
+def number(text: bytes) -> float:
+    """The finite number that `text` is, blanks around it aside; NaN if it is none."""
+    text = text.strip()
+    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    return value if math.isfinite(value) else math.nan
+
+
+def numbers(text: bytes) -> list[float]:
+    """Numbers apart by blanks or by their sign, as C reads them; NaN for what is none."""
+    return [number(word) for word in _GLUED.sub(b" ", text).split()]
+
+
+def read_fixed(fields: Bytes, point: int | None) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Numbers of the usual shape, as whole numbers without their point.
+
+    Args:
+        fields: (n, width) bytes, a number in each row
+        point: column of the decimal point; None for whole numbers
+
+    Returns the (n,) numbers, and which of them have the usual shape; the others are meaningless.
+    """
+    n, width = fields.shape
+    value = np.zeros(n, dtype=np.int64)
+    good = np.ones(n, dtype=np.bool_)
+    if width > _EXACT_DIGITS + 1 or not (point is None or 0 <= point < width - 1):
+        return value, ~good
+    begun = np.zeros(n, dtype=np.bool_)
+    negative = np.zeros(n, dtype=np.bool_)
+    is_digit = good
+    for place, column in enumerate(np.ascontiguousarray(fields.T)):
+        if place == point:
+            good &= column == _POINT
+            begun[:] = True
+            continue
+        digit = column - np.uint8(_ZERO)
+        is_digit = digit < 10
+        minus = (column == _MINUS) & ~begun
+        good &= is_digit | minus | ((column == _BLANK) & ~begun)
+        negative |= minus
+        begun |= column != _BLANK
+        value *= 10
+        value += digit * is_digit
+    good &= is_digit
+    np.negative(value, out=value, where=negative)
+    return value, good
+
+
+def read_numbers(fields: Bytes, point: int, power: int = 0) -> NDArray[np.float64]:
+    """(n,) numbers times 10^`power`, each as near as double precision has it; NaN for what is none.
+
+    Args:
+        fields: (n, width) bytes, a number in each row
+        point: column in which most rows have their decimal point
+        power: 0, or -1 to read ångström as nanometre
+    """
+    whole, good = read_fixed(fields, point)
+    # Two exact numbers make a correctly rounded quotient, the number that float() finds too.
+    value = whole / 10.0 ** (fields.shape[1] - 1 - point - power)
+    for row in np.flatnonzero(~good):
+        value[row] = number(fields[row].tobytes()) / 10.0**-power
+    return value
+
+
+def blank(fields: Bytes) -> NDArray[np.bool_]:
+    """(n,) which rows hold blanks alone."""
+    return np.asarray((fields == _BLANK).all(axis=1))
+
+
+def write_fixed(fields: Bytes, value: NDArray[np.int64], decimals: int) -> NDArray[np.bool_]:
+    """Write numbers right-aligned; returns which of them did not fit.
+
+    Args:
+        fields: (n, width) bytes, overwritten
+        value: (n,) the numbers times 10^`decimals`
+        decimals: digits after the point; 0 for whole numbers without a point
+    """
+    last = fields.shape[1] - 1
+    point = last - decimals if decimals else last + 1
+    left = np.abs(value)
+    sign_waits = value < 0
+    for place in range(last, -1, -1):
+        if place == point:
+            fields[:, place] = _POINT
+            continue
+        rest = left // 10
+        mark = (left - 10 * rest).astype(np.uint8) + np.uint8(_ZERO)
+        if place < point - 1:
+            over = left == 0
+            mark[over] = _BLANK
+            mark[over & sign_waits] = _MINUS
+            sign_waits &= ~over
+        fields[:, place] = mark
+        left = rest
+    return (left != 0) | sign_waits
+
+
+def write_numbers(
+    fields: Bytes, values: NDArray[np.float64], decimals: int, power: int = 0
+) -> tuple[int, int] | None:
+    """Write numbers times 10^`power` side by side; returns row and column of one that did not fit.
+
+    Args:
+        fields: (n, k width) bytes, overwritten
+        values: (n, k) the numbers
+        decimals: digits after the point
+        power: 0, or 1 to write nanometre as ångström
+    """
+    k = values.shape[1]
+    width = fields.shape[1] // k
+    for column in range(k):
+        value = values[:, column]
+        # What exceeds the columns anyway must not exceed a 64-bit number.
+        wrong = ~(np.abs(value) < 10.0 ** min(width, 18 - decimals - power))
+        scaled = np.rint(np.where(wrong, 0.0, value) * 10.0 ** (decimals + power))
+        part = fields[:, column * width : (column + 1) * width]
+        wrong |= write_fixed(part, scaled.astype(np.int64), decimals)
+        if wrong.any():
+            return int(wrong.argmax()), column
+    return None
+
+
+def read_words(fields: Bytes) -> Labels:
+    """The first word of each row, in the order of the alphabet; at most eight columns."""
+    n, width = fields.shape
+    padded = np.full((n, 8), _BLANK, dtype=np.uint8)
+    padded[:, :width] = fields
+    return words_of(padded.view(np.uint64).reshape(n))
+
+
+def words_of(keys: NDArray[np.uint64]) -> Labels:
+    """As `read_words`, of rows of eight bytes seen as one number."""
+    unique, inverse = np.unique(keys, return_inverse=True)
+    text = [key.tobytes().split()[:1] for key in unique]
+    text_of = [part[0].decode("latin-1") if part else "" for part in text]
+    words = tuple(sorted(set(text_of)))
+    order = {word: k for k, word in enumerate(words)}
+    renamed = np.array([order[word] for word in text_of], dtype=np.int32)
+    return Labels(words, renamed[inverse.reshape(len(keys))])
+
+
+def unprintable(labels: Labels) -> int:
+    """The first row whose word holds a control character; -1 if none does."""
+    odd = [k for k, word in enumerate(labels.words) if any(c < " " or c == "\x7f" for c in word)]
+    rows = np.flatnonzero(np.isin(labels.index, odd)) if odd else ()
+    return int(rows[0]) if len(rows) else -1
+
+
+def word_table(words: tuple[str, ...], width: int, right: bool = False) -> Bytes | str:
+    """(k, width) bytes of words in `width` columns; a word that does not fit, instead."""
+    rows = []
+    for word in words:
+        if not word.isprintable() or " " in word:
+            return word
+        try:
+            code = word.encode("latin-1")
+        except UnicodeEncodeError:
+            return word
+        if len(code) > width:
+            return word
+        rows.append(code.rjust(width) if right else code.ljust(width))
+    return np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), width)

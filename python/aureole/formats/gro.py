@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Coordinate files of GROMACS (.gro): a title, a count, a line of fixed columns per atom, a box.
+
+Columns: residue number (5), residue name (5), atom name (5), atom number (5), then positions, and
+velocities with one decimal more, in columns as wide as the decimal points of the first line are
+apart. Atom numbers are not read, for they wrap at 100000 and say no more than the order does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.base.errors import bad_input
+from aureole.base.text import one_line
+from aureole.base.text_files import Name, at, opened, replace, shown, unwritable
+from aureole.system.topology import Labels
+
+from . import gro
+from .box_vectors import check_box, from_gro_numbers, gro_numbers, note_of, problem_of, reduced
+from .coordinates import Coordinates, Names
+from .fixed_columns import (
+    CHUNK,
+    Bytes,
+    blank,
+    number,
+    numbers,
+    read_fixed,
+    read_numbers,
+    read_words,
+    unprintable,
+    word_table,
+    write_fixed,
+    write_numbers,
+)
+from .frame import Frame, Headless
+
+#: Columns before the positions.
+_HEAD = 20
+#: Lines longer than this are no lines of a coordinate file.
+_LONGEST = 4096
+_MORE_FRAMES = "goes on after the box; the first frame is taken"
+#: Lines before the first atom.
+_ABOVE = 2
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """The columns of numbers in the lines of atoms.
+
+    Args:
+        width: columns of each number
+        point: column of the decimal point within a position; of velocities it is one less
+    """
+
+    width: int
+    point: int
+
+    @property
+    def positions(self) -> int:
+        """Columns of a line with positions alone."""
+        return _HEAD + 3 * self.width
+
+    @property
+    def velocities(self) -> int:
+        """Columns of a line with velocities too."""
+        return _HEAD + 6 * self.width
+
+
+def read_gro(path: Name) -> Coordinates:
+    """The first frame of a .gro file.
+
+    Raises FileError, with the number of the line, for a file that is none, is damaged or cut
+    off, holds a number that is not finite, or has a box that GROMACS refuses.
+    """
+    with opened(path) as file:
+        title, n = _read_head(path, file)
+        start = file.tell()
+        layout = _layout_of(path, _line(path, file, 3, "the first atom"))
+        file.seek(start)
+        table = _table(path, file, n, layout)
+        where = _ABOVE + n + 1
+        box, notes = _read_box(path, _line(path, file, where, "the box"), where)
+        if file.read(_LONGEST).strip():
+            notes += (f"{os.fspath(path)} {_MORE_FRAMES}",)
+    residue = _residues(path, table)
+    residue_name, name = _names(path, table, 5), _names(path, table, 10)
+    position = np.empty((n, 3))
+    _read_into(path, position, table[:, _HEAD : layout.positions], layout.point)
+    velocity, more = _velocities(path, table, layout)
+    return Coordinates(
+        title, residue, residue_name, name, position, velocity, box, notes=notes + more
+    )
+
+
+def _line(path: Name, file: BinaryIO, where: int, what: str) -> bytes:
+    line = file.readline(_LONGEST)
+    if not line:
+        raise at(path, where, f"{what} is missing", "the file ends", "Use a file that is whole")
+    if len(line) == _LONGEST and not line.endswith(b"\n"):
+        raise at(path, where, "the line is too long", "is this a .gro file?", "Use another file")
+    return line
+
+
+def _read_head(path: Name, file: BinaryIO) -> tuple[str, int]:
+    title = _line(path, file, 1, "the title").strip().decode("utf-8", "replace")
+    line = _line(path, file, 2, "the number of atoms")
+    count = line.split()[:1]
+    if not count or not count[0].isdigit():
+        raise at(
+            path,
+            2,
+            f"{shown(line)} is not a number of atoms",
+            "the second line counts the atoms",
+            "Correct it, or use a .gro file",
+        )
+    n = int(count[0]) if len(count[0]) < 19 else 10**18
+    if n == 0:
+        raise at(path, 2, "there are no atoms", "the count is 0", "Use a file with atoms")
+    size = os.fstat(file.fileno()).st_size
+    if n > size // (_HEAD + 4):
+        raise at(
+            path,
+            2,
+            f"{shown(count[0])} atoms are claimed",
+            f"the file is {size} bytes long",
+            "Correct the number, or use a file that is whole",
+        )
+    return " ".join(title.split()), n
+
+
+def _layout_of(path: Name, line: bytes) -> _Layout:
+    """Width of the numbers, from the distance of the decimal points."""
+    points = [k for k, byte in enumerate(line) if byte == ord(".") and k >= _HEAD][:3]
+    if len(points) < 3:
+        raise at(
+            path,
+            3,
+            f"{shown(line, True)} holds {len(points)} decimal points",
+            "an atom has three coordinates, from column 21 on",
+            "Correct the line or the number of atoms above it",
+        )
+    width = points[1] - points[0]
+    if points[2] - points[1] != width or points[0] - _HEAD >= width:
+        raise at(
+            path,
+            3,
+            f"the decimal points stand in the columns {', '.join(str(k + 1) for k in points)}",
+            "coordinates begin in column 21 and are equally wide",
+            "Write the file with fixed columns",
+        )
+    return _Layout(width, points[0] - _HEAD)
+
+
+def _table(path: Name, file: BinaryIO, n: int, layout: _Layout) -> Bytes:
+    """(n, columns) the lines of the atoms, with columns for velocities or without."""
+    start = file.tell()
+    length = len(file.readline(_LONGEST))
+    file.seek(start)
+    fits = n * length <= os.fstat(file.fileno()).st_size - start
+    data = file.read(n * length) if fits else b""
+    if len(data) == n * length and data.count(b"\n") == n:
+        rows = np.frombuffer(data, dtype=np.uint8).reshape(n, length)
+        columns = length - 2 if data.endswith(b"\r\n") else length - 1
+        if (rows[:, -1] == ord("\n")).all():
+            if columns >= layout.velocities:
+                return rows[:, : layout.velocities]
+            if columns >= layout.positions and blank(rows[:, layout.positions : columns]).all():
+                return rows[:, : layout.positions]
+    del data
+    file.seek(start)
+    return _irregular_table(path, file, n, layout)
+
+
+def _irregular_table(path: Name, file: BinaryIO, n: int, layout: _Layout) -> Bytes:
+    """As `_table`, for lines that are not equally long."""
+    rows = []
+    for row in range(n):
+        where = _ABOVE + 1 + row
+        line = _line(path, file, where, f"atom {row + 1} of {n}").rstrip(b"\r\n")
+        long_enough = len(line) >= layout.positions
+        partial = layout.positions < len(line.rstrip()) and len(line) < layout.velocities
+        if not long_enough or partial:
+            raise at(
+                path,
+                where,
+                f"the line {shown(line, True)} is too short for atom {row + 1} of {n}",
+                f"three numbers end in column {layout.positions}, velocities in column "
+                f"{layout.velocities}",
+                "Correct the line, or the number of atoms on line 2",
+            )
+        rows.append(line[: layout.velocities].ljust(layout.velocities))
+    return np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(n, layout.velocities)
+
+
+def _residues(path: Name, table: Bytes) -> NDArray[np.int32]:
+    fields = np.ascontiguousarray(table[:, :5])
+    whole, good = read_fixed(fields, None)
+    for row in np.flatnonzero(~good):
+        text = fields[row].tobytes().strip()
+        value = number(text) if text else 0.0
+        if not (value.is_integer() and abs(value) <= 99999):  # NaN is none
+            raise at(
+                path,
+                _ABOVE + 1 + int(row),
+                f"{shown(text)} is not the number of a residue",
+                "it stands in the columns 1 to 5",
+                "Correct the line",
+            )
+        whole[row] = int(value)
+    return whole.astype(np.int32)
+
+
+def _names(path: Name, table: Bytes, begin: int) -> Labels:
+    labels = read_words(table[:, begin : begin + 5])
+    row = unprintable(labels)
+    if row >= 0:
+        raise at(
+            path,
+            _ABOVE + 1 + row,
+            f"the name {labels[row]!r} is not text",
+            "it holds a control character",
+            "Correct the line, or use a .gro file",
+        )
+    return labels
+
+
+def _read_into(path: Name, result: NDArray[np.float64], table: Bytes, point: int) -> None:
+    """Fill `result` (n, 3) from a table of three numbers a row."""
+    width = table.shape[1] // 3
+    for begin in range(0, len(table), CHUNK):
+        rows = np.ascontiguousarray(table[begin : begin + CHUNK])
+        values = read_numbers(rows.reshape(3 * len(rows), width), point).reshape(-1, 3)
+        result[begin : begin + CHUNK] = values
+        wrong = np.isnan(values)
+        if wrong.any():
+            row, axis = (int(k[0]) for k in np.nonzero(wrong))
+            text = rows[row, axis * width : (axis + 1) * width].tobytes()
+            raise at(
+                path,
+                _ABOVE + 1 + begin + row,
+                f"{shown(text)} is not a finite number",
+                f"it stands where {'xyz'[axis]} of atom {begin + row + 1} of {len(table)} should",
+                "Correct the line, or the number of atoms on line 2",
+            )
+
+
+def _velocities(
+    path: Name, table: Bytes, layout: _Layout
+) -> tuple[NDArray[np.float64] | None, tuple[str, ...]]:
+    """(n, 3) velocities, 0 on lines without, or None where no line has any; and notes."""
+    fields = table[:, layout.positions :]
+    if fields.shape[1] == 0:
+        return None, ()
+    given = ~blank(fields)
+    if not given.any():
+        return None, ()
+    velocity = np.zeros((len(table), 3))
+    if given.all():
+        _read_into(path, velocity, fields, layout.point - 1)
+        return velocity, ()
+    filled = np.array(fields)
+    filled[~given] = ord("0")
+    if layout.point >= 1:
+        filled[~given, layout.point - 1 :: layout.width] = ord(".")
+    _read_into(path, velocity, filled, layout.point - 1)
+    missing = len(given) - int(given.sum())
+    return velocity, (f"{os.fspath(path)}: {missing} atoms have no velocity; theirs is 0",)
+
+
+def _read_box(
+    path: Name, line: bytes, where: int
+) -> tuple[NDArray[np.float64] | None, tuple[str, ...]]:
+    values = numbers(line)
+    if len(values) not in (3, 9):
+        values = _glued(line)
+    if len(values) not in (3, 9) or any(value != value for value in values):
+        raise at(
+            path,
+            where,
+            f"{shown(line, True)} is not a box",
+            "three or nine numbers follow the last atom",
+            "Correct the line, or the number of atoms on line 2",
+        )
+    if not any(values):
+        return None, (f"{os.fspath(path)} holds no box; its numbers are 0",)
+    box = from_gro_numbers(values)
+    wrong = problem_of(box)
+    if wrong is not None:
+        raise at(path, where, *wrong)
+    note = note_of(box)
+    return reduced(box), (f"{os.fspath(path)}: {note}",) if note else ()
+
+
+def _glued(line: bytes) -> list[float]:
+    """Numbers of equally many decimals without blanks between them: boxes of 1,000 nm and more."""
+    first, *parts = line.strip().split(b".")
+    decimals = len(parts[-1]) if parts else 0
+    words, whole = [], first
+    for part in parts:
+        words.append(whole + b"." + part[:decimals])
+        whole = part[decimals:]
+    return numbers(b" ".join(words)) if decimals and not whole else []
+
+
+def write_gro(path: Name, coordinates: Coordinates, precision: int = 3) -> None:
+    """Write coordinates as a .gro file, through a temporary beside it.
+
+    Args:
+        path: the file; one that exists is replaced
+        coordinates: what is written; numbers of atoms and residues wrap at 100000
+        precision: decimals of positions [nm], 1 to 9; velocities get one more
+
+    Raises InputError for a name or a number that does not fit its columns.
+    """
+    if not 1 <= precision <= 9:
+        raise bad_input(
+            f"the precision is {precision}", "1 to 9 decimals can be written", "Give 3 as usual"
+        )
+    replace(path, parts(path, coordinates, precision))
+
+
+def parts(path: Name, what: Coordinates, precision: int) -> Iterator[bytes]:
+    """The bytes of one frame, piece by piece; `path` is for errors."""
+    title = one_line(what.title) or "coordinates"
+    yield f"{title}\n{what.n:5d}\n".encode()
+    residue_names = _word_table(path, what.residue_name, right=False)
+    names = _word_table(path, what.name, right=True)
+    width = precision + 5
+    length = _HEAD + (3 if what.velocity is None else 6) * width + 1
+    for begin in range(0, what.n, CHUNK):
+        rows = slice(begin, min(begin + CHUNK, what.n))
+        table = np.empty((rows.stop - begin, length), dtype=np.uint8)
+        table[:, -1] = ord("\n")
+        residue = what.residue[rows].astype(np.int64)
+        # Negative ones wrap towards 0, for their sign takes a column.
+        residue = np.where(residue < 0, np.fmod(residue, 10000), residue % 100000)
+        write_fixed(table[:, :5], residue, 0)
+        table[:, 5:10] = residue_names[what.residue_name.index[rows]]
+        table[:, 10:15] = names[what.name.index[rows]]
+        write_fixed(table[:, 15:20], np.arange(begin + 1, rows.stop + 1) % 100000, 0)
+        columns = table[:, _HEAD:-1]
+        _write_from(path, columns[:, : 3 * width], what.position[rows], begin, precision)
+        if what.velocity is not None:
+            _write_from(path, columns[:, 3 * width :], what.velocity[rows], begin, precision + 1)
+        yield table.tobytes()
+    yield _box_line(what.box, max(precision, 5))
+
+
+def _box_line(box: NDArray[np.float64] | None, decimals: int) -> bytes:
+    vectors = np.zeros((3, 3)) if box is None else check_box(box)
+    width = decimals + 5
+    words = [f"{value:{width}.{decimals}f}" for value in gro_numbers(vectors)]
+    full = any(len(word.strip()) >= width for word in words)  # from 1,000 nm on
+    return ((" " if full else "").join(words) + "\n").encode()
+
+
+def _word_table(path: Name, labels: Labels, right: bool) -> Bytes:
+    table = word_table(labels.words, 5, right)
+    if isinstance(table, str):
+        raise unwritable(path, f"the name {table!r}", "5 columns without blanks hold a name")
+    return table
+
+
+def _write_from(
+    path: Name, fields: Bytes, values: NDArray[np.float64], begin: int, decimals: int
+) -> None:
+    wrong = write_numbers(fields, values, decimals)
+    if wrong is not None:
+        row, axis = wrong
+        raise unwritable(
+            path,
+            f"{'xyz'[axis]} of atom {begin + row + 1}, {values[wrong]:g},",
+            f"{fields.shape[1] // 3} columns with {decimals} decimals cannot hold it",
+        )
+
+
+class GRO(Headless):
+    """Frames as .gro files with `decimals` of positions [nm]."""
+
+    def __init__(self, path: str, names: Names, decimals: int = 3) -> None:
+        self.path, self.names, self.decimals = path, names, decimals
+
+    def frame(self, frame: Frame) -> bytes:
+        return b"".join(gro.parts(self.path, self.names.coordinates(frame), self.decimals))

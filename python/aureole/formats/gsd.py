@@ -1,0 +1,439 @@
+# SPDX-License-Identifier: Apache-2.0
+"""GSD files of schema "hoomd": reading one frame into a System, and writing frames.
+
+A reader must survive any file, so nothing is believed: every chunk is checked for shape, kind
+and finite numbers, and a particle count is compared with the size of the file before use.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.base.digests import sha256
+from aureole.base.errors import InputError, bad_input, file_error
+from aureole.base.files import sync
+from aureole.ranks.team import standing
+from aureole.system.box import Box
+from aureole.system.system import System
+from aureole.system.user_columns import TAKEN, Columns
+
+from .gsd_check import check, damaged, looks_like_gsd
+
+APPLICATION = "aureole"
+SCHEMA = "hoomd"
+SCHEMA_VERSION = (1, 4)
+
+__all__ = ["GSDReader", "append", "create", "frame_chunks", "keep_frames", "looks_like_gsd", "read"]
+__all__ += ["digest", "name_rows", "recognise", "write"]
+
+_LOGGED = "log/particles/"
+_UNIT = "log/unit/"
+_TELLING = ("configuration/step", "configuration/box", "particles/N", "particles/position")
+
+_NOT_READ = {
+    "particles/diameter": "diameters",
+    "particles/charge": "charges",
+    "particles/body": "rigid bodies",
+    "particles/orientation": "orientations",
+    "bonds/N": "bonds",
+    "angles/N": "angles",
+    "dihedrals/N": "dihedrals",
+    "impropers/N": "impropers",
+    "constraints/N": "constraints",
+    "pairs/N": "special pairs",
+}
+_NEUTRAL = {"particles/diameter": 1.0, "particles/charge": 0.0, "particles/body": -1}
+
+
+class GSDReader:
+    """One GSD file opened for reading, every chunk checked."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self.size = check(self.path)
+        try:
+            self.file = opened(_text(self.path), "r")
+            schema = self.file.schema
+        except (OSError, RuntimeError, ValueError, MemoryError, UnicodeError) as error:
+            raise damaged(self.path, str(error)) from None
+        if schema != SCHEMA:
+            self.file.close()
+            raise damaged(self.path, f"its schema is {schema!r}, not 'hoomd'")
+
+    def __enter__(self) -> GSDReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    @property
+    def frames(self) -> int:
+        """Number of frames."""
+        return int(self.file.nframes)
+
+    def frame_number(self, frame: int) -> int:
+        """`frame` counted from 0; negative ones count from the end."""
+        number = frame + self.frames if frame < 0 else frame
+        if not 0 <= number < self.frames:
+            raise file_error(
+                self.path,
+                f"has no frame {frame}",
+                f"it holds {self.frames}",
+                "Choose another frame" if self.frames else "Use another file",
+            )
+        return number
+
+    def own_chunk(self, name: str, frame: int) -> NDArray[Any] | None:
+        """The chunk of this very frame, else None."""
+        try:
+            if self.file.chunk_exists(frame=frame, name=name):
+                return np.asarray(self.file.read_chunk(frame=frame, name=name))
+        except (OSError, RuntimeError, ValueError, KeyError, MemoryError, OverflowError) as error:
+            raise damaged(self.path, f"chunk {name}: {error}") from None
+        return None
+
+    def chunk(self, name: str, frame: int) -> NDArray[Any] | None:
+        """The chunk of this frame, else that of frame 0, else None."""
+        found = self.own_chunk(name, frame)
+        return self.own_chunk(name, 0) if found is None and frame else found
+
+    def numbers(
+        self, name: str, frame: int, shape: tuple[int, ...], kinds: str
+    ) -> NDArray[Any] | None:
+        """The chunk, of just this shape, of one of the data kinds, and finite."""
+        data = self.chunk(name, frame)
+        if data is None:
+            return None
+        if data.shape != shape or data.dtype.kind not in kinds:
+            raise damaged(self.path, f"chunk {name} is {data.dtype} {data.shape}, not {shape}")
+        if not np.isfinite(data).all():
+            raise damaged(self.path, f"chunk {name} holds a number that is not finite")
+        return data
+
+    def scalar(self, name: str, frame: int) -> int | None:
+        """The chunk as one whole number."""
+        data = self.numbers(name, frame, (1,), "iu")
+        return None if data is None else int(data[0])
+
+    def count(self, frame: int) -> int:
+        """Number of particles; never more than the file can hold."""
+        n = self.scalar("particles/N", frame) or 0
+        if not 0 < n <= self.size // 12:
+            raise damaged(self.path, f"it claims {n} particles and is {self.size} bytes long")
+        return n
+
+    def step(self, frame: int) -> int:
+        """The time step of the frame."""
+        # Every frame has its own; the fall-back to frame 0 of other chunks does not apply.
+        if not self.file.chunk_exists(frame=frame, name="configuration/step"):
+            return 0
+        return self.scalar("configuration/step", frame) or 0
+
+    def names(self, frame: int) -> tuple[str, ...]:
+        """Names of the types."""
+        data = self.chunk("particles/types", frame)
+        if data is None:
+            return ("A",)
+        if data.ndim == 1:
+            data = data.reshape(-1, 1)
+        if data.ndim != 2 or data.dtype.itemsize != 1 or data.size > 1_000_000:
+            raise damaged(self.path, f"chunk particles/types is {data.dtype} {data.shape}")
+        try:
+            names = [row.tobytes().split(b"\0")[0].decode() for row in data]
+        except UnicodeDecodeError:
+            raise damaged(self.path, "the names of its types are not text") from None
+        # Other programs keep types that no particle has, sometimes without a name.
+        return tuple(name or f"unnamed{k}" for k, name in enumerate(names))
+
+
+def read(path: str | os.PathLike[str], frame: int = -1) -> System:
+    """The particles of one frame of a GSD file, as a HOOMD-blue user may have written it.
+
+    Args:
+        path: the file
+        frame: which frame; negative ones count from the end
+
+    Box, types, positions, velocities, masses and images are read; a warning names what is not.
+    Raises FileError when the file is damaged, InputError when the particles cannot be simulated.
+    """
+    with GSDReader(path) as reader:
+        number = reader.frame_number(frame)
+        n = reader.count(number)
+        position = reader.numbers("particles/position", number, (n, 3), "f")
+        if position is None:
+            raise damaged(path, "it has no positions")
+        system = _system(reader, number, n, position)
+        _note_what_is_left(reader, number)
+        return system
+
+
+def _system(reader: GSDReader, frame: int, n: int, position: NDArray[Any]) -> System:
+    box = reader.numbers("configuration/box", frame, (6,), "f")
+    mass = reader.numbers("particles/mass", frame, (n,), "f")
+    typeid = reader.numbers("particles/typeid", frame, (n,), "iu")
+    if box is None:
+        raise damaged(reader.path, "it has no box")
+    if float(box[2]) == 0.0 or reader.scalar("configuration/dimensions", frame) == 2:
+        raise file_error(
+            reader.path,
+            "is two-dimensional",
+            "its box has no height",
+            "Only three-dimensional systems can be run",
+        )
+    try:
+        return System(
+            Box.of([float(value) for value in box]),
+            position.astype(np.float64),
+            velocity=reader.numbers("particles/velocity", frame, (n, 3), "f"),
+            mass=None if mass is None else mass.astype(np.float64),
+            type=typeid,
+            type_names=reader.names(frame),
+            image=reader.numbers("particles/image", frame, (n, 3), "iu"),
+            columns=_logged_columns(reader, frame, n),
+        )
+    except InputError as error:
+        raise InputError(f"{reader.path}: {error}") from None
+
+
+def _logged_columns(reader: GSDReader, frame: int, n: int) -> Columns:
+    """What is logged for each particle and can be a column; other programs log more."""
+    columns = Columns(n)
+    for chunk in reader.file.find_matching_chunk_names(_LOGGED):
+        name = chunk.removeprefix(_LOGGED)
+        if name in TAKEN or not name.isidentifier():
+            continue
+        data = reader.chunk(chunk, frame)
+        if data is None or data.dtype.kind not in "fiu":
+            continue
+        with contextlib.suppress(InputError):
+            columns.add(name, data, _unit(reader.chunk(f"{_UNIT}{name}", frame)))
+    return columns
+
+
+def _unit(data: NDArray[Any] | None) -> str:
+    """The text of a chunk; empty where it is none."""
+    return "" if data is None else data.tobytes().split(b"\0")[0].decode("ascii", "replace")
+
+
+def _note_what_is_left(reader: GSDReader, frame: int) -> None:
+    left = []
+    for name, words in _NOT_READ.items():
+        data = reader.chunk(name, frame)
+        if data is None or data.size == 0:
+            continue
+        if name.endswith("/N"):
+            if int(data.flat[0]) == 0:
+                continue
+        elif name == "particles/orientation":
+            if data.ndim == 2 and data.shape[1] == 4 and (data == [1, 0, 0, 0]).all():
+                continue
+        elif (data == _NEUTRAL[name]).all():
+            continue
+        left.append(words)
+    if left:
+        warnings.warn(
+            f"{reader.path}: {', '.join(left)} are not read (they have no parameters there)",
+            stacklevel=4,
+        )
+
+
+def frame_chunks(
+    step: int,
+    box: Box,
+    columns: dict[str, NDArray[Any]],
+    static: tuple[NDArray[Any], NDArray[Any], tuple[str, ...]] | None,
+) -> list[tuple[str, NDArray[Any]]]:
+    """The chunks of one frame.
+
+    Args:
+        step: the time step
+        box: the box
+        columns: (n, 3) arrays by name: position, velocity, image
+        static: types (n,), masses (n,) and type names, for the first frame only
+    """
+    n = len(next(iter(columns.values()))) if columns else len(static[0]) if static else 0
+    chunks: list[tuple[str, NDArray[Any]]] = [
+        ("configuration/step", np.array([step], dtype=np.uint64)),
+        ("configuration/box", np.array(box.six, dtype=np.float32)),
+        ("particles/N", np.array([n], dtype=np.uint32)),
+    ]
+    if static is not None:
+        types, masses, type_names = static
+        chunks += [
+            ("configuration/dimensions", np.array([3], dtype=np.uint8)),
+            ("particles/types", name_rows(type_names)),
+            ("particles/typeid", types.astype(np.uint32)),
+            ("particles/mass", masses.astype(np.float32)),
+        ]
+    for name, data in columns.items():
+        kind = np.int32 if name == "image" else np.float32
+        chunks.append((f"particles/{name}", data.astype(kind)))
+    return chunks
+
+
+def name_rows(names: tuple[str, ...]) -> NDArray[np.int8]:
+    """Names as the rows of a chunk, each ended by a zero."""
+    width = max(len(name.encode()) for name in names) + 1
+    rows = np.array([name.encode() for name in names], dtype=f"S{width}")
+    return rows.view(np.int8).reshape(len(names), width)
+
+
+def _text(path: str | os.PathLike[str]) -> str:
+    """The name of a file, as the library of GSD takes it."""
+    name = os.fspath(path)
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise file_error(
+            name, "cannot be opened", "its name is not text, which GSD needs", "Rename it"
+        ) from None
+    return name
+
+
+def opened(path: str, mode: str, **about: Any) -> Any:
+    """A GSD file, by its library, which is imported for the first one."""
+    import gsd.fl
+
+    return gsd.fl.open(path, mode, **about)
+
+
+def create(path: str | os.PathLike[str]) -> Any:
+    """A new, empty GSD file, open for writing; an older one of that name is replaced."""
+    return opened(
+        _text(path),
+        "w",
+        application=APPLICATION,
+        schema=SCHEMA,
+        schema_version=SCHEMA_VERSION,
+    )
+
+
+def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
+    """Add one frame and hand it to the operating system."""
+    for name, data in chunks:
+        file.write_chunk(name, np.ascontiguousarray(data))
+    file.end_frame()
+    file.flush()
+
+
+def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
+    """Write a system as a GSD file of one frame, through a temporary beside it.
+
+    Its columns become ``log/particles/NAME``, from where `read` takes them. A warning says if the
+    system has more than particles, which `System.save` keeps. Of a script that runs on every rank,
+    rank 0 writes.
+    """
+    if standing()[0] != 0:
+        return
+    if not isinstance(system, System):
+        raise bad_input(
+            f"write got {type(system).__name__} as the system",
+            "a System is needed, after the path",
+            "For particles of a simulation give sim.snapshot()",
+        )
+    ending = os.path.splitext(path)[1].lower()
+    if ending != ".gsd":
+        raise bad_input(
+            f"{os.fspath(path)} is no name of a GSD file",
+            f"its ending is {ending!r}" if ending else "it has no ending",
+            "End it in .gsd; au.write_frame(path, sim) writes .gro and .pdb",
+        )
+    if system.interacts:
+        warnings.warn(
+            f"{os.fspath(path)}: charges and what binds the particles are not written (such a file "
+            "holds particles). Use system.save(...) for all of a system",
+            stacklevel=2,
+        )
+    columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
+    static = (system.type, system.mass, system.type_names)
+    with _replacing(path, "cannot be written", "Free space or choose another place") as file:
+        logged = [(f"{_LOGGED}{name}", array) for name, array in system.columns.items()]
+        units = {name: system.columns.unit(name) for name in system.columns}
+        logged += [(f"{_UNIT}{name}", name_rows((unit,))) for name, unit in units.items() if unit]
+        append(file, frame_chunks(step, system.box, columns, static) + logged)
+
+
+@contextlib.contextmanager
+def _replacing(path: str | os.PathLike[str], problem: str, suggestion: str) -> Iterator[Any]:
+    """A new file beside `path` that replaces it once it is whole, on the disk and closed."""
+    beside = Path(f"{os.fspath(path)}.new")
+    try:
+        with create(beside) as file:
+            yield file
+        sync(beside)
+        os.replace(beside, path)
+    except (OSError, RuntimeError) as error:
+        beside.unlink(missing_ok=True)
+        raise file_error(path, problem, error, suggestion) from None
+
+
+def digest(chunks: Iterable[tuple[str, NDArray[Any]]]) -> str:
+    """What identifies a frame: its step, box, number of particles and positions."""
+    total = sha256()
+    for name, data in sorted(chunks, key=lambda chunk: chunk[0]):
+        if name in _TELLING:
+            total.update(name.encode() + np.ascontiguousarray(data).tobytes())
+    return total.hexdigest()
+
+
+def recognise(path: str | os.PathLike[str], count: int, expected: str | None) -> None:
+    """Raise FileError unless the file holds `count` frames and the last has the digest expected.
+
+    Args:
+        path: the file
+        count: frames that the checkpoint counts, at least 1
+        expected: the digest of the last of them; None where it is unknown
+    """
+    with GSDReader(path) as reader:
+        _require_frames(reader, count)
+        found = [(name, reader.own_chunk(name, count - 1)) for name in _TELLING]
+        kept = [(name, data) for name, data in found if data is not None]
+        if expected is not None and digest(kept) != expected:
+            raise file_error(
+                path,
+                "is not the file that the run of the checkpoint wrote",
+                f"frame {count - 1} is another",
+                "Put that one back, or move this one away to begin a new one",
+            )
+
+
+def _require_frames(reader: GSDReader, count: int) -> None:
+    if reader.frames < count:
+        raise file_error(
+            reader.path,
+            f"holds {reader.frames} frames, the checkpoint counts {count}",
+            "the file was changed since",
+            "Put the file back, or move it away to begin a new one",
+        )
+
+
+def keep_frames(path: str | os.PathLike[str], count: int, size: int | None = None) -> None:
+    """Cut a trajectory back to its first `count` frames, by a new file that replaces it.
+
+    It becomes byte by byte what it was when it had so many, also where a frame was begun behind
+    them; `size` is what it measured then [bytes], None where that is unknown.
+    """
+    with GSDReader(path) as reader:
+        _require_frames(reader, count)
+        if reader.frames == count and size in (None, os.path.getsize(path)):
+            return
+        with _replacing(path, "cannot be cut back", "Free space or move the file away") as new:
+            _copy_frames(reader, new, count)
+
+
+def _copy_frames(reader: GSDReader, new: Any, count: int) -> None:
+    names = reader.file.find_matching_chunk_names("")
+    for frame in range(count):
+        for name in names:
+            if reader.file.chunk_exists(frame=frame, name=name):
+                new.write_chunk(name, reader.file.read_chunk(frame=frame, name=name))
+        new.end_frame()
+        new.flush()

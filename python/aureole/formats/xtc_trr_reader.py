@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Frames of GROMACS' trajectories (.xtc, .trr), read by code of our own.
+
+Files may be damaged or come from anyone. The heads of all frames are checked against each other
+and the length of the file before anything is read (`scan`), and the decompression of .xtc keeps
+within its frame.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole import _core
+from aureole.base.errors import FileError, file_error
+from aureole.base.files import open_regular
+
+from .frame import Frame
+from .scan import Head, heads_of
+
+#: Endings of names that are read here.
+READ = (".xtc", ".trr")
+
+
+class Reader:
+    """The whole frames of one file: `heads` says where they lie; `rest` bytes follow the last one.
+
+    Raises FileError when the file is none, or is damaged.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self.heads, self.rest = heads_of(self.path)
+        self._xtc = self.path.lower().endswith(".xtc")
+
+    def __iter__(self) -> Iterator[Frame]:
+        for k in range(len(self.heads)):
+            yield self.read(k)
+
+    def read(self, k: int) -> Frame:
+        """Frame `k`, counted from 0."""
+        head = self.heads[k]
+        try:
+            with open_regular(self.path, 2**62) as file:
+                file.seek(head.place)
+                data = file.read(head.size)
+            return _xtc(head, data) if self._xtc else _trr(head, data)
+        except (FileError, ValueError) as error:
+            raise file_error(
+                self.path, f"cannot be read: frame {k + 1}", error, "Use another copy of it"
+            ) from None
+        except OSError as error:
+            raise file_error(self.path, "cannot be read", error, "Check its rights") from None
+
+
+def _rows(data: bytes, kind: str, at: int) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):  # a NaN that signals
+        return np.frombuffer(data, kind, offset=at).reshape(-1, 3).astype(float)
+
+
+def _xtc(head: Head, data: bytes) -> Frame:
+    box = _rows(data[:52], ">f4", 16)
+    position = _rows(_core.decode_xtc(data), "=f4", 0)
+    return Frame(head.step, head.time, box, position)
+
+
+def _trr(head: Head, data: bytes) -> Frame:
+    kind = f">f{head.real}"
+    found: dict[str, NDArray[np.float64] | None] = {}
+    for name, (at, size) in head.blocks.items():
+        found[name] = _rows(data[at : at + size], kind, 0) if size else None
+    box = found.pop("box")
+    return Frame(head.step, head.time, np.zeros((3, 3)) if box is None else box, **found)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the checks look at: run parameters and, where known, the system that they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.gromacs.mdp.parameters import RunParameters
+from aureole.system import degrees_of_freedom as freedom
+from aureole.system.topology import TO_REFERENCES, Topology
+
+if TYPE_CHECKING:
+    from aureole.formats.coordinates import Coordinates
+
+
+Groups = Mapping[str, NDArray[np.integer]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One question to the checks.
+
+    Args:
+        parameters: what the .mdp file asks for
+        topology: as it will be simulated, after bonds have become constraints and masses have
+            been repartitioned; or None
+        coordinates: particles and box; or None
+        groups: particles (counted from 0) of every group by name; or None
+        references: positions to which restraints refer; or None
+    """
+
+    parameters: RunParameters
+    topology: Topology | None = None
+    coordinates: Coordinates | None = None
+    groups: Groups | None = None
+    references: Coordinates | None = None
+
+    @property
+    def system(self) -> Topology:
+        """The topology, of which the check has said that it needs it."""
+        assert self.topology is not None
+        return self.topology
+
+    @property
+    def frame(self) -> Coordinates:
+        """The coordinates, of which the check has said that it needs them."""
+        assert self.coordinates is not None
+        return self.coordinates
+
+    @cached_property
+    def _groups(self) -> dict[str, NDArray[np.integer]]:
+        return {name.lower(): np.asarray(rows) for name, rows in (self.groups or {}).items()}
+
+    def members(self, name: str) -> NDArray[np.integer] | None:
+        """Particles of a group, None if there is no such group; case does not count."""
+        found = self._groups.get(name.lower())
+        if found is None and name.lower() == "system" and self.topology is not None:
+            return np.arange(self.topology.n)
+        return found
+
+    def has(self, kind: str) -> bool:
+        """The topology has terms of that kind."""
+        return any(
+            count and kind in molecule.terms and molecule.terms[kind].n
+            for molecule, count in self.system.blocks
+        )
+
+    @cached_property
+    def restrained(self) -> bool:
+        """Something is pulled to reference positions."""
+        return any(self.has(kind) for kind in TO_REFERENCES)
+
+    @cached_property
+    def charge(self) -> float:
+        """Sum of all charges [e]."""
+        return float(
+            sum(count * molecule.atoms.charge.sum() for molecule, count in self.system.blocks)
+        )
+
+    @cached_property
+    def charged(self) -> bool:
+        """Some particle has a charge."""
+        return any(count and molecule.atoms.charge.any() for molecule, count in self.system.blocks)
+
+    @cached_property
+    def lightest(self) -> float:
+        """The lowest mass that is not 0 [amu]; infinite if there is none."""
+        masses = [molecule.atoms.mass for molecule, count in self.system.blocks if count]
+        return float(min((m[m > 0].min() for m in masses if (m > 0).any()), default=np.inf))
+
+
+def labels(case: Case, names: tuple[str, ...]) -> NDArray[np.int64]:
+    """(n,) which of the named groups each particle is in; len(names) for none of them.
+
+    Later groups win where groups overlap.
+    """
+    return freedom.labels(case.system.n, [case.members(name) for name in names])
+
+
+def times_used(case: Case, names: tuple[str, ...]) -> NDArray[np.int64]:
+    """(n,) in how many of the named groups each particle is."""
+    used = np.zeros(case.system.n, dtype=np.int64)
+    for name in names:
+        rows = case.members(name)
+        if rows is not None:
+            used[np.unique(rows[(rows >= 0) & (rows < len(used))])] += 1
+    return used

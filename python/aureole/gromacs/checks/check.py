@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Do run parameters make sense, by themselves and for a system? Notes, warnings and errors.
+
+Each check is one small function in the files beside this one; docs/checks.md explains them all.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aureole.gromacs.mdp.parameters import RunParameters
+from aureole.gromacs.notes import RULES, Note
+from aureole.system.topology import Topology
+
+from . import ensembles, forces, run, system
+from . import groups as of_groups
+from .case import Case, Groups
+
+if TYPE_CHECKING:
+    from aureole.formats.coordinates import Coordinates
+
+
+CHECKS = (
+    run,
+    forces,
+    ensembles,
+    of_groups,
+    system,
+)
+
+__all__ = ["CHECKS", "Case", "Note", "check"]
+
+
+def check(
+    parameters: RunParameters,
+    topology: Topology | None = None,
+    coordinates: Coordinates | None = None,
+    groups: Groups | None = None,
+    references: Coordinates | None = None,
+) -> list[Note]:
+    """What is to be said about run parameters, in the order of the numbers of the checks.
+
+    Args:
+        parameters: as `read_mdp` gives them; their own `notes` are not repeated
+        topology: as it will be simulated: after bonds have become constraints and masses have
+            been repartitioned
+        coordinates: particles and box at the start
+        groups: particles (counted from 0) of groups, by name
+        references: positions to which restraints refer
+
+    Checks that need what is not given are passed over.
+    """
+    case = Case(parameters, topology, coordinates, groups, references)
+    found = []
+    for number in sorted(RULES):
+        rule = RULES[number]
+        if not rule.needs or any(getattr(case, name) is None for name in rule.needs):
+            continue
+        for finding in rule.action(case):
+            where = parameters.where(finding.key) if finding.key else ""
+            found.append(Note(finding.severity, number, finding.text, where))
+    return found

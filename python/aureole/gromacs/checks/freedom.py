@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Degrees of freedom of temperature groups of a job."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.system import degrees_of_freedom as freedom
+
+from .case import Case, labels
+
+
+def frozen_axes(case: Case) -> NDArray[np.bool_]:
+    """(n, 3) along which axes each particle stays where it is."""
+    frozen = np.zeros((case.system.n, 3), dtype=bool)
+    for group in case.parameters.frozen:
+        rows = case.members(group.name)
+        if rows is not None:
+            frozen[rows[rows < len(frozen)]] |= np.array(group.axes)
+    return frozen
+
+
+def virtual(case: Case) -> NDArray[np.bool_]:
+    """(n,) which particles are placed by others."""
+    return freedom.virtual_of(case.system)
+
+
+def degrees_of_freedom(case: Case) -> NDArray[np.float64]:
+    """Degrees of freedom of each group of the thermostat; the last is of particles in none."""
+    names = tuple(group.name for group in case.parameters.thermostat.groups)
+    motion = case.parameters.motion
+    axes = ~frozen_axes(case) & ~virtual(case)[:, None]
+    drift = freedom.Drift(motion.remove, labels(case, motion.groups), len(motion.groups))
+    return freedom.degrees_of_freedom(case.system, axes, labels(case, names), len(names), drift)

@@ -1,0 +1,420 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of run parameters against a system: its charges, bonds, restraints and box."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.gromacs.notes import Finding, checking, error, note, warning
+from aureole.system.topology import MoleculeType, Terms
+
+from .case import Case
+
+#: Fewest steps in one period of a bond: below the first, bonds are integrated wrongly; the
+#: second is the habit of 1 fs without constraints, 2 fs with hydrogens constrained.
+STEPS_WRONG = 5
+STEPS_FEW = 10
+
+
+@checking("A211", "error", "coordinates")
+def half_the_box(case: Case) -> Iterator[Finding]:
+    """A cut-off beyond half the box.
+
+    Every particle interacts with the nearest image of each other particle only, so cut-offs and
+    lists must not exceed half the shortest box vector, nor the smallest diagonal component of the
+    box.
+    """
+    p = case.parameters
+    box = case.frame.box
+    if box is None or not any(p.periodic):
+        return
+    r = p.neighbours.r_list or p.r_cut
+    limit = longest_cut_off(np.asarray(box), p.periodic)
+    if r >= limit:
+        yield error(
+            "rlist" if p.neighbours.r_list else "rcoulomb",
+            f"the radius {r:g} is not less than half the box, {limit:.4g} nm (a particle would "
+            "interact with two images of another). Enlarge the box or shorten the cut-off.",
+        )
+
+
+def longest_cut_off(box: NDArray[np.float64], periodic: tuple[bool, bool, bool]) -> float:
+    """The radius [nm] that cut-offs in a box must stay below.
+
+    Args:
+        box: (3, 3) rows are the box vectors [nm]
+        periodic: which of them repeat
+    """
+    axes = [axis for axis in range(3) if periodic[axis]]
+    halves = [0.5 * float(np.linalg.norm(box[axis])) for axis in axes]
+    edges = [float(box[axis, axis]) for axis in axes]
+    if periodic[1] and periodic[2]:
+        edges[1] -= abs(float(box[2, 1]))
+    return min(halves + edges)
+
+
+@checking("A213", "note", "coordinates")
+def buffer_without_temperature(case: Case) -> Iterator[Finding]:
+    """The buffer of the pair list in a run without a temperature.
+
+    The buffer follows from how fast particles move. Without a thermostat their temperature at the
+    start tells; where they start at rest nothing does. GROMACS then takes a tenth of the cut-off
+    as buffer, whatever becomes of the energy. Here each step has a list of its own until particles
+    move, and later lists follow from how they do.
+    """
+    p = case.parameters
+    free = p.integrator in ("md", "md-vv") and p.thermostat.kind == "no"
+    still = case.frame.velocity is None or not np.asarray(case.frame.velocity).any()
+    if free and still and not p.velocities.generate and p.neighbours.tolerance:
+        yield note(
+            "verlet-buffer-tolerance",
+            "no temperature is known to choose the buffer of pair lists by. Until particles move, "
+            "each step has a list of its own (GROMACS takes a tenth of the cut-off as buffer).",
+        )
+
+
+@checking("A309", "warning", "topology")
+def net_charge(case: Case) -> Iterator[Finding]:
+    """A net charge under PME.
+
+    PME spreads a uniform charge that makes the box neutral, in oil and water alike, which drives
+    ions where they would not go. Neutralise the system with ions.
+    """
+    e = case.parameters.electrostatics
+    if e.kind == "pme" and abs(case.charge) > 1e-4:
+        yield warning(
+            "coulombtype",
+            f"the system has the charge {case.charge:.4g} e (PME adds a uniform background). Add "
+            "ions that neutralise it.",
+        )
+
+
+@checking("A310", "note", "topology")
+def broken_charge(case: Case) -> Iterator[Finding]:
+    """A total charge.
+
+    Systems are neutral as a rule, and charges of molecules add up to whole numbers, except for
+    rounding in the force field's files. A total charge hints at ions that are missing, a fraction
+    of one at an atom whose charge is wrong. Of integers under PME warning A309 tells.
+    """
+    whole = abs(case.charge - round(case.charge)) <= 1e-4
+    if abs(case.charge) > 1e-4 and not (whole and case.parameters.electrostatics.kind == "pme"):
+        words = "" if whole else ", which is not an integer"
+        yield note("coulombtype", f"the system has the charge {case.charge:.6g} e{words}.")
+
+
+@checking("A311", "note", "topology")
+def charges_and_method(case: Case) -> Iterator[Finding]:
+    """Electrostatics that does not suit the charges.
+
+    A plain cut-off between charges causes artefacts at its radius; PME does not. Conversely, PME
+    for a system without charges adds up zeros.
+    """
+    e = case.parameters.electrostatics
+    if case.charged and e.kind == "cut-off" and e.r_cut > 0.0:
+        yield note("coulombtype", "a plain cut-off of charges causes artefacts. Consider PME.")
+    if not case.charged and e.kind == "pme":
+        yield note("coulombtype", "PME adds up zeros (no particle has a charge). Use Cut-off.")
+
+
+@checking("A511", "warning", "topology")
+def restraints_under_pressure(case: Case) -> Iterator[Finding]:
+    """Position restraints and a barostat.
+
+    Where the box changes, reference positions have to follow, or the restraints press against the
+    box: choose refcoord-scaling = com. Parrinello-Rahman can become unstable with restraints;
+    use C-rescale until they are gone.
+    """
+    p = case.parameters
+    if p.barostat.kind == "no" or not case.restrained:
+        return
+    if p.barostat.references == "no":
+        yield warning(
+            "refcoord-scaling",
+            "position restraints do not follow the box (refcoord-scaling = No). Use com.",
+        )
+    if p.barostat.kind == "parrinello-rahman":
+        yield note("pcoupl", "Parrinello-Rahman with restraints is unstable. Use C-rescale.")
+
+
+class _Fast(NamedTuple):
+    """The bond with the shortest period [ps] found so far."""
+
+    period: float
+    molecule: MoleculeType
+    pair: tuple[int, int]
+
+
+@checking("A605", "warning", "topology")
+def fast_bonds(case: Case) -> Iterator[Finding]:
+    """Bonds that vibrate too fast for the time step.
+
+    A harmonic bond with force constant k between masses m1 and m2 vibrates with the period
+    2 pi sqrt(m1 m2 / (m1 + m2) / k). Less than 5 steps in a period falsify it (a warning), less
+    than 10 are few (a note). Mostly constraints = h-bonds has been forgotten, or flexible water
+    is used by mistake.
+    """
+    p = case.parameters
+    if not p.dynamics:
+        return
+    fast: _Fast | None = None
+    for molecule, count in case.system.blocks:
+        found = _fastest(molecule) if count else None
+        if found is not None and (fast is None or found.period < fast.period):
+            fast = found
+    if fast is None or fast.period >= STEPS_FEW * p.dt:
+        return
+    wrong = fast.period < STEPS_WRONG * p.dt
+    a, b = (f"{i + 1} {fast.molecule.atoms.name[i]}" for i in fast.pair)
+    yield (warning if wrong else note)(
+        "constraints",
+        f"the bond of {a} and {b} in {fast.molecule.name} has a period of {fast.period:.2g} ps, "
+        f"less than {STEPS_WRONG if wrong else STEPS_FEW} steps of {p.dt:g} ps. Use constraints, "
+        "or a shorter dt.",
+    )
+
+
+def _fastest(molecule: MoleculeType) -> _Fast | None:
+    """The fastest harmonic bond of a molecule that is not held by constraints."""
+    best: _Fast | None = None
+    mass = molecule.atoms.mass
+    held = _held(molecule)
+    for kind in ("harmonic_bond", "g96_bond"):
+        terms = molecule.terms.get(kind)
+        if terms is None or not terms.n:
+            continue
+        pairs = terms.particles
+        r0, k = terms.parameters[terms.row].T
+        # ¼ k (r² − r0²)² is, near r0, ½ (2 k r0²) (r − r0)².
+        stiffness = k if kind == "harmonic_bond" else 2.0 * k * r0 * r0
+        m1, m2 = mass[pairs].T
+        usable = (m1 > 0) & (m2 > 0) & (stiffness > 0) & ~np.isin(_code(pairs, mass), held)
+        if not usable.any():
+            continue
+        with np.errstate(divide="ignore", invalid="ignore"):
+            squared = np.where(usable, m1 * m2 / (m1 + m2) / stiffness, np.inf)
+        i = int(squared.argmin())
+        period = 2.0 * math.pi * math.sqrt(float(squared[i]))
+        if best is None or period < best.period:
+            best = _Fast(period, molecule, (int(pairs[i, 0]), int(pairs[i, 1])))
+    return best
+
+
+def _code(pairs: NDArray[np.int32], mass: NDArray[np.float64]) -> NDArray[np.int64]:
+    """(n,) one number for each pair, whatever its order."""
+    low, high = np.sort(pairs.astype(np.int64), axis=1).T
+    return np.asarray(low * len(mass) + high)
+
+
+def _held(molecule: MoleculeType) -> NDArray[np.int64]:
+    """Codes of all pairs whose distance is constrained."""
+    mass = molecule.atoms.mass
+    codes = [np.zeros(0, dtype=np.int64)]
+    bonds: Terms | None = molecule.terms.get("constraint")
+    if bonds is not None and bonds.n:
+        codes.append(_code(bonds.particles, mass))
+    waters = molecule.terms.get("settle")
+    if waters is not None and waters.n:
+        for i, j in ((0, 1), (0, 2), (1, 2)):
+            codes.append(_code(waters.particles[:, [i, j]], mass))
+    return np.concatenate(codes)
+
+
+@checking("A606", "note", "topology")
+def light_atoms(case: Case) -> Iterator[Finding]:
+    """A time step above 2.5 fs with hydrogens of their own mass.
+
+    Even with constrained bonds, angles of hydrogens vibrate too fast for 3 or 4 fs.
+    mass-repartition-factor = 3 makes them slow enough, with bonds of hydrogens constrained.
+    """
+    p = case.parameters
+    if p.dynamics and p.dt > 0.0025 and case.lightest < 2.0 and p.mass_repartition < 2.0:
+        yield note(
+            "dt",
+            f"dt = {p.dt:g} ps is long for atoms of {case.lightest:.3g} amu. Use "
+            "mass-repartition-factor = 3, or 2 fs.",
+        )
+
+
+@checking("A711", "warning", "topology")
+def no_motion_removal(case: Case) -> Iterator[Finding]:
+    """Centre-of-mass motion is not removed.
+
+    Rounding lets the centre of mass drift, and a thermostat keeps feeding that drift. comm-mode =
+    None is right where something holds the system in place: restraints, frozen groups, noise.
+    """
+    p = case.parameters
+    fixed = [any(group.axes[axis] for group in p.frozen) for axis in range(3)]
+    held = case.restrained or all(fixed) or p.integrator == "sd"
+    if p.dynamics and p.motion.remove == "no" and not held and not 0 <= p.n_steps <= 10:
+        yield warning("comm-mode", "nothing stops the drift of the system. Use comm-mode = Linear.")
+
+
+@checking("A712", "note", "topology")
+def restraints_and_motion(case: Case) -> Iterator[Finding]:
+    """Position restraints and removal of centre-of-mass motion.
+
+    Restraints hold the system in place already; removing the centre-of-mass motion as well disturbs
+    both a little. While a large molecule is being equilibrated that does not matter.
+    """
+    p = case.parameters
+    if p.dynamics and p.motion.remove != "no" and case.restrained:
+        yield note(
+            "comm-mode",
+            "restraints hold the system; removing its centre-of-mass motion disturbs it.",
+        )
+
+
+@checking("A801", "error", "topology", "coordinates")
+def number_of_particles(case: Case) -> Iterator[Finding]:
+    """Topology and coordinates are of different systems.
+
+    Both must have the same particles in the same order; [ molecules ] of the topology counts them.
+    """
+    n = len(case.frame.position)
+    if n != case.system.n:
+        yield error(
+            "define",
+            f"the topology has {case.system.n} particles and the coordinates {n}. Correct "
+            "[ molecules ] of the topology.",
+        )
+
+
+@checking("A802", "error", "coordinates")
+def box_there(case: Case) -> Iterator[Finding]:
+    """A periodic system without a box.
+
+    With pbc = xyz or xy the coordinates need a box, three vectors with positive lengths.
+    """
+    box = case.frame.box
+    if not any(case.parameters.periodic):
+        return
+    if box is None or not (np.diagonal(np.asarray(box)) > 0.0).all():
+        yield error("pbc", "the coordinates have no box. Give them one, or use pbc = no.")
+
+
+@checking("A803", "error", "topology", "coordinates")
+def references_there(case: Case) -> Iterator[Finding]:
+    """Position restraints without reference positions.
+
+    Restraints pull towards reference positions, which are a file of their own, often the
+    coordinates of the start. They must be given expressly, as a wrong choice is not seen.
+    """
+    if not case.restrained:
+        return
+    if case.references is None:
+        yield error(
+            "define",
+            "position restraints need reference positions. Give a file of them: -r of mdrun and "
+            "grompp, references= in Python; usually the starting structure itself (-r conf.gro).",
+        )
+    elif len(case.references.position) != case.system.n:
+        yield error(
+            "define",
+            f"the reference positions are of {len(case.references.position)} particles, the "
+            f"topology has {case.system.n}.",
+        )
+
+
+@checking("A804", "note", "topology")
+def loose_atoms(case: Case) -> Iterator[Finding]:
+    """Atoms that nothing binds to their molecule.
+
+    In a molecule of several atoms each should be bound to another by a bond, an angle, a constraint
+    or as a virtual site. A loose one hints at a bond that was forgotten, or at two molecules
+    written as one.
+    """
+    for molecule, count in case.system.blocks:
+        n = molecule.atoms.n
+        if n < 2 or not count:
+            continue
+        bound = np.zeros(n, dtype=bool)
+        for kind, terms in molecule.terms.items():
+            if terms.n and terms.particles.shape[1] > 1 and kind != "pair":
+                bound[terms.particles.ravel()] = True
+        if not bound.all():
+            yield note("define", f"{(~bound).sum()} atoms of {molecule.name} are bound to nothing.")
+
+
+@checking("A805", "note", "topology")
+def defines_without_effect(case: Case) -> Iterator[Finding]:
+    """-DPOSRES or -DFLEXIBLE that the topology does not ask about.
+
+    These macros switch parts of a topology on by custom, restraints and flexible water. Where the
+    topology does not ask for them, they do nothing: the restraints' file may not be included.
+    """
+    names = {name.split("=")[0] for name in case.parameters.defines}
+    if any(name.startswith("POSRES") for name in names) and not case.restrained:
+        yield note("define", "-DPOSRES is set, and the topology has no position restraints.")
+    if "FLEXIBLE" in names and case.has("settle"):
+        yield note("define", "-DFLEXIBLE is set, and water is rigid all the same.")
+
+
+@checking("A806", "error", "topology")
+def massless_atoms(case: Case) -> Iterator[Finding]:
+    """Atoms without a mass.
+
+    Only virtual sites have none, as they are placed by others. An atom of mass 0 would be
+    accelerated without bound.
+    """
+    if not case.parameters.dynamics:
+        return
+    for molecule, count in case.system.blocks:
+        wrong = (molecule.atoms.mass <= 0.0) & ~molecule.atoms.virtual
+        if count and wrong.any():
+            i = int(wrong.argmax())
+            yield error(
+                "integrator",
+                f"atom {i + 1} {molecule.atoms.name[i]} of {molecule.name} has no mass.",
+            )
+
+
+@checking("A807", "note", "coordinates")
+def velocities_there(case: Case) -> Iterator[Finding]:
+    """No velocities to start with.
+
+    With gen-vel = no the velocities of the coordinate file are taken. Where it has none, particles
+    start at rest, and half of the potential energy that is released becomes heat.
+    """
+    p = case.parameters
+    if p.dynamics and not p.velocities.generate and case.frame.velocity is None and p.n_steps != 0:
+        yield note("gen-vel", "the coordinates have no velocities: everything starts at rest.")
+
+
+@checking("A809", "warning", "topology")
+def types_defined_twice(case: Case) -> Iterator[Finding]:
+    """Parameters of a force field that are defined twice.
+
+    The later ones are used. That happens where a molecule's file brings types that the force field
+    has already, with other numbers: everything that uses these types is then changed. Where it is
+    intended, as in corrections of a force field, let the warning pass.
+    """
+    for words in case.system.redefined:
+        yield warning("", f"{words}. Remove one of them, unless the second is a correction.")
+
+
+@checking("A808", "warning", "topology", "coordinates")
+def names_alike(case: Case) -> Iterator[Finding]:
+    """Names of atoms differ between topology and coordinates.
+
+    Atoms are taken in the order of the coordinates, with the names and all else of the topology.
+    Where names differ, that order may be another one: two kinds of ions in [ molecules ] that stand
+    the other way round in the coordinates would exchange their places.
+    """
+    here, there = case.frame.name.array(), case.system.expand_atoms().name.array()
+    if len(here) != len(there):
+        return
+    differ = here != there
+    if differ.any():
+        first = int(differ.argmax())
+        yield warning(
+            "",
+            f"{int(differ.sum())} of {len(here)} atoms have other names in the coordinates; the "
+            f"first is atom {first + 1}, {here[first]} there and {there[first]} in the topology. "
+            "Compare the order of [ molecules ] with the coordinates.",
+        )

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a job is still the one that a checkpoint was written for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aureole.base.digests import digest, file_digest
+from aureole.base.errors import bad_input
+
+from .job import Job
+
+#: Options that may change from one part of a run to the next: how long, and what is written.
+FREE = (
+    *("nsteps", "nstxout", "nstvout", "nstfout", "nstlog", "nstenergy", "nstcalcenergy"),
+    *("nstxout-compressed", "continuation", "gen-vel", "gen-temp", "gen-seed", "simulation-part"),
+)
+_PARTS = {
+    "conf": "the coordinates",
+    "top": "the topology",
+    "index": "the index file",
+    "references": "the reference positions",
+}
+
+
+def record_of(job: Job) -> dict[str, Any]:
+    """What a checkpoint keeps of its job: names and SHA-256 of the files, and all options.
+
+    The topology is summed up as it was understood, with all that it includes; comments do not
+    count. Options are kept by value, so that an error can name those that differ.
+    """
+    return {
+        "files": dict(job.files),
+        "sha256": {part: file_digest(path) for part, path in job.files.items()},
+        "topology": digest(job.topology),
+        "options": {key: str(value) for key, value in job.parameters.values.items()},
+    }
+
+
+def check_same(path: str, saved: Mapping[str, Any], job: Job) -> list[str]:
+    """Remarks about harmless changes since the checkpoint `path` was written.
+
+    Raises InputError where the job has become another one.
+    """
+    now = record_of(job)
+    changed = [
+        f"{_PARTS[part]} {job.files.get(part, saved['files'].get(part))}"
+        for part in ("conf", "index", "references")
+        if now["sha256"].get(part) != saved["sha256"].get(part)
+    ]
+    if now["topology"] != saved["topology"]:
+        changed.append(f"{_PARTS['top']} {job.files['top']}, or a file that it includes")
+    before, after = saved["options"], now["options"]
+    options = sorted(key for key in before | after if before.get(key) != after.get(key))
+    words = {key: f"{key} was {before.get(key)}, is {after.get(key)}" for key in options}
+    changed += [f"{job.files['mdp']}: {words[key]}" for key in options if key not in FREE]
+    if changed:
+        raise bad_input(
+            f"{path} was written with other input: {'; '.join(changed)}",
+            "a checkpoint continues with the system that it was written for",
+            "Give the files as they were; or start a new run from the last frame, without -cpi",
+        )
+    return [f"{words[key]} since the checkpoint was written" for key in options]

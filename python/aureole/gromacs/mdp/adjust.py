@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Making options consistent while they are read: what one option does to another.
+
+Every function changes settings as GROMACS' preprocessor would and says so in a finding. The order
+matters: later ones see what earlier ones have changed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from aureole.gromacs.notes import RULES, Finding, note, reading, warning
+
+from .settings import Settings
+
+#: Interval of coupling that is taken if the time constants allow it [steps].
+USUAL_INTERVAL = 10
+#: Fewest couplings in one time constant, of relaxing thermostats and barostats and of
+#: oscillating ones; the limits of GROMACS, below which the coupling is not integrated well.
+FEWEST_T = {"Berendsen": 5, "V-rescale": 0, "Nose-Hoover": 20, "No": 0}
+FEWEST_P = {"Berendsen": 10, "C-rescale": 10, "Parrinello-Rahman": 20, "No": 0}
+
+
+def adjust(settings: Settings) -> None:
+    """Apply every adjustment, in order, and keep their notes."""
+    for number in ORDER:
+        for finding in RULES[number].action(settings):
+            where = settings.where(finding.key)
+            settings.tell(number, finding.severity, where, finding.text)
+
+
+@reading("A301", "note")
+def switched_van_der_waals(s: Settings) -> Iterator[Finding]:
+    """vdwtype = Shift and Switch are modifiers.
+
+    The old kinds Shift and Switch of Lennard-Jones forces are the same as a cut-off with
+    vdw-modifier = Force-switch and Potential-switch, and are read so. Beside them the modifier
+    must be None or Potential-shift; any other has nothing left to modify.
+    """
+    kind, modifier = s["vdwtype"], s["vdw-modifier"]
+    if kind not in ("Shift", "Switch"):
+        return
+    if modifier not in ("None", "Potential-shift"):
+        s.wrong(
+            "vdwtype",
+            f"vdwtype = {kind} does not go with vdw-modifier = {modifier}",
+            "the forces would be switched twice",
+            f"Use vdwtype = Cut-off with vdw-modifier = {modifier}",
+        )
+        return
+    s["vdwtype"] = "Cut-off"
+    s["vdw-modifier"] = "Force-switch" if kind == "Shift" else "Potential-switch"
+    yield note("vdwtype", f"vdwtype = {kind} is read as Cut-off, {s['vdw-modifier']}.")
+
+
+@reading("A401", "note")
+def old_thermostat(s: Settings) -> Iterator[Finding]:
+    """tcoupl = yes means Berendsen.
+
+    That was the only thermostat once. Write the name of the one that you want: V-rescale gives
+    the canonical ensemble at the same cost.
+    """
+    if s["tcoupl"] == "yes":
+        s["tcoupl"] = "Berendsen"
+        yield note("tcoupl", "tcoupl = yes is read as Berendsen.")
+
+
+@reading("A501", "note")
+def old_barostat(s: Settings) -> Iterator[Finding]:
+    """pcoupl = isotropic means Berendsen.
+
+    That was the only barostat once. Write the name of the one that you want: C-rescale gives the
+    right ensemble at the same cost.
+    """
+    if s["pcoupl"] == "Isotropic":
+        s["pcoupl"] = "Berendsen"
+        yield note("pcoupl", "pcoupl = isotropic is read as Berendsen.")
+
+
+@reading("A402", "note")
+def no_thermostat_needed(s: Settings) -> Iterator[Finding]:
+    """A thermostat beside an integrator that has no use for it.
+
+    Langevin dynamics (sd) keeps the temperature by its friction and noise, set by tau-t and ref-t
+    of tc-grps; minimisation has no temperature. tcoupl is taken as no.
+    """
+    if s["tcoupl"] != "No" and s["integrator"] in ("sd", "steep"):
+        why = "sd keeps the temperature" if s["integrator"] == "sd" else "steep has none"
+        yield note("tcoupl", f"tcoupl = {s['tcoupl']} is taken as no ({why}).")
+        s["tcoupl"] = "No"
+
+
+@reading("A502", "warning")
+def no_barostat_possible(s: Settings) -> Iterator[Finding]:
+    """A barostat where there is no pressure.
+
+    Minimisation has no pressure to couple to, and a system without periodic boundaries (pbc = no)
+    has no volume. pcoupl is taken as no.
+    """
+    if s["pcoupl"] != "No" and s["integrator"] == "steep":
+        yield note("pcoupl", f"pcoupl = {s['pcoupl']} is taken as no (steep has no pressure).")
+        s["pcoupl"] = "No"
+    if s["pcoupl"] != "No" and s["pbc"] == "no":
+        yield warning("pcoupl", f"pcoupl = {s['pcoupl']} is taken as no (pbc = no: no volume).")
+        s["pcoupl"] = "No"
+
+
+@reading("A105", "warning")
+def interval_of_energies(s: Settings) -> Iterator[Finding]:
+    """Intervals of energies that do not fit each other.
+
+    Energies are averaged over samples taken every nstcalcenergy steps, so nstenergy must be a
+    multiple of it. A longer nstcalcenergy is shortened to nstenergy; otherwise nstenergy is
+    raised to the next multiple. A negative nstcalcenergy means 10, or what 10 and nstenergy have
+    in common.
+    """
+    if s["integrator"] == "steep":
+        return
+    if s["nstcalcenergy"] < 0:
+        s["nstcalcenergy"] = math.gcd(USUAL_INTERVAL, max(0, s["nstenergy"]))
+    elif 0 < s["nstenergy"] < s["nstcalcenergy"]:
+        yield note(
+            "nstcalcenergy",
+            f"nstcalcenergy = {s['nstcalcenergy']} is taken as nstenergy = {s['nstenergy']}.",
+        )
+        s["nstcalcenergy"] = s["nstenergy"]
+    every = s["nstcalcenergy"]
+    if every > 0 and s["nstenergy"] % every:
+        new = (s["nstenergy"] // every + 1) * every
+        yield warning(
+            "nstenergy",
+            f"nstenergy = {s['nstenergy']} is taken as {new} (a multiple of nstcalcenergy).",
+        )
+        s["nstenergy"] = new
+
+
+@reading("A701", "warning")
+def interval_of_motion_removal(s: Settings) -> Iterator[Finding]:
+    """nstcomm that is not positive.
+
+    0 means that the motion of the centre of mass is never removed, as comm-mode = None does.
+    A negative number asked for the removal of rotation once; it is taken without its sign, and
+    comm-mode = Angular is the way to ask today.
+    """
+    if s["nstcomm"] == 0 or s["comm-mode"] == "None":
+        s["nstcomm"], s["comm-mode"] = 0, "None"
+    elif s["nstcomm"] < 0:
+        s["nstcomm"] = -s["nstcomm"]
+        yield warning(
+            "nstcomm",
+            f"the sign of nstcomm = -{s['nstcomm']} is dropped (comm-mode = Angular is how "
+            "rotation is removed).",
+        )
+
+
+@reading("A403", "note")
+def length_of_chains(s: Settings) -> Iterator[Finding]:
+    """Nosé-Hoover chains with leap-frog.
+
+    Leap-frog integrates one Nosé-Hoover variable, so nh-chain-length is taken as 1 there.
+    Chains need integrator = md-vv.
+    """
+    if s["tcoupl"] != "Nose-Hoover":
+        return
+    if s["nh-chain-length"] < 1:
+        yield warning(
+            "nh-chain-length",
+            f"nh-chain-length = {s['nh-chain-length']} is taken as 1 (a chain has links).",
+        )
+        s["nh-chain-length"] = 1
+    if s["integrator"] == "md" and s["nh-chain-length"] > 1:
+        s["nh-chain-length"] = 1
+        yield note("nh-chain-length", "nh-chain-length is taken as 1 (leap-frog has no chains).")
+
+
+@reading("A304", "warning")
+def infinite_reaction_field(s: Settings) -> Iterator[Finding]:
+    """coulombtype = Reaction-Field-zero.
+
+    It is a reaction field with epsilon-rf = 0, a conductor beyond the cut-off, and is read as that;
+    another epsilon-rf beside it is dropped.
+    """
+    if s["coulombtype"] != "Reaction-Field-zero":
+        return
+    s["coulombtype"] = "Reaction-Field"
+    if s["epsilon-rf"] != 0.0:
+        yield warning(
+            "epsilon-rf", f"epsilon-rf = {s['epsilon-rf']:g} is taken as 0 (Reaction-Field-zero)."
+        )
+        s["epsilon-rf"] = 0.0
+
+
+@reading("A302", "warning")
+def exchanged_permittivities(s: Settings) -> Iterator[Finding]:
+    """epsilon-rf = 1 with another epsilon-r.
+
+    In old input files the two permittivities of a reaction field were written the other way
+    round. A medium outside (epsilon-rf = 1) that screens less than the inside makes no sense, so
+    they are exchanged, as GROMACS does. Write them as they are meant.
+    """
+    if s["coulombtype"] != "Reaction-Field":
+        return
+    if s["epsilon-rf"] == 1.0 and s["epsilon-r"] not in (0.0, 1.0):
+        yield warning(
+            "epsilon-rf",
+            f"epsilon-r = {s['epsilon-r']:g} and epsilon-rf = 1 are exchanged (an old format).",
+        )
+        s["epsilon-rf"], s["epsilon-r"] = s["epsilon-r"], 1.0
+
+
+@reading("A601", "warning")
+def largest_warn_angle(s: Settings) -> Iterator[Finding]:
+    """lincs-warnangle above 90 degrees.
+
+    LINCS cannot see turns of more than 90 degrees, so that is the largest angle to report.
+    """
+    if s["lincs-warnangle"] > 90.0:
+        yield warning("lincs-warnangle", f"{s['lincs-warnangle']:g} degrees are taken as 90.")
+        s["lincs-warnangle"] = 90.0
+
+
+@reading("A404", "note")
+def time_constant_zero(s: Settings) -> Iterator[Finding]:
+    """tau-t = 0 means no coupling.
+
+    A group that shall not be coupled is marked with tau-t = -1. For v-rescale, 0 has a meaning
+    of its own: the kinetic energy is drawn anew each time.
+    """
+    if s["tcoupl"] in ("No", "V-rescale") and s["integrator"] != "sd":
+        return
+    if any(tau == 0.0 for tau in s["tau-t"]):
+        s["tau-t"] = tuple(-1.0 if tau == 0.0 else tau for tau in s["tau-t"])
+        yield note("tau-t", "tau-t = 0 is taken as -1, no coupling of that group.")
+
+
+@reading("A106", "note")
+def coupling_intervals(s: Settings) -> Iterator[Finding]:
+    """Intervals of coupling that are chosen.
+
+    Without nsttcouple and nstpcouple the coupling is done every 10 steps, more often where a time
+    constant is no longer than that. GROMACS chooses the same. Whether the interval is short
+    enough for the time constant is another question: see A406 and A504.
+    """
+    dt = s["dt"]
+    for kind, key, taus, fewest in (
+        (s["tcoupl"], "nsttcouple", s["tau-t"], FEWEST_T),
+        (s["pcoupl"], "nstpcouple", (s["tau-p"],), FEWEST_P),
+    ):
+        if kind == "No" or s[key] >= 0:
+            continue
+        s[key] = best_interval(dt, taus, fewest.get(kind, 0))
+        if s[key] < USUAL_INTERVAL:
+            yield note(key, f"{key} is chosen as {s[key]} (the time constant is short).")
+
+
+def best_interval(dt: float, taus: tuple[float, ...], fewest: int) -> int:
+    """The interval [steps] at which a coupling with time constants `taus` [ps] is done."""
+    shortest = min((tau for tau in taus if tau > 0.0), default=0.0)
+    if shortest <= 0.0 or fewest == 0 or dt <= 0.0:
+        return USUAL_INTERVAL
+    # GROMACS compares in single precision, so equal numbers are equal there.
+    if shortest > USUAL_INTERVAL * dt * (1.0 + 1e-6):
+        return USUAL_INTERVAL
+    return max(1, int(shortest / (dt * fewest) * (1.0 + 1e-6)))
+
+
+#: Numbers of the adjustments in the order in which they are made.
+ORDER = (
+    *("A301", "A402", "A401", "A502", "A501", "A105", "A701", "A403"),
+    *("A304", "A302", "A601", "A404", "A106"),
+)

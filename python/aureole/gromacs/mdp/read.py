@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run parameters from an .mdp file, and the file with every option written out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from aureole.base import text_files
+from aureole.base.errors import bad_input
+from aureole.gromacs.mdp.options.table import Option, options
+from aureole.gromacs.notes import Note
+
+from .adjust import adjust
+from .parameters import (
+    Annealing,
+    Barostat,
+    Constraints,
+    ElectricField,
+    Electrostatics,
+    Frozen,
+    Minimization,
+    Motion,
+    Neighbours,
+    Output,
+    RunParameters,
+    Six,
+    TemperatureGroup,
+    Thermostat,
+    VanDerWaals,
+    Velocities,
+)
+from .settings import Settings, read_settings, settings_of
+from .values import written
+
+__all__ = ["Note", "RunParameters", "mdout", "parameters_of", "read_mdp", "write_mdout"]
+
+_TAILS = {
+    "No": "no",
+    "Ener": "energy",
+    "EnerPres": "energy and pressure",
+    "AllEner": "all energy",
+    "AllEnerPres": "all energy and pressure",
+}
+_AXES = {"xyz": (True, True, True), "xy": (True, True, False), "no": (False, False, False)}
+_ZERO: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def read_mdp(path: str | os.PathLike[str]) -> RunParameters:
+    """The run parameters of an .mdp file, consistent in themselves.
+
+    What GROMACS would change is changed, with a note in `notes`; `mdp_checks.check` looks at
+    whether the result makes sense. Raises FileError if the file cannot be read, and one
+    InputError with a line "file:line: problem (why). suggestion" for each thing wrong in it.
+    """
+    return _parameters(read_settings(path))
+
+
+def parameters_of(values: Mapping[str, Any], path: str = "options") -> RunParameters:
+    """The run parameters of options given as names of .mdp files and their values.
+
+    Args:
+        values: numbers, words, yes and no as bools; several of them as sequences
+        path: what errors and notes call the place that they came from
+    """
+    lines = [f"{name} = {_as_text(value)}" for name, value in values.items()]
+    for line in lines:
+        if not set(line).isdisjoint(";\r\n"):
+            raise bad_input(
+                f"{path}: the option {line!r} has a ; or a line end",
+                "it is one line of settings",
+                "Leave that out",
+            )
+    return _parameters(settings_of(path, "\n".join(lines)))
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence):
+        return " ".join(_as_text(item) for item in value)
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def _parameters(settings: Settings) -> RunParameters:
+    settings.raise_problems()
+    adjust(settings)
+    parameters = _build(settings)
+    settings.raise_problems()
+    return parameters
+
+
+def _build(s: Settings) -> RunParameters:
+    return RunParameters(
+        path=s.path,
+        integrator=s["integrator"],
+        dt=s["dt"],
+        n_steps=s["nsteps"],
+        t_start=s["tinit"],
+        first_step=s["init-step"],
+        first_part=s["simulation-part"],
+        defines=_flags(s, "define", "-D"),
+        includes=_flags(s, "include", "-I"),
+        periodic=_AXES[s["pbc"]],
+        periodic_molecules=s["periodic-molecules"],
+        mass_repartition=s["mass-repartition-factor"],
+        seed=s["ld-seed"],
+        minimization=Minimization(s["emtol"], s["emstep"]),
+        output=_output(s),
+        neighbours=_neighbours(s),
+        electrostatics=_electrostatics(s),
+        van_der_waals=_van_der_waals(s),
+        thermostat=_thermostat(s),
+        barostat=_barostat(s),
+        velocities=Velocities(s["gen-vel"], s["gen-temp"], s["gen-seed"]),
+        constraints=_constraints(s),
+        motion=_motion(s),
+        frozen=_frozen(s),
+        fields=(_field(s, "x"), _field(s, "y"), _field(s, "z")),
+        values=MappingProxyType(dict(s.values)),
+        lines=MappingProxyType(dict(s.lines)),
+        notes=tuple(s.notes),
+    )
+
+
+def _flags(s: Settings, key: str, mark: str) -> tuple[str, ...]:
+    """The names behind -D or -I; a blank after the mark is forgiven."""
+    found = []
+    words = iter(s[key])
+    for word in words:
+        name = word[2:] if word.startswith(mark) else ""
+        if word == mark:
+            name = next(words, "")
+        if not name:
+            s.wrong(
+                key,
+                f"{key} holds {word!r}",
+                f"each word is {mark} with a name behind it",
+                f"Write {key} = {mark}{word.lstrip('-') or 'NAME'}",
+            )
+            break
+        found.append(name)
+    return tuple(found)
+
+
+def _output(s: Settings) -> Output:
+    return Output(
+        positions=s["nstxout"],
+        velocities=s["nstvout"],
+        forces=s["nstfout"],
+        log=s["nstlog"],
+        averages=s["nstcalcenergy"],
+        energies=s["nstenergy"],
+        compressed=s["nstxout-compressed"],
+        precision=s["compressed-x-precision"],
+        compressed_groups=s["compressed-x-grps"],
+        energy_groups=s["energygrps"],
+    )
+
+
+def _neighbours(s: Settings) -> Neighbours:
+    buffered = s["verlet-buffer-tolerance"] >= 0.0
+    pressure = s["verlet-buffer-pressure-tolerance"]
+    return Neighbours(
+        every=s["nstlist"],
+        tolerance=s["verlet-buffer-tolerance"] if buffered else None,
+        pressure_tolerance=pressure if buffered and pressure > 0.0 else None,
+        r_list=None if buffered else s["rlist"],
+    )
+
+
+def _electrostatics(s: Settings) -> Electrostatics:
+    return Electrostatics(
+        kind=s["coulombtype"].lower(),
+        r_cut=s["rcoulomb"],
+        shifted=s["coulomb-modifier"] == "Potential-shift",
+        epsilon_r=s["epsilon-r"],
+        epsilon_rf=s["epsilon-rf"],
+        spacing=s["fourierspacing"],
+        grid=(s["fourier-nx"], s["fourier-ny"], s["fourier-nz"]),
+        order=s["pme-order"],
+        tolerance=s["ewald-rtol"],
+    )
+
+
+def _van_der_waals(s: Settings) -> VanDerWaals:
+    return VanDerWaals(
+        kind=s["vdwtype"].lower(),
+        modifier=s["vdw-modifier"].lower(),
+        r_cut=s["rvdw"],
+        r_switch=s["rvdw-switch"],
+        correction=_TAILS[s["DispCorr"]],
+    )
+
+
+def _thermostat(s: Settings) -> Thermostat:
+    names, taus, temperatures = s["tc-grps"], s["tau-t"], s["ref-t"]
+    if not len(names) == len(taus) == len(temperatures):
+        s.wrong(
+            "tc-grps",
+            f"tc-grps has {len(names)} groups, tau-t {len(taus)} and ref-t "
+            f"{len(temperatures)} values",
+            "every group has one of each",
+            "Give as many of each",
+            ("tau-t", "ref-t"),
+        )
+        return Thermostat("no", 0, 0, ())
+    if not names and (s["tcoupl"] != "No" or s["integrator"] == "sd"):
+        s.wrong(
+            "tcoupl" if s["tcoupl"] != "No" else "integrator",
+            "a temperature is to be kept, and tc-grps names no group",
+            "every particle needs a thermostat",
+            "Write for example tc-grps = System, tau-t = 1 and ref-t = 300",
+        )
+    groups = zip(names, taus, temperatures, _annealing(s, len(names)), strict=True)
+    return Thermostat(
+        kind=s["tcoupl"].lower(),
+        every=max(0, s["nsttcouple"]),
+        chain=s["nh-chain-length"],
+        groups=tuple(TemperatureGroup(*group) for group in groups),
+    )
+
+
+def _annealing(s: Settings, n: int) -> list[Annealing | None]:
+    """The temperature schedule of each of n groups."""
+    kinds = [word[0].lower() for word in s["annealing"]]
+    if not kinds or set(kinds) == {"n"}:
+        return [None] * n
+    counts, times, temperatures = (s[f"annealing-{part}"] for part in ("npoints", "time", "temp"))
+    problem = ""
+    if len(kinds) != n or not set(kinds) <= set("nsp"):
+        problem = f"annealing has {len(kinds)} words for {n} groups, each no, single or periodic"
+    elif len(counts) != n:
+        problem = f"annealing-npoints has {len(counts)} numbers for {n} groups"
+    elif any(k < 2 * (kind != "n") or k > 100_000 for k, kind in zip(counts, kinds, strict=True)):
+        problem = "annealing-npoints is less than 2, a start and an end, for a course"
+    elif not len(times) == len(temperatures) == sum(counts):
+        problem = (
+            f"annealing-npoints asks for {sum(counts)} points; there are {len(times)} times and "
+            f"{len(temperatures)} temperatures"
+        )
+    if problem:
+        s.wrong("annealing", problem, "the lists must fit each other", "Correct the lists")
+        return [None] * n
+    courses: list[Annealing | None] = []
+    first = 0
+    for kind, count in zip(kinds, counts, strict=True):
+        last = first + count
+        course = Annealing(kind == "p", times[first:last], temperatures[first:last])
+        courses.append(None if kind == "n" else course)
+        first = last
+    return courses
+
+
+def _barostat(s: Settings) -> Barostat:
+    six = {key: _six(s, key) for key in ("compressibility", "ref-p")}
+    return Barostat(
+        kind=s["pcoupl"].lower(),
+        shape=s["pcoupltype"],
+        every=max(0, s["nstpcouple"]),
+        tau=s["tau-p"],
+        compressibility=six["compressibility"],
+        pressure=six["ref-p"],
+        references=s["refcoord-scaling"].lower(),
+    )
+
+
+def _six(s: Settings, key: str) -> Six:
+    """Components xx yy zz xy xz yz from 1, 2 or 6 numbers, by pcoupltype."""
+    if s["pcoupl"] == "No":
+        return _ZERO
+    given, shape = s[key], s["pcoupltype"]
+    needed = {"isotropic": 1, "semiisotropic": 2, "anisotropic": 6}[shape]
+    if len(given) < needed:
+        s.wrong(
+            key,
+            f"{key} has {len(given)} numbers",
+            f"pcoupltype = {shape} needs {needed}",
+            f"Give {needed}",
+            ("pcoupltype", "pcoupl"),
+        )
+        return _ZERO
+    if needed == 6:
+        a, b, c, d, e, f = given[:6]
+        return (a, b, c, d, e, f)
+    return (given[0], given[0], given[needed - 1], 0.0, 0.0, 0.0)
+
+
+def _constraints(s: Settings) -> Constraints:
+    return Constraints(
+        which=s["constraints"],
+        algorithm=s["constraint-algorithm"].lower(),
+        continuation=s["continuation"],
+        tolerance=s["shake-tol"],
+        order=s["lincs-order"],
+        iterations=s["lincs-iter"],
+        warn_angle=s["lincs-warnangle"],
+    )
+
+
+def _motion(s: Settings) -> Motion:
+    remove = {"Linear": "linear", "Angular": "angular", "None": "no"}[s["comm-mode"]]
+    return Motion(remove, s["nstcomm"], s["comm-grps"])
+
+
+def _frozen(s: Settings) -> tuple[Frozen, ...]:
+    names, axes = s["freezegrps"], s["freezedim"]
+    if len(axes) != 3 * len(names):
+        s.wrong(
+            "freezegrps",
+            f"freezegrps has {len(names)} groups and freezedim {len(axes)} letters",
+            "every group has three, for x, y and z",
+            "Give Y or N for each",
+            ("freezedim",),
+        )
+        return ()
+    triples = (axes[3 * k : 3 * k + 3] for k in range(len(names)))
+    return tuple(Frozen(name, (x, y, z)) for name, (x, y, z) in zip(names, triples, strict=True))
+
+
+def _field(s: Settings, axis: str) -> ElectricField | None:
+    """The field along an axis; None where its strength is 0."""
+    key = f"electric-field-{axis}"
+    given = s[key]
+    if not any(given):
+        return None
+    if len(given) != 4:
+        s.wrong(
+            key,
+            f"{key} has {len(given)} numbers",
+            "strength, frequency, centre and width are four",
+            f"Write {key} = {given[0]:g} 0 0 0 for a constant field",
+        )
+        return None
+    return ElectricField(*given) if given[0] else None
+
+
+def mdout(parameters: RunParameters) -> str:
+    """Every option with the value in use, as an .mdp file."""
+    lines = [f"; Run parameters in use, from {os.path.basename(parameters.path)}"]
+    section = ""
+    table = options()
+    hidden: dict[str, int] = {}
+    for option in table.values():
+        if option.parent:
+            hidden[option.parent] = hidden.get(option.parent, 0) + 1
+    for option in table.values():
+        if option.name not in parameters.values:
+            continue
+        if option.section != section:
+            section = option.section
+            lines += ["", f"; {section}"]
+        value = written(option, parameters.values[option.name])
+        lines += _comment(option, hidden.get(option.name, 0))
+        lines.append(f"{option.name:<34}= {value}".rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _comment(option: Option, hidden: int) -> Iterable[str]:
+    unit = f" [{option.unit}]" if option.unit else ""
+    yield f"; {option.text}{unit}"
+    if option.values:
+        usable = [value.name for value in option.values if value.support == "honoured"]
+        yield f"; one of {', '.join(usable)}"
+    if hidden:
+        yield f"; another value is refused, so {hidden} options that belong to it are left out"
+
+
+def write_mdout(path: str | os.PathLike[str], parameters: RunParameters) -> None:
+    """Write `mdout(parameters)` to a file."""
+    text_files.replace(path, [mdout(parameters).encode()])

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading the lines of an .mdp file: keys that the table knows, values of the right kind.
+
+All that is wrong with a file is told at once, in one InputError with a line for each place.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from aureole.base.errors import InputError, bad_input, file_error, nearest
+from aureole.base.files import open_regular
+from aureole.gromacs.mdp.options.table import Option, find, normal, obsolete, options, renamed
+from aureole.gromacs.notes import RULES, Note, reading
+
+from .values import parse, shown
+
+MOST_BYTES = 4 * 2**20
+MOST_ERRORS = 20
+
+
+@dataclass
+class Settings:
+    """Options of one file while they are being made consistent.
+
+    Args:
+        path: the file
+        values: every option outside refused families, by canonical name, typed
+        lines: line of each option that the file sets, by canonical name
+        notes: what is to be told
+        problems: errors so far, each with its line
+    """
+
+    path: str
+    values: dict[str, Any] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    notes: list[Note] = field(default_factory=list)
+    problems: list[tuple[int, str]] = field(default_factory=list)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.values[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if key not in self.values:
+            raise KeyError(key)
+        self.values[key] = value
+
+    def where(self, key: str) -> str:
+        """The place of an option: "file:line", or the file alone where it has its default."""
+        return f"{self.path}:{self.lines[key]}" if key in self.lines else self.path
+
+    def tell(self, number: str, severity: str, where: str, text: str) -> None:
+        """Add a note of rule `number`."""
+        assert number in RULES, number
+        self.notes.append(Note(severity, number, text, where))
+
+    def wrong(
+        self, key: str, problem: str, why: str, suggestion: str, others: Iterable[str] = ()
+    ) -> None:
+        """Add an error at the option `key`, or at the first of `others` where that is not set."""
+        key = next((one for one in (key, *others) if one in self.lines), key)
+        words = f"{self.where(key)}: {bad_input(problem, why, suggestion)}"
+        self.problems.append((self.lines.get(key, 0), words))
+
+    def wrong_line(self, line: int, error: InputError) -> None:
+        """Add an error at line `line`."""
+        self.problems.append((line, f"{self.path}:{line}: {error}"))
+
+    def raise_problems(self) -> None:
+        """Raise InputError if something was wrong, with one line for each place."""
+        if self.problems:
+            words = [text for _, text in sorted(self.problems)]
+            more = len(words) - MOST_ERRORS
+            last = [f"{self.path}: {more} more errors"] if more > 0 else []
+            raise InputError("\n".join(words[:MOST_ERRORS] + last))
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One setting as written in the file."""
+
+    number: int
+    key: str
+    value: str
+
+
+@reading("A901", "note")
+def obsolete_option() -> None:
+    """An option that GROMACS no longer reads.
+
+    Old input files hold options of methods or programs that are gone. They are left out. The note
+    says why that is harmless, or what has taken their place; delete the line.
+    """
+
+
+@reading("A902", "note")
+def renamed_option() -> None:
+    """An option under an old name.
+
+    The option still exists under another name, and is read under it. Write the new name: programs
+    that read the file next may not know the old one.
+    """
+
+
+@reading("A903", "note")
+def option_without_effect() -> None:
+    """An option that has no effect here.
+
+    GROMACS would honour what is set; here it changes nothing, neither forces nor motion, for the
+    reason that the note gives. Options that would have no effect in GROMACS either, such as
+    settings of a method that is switched off, are passed over in silence.
+    """
+
+
+@reading("A904", "note")
+def unknown_option() -> None:
+    """An unknown option without a value.
+
+    An unknown option is an error, as it may be a misspelt one. Without a value nothing was asked
+    for, and the line is passed over; old programs have written many such lines.
+    """
+
+
+def read_settings(path: str | os.PathLike[str]) -> Settings:
+    """Typed values of all options of a file, defaults for those that it does not set.
+
+    Problems are collected, not raised; FileError if the file cannot be read.
+    """
+    return settings_of(os.fspath(path), _text(os.fspath(path)))
+
+
+def settings_of(path: str, text: str) -> Settings:
+    """As `read_settings`, of a text that is at hand."""
+    settings = Settings(path)
+    given: dict[str, _Line] = {}
+    for line in _lines(settings, text):
+        _sort_in(settings, given, line)
+    for name, option in options().items():
+        if option.parent or "#" in name:
+            continue
+        settings.values[name] = parse(option, "")
+    for name, line in given.items():
+        _set(settings, name, line)
+    return settings
+
+
+def _text(path: str) -> str:
+    try:
+        with open_regular(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            data = file.read() if size <= MOST_BYTES else b""
+    except (OSError, ValueError) as error:
+        raise file_error(path, "cannot be read", error, "Check its name and permissions") from None
+    if size > MOST_BYTES:
+        raise file_error(
+            path,
+            f"is larger than {MOST_BYTES >> 20} MiB",
+            "no file of run parameters is",
+            "Check the name",
+        )
+    if b"\0" in data:
+        line = data[: data.index(b"\0")].count(b"\n") + 1
+        raise file_error(
+            f"{path}:{line}", "is not text", "it holds bytes of value zero", "Check the name"
+        )
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")  # comments in an old encoding do no harm
+
+
+def _lines(settings: Settings, text: str) -> list[_Line]:
+    found = []
+    for number, raw in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+        content = raw.partition(";")[0].strip()
+        if not content:
+            continue
+        key, equals, value = (part.strip() for part in content.partition("="))
+        if equals and key:
+            found.append(_Line(number, key, value))
+            continue
+        problem = "nothing stands before the =" if equals else _without_equals(content)
+        settings.wrong_line(
+            number,
+            bad_input(problem, "every line is key = value", "Complete it, or put a ; before it"),
+        )
+    return found
+
+
+def _without_equals(content: str) -> str:
+    """What is wrong with a line; of a file named by mistake nothing is shown."""
+    word = content.split()[0]
+    known = find(word) is not None or normal(word) in renamed()
+    return f"the line of {word} has no =" if known else "the line has no ="
+
+
+def _sort_in(settings: Settings, given: dict[str, _Line], line: _Line) -> None:
+    """Put one line where its option is, or note that it is unknown, renamed, obsolete, repeated."""
+    place = f"{settings.path}:{line.number}"
+    name = normal(line.key)
+    option = find(line.key)
+    if option is None and name in renamed():
+        new = renamed()[name]
+        option = find(new)
+        settings.tell("A902", "note", place, f"{line.key} is now called {new}, and read as that.")
+    if option is None and name in obsolete():
+        words = f"{line.key} is left out: {obsolete()[name]}."
+        settings.tell("A901", "note", place, words)
+        return
+    if option is None and not line.value:
+        settings.tell("A904", "note", place, f"unknown option {shown(line.key)} has no value.")
+        return
+    if option is None:
+        words = nearest(line.key, options()) if len(line.key) < 80 else "Delete it."
+        if words.startswith("Known:"):
+            words = "docs/gromacs-mdp.md lists all options."
+        error = bad_input(
+            f"unknown option {shown(line.key)}", "no version of GROMACS documents it", words
+        )
+        settings.wrong_line(line.number, error)
+        return
+    if not line.value:
+        return
+    slot = option.name if "#" not in option.name else f"{option.name} {name}"
+    if slot in given:
+        error = bad_input(
+            f"{shown(line.key)} is set twice",
+            f"line {given[slot].number} sets it too",
+            "Delete one of the two lines",
+        )
+        settings.wrong_line(line.number, error)
+        return
+    given[slot] = line
+    settings.lines[slot] = line.number
+
+
+def _set(settings: Settings, slot: str, line: _Line) -> None:
+    """Give an option its value, or say why not."""
+    option = options()[slot.split()[0]]
+    if option.parent:
+        return  # its parent is off, or refused by name
+    try:
+        value = parse(option, line.value)
+        default = parse(option, "")
+    except InputError as error:
+        settings.wrong_line(line.number, error)
+        return
+    if "#" not in slot:
+        settings.values[slot] = value
+    reason = _refusal(option, value, default)
+    if reason:
+        why, _, other = reason.partition("; instead: ")
+        advice = (
+            f"Instead: {other}"
+            if other != "none"
+            else "Delete the line, or use a program that has it"
+        )
+        settings.wrong(slot, f"{line.key} = {shown(line.value)} is not supported", why, advice)
+    elif option.told and value != default:
+        words = f"{line.key} = {line.value} has no effect: {option.reason}."
+        settings.tell("A903", "note", f"{settings.path}:{line.number}", words)
+
+
+def _refusal(option: Option, value: Any, default: Any) -> str:
+    """Why a value is refused, "" if it is not: reason; what serves the same end."""
+    if option.kind == "enum":
+        entry = option.value(value)
+        return entry.words if entry is not None and entry.support == "refused" else ""
+    if option.support != "refused" or value == default or _harmless(option, value):
+        return ""
+    return option.reason
+
+
+def _harmless(option: Option, value: Any) -> bool:
+    """Zeros are as good as nothing for what is added to forces and boxes."""
+    return option.kind == "reals" and not any(value)

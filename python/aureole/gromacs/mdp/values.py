@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of options: from the words of a file to Python's types, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aureole.base.errors import bad_input
+from aureole.base.parse import real, whole
+from aureole.gromacs.mdp.options.table import Option, normal
+
+#: Options that may exceed 32 bits, and their limit; sums of two still fit 64 bits.
+_LONG = ("nsteps", "init-step")
+_MOST_STEPS = 2**62 - 1
+#: These sections also accept words of later versions.
+_MODERN = ("density-guided", "qmmm-cp2k", "colvars", "nnpot")
+
+
+def parse(option: Option, text: str) -> Any:
+    """The value that `text` gives `option`: int, float, bool, str or a tuple of them.
+
+    The default for an empty text. Raises InputError, without a place.
+    """
+    words = text.split() or option.default.split()
+    if option.kind in ("words", "ints", "reals", "bools"):
+        single = {"words": _word, "ints": _int, "reals": _real, "bools": _flag}[option.kind]
+        return tuple(single(option, word) for word in words)
+    if not words:
+        return ""
+    if option.kind == "word":
+        return " ".join(words)
+    if len(words) > 1:
+        raise bad_input(
+            f"{option.name} = {shown(' '.join(words))}",
+            f"it is one {_KIND[option.kind]}, and {len(words)} words are given",
+            "Put a ; before what is a comment",
+        )
+    return {"int": _int, "real": _real, "bool": _bool, "enum": _enum}[option.kind](option, words[0])
+
+
+_KIND = {"int": "whole number", "real": "number", "bool": "of yes and no", "enum": "word"}
+
+
+def shown(text: str) -> str:
+    """`text` as an error shows it: printable, and not too long."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def written(option: Option, value: Any) -> str:
+    """A value as written in a file; the opposite of `parse`."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        if option.kind == "bools":
+            return " ".join("Y" if item else "N" for item in value)
+        return " ".join(written(option, item) for item in value)
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    return str(value)
+
+
+def _word(option: Option, word: str) -> str:
+    return word
+
+
+def _int(option: Option, word: str) -> int:
+    limit = _MOST_STEPS if option.name in _LONG else 2**31 - 1
+    try:
+        value = whole(word)
+    except ValueError:
+        raise bad_input(
+            f"{option.name} = {shown(word)}", "a whole number is needed", _as_integer(word)
+        ) from None
+    if abs(value) > limit:
+        raise bad_input(
+            f"{option.name} = {shown(word)}", f"it must not exceed {limit}", "Give a smaller number"
+        )
+    return value
+
+
+def _as_integer(word: str) -> str:
+    try:
+        value = real(word)
+    except ValueError:
+        return "Write digits alone"
+    exact = value.is_integer() and abs(value) < 1e15
+    return f"Write {int(value)}" if exact else "Write digits alone"
+
+
+def _real(option: Option, word: str) -> float:
+    try:
+        return real(word)
+    except ValueError:
+        raise bad_input(
+            f"{option.name} = {shown(word)}", "a number is needed", "Write it as 0.5 or 4.5e-5"
+        ) from None
+
+
+def _bool(option: Option, word: str) -> bool:
+    modern = option.name.startswith(_MODERN)
+    if normal(word) in (("yes", "true", "on", "1") if modern else ("yes",)):
+        return True
+    if normal(word) in (("no", "false", "off", "0") if modern else ("no",)):
+        return False
+    raise bad_input(f"{option.name} = {shown(word)}", "it is yes or no", "Write yes or no")
+
+
+def _flag(option: Option, word: str) -> bool:
+    if word[0] in "yYnN":
+        return word[0] in "yY"
+    raise bad_input(
+        f"{option.name} has {shown(word)}", "Y and N are what it is made of", "Write Y or N"
+    )
+
+
+def _enum(option: Option, word: str) -> str:
+    value = option.value(word)
+    if value is None:
+        known = [item.name for item in option.values if item.support in ("honoured", "no effect")]
+        raise bad_input(
+            f"{option.name} = {shown(word)}", "there is no such value", "Known: " + ", ".join(known)
+        )
+    return value.words if value.support == "alias" else value.name

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Particles of a molecule type while it is being read, and of the whole system as seen by
+interactions between molecules."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.system.topology import Atoms, Labels
+
+from .force_field import AtomType, ForceField
+from .preprocessor import Line
+from .values import at_least, real, whole
+
+
+class Particles(Protocol):
+    """What interactions need to know of their particles, counted from 0."""
+
+    @property
+    def n(self) -> int:
+        """Number of particles."""
+
+    def kind(self, i: int) -> AtomType:
+        """The type of a particle."""
+
+    def charge(self, i: int) -> float:
+        """Its charge."""
+
+    def mass(self, i: int) -> float:
+        """Its mass."""
+
+
+class AtomTable:
+    """The lines of [ atoms ] of one molecule type."""
+
+    def __init__(self, field: ForceField) -> None:
+        self._field = field
+        self._kinds: list[AtomType] = []
+        self._charges: list[float] = []
+        self._masses: list[float] = []
+        self._names: list[str] = []
+        self._residues: list[int] = []
+        self._residue_names: list[str] = []
+        self._lines: list[Line] = []
+        self.second_states = 0
+
+    @property
+    def n(self) -> int:
+        """Number of particles."""
+        return len(self._kinds)
+
+    def kind(self, i: int) -> AtomType:
+        """The type of a particle."""
+        return self._kinds[i]
+
+    def charge(self, i: int) -> float:
+        """Its charge."""
+        return self._charges[i]
+
+    def mass(self, i: int) -> float:
+        """Its mass."""
+        return self._masses[i]
+
+    def read(self, line: Line) -> None:
+        """Take a line: number, type, residue number and name, name, group [charge [mass [B …]]]."""
+        words = at_least(line, 6, "[ atoms ]")
+        if whole(line, words[0], "the number of the particle") != self.n + 1:
+            raise line.bad(
+                f"particle {words[0]} follows {self.n}",
+                "particles are numbered from 1 without gaps",
+                f"Number it {self.n + 1}",
+            )
+        kind = self._type(line, words[1])
+        charge = real(line, words[6], "the charge") if len(words) > 6 else kind.charge
+        mass = real(line, words[7], "the mass") if len(words) > 7 else kind.mass
+        if mass < 0:
+            raise line.bad(f"the mass is {mass:g}", "it cannot be negative", "Correct it")
+        if len(words) > 8:
+            self._second_state(line, words[8:], (kind, charge, mass))
+        number = words[2] if words[2][-1:].isdigit() else words[2][:-1]  # insertion code
+        self._residues.append(whole(line, number, "the residue's number"))
+        self._kinds.append(kind)
+        self._charges.append(charge)
+        self._masses.append(mass)
+        self._names.append(words[4])
+        self._residue_names.append(words[3])
+        self._lines.append(line)
+
+    def _type(self, line: Line, name: str) -> AtomType:
+        kind = self._field.types.get(name)
+        if kind is None:
+            raise line.bad(
+                f"the type {name} is unknown",
+                "no [ atomtypes ] line has it",
+                "Correct it, or include the force field that has it",
+            )
+        return kind
+
+    def _second_state(
+        self, line: Line, words: list[str], first: tuple[AtomType, float, float]
+    ) -> None:
+        kind = self._type(line, words[0])
+        charge = real(line, words[1], "the charge of state B") if len(words) > 1 else kind.charge
+        mass = real(line, words[2], "the mass of state B") if len(words) > 2 else kind.mass
+        if len(words) > 3:
+            raise line.bad("too many entries", f"{words[3]!r} follows state B", "Remove them")
+        self.second_states += (kind, charge, mass) != first
+
+    def kinds(self) -> list[AtomType]:
+        """The types that occur."""
+        return list(dict.fromkeys(self._kinds))
+
+    def first_line(self, i: int) -> Line:
+        """Where particle i stands."""
+        return self._lines[i]
+
+    def check(self, sites: Collection[int]) -> None:
+        """Masses are positive, those of virtual sites 0; virtual sites are constructed."""
+        for i, mass in enumerate(self._masses):
+            line, virtual = self._lines[i], i in sites
+            if virtual and mass:
+                raise line.bad(
+                    f"the virtual site {self._names[i]} has the mass {mass:g}",
+                    "it is placed by others and does not move by itself",
+                    "Make its mass 0 and give it to them",
+                )
+            if not virtual and self._kinds[i].kind in "VSB":
+                raise line.bad(
+                    f"particle {self._names[i]} is of kind {self._kinds[i].kind}",
+                    "nothing says how it is placed",
+                    "Add it to [ virtual_sites ], or give it a type of kind A",
+                )
+            if not virtual and not mass:
+                raise line.bad(
+                    f"particle {self._names[i]} has no mass",
+                    "neither here nor in [ atomtypes ]",
+                    "Add one",
+                )
+
+    def columns(self, index: Mapping[str, int], sites: Collection[int]) -> Atoms:
+        """The columns of the molecule type; `index` gives numbers to types."""
+        virtual = np.zeros(self.n, dtype=np.bool_)
+        virtual[list(sites)] = True
+        return Atoms(
+            type=_frozen([index[kind.name] for kind in self._kinds], np.int32),
+            mass=_frozen(self._masses, np.float64),
+            charge=_frozen(self._charges, np.float64),
+            name=labels(self._names),
+            residue_name=labels(self._residue_names),
+            residue=_frozen(self._residues, np.int32),
+            virtual=_frozen(virtual, np.bool_),
+        )
+
+
+class SystemParticles:
+    """All particles of the system, through the molecule types that they belong to."""
+
+    def __init__(self, blocks: Sequence[tuple[AtomTable, int]]) -> None:
+        self._tables = [table for table, _ in blocks]
+        self._ends = list(accumulate(table.n * count for table, count in blocks))
+        self.n = self._ends[-1] if blocks else 0
+
+    def _place(self, i: int) -> tuple[AtomTable, int]:
+        block = bisect_right(self._ends, i)
+        start = self._ends[block - 1] if block else 0
+        table = self._tables[block]
+        return table, (i - start) % table.n
+
+    def kind(self, i: int) -> AtomType:
+        """The type of a particle."""
+        table, k = self._place(i)
+        return table.kind(k)
+
+    def charge(self, i: int) -> float:
+        """Its charge."""
+        table, k = self._place(i)
+        return table.charge(k)
+
+    def mass(self, i: int) -> float:
+        """Its mass."""
+        table, k = self._place(i)
+        return table.mass(k)
+
+
+def labels(words: Sequence[str]) -> Labels:
+    """A column of words, each stored once."""
+    index = {word: k for k, word in enumerate(dict.fromkeys(words))}
+    return Labels(tuple(index), _frozen([index[word] for word in words], np.int32))
+
+
+def _frozen(values: Any, kind: Any) -> NDArray[Any]:
+    array = np.array(values, dtype=kind)
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The force field of a topology: all directives before the first molecule type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .directives import FUNCTIONS, PARTICLES, TYPES_OF, WORDS, family, function
+from .lennard_jones import GEOMETRIC, Pair, coefficients, combined
+from .preprocessor import Line
+from .types import ANY, Row, Types, TypeTable, canonical
+from .values import at_least, number, parameters, real, whole
+
+#: Dihedral functions whose types may be left open by X.
+_WILD = (1, 2, 3, 4)
+
+#: Words that [ defaults ] may have for the non-bonded function and the combination rule.
+_NAMES = {"lj": "1", "buckingham": "2", "geometric": "1", "arithmetic": "2", "geomsigeps": "3"}
+
+#: Cells along one side of a correction map; those of force fields have 24.
+_MOST_CELLS = 360
+
+
+class AtomType(NamedTuple):
+    """A type of particles; V and W as in `top_lennard_jones`."""
+
+    name: str
+    bonded: str
+    mass: float
+    charge: float
+    kind: str  # A atom, V virtual site, S shell, ...
+    v: float
+    w: float
+
+
+class ForceField:
+    """What a topology says about types; `read` takes it in line by line.
+
+    Attributes:
+        rule: combination rule, 1, 2 or 3
+        gen_pairs: are parameters of 1-4 pairs made from those of the types where not listed?
+        fudge_lj, fudge_qq: factors of 1-4 interactions
+        types: the types of particles by name
+        places: where each stands, "file:line"
+        overrides: V and W of pairs of types that do not follow the rule, by sorted names
+        cmaps: correction maps (m, m) [energy]
+        notes: what the user should know
+        redefined: parameters that replace other ones, in words
+    """
+
+    def __init__(self) -> None:
+        self.rule = 0
+        self.gen_pairs = False
+        self.fudge_lj = self.fudge_qq = 1.0
+        self.types: dict[str, AtomType] = {}
+        self.places: dict[str, str] = {}
+        self.overrides: dict[Types, Pair] = {}
+        self.cmaps: list[NDArray[np.float64]] = []
+        self.notes: list[str] = []
+        self.redefined: list[str] = []
+        self._bonded: set[str] = set()
+        self._tables: dict[tuple[str, int], TypeTable] = {}
+        self._pairs: dict[Types, Pair] = {}
+        self._made: dict[Types, Pair] = {}
+        self._cmap_of: dict[Types, int] = {}
+        self._readers: dict[str, Callable[[Line], None]] = {
+            "defaults": self._defaults,
+            "atomtypes": self._atomtype,
+            "pairtypes": self._pairtype,
+            "nonbond_params": self._override,
+            "dihedraltypes": self._dihedraltype,
+            "cmaptypes": self._cmaptype,
+        }
+
+    def read(self, section: str, line: Line) -> None:
+        """Take one line of a directive."""
+        if section in self._readers:
+            self._readers[section](line)
+        else:
+            count = PARTICLES[TYPES_OF[section]]
+            words = at_least(line, count + 1, f"[ {section} ]")
+            self._typed(section, line, tuple(words[:count]), words[count:])
+
+    def rows(self, section: str, kind: int, types: Types) -> list[Row] | None:
+        """Parameters of a bonded function by the bonded types of its particles."""
+        table = self._tables.get(family(section, kind))
+        return None if table is None else table.find(types)
+
+    def pair(self, types: Types) -> Pair | None:
+        """V and W of a 1-4 pair of these types, listed or made; None if neither."""
+        key = canonical(types)
+        found = self._pairs.get(key)
+        if found is None and self.gen_pairs:
+            found = self._made.get(key)
+            if found is None:
+                found = self._made[key] = self._make_pair(key)
+        return found
+
+    def coefficients(self, pair: Pair) -> Pair:
+        """c6 and c12 of V and W."""
+        c6, c12 = coefficients(self.rule, pair[0], pair[1])
+        return float(c6), float(c12)
+
+    def cmap(self, types: Types) -> int | None:
+        """Number of the correction map for five bonded types."""
+        return self._cmap_of.get(types)
+
+    def _make_pair(self, key: Types) -> Pair:
+        one = self.overrides.get(key)
+        if one is None:
+            a, b = (self.types[name] for name in key)
+            v, w = combined(self.rule, (a.v, b.v), (a.w, b.w))
+            one = float(v), float(w)
+        scale = self.fudge_lj if self.rule == GEOMETRIC else 1.0
+        return one[0] * scale, one[1] * self.fudge_lj
+
+    def _defaults(self, line: Line) -> None:
+        words = at_least(line, 2, "[ defaults ]")
+        if self.rule:
+            raise line.bad("a second line of [ defaults ]", "one holds for all", "Remove it")
+        words[:2] = [_NAMES.get(word.lower(), word) for word in words[:2]]
+        if whole(line, words[0], "the non-bonded function") != 1:
+            raise line.bad(
+                f"non-bonded function {words[0]} is not supported",
+                "only 1, Lennard-Jones, is",
+                "Use a force field with Lennard-Jones parameters",
+            )
+        self.rule = whole(line, words[1], "the combination rule", 1, 3)
+        self.gen_pairs = len(words) > 2 and words[2][0] in "yY"
+        self.fudge_lj = real(line, words[3], "fudgeLJ") if len(words) > 3 else 1.0
+        self.fudge_qq = real(line, words[4], "fudgeQQ") if len(words) > 4 else 1.0
+        if len(words) > 5 and real(line, words[5], "the power of repulsion") != 12.0:
+            raise line.bad(
+                f"a repulsion of power {words[5]} is not supported", "only 12 is", "Leave it out"
+            )
+
+    def _atomtype(self, line: Line) -> None:
+        words = at_least(line, 6, "[ atomtypes ]")
+        # The letter of the kind determines the columns: bonded type, atomic number.
+        if _letter(words[5]):
+            at, bonded = 5, words[1]
+        elif _letter(words[3]):
+            at, bonded = 3, words[0]
+        elif _letter(words[4]):
+            at, bonded = 4, words[1] if words[1][0].isalpha() else words[0]
+        else:
+            raise line.bad(
+                f"the type {words[0]} has no kind",
+                "its fourth, fifth or sixth entry is one letter: A, V, D or S",
+                "Write name, [bonded type,] [atomic number,] mass, charge, kind, V, W",
+            )
+        kind = "V" if words[at] in "dD" else words[at].upper()
+        if kind not in "AVSNB":
+            raise line.bad(f"kind {words[at]} is unknown", "it is A, V, D or S", "Correct it")
+        mass = real(line, words[at - 2], "the mass")
+        charge = real(line, words[at - 1], "the charge")
+        if len(words) > at + 3:
+            self.notes.append(f"{line.where}: entries behind V and W are left out")
+        v, w = parameters(line, words[at + 1 : at + 3], (2,), "particle type")
+        new = AtomType(words[0], bonded, mass, charge, kind, v, w)
+        old = self.types.get(new.name)
+        if old is not None and old != new:
+            self.redefined.append(f"{line.where}: the type {new.name} replaces an earlier one")
+        self.types[new.name] = new
+        self.places[new.name] = line.where
+        self._bonded.add(bonded)
+
+    def _typed(
+        self, section: str, line: Line, types: Types, words: list[str], wild: bool = False
+    ) -> None:
+        """A line of parameters, its types and what follows them apart."""
+        target = TYPES_OF[section]
+        kind = whole(line, words[0], "the function")
+        chosen = function(target, kind, line)
+        if chosen.refusal:
+            return  # a molecule that uses it is refused
+        for name in types:
+            if name not in self._bonded and not (wild and name == ANY):
+                raise line.bad(
+                    f"the bonded type {name} is unknown",
+                    "no [ atomtypes ] line so far has it",
+                    "Correct it or add it",
+                )
+        counts = (chosen.given, chosen.given + chosen.again)
+        row = tuple(parameters(line, words[1:], counts, WORDS[target])[: chosen.given])
+        key = family(target, kind)
+        if key not in self._tables:
+            self._tables[key] = TypeTable(wild=target == "dihedrals" and key[1] in _WILD)
+        repeat = target == "dihedrals" and kind == 9
+        replaced = self._tables[key].add(line, types, row, repeat)
+        if replaced:
+            self.redefined.append(replaced)
+
+    def _dihedraltype(self, line: Line) -> None:
+        """Four types, or two that leave the others open: the middle ones, or of function 2 the
+        outer ones."""
+        words = at_least(line, 3, "[ dihedraltypes ]")
+        if _digit(words[2]):
+            a, b = words[:2]
+            types = (a, ANY, ANY, b) if words[2] == "2" else (ANY, a, b, ANY)
+            self._typed("dihedraltypes", line, types, words[2:], wild=True)
+        elif len(words) > 4 and words[4].isdigit():
+            self._typed("dihedraltypes", line, tuple(words[:4]), words[4:], wild=True)
+        else:
+            raise line.bad(
+                "neither the third nor the fifth entry is the number of a function",
+                "it follows two or four types",
+                "Complete the line",
+            )
+
+    def _two_types(self, section: str, line: Line) -> tuple[Types, Pair]:
+        words = at_least(line, 3, f"[ {section} ]")
+        for name in words[:2]:
+            if name not in self.types:
+                raise line.bad(
+                    f"the type {name} is unknown",
+                    "no [ atomtypes ] line so far has it",
+                    "Correct it or add it",
+                )
+        if whole(line, words[2], "the function") != 1:
+            raise line.bad(
+                f"function {words[2]} in [ {section} ] is not supported",
+                "only 1, Lennard-Jones, is",
+                "Use 1",
+            )
+        given = FUNCTIONS["pairs"][1]
+        counts = (2, 2 + given.again) if section == "pairtypes" else (2,)
+        v, w = parameters(line, words[3:], counts, "type pair")[:2]
+        return canonical((words[0], words[1])), (v, w)
+
+    def _pairtype(self, line: Line) -> None:
+        key, pair = self._two_types("pairtypes", line)
+        self._note_change(line, self._pairs, key, pair)
+        self._pairs[key] = pair
+
+    def _override(self, line: Line) -> None:
+        key, pair = self._two_types("nonbond_params", line)
+        self._note_change(line, self.overrides, key, pair)
+        self.overrides[key] = pair
+
+    def _note_change(self, line: Line, known: dict[Types, Pair], key: Types, pair: Pair) -> None:
+        if known.get(key, pair) != pair:
+            self.redefined.append(
+                f"{line.where}: parameters of {'-'.join(key)} replace {known[key]} by {pair}"
+            )
+
+    def _cmaptype(self, line: Line) -> None:
+        words = at_least(line, 8, "[ cmaptypes ]")
+        types = tuple(words[:5])
+        function("cmap", whole(line, words[5], "the function"), line)
+        for name in types:
+            if name not in self._bonded:
+                raise line.bad(
+                    f"the bonded type {name} is unknown", "it is of a cmap", "Correct it or add it"
+                )
+        cells = whole(line, words[6], "the number of cells", 2, _MOST_CELLS)
+        if whole(line, words[7], "the number of cells", 2, _MOST_CELLS) != cells:
+            raise line.bad("a cmap is not square", f"{words[6]} by {words[7]}", "Correct it")
+        values = [number(word) for word in words[8:]]
+        if len(values) != cells * cells or None in values:
+            raise line.bad(
+                f"a cmap has {len(values)} entries",
+                f"{cells} by {cells} numbers are needed",
+                "Complete it; lines that continue end with a backslash",
+            )
+        if types in self._cmap_of:
+            self.notes.append(f"{line.where}: a second cmap of {'-'.join(types)} is not used")
+            return
+        grid = np.array(values, dtype=np.float64).reshape(cells, cells)
+        grid.setflags(write=False)
+        self._cmap_of[types] = len(self.cmaps)
+        self.cmaps.append(grid)
+
+
+def _letter(word: str) -> bool:
+    return len(word) == 1 and word.isascii() and word.isalpha()
+
+
+def _digit(word: str) -> bool:
+    return len(word) == 1 and word.isascii() and word.isdigit()

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bonded terms that are constant because virtual sites stand still among their particles.
+
+Such terms cost time, and constraints of this kind would be solved twice; grompp removes them by
+the same rules. Sites that are means of any number of particles are left alone, as it leaves them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.system.topology import MoleculeType, Terms
+
+#: Without restraints (function 6) and FENE bonds, which grompp keeps.
+BONDS = ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond")
+ANGLES = (*("harmonic_angle", "g96_angle", "urey_bradley", "quartic_angle", "restricted_angle"),)
+
+#: Sites at a fixed distance from the first particle that they are constructed from.
+_FIXED = ("vsite3fd", "vsite3fad", "vsite4fdn")
+
+
+class Site(NamedTuple):
+    """How a virtual site is placed."""
+
+    kind: str
+    parents: tuple[int, ...]
+
+
+Sites = Mapping[int, Site]
+Pairs = set[frozenset[int]]
+
+
+def sites_of(terms: Mapping[str, Terms]) -> dict[int, Site]:
+    """The virtual sites of a molecule that may make terms constant."""
+    return {
+        site: Site(kind, tuple(parents))
+        for kind, found in terms.items()
+        if kind.startswith("vsite") and kind != "vsiten"
+        for site, *parents in found.particles.tolist()
+    }
+
+
+def without_constant_terms(molecule: MoleculeType) -> MoleculeType:
+    """The molecule without bonds, angles and constraints that virtual sites make constant."""
+    sites = sites_of(molecule.terms)
+    if not sites:
+        return molecule
+    terms = dict(molecule.terms)
+    rigid = _rigid(terms)
+    for kind in (*BONDS, *ANGLES, "constraint"):
+        if kind in terms:
+            rule = constant_angle if kind in ANGLES else constant_bond
+            _drop(terms, kind, sites, lambda p, kind=kind, rule=rule: rule(p, kind, sites, rigid))
+    return replace(molecule, terms=terms)
+
+
+def _rigid(terms: Mapping[str, Terms]) -> Pairs:
+    """Pairs at a fixed distance; of rigid water grompp sees the oxygen and one hydrogen."""
+    found = [terms[kind].particles[:, :2] for kind in ("constraint", "settle") if kind in terms]
+    return {frozenset(pair) for pairs in found for pair in pairs.tolist()}
+
+
+def _drop(terms: dict[str, Terms], kind: str, sites: Sites, constant: object) -> None:
+    assert callable(constant)
+    old = terms[kind]
+    touched: NDArray[np.bool_] = np.isin(old.particles, list(sites)).any(axis=1)
+    kept = ~touched
+    for k in np.flatnonzero(touched).tolist():
+        kept[k] = not constant(tuple(old.particles[k].tolist()))
+    if kept.all():
+        return
+    used, row = np.unique(old.row[kept], return_inverse=True)
+    rows = row.astype(np.int32).reshape(-1)
+    if kept.any():
+        terms[kind] = Terms(old.particles[kept], rows, old.parameters[used])
+    else:
+        del terms[kind]
+
+
+def constant_bond(pair: tuple[int, ...], kind: str, sites: Sites, rigid: Pairs) -> bool:
+    """Is the distance of two particles fixed?"""
+    for site, other in (pair, pair[::-1]):
+        if site in sites and other not in sites:
+            placed = sites[site]
+            fixed = placed.kind in _FIXED or (placed.kind == "vsite3out" and kind == "constraint")
+            if fixed and other == placed.parents[0]:
+                return True
+    parents = _common(pair, sites)
+    if parents is None:
+        return False
+    fixed = all(sites[i].kind in _FIXED for i in pair if i in sites)
+    return (fixed and _among(pair, sites, parents[:2])) or _ring(parents, rigid)
+
+
+def constant_angle(three: tuple[int, ...], kind: str, sites: Sites, rigid: Pairs) -> bool:
+    """Is the angle of three particles fixed?"""
+    parents = _common(three, sites)
+    if parents is None:
+        return False
+    fixed = all(sites[i].kind == "vsite3fad" for i in three if i in sites)
+    return (fixed and _among(three, sites, parents[:2])) or _ring(parents, rigid)
+
+
+def constant_dihedral(four: tuple[int, ...], sites: Sites) -> bool:
+    """Are the four particles sites of one construction, or what they are constructed from?
+
+    As for grompp, a site of another number of particles than the first one does not count: it
+    drops a few dihedrals that do turn, and energies are those that GROMACS would give.
+    """
+    placed = [sites[i].parents for i in four if i in sites]
+    if not placed:
+        return False
+    alike = (one for one in placed if len(one) == len(placed[0]))
+    return all(set(one) == set(placed[0]) for one in alike) and _among(four, sites, placed[0])
+
+
+def _common(particles: Iterable[int], sites: Sites) -> tuple[int, ...] | None:
+    """What all sites among the particles are constructed from, if that is all of the others too."""
+    particles = tuple(particles)
+    placed = [sites[i].parents for i in particles if i in sites]
+    if not placed or any(set(one) != set(placed[0]) for one in placed):
+        return None
+    return placed[0] if _among(particles, sites, placed[0]) else None
+
+
+def _among(particles: Iterable[int], sites: Sites, parents: tuple[int, ...]) -> bool:
+    return all(i in sites or i in parents for i in particles)
+
+
+def _ring(parents: tuple[int, ...], rigid: Pairs) -> bool:
+    """Is each of them held at a distance from the next one, round and round?"""
+    following = (*parents[1:], parents[0])
+    return all(frozenset(pair) in rigid for pair in zip(parents, following, strict=True))

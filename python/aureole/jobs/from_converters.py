@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From objects of OpenMM and ParmEd to a system, or to a simulation with the checks of `aureole
+check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from aureole.converters.job import system_of
+from aureole.gromacs.job import Job
+from aureole.observers import Observer
+from aureole.simulation.simulation import Simulation
+from aureole.specs.device import Device
+from aureole.system.system import System
+
+from .from_gromacs import accept, simulation_of
+
+
+def from_openmm(
+    system: Any,
+    topology: Any,
+    positions: Any,
+    *,
+    velocities: Any = None,
+    box: Any = None,
+    maxwarn: int = 0,
+    device: str | Device = "auto",
+    precision: str | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] = (),
+    **options: Any,
+) -> Simulation:
+    """A simulation of an OpenMM system, which may come from AMBER's and CHARMM's formats.
+
+    Args:
+        system, topology, positions, velocities, box: as for `system_from_openmm`
+        maxwarn: number of warnings to tolerate
+        device, precision, threads, observers: as for `Simulation`
+        options: run parameters by their .mdp names, _ for -: dt=0.002, tcoupl="v-rescale"
+
+    What was left out or changed is in `remarks` of the result, notes and warnings of the checks
+    in `notes`, the run parameters in `parameters`. Raises InputError for what is not known here,
+    and where the run parameters give more warnings than `maxwarn`.
+    """
+    from aureole.converters.from_openmm import from_openmm as convert
+
+    job = convert(system, topology, positions, velocities=velocities, box=box, **options)
+    return _started(job, maxwarn, device, precision, threads, observers)
+
+
+def from_parmed(
+    structure: Any,
+    *,
+    box: Any = None,
+    rigid_water: bool = True,
+    maxwarn: int = 0,
+    device: str | Device = "auto",
+    precision: str | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] = (),
+    **options: Any,
+) -> Simulation:
+    """A simulation of a ParmEd structure, which may come from AMBER's and CHARMM's formats.
+
+    Args:
+        structure, box, rigid_water: as for `system_from_parmed`
+        maxwarn: number of warnings to tolerate
+        device, precision, threads, observers: as for `Simulation`
+        options: run parameters by their .mdp names, _ for -: dt=0.002, constraints="h-bonds"
+
+    Results and errors are as for `from_openmm`.
+    """
+    from aureole.converters.from_parmed import from_parmed as convert
+
+    job = convert(structure, box=box, rigid_water=rigid_water, **options)
+    return _started(job, maxwarn, device, precision, threads, observers)
+
+
+def system_from_openmm(
+    system: Any,
+    topology: Any,
+    positions: Any,
+    *,
+    velocities: Any = None,
+    box: Any = None,
+    **options: Any,
+) -> System:
+    """Molecules from an OpenMM system, which reads AMBER's and CHARMM's formats.
+
+    Args:
+        system: openmm.System with a periodic cut-off or PME
+        topology: openmm.app.Topology
+        positions: (n, 3) with or without units [nm]
+        velocities: (n, 3) with or without units [nm/ps], or None
+        box: three vectors [nm]; None for those of the topology, or else of the system
+        options: run parameters that change the system, by their .mdp names, _ for -:
+            constraints="h-bonds"
+
+    What was left out or changed is in `topology.notes`. Cut-offs and other settings of the
+    OpenMM system are taken by `from_openmm`, which makes a simulation. Raises InputError for
+    forces, virtual sites or methods that are not known here.
+    """
+    from aureole.converters.from_openmm import from_openmm as convert
+
+    return system_of(
+        convert(system, topology, positions, velocities=velocities, box=box, **options)
+    )
+
+
+def system_from_parmed(
+    structure: Any, *, box: Any = None, rigid_water: bool = True, **options: Any
+) -> System:
+    """Molecules from a ParmEd structure, which reads AMBER's and CHARMM's formats.
+
+    Args:
+        structure: parmed.Structure with parameters and coordinates
+        box: three vectors [nm]; None for the structure's own
+        rigid_water: are waters rigid?
+        options: run parameters that change the system, by their .mdp names, _ for -:
+            constraints="h-bonds"
+
+    `from_parmed` makes a simulation. Raises InputError for terms that are not known here.
+    """
+    from aureole.converters.from_parmed import from_parmed as convert
+
+    return system_of(convert(structure, box=box, rigid_water=rigid_water, **options))
+
+
+def _started(
+    job: Job,
+    maxwarn: int,
+    device: str | Device,
+    precision: str | None,
+    threads: int | None,
+    observers: Sequence[Observer],
+) -> Simulation:
+    accept(job, maxwarn)
+    return simulation_of(
+        job, device=device, precision=precision, threads=threads, observers=observers
+    )

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the files of GROMACS to a simulation, with the checks of `aureole check` on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aureole.base.errors import InputError
+from aureole.base.values import put
+from aureole.engine.origin import Origin
+from aureole.formats.coordinates import Coordinates
+from aureole.gromacs.groups import Group
+from aureole.gromacs.job import Job, Name, read_job
+from aureole.gromacs.job_record import record_of
+from aureole.gromacs.mdp.parameters import RunParameters
+from aureole.gromacs.notes import Note
+from aureole.gromacs.translate import seeds_of, translated
+from aureole.observers import Observer
+from aureole.simulation.simulation import Simulation
+from aureole.specs.device import Device
+from aureole.system.topology import Topology
+
+
+def from_gromacs(
+    conf: Name,
+    top: Name,
+    mdp: Name,
+    *,
+    index: Name | None = None,
+    references: Name | None = None,
+    maxwarn: int = 0,
+    device: str | Device = "auto",
+    precision: str | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] = (),
+) -> Simulation:
+    """A simulation of what the input files of GROMACS describe.
+
+    Args:
+        conf: coordinates, .gro or .pdb
+        top: topology, .top
+        mdp: run parameters, .mdp
+        index: groups, .ndx; None for the default ones
+        references: positions to which restraints refer, where there are any
+        maxwarn: number of warnings to tolerate
+        device, precision, threads, observers: as for `Simulation`
+
+    The notes and warnings of the checks are in `notes` of the result. ``sim.run("20 ps")`` runs,
+    ``sim.run()`` as long as the .mdp file says. Only observers write files.
+    Raises FileError and InputError, with file and line, where the input cannot be understood or
+    run, and where it gives more warnings than `maxwarn`.
+    """
+    job = read_job(conf, top, mdp, index=index, references=references)
+    accept(job, maxwarn)
+    return simulation_of(
+        job, device=device, precision=precision, threads=threads, observers=observers
+    )
+
+
+def simulation_of(
+    job: Job,
+    *,
+    device: str | Device = "auto",
+    precision: str | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] = (),
+) -> Simulation:
+    """The simulation of a job that was accepted."""
+    sim = simulation_of_parts(
+        *(job.topology, job.coordinates, job.parameters),
+        groups=job.groups,
+        references=job.references,
+        device=device,
+        precision=precision,
+        threads=threads,
+        observers=observers,
+    )
+    assert sim.origin is not None
+    sim.origin.job, sim.origin.notes, sim.origin.remarks = job, job.notes, job.remarks
+    if job.files:
+        sim.origin.record = record_of(job)
+    sim.origin.part = job.parameters.first_part
+    return sim
+
+
+def simulation_of_parts(
+    topology: Topology,
+    coordinates: Coordinates,
+    parameters: RunParameters,
+    *,
+    groups: Sequence[Group] = (),
+    references: Coordinates | None = None,
+    device: str | Device = "auto",
+    precision: str | None = None,
+    threads: int | None = None,
+    observers: Sequence[Observer] = (),
+) -> Simulation:
+    """A simulation of what files of GROMACS say, wherever it comes from.
+
+    Args:
+        topology: what binds particles into molecules
+        coordinates: where they are
+        parameters: how they move, from an .mdp file
+        groups: that the parameters name
+        references: positions to which restraints refer; None for `coordinates`
+        device, precision, threads, observers: as for `Simulation`
+
+    Raises InputError when the parts do not fit each other.
+    """
+    given = translated(topology, coordinates, parameters, groups, references)
+    sim = Simulation(
+        given.system,
+        observers=observers,
+        device=device,
+        precision=precision,
+        threads=threads,
+        **given.specs,
+    )
+    if given.temperature is not None:
+        kT = sim.units.boltzmann * given.temperature
+        sim.thermalize(f"{float(kT)!r} kJ/mol", seed=given.velocity_seed)
+    seeds = seeds_of(parameters, given.specs["seed"], given.velocity_seed)
+    put(sim, "origin", Origin(parameters, seeds=seeds))
+    return sim
+
+
+def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
+    """Raise InputError for a job with errors, or with more than `maxwarn` warnings.
+
+    Args:
+        job: what was read
+        maxwarn: number of warnings to tolerate
+        list_them: the error holds the notes themselves
+    """
+    errors = [note for note in job.notes if note.severity == "error"]
+    if errors:
+        raise _refused(errors, "errors", "", "Correct them", list_them)
+    warnings = [note for note in job.notes if note.severity == "warning"]
+    if len(warnings) > maxwarn:
+        few = f", and {maxwarn} may pass" if maxwarn else ""
+        hint = f"Correct the input; or, if it is as intended, use -maxwarn {len(warnings)} "
+        hint += f"(in Python maxwarn={len(warnings)})"
+        raise _refused(warnings, "warnings", few, hint, list_them)
+
+
+def _refused(
+    notes: Sequence[Note], kind: str, few: str, suggestion: str, list_them: bool
+) -> InputError:
+    count = f"{len(notes)} {kind if len(notes) > 1 else kind[:-1]}"
+    lines = "".join(f"\n  {note}" for note in notes) if list_them else ""
+    return InputError(
+        f"there {'are' if len(notes) > 1 else 'is'} {count} about the input{few} "
+        f"(docs/checks.md explains them). {suggestion}{':' if lines else '.'}{lines}"
+    )

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which files a run writes, how often, and under which names."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.base.errors import file_error
+from aureole.gromacs.groups import Group, find_group
+from aureole.gromacs.job import Job
+from aureole.gromacs.mdp.parameters import Output
+from aureole.observers import Energies, Frames, Observer, RunLog, TimedCheckpoint
+
+MOST_BACKUPS = 99
+NEVER = 2**62  # steps
+
+
+@dataclass(frozen=True)
+class Names:
+    """Names of the files of a run.
+
+    Args:
+        frames: positions, velocities and forces
+        compressed: positions alone
+        energies: a table
+        log: for people
+        final: the last frame; None for none
+        checkpoint: where the run can go on
+    """
+
+    frames: str = "traj.trr"
+    compressed: str = "traj_comp.xtc"
+    energies: str = "ener.csv"
+    log: str = "md.log"
+    final: str | None = "confout.gro"
+    checkpoint: str = "state.cpt"
+
+    def part(self, number: int) -> Names:
+        """The same for a part of a run: md.part0002.log; the checkpoint keeps its name."""
+        final = None if self.final is None else numbered(self.final, number)
+        return replace(
+            self,
+            frames=numbered(self.frames, number),
+            compressed=numbered(self.compressed, number),
+            energies=numbered(self.energies, number),
+            log=numbered(self.log, number),
+            final=final,
+        )
+
+
+def numbered(path: str, part: int) -> str:
+    """The name of a part of a file."""
+    stem, ending = os.path.splitext(path)
+    return f"{stem}.part{part:04d}{ending}"
+
+
+def observers_of(
+    job: Job, names: Names, minutes: float, notes: Sequence[str] = ()
+) -> list[Observer]:
+    """What an .mdp file wants to be written.
+
+    Args:
+        job: with its intervals and groups
+        names: of the files
+        minutes: between checkpoints; 0 for the last alone
+        notes: for the log
+    """
+    output = job.parameters.output
+    found: list[Observer] = []
+    if _common(output):
+        found.append(_full(names.frames, output))
+    if output.compressed:
+        found.append(
+            Frames(
+                names.compressed,
+                every=output.compressed,
+                precision=output.precision,
+                particles=_chosen(output.compressed_groups, job.groups),
+            )
+        )
+    if output.energies:
+        found.append(Energies(names.energies, every=output.energies))
+    found.append(
+        RunLog(
+            names.log,
+            every=output.log or NEVER,
+            inputs=job.files,
+            notes=(*notes, *job.remarks),
+            outputs={} if names.final is None else {"last_frame": names.final},
+        )
+    )
+    found.append(TimedCheckpoint(names.checkpoint, minutes=minutes))
+    return found
+
+
+def rerun_observers(job: Job, names: Names, path: str, notes: Sequence[str] = ()) -> list[Observer]:
+    """What a rerun writes: energies, positions with forces, and a log.
+
+    Args:
+        job: with its files and remarks
+        names: of the files
+        path: the trajectory
+        notes: for the log
+    """
+    return [
+        Energies(names.energies, every=1),
+        Frames(names.frames, every=1, forces=True),
+        RunLog(
+            names.log,
+            every=1,
+            inputs={**job.files, "rerun": path},
+            notes=(*notes, *job.remarks),
+        ),
+    ]
+
+
+def _full(path: str, output: Output) -> Frames:
+    """Positions, velocities and forces, each at its own steps where the format allows it."""
+    every = _common(output)
+    if not _is_trr(path):
+        return Frames(path, every=every, velocities=output.velocities > 0, forces=output.forces > 0)
+    return Frames(
+        path,
+        every=every,
+        positions=output.positions,
+        velocities=output.velocities,
+        forces=output.forces,
+    )
+
+
+def remarks_on(output: Output, path: str) -> list[str]:
+    """What a reader of the frames should know.
+
+    Args:
+        output: what the .mdp file asks for
+        path: of the file with positions, velocities and forces
+    """
+    wanted = {
+        name: every
+        for name, every in (
+            ("nstxout", output.positions),
+            ("nstvout", output.velocities),
+            ("nstfout", output.forces),
+        )
+        if every
+    }
+    if not wanted or all(every == output.positions for every in wanted.values()):
+        return []
+    words = ", ".join(f"{name} = {every}" for name, every in wanted.items())
+    if not _is_trr(path):
+        return [
+            f"{words}: all of them are written every {_common(output)} steps, with positions, as "
+            f"frames of {path} cannot differ; those of a .trr file can"
+        ]
+    if output.positions == _common(output):
+        return []
+    return [
+        f"{words}: some frames of {path} have no positions, as in GROMACS; gmx and MDAnalysis "
+        "know that, MDTraj shows numbers without meaning there"
+    ]
+
+
+def _is_trr(path: str) -> bool:
+    return os.path.splitext(path)[1].lower() == ".trr"
+
+
+def _common(output: Output) -> int:
+    """The steps at which something is written are multiples of this; 0 for never."""
+    return math.gcd(output.positions, output.velocities, output.forces)
+
+
+def _chosen(names: Sequence[str], groups: Sequence[Group]) -> NDArray[np.int64] | None:
+    """Particles of the named groups, each once and in order; None for all."""
+    if not names:
+        return None
+    parts = [find_group(name, None, groups).particles for name in names]
+    return np.unique(np.concatenate(parts)).astype(np.int64)
+
+
+def files_of(observers: Iterable[Observer]) -> list[str]:
+    """The files that observers write, twins too; checkpoints keep their generations themselves."""
+    return [
+        path for spec in observers if not isinstance(spec, TimedCheckpoint) for path in spec.files
+    ]
+
+
+def back_up(paths: Iterable[str]) -> list[tuple[str, str]]:
+    """Rename files that would be overwritten to #name.1# and so on; old and new names."""
+    moved = []
+    for path in paths:
+        if os.path.exists(path):
+            moved.append((path, _backup_of(path)))
+            os.rename(path, moved[-1][1])
+    return moved
+
+
+def _backup_of(path: str) -> str:
+    folder, name = os.path.split(path)
+    for number in range(1, MOST_BACKUPS + 1):
+        other = os.path.join(folder, f"#{name}.{number}#")
+        if not os.path.exists(other):
+            return other
+    raise file_error(
+        path,
+        "is not overwritten",
+        f"it has {MOST_BACKUPS} backups already",
+        "Remove some of them, or give -nobackup",
+    )

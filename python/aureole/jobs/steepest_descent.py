@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A minimisation with its table, its log and its JSON twin."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import IO, NamedTuple
+
+from aureole.base.errors import file_error, output_advice
+from aureole.base.text_files import replace
+from aureole.observers import RunLog
+from aureole.observers.quantities import Quantities
+from aureole.observers.run_facts import facts_of
+from aureole.observers.run_text import header
+from aureole.simulation import signals
+from aureole.simulation.minimization import Minimum
+from aureole.simulation.simulation import Simulation
+
+TABLE_HEAD = (
+    "# units: displacement nm, potential kJ/mol, max_force kJ/mol/nm\n"
+    "step,displacement,potential,max_force,particle\n"
+)
+LOG_HEAD = f"{'step':>10}{'displacement':>16}{'potential':>20}{'largest force':>18}{'atom':>10}\n"
+LOG_UNITS = f"{'':>10}{'nm':>16}{'kJ/mol':>20}{'kJ/mol/nm':>18}\n"
+
+
+class Row(NamedTuple):
+    """One step: the atom with the largest force counts from 1."""
+
+    step: int
+    displacement: float
+    potential: float
+    max_force: float
+    atom: int
+
+    def text(self) -> str:
+        """As a line of the log."""
+        return (
+            f"{self.step:>10}{self.displacement:>16.5g}{self.potential:>20.8g}"
+            f"{self.max_force:>18.6g}{self.atom:>10}\n"
+        )
+
+
+class _Enough(BaseException):
+    """Ends a minimisation between two steps."""
+
+
+@dataclass(frozen=True)
+class Descent:
+    """What came of it: the minimum, the last row, and why it ended early, if it did.
+
+    `stopped` is "", "time" or "signal".
+    """
+
+    minimum: Minimum
+    last: Row
+    stopped: str
+    caught: int | None = None
+
+
+def descend(
+    sim: Simulation,
+    table: str,
+    log: RunLog,
+    told: Callable[[Row], None],
+    until: float = float("inf"),
+) -> Descent:
+    """Minimise, and write each step to a table, all of it to a log, and a summary to its twin.
+
+    Args:
+        sim: with run parameters that ask for minimisation
+        table: comma-separated values
+        log: names of the log and of its JSON file, with what they mention
+        told: called after each step
+        until: time.monotonic() at which it is over
+
+    A signal and the end of the time leave the particles where the energy was lowest so far.
+    Raises FileError when output fails.
+    """
+    facts = facts_of(sim, log, Quantities(sim))
+    last = Row(0, 0.0, sim.energy.potential, 0.0, 1)
+    began, stopped = time.perf_counter(), ""
+    with _opened(table) as rows, _opened(log.path) as words, signals.Signals() as heard:
+        _write(rows, table, TABLE_HEAD)
+        _write(words, log.path, header(facts, sim, log.path) + "\n" + LOG_HEAD + LOG_UNITS)
+
+        def tell(step: int, displacement: float, energy: float, force: float, tag: int) -> None:
+            nonlocal last, stopped
+            last = Row(step, displacement, energy, force, tag + 1)
+            _write(rows, table, ",".join(map(repr, last)) + "\n")
+            _write(words, log.path, last.text())
+            told(last)
+            if heard.caught is not None or time.monotonic() >= until:
+                stopped = "time" if heard.caught is None else "signal"
+                raise _Enough
+
+        try:
+            minimum = sim.minimize(tell=tell)
+        except _Enough:
+            minimum = Minimum(False, last.step, last.max_force, last.potential)
+        seconds = time.perf_counter() - began
+        _write(words, log.path, "\n" + words_on(sim, minimum) + "\n")
+    summary = {
+        **facts,
+        "minimum": asdict(minimum),
+        "seconds": seconds,
+        "outputs": dict(log.outputs),
+    }
+    replace(log.twin, [json.dumps(summary, indent=1).encode(), b"\n"])
+    return Descent(minimum, last, stopped, heard.caught)
+
+
+def words_on(sim: Simulation, minimum: Minimum) -> str:
+    """How it ended, in a sentence."""
+    assert sim.parameters is not None, "it was made from a job"
+    limit = sim.parameters.minimization.tolerance
+    if minimum.converged:
+        return f"converged in {minimum.steps:,} steps: no force exceeds {limit:g} kJ/mol/nm"
+    if minimum.steps >= sim.parameters.n_steps >= 0:
+        return f"ended after {minimum.steps:,} steps, with forces above {limit:g} kJ/mol/nm"
+    return (
+        f"ended after {minimum.steps:,} steps, with forces above {limit:g} kJ/mol/nm: no step "
+        "lowers the energy any more, to the precision of the forces"
+    )
+
+
+def leave(descent: Descent, path: str | None) -> None:
+    """Raise what a caught signal asks for."""
+    if descent.stopped != "signal":
+        return
+    text = f"stopped at step {descent.minimum.steps} of a minimisation"
+    if path is not None:
+        text += f"; {path} has the frame of the lowest energy so far"
+    assert descent.caught is not None
+    signals.leave(descent.caught, text)
+
+
+def _opened(path: str) -> IO[str]:
+    try:
+        return open(path, "w", buffering=1)
+    except OSError as error:
+        raise file_error(
+            path, "cannot be opened for writing", error, "Check the folder and its rights"
+        ) from None
+
+
+def _write(file: IO[str], path: str, text: str) -> None:
+    try:
+        file.write(text)
+    except OSError as error:
+        raise file_error(path, "cannot be written", error, output_advice(error)) from None

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A file that grows piece by piece on the writer's thread and is cut back at a restart."""
+
+from __future__ import annotations
+
+import base64
+import os
+import sys
+from collections import deque
+from collections.abc import Callable
+from typing import IO, Any
+
+from aureole.base.digests import sha256
+from aureole.base.errors import Error, FileError, file_error, output_advice
+from aureole.base.files import Place, open_output, open_regular
+
+from .writer_thread import Writer
+
+Piece = Callable[[], bytes]
+Mark = Callable[[int], tuple[int, bytes] | None]
+WINDOW = 4096  # bytes at the end of a file by which a restart knows it again
+
+
+class Appended:
+    """One such file; only whole pieces count as written.
+
+    A piece is a function that gives its bytes; it is called on the writer's thread. Where `mark`
+    is given, ``mark(count)`` says what stands where in the file once `count` pieces are written:
+    (offset, bytes).
+    """
+
+    def __init__(self, path: str, mark: Mark | None = None) -> None:
+        self.path = path
+        self.bytes = 0  # that reached the file in whole pieces
+        self.pieces = 0
+        self._mark = mark
+        self._tail = b""  # the last bytes written
+        self._waiting: deque[tuple[Piece, str]] = deque()
+        self._file: IO[bytes] | None = None
+        self._place: Place | None = None
+
+    def open(self, writer: Writer, state: dict[str, Any] | None, head: bytes = b"") -> None:
+        """Start with `head` as first record, or continue after those that `state` counts."""
+        self._writer = writer
+        self.bytes, self.pieces, self._tail = 0, 0, b""
+        self._waiting.clear()  # `state` holds them
+        size = int((state or {}).get("bytes", 0))
+        waiting = [base64.b85decode(text) for text in (state or {}).get("waiting", ())]
+        try:
+            if state and size and os.path.exists(self.path):
+                self._continue(size, int(state["pieces"]))
+            else:
+                self._file = open_output(self.path)
+                if head and (size or not waiting):  # else it waits itself
+                    waiting.insert(0, head)
+            self._place = Place(self.path)
+        except OSError as error:
+            if isinstance(error, FileError):
+                raise
+            raise file_error(
+                self.path, "cannot be opened for writing", error, "Check the folder and its rights"
+            ) from None
+        for data in waiting:
+            self.put(lambda data=data: data, len(data))  # type: ignore[misc]
+
+    @property
+    def count(self) -> int:
+        """Pieces written and waiting."""
+        return self.pieces + len(self._waiting)
+
+    def recognise(self, state: dict[str, Any]) -> None:
+        """Raise FileError if the file is not the one that `state` counts; change nothing."""
+        size = int(state.get("bytes", 0))
+        if not size or not os.path.exists(self.path):
+            return
+        try:
+            with open_regular(self.path, sys.maxsize) as file:
+                whole = os.fstat(file.fileno()).st_size
+                length, digest = state.get("tail", (0, _digest(b"")))
+                length = min(length, size, WINDOW)
+                file.seek(size - length if whole >= size else 0)
+                tail = file.read(length)
+        except (OSError, ValueError) as error:
+            raise file_error(
+                self.path, "cannot be continued", error, "Check the file and its rights"
+            ) from None
+        if whole < size:
+            raise file_error(
+                self.path,
+                f"is shorter than the {size} bytes that the checkpoint counts",
+                "the file was changed since",
+                "Put the file back, or move it away to begin a new one",
+            )
+        if _digest(_blanked(tail, size - length, state.get("mark"))) != digest:
+            raise not_the_same(self.path, f"bytes {size - length} to {size} are others")
+
+    def _continue(self, size: int, pieces: int) -> None:
+        """Cut away what was written after the checkpoint."""
+        self._file = open(self.path, "r+b", buffering=0)  # noqa: SIM115 - see close()
+        self._file.truncate(size)
+        self._file.seek(max(0, size - WINDOW))
+        self._tail = self._file.read(WINDOW)
+        self.bytes, self.pieces = size, pieces
+        self._set_mark()
+
+    def put(self, piece: Piece, size: int, what: str = "") -> None:
+        """Queue a piece that holds `size` bytes of memory; errors may call it `what`."""
+        self._waiting.append((piece, what))
+        self._writer.submit(self._write, size)
+
+    def put_text(self, text: str) -> None:
+        """Queue a piece of text."""
+        data = encoded(text)
+        self.put(lambda: data, len(data))
+
+    def _write(self) -> None:
+        assert self._file is not None
+        piece, what = self._waiting[0]
+        try:
+            data = piece()
+            rest = memoryview(data)
+            self._file.seek(self.bytes)
+            size = len(rest)
+            while rest:
+                rest = rest[self._file.write(rest) :]
+            self.bytes += size
+            self.pieces += 1
+            self._tail = (self._tail + data[-WINDOW:])[-WINDOW:]
+            self._waiting.popleft()
+            self._set_mark()
+        except FileError:
+            raise
+        except (OSError, Error, ValueError) as error:
+            advice = output_advice(error) if isinstance(error, OSError) else "Look at the particles"
+            problem = f"cannot take {what}" if what else "cannot be written"
+            raise file_error(self.path, problem, error, advice) from None
+
+    def _marked(self) -> tuple[int, bytes] | None:
+        return self._mark(self.pieces) if self._mark is not None and self.pieces else None
+
+    def _set_mark(self) -> None:
+        mark = self._marked()
+        if mark is not None and self._file is not None:
+            offset, data = mark
+            self._file.seek(offset)
+            self._file.write(data)
+
+    def sync(self) -> None:
+        """Put on the disk what was written."""
+        if self._file is not None:
+            os.fsync(self._file.fileno())
+            if self._place is not None:
+                self._place.check()
+
+    def state(self) -> dict[str, Any]:
+        """Bytes and pieces in the file; where output failed also the pieces that wait."""
+        state: dict[str, Any] = {"bytes": self.bytes, "pieces": self.pieces}
+        marked = self._marked()
+        if marked is not None:
+            state["mark"] = [marked[0], len(marked[1])]
+        tail = _blanked(self._tail, self.bytes - len(self._tail), state.get("mark"))
+        state["tail"] = [len(tail), _digest(tail)]
+        waiting = [text for text in map(_text_of, self._waiting) if text is not None]
+        if waiting:
+            state["waiting"] = waiting
+        return state
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            file, self._file = self._file, None
+            place, self._place = self._place, None
+            file.close()
+            if place is not None:
+                place.leave()
+
+
+def encoded(text: str) -> bytes:
+    """Text as files hold it; names of files may hold bytes that are none, shown as \\udce9."""
+    return text.encode(errors="backslashreplace")
+
+
+def _digest(data: bytes) -> str:
+    return sha256(data).hexdigest()
+
+
+def _blanked(data: bytes, offset: int, mark: list[int] | None) -> bytes:
+    """Bytes from `offset` on of a file, with zeros where `mark` (offset, length) changes it."""
+    if mark is None:
+        return data
+    begin, end = (min(max(place - offset, 0), len(data)) for place in (mark[0], sum(mark)))
+    return data[:begin] + bytes(end - begin) + data[end:]
+
+
+def not_the_same(path: str, why: str) -> FileError:
+    """The error for a file that another run wrote."""
+    return file_error(
+        path,
+        "is not the file that the run of the checkpoint wrote",
+        why,
+        "Put that one back, or move this one away to begin a new one",
+    )
+
+
+def _text_of(waiting: tuple[Piece, str]) -> str | None:
+    """A piece as text for a checkpoint; None if it is the one that could not be made."""
+    try:
+        return base64.b85encode(waiting[0]()).decode()
+    except (OSError, Error, ValueError):
+        return None

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The last frame of a run as a coordinate file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from aureole.base.errors import bad_input
+from aureole.formats.gro import write_gro
+from aureole.formats.pdb import write_pdb
+from aureole.ranks.collective import of_rank_0
+
+from .frame_of_simulation import frame_of, names_of, whole_of
+
+if TYPE_CHECKING:
+    from aureole.engine.observed import Observed
+
+
+@of_rank_0
+def write_frame(
+    path: str | os.PathLike[str],
+    sim: Observed,
+    *,
+    precision: int = 3,
+    velocities: bool = True,
+    whole: bool = True,
+) -> None:
+    """Write the particles as they are now to a .gro or .pdb file, whole or not at all.
+
+    Args:
+        path: the file; one that exists is replaced
+        sim: the simulation
+        precision: decimals of .gro positions [nm]; velocities [nm/ps] get one more
+        velocities: whether .gro gets them; .pdb has none
+        whole: molecules are made whole and their centres lie in the box
+
+    A call of the simulation: of a script that runs on every rank, all ranks make it, and rank 0
+    writes. Raises InputError for an unknown ending, FileError when the file cannot be written.
+    """
+    path = os.fspath(path)
+    ending = os.path.splitext(path)[1].lower()
+    if ending not in (".gro", ".pdb"):
+        raise bad_input(
+            f"{path} has an unknown ending", "frames are .gro or .pdb", "Choose one of them"
+        )
+    columns = {"position": sim.get("position")}
+    if velocities and ending == ".gro":
+        columns["velocity"] = sim.get("velocity")
+    frame = frame_of(sim.step, sim.time, sim.box, columns, whole=whole_of(sim, whole))
+    coordinates = names_of(sim).coordinates(frame)
+    if ending == ".gro":
+        write_gro(path, coordinates, precision)
+    else:
+        write_pdb(path, coordinates)

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Facts about a run, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from aureole.base.errors import Error
+
+from .base import Observer
+from .checkpoint import Checkpoint
+from .energies import Energies
+from .frame_of_simulation import box_rows
+from .frames import Frames
+from .quantities import Quantities
+from .trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from aureole.engine.observed import Observed
+
+
+Profile = dict[str, tuple[float, int | None]]
+#: Parts of a step in which a rank waits for no other.
+_COMPUTED = ("search", "prune", "force", "bonded")
+_COUNTS = (
+    *("steps_made", "steps_taken_back", "renewals", "early_renewals"),
+    *("collectives", "collectives_of_renewals", "lists_outrun"),
+)
+
+
+def facts_of(sim: Observed, spec: Any, quantities: Quantities) -> dict[str, Any]:
+    """What stays the same during a run: version, inputs, system, settings, notes."""
+    from aureole.base.engine_schema import VERSION
+
+    return {
+        "version": VERSION,
+        "inputs": dict(spec.inputs or {}),
+        "system": {
+            "units": sim.units.name,
+            "particles": sim.n,
+            "molecules": _molecules(sim),
+            "box": box_rows(sim.box).tolist(),
+            "density": quantities.mass / sim.box.volume * quantities.units.density,
+        },
+        "settings": _settings(sim),
+        "notes": list(dict.fromkeys([*spec.notes, *_notes(sim)])),
+    }
+
+
+def _molecules(sim: Observed) -> list[dict[str, Any]]:
+    topology = sim.topology
+    counts: dict[str, int] = {}
+    for molecule, count in topology.blocks if topology is not None else ():
+        counts[molecule.name] = counts.get(molecule.name, 0) + count
+    return [{"name": name, "count": count} for name, count in counts.items()]
+
+
+def _settings(sim: Observed) -> dict[str, Any]:
+    if sim.origin is not None:
+        chosen = dict(sim.origin.parameters.values) | (sim.origin.seeds or {})
+        return {name: _plain(value) for name, value in chosen.items()}
+    lists = sim.neighbors.to_dict()
+    if sim.neighbors.mode == "exact":
+        del lists["tolerance"]  # it is not used
+    settings: dict[str, Any] = {"seed": sim.seed, "neighbors": lists}
+    if sim.integrator is not None:
+        settings["integrator"] = sim.integrator.to_dict()
+    if sim.constraints:
+        settings["constraints"] = [spec.to_dict() for spec in sim.constraints]
+    return settings | {"forces": [force.to_dict() for force in sim.forces]}
+
+
+def _notes(sim: Observed) -> list[str]:
+    parts = (sim, sim.parameters, sim.topology)
+    return [str(note) for part in parts if part is not None for note in part.notes]
+
+
+def _plain(value: Any) -> Any:
+    """A setting as JSON has it."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+
+
+def speed_of(sim: Observed, steps: int, seconds: float, physical: bool) -> dict[str, Any]:
+    """How fast `steps` were in `seconds`, and on what; ns/day only where time is in ps."""
+    about, rate = sim.describe(), steps / seconds if seconds > 0 else 0.0
+    return {
+        "ns_per_day": 86.4 * rate * sim.dt if physical else None,
+        "steps_per_second": rate,
+        "wall_seconds": seconds,
+        "threads": int(about.get("threads", 1)),
+        "device": str(about.get("description") or about.get("device", "")),
+    }
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What the steps of all runs of a simulation took so far."""
+
+    profile: Profile  #: seconds and calls of each part of a step; on several ranks, mean seconds
+    loads: list[float]  #: seconds of each rank in forces and lists, without waiting for others
+    counts: dict[str, int]  #: collectives, renewals of lists, and the like
+
+    @classmethod
+    def of(cls, sim: Observed) -> Tally:
+        about, by_rank = sim.describe(), _by_rank(sim)
+        return cls(
+            _mean(by_rank) if len(by_rank) > 1 else _profile(sim),
+            [sum(one[name] for name in _COMPUTED) for one in by_rank],
+            {name: int(about.get(name, 0)) for name in _COUNTS},
+        )
+
+
+def _by_rank(sim: Observed) -> list[dict[str, float]]:
+    """Seconds of each part of a step on each rank; none where ranks cannot be asked any more."""
+    try:
+        return sim.profiles()
+    except Error:
+        return []
+
+
+def _mean(by_rank: list[dict[str, float]]) -> Profile:
+    return {name: (sum(one[name] for one in by_rank) / len(by_rank), None) for name in by_rank[0]}
+
+
+def _profile(sim: Observed) -> Profile:
+    parts: Profile = {}
+    for name, entry in sim.profile().items():
+        value: Any = entry
+        if isinstance(value, Mapping):
+            value = (value["seconds"], value.get("calls"))
+        seconds, calls = value if isinstance(value, (tuple, list)) else (value, None)
+        parts[name] = (float(seconds), None if calls is None else int(calls))
+    return parts
+
+
+def spent(now: Profile, before: Profile) -> Profile:
+    """Seconds and calls of each part between two profiles."""
+    parts: Profile = {}
+    for name, (seconds, calls) in now.items():
+        began, called = before.get(name, (0.0, 0))
+        if seconds > began:
+            parts[name] = (seconds - began, None if calls is None else calls - (called or 0))
+    return parts
+
+
+def added(one: Profile, other: Profile) -> Profile:
+    """Seconds and calls of each part in both together."""
+    parts = dict(one)
+    for name, (seconds, calls) in other.items():
+        before, called = parts.get(name, (0.0, 0))
+        both = None if calls is None or called is None else calls + called
+        parts[name] = (before + seconds, both)
+    return parts
+
+
+def shares(parts: Profile, wall: float) -> list[dict[str, Any]]:
+    """Parts of a step, the longest first; `share` is of the wall time `wall` [s].
+
+    What no part accounts for, observers above all, is the last row, "rest".
+    """
+    rows: list[dict[str, Any]] = [
+        {"part": name, "seconds": seconds, "calls": calls}
+        for name, (seconds, calls) in parts.items()
+    ]
+    rows.sort(key=lambda row: -row["seconds"])
+    rest = wall - sum(row["seconds"] for row in rows)
+    rows.append({"part": "rest", "seconds": max(0.0, rest), "calls": None})
+    return [row | {"share": row["seconds"] / wall if wall > 0 else 0.0} for row in rows]
+
+
+def ranks_of(sim: Observed, now: Tally, before: Tally) -> dict[str, Any] | None:
+    """How the ranks worked together between two tallies; None on one rank.
+
+    A collective is a call in which each rank waits for all others: a sum, a barrier, a gathering.
+    """
+    about = sim.describe()
+    if int(about.get("ranks", 1)) == 1:
+        return None
+    since = {name: count - before.counts[name] for name, count in now.counts.items()}
+    steps = since["steps_made"]
+    worked = [end - start for end, start in zip(now.loads, before.loads, strict=False)]
+    mean = sum(worked) / len(worked) if worked else 0.0
+    between = since["collectives"] - since["collectives_of_renewals"]
+    return {
+        "ranks": int(about["ranks"]),
+        "grid": list(about.get("grid", ())),
+        "load_imbalance": max(worked) / mean - 1 if mean > 0 else None,
+        "collectives_per_step": since["collectives"] / steps if steps > 0 else 0.0,
+        "collectives_per_step_between_renewals": between / steps if steps > 0 else 0.0,
+        "list_renewals": since["renewals"],
+        "renewals_ahead_of_plan": since["early_renewals"],
+        "steps_taken_back": since["steps_taken_back"],
+    }
+
+
+def outputs_of(observers: Sequence[Observer], spec: Any) -> dict[str, Any]:
+    """Files by what they hold; of several alike the first."""
+    found: dict[str, Any] = dict.fromkeys(("trajectory", "energies", "last_frame", "checkpoint"))
+    kinds = {Frames: "trajectory", Trajectory: "trajectory", Energies: "energies"}
+    for observer in observers:
+        name = "checkpoint" if isinstance(observer, Checkpoint) else kinds.get(type(observer))
+        if name is not None and found[name] is None:
+            found[name] = getattr(observer, "path")  # noqa: B009 - of any observer with a file
+    frames = [o.path for o in observers if isinstance(o, (Frames, Trajectory))]
+    return found | {"trajectories": frames} | dict(spec.outputs or {})

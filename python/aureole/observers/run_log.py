@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RunLog: the diary of a run for people, and the same as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import weakref
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from aureole.analysis.averages import Averages
+from aureole.base.errors import Error, bad_input
+from aureole.base.text_files import replace
+from aureole.base.values import Table, put, words
+
+from . import run_text
+from .base import Observer, Recorder, text_path
+from .busy_processors import BusyProcessors
+from .energies import Energies
+from .frame_of_simulation import check_topology
+from .growing_file import Appended, encoded
+from .quantities import Quantities
+from .run_facts import (
+    Profile,
+    Tally,
+    added,
+    facts_of,
+    outputs_of,
+    ranks_of,
+    shares,
+    speed_of,
+    spent,
+)
+from .writer_thread import Writer
+
+if TYPE_CHECKING:
+    from aureole.engine.observed import Observed
+
+
+@dataclass(frozen=True)
+class RunLog(Observer, family="observer"):
+    """Write a log of the run, with a line each `every` steps.
+
+    It begins with the settings and the hardware, and ends with averages and their errors, the speed
+    and a breakdown of the time. The same data are written as .json for programs, at checkpoints and
+    at the end of a run.
+
+    Args:
+        path: the file; an existing one is replaced; after a restart it is continued
+        every: steps between lines; lines are at steps divisible by it
+        inputs: files that the simulation was made from, by what they are
+        notes: further remarks
+        outputs: files that no observer writes, such as {"last_frame": "confout.gro"}
+
+    Averages are over the steps of the `Energies` of the run, if there are some, else over those
+    of the lines.
+    """
+
+    path: str = "run.log"
+    every: int = 1000
+    _: KW_ONLY
+    inputs: Mapping[str, str] = field(default_factory=Table)
+    notes: tuple[str, ...] = ()
+    outputs: Mapping[str, str] = field(default_factory=Table)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "path", text_path(self.path, "RunLog"))
+        if self.path.endswith(".json"):
+            raise bad_input(
+                f"path of RunLog is {self.path!r}",
+                "the JSON file beside it has that name",
+                "Let it end in .log",
+            )
+        put(self, "notes", words(self.notes, "notes of RunLog"))
+        for name in ("inputs", "outputs"):
+            files = getattr(self, name) or {}
+            if not isinstance(files, Mapping):
+                raise bad_input(
+                    f"{name} of RunLog is {files!r}",
+                    "files are given by what they are",
+                    'Write {"topology": "topol.top"}',
+                )
+            plain = {str(key): str(os.fspath(value)) for key, value in files.items()}
+            put(self, name, Table(plain))
+
+    @property
+    def twin(self) -> str:
+        """The JSON file beside the log."""
+        return os.path.splitext(self.path)[0] + ".json"
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The log and its twin."""
+        return (self.path, self.twin)
+
+    def recorder(self) -> RunLogRecorder:
+        return RunLogRecorder(self)
+
+
+class RunLogRecorder(Recorder):
+    """Samples the numbers of the system; text is written on the writer's thread."""
+
+    spec: RunLog
+
+    def __init__(self, spec: RunLog) -> None:
+        super().__init__(spec)
+        self._file = Appended(spec.path)
+        self._seconds = 0.0  # of runs that have ended, those before a restart included
+        self._steps = 0
+        self._earlier: Profile = {}  # of the parts before a restart
+        self._began: float | None = None
+        self._averages = Averages(0)  # replaced at the beginning
+        self._busy = BusyProcessors()
+
+    def recognise(self, state: dict[str, Any]) -> None:
+        self._file.recognise(state)
+
+    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
+        super().open(sim, writer, state)
+        state = state if state and "averages" in state else None  # of a run that never began
+        check_topology(sim, state, self.spec.path)
+        self._sim = weakref.ref(sim)
+        self._quantities = Quantities(sim, state)
+        self._names = self._quantities.names[2:]
+        self._sampled = min(
+            (o.every for o in sim.observers if isinstance(o, Energies)), default=self.spec.every
+        )
+        width = len(self._names)
+        self._averages = (
+            Averages(width) if state is None else Averages.from_state(width, state["averages"])
+        )
+        self._facts = facts_of(sim, self.spec, self._quantities)
+        self._replaced: list[str] = (state or {}).get("replaced", [])
+        self._parts = (sim.integrator, sim.forces)
+        self._facts["notes"] += self._replaced
+        self._before = Tally.of(sim)
+        self._seconds, self._steps, self._earlier = _effort(state)
+        head = run_text.header(self._facts, sim, self.spec.path)
+        self._file.open(writer, state, encoded(head))
+        if state:
+            self._file.put_text(run_text.continued(sim))
+
+    def accept_forces(self, names: Iterable[str]) -> None:
+        if hasattr(self, "_quantities"):  # opened
+            self._quantities.accept_forces(names, self.spec.path)
+
+    def next_step(self, step: int) -> int:
+        return min((step // every + 1) * every for every in (self.spec.every, self._sampled))
+
+    def is_due(self, step: int) -> bool:
+        due = step % self.spec.every == 0 or step % self._sampled == 0
+        return due and step != self.last
+
+    def start(self, sim: Observed, target: int) -> None:
+        self._began, self._first, self._target = time.perf_counter(), sim.step, target
+        self._mark = (self._began, sim.step)
+        self._tell_replaced(sim)
+        if target > sim.step:
+            self._file.put_text(run_text.table_head(sim, target, self._quantities))
+
+    def _tell_replaced(self, sim: Observed) -> None:
+        """Parts that were replaced since the run before: the averages are over all of it."""
+        before, self._parts = self._parts, (sim.integrator, sim.forces)
+        for name, then, now in zip(("integrator", "forces"), before, self._parts, strict=True):
+            if then != now:
+                words = f"since step {sim.step:,} other {name}: {now}"
+                self._replaced.append(words)
+                self._facts["notes"].append(words)
+                self._file.put_text(f"\nNote: {words}\n")
+
+    def observe(self, sim: Observed, step: int) -> None:
+        self.last = step
+        values = self._quantities.values(sim)
+        if step % self._sampled == 0:
+            self._averages.add(values[1], values[2:])
+        if step % self.spec.every == 0:
+            speed = self._recent_speed(step)
+            row = dict(zip(self._quantities.names, values, strict=True))
+            self._file.put_text(run_text.line(sim, row, speed, self._target))
+            for warning in sim.recent_warnings():
+                self._file.put_text(f"Warning: {warning}\n")
+            if news := self._busy.news(sim):
+                self._file.put_text(f"Note: {news}\n")
+
+    def _recent_speed(self, step: int) -> float:
+        """Steps per second since the line before [1/s]; 0 where that is unknown."""
+        now = time.perf_counter()
+        (then, before), self._mark = self._mark, (now, step)
+        return (step - before) / (now - then) if step > before and now > then else 0.0
+
+    def finish(self, sim: Observed) -> None:
+        if self._began is None or sim.step == self._first:
+            return
+        self._seconds += time.perf_counter() - self._began
+        self._steps += sim.step - self._first
+        self._began = None
+        summary = self.summary(sim)
+        self._file.put_text(run_text.end(sim, self._target, summary, self._averages.samples))
+        self._write_twin(summary)
+
+    def _so_far(self, sim: Observed) -> tuple[float, int]:
+        """Seconds and steps of all runs, the present one and those before a restart included."""
+        if self._began is None:
+            return self._seconds, self._steps
+        now = time.perf_counter() - self._began
+        return self._seconds + now, self._steps + sim.step - self._first
+
+    def _spent(self, now: Tally) -> Profile:
+        return added(self._earlier, spent(now.profile, self._before.profile))
+
+    def fail(self, sim: Observed, error: Error) -> None:
+        if self._began is None:
+            return
+        self._began = None
+        self._file.put_text(
+            f"\nEnded by an error after step {sim.step:,}, {run_text.now()}: {error}\n"
+        )
+        outputs = outputs_of(sim.observers, self.spec)
+        told = {"step": sim.step, "time": sim.time, "error": str(error), "outputs": outputs}
+        self._write_twin(self._facts | told)
+
+    def summary(self, sim: Observed) -> dict[str, Any]:
+        """All that the JSON file holds."""
+        seconds, steps = self._so_far(sim)
+        now = Tally.of(sim)
+        return {
+            **self._facts,
+            "step": sim.step,
+            "time": sim.time,
+            "steps": steps,
+            "speed": speed_of(sim, steps, seconds, self._quantities.units.physical),
+            "profile": shares(self._spent(now), seconds),
+            "ranks": ranks_of(sim, now, self._before),
+            "lists": {"outrun": now.counts["lists_outrun"] - self._before.counts["lists_outrun"]},
+            "averages": averages_of(self._quantities, self._names, self._averages),
+            "outputs": outputs_of(sim.observers, self.spec),
+        }
+
+    def _write_twin(self, summary: dict[str, Any]) -> None:
+        write_twin(self.spec.twin, summary)
+
+    def sync(self) -> None:
+        self._file.sync()
+        sim = self._sim() if self._averages.width else None
+        if sim is not None:
+            self._write_twin(self.summary(sim))
+
+    def state(self) -> dict[str, Any]:
+        if self._averages.width == 0:
+            return super().state()
+        more: dict[str, Any] = {"rows": self._file.pieces, "averages": self._averages.state()}
+        more["replaced"] = self._replaced
+        sim = self._sim()
+        if sim is not None:
+            seconds, steps = self._so_far(sim)
+            profile = {name: list(entry) for name, entry in self._spent(Tally.of(sim)).items()}
+            more["effort"] = {"seconds": seconds, "steps": steps, "profile": profile}
+        return super().state() | self._file.state() | self._quantities.state() | more
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _effort(state: dict[str, Any] | None) -> tuple[float, int, Profile]:
+    """Seconds, steps and profile of the parts before a restart; older checkpoints lack them."""
+    told = (state or {}).get("effort", {"seconds": 0.0, "steps": 0, "profile": {}})
+    profile: Profile = {name: (entry[0], entry[1]) for name, entry in told["profile"].items()}
+    return told["seconds"], told["steps"], profile
+
+
+def write_twin(path: str, summary: dict[str, Any]) -> None:
+    """Write a JSON file whole, with null for numbers that JSON does not have."""
+    replace(path, [json.dumps(_finite(summary), indent=1).encode(), b"\n"])
+
+
+def averages_of(
+    quantities: Quantities, names: Sequence[str], averages: Averages
+) -> dict[str, dict[str, Any]]:
+    """Means with errors, drifts, spreads and units, by column."""
+    return {
+        name: {
+            "unit": quantities.unit(name),
+            "mean": result.mean,
+            "error": result.error,
+            "drift": result.drift,
+            "spread": result.spread,
+        }
+        for name, result in zip(names, averages.result(), strict=True)
+    }
+
+
+def _finite(value: Any) -> Any:
+    """The same with null for numbers that JSON does not have."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    if isinstance(value, float) and not abs(value) < float("inf"):
+        return None
+    return value

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens by the clock on the wall instead of by steps: checkpoints, and the end of a run."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aureole.base.values import number, put
+
+from .base import Observer, Recorder
+from .checkpoint import Checkpoint, CheckpointRecorder
+
+if TYPE_CHECKING:
+    from aureole.engine.observed import Observed
+
+    from .writer_thread import Writer
+
+
+LOOK = 1.0  # seconds between two looks at the clock
+
+
+class Pace:
+    """How many steps fit into a time, from the speed since the run began."""
+
+    def __init__(self, step: int) -> None:
+        self._first, self._began = step, time.monotonic()
+
+    def steps_in(self, seconds: float, step: int) -> int:
+        """At least 1, and never many more than were made so far, as the speed may deceive."""
+        made, passed = step - self._first, time.monotonic() - self._began
+        if made <= 0 or passed <= 0:
+            return 1
+        return max(1, min(int(made / passed * seconds), 4 * made))
+
+
+@dataclass(frozen=True)
+class TimedCheckpoint(Checkpoint, family="observer"):
+    """Write checkpoints by the clock, at the end of a run, and when it is interrupted.
+
+    Args:
+        path: the file; the previous one is kept as PATH.prev
+        every: not used
+        minutes: wall time between checkpoints; 0 for the last one only
+    """
+
+    minutes: float = 15.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "minutes", number(self.minutes, "minutes of TimedCheckpoint", low=0.0))
+
+    def recorder(self) -> TimedCheckpointRecorder:
+        return TimedCheckpointRecorder(self)
+
+
+class TimedCheckpointRecorder(CheckpointRecorder):
+    """A checkpoint whenever its time has come."""
+
+    spec: TimedCheckpoint
+
+    def start(self, sim: Observed, target: int) -> None:
+        super().start(sim, target)
+        self._pace = Pace(sim.step)
+        self._due = time.monotonic() + self._seconds
+
+    @property
+    def _seconds(self) -> float:
+        return 60 * self.spec.minutes if self.spec.minutes else math.inf
+
+    def next_step(self, step: int) -> int:
+        left = self._due - time.monotonic()
+        return step + self._pace.steps_in(min(LOOK, max(left, 0.0)), step)
+
+    def is_due(self, step: int) -> bool:
+        return step != self.last and time.monotonic() >= self._due
+
+    def observe(self, sim: Observed, step: int) -> None:
+        super().observe(sim, step)
+        self._due = time.monotonic() + self._seconds
+
+
+@dataclass(frozen=True)
+class TimeLimit(Observer, family="observer"):
+    """End a run after a given wall time, as at its last step.
+
+    Args:
+        seconds: wall time from the beginning of the run
+    """
+
+    seconds: float
+
+    def __post_init__(self) -> None:
+        put(self, "seconds", number(self.seconds, "seconds of TimeLimit", low=0.0))
+
+    def recorder(self) -> TimeLimitRecorder:
+        return TimeLimitRecorder(self)
+
+
+class TimeLimitRecorder(Recorder):
+    """Looks at the clock, the more often the nearer the end."""
+
+    spec: TimeLimit
+
+    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
+        """Nothing of a limit outlives a run."""
+
+    def start(self, sim: Observed, target: int) -> None:
+        self._pace = Pace(sim.step)
+        self._end = time.monotonic() + self.spec.seconds
+
+    def next_step(self, step: int) -> int:
+        left = max(self._end - time.monotonic(), 0.0)
+        return step + self._pace.steps_in(min(LOOK, left / 2), step)
+
+    def is_due(self, step: int) -> bool:
+        return time.monotonic() >= self._end
+
+    def observe(self, sim: Observed, step: int) -> None:
+        sim.stop()

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls that rank 0 makes for all ranks of a script."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+from .script import assemble
+from .script_protocol import P, R, here
+
+
+def of_rank_0(method: Callable[P, R], *, assembles: bool = False) -> Callable[P, R]:
+    """A call that rank 0 makes for all: what it returns or raises there it does on each rank.
+
+    Args:
+        method: of `Simulation`, or a function
+        assembles: whether ranks that a launcher started assemble for it
+    """
+
+    @functools.wraps(method)
+    def called(*arguments: P.args, **named: P.kwargs) -> R:
+        if assembles:
+            assemble(method.__name__)
+        part = here()
+        if part is None:
+            return method(*arguments, **named)
+        return part.make(method, arguments, named)
+
+    return called

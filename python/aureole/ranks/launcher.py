@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which MPI started this process, and where its library is; nothing of MPI is linked."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from aureole.base.errors import RankError, bad_input
+from aureole.base.text import one_line
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a family of launchers tells its processes, by the names of variables.
+
+    Args:
+        size, rank: number of ranks, and that of the process
+        near: number of ranks on its machine
+        libraries: names of their MPI library
+    """
+
+    size: str
+    rank: str
+    near: str
+    libraries: tuple[str, ...]
+
+
+KINDS = (
+    Kind(
+        *("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"),
+        libraries=("libmpi.so.40",),
+    ),
+    Kind(
+        *("PMI_SIZE", "PMI_RANK", "MPI_LOCALNRANKS"),
+        libraries=("libmpi.so.12", "libmpich.so.12", "libmpi_abi.so.1"),
+    ),
+)
+_MODE = "AUREOLE_MPI"
+_LIBRARY = "AUREOLE_MPI_LIBRARY"
+_TRANSPORT = "AUREOLE_TRANSPORT"
+_TASKS = "SLURM_STEP_NUM_TASKS"  # of srun; the script of sbatch has none
+_GENERATIONS = 4  # launchers start processes by way of others
+_MOST_DIGITS = 6
+
+
+def kind() -> Kind | None:
+    """The launcher that started this process, if it is known."""
+    return next((k for k in KINDS if k.size in os.environ and k.rank in os.environ), None)
+
+
+def work_alone() -> None:
+    """From now on this process and what it starts are no ranks of a launcher."""
+    os.environ[_MODE] = "none"
+
+
+def launched() -> tuple[int, int]:
+    """Rank of this process, and how many ranks a launcher of MPI started; (0, 1) without one.
+
+    `AUREOLE_MPI=none` says that its processes have nothing to do with each other. Raises
+    `InputError` where the variables hold what no launcher writes.
+    """
+    rank, size = _told()
+    if size == 1:
+        carries_all()  # refuses what makes no sense; of several ranks the first tells it alone
+    return rank, size
+
+
+def _told() -> tuple[int, int]:
+    mode = os.environ.get(_MODE, "")
+    if mode == "none":
+        return 0, 1
+    if mode:
+        raise bad_input(
+            f"{_MODE} is {_shown(mode)}",
+            "the only value with a meaning is none: processes of mpirun that work alone",
+            f"Set {_MODE}=none, or leave it out",
+        )
+    by = kind()
+    if by is None:
+        _refuse_copies()
+        return 0, 1
+    size, rank = _number(os.environ, by.size), _number(os.environ, by.rank)
+    if size < 1 or rank >= size:
+        raise bad_input(
+            f"{by.rank} is {rank} and {by.size} is {size}",
+            "launchers of MPI set them, and ranks count from 0",
+            f"Start with mpirun, or unset both; {_MODE}=none ignores them",
+        )
+    return rank, size
+
+
+def _refuse_copies() -> None:
+    """Processes of srun that know nothing of each other would all run the whole job."""
+    text = os.environ.get(_TASKS, "1")
+    if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS and int(text) > 1:
+        raise bad_input(
+            f"srun has started {int(text)} processes that do not know of each other",
+            "each would run the whole job and write the same files; PMIx, which srun may offer, "
+            "is not read here",
+            f"Start with mpirun, or with srun --mpi=pmi2; {_MODE}=none says that each has a job "
+            "of its own",
+        )
+
+
+def carries_all() -> bool:
+    """Whether MPI is to carry everything between ranks, also where these could share memory.
+
+    `AUREOLE_TRANSPORT=mpi` says so. Raises `InputError` for any other value.
+    """
+    transport = os.environ.get(_TRANSPORT, "")
+    if transport not in ("", "mpi"):
+        raise bad_input(
+            f"{_TRANSPORT} is {_shown(transport)}",
+            "the only value with a meaning is mpi: ranks send each other messages by MPI, also "
+            "on one machine",
+            f"Set {_TRANSPORT}=mpi, or leave it out",
+        )
+    return transport == "mpi"
+
+
+def _number(environment: Mapping[str, str], name: str) -> int:
+    text = environment[name]
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+        raise bad_input(
+            f"{name} is {_shown(text)}",
+            "launchers of MPI set it to a number",
+            f"Start with mpirun, or unset it; {_MODE}=none ignores it",
+        )
+    return int(text)
+
+
+def _shown(text: str) -> str:
+    """What a variable holds, cut where it is long."""
+    most = 40
+    return repr(one_line(text[:most])) + ("..." if len(text) > most else "")
+
+
+def library() -> str:
+    """The file of the MPI library that belongs to the launcher of this process.
+
+    `AUREOLE_MPI_LIBRARY` names it; otherwise it is sought beside the launcher, beside this Python,
+    and where the system looks for libraries. Raises `RankError` if no launcher is known.
+    """
+    if named := os.environ.get(_LIBRARY):
+        return named
+    by = kind()
+    if by is None:
+        raise RankError(
+            "this process was not started by an MPI that Aureole knows (Open MPI, MPICH and its "
+            f"relatives). Use their mpirun, or set {_LIBRARY} to its libmpi."
+        )
+    return next(found(by), by.libraries[0])  # else the system's, if there is one
+
+
+def found(by: Kind) -> Iterator[str]:
+    """Files of libraries of a family, the best first."""
+    for folder in _folders():
+        for name in by.libraries:
+            if (path := folder / name).exists():
+                yield str(path)
+
+
+def _folders() -> Iterator[Path]:
+    for prefix in (*_prefixes_of_parents(), Path(sys.prefix)):
+        yield from (prefix / "lib", prefix / "lib64")
+        if several := sysconfig.get_config_var("MULTIARCH"):
+            yield prefix / "lib" / several
+
+
+def _prefixes_of_parents() -> Iterator[Path]:
+    process = os.getppid()
+    for _ in range(_GENERATIONS):
+        folder = Path("/proc") / str(process)
+        try:
+            yield (folder / "exe").readlink().parent.parent
+            process = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except (OSError, ValueError, IndexError):
+            return

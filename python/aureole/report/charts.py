@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the charts of the page draw: series, packed small, with all that their read-outs say."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.analysis.statistics import Average, average, running, thinned, with_error
+
+from .distribution import Distribution
+from .energies import Energies, words_of
+from .files import number_of, section
+from .scene import packed
+
+Array = NDArray[np.float64]
+
+#: Points of a series in a large chart, and in the table of all columns.
+POINTS, FEW = 1200, 1000
+#: Separate charts, in this order: columns that share the axes, title; the first existing one.
+_LARGE = (
+    (("potential",), "Potential energy"),
+    (("conserved",), "Conserved quantity"),
+    (("total",), "Total energy"),
+    (("temperature",), "Temperature"),
+    (("pressure",), "Pressure"),
+    (("density",), "Density"),
+    (("box_xx", "box_yy", "box_zz"), "Box lengths"),
+)
+
+
+def averages(summary: dict[str, Any], energies: Energies | None) -> dict[str, Average]:
+    """Column → average; what the run itself said, else taken from its energies."""
+    found = {}
+    for name, values in energies.columns.items() if energies else ():
+        if name not in ("step", "time"):
+            found[name] = average(energies.time, values)  # type: ignore[union-attr]
+    for name, told in section(summary, "averages").items():
+        mean = number_of(told.get("mean")) if isinstance(told, dict) else None
+        if mean is not None:
+            rest = (number_of(told.get(word)) for word in ("error", "drift", "spread"))
+            found[name] = Average(mean, *(math.nan if one is None else one for one in rest))
+    return found
+
+
+def large(energies: Energies, means: dict[str, Average]) -> list[dict[str, Any]]:
+    """The charts of single quantities against time."""
+    charts = []
+    for names, title in _LARGE:
+        columns = [name for name in names if energies.varying(name)]
+        if names == ("total",) and energies.varying("conserved"):
+            continue
+        if len(columns) > 1 and _alike(energies, columns):
+            columns, title = columns[:1], "Box length (all edges alike)"
+        if columns:
+            charts.append(_time_chart(energies, columns, title, means, POINTS))
+    return charts
+
+
+def small(energies: Energies, means: dict[str, Average]) -> dict[str, dict[str, Any]]:
+    """Column → chart, for every column that changes."""
+    return {
+        name: _time_chart(energies, [name], words_of(name), means, FEW)
+        for name in energies.columns
+        if name not in ("step", "time") and energies.varying(name)
+    }
+
+
+def _alike(energies: Energies, columns: list[str]) -> bool:
+    table = np.array([energies.columns[name] for name in columns])
+    return bool(np.nanmax(np.ptp(table, axis=0)) <= 1e-5 * np.nanmax(np.abs(table)))
+
+
+def _time_chart(
+    energies: Energies, names: list[str], title: str, means: dict[str, Average], points: int
+) -> dict[str, Any]:
+    return {
+        "title": title,
+        "unit": energies.units[names[0]],
+        "x": {"name": "time" if energies.timed else "", "unit": energies.time_unit},
+        "series": [_time_series(energies, name, means.get(name), points) for name in names],
+    }
+
+
+def _time_series(
+    energies: Energies, name: str, mean: Average | None, points: int
+) -> dict[str, Any]:
+    values = energies.columns[name]
+    rows = thinned(values, points)
+    # Small differences of large numbers: single precision counts from the middle.
+    finite = values[np.isfinite(values)]
+    origin = float(finite.mean()) if len(finite) else 0.0
+    smooth = running(values - origin)
+    series = {
+        "name": words_of(name),
+        "column": name,
+        "x": packed(energies.time[rows], "<f8"),
+        "y": packed(values[rows] - origin, "<f4"),
+        "average": packed(smooth[rows], "<f4"),
+        "origin": origin,
+    }
+    if mean is not None and math.isfinite(mean.mean):
+        series["mean"] = mean.mean
+        series["words"] = " ± ".join(filter(None, with_error(mean.mean, mean.error)))
+    return series
+
+
+def distributions(found: list[Distribution], unit: str) -> dict[str, Any]:
+    """The chart of pair distribution functions against distances in a unit."""
+    series = []
+    for of in found:
+        one = {
+            "name": of.name,
+            "x": packed(of.r, "<f8"),
+            "y": packed(of.g, "<f4"),
+            "origin": 0.0,
+            "near": packed(of.near, "<f4"),
+        }
+        if np.isfinite(of.error).all():
+            one["error"] = packed(of.error, "<f4")
+        series.append(one)
+    return {
+        "title": "Pair distribution functions",
+        "unit": "",
+        "kind": "distribution",
+        "x": {"name": "distance", "unit": unit},
+        "series": series,
+    }

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The energies of a run: a table of columns against time, with names and units."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.base.errors import bad_input, file_error
+
+Array = NDArray[np.float64]
+
+#: Beginnings of the names of columns, and their units; what is not here is an energy.
+_UNITS = (
+    ("step", ""),
+    ("time", "ps"),
+    ("temperature", "K"),
+    ("pressure", "bar"),
+    ("volume", "nm³"),
+    ("density", "kg/m³"),
+    ("box", "nm"),
+    ("constraint_rms", ""),
+    ("lambda", ""),
+)
+_WORDS = {
+    "lennard_jones": "Lennard-Jones",
+    "conserved": "conserved quantity",
+    "constraint_rms": "constraint deviation",
+    "coulomb": "Coulomb",
+    "ewald": "Ewald",
+    "ryckaert_bellemans": "Ryckaert–Bellemans",
+    "urey_bradley": "Urey–Bradley",
+    "vdw": "van der Waals",
+    "mesh": "Ewald mesh",
+    "pair": "pairs 1–4",
+    "lj": "LJ",
+    "pme": "PME",
+    "rf": "RF",
+    "cmap": "CMAP",
+    "dispersion": "dispersion",
+}
+_UNITS_LINE = re.compile(r"#\s*units:\s*(.*)")
+_UNIT_IN_NAME = re.compile(r"\s*[\[(]\s*([^\])]*)\s*[\])]\s*$")
+
+
+@dataclass(frozen=True, eq=False)
+class Energies:
+    """Columns of equal length.
+
+    Args:
+        columns: name → (n,) values
+        units: name → unit, "" without one
+        unit_of_time: of the column "time"
+    """
+
+    columns: dict[str, Array]
+    units: dict[str, str]
+    unit_of_time: str = "ps"
+
+    def reduced(self) -> Energies:
+        """The same in reduced units."""
+        return Energies(self.columns, dict.fromkeys(self.units, ""), "")
+
+    @property
+    def timed(self) -> bool:
+        """Whether it says at which times its rows were."""
+        return "time" in self.columns
+
+    @property
+    def time(self) -> Array:
+        """(n,) time [ps], or the steps, or counted rows, whatever is there."""
+        for name in ("time", "step"):
+            if name in self.columns:
+                return self.columns[name]
+        return np.arange(self.n, dtype=float)
+
+    @property
+    def time_unit(self) -> str:
+        """Unit of `time`."""
+        return self.unit_of_time if self.timed else "steps"
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(next(iter(self.columns.values())))
+
+    def varying(self, name: str) -> bool:
+        """Whether the column is there, and is a number that changes."""
+        values = self.columns.get(name)
+        if values is None:
+            return False
+        finite = values[np.isfinite(values)]
+        return len(finite) > 1 and bool(np.ptp(finite) > 0)
+
+
+def read(path: Path) -> Energies:
+    """The table of a file; lines that begin with # are comments, the first other one has names.
+
+    A last line that was not written to its end is left out. Raises FileError for anything else
+    that is not a table of numbers.
+    """
+    if path.suffix == ".parquet":
+        return _read_parquet(path)
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise file_error(path, "cannot be read", error, "Check its name and permissions") from None
+    if not text.endswith("\n"):
+        text = text[: text.rfind("\n") + 1]
+    lines = [
+        (number, line)
+        for number, line in enumerate(text.splitlines(), 1)
+        if line.strip() and not line.startswith("#")
+    ]
+    told = next((found for found in map(_UNITS_LINE.match, text.splitlines()[:20]) if found), None)
+    if not lines:
+        raise file_error(path, "holds no table", "there is no line with names", "Use another file")
+    head = [word.strip().strip('"') for word in lines[0][1].split(",")]
+    table = _quickly(lines[1:], len(head))
+    if table is None:
+        table = _carefully(path, lines[1:], len(head))
+    units = {_UNIT_IN_NAME.sub("", name): unit_of(name) for name in head}
+    if told:
+        pairs = (pair.strip().rpartition(" ") for pair in told[1].split(","))
+        units = dict.fromkeys(units, "") | {n: _pretty(u) for n, _, u in pairs if n in units}
+    return Energies({name: table[:, k].copy() for k, name in enumerate(units)}, units)
+
+
+def _quickly(lines: list[tuple[int, str]], width: int) -> Array | None:
+    """(rows, width) a table that is as it should be, or None."""
+    if not lines:
+        return np.empty((0, width))
+    try:
+        table = np.loadtxt((line for _, line in lines), delimiter=",", comments=None, ndmin=2)
+    except ValueError:
+        return None
+    return table if table.shape[1] == width else None
+
+
+def _carefully(path: Path, lines: list[tuple[int, str]], width: int) -> Array:
+    """As `_quickly`; finds the line that is wrong, and takes what is empty for NaN."""
+    rows: list[list[float]] = []
+    for number, line in lines:
+        words = line.split(",")
+        try:
+            if len(words) != width:
+                raise ValueError(f"{len(words)} values for {width} names")
+            rows.append([float(word) if word.strip() else np.nan for word in words])
+        except ValueError as error:
+            raise file_error(f"{path}:{number}", "is no row", error, "Correct the line") from None
+    return np.array(rows, dtype=float).reshape(len(rows), width)
+
+
+def _read_parquet(path: Path) -> Energies:
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise bad_input(
+            f"{path} cannot be read", "pyarrow is missing", "Install it: pip install pyarrow"
+        ) from None
+    try:
+        table = parquet.read_table(path)
+        columns = {n: np.asarray(table[n], dtype=float) for n in table.column_names}
+    except (OSError, ValueError) as error:
+        raise file_error(path, "cannot be read", error, "Is it a whole table?") from None
+    return Energies(columns, {name: unit_of(name) for name in columns})
+
+
+def unit_of(name: str) -> str:
+    """The unit of a column, from brackets in its name or from what is named."""
+    told = _UNIT_IN_NAME.search(name)
+    if told:
+        return _pretty(told.group(1))
+    low = name.lower()
+    return next((unit for start, unit in _UNITS if low.startswith(start)), "kJ/mol")
+
+
+def _pretty(unit: str) -> str:
+    return unit.replace("^3", "³")
+
+
+def words_of(name: str) -> str:
+    """What a column is called in a text."""
+    low = name.lower()
+    if low.startswith("temperature_"):
+        return f"Temperature of {name[12:]}"
+    for start in ("box", "pressure"):
+        axes = re.fullmatch(rf"{start}_([xyz])([xyz])", low)
+        if axes:
+            return f"{start.capitalize()} {axes.group(1)}{axes.group(2)}"
+    for word in sorted(_WORDS, key=len, reverse=True):
+        low = re.sub(rf"(?<![a-z]){word}(?![a-z])", _WORDS[word], low)
+    low = re.sub(r"_14$", " 1–4", low).replace("_", " ")
+    return low[:1].upper() + low[1:]

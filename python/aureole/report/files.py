@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of a run: found by a folder or by the prefix of their names."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aureole.base.errors import FileError, bad_input, file_error
+
+#: Names to look for, best first; {} is the prefix. Those without are the usual ones of a folder.
+_PREFIXED = {
+    "summary": ("{}.json", "{}_md.json"),
+    "energies": ("{}.csv", "{}_ener.csv", "{}.ener.csv", "{}_energies.csv", "{}.parquet"),
+    "trajectory": ("{}.xtc", "{}_traj.xtc", "{}.trr"),
+    "last_frame": ("{}.gro", "{}_confout.gro"),
+}
+_PLAIN = {
+    "summary": ("md.json",),
+    "energies": ("ener.csv", "energies.csv", "md.csv", "ener.parquet"),
+    "trajectory": ("traj_comp.xtc", "traj.xtc", "md.xtc"),
+    "last_frame": ("confout.gro", "md.gro"),
+}
+_WORDS = {
+    "summary": "the summary of the run",
+    "energies": "the energies",
+    "trajectory": "the trajectory",
+    "last_frame": "the last frame",
+}
+
+
+@dataclass(frozen=True)
+class RunFiles:
+    """Where the parts of a run are; None for those that are not there.
+
+    Args:
+        name: the prefix, or the name of the folder
+        page: where the page goes if nobody says otherwise
+        summary: what the run said about itself, {} without a file
+        energies, trajectory, last_frame: files
+        missing: part → why it is not there, a sentence
+    """
+
+    name: str
+    page: Path
+    summary: dict[str, Any]
+    energies: Path | None = None
+    trajectory: Path | None = None
+    last_frame: Path | None = None
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def unit(self, name: str) -> str:
+        """A unit; "" where those of the run are reduced."""
+        system = self.summary.get("system")
+        reduced = isinstance(system, dict) and system.get("units") == "reduced"
+        return "" if reduced else name
+
+
+def find(run: str | os.PathLike[str]) -> RunFiles:
+    """The files of the run in a folder, or with a prefix (or any one of its files).
+
+    Raises FileError where there is no file of a run, InputError where a folder holds several runs.
+    """
+    given = Path(run)
+    if given.is_dir():
+        folder, prefix = given, _prefix_in(given)
+    else:
+        folder = given.parent
+        prefix = given.stem if given.suffix in _SUFFIXES else given.name
+    missing: dict[str, str] = {}
+    summary = _read_summary(_look("summary", folder, prefix, None, missing), missing)
+    outputs = summary.get("outputs")
+    names = outputs if isinstance(outputs, dict) else {}
+    parts = {
+        part: _look(part, folder, prefix, names.get(part), missing)
+        for part in ("energies", "trajectory", "last_frame")
+    }
+    if not summary and not any(parts.values()):
+        tried = ", ".join(_candidates("summary", prefix) + _candidates("energies", prefix))
+        why = f"looked for {tried} and the like in {folder}"
+        raise file_error(run, "is no run", why, "Give a folder or the prefix of a run's files")
+    stem = prefix or "report"
+    name = prefix or folder.resolve().name
+    return RunFiles(name, folder / f"{stem}.html", summary, missing=missing, **parts)
+
+
+_SUFFIXES = {".json", ".csv", ".xtc", ".trr", ".gro", ".log", ".mdp"}
+
+
+def _prefix_in(folder: Path) -> str | None:
+    """The prefix of the one run in a folder; None where files have the usual names, or none."""
+    usual = [name for names in _PLAIN.values() for name in names]
+    if any((folder / name).is_file() for name in usual):
+        return None
+    prefixes = sorted({path.stem for path in folder.glob("*.json") if _is_summary(path)})
+    if len(prefixes) > 1:
+        raise bad_input(
+            f"{folder} holds {len(prefixes)} runs",
+            ", ".join(prefixes),
+            f"Give one of them: {folder / prefixes[0]}",
+        )
+    return prefixes[0] if prefixes else None
+
+
+def _is_summary(path: Path) -> bool:
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and {"system", "outputs", "averages"} & content.keys() != set()
+
+
+def _candidates(part: str, prefix: str | None) -> list[str]:
+    if prefix is None:
+        return list(_PLAIN[part])
+    return [pattern.format(prefix) for pattern in _PREFIXED[part]]
+
+
+def _look(
+    part: str, folder: Path, prefix: str | None, told: Any, missing: dict[str, str]
+) -> Path | None:
+    """The file of a part: where the summary says, beside it, or under a usual name."""
+    places = [folder / name for name in _candidates(part, prefix)]
+    if isinstance(told, str) and told:
+        places = [folder / told, folder / Path(told).name, Path(told), *places]
+    for place in places:
+        if place.is_file():
+            return place
+    names = ", ".join(dict.fromkeys(place.name for place in places))
+    missing[part] = f"No file with {_WORDS[part]} was found (looked for {names})."
+    return None
+
+
+def _read_summary(path: Path | None, missing: dict[str, str]) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        missing["summary"] = f"{path.name} cannot be read ({error})."
+        return {}
+    if not isinstance(content, dict):
+        missing["summary"] = f"{path.name} is not the summary of a run."
+        return {}
+    return content
+
+
+def section(summary: dict[str, Any], name: str) -> dict[str, Any]:
+    """A part of the summary that is a table of names and values; {} where it is none."""
+    content = summary.get(name)
+    return content if isinstance(content, dict) else {}
+
+
+def number_of(value: Any) -> float | None:
+    """A finite number, or None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+__all__ = ["FileError", "RunFiles", "find", "number_of", "section"]

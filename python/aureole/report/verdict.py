@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether the conserved quantity drifts no more than was tolerated."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.analysis.statistics import BLOCKS, with_error
+
+from .energies import Energies
+from .files import number_of, section
+
+Array = NDArray[np.float64]
+
+#: Standard errors within which a slope may be off.
+SURE = 3.0
+_SETTING = "verlet-buffer-tolerance"
+
+
+def slope(time: Array, values: Array) -> tuple[float, float]:
+    """The slope of a straight line through a series, and its standard error; NaN for too few.
+
+    The line goes through the means of blocks, whose distances from it tell the error: what
+    oscillates within a block is no drift.
+    """
+    good = np.isfinite(time) & np.isfinite(values)
+    time, values = time[good], values[good]
+    if len(values) < 2 * BLOCKS or np.ptp(time) <= 0:
+        return math.nan, math.nan
+    parts = np.array_split(np.arange(len(values)), BLOCKS)
+    t = np.array([time[part].mean() for part in parts])
+    y = np.array([(values[part] - values[0]).mean() for part in parts])
+    x = t - t.mean()
+    found = float(x @ y / (x @ x))
+    left = y - y.mean() - found * x
+    return found, math.sqrt(float(left @ left) / (BLOCKS - 2) / float(x @ x))
+
+
+def of_conserved(summary: dict[str, Any], energies: Energies, particles: int | None) -> str:
+    """A sentence about the drift of the conserved quantity; "" where nothing is known of it."""
+    values = energies.columns.get("conserved")
+    if values is None or not particles or not energies.timed:
+        return ""
+    found, error = (x / particles for x in slope(energies.time, values))
+    if not math.isfinite(found):
+        return "The run is too short to tell how the conserved quantity drifts."
+    scale, power = (1.0, "") if abs(found) >= 1e-4 else (1e6, " · 10⁻⁶")
+    value, off = with_error(scale * found, scale * error)
+    rate = " kJ/mol/ps" if energies.unit_of_time else ""
+    span = f"{energies.time[-1] - energies.time[0]:.4g} {energies.unit_of_time}".rstrip()
+    said = (
+        f"The conserved quantity drifts by {value} ± {off or '0'}{power}{rate} per particle "
+        f"({span})"
+    )
+    tolerance = number_of(section(summary, "settings").get(_SETTING))
+    if tolerance is None or tolerance < 0:
+        return f"{said}; no tolerance was asked for."
+    asked = f"{tolerance:.6g} kJ/mol/ps ({_SETTING})"
+    if abs(found) + SURE * error <= tolerance:
+        return f"{said}: within the tolerated {asked}."
+    if abs(found) - SURE * error > tolerance:
+        return (
+            f"{said}: more than the tolerated {asked}. Pair lists are made for that; a time step "
+            "that is too long, constraints or a barostat may add to it."
+        )
+    return f"{said}; the run is too short to tell whether that is within {asked}."

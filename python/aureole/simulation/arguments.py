@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arguments of `Simulation`, checked before anything is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from aureole.base.errors import bad_input
+from aureole.engine.model import FORCE_KINDS
+from aureole.observers import Observer
+from aureole.specs.barostats import Barostat
+from aureole.specs.bonded import BondedTerm
+from aureole.specs.constraints import Constraints, Freeze
+from aureole.specs.electric_field import ElectricField
+from aureole.specs.electrostatics import Electrostatics
+from aureole.specs.external import External, Stage
+from aureole.specs.integrators import Integrator
+from aureole.specs.pair import PairPotential
+from aureole.specs.spec import Spec
+from aureole.specs.thermostats import Thermostat
+from aureole.system.box import Box
+from aureole.system.system import System
+
+
+def check_stages(stages: Any) -> None:
+    """Refuse what is no list of stages."""
+    if not isinstance(stages, Sequence) or isinstance(stages, str):
+        raise bad_input(f"stages is {stages!r}", "a list is needed", "Write stages=[...]")
+    for item in stages:
+        if not isinstance(item, Stage):
+            raise bad_input(
+                f"stages holds {item!r}",
+                "only stages belong there",
+                "Use for example au.LinearDrag(gamma=0.1)",
+            )
+
+
+def check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> None:
+    """Refuse arguments of a simulation that are of the wrong kind."""
+    if not isinstance(system, System):
+        raise bad_input(
+            f"system is {type(system).__name__}",
+            "a System is needed",
+            "Use au.build.lattice(...), au.read(...) or au.System(...)",
+        )
+    for value, words in (
+        (forces, "forces"),
+        (observers, "observers"),
+        (constraints, "constraints"),
+    ):
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise bad_input(f"{words} is {value!r}", "a list is needed", f"Write {words}=[...]")
+    _check_forces(forces)
+    _check_constraints(constraints)
+    for item in observers:
+        if not isinstance(item, Observer):
+            raise bad_input(
+                f"observers holds {item!r}",
+                _not_a_spec(item),
+                'Use for example au.Energies("energies.csv", every=100)',
+            )
+
+
+def _not_a_spec(item: Any) -> str:
+    """Why something does not belong where it was given."""
+    if isinstance(item, type):
+        return f"that is the class; write {item.__name__}(...)"
+    if isinstance(item, Spec):
+        article = "an" if item.family[0] in "aeiou" else "a"
+        return f"{article} {item.family} does not belong there"
+    return "only objects such as au.LennardJones(...) and au.NVE(...) belong there"
+
+
+def _check_forces(forces: Iterable[Any]) -> None:
+    """Refuse what is no force."""
+    kinds = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
+    for item in forces:
+        if not isinstance(item, kinds):
+            raise bad_input(f"forces holds {item!r}", _not_a_spec(item), FORCE_KINDS)
+
+
+def _check_constraints(constraints: Iterable[Any]) -> None:
+    """Refuse what is no constraint."""
+    for item in constraints:
+        if not isinstance(item, (Constraints, Freeze)):
+            raise bad_input(
+                f"constraints holds {item!r}",
+                _not_a_spec(item),
+                'Use for example au.LINCS() or au.Freeze(group="wall")',
+            )
+
+
+def check_integrator(integrator: Any, box: Box) -> None:
+    """Refuse what is no integrator, and a barostat of a box that does not repeat."""
+    if not isinstance(integrator, Integrator):
+        remedy = "Use for example au.NVE(dt=0.005)"
+        if isinstance(integrator, Thermostat | Barostat):
+            role = "thermostat" if isinstance(integrator, Thermostat) else "barostat"
+            remedy = f'Couple an integrator, as in au.LeapFrog(dt="2 fs", {role}={integrator!r})'
+        raise bad_input(f"integrator is {integrator!r}", _not_a_spec(integrator), remedy)
+    if getattr(integrator, "barostat", None) is not None and not all(box.periodic):
+        raise bad_input(
+            "a barostat is given, and the box does not repeat along all axes",
+            "particles have no pressure there",
+            "Leave the barostat out, or make the box periodic",
+        )

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Durations given as times, such as "20 ps", as numbers of steps."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+from aureole.base.errors import bad_input
+from aureole.base.units import Measured, check
+from aureole.base.values import integer
+from aureole.engine.observed import Observed
+from aureole.observers import Observer
+
+
+def steps_of(sim: Observed, duration: int | str) -> int:
+    """Steps in a number of steps or a time such as "20 ps"."""
+    if not isinstance(duration, str):
+        return duration
+    try:
+        time = float(Measured(duration, "time")) if sim.units.physical else math.nan
+    except ValueError:
+        time = math.nan
+    if not math.isfinite(time) or time < 0:
+        why, hint = "a number and a unit are needed", 'Write "20 ps"'
+        if not sim.units.physical:
+            why, hint = "the system has reduced units", "Give a number of steps"
+        raise bad_input(f"{duration!r} is no duration", why, hint)
+    sim._check_can_run()
+    steps = round(time / sim.dt)
+    if steps == 0 and time > 0:
+        raise bad_input(
+            f"{duration!r} makes no step",
+            f"a step takes {sim.dt:g} ps",
+            "Give a longer time",
+        )
+    if abs(steps * sim.dt - time) > 1e-3 * time:
+        raise bad_input(
+            f"{duration!r} is no whole number of steps",
+            f"a step takes {sim.dt:g} ps",
+            f'Write "{steps * sim.dt:g} ps", or a number of steps',
+        )
+    return steps
+
+
+def target(sim: Observed, steps: int | str | None, until: int | str | None) -> int:
+    """The step that `Simulation.run` is to reach."""
+    if steps is not None and until is not None:
+        raise bad_input("both steps and until are given", "one decides", "Give one of them")
+    if steps is not None:
+        return sim.step + integer(steps_of(sim, steps), "steps", low=0)
+    if until is not None:
+        wanted = steps_of(sim, until)
+        if isinstance(until, str):
+            wanted -= round(sim.start / sim.dt)
+        return max(sim.step, integer(wanted, "until", low=0))
+    if sim.target is not None:
+        return max(sim.step, sim.target)
+    if sim.origin is not None:
+        return max(sim.step, sim.origin.end)
+    raise bad_input(
+        "run needs a number of steps", "no interrupted run is to be finished", "Give steps"
+    )
+
+
+def in_steps(sim: Observed, spec: Observer) -> Observer:
+    """An observer whose interval is a number of steps, whatever it was given as."""
+    every = getattr(spec, "every", None)
+    if not isinstance(every, Measured):
+        return spec
+    check(spec, sim.units)
+    if not sim.dt:
+        raise bad_input(
+            f"every of {type(spec).__name__} is {every.text!r}",
+            "there is no integrator to say how long a step is",
+            "Give the simulation its integrator, or every as a number of steps",
+        )
+    steps = round(every / sim.dt)
+    if steps < 1 or abs(steps * sim.dt - every) > 1e-6 * every:
+        raise bad_input(
+            f"every of {type(spec).__name__} is {every.text!r}",
+            f"a step takes {sim.dt:g} ps, and that is no whole number of them",
+            "Give a multiple, or a number of steps",
+        )
+    return dataclasses.replace(spec, every=steps)  # type: ignore[type-var]

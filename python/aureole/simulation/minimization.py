@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A nearby minimum of the energy: which way to it is taken, and what came of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from aureole.base.attributes import unchangeable
+from aureole.base.errors import bad_input
+from aureole.base.units import check
+from aureole.observers import Progress
+from aureole.specs.minimizers import FIRE, SteepestDescent
+from aureole.system.topology import has_energy
+
+if TYPE_CHECKING:
+    from aureole.engine.observed import Observed
+
+
+Minimizer = FIRE | SteepestDescent
+Tell = Callable[[int, float, float, float, int], None]
+
+
+@unchangeable
+@dataclass(frozen=True)
+class Minimum:
+    """Result of a minimisation: whether it converged, steps, largest force, energy."""
+
+    converged: bool
+    steps: int
+    max_force: float
+    energy: float
+
+
+def chosen(sim: Observed, spec: Minimizer | None, changes: Mapping[str, Any]) -> Minimizer:
+    """The minimiser that `Simulation.minimize` was asked for."""
+    if spec is not None and changes:
+        raise bad_input(
+            "minimize got a spec and single settings", "one decides", "Give one of them"
+        )
+    wanted = _suitable(sim) if spec is None else spec
+    if not isinstance(wanted, Minimizer):
+        raise bad_input(
+            f"minimize got {wanted!r}", "that is no minimiser", "Give FIRE or SteepestDescent"
+        )
+    if changes:
+        wanted = dataclasses.replace(wanted, **changes)
+    check(wanted, sim.units)
+    return wanted
+
+
+def _suitable(sim: Observed) -> Minimizer:
+    """What the .mdp file says, if it is of a minimisation; FIRE where nothing is rigid."""
+    if sim.origin is not None and sim.integrator is None:
+        return sim.origin.minimizer
+    rigid = sim.topology is not None and not all(map(has_energy, sim.topology.kinds()))
+    return SteepestDescent() if rigid or sim.units.physical else FIRE()
+
+
+def minimum(sim: Observed, spec: Minimizer, tell: Tell | None, *, warn: bool) -> Minimum:
+    """Move the particles to a minimum; `tell` hears of each step of a descent.
+
+    Args:
+        warn: whether to do so where it ends at its limit of steps
+    """
+    lines = [_Line(one, spec) for one in sim.observers if isinstance(one, Progress)]
+
+    def hear(*row: Any) -> None:
+        for listener in (*lines, *(() if tell is None else (tell,))):
+            listener(*row)
+
+    tolerance = float(spec.force_tolerance)
+    if isinstance(spec, FIRE):
+        result = sim._core.minimize(tolerance, spec.max_steps, float(spec.dt_start))
+    else:
+        steps = _ENDLESS if spec.max_steps is None else spec.max_steps
+        result = sim._core.descend(tolerance, float(spec.step), steps, hear if lines else tell)
+    found = Minimum(
+        bool(result["converged"]),
+        int(result["steps"]),
+        float(result["max_force"]),
+        float(result["energy"]),
+    )
+    for line in lines:
+        line.close(found)
+    if warn and not found.converged and found.steps == spec.max_steps:
+        warnings.warn(
+            f"the minimisation ended at its limit of {found.steps:,} steps: the largest force is "
+            f"{found.max_force:.4g}, above {tolerance:g}. Call minimize() again, or give max_steps",
+            stacklevel=4,
+        )
+    return found
+
+
+_ENDLESS = 2**62
+
+
+class _Line:
+    """Shows a minimisation where a run would show its progress."""
+
+    def __init__(self, progress: Progress, spec: Minimizer) -> None:
+        self._drawn = progress.recorder()
+        self._spec = spec
+        self._next = 0.0
+
+    def __call__(self, step: int, size: float, energy: float, force: float, who: int) -> None:
+        now = time.monotonic()
+        if self._drawn.shown and now >= self._next:
+            self._next = now + self._drawn.seconds
+            limit = self._spec.max_steps
+            of = "" if limit is None else f" of at most {limit:,}"
+            self._drawn.say(f"minimise  step {step:,}{of}  {self._reached(energy, force)}")
+
+    def close(self, found: Minimum) -> None:
+        """The last line stays."""
+        if self._drawn.shown:
+            reached = self._reached(found.energy, found.max_force)
+            self._drawn.say(f"minimise  {found.steps:,} steps  {reached}", last=True)
+
+    def _reached(self, energy: float, force: float) -> str:
+        tolerance = float(self._spec.force_tolerance)
+        return f"energy {energy:,.6g}  largest force {force:.4g} (goal {tolerance:g})"

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the state of a run goes when its own files cannot be written any more."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from aureole.base.errors import Error
+
+SPARE = 4  # descriptors; a checkpoint takes two at a time
+
+
+class Reserve:
+    """Descriptors that are kept, so that a run can save its state when there are no others."""
+
+    def __init__(self) -> None:
+        self._kept: list[int] = []
+
+    def fill(self) -> None:
+        """Take the descriptors; as many as there are."""
+        with suppress(OSError):
+            while len(self._kept) < SPARE:
+                self._kept.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+
+    def give_back(self) -> None:
+        """Let others have them."""
+        while self._kept:
+            with suppress(OSError):
+                os.close(self._kept.pop())
+
+    __del__ = give_back
+
+
+def folders() -> Iterator[str]:
+    """Where to try, in this order; the working folder may be gone, or a user without a home."""
+    for find in (
+        Path.cwd,
+        Path.home,
+        lambda: Path(tempfile.gettempdir()),
+        lambda: Path("/dev/shm"),
+    ):
+        with suppress(OSError, RuntimeError):
+            yield str(find().absolute())
+
+
+def rescue(write: Callable[[str], None]) -> str | None:
+    """Have `write` save the state to the first place that takes it; None if there is none."""
+    name = f"aureole-rescue-{os.getpid()}.ckpt"
+    for folder in folders():
+        with suppress(Error, OSError):
+            if not _others_may_write(folder):
+                path = os.path.join(folder, name)
+                write(path)
+                return path
+            # Nobody else may foresee the name, or put a link there.
+            own = tempfile.mkdtemp(prefix="aureole-rescue-", dir=folder)
+            try:
+                path = os.path.join(own, name)
+                write(path)
+                return path
+            except (Error, OSError):
+                os.rmdir(own)
+    return None
+
+
+def _others_may_write(folder: str) -> bool:
+    found = os.stat(folder)
+    return bool(found.st_mode & 0o002) or found.st_uid not in (os.geteuid(), 0)

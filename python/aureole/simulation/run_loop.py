@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drives a run: lets the engine make steps and the observers act between them."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import time
+import warnings
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from aureole.base.errors import BlowUpError, Error, FileError, bad_input, file_error, output_advice
+from aureole.base.file_locks import Claims, check_distinct
+from aureole.base.files import refuse_place
+from aureole.checkpoint.continuing import continuing
+from aureole.checkpoint.record import extra_of
+from aureole.observers import Checkpoint, Observer, Recorder, Writer
+from aureole.ranks import script
+from aureole.ranks.team import keep_for_ever
+from aureole.system.particle_names import naming
+
+from .rescue import Reserve, rescue
+from .signals import Signals, leave
+
+if TYPE_CHECKING:
+    from aureole.engine.observed import Observed
+
+
+# Called with each simulation when its first run starts; the command line prints from here.
+STARTING: list[Callable[[Observed], None]] = []
+
+
+# Drivers that have claimed files.
+_LIVE: weakref.WeakSet[Driver] = weakref.WeakSet()
+
+
+class Driver:
+    """Owns the recorders of a simulation, the thread that writes their files, and the claims."""
+
+    _writer: Writer | None = None
+    _has_claimed = False
+
+    def __init__(self, sim: Observed, specs: Sequence[Observer]) -> None:
+        # Weak, as the simulation owns its driver: a dropped one gives its memory back at once.
+        self._sim = weakref.ref(sim)
+        self.specs = tuple(specs)
+        check_distinct(self.files)
+        self.target: int | None = None
+        self.steps_per_second = 0.0
+        self.states: list[dict[str, Any]] | None = None
+        # Checkpoints come last, so that they know what the others did at their step.
+        self.recorders: list[Recorder] = [spec.recorder() for spec in self.specs]
+        self._ordered = sorted(self.recorders, key=lambda r: isinstance(r.spec, Checkpoint))
+        self._claims = Claims(self._let_go)
+        self._reserve = Reserve()
+        self.stopping = False  # a recorder or a callback has seen enough
+        self._running = False
+        self._failed = False
+        self._announced = False
+        self._saved = ""  # the last checkpoint, for the report of a blow-up
+
+    @property
+    def sim(self) -> Observed:
+        """The simulation that is driven."""
+        sim = self._sim()
+        assert sim is not None, "a driver does not outlive its simulation"
+        return sim
+
+    @property
+    def files(self) -> list[str]:
+        """The files that the observers write."""
+        return [path for spec in self.specs for path in spec.files]
+
+    def claim(self) -> None:
+        """Keep other runs from writing the files, until they are closed."""
+        self._has_claimed = True
+        _LIVE.add(self)
+        for path in self.files:
+            refuse_place(path)
+        self._claims.take(self.files)
+
+    def accept_forces(self, names: Iterable[str]) -> None:
+        """Raise InputError where a file that was begun cannot tell of other forces."""
+        for recorder in self.recorders:
+            recorder.accept_forces(names)
+
+    def _let_go(self) -> bool:
+        """Close the files, as another simulation of this process begins to write them."""
+        if self._running:
+            return False
+        self.close()
+        return True
+
+    def run(self, target: int) -> None:
+        """Go on to step `target`."""
+        with self._held(running=True):
+            self._run_held(target)
+
+    @contextlib.contextmanager
+    def _held(self, running: bool = False) -> Iterator[None]:
+        """The simulation is this thread's alone, between steps as well.
+
+        Others wait, or are refused where it is `running`.
+        """
+        sim = self._sim()
+        if sim is None:  # it is being collected
+            yield
+            return
+        core = sim._core
+        core.hold(running)
+        try:
+            yield
+        finally:
+            core.give_back()
+
+    def _run_held(self, target: int) -> None:
+        if self._running:
+            raise bad_input(
+                "run was called during a run", "a callback must not", "Return from it first"
+            )
+        self._running, self.stopping = True, False
+        try:
+            with Signals() as signals:
+                self._open()
+                self.target = target
+                if not self._announced:
+                    self._announced = True
+                    for hook in STARTING:
+                        hook(self.sim)
+                self._run(target, signals)
+        finally:
+            self._running = False
+
+    def _run(self, target: int, signals: Signals) -> None:
+        sim = self.sim
+        first, began = sim.step, time.perf_counter()
+        try:
+            for recorder in self._ordered:
+                recorder.start(sim, target)
+            self._observe()
+            while sim.step < target and signals.caught is None and not self.stopping:
+                step = sim.step
+                stop = min([target, *(r.next_step(step) for r in self.recorders)])
+                with naming(sim._static["topology"]):
+                    signals.run(sim._core, stop - step)
+                if sim.step == stop:
+                    self._observe()
+            for recorder in self._ordered:
+                recorder.finish(sim)
+            self._flush()
+        except FileError as error:
+            raise self._rescue(error) from None
+        except BaseException as error:
+            if isinstance(error, BlowUpError) and self._saved:
+                error.args = (f"{error} The last checkpoint is {self._saved}.",)
+            # The frames before a blow-up, or before a callback failed, belong to the user.
+            with contextlib.suppress(Error):
+                if isinstance(error, Error):
+                    for recorder in self._ordered:
+                        recorder.fail(sim, error)
+                self._flush()
+            raise
+        finally:
+            elapsed = time.perf_counter() - began
+            self.steps_per_second = (sim.step - first) / elapsed if elapsed > 0 else 0.0
+        if signals.caught is not None:
+            self._leave(signals.caught)
+
+    def _observe(self) -> None:
+        step = self.sim.step
+        for recorder in self._ordered:
+            if recorder.is_due(step):
+                recorder.observe(self.sim, step)
+
+    def _open(self) -> None:
+        if self._writer is not None:
+            return
+        writer = Writer()
+        states = self.states or [None] * len(self.recorders)
+        try:
+            self.claim()
+            for recorder, state in zip(self.recorders, states, strict=True):
+                with _of_state(recorder, state):  # all of them before anything is cut
+                    recorder.recognise(state or {})
+            for recorder, state in zip(self.recorders, states, strict=True):
+                with _of_state(recorder, state):
+                    recorder.open(self.sim, writer, state)
+            self._reserve.fill()
+        except BaseException:
+            writer.close()
+            for recorder in self.recorders:
+                with contextlib.suppress(OSError, RuntimeError):
+                    recorder.close()
+            self._claims.release()
+            raise
+        self._writer = writer
+
+    def _flush(self) -> None:
+        if self._writer is not None:
+            self._writer.drain()
+
+    def write_checkpoint(self, path: str) -> None:
+        """All other output to the disk, then the checkpoint."""
+        with self._held():
+            self._write_checkpoint(path)
+
+    def _write_checkpoint(self, path: str) -> None:
+        self._flush()
+        for recorder in self.recorders:
+            try:
+                recorder.sync()
+            except (OSError, RuntimeError) as error:
+                if isinstance(error, FileError):
+                    raise
+                raise FileError(
+                    f"{getattr(recorder.spec, 'path', path)}: cannot be put on the disk "
+                    f"({error}). {output_advice(error)}."
+                ) from None
+        self.sim._core.write_checkpoint(path, extra_of(self.sim, self))
+        self._saved = f"{path}, of step {self.sim.step}"
+
+    def _rescue(self, error: FileError) -> FileError:
+        """Save the state somewhere else when output fails, and say where."""
+        self._failed = True
+        with contextlib.suppress(Error):
+            self._flush()  # where another file has failed, the writer may still be at work
+        self._reserve.give_back()
+        path = rescue(lambda path: self.sim._core.write_checkpoint(path, extra_of(self.sim, self)))
+        if path is None:
+            return FileError(
+                f"{error} The state at step {self.sim.step} could not be saved elsewhere."
+            )
+        return FileError(
+            f"{error} The state at step {self.sim.step} is saved in {path}. Then "
+            f"continue with `{continuing(self.sim, path)}`."
+        )
+
+    def _leave(self, caught: int) -> None:
+        """End a run that a signal stopped; everything is written."""
+        saved = [spec.path for spec in self.specs if isinstance(spec, Checkpoint)]
+        text = f"stopped at step {self.sim.step} of {self.target}"
+        if saved:
+            text += f"; continue with `{continuing(self.sim, saved[0])}`"
+        leave(caught, text)
+
+    def current_states(self) -> list[dict[str, Any]]:
+        """What the observers have done so far, also where a restart has not run yet."""
+        if self._writer is None and self.states is not None:
+            return self.states
+        return [recorder.state() for recorder in self.recorders]
+
+    def close(self) -> None:
+        """Close all files; a later run continues them."""
+        if self._running:
+            raise bad_input(
+                "close was called during a run",
+                "later output would be lost",
+                "Call stop() in a callback, and close after the run",
+            )
+        self._reserve.give_back()
+        if self._writer is None:
+            self._claims.release()  # of a run that never began
+            return
+        with self._held():
+            self._finish_files(self._writer)
+
+    def _finish_files(self, writer: Writer) -> None:
+        self._writer = None
+        try:
+            if not self._failed:  # otherwise the error was raised already
+                writer.drain()
+            self.states = [recorder.state() for recorder in self.recorders]
+        finally:
+            writer.close()
+            problems = [error for error in map(_close, self.recorders) if error is not None]
+            self._claims.release()
+        if problems and not self._failed:
+            raise problems[0]
+
+    def __del__(self) -> None:
+        """A simulation was dropped without `close`: its files are finished all the same."""
+        if self._has_claimed:
+            self._close_unasked()
+
+    def _close_unasked(self) -> None:
+        try:
+            self._running = False
+            self.close()
+        except Error as error:
+            warnings.warn(str(error), stacklevel=2)
+
+    def disown(self) -> None:
+        """In a forked child: the files are the parent's, and not even to be closed.
+
+        Whatever could write when it is collected, such as a GSD file, never is.
+        """
+        keep_for_ever(self.recorders)
+        self._writer = None
+        self._claims.release()
+        self._reserve.give_back()
+
+
+def _close_all() -> None:
+    for driver in list(_LIVE):
+        driver._close_unasked()
+
+
+def _disown_all() -> None:
+    for driver in list(_LIVE):
+        driver.disown()
+
+
+atexit.register(_close_all)
+script.BEFORE_LEAVING.append(_close_all)
+os.register_at_fork(after_in_child=_disown_all)
+
+
+@contextlib.contextmanager
+def _of_state(recorder: Recorder, state: dict[str, Any] | None) -> Iterator[None]:
+    """Tell of a `state` that does not fit its recorder: someone else wrote it."""
+    try:
+        yield
+    except Error:
+        raise
+    except (TypeError, ValueError, LookupError, ArithmeticError) as error:
+        if state is None:
+            raise
+        path = getattr(recorder.spec, "path", type(recorder.spec).__name__)
+        raise file_error(
+            path,
+            "cannot be continued",
+            f"the checkpoint holds what no run writes of it: {error}",
+            "Use an earlier checkpoint, or begin a new run",
+        ) from None
+
+
+def _close(recorder: Recorder) -> FileError | None:
+    """Close the files of a recorder; what the system said if it did not take the last bytes."""
+    try:
+        recorder.close()
+    except FileError as error:
+        return error
+    except (OSError, RuntimeError) as error:
+        path = getattr(recorder.spec, "path", "output")
+        return file_error(path, "cannot be closed", error, "Check its end, and free space there")
+    return None

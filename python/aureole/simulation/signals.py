@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ctrl-C, SIGTERM and SIGHUP during a run: stop at a step boundary, save, then leave."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType
+from typing import Any, NoReturn
+
+from aureole.base.errors import Terminated
+
+# What ends a run; SIGHUP comes when a terminal is closed.
+CAUGHT = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+
+class Stop(BaseException):
+    """Raised inside the engine's loop by a signal; never leaves `Simulation.run`."""
+
+
+def leave(caught: int, text: str) -> NoReturn:
+    """Raise what a caught signal asks for: KeyboardInterrupt, or Terminated with its exit code."""
+    if caught == signal.SIGINT:
+        raise KeyboardInterrupt(text)
+    raise Terminated(text, 128 + caught)
+
+
+class Signals:
+    """While entered, the signals of `CAUGHT` are noted, and end only what `run` runs."""
+
+    def __init__(self) -> None:
+        self.caught: int | None = None
+        self._inside = False
+        self._old: dict[int, Any] = {}
+
+    def __enter__(self) -> Signals:
+        if threading.current_thread() is threading.main_thread():
+            for number in CAUGHT:
+                old = signal.getsignal(number)
+                # A handler set by other means than Python, or an ignored signal, stays in place.
+                if old is not None and old != signal.SIG_IGN:
+                    self._old[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, old in self._old.items():
+            signal.signal(number, old)
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        self.caught = number
+        if self._inside:
+            self._inside = False
+            raise Stop
+
+    def run(self, engine: Any, steps: int) -> None:
+        """Let the engine make `steps` steps; returns early, between two steps, on a signal."""
+        try:
+            try:
+                self._inside = True
+                if self.caught is None:
+                    engine.run(steps)
+            finally:
+                self._inside = False
+        except (Stop, KeyboardInterrupt):
+            if self.caught is None:
+                self.caught = signal.SIGINT

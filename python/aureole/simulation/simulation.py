@@ -1,0 +1,439 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one live object: particles, forces and an integrator on a device."""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from aureole.base.attributes import Called, Guarded
+from aureole.base.errors import Error, bad_input
+from aureole.base.units import Units, check
+from aureole.base.values import integer, put
+from aureole.checkpoint import restart
+from aureole.checkpoint.restored import Restored
+from aureole.engine import core_on_ranks, motion
+from aureole.engine import forces as engine
+from aureole.engine.external import add_stages
+from aureole.engine.model import Parts, solver_of
+from aureole.engine.observed import COLUMNS, SETTABLE, Energy, Observed
+from aureole.engine.origin import Provenance
+from aureole.observers import Observer
+from aureole.ranks.collective import of_rank_0
+from aureole.specs.device import Device
+from aureole.specs.dynamics import Dynamics
+from aureole.specs.external import Stage
+from aureole.specs.integrators import FreeIntegrator, Integrator
+from aureole.specs.minimizers import FIRE, SteepestDescent
+from aureole.specs.neighbor_list import NeighborList
+from aureole.specs.spec import Spec
+from aureole.system.archive import STATIC
+from aureole.system.particle_names import naming
+from aureole.system.system import System
+
+from . import durations, minimization
+from .arguments import check_integrator, check_parts, check_stages
+from .minimization import Minimum
+from .run_loop import Driver
+from .start_temperature import check_temperature, kT_of
+
+if TYPE_CHECKING:
+    from aureole.gromacs.job import Job
+    from aureole.specs.constraints import Constraints
+    from aureole.system.topology import Topology
+
+
+__all__ = ["COLUMNS", "SETTABLE", "Energy", "Minimum", "Simulation"]
+
+
+class Simulation(Guarded, Provenance, Observed, metaclass=Called):
+    """Particles, forces and an integrator on a device, running.
+
+    Args:
+        system: the starting particles, and what binds them
+        forces: specs such as `LennardJones`, `PME`, `HarmonicBond` or `ElectricField`
+        integrator: `NVE`, `Langevin`, `Bussi`, or `LeapFrog`, `VelocityVerlet` and
+            `StochasticDynamics`, which take thermostats and barostats; may be set later
+        observers: what else happens during runs: `Trajectory`, `Energies`, `Checkpoint`, ...
+        seed: of all random numbers
+        device: "auto", "host", "cuda:0", or a `Device` spec
+        precision: "mixed" or "double"; overrides the device spec
+        threads: host threads, 0 for all allowed; overrides the device spec
+        neighbors: how long a pair list lasts
+        constraints: how rigid parts are kept, `LINCS` or `SHAKE`, and what stays where it is,
+            `Freeze`; waters are solved exactly in any case
+        stages: what else each step does to particles: `LinearDrag`, `SteadyMotion`, ...
+        step: number of the first step
+
+    The same binary, input, seed and number of threads give bitwise the same trajectory. Raises
+    InputError when the parts do not fit each other, DeviceError when the device is absent.
+    """
+
+    _advice = (
+        "Make another simulation: au.Simulation(sim.snapshot(), sim.forces, sim.integrator, ...)."
+    )
+    device: Device
+    seed: int
+    type_names: tuple[str, ...]
+    constraints: tuple[Spec, ...]
+    neighbors: NeighborList
+    solver: Constraints
+    units: Units
+    topology: Topology | None
+    stages: tuple[Stage, ...] = ()
+    _forces: tuple[Spec, ...] = ()
+    _told_of_lists = False
+    _packed: bytes | None = None  # of what checkpoints hold of the system
+
+    def __init__(
+        self,
+        system: System,
+        forces: Sequence[Spec] = (),
+        integrator: Integrator | None = None,
+        observers: Sequence[Observer] = (),
+        *,
+        seed: int = 0,
+        device: str | Device = "auto",
+        precision: str | None = None,
+        threads: int | None = None,
+        neighbors: NeighborList | None = None,
+        constraints: Sequence[Spec] = (),
+        stages: Sequence[Stage] = (),
+        step: int = 0,
+    ) -> None:
+        check_parts(system, forces, observers, constraints)
+        check_stages(stages)
+        wanted = Device.of(device, precision, threads)
+        put(self, "seed", integer(seed, "seed", low=0))
+        parts = Parts(system, tuple(forces), tuple(constraints), neighbors or NeighborList())
+        for spec in (*parts.forces, *parts.constraints, parts.neighbors, *stages):
+            check(spec, parts.units)
+        self._take(parts)
+        put(self, "stages", tuple(stages))
+        self._core = engine.make(parts, wanted, self.seed)
+        put(self, "device", core_on_ranks.of_launcher(wanted))
+        add_stages(self._core, system, self.stages)
+        with naming(system.topology):
+            self._prepare(parts, integrator, step)
+        self._driver = Driver(self, [durations.in_steps(self, spec) for spec in observers])
+
+    def _prepare(self, parts: Parts, integrator: Integrator | None, step: int) -> None:
+        """Have the engine bind the particles, and correct the start."""
+        if parts.interacts or parts.constraints:
+            motion.set_bodies(self._core, parts)
+        if integrator is not None:
+            self._set_integrator(integrator, parts)
+        if step:
+            self._core.step = integer(step, "step", low=0)
+        if self._corrects_start(parts):
+            self._core.constrain_start()
+            if np.any(parts.system.velocity):
+                self._core.stop_whole()
+
+    def _take(self, parts: Parts) -> None:
+        """All but the engine's own state."""
+        self._box, self._forces = parts.system.box, parts.forces
+        put(self, "type_names", parts.system.type_names)
+        for name in ("constraints", "neighbors", "solver", "units", "topology"):
+            put(self, name, getattr(parts, name))
+        self._static = {name: getattr(parts.system, name) for name in STATIC}
+
+    def _corrects_start(self, parts: Parts) -> bool:
+        """Whether the start is corrected, so that it satisfies the constraints."""
+        moves = isinstance(self._integrator, Dynamics) or parts.interacts
+        return moves and not self.solver.continuation
+
+    @classmethod
+    def from_checkpoint(
+        cls,
+        path: str | os.PathLike[str],
+        job: Job | None = None,
+        *,
+        callbacks: Sequence[Observer] = (),
+        device: str | Device | None = None,
+        threads: int | None = None,
+        observers: Sequence[Observer] | None = None,
+        allow_write: Iterable[str | os.PathLike[str]] = (),
+    ) -> Simulation:
+        """The simulation that wrote the checkpoint, at the step where it did.
+
+        Args:
+            path: the file; where it is missing, PATH.prev is taken
+            job: of a simulation that was made from files of GROMACS: these files, read again;
+                None reads those that the checkpoint names
+            callbacks: the `Callback` observers, in their order (files hold no functions)
+            device: another device than before
+            threads: another number of threads than before; sums then round differently
+            observers: instead of those of the interrupted run; of one kind and file they continue
+                it; None for those of the interrupted run
+            allow_write: files and folders outside of the checkpoint's own folder that the run may
+                write, if the checkpoint names them
+
+        Raises FileError, naming the damaged part, when the file was altered; InputError, naming
+        what differs, where the files of the job have changed since.
+        """
+        restored = restart.load(
+            *(os.fspath(path), job),
+            callbacks=callbacks,
+            device=device,
+            threads=threads,
+            observers=observers,
+            allow_write=allow_write,
+        )
+        return restored_simulation(restored)
+
+    # Running
+
+    @property
+    def forces(self) -> tuple[Spec, ...]:
+        """The specs of forces; assign others to change them between runs.
+
+        Positions, velocities, what thermostats and barostats remember and the number of the step
+        stay. Raises InputError, and keeps the forces, where others do not fit the system.
+        """
+        return self._forces
+
+    @forces.setter
+    def forces(self, value: Sequence[Spec]) -> None:
+        self._check_no_views("set the forces")
+        system = self.snapshot()
+        check_parts(system, value, (), self.constraints)
+        parts = Parts(system, tuple(value), self.constraints, self.neighbors)
+        for spec in parts.forces:
+            check(spec, self.units)
+        try:
+            engine.replace_forces(self._core, parts)
+            found = self._core.thermo()  # refuses what the box has no room for
+            self._driver.accept_forces({entry["name"] for entry in found["per_force"]})
+        except Error:
+            engine.replace_forces(self._core, replace(parts, forces=self._forces))
+            raise
+        self._forces, self._packed = parts.forces, None
+        put(self, "topology", parts.topology)
+        self._changes += 1
+
+    @property
+    def integrator(self) -> Integrator | None:
+        """The equations of motion; assign another spec to change them between runs."""
+        return self._integrator
+
+    @integrator.setter
+    def integrator(self, value: Integrator) -> None:
+        self._set_integrator(value, None)
+
+    def _set_integrator(self, value: Integrator, parts: Parts | None) -> None:
+        check_integrator(value, self.box)
+        check(value, self.units)
+        check_temperature(value, self.units)
+        start = self._start_with(value)
+        if isinstance(value, Dynamics):
+            if parts is None:
+                parts = Parts(self.snapshot(), self.forces, self.constraints, self.neighbors)
+            motion.set_dynamics(self._core, parts, value)
+        else:
+            group = None
+            if isinstance(value, FreeIntegrator) and value.filter is not None:
+                group = value.filter.mask(self.get("type"), self.type_names).astype(np.uint8)
+            kind = type(value).__name__.lower()
+            self._core.set_integrator(kind, value.parameters(), group)
+        self._core.set_start(start)
+        self._integrator = value
+        self._changes += 1
+
+    def _start_with(self, value: Integrator) -> float:
+        """The time of step 0, so that the time goes on unless the integrator brings another one."""
+        before = self._integrator
+        if before is None or value.start not in (0.0, before.start):
+            return value.start
+        return self.start if value.dt == self.dt else self.time - self.step * value.dt
+
+    @property
+    def step(self) -> int:
+        """Steps made so far; may be set between runs."""
+        return int(self._core.step)
+
+    @step.setter
+    def step(self, value: int) -> None:
+        self._core.step = integer(value, "step", low=0)
+
+    @property
+    def target(self) -> int | None:
+        """The step that the present, last or interrupted run was to reach; None before any."""
+        return self._driver.target
+
+    @of_rank_0
+    def run(self, steps: int | str | None = None, *, until: int | str | None = None) -> Simulation:
+        """Make a number of steps, run until a step, or finish an interrupted run.
+
+        Args:
+            steps: how many, or where units are not reduced a time such as "20 ps"
+            until: the step to reach, or the time such as "1 ns"; nothing happens when it lies
+                behind
+
+        Without either a simulation from files of GROMACS runs as long as its .mdp file says.
+        Ctrl-C and SIGTERM end a run between two steps, after a checkpoint if there is a
+        `Checkpoint` observer; then KeyboardInterrupt or Terminated is raised.
+        Raises BlowUpError naming particle, partner, force and step; FileError when output fails.
+        """
+        self._check_can_run()
+        self._driver.run(durations.target(self, steps, until))
+        return self
+
+    def _told(self) -> dict[str, Any]:
+        """What ranks that run the same script know of the last run."""
+        driver = getattr(self, "_driver", None)  # not while the simulation is being made
+        if driver is None:
+            return {}
+        return {"target": driver.target, "steps_per_second": driver.steps_per_second}
+
+    def _hear(self, told: dict[str, Any]) -> None:
+        for name, value in told.items():
+            setattr(self._driver, name, value)
+
+    def steps_of(self, duration: int | str) -> int:
+        """Steps in a number of steps or a time such as "20 ps"."""
+        return durations.steps_of(self, duration)
+
+    def recent_warnings(self) -> list[str]:
+        """Warnings since the last call, for logs.
+
+        It is the bond that turned most in one step, where that is beyond `warn_angle` of the
+        constraints. Bonds are looked at once in some fifty steps, when pair lists are renewed.
+        """
+        return [*self._outrun_lists(), *self._largest_turn()]
+
+    def _outrun_lists(self) -> list[str]:
+        """Said once; logs count them at the end."""
+        if self._told_of_lists:
+            return []
+        outrun = int(self._core.describe()["lists_outrun"])
+        if not outrun:
+            return []
+        self._told_of_lists = True
+        return [
+            f"before step {self.step:,} particles moved farther than a pair list was made for "
+            f"({outrun:,} of them so far). Each was renewed at once, and later ones allow for "
+            "such motion. A start may be hot in places, or the time step too long."
+        ]
+
+    def _largest_turn(self) -> list[str]:
+        turn = self._core.take_largest_turn()
+        limit = self.solver.warn_angle
+        if turn is None or math.degrees(turn[2]) <= limit:
+            return []
+        a, b, angle, step = turn
+        return [
+            f"at step {step:,} the constraint between atoms {a + 1} and {b + 1} turned by "
+            f"{math.degrees(angle):.0f} degrees in one step (lincs-warnangle = {limit:g}). "
+            "The step may be too long, or the start not relaxed."
+        ]
+
+    def _check_can_run(self) -> None:
+        self._check_no_views("run")
+        if self._integrator is not None:
+            return
+        if self.origin is not None:
+            raise bad_input(
+                f"{self.origin.parameters.where('integrator')}: this integrator makes no steps in "
+                "time",
+                "it looks for a minimum of the energy",
+                "Call minimize(), or choose md",
+            )
+        raise bad_input(
+            "the simulation has no integrator",
+            "nothing says how particles move",
+            "Set sim.integrator, for example to au.NVE(dt=0.005)",
+        )
+
+    @of_rank_0
+    def minimize(
+        self,
+        spec: FIRE | SteepestDescent | None = None,
+        *,
+        tell: Callable[[int, float, float, float, int], None] | None = None,
+        **changes: Any,
+    ) -> Minimum:
+        """Move the particles to a nearby minimum of the potential energy.
+
+        Args:
+            spec: `FIRE` or `SteepestDescent`; None for what the .mdp file says, where that asks
+                for a minimisation; else FIRE, or steepest descent in molecular units and where
+                something is rigid
+            tell: called at each step of a steepest descent with its number, the displacement
+                [length], the energy, the largest force [energy/length] and who feels it
+            changes: fields of that spec by name, such as max_steps
+
+        A `Progress` observer shows how far it is. Warns where it ends at a limit of steps that was
+        not asked for.
+        """
+        self._check_no_views("minimize")
+        if callable(spec):
+            warnings.warn(
+                "minimize(tell) is now minimize(tell=tell)", DeprecationWarning, stacklevel=2
+            )
+            spec, tell = None, spec
+        chosen = minimization.chosen(self, spec, changes)
+        self._changes += 1
+        of_files = self.origin is not None and self._integrator is None
+        own_limit = spec is not None or "max_steps" in changes or of_files
+        return minimization.minimum(self, chosen, tell, warn=not own_limit and tell is None)
+
+    @of_rank_0
+    def thermalize(self, kT: float | str | None = None, *, seed: int | None = None) -> Simulation:
+        """Draw velocities from the Maxwell-Boltzmann distribution.
+
+        The total momentum is zero and the kinetic temperature exactly kT; what is rigid stays so.
+
+        Args:
+            kT: temperature [energy] in reduced units, text such as "300 K" or "2.5 kJ/mol" in
+                molecular ones; None for that of the integrator's thermostat
+            seed: of these random numbers; None for that of the simulation
+        """
+        self._check_no_views("thermalize")
+        wanted = None if seed is None else integer(seed, "seed", low=0)
+        self._core.thermalize(kT_of(self, kT), wanted)
+        if isinstance(self._integrator, Dynamics) and not self.solver.continuation:
+            self._core.stop_whole()
+        self._changes += 1
+        return self
+
+    @of_rank_0
+    def write_checkpoint(self, path: str | os.PathLike[str]) -> None:
+        """Write all that an exact restart needs, after all other output is on the disk."""
+        self._driver.write_checkpoint(os.fspath(path))
+
+    def stop(self) -> None:
+        """End the present run between two steps; for callbacks and observers, as at its end."""
+        self._driver.stopping = True
+
+    def close(self) -> None:
+        """Finish and close all output files; the particles stay available."""
+        self._driver.close()
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def restored_simulation(restored: Restored) -> Simulation:
+    """The simulation of what a checkpoint was read into."""
+    sim = Simulation.__new__(Simulation)
+    sim._core, sim._box, sim._forces = restored.core, restored.box, restored.forces
+    sim._static, sim._integrator = dict(restored.static), restored.integrator
+    for name in (
+        *("device", "seed", "type_names", "constraints", "stages", "neighbors"),
+        *("units", "topology", "origin"),
+    ):
+        put(sim, name, getattr(restored, name))
+    put(sim, "solver", solver_of(restored.constraints))
+    sim._driver = Driver(sim, restored.observers)
+    sim._driver.states, sim._driver.target = restored.states, restored.target
+    return sim

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Specs of what holds the pressure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from aureole.base.engine_schema import DEFAULTS
+from aureole.base.errors import bad_input
+from aureole.base.units import Units
+from aureole.base.values import choice, integer, number, put
+
+from .spec import Spec
+from .thermostats import OF_WATER
+
+Six = tuple[float, float, float, float, float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Barostat(Spec):
+    """Base of the barostats."""
+
+    key: ClassVar[str] = "no"
+
+    P: float | tuple[float, ...]
+    tau: float
+    compressibility: float | tuple[float, ...] | None = None
+    shape: str = "isotropic"
+    every: int = DEFAULTS["CRescale"]["every"]
+
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        choice(self.shape, f"shape of {name}", tuple(_NUMBERS))
+        put(self, "P", _numbers(self.P, f"P of {name}", self.shape, "pressure"))
+        if self.compressibility is not None:
+            compressibility = _numbers(
+                *(self.compressibility, f"compressibility of {name}", self.shape, "compressibility")
+            )
+            put(self, "compressibility", compressibility)
+        put(
+            self,
+            "tau",
+            number(self.tau, f"tau of {name}", low=0.0, open_low=True, dimension="time"),
+        )
+        put(self, "every", integer(self.every, f"every of {name}", low=1))
+
+    def settings(self, units: Units) -> dict[str, Any]:
+        """What the engine needs. Raises InputError where reduced units lack a compressibility."""
+        compressibility = self.compressibility
+        if compressibility is None and not units.physical:
+            raise bad_input(
+                f"{type(self).__name__} has no compressibility",
+                "the system has reduced units, in which water's would be meaningless",
+                "Give it in length^3/energy; that of a Lennard-Jones liquid is 0.01 to 0.1",
+            )
+        if compressibility is None:
+            compressibility = OF_WATER
+        return {
+            "barostat": self.key,
+            "shape": self.shape,
+            "press_every": self.every,
+            "press_tau": float(self.tau),
+            "compressibility": [c * units.pressure for c in _six(compressibility)],
+            "pressure": [p / units.pressure for p in _six(self.P)],
+        }
+
+
+#: How many numbers a pressure has for each shape.
+_NUMBERS = {"isotropic": 1, "semiisotropic": 2, "anisotropic": 6}
+
+
+def _numbers(value: Any, name: str, shape: str, dimension: str) -> float | tuple[float, ...]:
+    count = _NUMBERS[shape]
+    if count == 1 or not isinstance(value, (list, tuple)):
+        return number(value, name, dimension=dimension)
+    if len(value) != count:
+        raise bad_input(
+            f"{name} has {len(value)} numbers",
+            f"shape {shape!r} needs {count}",
+            "Give x = y and z, or xx, yy, zz, xy, xz, yz; or one number",
+        )
+    return tuple(number(item, name, dimension=dimension) for item in value)
+
+
+def _six(value: Any) -> Six:
+    """Components xx yy zz xy xz yz from 1, 2 or 6 numbers."""
+    given = value if isinstance(value, tuple) else (value,)
+    if len(given) == 6:
+        a, b, c, d, e, f = map(float, given)
+        return a, b, c, d, e, f
+    return (float(given[0]), float(given[0]), float(given[-1]), 0.0, 0.0, 0.0)
+
+
+_BEGIN = """    Args:
+        P: pressure; one number, for semiisotropic shapes (x = y, z), for anisotropic ones (xx, yy,
+            zz, xy, xz, yz)"""
+_END = """
+        compressibility: of the system, in the same form [1/pressure]; 0 keeps a component. None
+            for that of water, 4.5e-5 1/bar; reduced units need a number
+        shape: "isotropic", "semiisotropic" or "anisotropic"
+        every: steps between two changes of the box
+
+    The units of pressure are bar, or energy/length^3 in reduced units."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CRescale(Barostat, family="barostat"):
+    __doc__ = f"""Stochastic cell rescaling.
+
+{_BEGIN}
+        tau: relaxation time [time]{_END}
+    Source: Bernetti and Bussi, J. Chem. Phys. 153, 114107 (2020).
+    """
+
+    key: ClassVar[str] = "c-rescale"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParrinelloRahman(Barostat, family="barostat"):
+    __doc__ = f"""Extended-system barostat: the box has a mass.
+
+{_BEGIN}
+        tau: period of the oscillations [time]{_END}
+    Source: Parrinello and Rahman, J. Appl. Phys. 52, 7182 (1981).
+    """
+
+    key: ClassVar[str] = "parrinello-rahman"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BerendsenBarostat(Barostat, family="barostat"):
+    __doc__ = f"""Weak coupling, which does not sample an ensemble: for equilibration.
+
+{_BEGIN}
+        tau: time constant [time]{_END}
+    Source: Berendsen et al., J. Chem. Phys. 81, 3684 (1984).
+    """
+
+    key: ClassVar[str] = "berendsen"

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Specs of how rigid parts of a system are kept, and of particles that stay where they are.
+
+Which distances are rigid says the system. Rigid waters are always solved exactly (SETTLE).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aureole.base.engine_schema import DEFAULTS
+from aureole.base.errors import bad_input
+from aureole.base.values import flag, integer, number, put
+
+from .spec import Spec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constraints(Spec):
+    """Base of the solvers of rigid distances."""
+
+    continuation: bool = False
+    warn_angle: float = 30.0
+
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        flag(self.continuation, f"continuation of {name}")
+        put(self, "warn_angle", number(self.warn_angle, f"warn_angle of {name}", low=0.0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LINCS(Constraints, family="constraint"):
+    """Rigid distances by the linear constraint solver.
+
+    Args:
+        order: terms of the expansion of the inverse
+        iterations: corrections for the lengthening by rotation
+        continuation: the start satisfies the constraints already and is not corrected
+        warn_angle: turn of a bond in one step that is reported [degrees]
+
+    Source: Hess et al., J. Comput. Chem. 18, 1463 (1997).
+    """
+
+    order: int = DEFAULTS["LINCS"]["order"]
+    iterations: int = DEFAULTS["LINCS"]["iterations"]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "order", integer(self.order, "order of LINCS", low=1))
+        put(self, "iterations", integer(self.iterations, "iterations of LINCS", low=0))
+
+    @property
+    def solver(self) -> tuple[int, int, float]:
+        """Order, iterations and tolerance; 0 for no repetition."""
+        return self.order, self.iterations, 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class SHAKE(Constraints, family="constraint"):
+    """Rigid distances to a tolerance.
+
+    The result is the one of SHAKE, which moves particles along the old directions of their
+    constraints alone; it is found by repeating what LINCS does once.
+
+    Args:
+        tolerance: relative error of the lengths
+        continuation: the start satisfies the constraints already and is not corrected
+        warn_angle: turn of a bond in one step that is reported [degrees]
+
+    Source: Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23, 327 (1977).
+    """
+
+    tolerance: float = 1e-4
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        tolerance = number(self.tolerance, "tolerance of SHAKE", low=0.0, open_low=True)
+        put(self, "tolerance", tolerance)
+
+    @property
+    def solver(self) -> tuple[int, int, float]:
+        """Order, iterations and tolerance."""
+        return 8, 2, self.tolerance
+
+
+@dataclass(frozen=True, kw_only=True)
+class Freeze(Spec, family="constraint"):
+    """Particles of a group that stay where they are.
+
+    Where a barostat changes the box, their positions, unwrapped by `image`, keep their distance
+    from its lower corner, which is the origin of files.
+
+    Args:
+        group: name of the group of the system
+        axes: along which axes, of "x", "y" and "z"
+    """
+
+    group: str
+    axes: str = "xyz"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.group, str) or not self.group:
+            raise bad_input(
+                f"group of Freeze is {self.group!r}", "a name is needed", 'Give for example "wall"'
+            )
+        if not isinstance(self.axes, str) or not self.axes or set(self.axes) - set("xyz"):
+            raise bad_input(
+                f"axes of Freeze is {self.axes!r}", "there are x, y and z", 'Give for example "xy"'
+            )

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The spec of where and how precisely to compute."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from aureole.base.engine_schema import DEFAULTS
+from aureole.base.errors import bad_input
+from aureole.base.values import choice, integer, put
+
+from .spec import Spec
+
+MOST_THREADS = 4096
+
+
+@dataclass(frozen=True, kw_only=True)
+class Device(Spec, family="device"):
+    """Where and how precisely to compute.
+
+    Args:
+        name: "auto", "host" (or "cpu"), "cuda" or "cuda:N"
+        precision: "mixed" (forces in single, sums and positions in double) or "double"
+        threads: host threads of each rank; 0 takes all that the process may use, or its share
+        pin: bind threads to cores, where there are as many as cores
+        hostile: test mode of the host backend: random delays, memory guarded between kernels
+        algorithm: pair lists: "clusters" (host only), "flat" (any device; slower on a host), or
+            "auto" for what suits the device
+        ranks: processes of this machine that divide the box among them, each with `threads`;
+            more than the box has room for stay idle
+        grid: into how many parts the ranks divide the box along each axis, such as (2, 2, 1);
+            None for the one with the least to send
+    """
+
+    name: str = "auto"
+    precision: str = "mixed"
+    threads: int = DEFAULTS["Device"]["threads"]
+    pin: bool = DEFAULTS["Device"]["pin"]
+    hostile: bool = DEFAULTS["Device"]["hostile"]
+    algorithm: str = DEFAULTS["Device"]["algorithm"]
+    ranks: int = 1
+    grid: tuple[int, int, int] | None = None
+
+    def __post_init__(self) -> None:
+        choice(self.precision, "precision", ("mixed", "double"))
+        if self.algorithm == "lanes":
+            warnings.warn('algorithm "lanes" is now "flat"', DeprecationWarning, stacklevel=3)
+            put(self, "algorithm", "flat")
+        choice(self.algorithm, "algorithm", ("auto", "clusters", "flat"))
+        put(self, "threads", integer(self.threads, "threads", low=0))
+        if self.threads > MOST_THREADS:
+            raise bad_input(
+                f"threads is {self.threads}",
+                f"at most {MOST_THREADS} can be used",
+                "Give the number of cores, or 0 for all",
+            )
+        put(self, "ranks", integer(self.ranks, "ranks", low=1))
+        if self.grid is not None:
+            self._take_grid(self.grid)
+        other = {"cpu": "host", "cuda": "cuda:0", "gpu": "cuda:0"}
+        name = other.get(self.name, self.name) if isinstance(self.name, str) else None
+        number = name[5:] if name is not None and name.startswith("cuda:") else ""
+        cuda = number.isascii() and number.isdigit()
+        if name not in ("auto", "host") and not cuda:
+            raise bad_input(
+                f"device is {self.name!r}",
+                'it must be "auto", "host" or "cuda:N"',
+                "`aureole doctor` lists the devices of this machine",
+            )
+        put(self, "name", name)
+
+    def _take_grid(self, grid: object) -> None:
+        if not isinstance(grid, Sequence) or isinstance(grid, str) or len(grid) != 3:
+            raise bad_input(
+                f"grid is {grid!r}", "it has a number for each axis", "Give for example (2, 2, 1)"
+            )
+        put(self, "grid", tuple(integer(n, "grid", low=1) for n in grid))
+        parts = math.prod(grid)
+        if self.ranks == 1:
+            put(self, "ranks", parts)
+        elif self.ranks != parts:
+            raise bad_input(
+                f"a grid of {grid[0]} × {grid[1]} × {grid[2]} parts was asked for",
+                f"there are {self.ranks} ranks, and each has one part",
+                f"Give {parts} ranks, or a grid of {self.ranks} parts",
+            )
+
+    @classmethod
+    def of(
+        cls,
+        value: str | Device,
+        precision: str | None,
+        threads: int | None,
+        ranks: int | None = None,
+    ) -> Device:
+        """One spec from a name or a spec; what else is not None replaces what that says."""
+        base = value if isinstance(value, Device) else cls(name=value)
+        return cls(
+            name=base.name,
+            precision=base.precision if precision is None else precision,
+            threads=base.threads if threads is None else threads,
+            pin=base.pin,
+            hostile=base.hostile,
+            algorithm=base.algorithm,
+            ranks=base.ranks if ranks is None else ranks,
+            grid=base.grid if ranks in (None, base.ranks) else None,
+        )

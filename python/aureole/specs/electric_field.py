@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Specs of external fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from aureole.base.errors import bad_input
+from aureole.base.values import number, put
+
+from .spec import Spec
+
+Three = tuple[float, float, float]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElectricField(Spec, family="force"):
+    """A uniform electric field on charges, strength cos(omega (t - centre)), as a pulse or not.
+
+    With a width it is multiplied by exp(-(t - centre)^2 / (2 width^2)); with width 0 there is no
+    pulse and no centre: strength cos(omega t).
+
+    Args:
+        strength: along x, y and z [V/nm; in reduced units energy/length/charge]
+        omega: angular frequency along each axis [1/time]
+        centre: time of the middle of the pulse, along each axis [time]
+        width: standard deviation of the pulse in time, along each axis [time]
+    """
+
+    strength: Three
+    omega: Three = (0.0, 0.0, 0.0)
+    centre: Three = (0.0, 0.0, 0.0)
+    width: Three = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        for name, unit in (
+            ("strength", "field"),
+            ("omega", None),
+            ("centre", "time"),
+            ("width", "time"),
+        ):
+            put(self, name, _three(getattr(self, name), f"{name} of ElectricField", unit))
+
+
+def _three(value: Any, name: str, dimension: str | None) -> Three:
+    if not isinstance(value, (list, tuple)) or len(value) != 3:
+        raise bad_input(f"{name} is {value!r}", "space has three axes", "Give three numbers")
+    x, y, z = (number(item, name, dimension=dimension) for item in value)
+    return x, y, z

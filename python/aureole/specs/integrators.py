@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Specs of the equations of motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aureole.base.engine_schema import DEFAULTS
+from aureole.base.errors import bad_input
+from aureole.base.values import integer, number, put
+
+from .filters import Filter
+from .spec import Spec
+
+
+@dataclass(frozen=True, kw_only=True)
+class Integrator(Spec):
+    """Base of the integrators: time step and removal of drift."""
+
+    dt: float
+    remove_com_every: int = 0
+    start: float = 0.0
+
+    def __post_init__(self) -> None:
+        put(self, "dt", number(self.dt, "dt", low=0.0, open_low=True, dimension="time"))
+        put(self, "remove_com_every", integer(self.remove_com_every, "remove_com_every", low=0))
+        put(self, "start", number(self.start, "start", dimension="time"))
+
+    def parameters(self) -> dict[str, float]:
+        """The numbers that the engine needs, by name."""
+        return {"dt": self.dt, "remove_com_every": self.remove_com_every}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FreeIntegrator(Integrator):
+    """Base of the integrators of free particles, of which some may be chosen."""
+
+    filter: Filter | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.filter is not None and not isinstance(self.filter, Filter):
+            raise bad_input(
+                f"filter is {self.filter!r}",
+                "it must be a filter or None",
+                'Use for example au.Type("A")',
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NVE(FreeIntegrator, family="integrator"):
+    """Constant energy: velocity Verlet.
+
+    Args:
+        dt: time step [time]
+        filter: the particles that move; None means all
+        remove_com_every: remove centre-of-mass motion every so many steps; 0: never
+        start: time of step 0 [time]; 0, or that of the integrator before: the time goes on
+
+    Source: Swope et al., J. Chem. Phys. 76, 637 (1982).
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Langevin(FreeIntegrator, family="integrator"):
+    """Constant temperature: Langevin dynamics by the BAOAB splitting.
+
+    Args:
+        dt: time step [time]
+        kT: temperature [energy]
+        gamma: friction rate [1/time]; velocities decorrelate over a time 1/gamma
+        filter: the particles that move; None means all
+        remove_com_every: remove centre-of-mass motion every so many steps; 0: never
+        start: time of step 0 [time]; 0, or that of the integrator before: the time goes on
+
+    Source: Leimkuhler and Matthews, J. Chem. Phys. 138, 174102 (2013).
+    """
+
+    kT: float
+    gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "kT", number(self.kT, "kT", low=0.0, dimension="energy"))
+        put(self, "gamma", number(self.gamma, "gamma", low=0.0))
+
+    def parameters(self) -> dict[str, float]:
+        return super().parameters() | {"kT": self.kT, "gamma": self.gamma}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bussi(FreeIntegrator, family="integrator"):
+    """Constant temperature: stochastic velocity rescaling.
+
+    Args:
+        dt: time step [time]
+        kT: temperature [energy]
+        tau: relaxation time of the kinetic energy [time]
+        every: steps between two rescalings; every dt should be well below tau
+        filter: the particles that move; None means all
+        remove_com_every: remove centre-of-mass motion every so many steps; 0: never
+        start: time of step 0 [time]; 0, or that of the integrator before: the time goes on
+
+    Source: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101 (2007).
+    """
+
+    kT: float
+    tau: float = 0.5
+    every: int = DEFAULTS["Bussi"]["every"]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "kT", number(self.kT, "kT", low=0.0, open_low=True, dimension="energy"))
+        put(self, "tau", number(self.tau, "tau", low=0.0, open_low=True, dimension="time"))
+        put(self, "every", integer(self.every, "every", low=1))
+
+    def parameters(self) -> dict[str, float]:
+        return super().parameters() | {"kT": self.kT, "tau": self.tau, "every": self.every}

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all specs share: pure, frozen, picklable data with one dictionary form.
+
+A spec is a frozen dataclass with keyword-only fields. `to_dict` gives the form that input files
+and checkpoints hold, ``{"kind": "Langevin", "dt": 0.005, ...}``; `from_dict` reads it back and
+names the nearest known key when it meets an unknown one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from aureole.base.attributes import Called, refuse
+from aureole.base.errors import bad_input, nearest
+from aureole.base.values import check_keys
+
+#: Classes by family and name, as far as their modules are imported; `kinds` imports all.
+KINDS: dict[str, dict[str, type[Spec]]] = {}
+
+
+class _Checked(Called):
+    """Makes specs."""
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        """Where a spec becomes a frozen dataclass, its refusals name the nearest attribute."""
+        taken = name in ("__setattr__", "__delattr__")
+        super().__setattr__(name, refuse if taken else value)
+
+
+class Spec(metaclass=_Checked):
+    """Base of all specs. `family` says where it may stand, the class name is its `kind`."""
+
+    family: ClassVar[str] = ""
+
+    def __init_subclass__(cls, family: str | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if family is not None:
+            cls.family = family
+        if not cls.__name__.startswith("_") and cls.family:
+            KINDS.setdefault(cls.family, {})[cls.__name__] = cls
+        cls.__repr__ = Spec.__repr__  # type: ignore[method-assign]  # not that of dataclasses
+
+    def __repr__(self) -> str:
+        """The Python that makes it, without what is left to defaults."""
+        parts = []
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if not is_default(field, value):
+                named = callable(value) and not isinstance(value, Spec)
+                text = getattr(value, "__name__", repr(value)) if named else repr(value)
+                parts.append(f"{field.name}={text}")
+        return f"au.{type(self).__name__}({', '.join(parts)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The spec as plain data: numbers, strings, lists and dictionaries."""
+        result: dict[str, Any] = {"kind": type(self).__name__}
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            result[field.name] = encode(getattr(self, field.name))
+        return result
+
+
+def is_default(field: dataclasses.Field[Any], value: Any) -> bool:
+    """Whether a field has just the value that it has when it is left out."""
+    default = field.default
+    if field.default_factory is not dataclasses.MISSING:
+        default = field.default_factory()
+    return type(value) is type(default) and value == default
+
+
+def encode(value: Any) -> Any:
+    """Plain data for `value`; a dictionary with pairs of types as keys gets keys "A,B".
+
+    Numbers with a unit stay text.
+    """
+    if isinstance(value, float) and hasattr(value, "text"):
+        return value.text
+    if isinstance(value, Spec):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return {
+            ",".join(key) if isinstance(key, tuple) else str(key): encode(item)
+            for key, item in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [encode(item) for item in value]
+    if hasattr(value, "__fspath__"):
+        return value.__fspath__()
+    return value
+
+
+def class_named(family: str, kind: Any, where: str) -> type[Spec]:
+    """The spec class `kind` of `family`; `where` says which entry of the input asked for it."""
+    known = KINDS.get(family, {})
+    if not isinstance(kind, str) or kind not in known:
+        raise bad_input(
+            f"unknown {family} {kind!r}", f"given in {where}", nearest(str(kind), known)
+        )
+    return known[kind]
+
+
+def from_dict(family: str, data: Any, where: str) -> Any:
+    """The spec that `data` (the form of `Spec.to_dict`) describes."""
+    if not isinstance(data, Mapping):
+        raise bad_input(
+            f"{where} is {data!r}",
+            f"a {family} is written as a table",
+            'Write for example {kind = "..."} with its parameters',
+        )
+    if "kind" not in data:
+        raise bad_input(
+            f"{where} has no 'kind'",
+            f"it tells which {family} is meant",
+            "Known: " + ", ".join(sorted(KINDS.get(family, {}))),
+        )
+    cls = class_named(family, data["kind"], where)
+    values = {key: value for key, value in data.items() if key != "kind"}
+    check_keys(values, [f.name for f in dataclasses.fields(cls)], where)  # type: ignore[arg-type]
+    missing = [
+        f.name
+        for f in dataclasses.fields(cls)  # type: ignore[arg-type]
+        if f.name not in values
+        and f.default is dataclasses.MISSING
+        and f.default_factory is dataclasses.MISSING
+    ]
+    if missing:
+        raise bad_input(
+            f"{where} lacks {', '.join(missing)}",
+            f"{cls.__name__} has no default for it",
+            f"Write {missing[0]} = ... there",
+        )
+    if isinstance(values.get("filter"), Mapping):
+        values["filter"] = from_dict("filter", values["filter"], f"{where}.filter")
+    return cls(**values)

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Specs of thermostats, which integrators take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from aureole.base.engine_schema import DEFAULTS
+from aureole.base.errors import bad_input
+from aureole.base.units import Units
+from aureole.base.values import Table, flag, integer, number, put
+
+from .spec import Spec, from_dict
+
+ALL = "System"  # the group of all particles
+#: What the engine gets if there is none.
+NO_THERMOSTAT: dict[str, Any] = {"thermostat": "no", "every": 1, "chain": 1}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Annealing(Spec, family="annealing"):
+    """A temperature schedule, linear between points.
+
+    Args:
+        times: of the points [time]
+        temperatures: at the points [temperature]
+        periodic: whether the schedule repeats after its last point; otherwise the last value is
+            kept
+        T: temperature used where a single number is needed, such as for the width of pair lists;
+            None for the first of the schedule
+    """
+
+    times: tuple[float, ...]
+    temperatures: tuple[float, ...]
+    periodic: bool = False
+    T: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, unit in (("times", "time"), ("temperatures", "temperature")):
+            value = getattr(self, name)
+            if not isinstance(value, (list, tuple)):
+                raise bad_input(
+                    f"{name} of Annealing is {value!r}", "points are needed", "List them"
+                )
+            what = f"{name} of Annealing"
+            put(self, name, tuple(number(item, what, dimension=unit) for item in value))
+        if len(self.times) != len(self.temperatures) or len(self.times) < 2:
+            raise bad_input(
+                f"Annealing has {len(self.times)} times and {len(self.temperatures)} temperatures",
+                "each point needs both, and a schedule has at least two points",
+                "Give as many of each",
+            )
+        if list(self.times) != sorted(self.times) or min(self.temperatures) < 0:
+            raise bad_input(
+                "Annealing has times that go back, or a temperature below 0",
+                "the times must increase",
+                "Sort the points",
+            )
+        flag(self.periodic, "periodic of Annealing")
+        first = self.temperatures[0] if self.T is None else self.T
+        put(self, "T", number(first, "T of Annealing", low=0.0, dimension="temperature"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thermostat(Spec):
+    """Base of the thermostats: temperatures of all particles or of groups."""
+
+    key: ClassVar[str] = "no"
+
+    T: float | Mapping[str, Any] | Annealing
+
+    def __post_init__(self) -> None:
+        put(self, "T", _by_group(self.T, f"T of {type(self).__name__}", _temperature))
+
+    def settings(self) -> dict[str, Any]:
+        """What the engine needs besides the groups."""
+        return NO_THERMOSTAT | {"thermostat": self.key}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelaxingThermostat(Thermostat):
+    """Base of the thermostats that act, with a time constant."""
+
+    tau: float | Mapping[str, float]
+    every: int = DEFAULTS["VRescale"]["every"]
+
+    def __post_init__(self) -> None:
+        check_groups(self, type(self).__name__)
+        put(self, "every", integer(self.every, f"every of {type(self).__name__}", low=1))
+
+    def settings(self) -> dict[str, Any]:
+        return super().settings() | {"every": self.every}
+
+
+def check_groups(spec: Any, name: str) -> None:
+    """Check fields T and tau: numbers, or both tables of the same groups."""
+    put(spec, "T", _by_group(spec.T, f"T of {name}", _temperature))
+    put(spec, "tau", _by_group(spec.tau, f"tau of {name}", _time))
+    if isinstance(spec.tau, Table) and (
+        not isinstance(spec.T, Table) or list(spec.T) != list(spec.tau)
+    ):
+        raise bad_input(
+            f"T and tau of {name} are of different groups",
+            "each group has one of both",
+            "Give both by the same groups, in the same order, or tau as one number",
+        )
+
+
+def group_settings(spec: Any, units: Units) -> list[tuple[str, dict[str, Any]]]:
+    """Name and settings for the engine of each group of a spec with T and perhaps tau."""
+    temperatures = spec.T if isinstance(spec.T, Table) else {ALL: spec.T}
+    taus = getattr(spec, "tau", -1.0)  # below 0: no coupling
+    found = []
+    for name, T in temperatures.items():
+        tau = taus[name] if isinstance(taus, Table) else taus
+        course = T if isinstance(T, Annealing) else None
+        kT = units.boltzmann * float(T if course is None else course.T)  # type: ignore[arg-type]
+        settings: dict[str, Any] = {"kT": kT, "tau": float(tau)}
+        if course is not None:
+            settings |= {
+                "times": [float(time) for time in course.times],
+                "kTs": [units.boltzmann * float(T) for T in course.temperatures],
+                "periodic": course.periodic,
+            }
+        found.append((name, settings))
+    return found
+
+
+def _temperature(value: Any, name: str) -> Any:
+    if isinstance(value, Mapping):
+        value = from_dict("annealing", value, name)
+    if isinstance(value, Annealing):
+        return value
+    return number(value, name, low=0.0, dimension="temperature")
+
+
+def _time(value: Any, name: str) -> float:
+    return number(value, name, dimension="time")
+
+
+def _by_group(value: Any, name: str, check: Any) -> Any:
+    if not isinstance(value, Mapping) or "kind" in value:
+        return check(value, name)
+    if not value:
+        raise bad_input(f"{name} is an empty table", "no group has a value", "Name the groups")
+    return Table({str(group): check(item, f"{name} of {group}") for group, item in value.items()})
+
+
+@dataclass(frozen=True, kw_only=True)
+class VRescale(RelaxingThermostat, family="thermostat"):
+    """Stochastic velocity rescaling.
+
+    Args:
+        T: temperature, one number or an `Annealing`, or a table of them by groups of the system
+        tau: relaxation time of the kinetic energy [time], or a table by groups; below 0: no
+            coupling
+        every: steps between two rescalings
+
+    Source: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101 (2007).
+    """
+
+    key: ClassVar[str] = "v-rescale"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Berendsen(RelaxingThermostat, family="thermostat"):
+    """Weak coupling, which does not sample an ensemble: for equilibration.
+
+    Args:
+        T: temperature, one number or an `Annealing`, or a table of them by groups of the system
+        tau: time constant [time], or a table by groups; below 0: no coupling
+        every: steps between two rescalings
+
+    Source: Berendsen et al., J. Chem. Phys. 81, 3684 (1984).
+    """
+
+    key: ClassVar[str] = "berendsen"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoseHoover(RelaxingThermostat, family="thermostat"):
+    """Nosé-Hoover chains.
+
+    Args:
+        T: temperature, one number or an `Annealing`, or a table of them by groups of the system
+        tau: period of the oscillations [time], or a table by groups; below 0: no coupling
+        every: steps between two actions
+        length: of the chains
+
+    Source: Martyna, Klein and Tuckerman, J. Chem. Phys. 97, 2635 (1992).
+    """
+
+    key: ClassVar[str] = "nose-hoover"
+
+    length: int = DEFAULTS["NoseHoover"]["length"]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        put(self, "length", integer(self.length, "length of NoseHoover", low=1))
+
+    def settings(self) -> dict[str, Any]:
+        return super().settings() | {"chain": self.length}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Uncoupled(Thermostat, family="thermostat"):
+    """No thermostat; T is the temperature that a barostat assumes.
+
+    Args:
+        T: temperature, one number or an `Annealing`, or a table of them by groups of the system
+    """
+
+
+OF_WATER = 4.5e-5  # [1/bar]

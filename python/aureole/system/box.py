@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulation box: lengths, tilt factors, and which axes are periodic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.base.attributes import unchangeable
+from aureole.base.errors import bad_input
+from aureole.base.values import number, put
+
+Vectors = NDArray[np.float64]
+
+
+@unchangeable
+@dataclass(frozen=True)
+class Box:
+    """A box centred on the origin, spanned by (lx, 0, 0), (xy ly, ly, 0), (xz lz, yz lz, lz).
+
+    Args:
+        lx, ly, lz: edge lengths [length]
+        xy, xz, yz: tilt factors, without unit
+        periodic: which of the three axes repeat themselves
+        corner: lowest coordinates of the box in files of particles, along axes that do not repeat;
+            0 along the others [length]
+    """
+
+    lx: float
+    ly: float
+    lz: float
+    xy: float = 0.0
+    xz: float = 0.0
+    yz: float = 0.0
+    periodic: tuple[bool, bool, bool] = (True, True, True)
+    corner: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        for name in ("lx", "ly", "lz"):
+            put(self, name, number(getattr(self, name), f"box length {name}", low=0, open_low=True))
+        for name in ("xy", "xz", "yz"):
+            put(self, name, number(getattr(self, name), f"box tilt {name}"))
+        flags = tuple(bool(flag) for flag in self.periodic)
+        if len(flags) != 3:
+            raise bad_input(
+                f"periodic has {len(flags)} entries", "a box has three axes", "Give three of them"
+            )
+        put(self, "periodic", flags)
+        self._check_corner()
+        if not math.isfinite(self.volume):
+            raise bad_input(
+                "the volume of the box overflows", "its edges are too long", "Shorten them"
+            )
+
+    def _check_corner(self) -> None:
+        corner = tuple(number(x, "corner of the box") for x in self.corner)
+        if len(corner) != 3:
+            raise bad_input(
+                f"corner has {len(corner)} entries", "a box has three axes", "Give three of them"
+            )
+        put(self, "corner", corner)
+        for axis, (place, repeats) in enumerate(zip(corner, self.periodic, strict=True)):
+            if repeats and place != 0.0:
+                raise bad_input(
+                    f"the corner of the box lies at {place:g} along {'xyz'[axis]}",
+                    "that axis repeats, and files begin there at 0",
+                    "Leave it 0",
+                )
+
+    @classmethod
+    def of(cls, value: Any) -> Box:
+        """A box from a Box, one length, three lengths, or three lengths and three tilts."""
+        if isinstance(value, Box):
+            return value
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return cls(value, value, value)
+        numbers = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else []
+        if len(numbers) not in (3, 6):
+            raise bad_input(
+                f"box is {value!r}",
+                "a box is one length, three, or three and three tilt factors",
+                "Give for example au.Box(10, 10, 10)",
+            )
+        return cls(*numbers)
+
+    @property
+    def lengths(self) -> Vectors:
+        """(3,) edge lengths [length]."""
+        return np.array([self.lx, self.ly, self.lz])
+
+    @property
+    def matrix(self) -> Vectors:
+        """(3, 3) the three edge vectors as columns [length]."""
+        return np.array(
+            [
+                [self.lx, self.xy * self.ly, self.xz * self.lz],
+                [0.0, self.ly, self.yz * self.lz],
+                [0.0, 0.0, self.lz],
+            ]
+        )
+
+    @property
+    def volume(self) -> float:
+        """Volume [length^3]."""
+        return self.lx * self.ly * self.lz
+
+    @property
+    def six(self) -> tuple[float, float, float, float, float, float]:
+        """(lx, ly, lz, xy, xz, yz)."""
+        return (self.lx, self.ly, self.lz, self.xy, self.xz, self.yz)
+
+    def resized(self, six: Iterable[float]) -> Box:
+        """The same box with other (lx, ly, lz, xy, xz, yz)."""
+        lx, ly, lz, xy, xz, yz = six
+        return replace(self, lx=lx, ly=ly, lz=lz, xy=xy, xz=xz, yz=yz)
+
+    @property
+    def origin(self) -> Vectors:
+        """(3,) where files have the middle of the box, about which positions are [length]."""
+        return np.array(self.corner) + 0.5 * self.matrix.sum(axis=1)
+
+    @property
+    def widths(self) -> Vectors:
+        """(3,) distances between opposite faces [length]."""
+        inverse = np.linalg.inv(self.matrix)
+        return 1.0 / np.linalg.norm(inverse, axis=1)
+
+    def fractions(self, positions: Vectors) -> Vectors:
+        """(n, 3) positions as fractions of the edges; inside the box they lie in [0, 1)."""
+        return positions @ np.linalg.inv(self.matrix).T + 0.5
+
+    def positions(self, fractions: Vectors) -> Vectors:
+        """(n, 3) positions [length] of `fractions` of the edges."""
+        return (fractions - 0.5) @ self.matrix.T
+
+    def wrap(self, positions: Vectors) -> tuple[Vectors, NDArray[np.int32]]:
+        """Positions taken into the box along its periodic axes, and the images they came from.
+
+        Raises InputError when a position is so far out that its image does not fit 32 bits.
+        """
+        turns = np.floor(self.fractions(positions))
+        turns[:, ~np.array(self.periodic)] = 0.0
+        if turns.size and np.abs(turns).max() > 2**30:
+            tag = int(np.abs(turns).max(axis=1).argmax())
+            raise bad_input(
+                f"particle {tag} is {np.abs(turns[tag]).max():.3g} boxes away",
+                "its image number does not fit 32 bits",
+                "Check its position",
+            )
+        moved = turns.any(axis=1)
+        wrapped = positions.copy()
+        wrapped[moved] -= turns[moved] @ self.matrix.T
+        return wrapped, turns.astype(np.int32)
+
+    def minimum_image(self, difference: Vectors) -> Vectors:
+        """(n, 3) the shortest equivalent of `difference`, for distances below half a width."""
+        result = np.array(difference, dtype=float, copy=True)
+        matrix = self.matrix
+        for axis in (2, 1, 0):
+            if self.periodic[axis]:
+                turns = np.rint(result[:, axis] / self.lengths[axis])
+                result -= turns[:, None] * matrix[:, axis]
+        return result

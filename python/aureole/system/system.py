@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A system: particles in a box, as pure data in tag order."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import KW_ONLY, dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.base.attributes import Called, unchangeable
+from aureole.base.digests import digest
+from aureole.base.errors import bad_input, nearest
+from aureole.base.units import BY_NAME
+from aureole.base.values import Table, choice, flag, put
+
+from . import archive
+from .box import Box
+from .checks import (
+    as_charges,
+    as_images,
+    as_masses,
+    as_types,
+    as_vectors,
+    check_distinct,
+    check_open_axes,
+    constant,
+    frozen,
+    with_turns,
+)
+from .references import References
+from .terms import sites_of, terms_of
+from .topology import Terms, Topology
+from .tuples import SIZES, groups_of, named_tuples, pairs_of
+from .user_columns import Columns
+
+
+@unchangeable
+@dataclass(frozen=True, eq=False)
+class System(metaclass=Called):
+    """Particles in a box; arrays are in tag order and read-only.
+
+    Args:
+        box: a Box, or what `Box.of` takes
+        position: (n, 3) [length]; along periodic axes taken into the box, `image` keeping count
+        velocity: (n, 3) [velocity]; None means at rest
+        mass: (n,) or one number [mass]; None means 1
+        type: (n,) indices into `type_names`, or names; None means the first type
+        type_names: names of the types; None means "A", "B", ... as many as needed
+        image: (n, 3) how often each particle has crossed the box; None means 0
+        columns: other numbers by name, (n,) or (n, 3), as ``system.columns["diameter"] = d`` adds
+        charge: (n,) or one number [charge]; None means 0
+        bonds, pairs: (m, 2) tags by names, whose parameters specs such as `HarmonicBond` and
+            `SpecialPair` give: ``bonds={"backbone": [[0, 1], [1, 2]]}``
+        angles: (m, 3) tags by names, likewise
+        dihedrals, impropers: (m, 4) tags by names, likewise
+        exclusions: (m, 2) pairs that do not interact otherwise; None for those that bonds,
+            special pairs, constraints and virtual sites join
+        terms: what is bound by hand, with its parameters: constraints, rigid waters, virtual
+            sites, position restraints and any bonded term, as
+            ``{"constraint": (pairs, length), "vsite2": (tags, a)}``: (m, k) tags and (p,) or (m, p)
+            parameters in the units of the system, by the kinds of `topology.TERMS`
+        topology: bonded terms with their parameters, exclusions, constraints, virtual sites and
+            names of molecules, and the Lennard-Jones parameters of types, as force fields give them
+        groups: tags by names, which thermostats, `Freeze` and others refer to
+        references: (n, 3) points that position restraints pull to [length], or
+            `References`; None for the positions
+        units: "reduced", or "molecular": nm, ps, u, kJ/mol, e, K and bar
+        periodic_molecules: molecules bind to their own images, and are never made whole
+
+    Raises InputError for positions or velocities that are not finite, two particles on one
+    point, masses that are not positive, unknown types, tags that do not exist, or arrays of a
+    wrong shape. Particles of a topology may be without mass and on one point, as virtual sites are.
+    """
+
+    box: Box
+    position: NDArray[np.float64]
+    velocity: NDArray[np.float64] = None  # type: ignore[assignment]
+    mass: NDArray[np.float64] = None  # type: ignore[assignment]
+    type: NDArray[np.int32] = None  # type: ignore[assignment]
+    type_names: tuple[str, ...] = None  # type: ignore[assignment]
+    image: NDArray[np.int32] = None  # type: ignore[assignment]
+    columns: Columns = None  # type: ignore[assignment]
+    _: KW_ONLY
+    charge: NDArray[np.float64] = None  # type: ignore[assignment]
+    bonds: Table = None  # type: ignore[assignment]
+    angles: Table = None  # type: ignore[assignment]
+    dihedrals: Table = None  # type: ignore[assignment]
+    impropers: Table = None  # type: ignore[assignment]
+    pairs: Table = None  # type: ignore[assignment]
+    exclusions: NDArray[np.int32] | None = None
+    terms: dict[str, Terms] = None  # type: ignore[assignment]
+    topology: Topology | None = None
+    groups: Table = None  # type: ignore[assignment]
+    references: References | None = None
+    units: str = "reduced"
+    periodic_molecules: bool = False
+
+    def __post_init__(self) -> None:
+        put(self, "box", Box.of(self.box))
+        position = as_vectors(self.position, "position")
+        n = len(position)
+        if n == 0:
+            raise bad_input("the system is empty", "there is nothing to simulate", "Add particles")
+        image = constant(0, (n, 3), np.int32) if self.image is None else as_images(self.image, n)
+        position, turns = self.box.wrap(position)
+        check_open_axes(self.box, position)
+        put(self, "terms", terms_of(self.terms, n, self.topology))
+        molecules = self.topology is not None or bool(sites_of(self.terms).size)
+        if not molecules:
+            check_distinct(position)
+        put(self, "position", frozen(position))
+        put(self, "image", frozen(with_turns(image, turns)))
+        velocity = (
+            constant(0.0, (n, 3), np.float64)
+            if self.velocity is None
+            else as_vectors(self.velocity, "velocity", n)
+        )
+        put(self, "velocity", frozen(velocity))
+        put(self, "mass", frozen(as_masses(self.mass, n, molecules)))
+        indices, names = as_types(self.type, self.type_names, n)
+        put(self, "type", frozen(indices))
+        put(self, "type_names", names)
+        put(self, "columns", Columns(n, self.columns))
+        self._check_bindings(n)
+
+    def _check_bindings(self, n: int) -> None:
+        choice(self.units, "units", tuple(BY_NAME))
+        flag(self.periodic_molecules, "periodic_molecules")
+        put(self, "charge", frozen(as_charges(self.charge, n)))
+        for name, size in SIZES.items():
+            put(self, name, named_tuples(getattr(self, name), size, name, n))
+        put(self, "exclusions", pairs_of(self.exclusions, n))
+        put(self, "groups", groups_of(self.groups, n))
+        if self.references is not None:
+            put(self, "references", References.of(self.references, n, self.box))
+        if self.topology is None:
+            return
+        if self.topology.n != n:
+            raise bad_input(
+                f"the topology has {self.topology.n} particles",
+                f"there are {n} positions",
+                "Give those that belong together",
+            )
+        if self.topology.nonbonded.type_names != self.type_names:
+            raise bad_input(
+                "the topology has other types than the system",
+                "Lennard-Jones parameters are by types",
+                "Give type_names=topology.nonbonded.type_names, and type accordingly",
+            )
+
+    @property
+    def interacts(self) -> bool:
+        """Whether the system has charges or bonds."""
+        return (
+            self.topology is not None
+            or bool(self.charge.any())
+            or self.exclusions is not None
+            or bool(self.terms)
+            or any(getattr(self, name) for name in SIZES)
+        )
+
+    def members(self, group: str) -> NDArray[np.int32]:
+        """(m,) tags of a group, or of all particles for "System"; case does not count."""
+        for name, tags in self.groups.items():
+            if name.lower() == group.lower():
+                return np.asarray(tags)
+        if group.lower() == "system":
+            return np.arange(self.n, dtype=np.int32)
+        raise bad_input(
+            f"no group {group!r}", "the system has none of that name", nearest(group, self.groups)
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all of it, without rounding, to a file that `System.load` reads.
+
+        Args:
+            path: the file, a NumPy archive (.npz); one that exists is replaced
+        """
+        archive.save(self, os.fspath(path))
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> System:
+        """A system that `System.save` wrote.
+
+        Args:
+            path: the file
+
+        Raises FileError for a file that cannot be read or that nothing here wrote.
+        """
+        return archive.load(os.fspath(path), System)
+
+    @property
+    def n(self) -> int:
+        """Number of particles."""
+        return len(self.position)
+
+    @property
+    def density(self) -> float:
+        """Number density [1/length^3]."""
+        return self.n / self.box.volume
+
+    def replace(self, **changes: Any) -> System:
+        """A copy with some arrays changed."""
+        data = {field.name: getattr(self, field.name) for field in fields(self)}
+        return System(**(data | changes))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, System):
+            return NotImplemented
+        same = (self.box, self.type_names) == (other.box, other.type_names)
+        arrays = ("position", "velocity", "mass", "type", "image")
+        same = same and self.columns == other.columns and self.units == other.units
+        same = same and np.array_equal(self.charge, other.charge)
+        same = same and self._bindings() == other._bindings()
+        return same and all(np.array_equal(getattr(self, a), getattr(other, a)) for a in arrays)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _bindings(self) -> str:
+        """What identifies a topology with its groups and references."""
+        tuples = [getattr(self, name) for name in SIZES]
+        more = (self.exclusions, self.groups, self.references, self.periodic_molecules)
+        own = [self.terms] if self.terms else []
+        return digest([self.topology, *tuples, *more, *own])
+
+    def __repr__(self) -> str:
+        kinds = ", ".join(
+            f"{np.count_nonzero(self.type == k)} {name}" for k, name in enumerate(self.type_names)
+        )
+        if self.topology is not None:
+            kinds = ", ".join(f"{count} {kind.name}" for kind, count in self.topology.blocks)
+        units = "" if self.units == "reduced" else f"; {self.units} units"
+        density = f"density {self.density:.6g}"
+        return f"System({self.n} particles: {kinds}; {density}; {self.box}{units})"

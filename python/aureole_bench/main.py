@@ -1,0 +1,437 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`aureole bench`: speed beside the installed peers, scaling, and the device beside the host."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from aureole.base.errors import Terminated, bad_input, file_error
+from aureole.base.parse import real, whole
+
+from aureole_bench import (
+    busy,
+    comm,
+    gpu,
+    lj,
+    molecular_report,
+    molecules,
+    rank_lj,
+    rank_molecules,
+    rank_picture,
+    rank_scaling,
+    report,
+    scaling,
+)
+from aureole_bench.cases import STANDARD, case_named
+from aureole_bench.molecular_cases import (
+    SIZES,
+    MolecularCase,
+    count_of,
+    grappa_named,
+    mixture,
+    protein,
+)
+from aureole_bench.snapshot import cache_folder
+
+_LJ = """\
+Runs our engine and the installed peers (GROMACS, LAMMPS) on the same particles, parameters,
+threads and steps, in turn, from one equilibrated snapshot that is made once and kept. First all
+energies and pressures at step 0 are compared, and the drift and the missed pairs of each list
+are measured. Peers are found on PATH, by AUREOLE_GMX and AUREOLE_LMP, or as the package lammps.
+"""
+
+_GRAPPA = """\
+Mixtures of one ethanol (OPLS-AA) and nine waters (SPC/E), as the Grappa systems of GROMACS' papers,
+with a reaction field or PME to 1.0 nm, 2 fs steps and rigid bonds of hydrogens. They are built,
+minimised and equilibrated once by gmx and kept. Energies of the start are compared term by term,
+forces with converged ones in double precision; then both engines run on the same files and
+threads in turn. The gmx program is found on PATH or by AUREOLE_GMX.
+"""
+_PROTEIN = """\
+A protein in water with PME to 0.9 nm, otherwise as `grappa`, and with OpenMM's CPU platform where
+it is installed. Without --conf and --top, dihydrofolate reductase in ../shared/data/dhfr.
+"""
+_BUSY = """\
+Steps per second on 1, 2 and all processors while none, half and all of them have other work, beside
+GROMACS where gmx is found. The machine must have nothing else to do. With --before, also the quiet
+speed in pairs with that of another build; exit code 1 below 0.7 of the best count, 0.99 of before.
+"""
+_SCALING = """\
+Without --ranks: two threads, large systems and memory of our engine. With --ranks: each case on one
+processor, on so many ranks of one thread, and on one rank of as many threads, in turn: efficiency,
+the time of each part of a step, and a picture of it. Molecules (grappa-pme-12k, grappa-rf-48k, ...)
+need a gmx, which makes their start.
+"""
+_COMM = """\
+Messages and sums between processes on this machine, beside each MPI whose mpirun is found on PATH
+or named: two pinned processes in turn, then a ring of twice as many ranks as processors.
+"""
+_RANKS = "instead of threads: so many ranks of one thread, beside as many threads and peers' ranks"
+_THREADS = "thread counts, or all: 1, 2, 4 … and every processor (default %(default)s)"
+_SCALED = "lj-melt-32000,grappa-pme-12k"
+_DHFR = Path("..") / "shared" / "data" / "dhfr"
+
+
+def configure(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Add the benchmarks to a parser."""
+    commands = parser.add_subparsers(dest="bench", metavar="BENCH", required=True)
+    one = commands.add_parser("lj", help="Lennard-Jones fluids beside the peers", description=_LJ)
+    one.add_argument(
+        "--cases", default=",".join(STANDARD), help="families with sizes (default %(default)s)"
+    )
+    one.add_argument("--threads", default="1,2", help=_THREADS)
+    one.add_argument("--ranks", metavar="COUNTS", help=_RANKS)
+    one.add_argument("--pairs", type=whole, help="interleaved rounds (default 9)")
+    one.add_argument("--seconds", type=real, help="of the fastest run at least (default 10)")
+    one.add_argument(
+        "--lammps-pairs", type=whole, help="rounds that LAMMPS takes part in (default: all)"
+    )
+    one.add_argument("--no-quality", action="store_true", help="leave drift and missed pairs out")
+    one.add_argument(
+        "--quick", action="store_true", help="3 rounds of 2 s, the two small cases unless named"
+    )
+    one.add_argument("--folder", type=Path, default=cache_folder(), help="for snapshots and inputs")
+    one.set_defaults(act=_lj)
+    two = commands.add_parser(
+        "scaling",
+        help="threads, sizes and memory of our engine, or its ranks",
+        description=_SCALING,
+    )
+    two.add_argument("--pairs", type=whole, default=9, help="interleaved rounds (default 9)")
+    two.add_argument("--seconds", type=real, default=10.0, help="of each run (default 10)")
+    two.add_argument("--ranks", metavar="COUNTS", help="numbers of ranks, for example 1,2,4")
+    two.add_argument(
+        "--cases", default=_SCALED, help="with --ranks: systems by name (default %(default)s)"
+    )
+    two.add_argument(
+        "--picture",
+        type=Path,
+        default=Path("scaling.png"),
+        help="with --ranks: where the time goes, .png or .svg (default %(default)s)",
+    )
+    two.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
+    two.set_defaults(act=_scaling)
+    three = commands.add_parser("gpu", help="the first CUDA device beside the host")
+    three.add_argument("--seconds", type=real, default=4.0, help="of each run (default 4)")
+    three.add_argument("--sizes", default="64000,2000000", help="particles (default %(default)s)")
+    three.set_defaults(act=_gpu)
+    four = commands.add_parser("grappa", help="water and ethanol", description=_GRAPPA)
+    four.add_argument("--sizes", default=",".join(SIZES), help="particles (default %(default)s)")
+    four.add_argument("--pme", action="store_true", help="PME instead of a reaction field")
+    four.set_defaults(act=_grappa)
+    five = commands.add_parser("protein", help="a protein in water", description=_PROTEIN)
+    five.add_argument("--conf", type=Path, default=_DHFR / "dhfr.gro", help="coordinates, .gro")
+    five.add_argument(
+        "--top", type=Path, default=_DHFR / "dhfr.top", help="topology, self-contained"
+    )
+    five.add_argument(
+        "--openmm-pairs", type=whole, default=3, help="rounds with OpenMM (default %(default)s)"
+    )
+    five.set_defaults(act=_protein)
+    six = commands.add_parser("busy", help="beside other programs", description=_BUSY)
+    six.add_argument("--rounds", type=int, default=3, help="of all runs (default %(default)s)")
+    six.add_argument("--seconds", type=float, default=4.0, help="of each run (default 4)")
+    six.add_argument("--before", type=Path, help="folder of the package of another build")
+    six.add_argument("--folder", type=Path, default=cache_folder(), help="for starts and inputs")
+    six.set_defaults(act=_busy)
+    seven = commands.add_parser("comm", help="messages beside MPI's", description=_COMM)
+    seven.add_argument("--rounds", type=whole, default=9, help="of all (default %(default)s)")
+    seven.add_argument(
+        "--mpirun",
+        default=os.environ.get("AUREOLE_MPIRUN", ""),
+        help="programs, separated by colons (default: AUREOLE_MPIRUN, or those on PATH)",
+    )
+    seven.set_defaults(act=_comm)
+    for command in (four, five):
+        command.add_argument("--threads", default="1,2", help=_THREADS)
+        command.add_argument("--ranks", metavar="COUNTS", help=_RANKS)
+        command.add_argument(
+            "--pairs", type=whole, default=9, help="interleaved rounds (default 9)"
+        )
+        command.add_argument(
+            "--seconds", type=real, default=10.0, help="of the fastest run at least (default 10)"
+        )
+        command.add_argument("--no-drift", action="store_true", help="leave the drift out")
+        command.add_argument(
+            "--folder", type=Path, default=cache_folder(), help="for starts and inputs"
+        )
+    for command in (one, two, three, four, five, six, seven):
+        command.add_argument("--json", metavar="FILE", help="write all numbers there, - for stdout")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `aureole bench ...`; 0 when all engines agree at step 0."""
+    parser = configure(argparse.ArgumentParser(prog="aureole bench", description=__doc__))
+    chosen = parser.parse_args(arguments)
+    check_arguments(chosen)
+    with end_with_children():
+        return int(chosen.act(chosen))
+
+
+def check_arguments(chosen: argparse.Namespace) -> None:
+    """Refuse what would be noticed after the measurement, or never."""
+    seconds = getattr(chosen, "seconds", None)
+    if seconds is not None and not 0 < seconds < math.inf:
+        raise bad_input(
+            f"seconds is {seconds:g}", "a run has to take some time", "Give for example 10"
+        )
+    if chosen.json not in (None, "-"):
+        path = Path(chosen.json)
+        why = "it is a folder" if path.is_dir() else "its folder does not exist"
+        if path.is_dir() or not path.absolute().parent.is_dir():
+            raise file_error(path, "cannot be written", why, "Give --json a file in a folder")
+
+
+@contextmanager
+def end_with_children() -> Iterator[None]:
+    """In its block SIGTERM ends the program under way too, as an exception does, not this process
+    alone. Afterwards it does what it did before.
+    """
+
+    def end(*_: object) -> None:
+        raise Terminated("by SIGTERM")
+
+    before = signal.getsignal(signal.SIGTERM)
+    # One that was set by other means than Python could not be put back, and stays.
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _lj(chosen: argparse.Namespace) -> int:
+    names = _words(chosen.cases)
+    if chosen.quick and chosen.cases == ",".join(STANDARD):
+        names = list(STANDARD[:2])
+    for name in names:
+        case_named(name)
+    pairs = _at_least(_or(chosen.pairs, 3 if chosen.quick else 9), "pairs")
+    plan = lj.Plan(
+        cases=names,
+        threads=_allowed(chosen.threads),
+        pairs=pairs,
+        seconds=_or(chosen.seconds, 2.0 if chosen.quick else 10.0),
+        lammps_pairs=pairs if chosen.lammps_pairs is None else chosen.lammps_pairs,
+        quality=not chosen.no_quality,
+        folder=chosen.folder,
+    )
+    if chosen.ranks is not None:
+        plan = replace(plan, threads=_several_ranks(chosen.ranks))
+        _measured(chosen, partial(rank_lj.measure, plan, _say), rank_lj.text)
+        return 0
+    result = _measured(chosen, partial(lj.measure, plan, _say), report.full)
+    return 0 if all(row["agrees"] for row in result["checks"]) else 1
+
+
+def _scaling(chosen: argparse.Namespace) -> int:
+    if chosen.ranks is not None:
+        return _scaling_of_ranks(chosen)
+    result = scaling.measure(_at_least(chosen.pairs, "pairs"), chosen.seconds, _say)
+    _print(chosen.json, scaling.text(result))
+    _save(chosen.json, result, last=True)
+    return 0
+
+
+def _scaling_of_ranks(chosen: argparse.Namespace) -> int:
+    ranks = sorted({1, *_allowed(chosen.ranks, "ranks")})
+    plan = rank_scaling.Plan(
+        cases=_words(chosen.cases),
+        ranks=ranks,
+        pairs=_at_least(chosen.pairs, "pairs"),
+        seconds=chosen.seconds,
+        folder=chosen.folder,
+    )
+    for name in plan.cases:
+        if grappa_named(name) is None:
+            case_named(name)
+    rank_picture.check(chosen.picture)
+    result = _measured(chosen, partial(rank_scaling.measure, plan, _say), rank_scaling.text)
+    if not result["rows"]:
+        return 1
+    rank_picture.draw(result, chosen.picture)
+    _say(f"The picture is {chosen.picture}.")
+    return 0
+
+
+def _gpu(chosen: argparse.Namespace) -> int:
+    result = gpu.measure(chosen.seconds, _counts(chosen.sizes, "sizes"), _say)
+    _print(chosen.json, gpu.text(result))
+    _save(chosen.json, result, last=True)
+    return 0
+
+
+def _grappa(chosen: argparse.Namespace) -> int:
+    sizes = _words(chosen.sizes)
+    for size in sizes:
+        count_of(size)
+    peers = molecules.Peers.find(openmm=False)
+    folder, threads = chosen.folder.absolute(), _processors()
+    cases = [
+        partial(mixture, size, chosen.pme, folder, peers.program(), threads, _say) for size in sizes
+    ]
+    return _molecules(chosen, peers, cases, 0)
+
+
+def _protein(chosen: argparse.Namespace) -> int:
+    for path in (chosen.conf, chosen.top):
+        if not path.is_file():
+            raise file_error(path, "cannot be read", "no such file", "Give --conf and --top")
+    peers = molecules.Peers.find(openmm=True)
+    files = chosen.conf.absolute(), chosen.top.absolute(), chosen.folder.absolute()
+    make = partial(protein, *files, peers.program(), _processors(), _say)
+    return _molecules(chosen, peers, [make], chosen.openmm_pairs)
+
+
+def _molecules(
+    chosen: argparse.Namespace,
+    peers: molecules.Peers,
+    cases: Sequence[Callable[[], MolecularCase]],
+    openmm_pairs: int,
+) -> int:
+    ranks = None if chosen.ranks is None else _several_ranks(chosen.ranks)
+    plan = molecules.Plan(
+        threads=_allowed(chosen.threads) if ranks is None else ranks,
+        pairs=_at_least(chosen.pairs, "pairs"),
+        seconds=chosen.seconds,
+        drift=not chosen.no_drift,
+        openmm_pairs=openmm_pairs,
+    )
+    of, text = molecules.measure, molecular_report.full
+    if ranks is not None:
+        of, text = rank_molecules.measure, rank_molecules.text
+    result = _measured(chosen, partial(of, plan, peers, cases, _say), text)
+    return 0 if all(row["agrees"] for row in result["checks"]) else 1
+
+
+def _busy(chosen: argparse.Namespace) -> int:
+    rounds = _at_least(chosen.rounds, "rounds")
+    plan = busy.Plan(rounds, chosen.seconds, chosen.folder, chosen.before)
+    result = _measured(chosen, partial(busy.measure, plan, _say), busy.text)
+    return 0 if busy.passes(result) else 1
+
+
+def _comm(chosen: argparse.Namespace) -> int:
+    result = comm.measure(_at_least(chosen.rounds, "rounds"), chosen.mpirun, _say)
+    _print(chosen.json, comm.text(result))
+    _save(chosen.json, result, last=True)
+    return 0
+
+
+def _measured(
+    chosen: argparse.Namespace,
+    measure: Callable[[Callable[[dict[str, Any]], None]], dict[str, Any]],
+    text: Callable[[dict[str, Any]], str],
+) -> dict[str, Any]:
+    """The result of a measurement, printed and saved; what there is of it if it is interrupted."""
+    so_far: dict[str, Any] = {}
+
+    def keep(now: dict[str, Any]) -> None:
+        so_far.update(now)
+        _save(chosen.json, now)
+
+    try:
+        result = measure(keep)
+    except (KeyboardInterrupt, Terminated):
+        if so_far.get("rows"):
+            _print(chosen.json, text(so_far))
+        raise
+    _print(chosen.json, text(result))
+    _save(chosen.json, result, last=True)
+    return result
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def _several_ranks(text: str) -> list[int]:
+    """The numbers of ranks from 2 on that this process can use; others are reported."""
+    ranks = [count for count in _allowed(text, "ranks") if count > 1]
+    if not ranks:
+        raise bad_input(
+            f"ranks is {text!r}",
+            f"this process may use {_processors()} processor(s), and one rank is what is compared",
+            "Give for example 2, on a machine of two processors",
+        )
+    return ranks
+
+
+def _allowed(text: str, what: str = "threads") -> list[int]:
+    """The counts of threads, or of what it is, that this process can use; others are reported."""
+    if text.strip() == "all":
+        powers = (2**k for k in range(_processors().bit_length()))
+        return sorted({*powers, _processors()} & set(range(1, _processors() + 1)))
+    counts = _counts(text, what)
+    for count in counts:
+        if count > _processors():
+            _say(f"{count} {what} are left out: this process may use {_processors()} processor(s)")
+    return [count for count in counts if count <= _processors()] or [1]
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _counts(text: str, name: str) -> list[int]:
+    try:
+        counts = [whole(word) for word in _words(text)]
+    except ValueError:
+        counts = []
+    if not counts or min(counts) < 1:
+        raise bad_input(
+            f"{name} is {text!r}", "whole numbers from 1 on are needed", "Write for example 1,2"
+        )
+    return counts
+
+
+def _or(value: Any, default: Any) -> Any:
+    return default if value is None else value
+
+
+def _at_least(value: int, name: str) -> int:
+    if value < 1:
+        raise bad_input(f"{name} is {value}", "nothing would be measured", "Give at least 1")
+    return value
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def _print(json_file: str | None, text: str) -> None:
+    stream = sys.stderr if json_file == "-" else sys.stdout
+    stream.write(text + "\n")
+
+
+def _save(path: str | None, result: dict[str, Any], last: bool = False) -> None:
+    """Keep what there is so far; standard output gets only the last."""
+    text = json.dumps(result, indent=1) + "\n"
+    if path == "-":
+        if last:
+            sys.stdout.write(text)
+    elif path:
+        beside = Path(f"{path}.part")
+        beside.write_text(text)
+        os.replace(beside, path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
