@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import os
 import warnings
+from dataclasses import replace
 
 import aureole as au
 import numpy as np
 import pytest
+from aureole.base.values import put
 from aureole.gromacs.job_record import record_of
-from aureole.simulation.run_loop import Driver
+from aureole.simulation.run_loop import RunLoop
 from aureole.system.topology import (
     Atoms,
     Exclusions,
@@ -47,7 +49,8 @@ def chains(folder, observers, precision="double", form="mesh"):
     job = job_of(folder, form)
     sim = simulation(job, precision)
     sim.integrator = au.NVE(dt=0.0005)
-    sim.origin.record = record_of(job)  # checkpoints name the files of the job
+    record = record_of(job)  # checkpoints name the files of the job
+    put(sim, "origin", replace(sim.origin, record=record))
     masses = sim.get("mass")[:, None]
     velocity = np.sqrt(2.5 / masses) * np.random.default_rng(7).normal(size=(sim.n, 3))
     sim.set("velocity", velocity - (masses * velocity).sum(axis=0) / masses.sum())
@@ -57,7 +60,7 @@ def chains(folder, observers, precision="double", form="mesh"):
 
 def observe(sim, observers):
     """Give the simulation observers."""
-    sim._driver = Driver(sim, observers)
+    sim._loop = RunLoop(sim, observers)
 
 
 def mdanalysis():

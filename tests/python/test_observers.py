@@ -181,7 +181,7 @@ def test_a_writer_without_a_thread_is_one_error(here, liquid, monkeypatch):
 def test_steps_do_not_wait_for_the_disk(here, liquid, monkeypatch):
     sim = liquid(observers=[au.Log("a.csv", every=1)])
     sim.run(1)
-    recorder = sim._driver.recorders[0]
+    recorder = sim._loop.recorders[0]
     real, gate = recorder._file._write, threading.Event()
     monkeypatch.setattr(recorder._file, "_write", lambda *a: (gate.wait(20), real(*a)))
     opener = threading.Timer(0.5, gate.set)
@@ -189,8 +189,8 @@ def test_steps_do_not_wait_for_the_disk(here, liquid, monkeypatch):
     target = sim.step + 10
     reached = []
     watch = au.Callback(lambda s: reached.append(time.perf_counter()), every=1)
-    sim._driver.recorders.append(watch.recorder())
-    sim._driver._ordered.append(sim._driver.recorders[-1])
+    sim._loop.recorders.append(watch.recorder())
+    sim._loop._ordered.append(sim._loop.recorders[-1])
     began = time.perf_counter()
     sim.run(until=target)
     assert len(reached) == 11 and not opener.is_alive()
@@ -208,8 +208,8 @@ def test_progress_on_a_terminal(liquid):
     sim = liquid(n=108, observers=[spec], forces=[au.WCA(epsilon=1, sigma=1)])
     stream = Terminal()
     recorder = ProgressRecorder(spec, stream)
-    sim._driver.recorders[:] = [recorder]
-    sim._driver._ordered[:] = [recorder]
+    sim._loop.recorders[:] = [recorder]
+    sim._loop._ordered[:] = [recorder]
     sim.run(400)
     text = stream.getvalue()
     assert "100.0 %" in text and "steps/s" in text and "τ/day" in text

@@ -227,7 +227,7 @@ def test_full_disk_loses_nothing(here):
     for name in FILES:
         sim, _ = chains(here, observers())
         sim.run(30)
-        recorder = next(r for r in sim._driver.recorders if r.spec.path == name)
+        recorder = next(r for r in sim._loop.recorders if r.spec.path == name)
         recorder._file._file = Full(recorder._file._file)
         with pytest.raises(
             au.FileError, match=rf"{name}: cannot take the frame of step 40 \(No sp"
@@ -248,7 +248,7 @@ def test_the_same_simulation_goes_on_when_there_is_space_again(here):
     sim, _ = chains(here, specs)
     with sim:
         sim.run(30)
-        for recorder in sim._driver.recorders:
+        for recorder in sim._loop.recorders:
             recorder._file._file = Full(recorder._file._file)
         with pytest.raises(au.FileError, match="No space left"):
             sim.run(30)

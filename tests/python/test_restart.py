@@ -121,8 +121,8 @@ def test_callbacks_are_given_again(here, liquid):
 
 def test_an_interrupted_run_is_finished(here, liquid):
     with liquid(observers=[au.Checkpoint("a.ckpt", every=20)]) as sim:
-        sim._driver.target = 100
-        sim._driver._open()
+        sim._loop.target = 100
+        sim._loop._open()
         sim.write_checkpoint("early.ckpt")
     again = au.Simulation.from_checkpoint("early.ckpt")
     assert again.target == 100

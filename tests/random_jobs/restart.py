@@ -10,11 +10,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from aureole import Simulation, _core
+from aureole.base.values import put
 from aureole.checkpoint.restart_of_job import look_at
 from aureole.cli.main import main
 from aureole.gromacs.job_record import record_of
@@ -46,7 +48,8 @@ def _in_python(built: Built) -> Iterator[str]:
         whole.run(recipe.steps)
         wanted = state_of(whole)
     with built.simulation() as part:
-        part.origin.job, part.origin.record = built.job, record_of(built.job)
+        origin = replace(part.origin, job=built.job, record=record_of(built.job))
+        put(part, "origin", origin)
         part.run(recipe.stop)
         part.write_checkpoint(path)
     if recipe.part:

@@ -83,8 +83,8 @@ def test_another_thread_is_refused_during_a_run(use, undisturbed):
         begun.set()
         thread.join(30)
 
-    sim._driver.recorders.append(au.Callback(release, every=1).recorder())
-    sim._driver._ordered.append(sim._driver.recorders[-1])
+    sim._loop.recorders.append(au.Callback(release, every=1).recorder())
+    sim._loop._ordered.append(sim._loop.recorders[-1])
     sim.run(20)
     assert len(refused) == 1 and isinstance(refused[0], au.InputError), refused
     assert "another thread" in str(refused[0]) or "during a run" in str(refused[0])

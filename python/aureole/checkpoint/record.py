@@ -15,7 +15,7 @@ from .record_schema import wrong_key
 FORMAT = 1
 
 
-def extra_of(sim: Observed, driver: Any) -> bytes:
+def extra_of(sim: Observed, loop: Any) -> bytes:
     """The specs of the simulation, and what its observers have written, as JSON."""
     integrator = sim.integrator
     data = {
@@ -26,13 +26,13 @@ def extra_of(sim: Observed, driver: Any) -> bytes:
         "type_names": list(sim.type_names),
         "forces": [force.to_dict() for force in sim.forces],
         "integrator": None if integrator is None else integrator.to_dict(),
-        "observers": [spec.to_dict() for spec in driver.specs],
-        "states": driver.current_states(),
+        "observers": [spec.to_dict() for spec in loop.specs],
+        "states": loop.current_states(),
         "device": sim.device.to_dict(),
         "neighbors": sim.neighbors.to_dict(),
         "threads": int(sim.describe().get("threads", 1)),
         "seed": sim.seed,
-        "target": driver.target,
+        "target": loop.target,
         "step": sim.step,
         **record_of(sim),
     }

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from aureole import _core
 from aureole.base.errors import bad_input
-from aureole.engine.model import Parts
-from aureole.engine.origin import Origin
+from aureole.engine.model import Model
 from aureole.gromacs.job import Job, read_job
-from aureole.gromacs.job_record import check_same, record_of
+from aureole.gromacs.job_record import check_same
+from aureole.gromacs.origin import origin_of
 from aureole.gromacs.translate import seeds_of, translated
 from aureole.observers import Observer
 from aureole.specs.device import Device
@@ -109,11 +109,14 @@ def resume(
     core = restart_common.read_core(saved.path, saved.data, wanted)
     given = translated(*(job.topology, job.coordinates, job.parameters, job.groups, job.references))
     made = given.specs
-    parts = Parts(
+    model = Model(
         *(given.system, tuple(made["forces"]), tuple(made["constraints"]), made["neighbors"])
     )
     changed = saved.data["integrator"]  # replaced during the run, as forces may have been
     seed = saved.data["seed"]
+    seeds = seeds_of(job.parameters, seed, given.velocity_seed)
+    part = saved.part + 1 if part is None else part
+    origin = origin_of(job.parameters, seeds, job, part=part)
     return Restored(
         core=core,
         device=wanted,
@@ -121,24 +124,16 @@ def resume(
         box=given.system.box.resized(core.box),
         type_names=given.system.type_names,
         forces=restart_common.specs_of(saved.path, "force", saved.data, "forces"),
-        constraints=parts.constraints,
+        constraints=model.constraints,
         stages=(),
-        neighbors=parts.neighbors,
+        neighbors=model.neighbors,
         integrator=made["integrator"]
         if changed is None
         else restart_common.spec_of(saved.path, "integrator", changed, "integrator"),
         static={name: getattr(given.system, name) for name in STATIC},
-        units=parts.units,
-        topology=parts.topology,
-        origin=Origin(
-            job.parameters,
-            job,
-            job.notes,
-            remarks=(*job.remarks, *remarks),
-            record=record_of(job),
-            part=saved.part + 1 if part is None else part,
-            seeds=seeds_of(job.parameters, seed, given.velocity_seed),
-        ),
+        units=model.units,
+        topology=model.topology,
+        origin=replace(origin, remarks=(*job.remarks, *remarks)),
         observers=specs,
         states=states,
         target=saved.target,

@@ -20,36 +20,36 @@ from aureole.system.topology import TO_REFERENCES, Terms, Topology, has_energy
 
 from . import core_on_ranks, motion
 from .external import add_externals
-from .model import Parts
+from .model import Model
 
 
-def make(parts: Parts, device: Device, seed: int) -> Any:
+def make(model: Model, device: Device, seed: int) -> Any:
     """The engine's simulation, with forces and lists, without motion."""
-    arguments = _arguments(parts.system, device, seed)
+    arguments = _arguments(model.system, device, seed)
     make_core = core_on_ranks.make if core_on_ranks.are_needed(device) else _alone
     core = make_core(device, arguments)
-    for name, values in parts.system.columns.items():
-        core.add_column(name, parts.system.columns.unit(name), values)
-    _add_forces(core, parts)
-    core.set_list(*parts.neighbors.settings())
+    for name, values in model.system.columns.items():
+        core.add_column(name, model.system.columns.unit(name), values)
+    _add_forces(core, model)
+    core.set_list(*model.neighbors.settings())
     return core
 
 
-def replace_forces(core: Any, parts: Parts) -> None:
+def replace_forces(core: Any, model: Model) -> None:
     """Other forces than before on the same particles, whose motion goes on."""
     core.clear_forces()
-    _add_forces(core, parts)
-    motion.set_field(core, parts)
-    motion.set_tail(core, parts)
+    _add_forces(core, model)
+    motion.set_field(core, model)
+    motion.set_tail(core, model)
 
 
-def _add_forces(core: Any, parts: Parts) -> None:
-    if parts.interacts:
-        _set_molecules(core, parts)
+def _add_forces(core: Any, model: Model) -> None:
+    if model.interacts:
+        _set_molecules(core, model)
     else:
-        for force in parts.of(PairPotential):
-            _add_pair(core, force, parts.system)
-    add_externals(core, parts.system, parts.forces)
+        for force in model.of(PairPotential):
+            _add_pair(core, force, model.system)
+    add_externals(core, model.system, model.forces)
 
 
 def _alone(_: Device, arguments: dict[str, Any]) -> Any:
@@ -106,14 +106,14 @@ def _add_pair(core: Any, force: PairPotential, system: System) -> None:
 # Molecules
 
 
-def _set_molecules(core: Any, parts: Parts) -> None:
-    system, topology = parts.system, parts.topology
+def _set_molecules(core: Any, model: Model) -> None:
+    system, topology = model.system, model.topology
     assert topology is not None, "where something interacts there is a topology"
-    charges, attraction = parts.electrostatics, _attraction(parts)
-    _check_nothing_left_out(parts)
+    charges, attraction = model.electrostatics, _attraction(model)
+    _check_nothing_left_out(model)
     if attraction is not None or charges is not None:
         c6, c12 = _coefficients(attraction, system, topology)
-        core.set_nonbonded(c6, c12, _nonbonded(parts, attraction, charges, topology))
+        core.set_nonbonded(c6, c12, _nonbonded(model, attraction, charges, topology))
     if isinstance(charges, PME) and system.charge.any():
         _set_mesh(core, charges)
     exclusions = topology.expand_exclusions()
@@ -134,7 +134,7 @@ def _set_molecules(core: Any, parts: Parts) -> None:
         # A restraint is a bond that neither excludes nor becomes rigid.
         name = "harmonic_bond" if kind == "harmonic_restraint" else kind
         core.add_bonded(name, of_kind.particles, of_kind.row, of_kind.parameters)
-    for force in parts.of(PairPotential):
+    for force in model.of(PairPotential):
         if force is not attraction:
             _add_pair(core, force, system)
 
@@ -152,9 +152,9 @@ def _references(system: System) -> References:
     return References.of(system.position, system.n, system.box)
 
 
-def _attraction(parts: Parts) -> PairPotential | None:
+def _attraction(model: Model) -> PairPotential | None:
     """The potential that the kernel of molecules computes; others are from leaf files."""
-    able = [force for force in parts.of(PairPotential) if force.may_be_of_types]
+    able = [force for force in model.of(PairPotential) if force.may_be_of_types]
     of_types = [force for force in able if force.of_types]
     if len(of_types) > 1 or (of_types and len(able) > 1):
         raise bad_input(
@@ -162,7 +162,7 @@ def _attraction(parts: Parts) -> PairPotential | None:
             "particles would attract each other twice",
             "Keep one of them",
         )
-    types = parts.system.type_names
+    types = model.system.type_names
     return next((force for force in able if force.of_types or _ends_alike(force, types)), None)
 
 
@@ -189,17 +189,17 @@ def _coefficients(
     return 4 * epsilon * sigma**6, 4 * epsilon * sigma**12
 
 
-def _check_nothing_left_out(parts: Parts) -> None:
+def _check_nothing_left_out(model: Model) -> None:
     """Refuse to leave out what a system has: parameters of types, and charges."""
-    system = parts.system
+    system = model.system
     of_types = system.topology is not None and system.topology.nonbonded.c12.any()
-    if of_types and not any(force.may_be_of_types for force in parts.of(PairPotential)):
+    if of_types and not any(force.may_be_of_types for force in model.of(PairPotential)):
         raise bad_input(
             "forces has no LennardJones",
             "the types of the system have parameters of it",
             "Add au.LennardJones(r_cut=...)",
         )
-    if parts.electrostatics is None and system.charge.any():
+    if model.electrostatics is None and system.charge.any():
         raise bad_input(
             "forces says nothing about charges",
             "some particles of the system have one",
@@ -221,9 +221,9 @@ def _set_mesh(core: Any, charges: PME) -> None:
 
 
 def _nonbonded(
-    parts: Parts, force: PairPotential | None, charges: Electrostatics | None, topology: Topology
+    model: Model, force: PairPotential | None, charges: Electrostatics | None, topology: Topology
 ) -> dict[str, Any]:
-    system = parts.system
+    system = model.system
     # Without a cut-off every particle is within it.
     everything = 2.0 * float(np.linalg.norm(system.box.matrix.T.sum(axis=0)))
     r_vdw = None if force is None else force.r_cut  # type: ignore[attr-defined]

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Parts:
+class Model:
     """A system and the specs that it is simulated by.
 
     Args:

@@ -62,7 +62,7 @@ class Observed:
     """The half of `Simulation` that changes nothing, but for `set` and `step`."""
 
     _core: Any
-    _driver: Any
+    _loop: Any
     _integrator: Integrator | None = None
     _box: Box
     type_names: tuple[str, ...]
@@ -79,7 +79,7 @@ class Observed:
     @property
     def observers(self) -> tuple[Any, ...]:
         """The specs of what happens besides the steps."""
-        return self._driver.specs
+        return self._loop.specs
 
     @property
     def periodic_molecules(self) -> bool:
@@ -132,14 +132,14 @@ class Observed:
         """Time step [time]; 0 without an integrator."""
         if self._integrator is not None:
             return float(self._integrator.dt)
-        return self.origin.parameters.dt if self.origin is not None else 0.0
+        return self.origin.dt if self.origin is not None else 0.0
 
     @property
     def start(self) -> float:
         """Time of step 0 [time]."""
         if self._integrator is not None:
             return float(self._core.start)
-        return self.origin.parameters.t_start if self.origin is not None else 0.0
+        return self.origin.start if self.origin is not None else 0.0
 
     @property
     def time(self) -> float:
@@ -215,7 +215,7 @@ class Observed:
     @property
     def steps_per_second(self) -> float:
         """Speed of the last run, output included [1/s]; 0 before the first."""
-        return self._driver.steps_per_second
+        return self._loop.steps_per_second
 
     @property
     def ns_per_day(self) -> float:

@@ -3,62 +3,55 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from aureole.specs.minimizers import SteepestDescent
 
-#: As readers of files have them: run parameters, a note of a check, all files of a job.
-RunParameters = Note = Job = Any
-
 WITHOUT_END = 2**62  # steps
 
 
-def end_of(parameters: RunParameters) -> int:
-    """The step at which the run parameters end a run."""
-    steps = parameters.n_steps
-    return parameters.first_step + steps if steps >= 0 else WITHOUT_END
-
-
-@dataclass
+@dataclass(frozen=True)
 class Origin:
-    """The job of a simulation.
+    """What the files of a simulation say besides its system and its specs.
 
     Args:
-        parameters: of the .mdp file
-        job: what was read; None where the parts were given singly
-        notes: what the checks had to say
-        remarks: what the readers had to say
-        record: of the job for checkpoints
+        dt, start: time step, and time of step 0 [time]
+        end: the step at which a run ends
+        minimizer: the descent that they ask for; None where they ask for steps in time
+        path: of the file that has the settings
+        settings: all of them by name, those that were not given by default
+        lines: of the file, by the names of settings that were given
+        seeds: that the run uses, by the settings that would make it again
+        notes: what the checks and the readers of settings had to say
+        remarks: what the other readers had to say
+        record: of the files, for checkpoints
         part: counts the pieces in which a run was made, from 1
         command: of the command line, which goes on when `-cpi` is added; or None. STEPS_LEFT in it
             stands for the steps that are left
-        seeds: that the run uses, by the options that would make it again
+        job, parameters: as their readers made them, for the user
     """
 
-    parameters: RunParameters
-    job: Job | None = None
-    notes: tuple[Note, ...] = ()
+    dt: float
+    start: float
+    end: int
+    minimizer: SteepestDescent | None
+    path: str
+    settings: Mapping[str, Any]
+    lines: Mapping[str, int]
+    seeds: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[Any, ...] = ()
     remarks: tuple[str, ...] = ()
     record: dict[str, Any] | None = None
     part: int = 1
     command: str | None = None
-    seeds: dict[str, int] | None = None
+    job: Any = None
+    parameters: Any = None
 
-    @property
-    def end(self) -> int:
-        """The step at which the run parameters end a run."""
-        return end_of(self.parameters)
-
-    @property
-    def minimizer(self) -> SteepestDescent:
-        """The descent that the run parameters ask for."""
-        p = self.parameters
-        return SteepestDescent(
-            force_tolerance=p.minimization.tolerance,
-            step=p.minimization.step,
-            max_steps=p.n_steps if p.n_steps >= 0 else None,
-        )
+    def where(self, name: str) -> str:
+        """The place of a setting: "file:line", or the file alone where it has its default."""
+        return f"{self.path}:{self.lines[name]}" if name in self.lines else self.path
 
 
 class Provenance:
@@ -67,12 +60,12 @@ class Provenance:
     origin: Origin | None = None
 
     @property
-    def job(self) -> Job | None:
+    def job(self) -> Any:
         """The files of GROMACS that it was made from; None where it was not."""
         return None if self.origin is None else self.origin.job
 
     @property
-    def parameters(self) -> RunParameters | None:
+    def parameters(self) -> Any:
         """Run parameters of the .mdp file; None without one."""
         return None if self.origin is None else self.origin.parameters
 
@@ -87,7 +80,7 @@ class Provenance:
         return 1 if self.origin is None else self.origin.part
 
     @property
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> tuple[Any, ...]:
         """Notes and warnings of the checks of these files."""
         return () if self.origin is None else self.origin.notes
 

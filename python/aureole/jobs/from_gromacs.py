@@ -7,13 +7,12 @@ from collections.abc import Sequence
 
 from aureole.base.errors import InputError
 from aureole.base.values import put
-from aureole.engine.origin import Origin
 from aureole.formats.coordinates import Coordinates
 from aureole.gromacs.groups import Group
 from aureole.gromacs.job import Job, Name, read_job
-from aureole.gromacs.job_record import record_of
 from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.notes import Note
+from aureole.gromacs.origin import origin_of
 from aureole.gromacs.translate import seeds_of, translated
 from aureole.observers import Observer
 from aureole.simulation.simulation import Simulation
@@ -66,7 +65,7 @@ def simulation_of(
     observers: Sequence[Observer] = (),
 ) -> Simulation:
     """The simulation of a job that was accepted."""
-    sim = simulation_of_parts(
+    return simulation_of_parts(
         *(job.topology, job.coordinates, job.parameters),
         groups=job.groups,
         references=job.references,
@@ -74,13 +73,8 @@ def simulation_of(
         precision=precision,
         threads=threads,
         observers=observers,
+        job=job,
     )
-    assert sim.origin is not None
-    sim.origin.job, sim.origin.notes, sim.origin.remarks = job, job.notes, job.remarks
-    if job.files:
-        sim.origin.record = record_of(job)
-    sim.origin.part = job.parameters.first_part
-    return sim
 
 
 def simulation_of_parts(
@@ -94,6 +88,7 @@ def simulation_of_parts(
     precision: str | None = None,
     threads: int | None = None,
     observers: Sequence[Observer] = (),
+    job: Job | None = None,
 ) -> Simulation:
     """A simulation of what files of GROMACS say, wherever it comes from.
 
@@ -104,6 +99,7 @@ def simulation_of_parts(
         groups: that the parameters name
         references: positions to which restraints refer; None for `coordinates`
         device, precision, threads, observers: as for `Simulation`
+        job: that these are of, if they are of one
 
     Raises InputError when the parts do not fit each other.
     """
@@ -120,7 +116,7 @@ def simulation_of_parts(
         kT = sim.units.boltzmann * given.temperature
         sim.thermalize(f"{float(kT)!r} kJ/mol", seed=given.velocity_seed)
     seeds = seeds_of(parameters, given.specs["seed"], given.velocity_seed)
-    put(sim, "origin", Origin(parameters, seeds=seeds))
+    put(sim, "origin", origin_of(parameters, seeds, job))
     return sim
 
 

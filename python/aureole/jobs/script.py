@@ -10,8 +10,9 @@ from typing import Any
 
 from aureole.base.errors import bad_input
 from aureole.base.text_files import replace
-from aureole.engine.origin import WITHOUT_END, Origin
+from aureole.engine.origin import WITHOUT_END
 from aureole.gromacs.job import Job
+from aureole.gromacs.origin import minimizer_of
 from aureole.gromacs.translate import Translation, translated
 from aureole.observers import Progress
 from aureole.specs.device import Device
@@ -107,7 +108,7 @@ def _steps(job: Job, given: Translation) -> list[str]:
     p = job.parameters
     lines = []
     if not p.dynamics:
-        lines.append(f"found = sim.minimize({Origin(p).minimizer!r})")
+        lines.append(f"found = sim.minimize({minimizer_of(p)!r})")
         lines.append("print(found)")
     if given.temperature is not None:
         T = f"{given.temperature!r}".removesuffix(".0")

@@ -61,7 +61,7 @@ def _molecules(sim: Observed) -> list[dict[str, Any]]:
 
 def _settings(sim: Observed) -> dict[str, Any]:
     if sim.origin is not None:
-        chosen = dict(sim.origin.parameters.values) | (sim.origin.seeds or {})
+        chosen = dict(sim.origin.settings) | dict(sim.origin.seeds)
         return {name: _plain(value) for name, value in chosen.items()}
     lists = sim.neighbors.to_dict()
     if sim.neighbors.mode == "exact":
@@ -75,8 +75,9 @@ def _settings(sim: Observed) -> dict[str, Any]:
 
 
 def _notes(sim: Observed) -> list[str]:
-    parts = (sim, sim.parameters, sim.topology)
-    return [str(note) for part in parts if part is not None for note in part.notes]
+    of_files = () if sim.origin is None else sim.origin.notes
+    of_topology = () if sim.topology is None else sim.topology.notes
+    return [str(note) for note in (*of_files, *of_topology)]
 
 
 def _plain(value: Any) -> Any:

@@ -208,19 +208,17 @@ def _section(title: str, rows: list[tuple[str, str]]) -> str:
 
 def _settings(settings: dict[str, Any], sim: Observed, idle: Collection[str]) -> list[str]:
     """What the user chose, a line each; below, in a few lines, what was left as it is."""
-    parameters = sim.parameters
-    if parameters is None:
+    origin = sim.origin
+    if origin is None:
         return [_section("Settings", [(k, _setting(v)) for k, v in settings.items()])]
     shown = {name: _setting(value) for name, value in settings.items()}
-    given = {name: text for name, text in shown.items() if name in parameters.lines}
-    left = {k: v for k, v in shown.items() if v and k not in parameters.lines and k not in idle}
+    given = {name: text for name, text in shown.items() if name in origin.lines}
+    left = {k: v for k, v in shown.items() if v and k not in origin.lines and k not in idle}
     return [
-        _section(
-            f"Settings of {parameters.path}", [(k, v) for k, v in given.items() if k not in idle]
-        ),
+        _section(f"Settings of {origin.path}", [(k, v) for k, v in given.items() if k not in idle]),
         _paragraph("Settings by default", left),
         _paragraph(
-            f"Settings of {parameters.path} without effect here",
+            f"Settings of {origin.path} without effect here",
             {k: v for k, v in given.items() if k in idle},
         ),
     ]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from aureole.base.errors import bad_input
+from aureole.base.units import Units, check
 from aureole.engine.model import FORCE_KINDS
 from aureole.observers import Observer
 from aureole.specs.barostats import Barostat
@@ -21,6 +22,8 @@ from aureole.specs.spec import Spec
 from aureole.specs.thermostats import Thermostat
 from aureole.system.box import Box
 from aureole.system.system import System
+
+from .start_temperature import check_temperature
 
 
 def check_stages(stages: Any) -> None:
@@ -91,8 +94,8 @@ def _check_constraints(constraints: Iterable[Any]) -> None:
             )
 
 
-def check_integrator(integrator: Any, box: Box) -> None:
-    """Refuse what is no integrator, and a barostat of a box that does not repeat."""
+def check_integrator(integrator: Any, box: Box, units: Units) -> None:
+    """Refuse what is no integrator, a barostat of a box that does not repeat, and other units."""
     if not isinstance(integrator, Integrator):
         remedy = "Use for example au.NVE(dt=0.005)"
         if isinstance(integrator, Thermostat | Barostat):
@@ -105,3 +108,5 @@ def check_integrator(integrator: Any, box: Box) -> None:
             "particles have no pressure there",
             "Leave the barostat out, or make the box periodic",
         )
+    check(integrator, units)
+    check_temperature(integrator, units)

@@ -55,7 +55,7 @@ def chosen(sim: Observed, spec: Minimizer | None, changes: Mapping[str, Any]) ->
 
 def _suitable(sim: Observed) -> Minimizer:
     """What the .mdp file says, if it is of a minimisation; FIRE where nothing is rigid."""
-    if sim.origin is not None and sim.integrator is None:
+    if sim.origin is not None and sim.origin.minimizer is not None and sim.integrator is None:
         return sim.origin.minimizer
     rigid = sim.topology is not None and not all(map(has_energy, sim.topology.kinds()))
     return SteepestDescent() if rigid or sim.units.physical else FIRE()

@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 STARTING: list[Callable[[Observed], None]] = []
 
 
-# Drivers that have claimed files.
-_LIVE: weakref.WeakSet[Driver] = weakref.WeakSet()
+# Loops that have claimed files.
+_LIVE: weakref.WeakSet[RunLoop] = weakref.WeakSet()
 
 
-class Driver:
+class RunLoop:
     """Owns the recorders of a simulation, the thread that writes their files, and the claims."""
 
     _writer: Writer | None = None
     _has_claimed = False
 
     def __init__(self, sim: Observed, specs: Sequence[Observer]) -> None:
-        # Weak, as the simulation owns its driver: a dropped one gives its memory back at once.
+        # Weak, as the simulation owns its loop: a dropped one gives its memory back at once.
         self._sim = weakref.ref(sim)
         self.specs = tuple(specs)
         check_distinct(self.files)
@@ -66,7 +66,7 @@ class Driver:
     def sim(self) -> Observed:
         """The simulation that is driven."""
         sim = self._sim()
-        assert sim is not None, "a driver does not outlive its simulation"
+        assert sim is not None, "a loop does not outlive its simulation"
         return sim
 
     @property
@@ -304,13 +304,13 @@ class Driver:
 
 
 def _close_all() -> None:
-    for driver in list(_LIVE):
-        driver._close_unasked()
+    for loop in list(_LIVE):
+        loop._close_unasked()
 
 
 def _disown_all() -> None:
-    for driver in list(_LIVE):
-        driver.disown()
+    for loop in list(_LIVE):
+        loop.disown()
 
 
 atexit.register(_close_all)

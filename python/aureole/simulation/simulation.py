@@ -10,38 +10,36 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from aureole.base.attributes import Called, Guarded
 from aureole.base.errors import Error, bad_input
 from aureole.base.units import Units, check
 from aureole.base.values import integer, put
 from aureole.checkpoint import restart
 from aureole.checkpoint.restored import Restored
-from aureole.engine import core_on_ranks, motion
-from aureole.engine import forces as engine
-from aureole.engine.external import add_stages
-from aureole.engine.model import Parts, solver_of
+from aureole.engine import core_on_ranks
+from aureole.engine.forces import replace_forces
+from aureole.engine.model import Model, solver_of
+from aureole.engine.motion import set_integrator
 from aureole.engine.observed import COLUMNS, SETTABLE, Energy, Observed
 from aureole.engine.origin import Provenance
+from aureole.engine.start import start
 from aureole.observers import Observer
 from aureole.ranks.collective import of_rank_0
 from aureole.specs.device import Device
 from aureole.specs.dynamics import Dynamics
 from aureole.specs.external import Stage
-from aureole.specs.integrators import FreeIntegrator, Integrator
+from aureole.specs.integrators import Integrator
 from aureole.specs.minimizers import FIRE, SteepestDescent
 from aureole.specs.neighbor_list import NeighborList
 from aureole.specs.spec import Spec
 from aureole.system.archive import STATIC
-from aureole.system.particle_names import naming
 from aureole.system.system import System
 
 from . import durations, minimization
 from .arguments import check_integrator, check_parts, check_stages
 from .minimization import Minimum
-from .run_loop import Driver
-from .start_temperature import check_temperature, kT_of
+from .run_loop import RunLoop
+from .start_temperature import kT_of
 
 if TYPE_CHECKING:
     from aureole.gromacs.job import Job
@@ -111,43 +109,28 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         check_stages(stages)
         wanted = Device.of(device, precision, threads)
         put(self, "seed", integer(seed, "seed", low=0))
-        parts = Parts(system, tuple(forces), tuple(constraints), neighbors or NeighborList())
-        for spec in (*parts.forces, *parts.constraints, parts.neighbors, *stages):
-            check(spec, parts.units)
-        self._take(parts)
-        put(self, "stages", tuple(stages))
-        self._core = engine.make(parts, wanted, self.seed)
-        put(self, "device", core_on_ranks.of_launcher(wanted))
-        add_stages(self._core, system, self.stages)
-        with naming(system.topology):
-            self._prepare(parts, integrator, step)
-        self._driver = Driver(self, [durations.in_steps(self, spec) for spec in observers])
-
-    def _prepare(self, parts: Parts, integrator: Integrator | None, step: int) -> None:
-        """Have the engine bind the particles, and correct the start."""
-        if parts.interacts or parts.constraints:
-            motion.set_bodies(self._core, parts)
+        model = Model(system, tuple(forces), tuple(constraints), neighbors or NeighborList())
+        for spec in (*model.forces, *model.constraints, model.neighbors, *stages):
+            check(spec, model.units)
         if integrator is not None:
-            self._set_integrator(integrator, parts)
-        if step:
-            self._core.step = integer(step, "step", low=0)
-        if self._corrects_start(parts):
-            self._core.constrain_start()
-            if np.any(parts.system.velocity):
-                self._core.stop_whole()
+            check_integrator(integrator, system.box, model.units)
+        first = integer(step, "step", low=0)
+        self._take(model)
+        put(self, "stages", tuple(stages))
+        self._core = start(
+            model, wanted, self.seed, stages=self.stages, integrator=integrator, step=first
+        )
+        put(self, "device", core_on_ranks.of_launcher(wanted))
+        self._integrator = integrator
+        self._loop = RunLoop(self, [durations.in_steps(self, spec) for spec in observers])
 
-    def _take(self, parts: Parts) -> None:
+    def _take(self, model: Model) -> None:
         """All but the engine's own state."""
-        self._box, self._forces = parts.system.box, parts.forces
-        put(self, "type_names", parts.system.type_names)
+        self._box, self._forces = model.system.box, model.forces
+        put(self, "type_names", model.system.type_names)
         for name in ("constraints", "neighbors", "solver", "units", "topology"):
-            put(self, name, getattr(parts, name))
-        self._static = {name: getattr(parts.system, name) for name in STATIC}
-
-    def _corrects_start(self, parts: Parts) -> bool:
-        """Whether the start is corrected, so that it satisfies the constraints."""
-        moves = isinstance(self._integrator, Dynamics) or parts.interacts
-        return moves and not self.solver.continuation
+            put(self, name, getattr(model, name))
+        self._static = {name: getattr(model.system, name) for name in STATIC}
 
     @classmethod
     def from_checkpoint(
@@ -204,18 +187,18 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         self._check_no_views("set the forces")
         system = self.snapshot()
         check_parts(system, value, (), self.constraints)
-        parts = Parts(system, tuple(value), self.constraints, self.neighbors)
-        for spec in parts.forces:
+        model = Model(system, tuple(value), self.constraints, self.neighbors)
+        for spec in model.forces:
             check(spec, self.units)
         try:
-            engine.replace_forces(self._core, parts)
+            replace_forces(self._core, model)
             found = self._core.thermo()  # refuses what the box has no room for
-            self._driver.accept_forces({entry["name"] for entry in found["per_force"]})
+            self._loop.accept_forces({entry["name"] for entry in found["per_force"]})
         except Error:
-            engine.replace_forces(self._core, replace(parts, forces=self._forces))
+            replace_forces(self._core, replace(model, forces=self._forces))
             raise
-        self._forces, self._packed = parts.forces, None
-        put(self, "topology", parts.topology)
+        self._forces, self._packed = model.forces, None
+        put(self, "topology", model.topology)
         self._changes += 1
 
     @property
@@ -225,24 +208,12 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
 
     @integrator.setter
     def integrator(self, value: Integrator) -> None:
-        self._set_integrator(value, None)
-
-    def _set_integrator(self, value: Integrator, parts: Parts | None) -> None:
-        check_integrator(value, self.box)
-        check(value, self.units)
-        check_temperature(value, self.units)
-        start = self._start_with(value)
-        if isinstance(value, Dynamics):
-            if parts is None:
-                parts = Parts(self.snapshot(), self.forces, self.constraints, self.neighbors)
-            motion.set_dynamics(self._core, parts, value)
-        else:
-            group = None
-            if isinstance(value, FreeIntegrator) and value.filter is not None:
-                group = value.filter.mask(self.get("type"), self.type_names).astype(np.uint8)
-            kind = type(value).__name__.lower()
-            self._core.set_integrator(kind, value.parameters(), group)
-        self._core.set_start(start)
+        check_integrator(value, self.box, self.units)
+        set_integrator(
+            *(self._core, value, self._start_with(value), self.type_names),
+            lambda: Model(self.snapshot(), self.forces, self.constraints, self.neighbors),
+        )
+        self._keep_views_open()
         self._integrator = value
         self._changes += 1
 
@@ -265,7 +236,7 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
     @property
     def target(self) -> int | None:
         """The step that the present, last or interrupted run was to reach; None before any."""
-        return self._driver.target
+        return self._loop.target
 
     @of_rank_0
     def run(self, steps: int | str | None = None, *, until: int | str | None = None) -> Simulation:
@@ -282,19 +253,19 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         Raises BlowUpError naming particle, partner, force and step; FileError when output fails.
         """
         self._check_can_run()
-        self._driver.run(durations.target(self, steps, until))
+        self._loop.run(durations.target(self, steps, until))
         return self
 
     def _told(self) -> dict[str, Any]:
         """What ranks that run the same script know of the last run."""
-        driver = getattr(self, "_driver", None)  # not while the simulation is being made
-        if driver is None:
+        loop = getattr(self, "_loop", None)  # not while the simulation is being made
+        if loop is None:
             return {}
-        return {"target": driver.target, "steps_per_second": driver.steps_per_second}
+        return {"target": loop.target, "steps_per_second": loop.steps_per_second}
 
     def _hear(self, told: dict[str, Any]) -> None:
         for name, value in told.items():
-            setattr(self._driver, name, value)
+            setattr(self._loop, name, value)
 
     def steps_of(self, duration: int | str) -> int:
         """Steps in a number of steps or a time such as "20 ps"."""
@@ -340,8 +311,7 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
             return
         if self.origin is not None:
             raise bad_input(
-                f"{self.origin.parameters.where('integrator')}: this integrator makes no steps in "
-                "time",
+                f"{self.origin.where('integrator')}: this integrator makes no steps in time",
                 "it looks for a minimum of the energy",
                 "Call minimize(), or choose md",
             )
@@ -406,15 +376,15 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
     @of_rank_0
     def write_checkpoint(self, path: str | os.PathLike[str]) -> None:
         """Write all that an exact restart needs, after all other output is on the disk."""
-        self._driver.write_checkpoint(os.fspath(path))
+        self._loop.write_checkpoint(os.fspath(path))
 
     def stop(self) -> None:
         """End the present run between two steps; for callbacks and observers, as at its end."""
-        self._driver.stopping = True
+        self._loop.stopping = True
 
     def close(self) -> None:
         """Finish and close all output files; the particles stay available."""
-        self._driver.close()
+        self._loop.close()
 
     def __enter__(self) -> Simulation:
         return self
@@ -434,6 +404,6 @@ def restored_simulation(restored: Restored) -> Simulation:
     ):
         put(sim, name, getattr(restored, name))
     put(sim, "solver", solver_of(restored.constraints))
-    sim._driver = Driver(sim, restored.observers)
-    sim._driver.states, sim._driver.target = restored.states, restored.target
+    sim._loop = RunLoop(sim, restored.observers)
+    sim._loop.states, sim._loop.target = restored.states, restored.target
     return sim

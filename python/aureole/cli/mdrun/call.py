@@ -9,18 +9,21 @@ import shlex
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from aureole.base.errors import bad_input, file_error
 from aureole.base.file_locks import Claims
 from aureole.base.text import duration
+from aureole.base.values import put
 from aureole.checkpoint.continuing import STEPS_LEFT, continuing
 from aureole.checkpoint.restart_of_job import Saved, look_at, resume
 from aureole.cli import check
 from aureole.cli.run_summary import Paint, table
-from aureole.engine.origin import WITHOUT_END, end_of
+from aureole.engine.origin import WITHOUT_END
 from aureole.gromacs.job import Job
 from aureole.gromacs.job_record import check_same
+from aureole.gromacs.origin import end_of
 from aureole.jobs.from_gromacs import simulation_of
 from aureole.jobs.outputs import Names, back_up, files_of, observers_of, remarks_on
 from aureole.observers import Observer, Progress, TimeLimit
@@ -46,7 +49,7 @@ class Call:
         self.given = read(words)
         self.paint = Paint(sys.stdout)
         self.command = _command(words)
-        self.claims = Claims()  # of files that no driver writes
+        self.claims = Claims()  # of files that no run writes
         self._told: set[str] = set()
 
     # Running
@@ -72,7 +75,7 @@ class Call:
         specs = self._observers(job, names)
         sim = self._anew(job, specs) if saved is None else self._again(job, saved, specs)
         assert sim.origin is not None, "it was made from a job"
-        sim.origin.command = self.command
+        put(sim, "origin", replace(sim.origin, command=self.command))
         with sim:
             self._describe(sim, until, specs)
             first, began = sim.step, time.perf_counter()
@@ -133,7 +136,7 @@ class Call:
 
     def _anew(self, job: Job, specs: list[Observer]) -> Simulation:
         sim = simulation_of(job, device=self.device(), observers=specs)
-        sim._driver.claim()
+        sim._loop.claim()
         self.back_up(files_of(specs))
         return sim
 
@@ -156,7 +159,7 @@ class Call:
         sim = restored_simulation(restored)
         for remark in sim.remarks[len(job.remarks) :]:
             self._note(remark)
-        sim._driver.claim()
+        sim._loop.claim()
         kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
         self.back_up(path for path in files_of(specs) if not _belongs(path, kept))
         self._say(f"continuing from {saved.path}, step {sim.step:,}")

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run parameters and files of a job, as a simulation knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from aureole.engine.origin import WITHOUT_END, Origin
+from aureole.specs.minimizers import SteepestDescent
+
+from .job import Job
+from .job_record import record_of
+from .mdp.parameters import RunParameters
+
+
+def origin_of(
+    parameters: RunParameters,
+    seeds: Mapping[str, int],
+    job: Job | None = None,
+    *,
+    part: int | None = None,
+) -> Origin:
+    """What a simulation knows of the files that it was made from.
+
+    Args:
+        parameters: of the .mdp file
+        seeds: that the run uses, by their options
+        job: all that was read; None where the parts were given singly
+        part: of the run; None for the one that the parameters name
+    """
+    return Origin(
+        parameters.dt,
+        parameters.t_start,
+        end_of(parameters),
+        None if parameters.dynamics else minimizer_of(parameters),
+        parameters.path,
+        parameters.values,
+        parameters.lines,
+        seeds,
+        notes=parameters.notes if job is None else job.notes,
+        remarks=() if job is None else job.remarks,
+        record=record_of(job) if job is not None and job.files else None,
+        part=parameters.first_part if part is None else part,
+        job=job,
+        parameters=parameters,
+    )
+
+
+def end_of(parameters: RunParameters) -> int:
+    """The step at which the run parameters end a run."""
+    steps = parameters.n_steps
+    return parameters.first_step + steps if steps >= 0 else WITHOUT_END
+
+
+def minimizer_of(parameters: RunParameters) -> SteepestDescent:
+    """The descent that the run parameters ask for."""
+    return SteepestDescent(
+        force_tolerance=parameters.minimization.tolerance,
+        step=parameters.minimization.step,
+        max_steps=parameters.n_steps if parameters.n_steps >= 0 else None,
+    )
