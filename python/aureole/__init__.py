@@ -30,7 +30,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "engine.observed": ("Energy",),
     "formats.gsd": ("read", "write"),
     "gromacs.job": ("read_job",),
-    "gromacs.presets": ("preset",),
+    "gromacs.presets.preset": ("preset",),
     "jobs.from_converters": (
         "from_openmm",
         "from_parmed",

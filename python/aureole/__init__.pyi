@@ -16,7 +16,7 @@ from .engine.observed import Energy as Energy
 from .formats.gsd import read as read
 from .formats.gsd import write as write
 from .gromacs.job import read_job as read_job
-from .gromacs.presets import preset as preset
+from .gromacs.presets.preset import preset as preset
 from .jobs.from_converters import from_openmm as from_openmm
 from .jobs.from_converters import from_parmed as from_parmed
 from .jobs.from_converters import system_from_openmm as system_from_openmm

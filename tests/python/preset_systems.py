@@ -15,7 +15,7 @@ import numpy as np
 from aureole.build.published_models import model
 from aureole.formats.coordinates import Coordinates
 from aureole.formats.gro import write_gro
-from aureole.gromacs.presets import NAMES
+from aureole.gromacs.presets.preset import NAMES
 from aureole.gromacs.top.read import read_top
 from aureole_bench.gmx import Gmx, Point, installed, settings_of
 

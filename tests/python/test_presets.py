@@ -13,7 +13,7 @@ import preset_systems
 import pytest
 from aureole.cli import main
 from aureole.gromacs.job import read_job
-from aureole.gromacs.presets import NAMES, about
+from aureole.gromacs.presets.preset import NAMES, about
 from aureole.jobs.from_gromacs import simulation_of_parts
 from aureole_bench.terms import compared, missing
 from gmx_tool import gromacs

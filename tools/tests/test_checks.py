@@ -12,6 +12,7 @@ sys.path.insert(0, str(TOOLS))
 
 import check_isa_symbols  # noqa: E402
 import check_layers  # noqa: E402
+import check_python  # noqa: E402
 import check_style  # noqa: E402
 import feature_table  # noqa: E402
 import retired_words  # noqa: E402
@@ -205,3 +206,36 @@ def test_the_feature_table_follows_the_instantiations():
     assert not feature_table.cuda_has("Move<LangevinThermostat>", both)
     assert feature_table.cuda_has("Wrap", ["aureole::md::Wrap"])
     assert not feature_table.cuda_has("Wrap", [])
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "said"),
+    [
+        ("aureole/a/one.py", "from .two import _hidden\n", "_hidden is private"),
+        ("aureole/a/one.py", "from . import two\n\ntwo._hidden()\n", "two._hidden is private"),
+        ("aureole/b/one.py", "from aureole.a import two\n\ntwo._x\n", "two._x is private"),
+        ("aureole/a/one.py", "import importlib\n\nimportlib.import_module('x')\n", "in a string"),
+        (
+            "aureole/a/one.py",
+            "from importlib import import_module\n\nimport_module('x')\n",
+            "string",
+        ),
+        ("aureole/b/__init__.py", "def made():\n    pass\n", "defines nothing"),
+        ("aureole/b/__init__.py", "LIMIT = 3\n", "defines nothing"),
+        ("aureole/a/one.py", "x = 1\n" * 451, "451 lines (at most 450)"),
+    ],
+)
+def test_rules_of_the_python_package(tmp_path, capsys, path, text, said):
+    allowed = {
+        "aureole/__init__.py": "from importlib import import_module\n\nimport_module('a')\n",
+        "aureole/a/__init__.py": "from .two import shown\n\n__all__ = ['shown']\n",
+        "aureole/a/two.py": "import os\n\n_hidden = shown = 1\nos._exit\nself._own = 1\n",
+    }
+    for name, content in allowed.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    assert check_python.main(tmp_path) == 0
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_text(text)
+    assert check_python.main(tmp_path) == 1
+    assert said in capsys.readouterr().err

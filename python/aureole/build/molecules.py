@@ -78,7 +78,7 @@ class Molecules:
         Of a script that runs on every rank, rank 0 writes. Raises FileError where the folder
         cannot be written.
         """
-        from aureole.gromacs.presets import preset
+        from aureole.gromacs.presets.preset import preset
 
         if standing()[0] != 0:
             return

@@ -24,7 +24,7 @@ from aureole.base.text import duration
 from aureole.base.text_files import replace
 from aureole.build.molecules import solution
 from aureole.cli.mdrun import main as mdrun
-from aureole.gromacs.presets import preset
+from aureole.gromacs.presets.preset import preset
 from aureole.jobs.from_gromacs import from_gromacs
 from aureole.observers import Progress, write_frame
 

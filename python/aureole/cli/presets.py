@@ -10,7 +10,7 @@ from typing import Any
 
 from aureole.base.errors import bad_input, file_error
 from aureole.base.text_files import replace
-from aureole.gromacs.presets import NAMES, about, preset
+from aureole.gromacs.presets.preset import NAMES, about, preset
 
 from .run_summary import Paint, table
 

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run parameters as published studies use them with common force fields.
+
+Each is an .mdp file of this folder; its first line says what it is.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from aureole.base.errors import bad_input, nearest
+
+#: Names of the presets.
+NAMES = ("amber", "charmm36m", "opls", "gromos", "martini", "stmv", "grappa", "grappa-rf")
+
+
+def preset(name: str) -> str:
+    """The text of an .mdp file with the run parameters that go with a force field.
+
+    Args:
+        name: "amber", "charmm36m", "opls", "gromos", "martini", "stmv", "grappa" or "grappa-rf"
+
+    Raises InputError for other names.
+    """
+    if name not in NAMES:
+        raise bad_input(
+            f"there is no preset {name!r}",
+            "presets have names of force fields",
+            nearest(name, NAMES),
+        )
+    return (resources.files(__package__) / f"{name}.mdp").read_text(encoding="utf-8")
+
+
+def about(name: str) -> str:
+    """What a preset is for, in one line."""
+    return preset(name).split("\n", 1)[0].lstrip("; ")
