@@ -40,7 +40,7 @@ def problems_of(root: Path, path: Path) -> Iterator[str]:
         yield f"{name}:{node.lineno}: {what} is private to another module"
     if name not in BY_NAME:
         for node in ast.walk(tree):
-            if isinstance(node, ast.Name | ast.Attribute) and _called(node) in (
+            if isinstance(node, ast.Name | ast.Attribute | ast.alias) and _called(node) in (
                 *("import_module", "__import__"),
             ):
                 yield f"{name}:{node.lineno}: a module is imported by a name in a string"
@@ -50,8 +50,10 @@ def problems_of(root: Path, path: Path) -> Iterator[str]:
                 yield f"{name}:{node.lineno}: a package's __init__.py defines nothing"
 
 
-def _called(node: ast.Name | ast.Attribute) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr
+def _called(node: ast.Name | ast.Attribute | ast.alias) -> str:
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else node.name
 
 
 def _defines(node: ast.stmt) -> bool:

@@ -214,7 +214,7 @@ def test_the_feature_table_follows_the_instantiations():
         ("aureole/a/one.py", "from .two import _hidden\n", "_hidden is private"),
         ("aureole/a/one.py", "from . import two\n\ntwo._hidden()\n", "two._hidden is private"),
         ("aureole/b/one.py", "from aureole.a import two\n\ntwo._x\n", "two._x is private"),
-        ("aureole/a/one.py", "import importlib\n\nimportlib.import_module('x')\n", "in a string"),
+        ("aureole/a/one.py", "import importlib\n\nimportlib.import_module('x')\n", "string"),
         (
             "aureole/a/one.py",
             "from importlib import import_module\n\nimport_module('x')\n",
