@@ -19,6 +19,7 @@ from aureole.base.errors import Error, InputError, RankError, bad_input
 from aureole.base.text import one_line
 
 from .matching_calls import Call, plain
+from .registry import forget
 from .rendezvous import note
 from .team import Team, tell
 
@@ -214,8 +215,6 @@ class Server:
         raise error
 
     def _next(self) -> tuple[Any, Any]:
-        from .registry import forget
-
         while True:
             function, values = pickle.loads(self._waiting(self.world.broadcast, b""))
             if function is not forget:
