@@ -206,6 +206,7 @@ def test_wide_lines_of_prose_are_refused(path, text):
         ("docs/a.md", f"  ```c++\n{WIDE}\n  ```\n{WIDE[1:]}"),
         ("docs/a.md", f"````\n```\n{WIDE}\n````"),
         ("docs/a.md", f"~~~\n```\n{WIDE}\n~~~"),
+        ("docs/a.md", f"~~~\n{WIDE}\n~~~"),
         ("docs/a.md", f"```\n```c++\n{WIDE}\n```"),
         ("docs/a.md", ADDRESS),
         ("docs/a.md", f"  * [a]({ADDRESS})."),
