@@ -4,7 +4,8 @@
 
 Every source file starts with one licence line; no back end is named by the preprocessor outside
 core/ and device/; libraries neither print nor exit; C++ files stay under 500 lines; names, comments
-and documentation use the words of the glossary (`retired_words.py`).
+and documentation use the words of the glossary (`retired_words.py`); lines of documentation are at
+most 110 characters wide (`prose_width.py`).
 """
 
 import re
@@ -12,6 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import prose_width
 import retired_words
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,7 +61,8 @@ def main() -> int:
         problems += problems_of(path, (ROOT / path).read_text(encoding="utf-8"))
     texts = [p for p in tracked() if p.suffix in retired_words.TEXT]
     for path in texts:
-        problems += retired_words.problems_of(path, (ROOT / path).read_text(encoding="utf-8"))
+        text = (ROOT / path).read_text(encoding="utf-8")
+        problems += retired_words.problems_of(path, text) + prose_width.problems_of(path, text)
     print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
     print(f"style: {len({*files, *texts})} files, {len(problems)} offences")
     return 1 if problems else 0

@@ -15,6 +15,7 @@ import check_layers  # noqa: E402
 import check_python  # noqa: E402
 import check_style  # noqa: E402
 import feature_table  # noqa: E402
+import prose_width  # noqa: E402
 import retired_words  # noqa: E402
 
 LAYERS = "core\ndevice\nio fft\nmd\nmd/neighbor\nmd/pair md/bonded\n"
@@ -171,6 +172,53 @@ def test_each_retired_word_has_a_test():
 )
 def test_ordinary_words_pass(path, text):
     assert retired_words.problems_of(Path(path), text) == []
+
+
+WIDE = "word " * 22 + "b"  # 111 characters
+ADDRESS = "https://a.example/" + "b" * 100
+
+
+@pytest.mark.parametrize(
+    "path, text",
+    [
+        ("README.md", WIDE),
+        ("docs/a.md", f"# {WIDE}"),
+        ("docs/howto/a.md", f"* {WIDE}"),
+        ("docs/a.md", f"See {ADDRESS}"),
+        ("docs/a.md", f"[a]({ADDRESS}) and more"),
+        ("docs/a.md", f"```\n~~~\n```\n{WIDE}"),
+        ("docs/a.md", f"````\n```\n````\n{WIDE}"),
+    ],
+)
+def test_wide_lines_of_prose_are_refused(path, text):
+    last = text.splitlines()[-1]
+    number = len(text.splitlines())
+    assert prose_width.problems_of(Path(path), text) == [
+        f"{path}:{number}: {len(last)} characters (at most 110 in prose)"
+    ]
+
+
+@pytest.mark.parametrize(
+    "path, text",
+    [
+        ("docs/a.md", WIDE[1:]),
+        ("docs/a.md", "µ" * 110),
+        ("docs/a.md", f"| {WIDE} |"),
+        ("docs/a.md", f"  ```c++\n{WIDE}\n  ```\n{WIDE[1:]}"),
+        ("docs/a.md", f"````\n```\n{WIDE}\n````"),
+        ("docs/a.md", f"~~~\n```\n{WIDE}\n~~~"),
+        ("docs/a.md", f"~~~\n{WIDE}\n~~~"),
+        ("docs/a.md", f"```\n```c++\n{WIDE}\n```"),
+        ("docs/a.md", ADDRESS),
+        ("docs/a.md", f"  * [a]({ADDRESS})."),
+        ("docs/a.md", f"[a b]: {ADDRESS}"),
+        ("docs/a.md", f"<!-- Made by tools/gen_docs.py: change the sources. -->\n\n{WIDE}"),
+        ("bench/results/a.md", WIDE),
+        ("tools/a.py", WIDE),
+    ],
+)
+def test_what_cannot_be_broken_may_be_wide(path, text):
+    assert prose_width.problems_of(Path(path), text) == []
 
 
 def test_the_style_check_reads_documents():
