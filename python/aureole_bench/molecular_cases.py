@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import aureole as au
 from aureole.base.errors import bad_input
 from aureole.base.text_files import replace
-from aureole.build import particles as build
 from aureole.formats.gro import read_gro, write_gro
 
 from aureole_bench.g96 import final_frame
@@ -131,7 +131,7 @@ def mixture(size: str, pme: bool, folder: Path, gmx: str, threads: int, say: Say
 
     def make(where: Path) -> None:
         say(f"grappa-{size}: building and equilibrating once, kept in {home}")
-        build.solution(counts, seed=2026).write_gromacs(where, mdp_text(settings, _RF))
+        au.build.solution(counts, seed=2026).write_gromacs(where, mdp_text(settings, _RF))
         _equilibrate(Gmx(gmx, where), n, {**settings, **_RF}, threads)
 
     _once(home, make)
