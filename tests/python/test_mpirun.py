@@ -46,7 +46,7 @@ def test_mdrun_makes_the_steps_of_as_many_ranks_without_mpi(mpirun: str, here: P
     code, out, err = ended(mpirun, 2, "-m", "aureole", "mdrun", *names, "-deffnm", "mpi")
     assert code == 0, err
     assert "2 ranks" in out and out.count("speed") == 1
-    assert Path("launcher.csv").read_text() == Path("own.csv").read_text()
+    assert Path("mpi.csv").read_text() == Path("own.csv").read_text()
     files = [sorted(p.name[4:] for p in here.glob(f"{first}.*")) for first in ("own", "mpi")]
     assert files[0] == files[1]
     code, out, err = ended(mpirun, 3, "-m", "aureole", "mdrun", "-nsteps", 5, "-deffnm", "mpi",

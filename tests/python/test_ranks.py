@@ -270,7 +270,7 @@ def test_processors_are_divided_side_by_side() -> None:
 def test_followers_import_the_package_once_they_need_it() -> None:
     with Team(2) as team:
         modules, *found = ast.literal_eval(team.call(imported).decode().strip())
-    assert found == [False, "LennardJones", "aureole.build", au.__version__]
+    assert found == [False, "LennardJones", "aureole.build.particles", au.__version__]
     assert "aureole.ranks" in modules
     assert not {"aureole.simulation", "aureole.gromacs", "aureole.observers"} & set(modules)
 
