@@ -18,7 +18,7 @@ import feature_table
 from aureole.jobs import input_file
 from aureole.specs import pair as potentials
 from aureole.specs.kinds import KINDS
-from pages import table, write
+from pages import fill, table, write
 
 OUT = Path(__file__).parents[1] / "docs" / "reference"
 FAMILIES = (
@@ -54,7 +54,7 @@ def potentials_page() -> str:
             ["`mode`", ", ".join(f"`{mode}`" for mode in potentials.MODES), "", "`none`"],
             ["`tail_correction`", "add what lies beyond the cut-off", "", "`False`"],
         ]
-        parts += [f"## {entry['name']}\n", entry["doc"] + "\n"]
+        parts += [f"## {entry['name']}\n", fill(entry["doc"]) + "\n"]
         for column in entry["reads"]:
             parts.append(
                 f"Reads the column `{column['name']}` ({column['unit']}) of each particle.\n"
@@ -89,12 +89,12 @@ def python_page() -> str:
         "What `import aureole as au` offers, with arguments, units and sources. Arguments that a "
         "class does not know are an error that names the nearest one.\n"
     )
-    parts = [NOTE, "# Python\n", intro]
+    parts = [NOTE, "# Python\n", fill(intro)]
     for name in sorted(au.__all__, key=str.lower):
         thing = getattr(au, name)
         if not (inspect.isclass(thing) or inspect.isfunction(thing)) or not thing.__doc__:
             continue
-        parts.append(f"## {name}\n\n```text\n{inspect.getdoc(thing)}\n```\n")
+        parts.append(f"## {name}\n\n```text\n{fill(inspect.getdoc(thing) or '')}\n```\n")
         if name in ("Simulation", "System"):
             parts.append(_methods(thing))
     return "\n".join(parts)
@@ -120,7 +120,7 @@ def input_page() -> str:
         for name, cls in sorted(KINDS[family].items()):
             if name == "Callback":
                 continue
-            words = (cls.__doc__ or "").split("\n\n")[0].strip()
+            words = fill((cls.__doc__ or "").split("\n\n")[0].strip())
             parts.append(f"### `{name}`\n\n{words}\n")
             rows = [[f"`{f.name}`", _written(f)] for f in dataclasses.fields(cls)]
             parts.append(table(["key", "default"], rows))
@@ -139,7 +139,7 @@ def _written(field: dataclasses.Field) -> str:
 def main() -> int:
     pages = {
         "potentials.md": potentials_page(),
-        "input_file.md": input_page(),
+        "input.md": input_page(),
         "python.md": python_page(),
         "features.md": features_page(),
     }

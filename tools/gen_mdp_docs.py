@@ -18,7 +18,7 @@ from aureole.gromacs.mdp import read as mdp  # noqa: F401 - likewise
 from aureole.gromacs.mdp.options.table import Option, obsolete_lines, options, renamed_lines
 from aureole.gromacs.notes import RULES
 from effect_table import evidence
-from pages import table, write
+from pages import fill, table, write
 
 OUT = Path(__file__).parents[1] / "docs"
 MARK = "<!-- From here on made by tools/gen_mdp_docs.py. -->"
@@ -141,7 +141,8 @@ def checks_page() -> str:
         needs = [name for name in rule.needs if name != "parameters"]
         when = f"; needs {', '.join(needs)}" if needs else ""
         when += "" if rule.needs else "; while reading"
-        parts.append(f"### {number}: {rule.title}\n\n*{rule.severity}{when}*\n\n{rule.paragraph}\n")
+        words = fill(rule.paragraph)
+        parts.append(f"### {number}: {rule.title}\n\n*{rule.severity}{when}*\n\n{words}\n")
     return "\n".join(parts)
 
 

@@ -3,15 +3,44 @@
 
 from __future__ import annotations
 
+import re
 import sys
+import textwrap
 from pathlib import Path
 
 import aureole as au
+
+WIDTH = 110  # of lines that are not rows of tables
+MARK = re.compile(
+    r"([-+*>#]+|\d+[.)])(\s|$)"
+)  # what makes a list or a heading at the start of a line
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def fill(text: str) -> str:
+    """The text with its long lines broken, indented as they are, and none taken for a list."""
+    return "\n".join(line for long in text.split("\n") for line in _broken(long))
+
+
+def _broken(line: str) -> list[str]:
+    if len(line) <= WIDTH:
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())]
+    for width in range(WIDTH, WIDTH // 2, -1):
+        lines = textwrap.wrap(
+            line,
+            width,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        if not any(MARK.match(part.lstrip()) for part in lines[1:]):
+            return lines
+    return [line]
 
 
 def write(folder: Path, pages: dict[str, str], tool: str) -> int:

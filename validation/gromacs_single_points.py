@@ -17,6 +17,7 @@ import os
 import re
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -122,12 +123,16 @@ def markdown(rows: Sequence[dict[str, Any]], version: str) -> str:
     others = [row for row in regression if row["reasons"]]
     parts = [
         "# Single points beside GROMACS",
-        f"Reference: {version}. Energies: largest difference of any term in parts of the sum of "
-        "the magnitudes of all terms; forces: root mean square of the difference in parts of that "
-        "of the forces.",
-        f"Of {len(regression)} inputs of the regression set {len(eligible)} are eligible, "
-        f"{len(small)} have a box that is too small for their cut-off, and {len(others)} use "
-        "something that is not supported.",
+        _filled(
+            f"Reference: {version}. Energies: largest difference of any term in parts of the sum "
+            "of the magnitudes of all terms; forces: root mean square of the difference in parts "
+            "of that of the forces."
+        ),
+        _filled(
+            f"Of {len(regression)} inputs of the regression set {len(eligible)} are eligible, "
+            f"{len(small)} have a box that is too small for their cut-off, and {len(others)} use "
+            "something that is not supported."
+        ),
         "## Eligible",
         _table(eligible),
         "## Systems of the shared data",
@@ -145,6 +150,10 @@ def markdown(rows: Sequence[dict[str, Any]], version: str) -> str:
     if failed:
         parts += ["## Failed", "\n".join(f"* {row['name']}: {row['failed']}" for row in failed)]
     return "\n\n".join(parts) + "\n"
+
+
+def _filled(words: str) -> str:
+    return "\n".join(textwrap.wrap(words, 110, break_on_hyphens=False))
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:
