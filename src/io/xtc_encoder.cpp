@@ -9,7 +9,6 @@
 #include <cstring>
 #include <limits>
 #include <string>
-#include <utility>
 
 #include "core/error.hpp"
 #include "io/xtc_format.hpp"
@@ -22,9 +21,9 @@ using Wide = unsigned __int128;
 constexpr std::size_t head_bytes = 96;  ///< at most what stands before compressed positions
 /// Bits of a particle at most: 31 for each coordinate and 6 that describe its chain.
 constexpr std::size_t most_bits = 3 * 31 + 6;
-constexpr int most_links = 8;     ///< particles of a chain after its first
-constexpr int most_widening = 8;  ///< a frame's ranges end so many above its first
-constexpr float limit = 0x1p31F;  ///< of positions in multiples of 1/precision
+constexpr int most_links = 8;          ///< particles of a chain after its first
+constexpr int most_widening = 8;       ///< a frame's ranges end so many above its first
+constexpr float most_steps = 0x1p31F;  ///< of positions in multiples of 1/precision
 constexpr std::size_t most_narrow_bytes = 0x7FFFFFFF;
 constexpr std::int64_t most_apart = 0x7FFFFFFD;  ///< what GROMACS takes of their differences
 
@@ -94,19 +93,19 @@ class Output {
     int count_ = 0;  ///< bits of `held_` that are not written yet
 };
 
-struct Place {
+struct Steps {
     std::int32_t x, y, z;
 };
 
 /// Of numbers that are less than 2^31 apart.
-Place operator-(const Place& a, const Place& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+Steps operator-(const Steps& a, const Steps& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 
-/// Each of three numbers is less than `reach` from 0.
-bool within(const Place& d, std::int32_t reach) {
-    return std::abs(d.x) < reach && std::abs(d.y) < reach && std::abs(d.z) < reach;
+/// Each of three numbers is less than `limit` from 0.
+bool within(const Steps& d, std::int32_t limit) {
+    return std::abs(d.x) < limit && std::abs(d.y) < limit && std::abs(d.z) < limit;
 }
 
-std::int64_t square(const Place& d) {
+std::int64_t square(const Steps& d) {
     return std::int64_t{d.x} * d.x + std::int64_t{d.y} * d.y + std::int64_t{d.z} * d.z;
 }
 
@@ -114,7 +113,7 @@ std::uint64_t length(std::int64_t x) { return static_cast<std::uint64_t>(x < 0 ?
 
 /// What all particles of a frame have in common.
 struct Bounds {
-    Place least, most;
+    Steps least, most;
     std::uint64_t step;  ///< the shortest way along the axes from a particle to the next
 };
 
@@ -131,20 +130,20 @@ void round(std::span<const double> positions, float precision, std::int32_t* to)
         const float scaled = static_cast<float>(positions[k]) * precision;
         const double half = scaled < 0 ? -0.5 : 0.5;
         const auto moved = static_cast<float>(static_cast<double>(scaled) + half);
-        if (!(std::fabs(moved) < limit)) refuse(positions, k, precision);
+        if (!(std::fabs(moved) < most_steps)) refuse(positions, k, precision);
         to[k] = static_cast<std::int32_t>(moved);
     }
 }
 
-Place place(const std::int32_t* steps, std::size_t i) {
+Steps steps_of(const std::int32_t* steps, std::size_t i) {
     return {steps[3 * i], steps[3 * i + 1], steps[3 * i + 2]};
 }
 
 Bounds bounds_of(const std::int32_t* steps, std::size_t n) {
-    Place before = place(steps, 0);
+    Steps before = steps_of(steps, 0);
     Bounds b{before, before, std::numeric_limits<std::uint64_t>::max()};
     for (std::size_t i = 1; i < n; ++i) {
-        const Place at = place(steps, i);
+        const Steps at = steps_of(steps, i);
         b.least = {std::min(b.least.x, at.x), std::min(b.least.y, at.y), std::min(b.least.z, at.z)};
         b.most = {std::max(b.most.x, at.x), std::max(b.most.y, at.y), std::max(b.most.z, at.z)};
         const std::uint64_t way = length(std::int64_t{at.x} - before.x) +
@@ -178,15 +177,15 @@ void require_near(const Bounds& b, const std::int32_t* steps, std::size_t n, flo
 class Full {
   public:
     explicit Full(const Bounds& b) : least_(b.least) {
-        const Place range = b.most - b.least;
+        const Steps range = b.most - b.least;
         sizes_ = {static_cast<std::uint32_t>(range.x) + 1, static_cast<std::uint32_t>(range.y) + 1,
                   static_cast<std::uint32_t>(range.z) + 1};
         shared_ = xtc::shared_bits(sizes_);
         for (std::size_t k = 0; k < 3; ++k) bits_[k] = std::bit_width(sizes_[k]);
     }
 
-    void put(Output& out, const Place& at) const {
-        const Place from = at - least_;
+    void put(Output& out, const Steps& at) const {
+        const Steps from = at - least_;
         const xtc::Whole x = {static_cast<std::uint32_t>(from.x),
                               static_cast<std::uint32_t>(from.y),
                               static_cast<std::uint32_t>(from.z)};
@@ -195,7 +194,7 @@ class Full {
     }
 
   private:
-    Place least_;
+    Steps least_;
     xtc::Whole sizes_{};
     std::array<int, 3> bits_{};
     int shared_ = 0;  ///< bits of all three; 0 where a range is too wide to share
@@ -215,56 +214,57 @@ class Small {
     }
 
     int range() const { return range_; }
-    std::int32_t reach() const { return reach_; }
+    std::int32_t half() const { return half_; }
     void change(int by) { choose(range_ + by); }
 
-    /// Would a wider range or a narrower one be of use, where the particle before lies at `from`?
-    int wish(const Place& from) const {
-        if (range_ < widest_ && within(from, reach_of(widest_))) return 1;
-        return range_ > narrowest_ ? -1 : 0;
+    /// 1 for a wider range and -1 for a narrower one, as a frame begins.
+    int preferred_change() const { return range_ > narrowest_ ? -1 : 0; }
+    /// Likewise, where a particle is `step` from the one before.
+    int preferred_change(const Steps& step) const {
+        if (range_ < widest_ && within(step, half_of(widest_))) return 1;
+        return preferred_change();
     }
-    int wish() const { return range_ > narrowest_ ? -1 : 0; }
 
     /// A narrower range would not hold this.
-    bool needed_for(const Place& d) const { return square(d) >= narrower_; }
+    bool needed_for(const Steps& d) const { return square(d) >= narrower_; }
 
-    void put(Output& out, const Place& d) const {
-        const xtc::Whole x = {static_cast<std::uint32_t>(d.x + reach_),
-                              static_cast<std::uint32_t>(d.y + reach_),
-                              static_cast<std::uint32_t>(d.z + reach_)};
+    void put(Output& out, const Steps& d) const {
+        const xtc::Whole x = {static_cast<std::uint32_t>(d.x + half_),
+                              static_cast<std::uint32_t>(d.y + half_),
+                              static_cast<std::uint32_t>(d.z + half_)};
         out.three(x, {size_, size_, size_}, range_);
     }
 
   private:
-    static std::int32_t reach_of(int range) {
+    static std::int32_t half_of(int range) {
         return static_cast<std::int32_t>(xtc::ranges[static_cast<std::size_t>(range)] / 2);
     }
     void choose(int range) {
         range_ = range;
         size_ = xtc::ranges[static_cast<std::size_t>(range)];
-        reach_ = reach_of(range);
-        const std::int64_t less = reach_of(std::max(range - 1, xtc::first_range));
+        half_ = half_of(range);
+        const std::int64_t less = half_of(std::max(range - 1, xtc::first_range));
         narrower_ = less * less;
     }
 
     int range_ = 0, narrowest_ = 0, widest_ = 0;
     std::uint32_t size_ = 0;
-    std::int32_t reach_ = 0;
-    std::int64_t narrower_ = 0;  ///< square of the reach of the next narrower range
+    std::int32_t half_ = 0;
+    std::int64_t narrower_ = 0;  ///< square of half the next narrower range
 };
 
 void pack(Output& out, const std::int32_t* steps, std::size_t n, const Full& full, Small small) {
-    std::array<Place, most_links> links{};
+    std::array<Steps, most_links> links{};
     int told = -1;  // links of the last chain that were told
-    Place last{};
+    Steps last{};
     for (std::size_t i = 0; i < n;) {
-        Place at = place(steps, i);
-        int change = i == 0 ? small.wish() : small.wish(at - last);
+        Steps at = steps_of(steps, i);
+        int change = i == 0 ? small.preferred_change() : small.preferred_change(at - last);
         int count = 0;
         if (i + 1 < n) {
-            const Place next = place(steps, i + 1);
-            const Place back = at - next;
-            if (within(back, small.reach())) {
+            const Steps next = steps_of(steps, i + 1);
+            const Steps back = at - next;
+            if (within(back, small.half())) {
                 // The first two of a chain change places: that suits water.
                 links[0] = back;
                 count = 1;
@@ -280,9 +280,9 @@ void pack(Output& out, const std::int32_t* steps, std::size_t n, const Full& ful
         } else {
             if (change < 0 && small.needed_for(links[0])) change = 0;
             for (i += 2; i < n && count < most_links; ++i) {
-                const Place next = place(steps, i);
-                const Place link = next - last;
-                if (!within(link, small.reach())) break;
+                const Steps next = steps_of(steps, i);
+                const Steps link = next - last;
+                if (!within(link, small.half())) break;
                 if (change < 0 && small.needed_for(link)) change = 0;
                 links[static_cast<std::size_t>(count++)] = link;
                 last = next;
@@ -322,8 +322,7 @@ XtcEncoder::XtcEncoder(std::size_t n, double precision)
         throw core::InputError("the precision of an .xtc file is " + text_of(precision),
                                "it is a positive number of single precision",
                                "1000 rounds to picometres.");
-    room_ = head_bytes + (n * most_bits + 7) / 8 + 8;
-    frame_ = std::make_unique_for_overwrite<std::byte[]>(room_);
+    frame_ = std::make_unique_for_overwrite<std::byte[]>(head_bytes + n * most_bits / 8 + 8);
     steps_ = std::make_unique_for_overwrite<std::int32_t[]>(3 * n);
 }
 
@@ -355,7 +354,7 @@ std::span<const std::byte> XtcEncoder::encode(const XtcHead& head,
     Output out(frame_.get());
     put_head(out, wide ? xtc::wide_magic : xtc::magic, n_, head);
     out.real(precision_);
-    for (const Place& bound : {bounds.least, bounds.most})
+    for (const Steps& bound : {bounds.least, bounds.most})
         for (const std::int32_t x : {bound.x, bound.y, bound.z}) out.word(x);
     out.word(small.range());
     if (wide) out.word(static_cast<std::uint32_t>(bytes >> 32));

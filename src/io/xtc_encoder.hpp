@@ -28,12 +28,9 @@ class XtcEncoder {
     /// positions that the format does not hold.
     std::span<const std::byte> encode(const XtcHead& head, std::span<const double> positions);
 
-    std::size_t particles() const { return n_; }
-
   private:
     std::size_t n_;
     float precision_;
-    std::size_t room_;  ///< bytes that any frame fits into
     std::unique_ptr<std::byte[]> frame_;
     std::unique_ptr<std::int32_t[]> steps_;  ///< positions in multiples of 1/precision
 };

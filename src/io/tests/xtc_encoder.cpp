@@ -92,6 +92,35 @@ TEST(XtcEncoder, MakesTheBytesOfGromacs) {
     EXPECT_EQ(hex(encoder.encode(head, waters)), trjconv) << "a second frame in the same memory";
 }
 
+/// A walk of steps that grow and shrink, from the origin.
+Positions walk(std::size_t n) {
+    std::uint32_t state = 1;
+    std::array<std::int32_t, 3> at = {};
+    Positions out;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::int32_t most = 3 << i / 25 % 9;
+        for (std::int32_t& x : at) {
+            if (i > 0) {
+                state = state * 1664525 + 1013904223;
+                x += static_cast<std::int32_t>((state >> 8) % (2U * most + 1)) - most;
+            }
+            out.push_back(x / precision);
+        }
+    }
+    return out;
+}
+
+// chemfiles 0.10 makes these bytes, and so does trjconv of GROMACS 2022.
+TEST(XtcEncoder, ChoosesChainsAndRangesAsGromacs) {
+    XtcEncoder encoder(1000, precision);
+    const auto frame = encoder.encode({}, walk(1000));
+    EXPECT_EQ(frame.size(), 3804U);
+    std::uint64_t sum = 14695981039346656037U;  // FNV-1a
+    for (const std::byte byte : frame)
+        sum = (sum ^ std::to_integer<std::uint64_t>(byte)) * 1099511628211U;
+    EXPECT_EQ(sum, 10214496001747508968U);
+}
+
 TEST(XtcEncoder, FramesHoldTheirPositions) {
     Shapes shapes;
     for (int k = 0; k < 5'000; ++k) {
@@ -189,7 +218,6 @@ TEST(XtcEncoder, NumbersThatNoFileHoldsAreRefused) {
         EXPECT_THROW(XtcEncoder(10, none), core::InputError) << none;
     XtcEncoder encoder(10, 1000);
     EXPECT_THROW(encoder.encode({}, Positions(27)), core::InputError);
-    EXPECT_EQ(encoder.particles(), 10U);
 }
 
 }  // namespace
