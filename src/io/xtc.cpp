@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/xtc.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -8,34 +9,17 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "io/xtc_format.hpp"
 
-// The compression of GROMACS' .xtc files ("3dfcoord" of the xdrfile library): positions are whole
-// multiples of 1/precision. Each begins a chain: it is written in full, as an offset from the least
-// of the frame, and some that follow as small differences from the one before. A bit after each in
-// full tells whether five more say how long the chain is, and whether the range of small
-// differences changes. Three numbers of a range share one number of as many bits as they need.
 namespace aureole::io {
 namespace {
+
+using xtc::Whole;
 
 [[noreturn]] void refuse(const std::string& why) {
     throw core::FileError("a frame of an .xtc file is damaged", why,
                           "Use another copy of the file.");
 }
-
-/// Powers of 2^(1/3): the ranges of small differences. Three of `ranges[k]` fit into k bits.
-constexpr std::array<std::uint32_t, 73> ranges = {
-    0,        0,        0,       0,       0,       0,       0,       0,       0,       8,
-    10,       12,       16,      20,      25,      32,      40,      50,      64,      80,
-    101,      128,      161,     203,     256,     322,     406,     512,     645,     812,
-    1024,     1290,     1625,    2048,    2580,    3250,    4096,    5060,    6501,    8192,
-    10321,    13003,    16384,   20642,   26007,   32768,   41285,   52015,   65536,   82570,
-    104031,   131072,   165140,  208063,  262144,  330280,  416127,  524287,  660561,  832255,
-    1048576,  1321122,  1664510, 2097152, 2642245, 3329021, 4194304, 5284491, 6658042, 8388607,
-    10568983, 13316085, 16777216};
-constexpr int first_range = 9;
-
-/// Numbers wrap, as nothing else is certain about them in a damaged file.
-using Whole = std::array<std::uint32_t, 3>;
 
 Whole operator+(const Whole& a, const Whole& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
 
@@ -100,20 +84,14 @@ class Bits {
 class Full {
   public:
     Full(const Whole& least, const Whole& most) : least_(least) {
-        bool wide = false;
         for (int k = 0; k < 3; ++k) {
             sizes_[k] = most[k] - least[k] + 1;
             if (static_cast<std::int32_t>(most[k]) < static_cast<std::int32_t>(least[k]) ||
                 sizes_[k] == 0)
                 refuse("its largest position is below its least");
-            wide = wide || sizes_[k] > 0xFFFFFF;
             bits_[k] = std::bit_width(sizes_[k]);
         }
-        if (wide) return;
-        for (unsigned __int128 n =
-                 static_cast<unsigned __int128>(sizes_[0]) * sizes_[1] * sizes_[2];
-             n > 0; n >>= 1)
-            ++shared_;
+        shared_ = xtc::shared_bits(sizes_);
     }
 
     Whole take(Bits& bits) const {
@@ -131,10 +109,10 @@ class Full {
 class Small {
   public:
     explicit Small(std::uint32_t range) : range_(static_cast<int>(range)) {
-        if (range < first_range || range >= ranges.size()) refuse("a range is none");
+        if (range < xtc::first_range || range > xtc::last_range) refuse("a range is none");
     }
     Whole take(Bits& bits) const {
-        const std::uint32_t size = ranges[static_cast<std::size_t>(range_)];
+        const std::uint32_t size = xtc::ranges[static_cast<std::size_t>(range_)];
         const std::uint32_t back = 0U - size / 2;
         return bits.three(range_, {size, size, size}) + Whole{back, back, back};
     }
@@ -189,13 +167,12 @@ std::vector<float> unpack(Bits bits, const Full& full, Small small, Positions po
 }  // namespace
 
 std::vector<float> decode_xtc(std::span<const std::byte> frame) {
-    constexpr std::uint32_t wide_magic = 2023;  // of frames whose size has 64 bits
     Words words(frame);
     const std::uint32_t magic = words.word(), n = words.word();
     for (int k = 0; k < 11; ++k) words.word();  // step, time, box
     if (words.word() != n) refuse("its two numbers of particles differ");
-    if (n > 0x7FFFFFFF) refuse("its number of particles is negative");
-    if (n <= 9) {
+    if (n > xtc::most_particles) refuse("its number of particles is negative");
+    if (n <= xtc::most_plain) {
         std::vector<float> values(3 * static_cast<std::size_t>(n));
         for (float& x : values) x = words.real();
         return values;
@@ -205,7 +182,7 @@ std::vector<float> decode_xtc(std::span<const std::byte> frame) {
     const Whole least = words.three(), most = words.three();
     const std::uint32_t range = words.word();
     std::uint64_t bytes = words.word();
-    if (magic == wide_magic) bytes = bytes << 32 | words.word();
+    if (magic == xtc::wide_magic) bytes = bytes << 32 | words.word();
     const auto data = words.rest();
     if (bytes > data.size()) refuse("it ends too early");
     if (n / 4 > bytes) refuse("it is too short for its particles");

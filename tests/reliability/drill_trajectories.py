@@ -29,7 +29,7 @@ def sound(kind: str) -> bytes:
 
 
 def prepare(folder: Path, kind: str) -> None:
-    """Write the sound file; where memory is limited chemfiles cannot compress."""
+    """Write the sound file."""
     (folder / f"sound.{kind}").write_bytes(sound(f".{kind}"))
 
 

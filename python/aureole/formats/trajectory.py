@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from aureole.base.errors import file_error
 
+from .chemfiles_library import library
 from .read_coordinates import read_coordinates
 from .scan import scan
 from .xtc_trr_reader import READ, Reader
@@ -50,8 +51,7 @@ def frames_of(path: str) -> Iterator[Given | None]:
         return
     if ending == ".dcd":
         scan(path)  # chemfiles believes what a file says of itself
-    import chemfiles
-
+    chemfiles = library(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -17,7 +17,6 @@ from aureole.base.arrays import whole
 from aureole.base.errors import bad_input
 from aureole.base.values import integer, number, put
 from aureole.formats import DCD, ENDINGS, GRO, PDB, TRR, XTC, XYZ, Format
-from aureole.formats.xtc import library
 
 from .base import Observer, Recorder, text_path
 from .frame_of_simulation import Columns, check_topology, frame_of, names_of, whole_of
@@ -238,7 +237,6 @@ class FramesRecorder(Recorder):
         spec, ending = self.spec, self.spec.ending
         n = sim.n if self._tags is None else len(self._tags)
         if ending == ".xtc":
-            library()
             return XTC(n, spec.precision)
         if ending == ".trr":
             return TRR(n)

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import bad_input, file_error
+from aureole.base.errors import file_error
 from aureole.formats.box_vectors import centre, from_lengths_angles, problem_of, reduced, to_box
+from aureole.formats.chemfiles_library import library
 from aureole.formats.coordinates import Coordinates
 from aureole.formats.gro import read_gro
 from aureole.formats.scan import scan
@@ -86,7 +87,8 @@ def _own(path: Path, most: int) -> tuple[list[Frame | None], int]:
 
 def _others(path: Path, most: int) -> tuple[list[Frame | None], int]:
     """By chemfiles. Raises InputError where that is missing."""
-    chemfiles = _chemfiles()
+    chemfiles = library(path)
+    chemfiles.set_warnings_callback(lambda _: None)
     if path.suffix.lower() == ".dcd":
         scan(str(path))  # chemfiles believes what a file says of itself
     frames: list[Frame | None] = []
@@ -99,17 +101,6 @@ def _others(path: Path, most: int) -> tuple[list[Frame | None], int]:
         why = str(error).splitlines()[0] if str(error) else "chemfiles refuses it"
         raise file_error(path, "cannot be read", why, "Is it a whole trajectory?") from None
     return frames, count
-
-
-def _chemfiles() -> Any:
-    try:
-        import chemfiles
-    except ImportError:
-        raise bad_input(
-            "no trajectory can be read", "chemfiles is missing", "Install it: pip install chemfiles"
-        ) from None
-    chemfiles.set_warnings_callback(lambda _: None)
-    return chemfiles
 
 
 def _frame(frame: Any) -> Frame | None:
