@@ -33,6 +33,18 @@ class XtcEncoder:
         self, step: int, time: float, box: NDArray[np.float64], positions: NDArray[np.float64]
     ) -> bytes: ...
 
+class PairSearch:
+    def __init__(
+        self,
+        position: NDArray[np.float64],
+        box: tuple[float, float, float, float, float, float],
+        periodic: tuple[bool, bool, bool],
+        r_cut: float,
+    ) -> None: ...
+    def find(
+        self, centre: NDArray[np.float64], begin: int, most: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], int]: ...
+
 class _Link:
     @property
     def rank(self) -> int: ...

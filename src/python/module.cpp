@@ -19,6 +19,7 @@
 #include "python/comm.hpp"
 #include "python/defaults.hpp"
 #include "python/errors.hpp"
+#include "python/pair_search.hpp"
 #include "python/trajectories.hpp"
 
 namespace nb = nanobind;
@@ -163,6 +164,7 @@ NB_MODULE(_core, m) {
     m.def("natural_cutoff", &natural_cutoff);
     m.def("read_extra", &read_extra, "The caller's part of a checkpoint, verified.");
     aureole::python::bind_comm(m);
+    aureole::python::bind_pair_search(m);
     aureole::python::bind_trajectories(m);
     aureole::python::bind_simulation(m);
 }

@@ -12,6 +12,8 @@ from aureole.base.errors import bad_input
 from aureole.base.values import integer, number
 from aureole.system.system import System
 
+from .neighbours import pairs
+
 Array = NDArray[np.float64]
 
 
@@ -40,18 +42,9 @@ def pair_distribution(
     chosen = rng.permutation(system.n)[: integer(centres, "centres", low=1)]
     edges = np.linspace(0.0, r_max, integer(bins, "bins", low=1) + 1)
     counts = np.zeros(bins)
-    # Only particles in a slab around each centre matter: three periodic copies, sorted along x.
-    along = system.box.fractions(system.position)[:, 0]
-    order = np.argsort(along)
-    sorted_along = np.concatenate([along[order] - 1, along[order], along[order] + 1])
-    width = r_max / system.box.widths[0]
-    for tag in chosen:
-        low, high = np.searchsorted(sorted_along, (along[tag] - width, along[tag] + width))
-        near = order[np.arange(low, high) % system.n]
-        difference = system.box.minimum_image(system.position[near] - system.position[tag])
-        r2 = np.einsum("ij,ij->i", difference, difference)
-        r = np.sqrt(r2[(r2 < r_max**2) & (r2 > 0)])
-        counts += np.bincount((r * (bins / r_max)).astype(int), minlength=bins)[:bins]
+    for _, _, r in pairs(system.box, system.position[chosen], system.position, r_max):
+        apart = r[r > 0]
+        counts += np.bincount((apart * (bins / r_max)).astype(int), minlength=bins)[:bins]
     shells = 4 / 3 * math.pi * (edges[1:] ** 3 - edges[:-1] ** 3)
     expected = shells * (system.n - 1) / system.box.volume * len(chosen)
     return (edges[1:] + edges[:-1]) / 2, counts / expected

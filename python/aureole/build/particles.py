@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.analysis.neighbours import all_pairs
 from aureole.base.errors import bad_input
 from aureole.base.values import choice, integer, number
 from aureole.system.box import Box
 from aureole.system.system import System
+
+Fractions = NDArray[np.float64]
 
 # Sites of the cubic cell, as fractions of its edge.
 _CELLS: dict[str, list[tuple[float, float, float]]] = {
@@ -103,19 +106,18 @@ def random(
             "Use a shorter min_distance, a lower density, or a lattice",
         )
     rng = np.random.default_rng(integer(seed, "seed", low=0))
-    fill = _Fill(box, min_distance, n)
-    drawn = 0
-    while fill.count < n:
-        want = min(max(512, 2 * (n - fill.count)), 8192)
-        fill.add(rng.random((want, 3)))
+    places, drawn = np.empty((0, 3)), 0
+    while len(places) < n:
+        want = min(max(512, n), 1_000_000)  # a search takes as long as it has places
+        places = _apart(box, places, rng.random((want, 3)), min_distance, n)
         drawn += want
-        if drawn > _most_draws(n):
+        if drawn > _most_draws(n) and len(places) < n:
             raise bad_input(
-                f"only {fill.count} of {n} particles could be placed",
+                f"only {len(places)} of {n} particles could be placed",
                 f"{drawn:,} positions were tried, and min_distance {min_distance:g} leaves no room",
                 "Use a shorter min_distance, a lower density, or a lattice",
             )
-    return System(box, box.positions(fill.fractions()), **options)
+    return System(box, box.positions(places), **options)
 
 
 def _most_draws(n: int) -> int:
@@ -166,57 +168,18 @@ def _count(n: Any) -> int:
     return n
 
 
-class _Fill:
-    """Places accepted so far, in cells so small that each holds at most a few of them."""
+def _apart(box: Box, placed: Fractions, drawn: Fractions, distance: float, most: int) -> Fractions:
+    """Those of the `drawn` places that keep the distance from all others, in their order.
 
-    def __init__(self, box: Box, distance: float, n: int) -> None:
-        self.box, self.distance, self.n = box, distance, n
-        widths = box.widths
-        most = max(1, int(np.ceil((4 * n) ** (1 / 3))))
-        size = widths / distance if distance > 0 else np.full(3, float(most))
-        self.shape = np.clip(size.astype(np.int64), 1, most)
-        self.held = np.zeros(int(self.shape.prod()), np.int64)  # in each cell
-        self.cells = np.full((len(self.held), 2), -1)  # which; columns are added as needed
-        self.places = np.empty((n, 3))
-        self.count = 0
-        steps = [np.arange(-1, 2) if m >= 3 else np.arange(m) for m in self.shape]
-        self.offsets = np.array(np.meshgrid(*steps, indexing="ij")).reshape(3, -1).T
-
-    def fractions(self) -> NDArray[np.float64]:
-        return self.places
-
-    def add(self, candidates: NDArray[np.float64]) -> None:
-        """Accept those of the (m, 3) candidates that keep the distance, in their order."""
-        home = np.minimum((candidates * self.shape).astype(np.int64), self.shape - 1)
-        if self.distance == 0:
-            take = min(len(candidates), self.n - self.count)
-            self.places[self.count : self.count + take] = candidates[:take]
-            self.count += take
-            return
-        # First all are compared with existing particles, then the remaining ones one by one.
-        for k in np.flatnonzero(self._free(candidates, home)).tolist():
-            if self.count == self.n:
-                return
-            if not self._free(candidates[k : k + 1], home[k : k + 1])[0]:
-                continue
-            self.places[self.count] = candidates[k]
-            mine = self._key(home[k])
-            if self.held[mine] == self.cells.shape[1]:
-                self.cells = np.pad(self.cells, ((0, 0), (0, 2)), constant_values=-1)
-            self.cells[mine, self.held[mine]] = self.count
-            self.held[mine] += 1
-            self.count += 1
-
-    def _key(self, cell: NDArray[np.int64]) -> Any:
-        return (cell[..., 0] * self.shape[1] + cell[..., 1]) * self.shape[2] + cell[..., 2]
-
-    def _free(self, places: NDArray[np.float64], home: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which of the places keep the distance from all particles so far."""
-        near = self.cells[self._key((home[:, None] + self.offsets) % self.shape)]
-        row, *at = np.nonzero(near >= 0)
-        difference = (self.places[near[row, at[0], at[1]]] - places[row]) @ self.box.matrix.T
-        shortest = self.box.minimum_image(difference)
-        close = np.einsum("ij,ij->i", shortest, shortest) < self.distance**2
-        free = np.ones(len(places), bool)
-        free[row[close]] = False
-        return free
+    Fractions of the edges; at most so many of them that there are `most` with those `placed`.
+    """
+    taken, _, _ = all_pairs(box, box.positions(drawn), box.positions(placed), distance)
+    drawn = np.delete(drawn, taken, axis=0)
+    places = box.positions(drawn)
+    first, second, _ = all_pairs(box, places, places, distance)
+    later = first < second
+    free = [True] * len(drawn)
+    for i, j in zip(first[later].tolist(), second[later].tolist(), strict=True):  # i ascends
+        if free[i]:
+            free[j] = False
+    return np.concatenate([placed, drawn[free]])[:most]

@@ -12,6 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.analysis.neighbours import pairs
+from aureole.system.box import Box
+
 from .molecule_model import Model
 
 Floats = NDArray[np.float64]
@@ -20,7 +23,6 @@ Index = NDArray[np.int64]
 _SHAKE = 0.05  # of the spacing of the lattice
 _ROUNDS = 4
 _TRIALS = 3  # orientations that a molecule tries in a round
-_CHUNK = 4096  # molecules looked at together
 #: Radii whose sum two particles should keep [nm].
 _HEAVY, _LIGHT, _NOTHING = 0.125, 0.065, -1e3
 
@@ -58,42 +60,41 @@ class _Crowd:
         edge: float,
         rng: np.random.Generator,
     ) -> None:
-        self._rng, self._edge, self._counts = rng, edge, counts
+        self._rng, self._box = rng, Box.of(edge)
         self._shapes = [m.position - m.position.mean(axis=0) for m in models]
         self._radii = [_radii(m) for m in models]
-        n, most = sum(counts), max(m.n for m in models)
+        n, sizes = sum(counts), [m.n for m in models]
         self._kind = np.repeat(np.arange(len(models)), counts)
         self._cells = np.array(lattice_shape(n))
         sites = int(np.prod(self._cells))
         site = rng.permutation((np.arange(n, dtype=np.int64) * sites) // n)
         self._home = np.array(np.unravel_index(site, self._cells)).T
-        # The last row represents an empty site, without radius.
-        self._holder = np.full(sites, n, dtype=np.int64)
-        self._holder[site] = np.arange(n)
-        self._radius = np.full((n + 1, most), _NOTHING, dtype=np.float32)
-        self._atoms = np.zeros((n + 1, most, 3))
         shaken = self._home + 0.5 + rng.uniform(-_SHAKE, _SHAKE, (n, 3))
         self._centre = shaken * (edge / self._cells)
-        for k, radii in enumerate(self._radii):
-            mine = np.flatnonzero(self._kind == k)
-            self._radius[mine, : len(radii)] = radii
-            self._atoms[mine, : len(radii)] = self._turned(k, mine)
+        self._first = np.cumsum(counts) - counts  # molecule of each kind
+        # Of all particles, and the same of each kind: views.
+        self._molecule = np.repeat(np.arange(n), np.repeat(sizes, counts))
+        radii = [np.tile(r, count) for r, count in zip(self._radii, counts, strict=True)]
+        self._radius = np.concatenate(radii).astype(np.float32)
+        self._position = np.empty((len(self._molecule), 3))
+        ends = np.cumsum(np.multiply(sizes, counts))
+        blocks = np.split(self._position, ends[:-1])
+        self._atoms = [b.reshape(-1, size, 3) for b, size in zip(blocks, sizes, strict=True)]
+        for k, atoms in enumerate(self._atoms):
+            atoms[:] = self._turned(k, self._first[k] + np.arange(counts[k]))
 
     def positions(self) -> Floats:
         """(n, 3) of all particles."""
-        ends = np.cumsum(self._counts)
-        parts = [
-            self._atoms[end - count : end, : len(shape)].reshape(-1, 3)
-            for shape, count, end in zip(self._shapes, self._counts, ends, strict=True)
-        ]
-        return np.concatenate(parts)
+        return self._position
 
     def separate(self) -> None:
         """Turn molecules that touch, one of eight sublattices after the other."""
-        gap = np.empty(len(self._kind))
-        for k in range(len(self._shapes)):
-            mine = np.flatnonzero(self._kind == k)
-            gap[mine] = self._gap(k, mine, self._atoms[mine])
+        gap = np.concatenate(
+            [
+                self._gap(k, self._first[k] + np.arange(len(atoms)), atoms)
+                for k, atoms in enumerate(self._atoms)
+            ]
+        )
         colour = (self._home % 2) @ [4, 2, 1]
         for _ in range(_ROUNDS):
             bad = np.flatnonzero(gap < 0.0)
@@ -102,16 +103,16 @@ class _Crowd:
 
     def _turn(self, k: int, who: Index, gap: Floats) -> None:
         """Let molecules of one kind take better orientations; `gap` follows."""
-        width = len(self._shapes[k])
-        if not len(who) or width == 1:
+        if not len(who) or len(self._shapes[k]) == 1:
             return
-        gap[who] = self._gap(k, who, self._atoms[who])
+        atoms = self._atoms[k]
+        gap[who] = self._gap(k, who, atoms[who - self._first[k]])
         for _ in range(_TRIALS):
             who = who[gap[who] < 0.0]
             tried = self._turned(k, who)
             found = self._gap(k, who, tried)
             better = found > gap[who]
-            self._atoms[who[better], :width] = tried[better]
+            atoms[who[better] - self._first[k]] = tried[better]
             gap[who[better]] = found[better]
 
     def _turned(self, k: int, who: Index) -> Floats:
@@ -128,24 +129,19 @@ class _Crowd:
         return np.einsum("ijm,aj->mai", turn, self._shapes[k]) + self._centre[who][:, None, :]
 
     def _gap(self, k: int, who: Index, atoms: Floats) -> Floats:
-        """(m,) smallest distance to particles around less the radii; negative where they touch."""
+        """(m,) smallest distance to particles of molecules on sites around less the radii.
+
+        Negative where they touch; infinite where no particle is near.
+        """
         gap = np.full(len(who), np.inf)
         radii = self._radii[k]
-        for begin in range(0, len(who), _CHUNK):
-            part = slice(begin, begin + _CHUNK)
-            mine, home = atoms[part, : len(radii)], self._home[who[part]]
-            for step in itertools.product((-1, 0, 1), repeat=3):
-                there = home + step
-                turns, cell = np.divmod(there, self._cells)
-                other = self._holder[np.ravel_multi_index(tuple(cell.T), tuple(self._cells))]
-                other = np.where(other == who[part], len(self._kind), other)
-                moved = self._atoms[other] + (turns * self._edge)[:, None, :]
-                square = np.float32(0.0)
-                for axis in range(3):
-                    apart = mine[:, :, None, axis] - moved[:, None, :, axis]
-                    square = square + apart * apart
-                left = np.sqrt(square) - self._radius[other][:, None, :] - radii[None, :, None]
-                gap[part] = np.minimum(gap[part], left.min(axis=(1, 2)))
+        for i, j, r in pairs(self._box, atoms.reshape(-1, 3), self._position, 2 * _HEAVY):
+            row, at = np.divmod(i, len(radii))
+            mine, other = who[row], self._molecule[j]
+            steps = np.abs(self._home[mine] - self._home[other])
+            near = (np.minimum(steps, self._cells - steps) <= 1).all(axis=1) & (mine != other)
+            left = r - self._radius[j] - radii[at]
+            np.minimum.at(gap, row[near], left[near])
         return gap
 
 
