@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from aureole import _core
 
 from .frame import Frame, Headless, signed
@@ -18,7 +16,4 @@ class XTC(Headless):
         self._encoder = _core.XtcEncoder(n, float(precision))
 
     def frame(self, frame: Frame) -> bytes:
-        box, position = (
-            np.ascontiguousarray(column, float) for column in (frame.box, frame.position)
-        )
-        return self._encoder.frame(signed(frame.step), frame.time, box, position)
+        return self._encoder.frame(signed(frame.step), frame.time, frame.box, frame.position)
