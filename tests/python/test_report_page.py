@@ -20,7 +20,17 @@ from aureole.analysis.pair_distribution import pair_distribution
 from aureole.base.errors import FileError, InputError
 from aureole.cli.main import main
 from aureole.formats.gro import write_gro
-from aureole.report import bonds, charts, distribution, elements, energies, files, scene
+from aureole.report import (
+    bonds,
+    charts,
+    distribution,
+    elements,
+    energies,
+    files,
+    numerals,
+    scene,
+    series,
+)
 from aureole.report.frames import Frame
 from aureole.system.box import Box
 from aureole.system.system import System
@@ -355,14 +365,14 @@ def test_tables_that_are_cut(tmp_path):
 
 def test_running_average_and_thinning():
     line = np.linspace(3.0, 8.0, 101)
-    smooth = statistics.running(line, 0.1)
+    smooth = series.running(line, 0.1)
     assert np.isnan(smooth[:5]).all() and np.isnan(smooth[-5:]).all()
     np.testing.assert_allclose(smooth[5:-5], line[5:-5])
     values = np.random.default_rng(5).normal(size=50_000)
-    rows = statistics.thinned(values, 1000)
+    rows = series.thinned(values, 1000)
     assert len(rows) <= 1000 and rows[0] == 0 and rows[-1] == 49_999
     assert {int(values.argmin()), int(values.argmax())} <= set(rows.tolist())
-    assert statistics.thinned(values[:10], 100).tolist() == list(range(10))
+    assert series.thinned(values[:10], 100).tolist() == list(range(10))
 
 
 @pytest.mark.parametrize(
@@ -378,7 +388,7 @@ def test_running_average_and_thinning():
     ],
 )
 def test_means_with_errors(mean, error, words):
-    assert statistics.with_error(mean, error) == words
+    assert numerals.with_error(mean, error) == words
 
 
 def test_molecules_follow_bonds():

@@ -11,7 +11,7 @@ from importlib import resources
 from string import Template
 from typing import Any
 
-from aureole.analysis.statistics import BLOCKS, WINDOW, Average, short, with_error
+from aureole.analysis.statistics import BLOCKS, Average
 from aureole.base.engine_schema import VERSION
 from aureole.formats.coordinates import Coordinates
 
@@ -19,6 +19,8 @@ from . import facts, verdict
 from .energies import Energies, unit_of, words_of
 from .files import RunFiles, number_of, section
 from .frames import Frame
+from .numerals import short, with_error
+from .series import WINDOW
 
 _SCRIPTS = ("charts.js", "viewer.js", "painter.js", "page.js")
 
