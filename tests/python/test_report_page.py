@@ -104,6 +104,37 @@ def test_words_of_the_page(run):
     assert "No file with the trajectory was found (looked for run.xtc" in text
 
 
+def test_words_of_others_are_escaped_wherever_they_stand(tmp_path):
+    """Title, names of files, molecules, columns, settings, parts of a step: none is markup."""
+    word = '<script>&"'
+    prefix = report_run.write(tmp_path, f"run{word}")
+    told = report_run.summary() | {
+        "system": {"title": word, "molecules": [{"name": word, "count": 2}], word: word},
+        "inputs": {"conf": word},
+        "notes": [word],
+        "settings": {word: word} | {f"{k}{word}": k for k in range(40)},
+        "speed": {"device": word, "ns_per_day": 1.0},
+        "profile": [{"part": word, "seconds": 1.0}],
+        "averages": {word: {"mean": 1.0, "error": 0.1, "unit": word}},
+        "error": word,
+        "outputs": {},
+    }
+    (tmp_path / f"{prefix.name}.json").write_text(json.dumps(told))
+    content = _report.collect(prefix)
+    assert content.run.energies is not None
+    content.missing["trajectory"] = word
+    page = _report.render(content)
+    assert word not in page and "<script>&amp;" not in page
+    assert page.count("<script") == 3 == page.count("</script>")
+    escaped = "&lt;script&gt;&amp;&#34;"
+    for said in (
+        *(f"<title>{escaped}</title>", f"<h1>{escaped}</h1>", f"2 {escaped}", f"<li>{escaped}"),
+        *(f"<td>{escaped}</td>", f"<th>{escaped}</th>", f'data-spark="{escaped}"'),
+        *(f"run{escaped}.csv", f"run{escaped}.gro", f'<p class="missing">{escaped}'),
+    ):
+        assert said in page, said
+
+
 def test_steps_are_told_where_energies_are_rare(tmp_path):
     report_run.write(tmp_path)
     told = report_run.summary() | {"step": 12345}
