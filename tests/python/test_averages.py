@@ -7,7 +7,7 @@ import json
 
 import numpy as np
 import pytest
-from aureole.analysis.averages import Averages
+from aureole.analysis.statistics import Averages
 
 
 def series(n, memory, width, seed=3):

@@ -61,6 +61,19 @@ def test_random_fills_keep_their_distance(n, options):
     assert np.array_equal(system.position, again.position)
 
 
+@pytest.mark.parametrize("periodic", [(True, True, True), (True, False, True)])
+def test_random_fills_are_those_of_one_draw_after_the_other(periodic):
+    box = au.Box(4, 5, 3, 0.4, 0.1, -0.3, periodic=periodic)
+    rng, placed = np.random.default_rng(5), np.empty((0, 3))
+    while len(placed) < 35:
+        drawn = rng.random(3)
+        apart = box.minimum_image(box.positions(placed) - box.positions(drawn[None]))
+        if not ((apart * apart).sum(axis=1) < 0.9**2).any():
+            placed = np.vstack([placed, drawn])
+    found = au.build.random(35, box=box, min_distance=0.9, seed=5)
+    assert np.array_equal(found.position, box.positions(placed))
+
+
 def test_mixture_has_the_shares():
     mix = au.build.mixture(1000, {"A": 0.8, "B": 0.15, "C": 0.05}, seed=1)
     assert np.bincount(mix["type"]).tolist() == [800, 150, 50]

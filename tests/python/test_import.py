@@ -22,13 +22,13 @@ FOLDER = Path(au.__file__).parent
 #: What takes long to import, and what nobody needs who asks for no name.
 HEAVY = {
     *("asyncio", "chemfiles", "concurrent", "decimal", "difflib", "email", "gsd", "http"),
-    *("inspect", "logging", "matplotlib", "multiprocessing", "numpy", "openmm", "parmed"),
+    *("inspect", "jinja2", "logging", "matplotlib", "multiprocessing", "numpy", "openmm", "parmed"),
     *("pickle", "pyarrow", "socket", "subprocess", "tempfile", "tomllib", "urllib", "zipfile"),
 }
 #: What only some simulations need.
 RARE = {
-    *("asyncio", "chemfiles", "concurrent", "email", "gsd", "http", "logging", "matplotlib"),
-    *("multiprocessing", "openmm", "parmed", "pyarrow", "tomllib"),
+    *("asyncio", "chemfiles", "concurrent", "email", "gsd", "http", "jinja2", "logging"),
+    *("matplotlib", "multiprocessing", "openmm", "parmed", "pyarrow", "tomllib"),
 }
 LJ = "au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)"
 RUN = (

@@ -20,7 +20,17 @@ from aureole.analysis.pair_distribution import pair_distribution
 from aureole.base.errors import FileError, InputError
 from aureole.cli.main import main
 from aureole.formats.gro import write_gro
-from aureole.report import bonds, charts, distribution, elements, energies, files, scene
+from aureole.report import (
+    bonds,
+    charts,
+    distribution,
+    elements,
+    energies,
+    files,
+    numerals,
+    scene,
+    series,
+)
 from aureole.report.frames import Frame
 from aureole.system.box import Box
 from aureole.system.system import System
@@ -92,6 +102,37 @@ def test_words_of_the_page(run):
     assert "lincs · order" in text and "The cut-off is short." in text
     assert "a &lt;/script&gt;&lt;b&gt;note&lt;/b&gt; &amp;" in text and "<b>note</b>" not in page
     assert "No file with the trajectory was found (looked for run.xtc" in text
+
+
+def test_words_of_others_are_escaped_wherever_they_stand(tmp_path):
+    """Title, names of files, molecules, columns, settings, parts of a step: none is markup."""
+    word = '<script>&"'
+    prefix = report_run.write(tmp_path, f"run{word}")
+    told = report_run.summary() | {
+        "system": {"title": word, "molecules": [{"name": word, "count": 2}], word: word},
+        "inputs": {"conf": word},
+        "notes": [word],
+        "settings": {word: word} | {f"{k}{word}": k for k in range(40)},
+        "speed": {"device": word, "ns_per_day": 1.0},
+        "profile": [{"part": word, "seconds": 1.0}],
+        "averages": {word: {"mean": 1.0, "error": 0.1, "unit": word}},
+        "error": word,
+        "outputs": {},
+    }
+    (tmp_path / f"{prefix.name}.json").write_text(json.dumps(told))
+    content = _report.collect(prefix)
+    assert content.run.energies is not None
+    content.missing["trajectory"] = word
+    page = _report.render(content)
+    assert word not in page and "<script>&amp;" not in page
+    assert page.count("<script") == 3 == page.count("</script>")
+    escaped = "&lt;script&gt;&amp;&#34;"
+    for said in (
+        *(f"<title>{escaped}</title>", f"<h1>{escaped}</h1>", f"2 {escaped}", f"<li>{escaped}"),
+        *(f"<td>{escaped}</td>", f"<th>{escaped}</th>", f'data-spark="{escaped}"'),
+        *(f"run{escaped}.csv", f"run{escaped}.gro", f'<p class="missing">{escaped}'),
+    ):
+        assert said in page, said
 
 
 def test_steps_are_told_where_energies_are_rare(tmp_path):
@@ -355,14 +396,14 @@ def test_tables_that_are_cut(tmp_path):
 
 def test_running_average_and_thinning():
     line = np.linspace(3.0, 8.0, 101)
-    smooth = statistics.running(line, 0.1)
+    smooth = series.running(line, 0.1)
     assert np.isnan(smooth[:5]).all() and np.isnan(smooth[-5:]).all()
     np.testing.assert_allclose(smooth[5:-5], line[5:-5])
     values = np.random.default_rng(5).normal(size=50_000)
-    rows = statistics.thinned(values, 1000)
+    rows = series.thinned(values, 1000)
     assert len(rows) <= 1000 and rows[0] == 0 and rows[-1] == 49_999
     assert {int(values.argmin()), int(values.argmax())} <= set(rows.tolist())
-    assert statistics.thinned(values[:10], 100).tolist() == list(range(10))
+    assert series.thinned(values[:10], 100).tolist() == list(range(10))
 
 
 @pytest.mark.parametrize(
@@ -378,7 +419,7 @@ def test_running_average_and_thinning():
     ],
 )
 def test_means_with_errors(mean, error, words):
-    assert statistics.with_error(mean, error) == words
+    assert numerals.with_error(mean, error) == words
 
 
 def test_molecules_follow_bonds():

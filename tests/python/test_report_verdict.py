@@ -6,8 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from aureole import report as _report
+from aureole.analysis.statistics import slope
 from aureole.report.energies import Energies
-from aureole.report.verdict import of_conserved, slope
+from aureole.report.verdict import of_conserved
 from report_run import write
 
 N = 1000

@@ -65,7 +65,7 @@ def _observer(value: Any) -> bool:
 
 
 def _averages(value: Any) -> bool:
-    """Of `averages.Averages`; all rows are of one width."""
+    """Of `statistics.Averages`; all rows are of one width."""
     if not _of({"levels": _list(lambda level: True), "line": _list(lambda item: True, 5)})(value):
         return False
     time, times, cross, begin, end = value["line"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from aureole.analysis.averages import Averages
+from aureole.analysis.statistics import Averages
 from aureole.base.text import duration, rate
 from aureole.gromacs.mdp.options.table import options
 from aureole.observers import Observer, Recorder, RunLog, Writer, run_text

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from aureole.analysis.averages import Averages
+from aureole.analysis.statistics import Averages
 from aureole.base.errors import Error, bad_input
 from aureole.base.text_files import replace
 from aureole.base.values import Table, put, words

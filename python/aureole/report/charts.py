@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.analysis.statistics import Average, average, running, thinned, with_error
+from aureole.analysis.statistics import Average, average
 
 from .distribution import Distribution
 from .energies import Energies, words_of
 from .files import number_of, section
+from .numerals import with_error
 from .scene import packed
+from .series import running, thinned
 
 Array = NDArray[np.float64]
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.analysis.neighbours import pairs
+from aureole.analysis.statistics import standard_error
 from aureole.base.errors import bad_input
 from aureole.system.topology import Labels
 
@@ -89,7 +90,9 @@ def distribution(
     each = counts / (partners * shells / volumes[:, None])
     near = np.cumsum(counts.mean(axis=0)) / len(a)
     middle = (edges[1:] + edges[:-1]) / 2
-    return Distribution(name, middle, each.mean(axis=0), _error(each), near, len(a), len(frames))
+    blocks = np.array_split(each, min(_BLOCKS, len(each)))
+    error = standard_error(np.array([block.mean(axis=0) for block in blocks]))
+    return Distribution(name, middle, each.mean(axis=0), error, near, len(a), len(frames))
 
 
 def _partners(molecule: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
@@ -124,15 +127,6 @@ def _counts(
         place = (r[apart] * (bins / r_max)).astype(int)
         counts += np.bincount(np.minimum(place, bins - 1), minlength=bins)
     return counts
-
-
-def _error(each: Array) -> Array:
-    """(bins,) standard error from means of blocks of frames."""
-    blocks = min(_BLOCKS, len(each))
-    if blocks < 2:
-        return np.full(each.shape[1], math.nan)
-    means = np.array([block.mean(axis=0) for block in np.array_split(each, blocks)])
-    return np.asarray(means.std(axis=0, ddof=1) / math.sqrt(blocks))
 
 
 def kinds(symbol: NDArray[np.str_], water: Mask) -> dict[str, Mask]:

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from aureole.analysis.statistics import Average, short, with_error
+from aureole.analysis.statistics import Average
 from aureole.base.text import duration, rate
 from aureole.formats.coordinates import Coordinates
 
 from .energies import Energies
 from .files import RunFiles, number_of, section
 from .frames import Frame
+from .numerals import short, with_error
 from .scene import residues
 
 Rows = list[tuple[str, str]]

@@ -6,38 +6,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from aureole.analysis.statistics import BLOCKS, with_error
+from aureole.analysis.statistics import slope
 
 from .energies import Energies
 from .files import number_of, section
-
-Array = NDArray[np.float64]
+from .numerals import with_error
 
 #: Standard errors within which a slope may be off.
 SURE = 3.0
 _SETTING = "verlet-buffer-tolerance"
-
-
-def slope(time: Array, values: Array) -> tuple[float, float]:
-    """The slope of a straight line through a series, and its standard error; NaN for too few.
-
-    The line goes through the means of blocks, whose distances from it tell the error: what
-    oscillates within a block is no drift.
-    """
-    good = np.isfinite(time) & np.isfinite(values)
-    time, values = time[good], values[good]
-    if len(values) < 2 * BLOCKS or np.ptp(time) <= 0:
-        return math.nan, math.nan
-    parts = np.array_split(np.arange(len(values)), BLOCKS)
-    t = np.array([time[part].mean() for part in parts])
-    y = np.array([(values[part] - values[0]).mean() for part in parts])
-    x = t - t.mean()
-    found = float(x @ y / (x @ x))
-    left = y - y.mean() - found * x
-    return found, math.sqrt(float(left @ left) / (BLOCKS - 2) / float(x @ x))
 
 
 def of_conserved(summary: dict[str, Any], energies: Energies, particles: int | None) -> str:

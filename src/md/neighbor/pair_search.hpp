@@ -41,7 +41,7 @@ class PairSearch {
     core::Box box_;
     double r_cut_;
     CellGrid grid_;
-    std::vector<std::int64_t> start_;    ///< [cells + 1]
+    std::vector<std::int32_t> start_;    ///< [cells + 1]
     std::vector<std::int64_t> index_;    ///< [n] of the particles in the order of cells
     std::vector<core::Vec3d> position_;  ///< [n] likewise
 };
