@@ -36,7 +36,7 @@ extension() { # _core.abi3.so; nanobind's CMake functions refuse a stable ABI wh
     mkdir -p "$objects"
     local flags=(-std=c++20 -O2 -DNDEBUG -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -fno-strict-aliasing
         -ffunction-sections -fdata-sections -DPy_LIMITED_API=0x030C0000 -DAUREOLE_HAS_CUDA=1
-        "-DAUREOLE_VERSION=\"$(sed -n 's/^version = "\(.*\)"$/\1/p' pyproject.toml)\"" -DXXH_INLINE_ALL
+        "-DAUREOLE_VERSION=\"$(sed -n 's/^project(aureole VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)\"" -DXXH_INLINE_ALL
         -Isrc -isystem "$python" -isystem "$(dirname "$python")" -isystem "$nanobind/include" -isystem "$nanobind/ext/robin_map/include")
     local ccache=()
     if command -v ccache >/dev/null; then ccache=(ccache); fi
