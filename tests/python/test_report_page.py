@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 import report_run
 from aureole import formats
-from aureole import report as _report
 from aureole.analysis import statistics
 from aureole.analysis.neighbours import pairs
 from aureole.analysis.pair_distribution import pair_distribution
@@ -32,6 +31,8 @@ from aureole.report import (
     series,
 )
 from aureole.report.frames import Frame
+from aureole.report.page import render
+from aureole.report.write import collect, write
 from aureole.system.box import Box
 from aureole.system.system import System
 
@@ -63,7 +64,7 @@ def test_command_writes_one_file_without_references(run, tmp_path, capsys):
 
 
 def test_series_equal_the_file(run):
-    content = _report.collect(run)
+    content = collect(run)
     table = report_run.energies()
     for name, chart in content.small.items():
         series = chart["series"][0]
@@ -77,7 +78,7 @@ def test_series_equal_the_file(run):
 
 
 def test_averages_are_those_of_the_run_else_of_the_file(run):
-    content, table = _report.collect(run), report_run.energies()
+    content, table = collect(run), report_run.energies()
     assert content.means["temperature"] == statistics.Average(301.234, 0.56, -1.5, 4.5)
     density = content.means["density"]
     assert density.mean == pytest.approx(table["density"].mean(), rel=1e-9)
@@ -90,7 +91,7 @@ def test_averages_are_those_of_the_run_else_of_the_file(run):
 
 
 def test_words_of_the_page(run):
-    page = _report.render(_report.collect(run))
+    page = render(collect(run))
     text = re.sub(r"<script.*?</script>|<style.*?</style>", "", page, flags=re.S)
     for said in ("647", "301.23", "± 0.56", "123", "215 SOL", "1 min 15 s", "75.0 %", "25.0 %"):
         assert said in text, said
@@ -120,10 +121,10 @@ def test_words_of_others_are_escaped_wherever_they_stand(tmp_path):
         "outputs": {},
     }
     (tmp_path / f"{prefix.name}.json").write_text(json.dumps(told))
-    content = _report.collect(prefix)
+    content = collect(prefix)
     assert content.run.energies is not None
     content.missing["trajectory"] = word
-    page = _report.render(content)
+    page = render(content)
     assert word not in page and "<script>&amp;" not in page
     assert page.count("<script") == 3 == page.count("</script>")
     escaped = "&lt;script&gt;&amp;&#34;"
@@ -139,10 +140,10 @@ def test_steps_are_told_where_energies_are_rare(tmp_path):
     report_run.write(tmp_path)
     told = report_run.summary() | {"step": 12345}
     (tmp_path / "run.json").write_text(json.dumps(told))
-    assert "<th>Steps</th><td>12,345</td>" in _report.render(_report.collect(tmp_path / "run"))
+    assert "<th>Steps</th><td>12,345</td>" in render(collect(tmp_path / "run"))
     told["step"] = None
     (tmp_path / "run.json").write_text(json.dumps(told))
-    assert "<th>Steps</th><td>995</td>" in _report.render(_report.collect(tmp_path / "run"))
+    assert "<th>Steps</th><td>995</td>" in render(collect(tmp_path / "run"))
 
 
 def test_a_continued_run_is_shown_whole(tmp_path):
@@ -150,17 +151,17 @@ def test_a_continued_run_is_shown_whole(tmp_path):
     report_run.write(tmp_path)
     told = report_run.summary() | {"step": 2700, "time": 5.4, "steps": 2700}
     (tmp_path / "run.json").write_text(json.dumps(told))
-    page = _report.render(_report.collect(tmp_path / "run"))
+    page = render(collect(tmp_path / "run"))
     assert "<th>Steps</th><td>2,700</td>" in page
     assert "<th>Simulated time</th><td>5.400 ps</td>" in page
     assert "<th>Wall time</th><td>1 min 15 s</td>" in page
     (tmp_path / "run.json").write_text(json.dumps(told | {"steps": 1350}))
-    page = _report.render(_report.collect(tmp_path / "run"))
+    page = render(collect(tmp_path / "run"))
     assert "<th>Wall time</th><td>1 min 15 s for 1,350 steps</td>" in page
 
 
 def test_scene_has_every_atom_and_bond(run):
-    what = _report.collect(run).scene
+    what = collect(run).scene
     start = report_run.waters()
     assert what["n"] == start.n and what["hidden"] == 0
     bonds_ = numbers(what["bonds"], "<u4").reshape(-1, 2)
@@ -289,7 +290,7 @@ def test_trajectory(run, tmp_path):
     chemfiles = pytest.importorskip("chemfiles", reason="trajectories are read by chemfiles")
     prefix = report_run.write(tmp_path)
     report_run.write_trajectory(tmp_path / "run.xtc", chemfiles)
-    content = _report.collect(prefix, pairs=["OW-OW"], frames=4)
+    content = collect(prefix, pairs=["OW-OW"], frames=4)
     assert "the last 4 of 6 frames" in content.frames and "trajectory" not in content.missing
     (series,) = content.distributions["series"]
     oxygen = np.array([name == "OW" for name in report_run.waters().name.array()])
@@ -314,11 +315,11 @@ def test_a_trajectory_of_others_is_told(tmp_path):
         frame.resize(3)
         frame.cell = chemfiles.UnitCell([20.0] * 3)
         file.write(frame)
-    content = _report.collect(prefix)
+    content = collect(prefix)
     assert "3 particles, the last frame 647" in content.missing["trajectory"]
     assert "last frame alone" in content.frames
     (tmp_path / "run.xtc").write_bytes(b"no trajectory at all")
-    assert "cannot be read" in _report.collect(prefix).missing["trajectory"]
+    assert "cannot be read" in collect(prefix).missing["trajectory"]
 
 
 def test_frames_without_positions_do_not_count(tmp_path):
@@ -332,7 +333,7 @@ def test_frames_without_positions_do_not_count(tmp_path):
     form = formats.TRR(len(positions[0]))
     for name, wanted in (("some", some), ("mixed", [bare[0], *some, *bare[1:]])):
         (tmp_path / "run.trr").write_bytes(b"".join(map(form.frame, wanted)))
-        content = _report.collect(prefix)
+        content = collect(prefix)
         assert "the last 3 of 3 frames" in content.frames, name
         if name == "some":
             kept = content.distributions
@@ -343,7 +344,7 @@ def test_frames_without_positions_do_not_count(tmp_path):
 def test_parts_may_be_missing(tmp_path, lost):
     prefix = report_run.write(tmp_path)
     (tmp_path / lost).unlink()
-    page, missing = _report.write(prefix)
+    page, missing = write(prefix)
     part = {"run.csv": "energies", "run.json": "summary", "run.gro": "last_frame"}[lost]
     assert lost in missing[part] and page == tmp_path / "run.html"
     assert f"looked for {lost}" in page.read_text()
@@ -379,7 +380,7 @@ def test_summaries_that_are_none(tmp_path):
     path = tmp_path / "run.json"
     for text in ("[1, 2]", '{"averages": 3, "system": [], "notes": 5}', "{", '{"speed": null}'):
         path.write_text(text)
-        page = _report.write(prefix)[0].read_text()
+        page = write(prefix)[0].read_text()
         assert data_of(page)["large"]
 
 
@@ -437,7 +438,7 @@ def test_columns_have_units_and_words():
 def test_a_molecule_without_a_box_is_shown(tmp_path):
     prefix = report_run.write(tmp_path)
     write_gro(tmp_path / "run.gro", dataclasses.replace(report_run.waters(), box=None))
-    content = _report.collect(prefix)
+    content = collect(prefix)
     assert content.scene["n"] == 647 and not content.scene["periodic"]
     assert content.distributions is None and "no box" in content.missing["distributions"]
 
@@ -448,5 +449,5 @@ def test_a_trajectory_that_is_cut_is_read_as_far_as_it_goes(tmp_path):
     path = tmp_path / "run.xtc"
     report_run.write_trajectory(path, chemfiles)
     path.write_bytes(path.read_bytes()[:-400])
-    content = _report.collect(prefix)
+    content = collect(prefix)
     assert "trajectory" not in content.missing and "frames of run.xtc" in content.frames

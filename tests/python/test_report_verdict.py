@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from aureole import report as _report
 from aureole.analysis.statistics import slope
 from aureole.report.energies import Energies
 from aureole.report.verdict import of_conserved
+from aureole.report.write import write as write_page
 from report_run import write
 
 N = 1000
@@ -51,5 +51,5 @@ def test_verdicts():
 
 
 def test_it_stands_on_the_page(tmp_path):
-    page, _ = _report.write(write(tmp_path), None)
+    page, _ = write_page(write(tmp_path), None)
     assert "The conserved quantity drifts by" in page.read_text()

@@ -155,7 +155,7 @@ class Demo:
 
     def report(self) -> None:
         """The page."""
-        from aureole.report import write
+        from aureole.report.write import write
 
         self._head("a page about the run")
         prefix = self._path("prod")

@@ -38,14 +38,14 @@ def add_to(commands: Any, about: str) -> None:
 
 def act(arguments: argparse.Namespace) -> int:
     """Write the page, and print where it is and what is missing on it."""
-    from aureole import report as _report
     from aureole.base.errors import bad_input
+    from aureole.report.write import write
 
     if arguments.frames < 1:
         raise bad_input(
             f"--frames is {arguments.frames}", "at least one frame is needed", "Give 20 as usual"
         )
-    page, missing = _report.write(
+    page, missing = write(
         arguments.run, arguments.o, pairs=arguments.pairs, frames=arguments.frames
     )
     paint = Paint(sys.stdout)

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the page about a molecular run: collects what it shows, and renders it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from aureole.base.errors import Error
+from aureole.base.text_files import replace
+
+from . import charts, distribution, elements, energies, files, frames, scene
+from .page import Content, render
+
+#: Frames of the trajectory that pair distributions are made of.
+FRAMES = 20
+
+
+def write(
+    run: str | os.PathLike[str],
+    page: str | os.PathLike[str] | None = None,
+    *,
+    pairs: Sequence[str] = (),
+    frames: int = FRAMES,
+) -> tuple[Path, dict[str, str]]:
+    """Write the page about a run.
+
+    Args:
+        run: a folder, or the prefix of the run's files
+        page: the file to write; one that is named after the run beside it, if None
+        pairs: as "O-H", kinds or names of atoms whose pair distribution is drawn; common ones
+            if there are none
+        frames: of the end of the trajectory that they are made of
+
+    Returns the file, and what could not be shown: part → why. Raises FileError where there is no
+    run, InputError for pairs that there are not.
+    """
+    content = collect(run, pairs=pairs, frames=frames)
+    target = Path(page) if page is not None else content.run.page
+    replace(target, [render(content).encode()])
+    return target, content.missing
+
+
+def collect(
+    run: str | os.PathLike[str], *, pairs: Sequence[str] = (), frames: int = FRAMES
+) -> Content:
+    """All that the page shows; parts that cannot be read are listed in `missing`."""
+    found = files.find(run)
+    content = Content(found, dict(found.missing))
+    _add_energies(content)
+    _add_last_frame(content)
+    _add_distributions(content, pairs, frames)
+    return content
+
+
+def _add_energies(content: Content) -> None:
+    if content.run.energies is not None:
+        try:
+            table = energies.read(content.run.energies)
+        except Error as error:
+            content.missing["energies"] = str(error)
+        else:
+            if table.n:
+                content.energies = table if content.run.unit("ps") else table.reduced()
+            else:
+                content.missing["energies"] = f"{content.run.energies.name} has no rows yet."
+    content.means = charts.averages(content.run.summary, content.energies)
+    if content.energies is not None:
+        content.large = charts.large(content.energies, content.means)
+        content.small = charts.small(content.energies, content.means)
+
+
+def _add_last_frame(content: Content) -> None:
+    path = content.run.last_frame
+    if path is None:
+        return
+    try:
+        content.names, content.frame = frames.last_frame(path)
+    except Error as error:
+        content.missing["last_frame"] = str(error)
+        return
+    if content.frame is None:
+        content.missing["distributions"] = f"{path.name} has no box, so there is no g(r)."
+    shown = content.frame or frames.unbound(content.names)
+    content.scene = scene.scene(content.names, shown, periodic=content.frame is not None)
+
+
+def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> None:
+    chosen = _frames(content, most)
+    if content.names is None or not chosen:
+        content.missing.setdefault(
+            "distributions",
+            "Pair distributions need names of atoms, from a last frame in a .gro file "
+            "(au.write_frame writes one), and a box.",
+        )
+        return
+    names = content.names
+    symbol = elements.symbols(names.name, names.residue_name)
+    water = elements.is_water(names.residue_name)
+    kinds = distribution.kinds(symbol, water)
+    wanted = [_split(pair) for pair in pairs] or distribution.usual_pairs(kinds)
+    residue = scene.residues(names)
+    found = []
+    for a, b in wanted:
+        first, second = (distribution.select(word, kinds, names.name) for word in (a, b))
+        try:
+            found.append(distribution.distribution(chosen, first, second, residue, f"{a}–{b}"))
+        except Error as error:
+            if pairs:
+                raise
+            content.missing["distributions"] = str(error)
+    if found:
+        content.distributions = charts.distributions(found, content.run.unit("nm"))
+
+
+def _split(pair: str) -> tuple[str, str]:
+    first, _, second = pair.partition("-")
+    return first.strip(), second.strip() or first.strip()
+
+
+def _frames(content: Content, most: int) -> list[frames.Frame]:
+    """Frames for pair distributions, with the words about them; the last one if need be."""
+    path, last = content.run.trajectory, content.frame
+    if path is not None and content.names is not None and last is not None:
+        try:
+            chosen, count = frames.trajectory(path, most)
+            n = content.names.n
+            if chosen and all(len(frame.position) == n for frame in chosen):
+                content.frames = f"Over the last {len(chosen)} of {count:,} frames of {path.name}."
+                return chosen
+            if chosen:
+                others = len(chosen[0].position)
+                content.missing["trajectory"] = (
+                    f"{path.name} has {others:,} particles, the last frame {n:,}."
+                )
+            else:
+                content.missing["trajectory"] = f"{path.name} has no frames."
+        except Error as error:
+            content.missing["trajectory"] = str(error)
+    if last is None:
+        return []
+    content.frames = "Of the last frame alone."
+    return [last]
