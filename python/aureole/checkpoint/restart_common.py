@@ -14,6 +14,7 @@ from aureole.base.errors import Error, FileError, bad_input, not_ours
 from aureole.base.text import one_line
 from aureole.engine import core_on_ranks
 from aureole.observers import Observer
+from aureole.observers.base import is_data
 from aureole.specs.device import Device
 
 from . import write_permission
@@ -139,7 +140,7 @@ def _observers(
     left = list(callbacks)
     specs, states = [], []
     for k, (spec, state) in enumerate(zip(data["observers"], data["states"], strict=True)):
-        if spec["kind"] != "Callback":
+        if is_data(spec["kind"]):
             specs.append(spec_of(path, "observer", spec, f"observers[{k}]"))
         elif left:
             specs.append(left.pop(0))

@@ -185,9 +185,7 @@ def _chosen(names: Sequence[str], groups: Sequence[Group]) -> NDArray[np.int64] 
 
 def files_of(observers: Iterable[Observer]) -> list[str]:
     """The files that observers write, twins too; checkpoints keep their generations themselves."""
-    return [
-        path for spec in observers if not isinstance(spec, TimedCheckpoint) for path in spec.files
-    ]
+    return [path for spec in observers if not spec.previous for path in spec.files]
 
 
 def back_up(paths: Iterable[str]) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from aureole.base.values import put
 
 from .base import Observer, Recorder, text_path
 from .frame_of_simulation import check_topology
-from .growing_file import Appended
+from .growing_file import ROW, Appended
 from .parquet_file import Table
 from .quantities import Quantities
 from .writer_thread import Writer
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
     from aureole.engine.observed import Observed
 
 
+_NAMES = re.compile(rb"(# units: [^\x00-\x1f\x7f]*\n)?step,[\w,.:*\- ]*\n")
+
+
 @dataclass(frozen=True)
-class Energies(Observer, family="observer"):
+class Energies(Observer):
     """Write energies, temperature, pressure and box, a row each `every` steps.
 
     Columns: step, time, the energy of each term, potential, kinetic, total, conserved (where the
@@ -40,6 +44,7 @@ class Energies(Observer, family="observer"):
 
     path: str = "energies.csv"
     every: int = 100
+    holds = "energies"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -56,6 +61,14 @@ class Energies(Observer, family="observer"):
     def is_table(self) -> bool:
         """Whether the file is written whole."""
         return os.path.splitext(self.path)[1].lower() == ".parquet"
+
+    def recognises(self, path: str, head: bytes) -> bool:
+        return head.startswith(b"PAR1") if self.is_table else _NAMES.match(head) is not None
+
+    def accepts(self, piece: bytes, first: bool) -> bool:
+        if self.is_table:
+            return len(piece) % 8 == 0
+        return self.recognises(self.path, piece) if first else ROW.fullmatch(piece) is not None
 
     def recorder(self) -> EnergiesRecorder:
         return EnergiesRecorder(self)

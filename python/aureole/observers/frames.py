@@ -17,7 +17,9 @@ from aureole.base.arrays import whole
 from aureole.base.errors import bad_input
 from aureole.base.values import integer, number, put
 from aureole.formats import DCD, ENDINGS, GRO, PDB, TRR, XTC, XYZ, Format
+from aureole.formats.gsd_check import MAGIC as GSD_MAGIC
 from aureole.formats.xtc import library
+from aureole.system.archive import is_stored_archive
 
 from .base import Observer, Recorder, text_path
 from .frame_of_simulation import Columns, check_topology, frame_of, names_of, whole_of
@@ -34,10 +36,42 @@ if TYPE_CHECKING:
 COLUMNS = {"position": "positions", "velocity": "velocities", "force": "forces"}
 _ANGSTROMS = 10.0  # in a nanometre
 _SPAN = re.compile(r"([0-9]{1,10})(?:-([0-9]{1,10}))?")
+_GSD = GSD_MAGIC.to_bytes(8, "little")
+_HEADS = {
+    ".gsd": re.compile(re.escape(_GSD)),
+    ".xtc": re.compile(rb"\x00\x00\x07[\xcb\xe7]"),
+    ".trr": re.compile(rb"\x00\x00\x07\xc9"),
+    ".dcd": re.compile(rb"T\x00\x00\x00CORD"),
+    ".gro": re.compile(rb"[^\n]*t= *[-+\d.e]+ step= *-?\d+ *\n"),
+    ".xyz": re.compile(rb'[0-9]+\nLattice="'),
+    ".pdb": re.compile(rb"(TITLE [^\n]*\n)?(CRYST1[^\n]*\n)?MODEL "),
+}
+
+
+class FrameFile(Observer, family=""):
+    """Base of the observers that write frames, in the format given by the file's extension."""
+
+    path: str
+    holds = "trajectory"
+
+    @property
+    def ending(self) -> str:
+        """The ending of the name, in small letters."""
+        return os.path.splitext(self.path)[1].lower()
+
+    def recognises(self, path: str, head: bytes) -> bool:
+        return _HEADS[self.ending].match(head) is not None
+
+    def accepts(self, piece: bytes, first: bool) -> bool:
+        if self.ending == ".gsd":
+            return is_stored_archive(piece)
+        if self.ending == ".dcd" and not first:
+            return True
+        return self.recognises(self.path, piece)  # every frame begins so
 
 
 @dataclass(frozen=True)
-class Frames(Observer, family="observer"):
+class Frames(FrameFile):
     """Write particles to a trajectory file, in the format given by its extension.
 
     .xtc holds positions rounded to 1/precision [nm]; .trr positions, velocities and forces in
@@ -124,11 +158,6 @@ class Frames(Observer, family="observer"):
                     f"{self.ending} has no room for it",
                     f"Write {have}",
                 )
-
-    @property
-    def ending(self) -> str:
-        """The ending of the name, in small letters."""
-        return os.path.splitext(self.path)[1].lower()
 
     @property
     def intervals(self) -> dict[str, int]:

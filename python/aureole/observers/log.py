@@ -11,7 +11,7 @@ from aureole.base.errors import bad_input, nearest
 from aureole.base.values import put, words
 
 from .base import Observer, Recorder, text_path
-from .growing_file import Appended
+from .growing_file import ROW, Appended
 from .writer_thread import Writer
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ QUANTITIES = (*STANDARD, "total", "volume", "density", "steps_per_second", *_TEN
 
 
 @dataclass(frozen=True)
-class Log(Observer, family="observer"):
+class Log(Observer):
     """Write a table of numbers, one row each `every` steps.
 
     Args:
@@ -53,6 +53,16 @@ class Log(Observer, family="observer"):
                     nearest(str(name), QUANTITIES),
                 )
         put(self, "quantities", names)
+
+    @property
+    def head(self) -> bytes:
+        return (",".join(self.quantities) + "\n").encode()
+
+    def recognises(self, path: str, head: bytes) -> bool:
+        return head.startswith(self.head)
+
+    def accepts(self, piece: bytes, first: bool) -> bool:
+        return self.recognises(self.path, piece) if first else ROW.fullmatch(piece) is not None
 
     def recorder(self) -> LogRecorder:
         return LogRecorder(self)
@@ -96,7 +106,7 @@ class LogRecorder(Recorder):
         for name in self.spec.quantities:
             if name.startswith("energy_"):
                 sim.energy.of(name.removeprefix("energy_"))
-        self._file.open(writer, state, (",".join(self.spec.quantities) + "\n").encode())
+        self._file.open(writer, state, self.spec.head)
 
     def accept_forces(self, names: Iterable[str]) -> None:
         for name in self.spec.quantities:

@@ -3,22 +3,21 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import put, words
 from aureole.formats import ENDINGS
 
-from .base import Observer, Recorder, text_path
-from .frames import Frames
+from .base import Recorder, text_path
+from .frames import FrameFile, Frames
 from .gsd_frames import LOGGED, STANDARD, GSDRecorder
 
 _DEFAULT = tuple(dict.fromkeys(("position", *STANDARD)))
 
 
 @dataclass(frozen=True)
-class Trajectory(Observer, family="observer"):
+class Trajectory(FrameFile):
     """Write particles to a trajectory file, in the format given by its extension.
 
     A .gsd file, which OVITO, freud and HOOMD-blue read, has schema "hoomd" in single precision;
@@ -54,7 +53,7 @@ class Trajectory(Observer, family="observer"):
 
     def as_frames(self) -> Frames | None:
         """The same as `Frames`, for formats other than .gsd."""
-        ending = os.path.splitext(self.path)[1].lower()
+        ending = self.ending
         if ending == ".gsd":
             return None
         if ending not in ENDINGS:

@@ -51,7 +51,8 @@ class Spec(metaclass=_Checked):
                 named = callable(value) and not isinstance(value, Spec)
                 text = getattr(value, "__name__", repr(value)) if named else repr(value)
                 parts.append(f"{field.name}={text}")
-        return f"au.{type(self).__name__}({', '.join(parts)})"
+        ours = "au." if type(self).__module__.startswith("aureole.") else ""
+        return f"{ours}{type(self).__name__}({', '.join(parts)})"
 
     def to_dict(self) -> dict[str, Any]:
         """The spec as plain data: numbers, strings, lists and dictionaries."""
