@@ -62,6 +62,16 @@ class Observer(Spec):
         """
         return False
 
+    @classmethod
+    def state_schema(cls) -> Any:
+        """The type of what its recorder keeps in a checkpoint, by which msgspec checks one.
+
+        A TypedDict will do. Keys that the type does not name may hold anything.
+        """
+        from .state_types import State  # with msgspec, which only readers of checkpoints need
+
+        return State
+
     def recorder(self) -> Recorder:
         """The live part, made when a run begins."""
         raise NotImplementedError

@@ -70,6 +70,12 @@ class Energies(Observer):
             return len(piece) % 8 == 0
         return self.recognises(self.path, piece) if first else ROW.fullmatch(piece) is not None
 
+    @classmethod
+    def state_schema(cls) -> Any:
+        from .state_types import OfColumns
+
+        return OfColumns
+
     def recorder(self) -> EnergiesRecorder:
         return EnergiesRecorder(self)
 

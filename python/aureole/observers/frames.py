@@ -54,6 +54,12 @@ class FrameFile(Observer, family=""):
     path: str
     holds = "trajectory"
 
+    @classmethod
+    def state_schema(cls) -> Any:
+        from .state_types import OfFrames
+
+        return OfFrames
+
     @property
     def ending(self) -> str:
         """The ending of the name, in small letters."""

@@ -107,6 +107,12 @@ class RunLog(Observer):
             return False
         return printable(text) == text and (not first or self.recognises(self.path, piece))
 
+    @classmethod
+    def state_schema(cls) -> Any:
+        from .state_types import OfRunLog
+
+        return OfRunLog
+
     def recorder(self) -> RunLogRecorder:
         return RunLogRecorder(self)
 
