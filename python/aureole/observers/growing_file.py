@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import base64
 import os
-import re
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -19,7 +18,6 @@ from .writer_thread import Writer
 
 Piece = Callable[[], bytes]
 Mark = Callable[[int], tuple[int, bytes] | None]
-ROW = re.compile(rb"[-+0-9.,aefinE]*\n")  # of a table of numbers
 WINDOW = 4096  # bytes at the end of a file by which a restart knows it again
 
 
