@@ -17,6 +17,9 @@ import numpy as np
 from aureole.base.errors import bad_input
 
 from .frame import Frame, Headless, signed
+from .registry import FileFormat, Start, register
+from .scan import scan_frames
+from .xtc_trr_reader import frames_of_gromacs
 
 _HEAD = struct.Struct(">3i10f")
 _LARGEST = 2**31 - 3
@@ -82,3 +85,18 @@ def library() -> Any:
             "Install it with `pip install chemfiles`, or write .trr",
         ) from None
     return chemfiles
+
+
+def _writer(start: Start) -> XTC:
+    return XTC(start.n, start.precision)
+
+
+register(
+    FileFormat(
+        endings=(".xtc",),
+        begins=rb"\x00\x00\x07[\xcb\xe7]",
+        writer=_writer,
+        frames=frames_of_gromacs,
+        scan=scan_frames,
+    )
+)

@@ -13,7 +13,7 @@ from aureole.base.errors import Error, bad_input, file_error
 from aureole.base.files import open_regular
 from aureole.base.values import check_keys, integer, number
 from aureole.build import particles as build
-from aureole.formats import gsd
+from aureole.formats import system_files
 from aureole.observers.base import is_data
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
@@ -99,7 +99,7 @@ class read(_Source, family="system"):
     def make(self) -> System:
         if not isinstance(self.path, str):
             raise bad_input(f"path is {self.path!r}", "a file name is needed", "Give a name")
-        return gsd.read(self.path, integer(self.frame, "frame"))
+        return system_files.read(self.path, integer(self.frame, "frame"))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import put, words
-from aureole.formats import ENDINGS
 
 from .base import Recorder, text_path
 from .frames import FrameFile, Frames
@@ -53,16 +52,9 @@ class Trajectory(FrameFile):
 
     def as_frames(self) -> Frames | None:
         """The same as `Frames`, for formats other than .gsd."""
-        ending = self.ending
+        offered, ending, fields = self.format.holds, self.ending, set(self.fields)
         if ending == ".gsd":
             return None
-        if ending not in ENDINGS:
-            raise bad_input(
-                f"path of Trajectory is {self.path!r}",
-                "the ending of the name tells the format",
-                "Known: " + ", ".join(ENDINGS),
-            )
-        offered, fields = ENDINGS[ending], set(self.fields)
         if self.fields == _DEFAULT:
             fields &= {"position", *offered}
         for name in ("energy", "virial"):
