@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec import Struct, ValidationError, convert, field
 
-from aureole.observers.base import KINDS
 from aureole.observers.state_types import Count, State, Text, Whole
+from aureole.specs.spec import KINDS
 
 Vector = tuple[float, float, float]
 

@@ -16,6 +16,7 @@ from aureole.engine import core_on_ranks
 from aureole.observers import Observer
 from aureole.observers.base import is_data
 from aureole.specs.device import Device
+from aureole.specs.spec import KINDS
 
 from . import write_permission
 
@@ -140,6 +141,12 @@ def _observers(
     left = list(callbacks)
     specs, states = [], []
     for k, (spec, state) in enumerate(zip(data["observers"], data["states"], strict=True)):
+        if spec["kind"] not in KINDS["observer"]:
+            raise bad_input(
+                f"{path} has the observer {one_line(spec['kind'])}",
+                "no class of that name is known",
+                "Import the module that defines it first, or give other observers",
+            )
         if is_data(spec["kind"]):
             specs.append(spec_of(path, "observer", spec, f"observers[{k}]"))
         elif left:

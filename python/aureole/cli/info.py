@@ -16,9 +16,9 @@ from aureole.base.files import open_regular
 from aureole.base.text import one_line
 from aureole.checkpoint.continuing import command_of
 from aureole.checkpoint.record import read_extra
-from aureole.formats.read_coordinates import read_coordinates
+from aureole.formats.coordinates import Coordinates
 from aureole.formats.registry import FileFormat, format_of_file
-from aureole.formats.scan import scan
+from aureole.formats.scan import Contents, scan
 
 from .run_summary import Paint, table
 
@@ -62,8 +62,9 @@ def describe(path: str) -> tuple[str, Rows]:
     if path.endswith(".csv"):
         return "log", _csv(path)
     known = format_of_file(path)
-    if known is not None:
-        return known.kind, _of_format(known, path)
+    rows = None if known is None else _of_format(known, path)
+    if known is not None and rows is not None:
+        return known.kind, rows
     for endings, instead in _ELSEWHERE.items():
         if path.endswith(endings):
             raise file_error(path, "is not a file that info describes", "it is text", instead)
@@ -114,14 +115,16 @@ def _csv(path: str) -> Rows:
     return rows
 
 
-def _of_format(known: FileFormat, path: str) -> Rows:
+def _of_format(known: FileFormat, path: str) -> Rows | None:
+    """What a format finds in a file; None where it reads none."""
     if known.facts is not None:
         return known.facts(path)
-    return _trajectory(path) if known.frames or known.scan else _coordinates(path)
+    if known.frames is not None or known.scan is not None:
+        return _trajectory(scan(path, known))
+    return None if known.coordinates is None else _coordinates(known.coordinates(path))
 
 
-def _trajectory(path: str) -> Rows:
-    found = scan(path)
+def _trajectory(found: Contents) -> Rows:
     rows = [("frames", f"{found.frames:,}"), ("particles", f"{found.particles:,}")]
     if found.first is not None and found.last is not None:
         (step, time), (end, last) = found.first, found.last
@@ -132,8 +135,7 @@ def _trajectory(path: str) -> Rows:
     return rows
 
 
-def _coordinates(path: str) -> Rows:
-    found = read_coordinates(path)
+def _coordinates(found: Coordinates) -> Rows:
     rows = [("title", found.title), ("particles", f"{found.n:,}")]
     if found.box is not None:
         rows.append(("box", "; ".join(" ".join(f"{x:.6g}" for x in row) for row in found.box)))

@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 from aureole.base.errors import file_error
 from aureole.base.files import open_regular
 
-from .registry import format_of
+from .registry import FileFormat, format_of
 
 _TAG = b"GMX_trn_file"
 _COLUMNS = ("position", "velocity", "force")
@@ -66,12 +66,12 @@ class Head:
     blocks: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
-def scan(path: str) -> Contents:
-    """The contents of a trajectory.
+def scan(path: str, known: FileFormat | None = None) -> Contents:
+    """The contents of a trajectory, whose format is `known` or told by its name.
 
     Raises FileError when the file is none, or is damaged before its end.
     """
-    known = format_of(path)
+    known = known or format_of(path)
     assert known is not None, "its caller knows the format"
     if known.scan is not None:
         return known.scan(path)
@@ -87,16 +87,21 @@ def scan(path: str) -> Contents:
 
 
 def scan_dcd(path: str) -> Contents:
-    """The contents of a .dcd file; errors are as for `scan_frames`."""
+    """The contents of a .dcd file."""
     return _checked(path, _dcd)
 
 
-def scan_frames(path: str) -> Contents:
-    """The contents of an .xtc or .trr file.
+def scan_xtc(path: str) -> Contents:
+    """The contents of an .xtc file."""
+    return _contents(*_checked(path, lambda file, size: _heads(file, size, _xtc)))
 
-    Raises FileError when the file is none, or is damaged before its end.
-    """
-    heads, rest = heads_of(path)
+
+def scan_trr(path: str) -> Contents:
+    """The contents of a .trr file."""
+    return _contents(*_checked(path, lambda file, size: _heads(file, size, _trr)))
+
+
+def _contents(heads: list[Head], rest: int) -> Contents:
     if not heads:
         return Contents(0, 0, None, None, (), 0)
     first, last = heads[0], heads[-1]

@@ -13,7 +13,7 @@ import numpy as np
 
 from .frame import Frame, Headless, signed
 from .registry import FileFormat, Start, register
-from .scan import scan_frames
+from .scan import scan_trr
 from .xtc_trr_reader import frames_of_gromacs
 
 _MAGIC = 1993
@@ -50,6 +50,6 @@ register(
         varied=True,
         writer=_writer,
         frames=frames_of_gromacs,
-        scan=scan_frames,
+        scan=scan_trr,
     )
 )

@@ -18,7 +18,7 @@ from aureole.base.errors import bad_input
 
 from .frame import Frame, Headless, signed
 from .registry import FileFormat, Start, register
-from .scan import scan_frames
+from .scan import scan_xtc
 from .xtc_trr_reader import frames_of_gromacs
 
 _HEAD = struct.Struct(">3i10f")
@@ -97,6 +97,6 @@ register(
         begins=rb"\x00\x00\x07[\xcb\xe7]",
         writer=_writer,
         frames=frames_of_gromacs,
-        scan=scan_frames,
+        scan=scan_xtc,
     )
 )
