@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from aureole.base.errors import InputError
 from aureole.base.values import put
@@ -16,6 +17,7 @@ from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.notes import Note
 from aureole.gromacs.translate import seeds_of, translated
 from aureole.observers import Observer
+from aureole.simulation.arguments import StartArguments
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 from aureole.system.topology import Topology
@@ -57,24 +59,10 @@ def from_gromacs(
     )
 
 
-def simulation_of(
-    job: Job,
-    *,
-    device: str | Device = "auto",
-    precision: str | None = None,
-    threads: int | None = None,
-    observers: Sequence[Observer] = (),
-) -> Simulation:
+def simulation_of(job: Job, **start: Unpack[StartArguments]) -> Simulation:
     """The simulation of a job that was accepted."""
-    sim = simulation_of_parts(
-        *(job.topology, job.coordinates, job.parameters),
-        groups=job.groups,
-        references=job.references,
-        device=device,
-        precision=precision,
-        threads=threads,
-        observers=observers,
-    )
+    parts = (job.topology, job.coordinates, job.parameters)
+    sim = simulation_of_parts(*parts, groups=job.groups, references=job.references, **start)
     assert sim.origin is not None
     sim.origin.job, sim.origin.notes, sim.origin.remarks = job, job.notes, job.remarks
     if job.files:
@@ -90,10 +78,7 @@ def simulation_of_parts(
     *,
     groups: Sequence[Group] = (),
     references: Coordinates | None = None,
-    device: str | Device = "auto",
-    precision: str | None = None,
-    threads: int | None = None,
-    observers: Sequence[Observer] = (),
+    **start: Unpack[StartArguments],
 ) -> Simulation:
     """A simulation of what files of GROMACS say, wherever it comes from.
 
@@ -103,19 +88,12 @@ def simulation_of_parts(
         parameters: how they move, from an .mdp file
         groups: that the parameters name
         references: positions to which restraints refer; None for `coordinates`
-        device, precision, threads, observers: as for `Simulation`
+        start: as for `Simulation`
 
     Raises InputError when the parts do not fit each other.
     """
     given = translated(topology, coordinates, parameters, groups, references)
-    sim = Simulation(
-        given.system,
-        observers=observers,
-        device=device,
-        precision=precision,
-        threads=threads,
-        **given.specs,
-    )
+    sim = Simulation(given.system, **start, **given.specs)
     if given.temperature is not None:
         kT = sim.units.boltzmann * given.temperature
         sim.thermalize(f"{float(kT)!r} kJ/mol", seed=given.velocity_seed)
