@@ -96,6 +96,13 @@ def test_files_of_others_are_not_replaced(add, liquid):
         au.Simulation.from_checkpoint("a.ckpt")
 
 
+def test_names_of_ours_are_not_taken(add):
+    code = FILES["top_speed"].replace("class TopSpeed(", "class Log(")
+    with pytest.raises(au.InputError, match=r"observer Log is in aureole\.observers\.log already"):
+        exec(code, {"__name__": "top_speed"})
+    assert KINDS["observer"]["Log"] is au.Log
+
+
 def test_its_state_is_checked(add, liquid):
     resigned = pytest.importorskip("resigned")
     if resigned.xxhash_library() is None:
