@@ -63,7 +63,7 @@ extension "$pack/bin/_core.abi3.so"
 say "wheels"
 .venv/bin/python -m pip download -q --disable-pip-version-check --no-deps --only-binary=:all: \
     --python-version $abi --platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64 \
-    --platform manylinux_2_28_x86_64 --platform manylinux_2_34_x86_64 -d "$pack/wheels" gsd chemfiles openmm openmm-cuda-13
+    --platform manylinux_2_28_x86_64 --platform manylinux_2_34_x86_64 -d "$pack/wheels" gsd chemfiles msgspec openmm openmm-cuda-13
 if [ -d ../shared/data/dhfr ]; then cp -rL ../shared/data/dhfr "$pack/"; fi
 chmod -R u+w "$pack"
 size=$(du -sm "$pack" | cut -f1)

@@ -28,7 +28,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
         "Terminated",
     ),
     "engine.observed": ("Energy",),
-    "formats.gsd": ("read", "write"),
+    "formats.system_files": ("read", "write"),
     "gromacs.job": ("read_job",),
     "gromacs.presets.preset": ("preset",),
     "jobs.from_converters": (

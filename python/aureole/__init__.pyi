@@ -13,8 +13,8 @@ from .base.errors import InputError as InputError
 from .base.errors import RankError as RankError
 from .base.errors import Terminated as Terminated
 from .engine.observed import Energy as Energy
-from .formats.gsd import read as read
-from .formats.gsd import write as write
+from .formats.system_files import read as read
+from .formats.system_files import write as write
 from .gromacs.job import read_job as read_job
 from .gromacs.presets.preset import preset as preset
 from .jobs.from_converters import from_openmm as from_openmm

@@ -12,6 +12,7 @@ import aureole as au
 import pytest
 import resigned
 from aureole.checkpoint.continuing import continuing
+from aureole.checkpoint.record import read_extra
 from aureole.cli.main import main
 
 pytestmark = [
@@ -211,6 +212,37 @@ def test_crafted_records_are_refused_in_our_words(run):
             assert len(str(error)) > 20
     assert 75 < refused < 150
     assert not os.listdir(run / "else")
+
+
+CHANGES = [
+    (lambda r: r.update(step=1.0), "'step' is not .* should be: expected `int`, got `float`"),
+    (lambda r: r.update(threads=-1), "'threads'.*>= 0"),
+    (lambda r: r.update(seed=2**63), "'seed'"),
+    (lambda r: r["box"].pop(), "'box'.*length 6"),
+    (lambda r: r["type_names"].append("\0"), r"'type_names\[\d\]'"),
+    (lambda r: r.pop("target"), "its record .*`target`"),
+    (lambda r: r["states"].pop(), "'states'.*each observer"),
+    (lambda r: r["states"][0].update(last=True), r"'states\[0\]\.last'"),
+    (lambda r: r["states"][0].update(tail=[1, 2]), r"'states\[0\]\.tail\[1\]'"),
+    (lambda r: r["states"][0].pop("pieces"), r"'states\[0\]'.*`bytes` and without `pieces`"),
+    (lambda r: r["states"][2].update(conserved=1), r"'states\[2\]\.conserved'"),
+    (lambda r: r["states"][3].update(replaced=[1]), r"'states\[3\]\.replaced\[0\]'"),
+    (lambda r: r["states"][3]["effort"].update(steps=0.5), r"'states\[3\]\.effort\.steps'"),
+    (lambda r: r["states"][3]["averages"]["line"][2].pop(), r"averages'.*widths"),
+    (lambda r: r["states"][3].pop("terms"), r"'states\[3\]'.*without `terms`"),
+    (lambda r: r["states"][4].update(first=0.5), r"'states\[4\]\.first'"),
+    (lambda r: r["observers"][0].update(path=1), r"'observers\[0\]\.path'"),
+]
+
+
+def test_errors_name_the_part_of_a_record(run):
+    record = resigned.blocks_of(Path("a.ckpt").read_bytes())["extra"]
+    assert read_extra("a.ckpt", record)["step"] == 10
+    for change, words in CHANGES:
+        changed = resigned.json.loads(record)
+        change(changed)
+        with pytest.raises(au.FileError, match=words):
+            read_extra("a.ckpt", resigned.json.dumps(changed).encode())
 
 
 def test_records_of_strange_depth_and_commands(run, capsys):

@@ -22,13 +22,14 @@ FOLDER = Path(au.__file__).parent
 #: What takes long to import, and what nobody needs who asks for no name.
 HEAVY = {
     *("asyncio", "chemfiles", "concurrent", "decimal", "difflib", "email", "gsd", "http"),
-    *("inspect", "jinja2", "logging", "matplotlib", "multiprocessing", "numpy", "openmm", "parmed"),
-    *("pickle", "pyarrow", "socket", "subprocess", "tempfile", "tomllib", "urllib", "zipfile"),
+    *("inspect", "jinja2", "logging", "matplotlib", "msgspec", "multiprocessing", "numpy"),
+    *("openmm", "parmed", "pickle", "pyarrow", "socket", "subprocess", "tempfile", "tomllib"),
+    *("urllib", "zipfile"),
 }
 #: What only some simulations need.
 RARE = {
     *("asyncio", "chemfiles", "concurrent", "email", "gsd", "http", "jinja2", "logging"),
-    *("matplotlib", "multiprocessing", "openmm", "parmed", "pyarrow", "tomllib"),
+    *("matplotlib", "msgspec", "multiprocessing", "openmm", "parmed", "pyarrow", "tomllib"),
 }
 LJ = "au.LennardJones(epsilon=1, sigma=1, r_cut=2.5)"
 RUN = (
@@ -77,6 +78,12 @@ def test_a_run_imports_no_other_programs_and_formats():
     assert not RARE & modules
     others = {"aureole_bench", "aureole.cli", "aureole.jobs", "aureole.gromacs", "aureole.report"}
     assert not others & modules
+
+
+def test_checkpoints_are_written_without_what_reads_them(here):
+    code = RUN.replace(".run(2)", ".write_checkpoint('a.ckpt')")
+    assert not RARE & imported(code)
+    assert "msgspec" in imported(f"{code}; au.Simulation.from_checkpoint('a.ckpt')")
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["run", "--nothing"]])

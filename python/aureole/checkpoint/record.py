@@ -10,7 +10,6 @@ from aureole.base.errors import file_error, not_ours
 from aureole.engine.observed import Observed
 
 from .continuing import record_of
-from .record_schema import wrong_key
 
 FORMAT = 1
 
@@ -58,7 +57,9 @@ def read_extra(path: str, extra: bytes) -> dict[str, Any]:
             f"this version reads format {FORMAT}",
             "Use the version of Aureole that wrote it",
         )
-    wrong = wrong_key(data)
-    if wrong is not None:
-        raise not_ours(path, f"its part {wrong!r} is not what it should be")
+    from .record_schema import problem_of  # with msgspec, which only readers need
+
+    problem = problem_of(data)
+    if problem is not None:
+        raise not_ours(path, problem)
     return data

@@ -4,20 +4,17 @@
 from __future__ import annotations
 
 import base64
-import os
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aureole import _core
 from aureole.base.errors import bad_input, not_ours
 from aureole.base.units import BY_NAME
-from aureole.observers import Observer
-from aureole.specs.device import Device
 from aureole.system.archive import STATIC, read_static
 from aureole.system.box import Box
 
 from .record import read_extra
 from .restart_common import (
+    Changes,
     chosen_observers,
     device_of,
     existing,
@@ -32,16 +29,7 @@ if TYPE_CHECKING:
     from aureole.gromacs.job import Job
 
 
-def load(
-    path: str,
-    job: Job | None = None,
-    *,
-    callbacks: Sequence[Observer] = (),
-    device: str | Device | None = None,
-    threads: int | None = None,
-    observers: Sequence[Observer] | None = None,
-    allow_write: Iterable[str | os.PathLike[str]] = (),
-) -> Restored:
+def load(path: str, job: Job | None, changes: Changes) -> Restored:
     """What `Simulation.from_checkpoint` begins with."""
     path = existing(path)
     with naming_the_previous(path):
@@ -49,23 +37,16 @@ def load(
     if "job" in data:
         from .restart_of_job import resume
 
-        return resume(
-            *(path, job),
-            callbacks=callbacks,
-            device=device,
-            threads=threads,
-            observers=observers,
-            allow_write=allow_write,
-        )
+        return resume(path, job, changes)
     if job is not None:
         raise bad_input(
             f"{path} is no checkpoint of a job of GROMACS",
             "its simulation was made without one",
             "Leave the job out",
         )
-    wanted = device_of(path, data, device, threads)
+    wanted = device_of(path, data, changes)
     core = read_core(path, data, wanted)
-    specs, states = chosen_observers(path, data, callbacks, observers, allow_write)
+    specs, states = chosen_observers(path, data, changes)
     static: dict[str, Any] = dict.fromkeys(STATIC)
     static |= {"units": "reduced", "periodic_molecules": False}
     topology = None

@@ -7,6 +7,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from aureole import _core
@@ -14,9 +15,26 @@ from aureole.base.errors import Error, FileError, bad_input, not_ours
 from aureole.base.text import one_line
 from aureole.engine import core_on_ranks
 from aureole.observers import Observer
+from aureole.observers.base import is_data
 from aureole.specs.device import Device
+from aureole.specs.spec import KINDS
 
 from . import write_permission
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is to be otherwise than in the interrupted run; see `Simulation.from_checkpoint`.
+
+    Without `append` observers begin anew, also where one of their kind and file had written.
+    """
+
+    callbacks: Sequence[Observer] = ()
+    device: str | Device | None = None
+    threads: int | None = None
+    observers: Sequence[Observer] | None = None
+    allow_write: Iterable[str | os.PathLike[str]] = ()
+    append: bool = True
 
 
 def existing(path: str) -> str:
@@ -29,30 +47,19 @@ def existing(path: str) -> str:
 
 
 def chosen_observers(
-    path: str,
-    data: dict[str, Any],
-    callbacks: Sequence[Observer],
-    observers: Sequence[Observer] | None,
-    allow_write: Iterable[str | os.PathLike[str]],
-    append: bool = True,
+    path: str, data: dict[str, Any], changes: Changes
 ) -> tuple[list[Observer], list[dict[str, Any] | None] | None]:
-    """The observers of the interrupted run or other ones, and what they had written.
-
-    Args:
-        path: of the checkpoint
-        data: its record
-        callbacks, observers, allow_write: as for `Simulation.from_checkpoint`
-        append: whether observers continue what those of their kind and file had written
-    """
-    if observers is None:
-        specs, states = _observers(path, data, callbacks)
-        write_permission.check(path, specs, states, allow_write)
-        return specs, (list(states) if append else None)
-    specs = list(observers)
-    states_of = states_for(specs, data) if append else None
+    """The observers of the interrupted run or other ones, and what they had written."""
+    if changes.observers is None:
+        specs, states = _observers(path, data, changes.callbacks)
+        write_permission.check(path, specs, states, changes.allow_write)
+        return specs, (list(states) if changes.append else None)
+    specs = list(changes.observers)
+    states_of = states_for(specs, data) if changes.append else None
     # Files of observers that are given now were named by the user.
     named = [file for spec in specs for file in write_permission.files_of(spec)]
-    write_permission.check(path, specs, states_of or [None] * len(specs), [*named, *allow_write])
+    allowed = [*named, *changes.allow_write]
+    write_permission.check(path, specs, states_of or [None] * len(specs), allowed)
     return specs, states_of
 
 
@@ -108,13 +115,12 @@ def spec_of(path: str, family: str, data: dict[str, Any], where: str) -> Any:
         raise not_ours(path, f"{where}: {error}") from None
 
 
-def device_of(
-    path: str, data: dict[str, Any], device: str | Device | None, threads: int | None
-) -> Device:
+def device_of(path: str, data: dict[str, Any], changes: Changes) -> Device:
     """The device of the interrupted run, changed as the user wishes; its precision stays."""
     saved: Device = spec_of(path, "device", data["device"], "device")
-    asked = Device.of(saved if device is None else device, saved.precision, threads)
-    if device is not None and asked.ranks > 1:
+    given = changes.device
+    asked = Device.of(saved if given is None else given, saved.precision, changes.threads)
+    if given is not None and asked.ranks > 1:
         return asked  # an error, if a launcher has started another number
     return core_on_ranks.of_launcher(asked)
 
@@ -139,7 +145,13 @@ def _observers(
     left = list(callbacks)
     specs, states = [], []
     for k, (spec, state) in enumerate(zip(data["observers"], data["states"], strict=True)):
-        if spec["kind"] != "Callback":
+        if spec["kind"] not in KINDS["observer"]:
+            raise bad_input(
+                f"{path} has the observer {one_line(spec['kind'])}",
+                "no class of that name is known",
+                "Import the module that defines it first, or give other observers",
+            )
+        if is_data(spec["kind"]):
             specs.append(spec_of(path, "observer", spec, f"observers[{k}]"))
         elif left:
             specs.append(left.pop(0))

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,12 +14,11 @@ from aureole.gromacs.job import Job, read_job
 from aureole.gromacs.job_record import check_same
 from aureole.gromacs.origin import origin_of
 from aureole.gromacs.translate import seeds_of, translated
-from aureole.observers import Observer
-from aureole.specs.device import Device
 from aureole.system.archive import STATIC
 
 from . import restart_common
 from .record import read_extra
+from .restart_common import Changes
 from .restored import Restored
 
 
@@ -70,26 +68,13 @@ def look_at(path: str | os.PathLike[str]) -> Saved:
     return Saved(name, data["step"], data["target"], data)
 
 
-def resume(
-    path: str | os.PathLike[str],
-    job: Job | None = None,
-    *,
-    callbacks: Sequence[Observer] = (),
-    device: str | Device | None = None,
-    threads: int | None = None,
-    observers: Sequence[Observer] | None = None,
-    append: bool = True,
-    part: int | None = None,
-    allow_write: Iterable[str | os.PathLike[str]] = (),
-) -> Restored:
+def resume(path: str | os.PathLike[str], job: Job | None, changes: Changes) -> Restored:
     """What the simulation begins with that goes on where a checkpoint was written.
 
     Args:
         path: the checkpoint
         job: read from the input files again; None reads those that the checkpoint names
-        callbacks, device, threads, observers, allow_write: as for `Simulation.from_checkpoint`
-        append: whether they continue what observers of the same kind and file had written
-        part: number of this part of the run; None for one more than before
+        changes: of the user
 
     Raises InputError where the input is not what it was, FileError for a damaged checkpoint.
     """
@@ -102,10 +87,8 @@ def resume(
             references=files.get("references"),
         )
     remarks = check_same(saved.path, saved.job, job)
-    wanted = restart_common.device_of(saved.path, saved.data, device, threads)
-    specs, states = restart_common.chosen_observers(
-        *(saved.path, saved.data, callbacks, observers, allow_write), append=append
-    )
+    wanted = restart_common.device_of(saved.path, saved.data, changes)
+    specs, states = restart_common.chosen_observers(saved.path, saved.data, changes)
     core = restart_common.read_core(saved.path, saved.data, wanted)
     given = translated(*(job.topology, job.coordinates, job.parameters, job.groups, job.references))
     made = given.specs
@@ -115,8 +98,7 @@ def resume(
     changed = saved.data["integrator"]  # replaced during the run, as forces may have been
     seed = saved.data["seed"]
     seeds = seeds_of(job.parameters, seed, given.velocity_seed)
-    part = saved.part + 1 if part is None else part
-    origin = origin_of(job.parameters, seeds, job, part=part)
+    origin = origin_of(job.parameters, seeds, job, part=saved.part + 1)
     return Restored(
         core=core,
         device=wanted,

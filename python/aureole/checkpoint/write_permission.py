@@ -11,39 +11,22 @@ from __future__ import annotations
 
 import base64
 import os
-import re
 import stat
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from aureole.base.errors import bad_input, not_ours
 from aureole.base.text import printable
-from aureole.formats.gsd_check import MAGIC as GSD_MAGIC
-from aureole.observers import Checkpoint, Energies, Frames, Log, Observer, RunLog, Trajectory
-from aureole.system.archive import is_stored_archive
+from aureole.observers import Observer
 
 Name = str | os.PathLike[str]
 
-_CHECKPOINT = b"\x89AUR\r\n\x1a\n"
 _HEAD_BYTES = 4096
-_ROW = re.compile(rb"[-+0-9.,aefinE]*\n")
-_NAMES = re.compile(rb"(# units: [^\x00-\x1f\x7f]*\n)?step,[\w,.:*\- ]*\n")
-_GSD = GSD_MAGIC.to_bytes(8, "little")
-_FRAME_HEADS = {
-    ".gsd": re.compile(re.escape(_GSD)),
-    ".xtc": re.compile(rb"\x00\x00\x07[\xcb\xe7]"),
-    ".trr": re.compile(rb"\x00\x00\x07\xc9"),
-    ".dcd": re.compile(rb"T\x00\x00\x00CORD"),
-    ".gro": re.compile(rb"[^\n]*t= *[-+\d.e]+ step= *-?\d+ *\n"),
-    ".xyz": re.compile(rb'[0-9]+\nLattice="'),
-    ".pdb": re.compile(rb"(TITLE [^\n]*\n)?(CRYST1[^\n]*\n)?MODEL "),
-}
 
 
 def files_of(spec: Observer) -> list[str]:
     """The files that an observer writes, but for temporaries beside them."""
-    previous = [f"{path}.prev" for path in spec.files if isinstance(spec, Checkpoint)]
-    return [*spec.files, *previous]
+    return [*spec.files, *spec.previous]
 
 
 def check(
@@ -121,33 +104,7 @@ def _problem(checkpoint: str, spec: Observer, path: str, state: Any) -> str | No
         return None
     except OSError as error:
         return f"cannot be looked at: {error.strerror}"
-    return None if not head or _looks_right(spec, path, head) else f"is no {type(spec).__name__}"
-
-
-def _looks_right(spec: Observer, path: str, head: bytes) -> bool:
-    """Whether a file begins as those that an observer writes."""
-    ending = os.path.splitext(path)[1].lower()
-    spec = _told_apart(spec)
-    if isinstance(spec, Checkpoint):
-        return head.startswith(_CHECKPOINT)
-    if isinstance(spec, Trajectory):
-        return head.startswith(_GSD)
-    if isinstance(spec, Frames):
-        return _FRAME_HEADS[ending].match(head) is not None
-    if isinstance(spec, RunLog):
-        if path == spec.twin:
-            return head.startswith(b'{\n "version": ')
-        return head.startswith(b"Aureole ")
-    if isinstance(spec, Log):
-        return head.startswith((",".join(spec.quantities) + "\n").encode())
-    if isinstance(spec, Energies):
-        return head.startswith(b"PAR1") if spec.is_table else _NAMES.match(head) is not None
-    return False
-
-
-def _told_apart(spec: Observer) -> Observer:
-    """A trajectory by its format: one that is not a GSD file is made of `Frames`."""
-    return spec.as_frames() or spec if isinstance(spec, Trajectory) else spec
+    return None if not head or spec.recognises(path, head) else f"is no {type(spec).__name__}"
 
 
 def _check_waiting(checkpoint: str, spec: Observer, state: dict[str, Any]) -> None:
@@ -158,32 +115,6 @@ def _check_waiting(checkpoint: str, spec: Observer, state: dict[str, Any]) -> No
         except ValueError:
             piece = None
         first = number == 0 and not state.get("bytes")
-        if piece is None or not _fits(spec, piece, first):
-            raise not_ours(checkpoint, f"piece {number} for {spec.path} is none of its kind")  # type: ignore[attr-defined]
-
-
-def _fits(spec: Observer, piece: bytes, first: bool) -> bool:
-    """Whether a piece of a file, perhaps the first, is one that the observer makes."""
-    spec = _told_apart(spec)
-    ending = os.path.splitext(spec.path)[1].lower()  # type: ignore[attr-defined]
-    if isinstance(spec, Trajectory) or ending == ".gsd":
-        return is_stored_archive(piece)
-    if isinstance(spec, Energies) and spec.is_table:
-        return len(piece) % 8 == 0
-    if isinstance(spec, Frames) and ending in (".xtc", ".trr", ".gro", ".pdb", ".xyz"):
-        first = True  # every frame begins so
-    if first and not isinstance(spec, RunLog):
-        return _looks_right(spec, spec.path, piece)  # type: ignore[attr-defined]
-    if isinstance(spec, (Log, Energies)):
-        return _ROW.fullmatch(piece) is not None
-    if isinstance(spec, RunLog):
-        return _is_plain(piece) and (not first or piece.startswith(b"Aureole "))
-    return isinstance(spec, Frames)
-
-
-def _is_plain(piece: bytes) -> bool:
-    try:
-        text = piece.decode()
-    except UnicodeDecodeError:
-        return False
-    return printable(text) == text
+        if piece is None or not spec.accepts(piece, first):
+            name = "".join(spec.files[:1])
+            raise not_ours(checkpoint, f"piece {number} for {name} is none of its kind")

@@ -10,17 +10,15 @@ import os
 import sys
 from typing import Any
 
-import numpy as np
-
 from aureole import _core
 from aureole.base.errors import file_error
 from aureole.base.files import open_regular
 from aureole.base.text import one_line
 from aureole.checkpoint.continuing import command_of
 from aureole.checkpoint.record import read_extra
-from aureole.formats import gsd
-from aureole.formats.read_coordinates import read_coordinates
-from aureole.formats.scan import scan
+from aureole.formats.coordinates import Coordinates
+from aureole.formats.registry import FileFormat, format_of_file
+from aureole.formats.scan import Contents, scan
 
 from .run_summary import Paint, table
 
@@ -59,16 +57,14 @@ def act(arguments: argparse.Namespace) -> int:
 
 def describe(path: str) -> tuple[str, Rows]:
     """What kind of file it is, and its rows of names and values."""
-    if gsd.looks_like_gsd(path):
-        return "GSD file", _gsd(path)
     if path.endswith(".toml"):
         return "input file", _toml(path)
     if path.endswith(".csv"):
         return "log", _csv(path)
-    if path.endswith((".xtc", ".trr", ".dcd")):
-        return "trajectory", _trajectory(path)
-    if path.endswith((".gro", ".pdb")):
-        return "coordinates", _coordinates(path)
+    known = format_of_file(path)
+    rows = None if known is None else _of_format(known, path)
+    if known is not None and rows is not None:
+        return known.kind, rows
     for endings, instead in _ELSEWHERE.items():
         if path.endswith(endings):
             raise file_error(path, "is not a file that info describes", "it is text", instead)
@@ -84,37 +80,6 @@ def _starts_as_checkpoint(path: str) -> bool:
             return file.read(4) == b"\x89AUR"
     except OSError:
         return True  # reading it as one says what is wrong
-
-
-def _gsd(path: str) -> Rows:
-    with gsd.GSDReader(path) as reader:
-        if reader.frames == 0:
-            return [("frames", "none")]
-        last = reader.frames - 1
-        n = reader.count(last)
-        box = reader.numbers("configuration/box", last, (6,), "f")
-        typeid = reader.numbers("particles/typeid", last, (n,), "iu")
-        names = reader.names(last)
-        counts = np.bincount(
-            np.zeros(n, int) if typeid is None else np.clip(typeid, 0, len(names)).astype(int),
-            minlength=len(names),
-        )
-        rows = [
-            ("frames", f"{reader.frames:,}, steps {reader.step(0):,} to {reader.step(last):,}"),
-            ("particles", f"{n:,}: " + ", ".join(map(_count, counts, names))),
-        ]
-        if box is not None:
-            rows.append(("box", " ".join(f"{value:.6g}" for value in box)))
-            volume = float(box[0]) * float(box[1]) * float(box[2])
-            if volume > 0:
-                rows.append(("density", f"{n / volume:.6g}"))
-        found = reader.file.find_matching_chunk_names("")
-        rows.append(("holds", ", ".join(sorted(found))))
-        return rows
-
-
-def _count(count: int, name: str) -> str:
-    return f"{count:,} {name}"
 
 
 def _toml(path: str) -> Rows:
@@ -150,8 +115,16 @@ def _csv(path: str) -> Rows:
     return rows
 
 
-def _trajectory(path: str) -> Rows:
-    found = scan(path)
+def _of_format(known: FileFormat, path: str) -> Rows | None:
+    """What a format finds in a file; None where it reads none."""
+    if known.facts is not None:
+        return known.facts(path)
+    if known.frames is not None or known.scan is not None:
+        return _trajectory(scan(path, known))
+    return None if known.coordinates is None else _coordinates(known.coordinates(path))
+
+
+def _trajectory(found: Contents) -> Rows:
     rows = [("frames", f"{found.frames:,}"), ("particles", f"{found.particles:,}")]
     if found.first is not None and found.last is not None:
         (step, time), (end, last) = found.first, found.last
@@ -162,8 +135,7 @@ def _trajectory(path: str) -> Rows:
     return rows
 
 
-def _coordinates(path: str) -> Rows:
-    found = read_coordinates(path)
+def _coordinates(found: Coordinates) -> Rows:
     rows = [("title", found.title), ("particles", f"{found.n:,}")]
     if found.box is not None:
         rows.append(("box", "; ".join(" ".join(f"{x:.6g}" for x in row) for row in found.box)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -95,6 +96,17 @@ def _mdrun(arguments: argparse.Namespace) -> int:
     return mdrun.main(arguments.arguments)
 
 
+def _import_additions() -> None:
+    """Import what a user has added: modules with observers and formats of his own."""
+    for name in os.environ.get("AUREOLE_IMPORT", "").replace(",", " ").split():
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            raise bad_input(
+                f"AUREOLE_IMPORT names {name}", str(error), "Put its folder into PYTHONPATH"
+            ) from None
+
+
 _OWN = {"bench": _bench, "mdrun": _mdrun}
 
 
@@ -107,6 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
 
     def act() -> Any:
+        _import_additions()
         # The benchmark and mdrun read their own options, which argparse would take for its own.
         chosen = (
             argparse.Namespace(act=_OWN[given[0]], arguments=given[1:])

@@ -1,25 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trajectory files that other programs read: frames in, bytes out."""
+"""Files of particles. This import registers the formats, in the order in which errors list them."""
 
 from __future__ import annotations
 
-from .coordinates import XYZ, Names
+# isort: off
+from .xtc import XTC
+from .trr import TRR
 from .dcd import DCD
-from .frame import Format, Frame
 from .gro import GRO
 from .pdb import PDB
-from .trr import TRR
-from .xtc import XTC
+from .coordinates import Names
+from .xyz import XYZ
+from . import gsd_format
+from .frame import Format, Frame, Headless
+from .registry import FileFormat, Given, Start, register
 
-#: Endings of names, with what a frame can hold besides positions.
-ENDINGS: dict[str, tuple[str, ...]] = {
-    ".xtc": (),
-    ".trr": ("velocity", "force"),
-    ".dcd": (),
-    ".gro": ("velocity",),
-    ".pdb": (),
-    ".xyz": (),
-    ".gsd": ("velocity", "force"),
-}
-
-__all__ = ["DCD", "ENDINGS", "GRO", "PDB", "TRR", "XTC", "XYZ", "Format", "Frame", "Names"]
+__all__ = ["DCD", "GRO", "PDB", "TRR", "XTC", "XYZ", "FileFormat", "Format", "Frame", "Given"]
+__all__ += ["Headless", "Names", "Start", "gsd_format", "register"]

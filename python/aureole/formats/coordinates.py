@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aureole.system.topology import Labels
 
-from .frame import Frame, Headless
+from .frame import Frame
 
 _TIME = re.compile(r"\bt=\s*([-+]?[\d.]+(?:[eE][-+]?\d+)?)", re.ASCII)
 _STEP = re.compile(r"\bstep=\s*([-+]?\d{1,18})\b", re.ASCII)
@@ -105,33 +105,3 @@ class Names:
             frame.velocity,
             frame.box,
         )
-
-
-class XYZ(Headless):
-    """Frames as extended .xyz files, which ASE, OVITO and VMD read: names and positions.
-
-    Args:
-        names: of the particles
-        scale: lengths of the file in one of the frame's: 10 for angstroms from nanometres
-    """
-
-    def __init__(self, names: Names, scale: float) -> None:
-        self.names, self.scale = names, scale
-
-    def frame(self, frame: Frame) -> bytes:
-        assert frame.position is not None, "it always holds them"
-        words = [_one_word(name) for name in self.names.name.words]
-        rows = zip(
-            self.names.name.index.tolist(), (self.scale * frame.position).tolist(), strict=True
-        )
-        lattice = " ".join(f"{length:.10g}" for length in (self.scale * frame.box).ravel())
-        head = (
-            f'{len(frame.position)}\nLattice="{lattice}" Properties=species:S:1:pos:R:3 '
-            f"Time={frame.time:.10g} Step={frame.step}\n"
-        )
-        lines = [f"{words[name]} {x:.6f} {y:.6f} {z:.6f}\n" for name, (x, y, z) in rows]
-        return (head + "".join(lines)).encode()
-
-
-def _one_word(name: str) -> str:
-    return "_".join(name.split()) or "X"

@@ -14,6 +14,8 @@ import numpy as np
 
 from .box_vectors import lengths_angles
 from .frame import Frame
+from .registry import FileFormat, Start, register
+from .scan import scan_dcd
 
 _AKMA = 0.04888821  # ps, CHARMM's unit of time: sqrt(amu Å² / (kcal/mol))
 _VERSION = 24  # of CHARMM, the last whose cell is lengths and angles
@@ -51,3 +53,18 @@ class DCD:
 def _record(data: bytes) -> bytes:
     size = struct.pack("<I", len(data))
     return size + data + size
+
+
+def _writer(start: Start) -> DCD:
+    return DCD(start.n, start.every, start.dt, start.first)
+
+
+register(
+    FileFormat(
+        endings=(".dcd",),
+        begins=rb"T\x00\x00\x00CORD",
+        each=False,
+        writer=_writer,
+        scan=scan_dcd,
+    )
+)

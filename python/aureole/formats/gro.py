@@ -39,6 +39,7 @@ from .fixed_columns import (
     write_numbers,
 )
 from .frame import Frame, Headless
+from .registry import FileFormat, Start, register
 
 #: Columns before the positions.
 _HEAD = 20
@@ -388,3 +389,20 @@ class GRO(Headless):
 
     def frame(self, frame: Frame) -> bytes:
         return b"".join(gro.parts(self.path, self.names.coordinates(frame), self.decimals))
+
+
+def _writer(start: Start) -> GRO:
+    return GRO(start.path, start.names())
+
+
+register(
+    FileFormat(
+        endings=(".gro",),
+        begins=rb"[^\n]*t= *[-+\d.e]+ step= *-?\d+ *\n",
+        holds=("velocity",),
+        writer=_writer,
+        coordinates=read_gro,
+        write_coordinates=write_gro,
+        kind="coordinates",
+    )
+)

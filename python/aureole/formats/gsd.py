@@ -241,7 +241,7 @@ def _note_what_is_left(reader: GSDReader, frame: int) -> None:
     if left:
         warnings.warn(
             f"{reader.path}: {', '.join(left)} are not read (they have no parameters there)",
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
@@ -350,7 +350,7 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
         warnings.warn(
             f"{os.fspath(path)}: charges and what binds the particles are not written (such a file "
             "holds particles). Use system.save(...) for all of a system",
-            stacklevel=2,
+            stacklevel=3,
         )
     columns = {name: getattr(system, name) for name in ("position", "velocity", "image")}
     static = (system.type, system.mass, system.type_names)

@@ -43,6 +43,7 @@ from .fixed_columns import (
     write_numbers,
 )
 from .frame import Frame, Headless
+from .registry import FileFormat, Start, register
 
 Slice = tuple[int, int]
 
@@ -445,3 +446,19 @@ class PDB(Headless):
     def frame(self, frame: Frame) -> bytes:
         what = self.names.coordinates(frame)
         return b"".join(pdb.parts(self.path, what, model=frame.number + 1))
+
+
+def _writer(start: Start) -> PDB:
+    return PDB(start.path, start.names())
+
+
+register(
+    FileFormat(
+        endings=(".pdb", ".ent"),
+        begins=rb"(TITLE [^\n]*\n)?(CRYST1[^\n]*\n)?MODEL ",
+        writer=_writer,
+        coordinates=read_pdb,
+        write_coordinates=lambda path, what, decimals: write_pdb(path, what),
+        kind="coordinates",
+    )
+)

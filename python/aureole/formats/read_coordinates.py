@@ -3,21 +3,16 @@
 
 from __future__ import annotations
 
-import os
-
 from aureole.base.errors import file_error
 from aureole.base.text_files import Name
 
 from .coordinates import Coordinates
-from .gro import read_gro
-from .pdb import read_pdb
-
-_READERS = {".gro": read_gro, ".pdb": read_pdb, ".ent": read_pdb}
+from .registry import ending_of, endings_with, format_of
 
 
 def read_coordinates(path: Name) -> Coordinates:
-    """Coordinates of a .gro or .pdb file, by its extension."""
-    ending = os.path.splitext(os.fspath(path))[1].lower()
+    """Coordinates of a .gro or .pdb file, or of another format that has names."""
+    ending = ending_of(path)
     if ending == ".tpr":
         raise file_error(
             path,
@@ -32,8 +27,11 @@ def read_coordinates(path: Name) -> Coordinates:
             "the final frame of its run carries positions, velocities and box too",
             "Give that, such as -c nvt.gro; a run of aureole mdrun goes on with -cpi",
         )
-    if ending not in _READERS:
+    known = format_of(path)
+    if known is None or known.coordinates is None:
+        endings = " or ".join(endings_with("coordinates"))
         raise file_error(
-            path, "has an unknown ending", "coordinates are .gro or .pdb", "Convert or rename it"
+            path, "has an unknown ending", f"coordinates are {endings}", "Convert or rename it"
         )
-    return _READERS[ending](path)
+    found: Coordinates = known.coordinates(path)
+    return found

@@ -13,6 +13,8 @@ from typing import Any, BinaryIO
 from aureole.base.errors import file_error
 from aureole.base.files import open_regular
 
+from .registry import FileFormat, format_of
+
 _TAG = b"GMX_trn_file"
 _COLUMNS = ("position", "velocity", "force")
 _TRR_BLOCKS = {2: "box", 7: "position", 8: "velocity", 9: "force"}
@@ -64,14 +66,42 @@ class Head:
     blocks: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
-def scan(path: str) -> Contents:
-    """The contents of an .xtc, .trr or .dcd file.
+def scan(path: str, known: FileFormat | None = None) -> Contents:
+    """The contents of a trajectory, whose format is `known` or told by its name.
 
     Raises FileError when the file is none, or is damaged before its end.
     """
-    if os.path.splitext(path)[1].lower() == ".dcd":
-        return _checked(path, _dcd)
-    heads, rest = heads_of(path)
+    known = known or format_of(path)
+    assert known is not None, "its caller knows the format"
+    if known.scan is not None:
+        return known.scan(path)
+    assert known.frames is not None, "it is a trajectory"
+    frames = list(known.frames(path))
+    whole = [frame for frame in frames if frame is not None]
+    ends = [(frame.step, frame.time or 0.0) for frame in whole]
+    moving = any(frame.velocity is not None for frame in whole)
+    holds = _COLUMNS[: 2 if moving else 1] if whole else ()
+    count = len(whole[-1].position) if whole else 0
+    first, last = (ends[0], ends[-1]) if ends else (None, None)
+    return Contents(len(frames), count, first, last, holds, 0)
+
+
+def scan_dcd(path: str) -> Contents:
+    """The contents of a .dcd file."""
+    return _checked(path, _dcd)
+
+
+def scan_xtc(path: str) -> Contents:
+    """The contents of an .xtc file."""
+    return _contents(*_checked(path, lambda file, size: _heads(file, size, _xtc)))
+
+
+def scan_trr(path: str) -> Contents:
+    """The contents of a .trr file."""
+    return _contents(*_checked(path, lambda file, size: _heads(file, size, _trr)))
+
+
+def _contents(heads: list[Head], rest: int) -> Contents:
     if not heads:
         return Contents(0, 0, None, None, (), 0)
     first, last = heads[0], heads[-1]

@@ -7,50 +7,37 @@ import math
 import os
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aureole.base.errors import file_error
 
 from .chemfiles_library import library
 from .read_coordinates import read_coordinates
-from .scan import scan
-from .xtc_trr_reader import READ, Reader
+from .registry import Given, ending_of, format_of
 
 _ANGSTROM = 0.1  # nm
 
 
-@dataclass(frozen=True, eq=False)
-class Given:
-    """One frame as a trajectory has it; lengths in nm, times in ps."""
-
-    step: int
-    time: float | None
-    position: NDArray[np.float64]
-    velocity: NDArray[np.float64] | None
-    box: NDArray[np.float64] | None
-
-
 def frames_of(path: str) -> Iterator[Given | None]:
-    """The frames of .xtc, .trr, .dcd and what else chemfiles reads; .gro and .pdb have one.
+    """The frames of .xtc, .trr, .dcd and what else is known or chemfiles reads; .gro has one.
 
     None stands for a frame of a .trr that has no positions.
     """
-    ending = os.path.splitext(path)[1].lower()
-    if ending in (".gro", ".pdb", ".ent", ".tpr"):
+    known = format_of(path)
+    single = known is not None and known.frames is None and known.coordinates is not None
+    if single or ending_of(path) == ".tpr":
         one = read_coordinates(path)
         yield Given(one.step or 0, one.time, one.position, one.velocity, one.box)
         return
     if not os.path.isfile(path):
         raise file_error(path, "cannot be read", "there is no such file", "Check its name")
-    if ending in READ:
-        yield from _own_frames(path)
+    if known is not None and known.frames is not None:
+        yield from known.frames(path)
         return
-    if ending == ".dcd":
-        scan(path)  # chemfiles believes what a file says of itself
+    if known is not None and known.scan is not None:
+        known.scan(path)  # chemfiles believes what a file says of itself
     chemfiles = library(path)
     try:
         with warnings.catch_warnings():
@@ -62,21 +49,6 @@ def frames_of(path: str) -> Iterator[Given | None]:
         raise file_error(
             path, "cannot be read", error, "Give an .xtc, .trr, .dcd, .gro or .pdb file"
         ) from None
-
-
-def _own_frames(path: str) -> Iterator[Given | None]:
-    reader = Reader(path)
-    for frame in reader:
-        box = frame.box if frame.box.any() else None
-        yield (
-            None
-            if frame.position is None
-            else Given(frame.step, frame.time, frame.position, frame.velocity, box)
-        )
-    if reader.rest:
-        warnings.warn(
-            f"{path}: {reader.rest:,} bytes after the last whole frame are left out", stacklevel=2
-        )
 
 
 def _given(frame: Any) -> Given:

@@ -12,6 +12,9 @@ import struct
 import numpy as np
 
 from .frame import Frame, Headless, signed
+from .registry import FileFormat, Start, register
+from .scan import scan_trr
+from .xtc_trr_reader import frames_of_gromacs
 
 _MAGIC = 1993
 _TAG = b"GMX_trn_file"
@@ -33,3 +36,20 @@ class TRR(Headless):
         head += struct.pack(">10i", 0, 0, 9 * _REAL, 0, 0, 0, 0, *sizes)
         head += struct.pack(">3i2f", self.n, signed(frame.step), 0, frame.time, 0.0)
         return head + b"".join(np.asarray(block, ">f4").tobytes() for block in blocks)
+
+
+def _writer(start: Start) -> TRR:
+    return TRR(start.n)
+
+
+register(
+    FileFormat(
+        endings=(".trr",),
+        begins=rb"\x00\x00\x07\xc9",
+        holds=("velocity", "force"),
+        varied=True,
+        writer=_writer,
+        frames=frames_of_gromacs,
+        scan=scan_trr,
+    )
+)

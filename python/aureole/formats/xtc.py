@@ -6,6 +6,9 @@ from __future__ import annotations
 from aureole import _core
 
 from .frame import Frame, Headless, signed
+from .registry import FileFormat, Start, register
+from .scan import scan_xtc
+from .xtc_trr_reader import frames_of_gromacs
 
 
 class XTC(Headless):
@@ -17,3 +20,18 @@ class XTC(Headless):
 
     def frame(self, frame: Frame) -> bytes:
         return self._encoder.frame(signed(frame.step), frame.time, frame.box, frame.position)
+
+
+def _writer(start: Start) -> XTC:
+    return XTC(start.n, start.precision)
+
+
+register(
+    FileFormat(
+        endings=(".xtc",),
+        begins=rb"\x00\x00\x07[\xcb\xe7]",
+        writer=_writer,
+        frames=frames_of_gromacs,
+        scan=scan_xtc,
+    )
+)

@@ -9,20 +9,37 @@ within its frame.
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole import _core
 from aureole.base.errors import FileError, file_error
 from aureole.base.files import open_regular
 
 from .frame import Frame
+from .registry import Given
 from .scan import Head, heads_of
 
 #: Endings of names that are read here.
 READ = (".xtc", ".trr")
+
+
+def frames_of_gromacs(path: str) -> Iterator[Given | None]:
+    """All whole frames of a file; None for one without positions."""
+    reader = Reader(path)
+    for frame in reader:
+        box = frame.box if frame.box.any() else None
+        yield (
+            None
+            if frame.position is None
+            else Given(frame.step, frame.time, frame.position, frame.velocity, box)
+        )
+    if reader.rest:
+        warnings.warn(
+            f"{path}: {reader.rest:,} bytes after the last whole frame are left out", stacklevel=2
+        )
 
 
 class Reader:
@@ -62,6 +79,8 @@ def _rows(data: bytes, kind: str, at: int) -> NDArray[np.float64]:
 
 
 def _xtc(head: Head, data: bytes) -> Frame:
+    from aureole import _core  # to check a job nobody needs it
+
     box = _rows(data[:52], ">f4", 16)
     position = _rows(_core.decode_xtc(data), "=f4", 0)
     return Frame(head.step, head.time, box, position)

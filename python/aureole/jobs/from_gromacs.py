@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 from aureole.base.errors import InputError
 from aureole.base.values import put
@@ -15,6 +16,7 @@ from aureole.gromacs.notes import Note
 from aureole.gromacs.origin import origin_of
 from aureole.gromacs.translate import seeds_of, translated
 from aureole.observers import Observer
+from aureole.simulation.arguments import StartArguments
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 from aureole.system.topology import Topology
@@ -56,24 +58,11 @@ def from_gromacs(
     )
 
 
-def simulation_of(
-    job: Job,
-    *,
-    device: str | Device = "auto",
-    precision: str | None = None,
-    threads: int | None = None,
-    observers: Sequence[Observer] = (),
-) -> Simulation:
+def simulation_of(job: Job, **start: Unpack[StartArguments]) -> Simulation:
     """The simulation of a job that was accepted."""
+    parts = (job.topology, job.coordinates, job.parameters)
     return simulation_of_parts(
-        *(job.topology, job.coordinates, job.parameters),
-        groups=job.groups,
-        references=job.references,
-        device=device,
-        precision=precision,
-        threads=threads,
-        observers=observers,
-        job=job,
+        *parts, groups=job.groups, references=job.references, job=job, **start
     )
 
 
@@ -84,11 +73,8 @@ def simulation_of_parts(
     *,
     groups: Sequence[Group] = (),
     references: Coordinates | None = None,
-    device: str | Device = "auto",
-    precision: str | None = None,
-    threads: int | None = None,
-    observers: Sequence[Observer] = (),
     job: Job | None = None,
+    **start: Unpack[StartArguments],
 ) -> Simulation:
     """A simulation of what files of GROMACS say, wherever it comes from.
 
@@ -98,20 +84,13 @@ def simulation_of_parts(
         parameters: how they move, from an .mdp file
         groups: that the parameters name
         references: positions to which restraints refer; None for `coordinates`
-        device, precision, threads, observers: as for `Simulation`
         job: that these are of, if they are of one
+        start: as for `Simulation`
 
     Raises InputError when the parts do not fit each other.
     """
     given = translated(topology, coordinates, parameters, groups, references)
-    sim = Simulation(
-        given.system,
-        observers=observers,
-        device=device,
-        precision=precision,
-        threads=threads,
-        **given.specs,
-    )
+    sim = Simulation(given.system, **start, **given.specs)
     if given.temperature is not None:
         kT = sim.units.boltzmann * given.temperature
         sim.thermalize(f"{float(kT)!r} kJ/mol", seed=given.velocity_seed)

@@ -13,8 +13,8 @@ from aureole.base.errors import Error, bad_input, file_error
 from aureole.base.files import open_regular
 from aureole.base.values import check_keys, integer, number
 from aureole.build import particles as build
-from aureole.formats import gsd
-from aureole.observers import Callback, Checkpoint
+from aureole.formats import system_files
+from aureole.observers.base import is_data
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 from aureole.specs.kinds import KINDS, from_dict
@@ -99,7 +99,7 @@ class read(_Source, family="system"):
     def make(self) -> System:
         if not isinstance(self.path, str):
             raise bad_input(f"path is {self.path!r}", "a file name is needed", "Give a name")
-        return gsd.read(self.path, integer(self.frame, "frame"))
+        return system_files.read(self.path, integer(self.frame, "frame"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +129,7 @@ class Plan:
     @property
     def checkpoint(self) -> str | None:
         """The path of its checkpoint, if it writes one."""
-        paths = [spec.path for spec in self.observers if isinstance(spec, Checkpoint)]
+        paths = [spec.path for spec in self.observers if spec.holds == "checkpoint"]
         return paths[0] if paths else None
 
     def simulation(self, device: Device | None = None) -> Simulation:
@@ -192,9 +192,10 @@ def plan(data: Mapping[str, Any], name: str = "input") -> Plan:
     observers = []
     for k, item in _listed(data, "observers"):
         where = f"observers[{k}]"
-        if isinstance(item, Mapping) and item.get("kind") == Callback.__name__:
+        kind = item.get("kind") if isinstance(item, Mapping) else None
+        if not is_data(kind):
             raise bad_input(
-                f"{where} is a Callback", "a file holds no function", "Use a Python script"
+                f"{where} is a {kind}", "a file holds no function", "Use a Python script"
             )
         observers.append(from_dict("observer", item, where))
     relax = data.get("minimize")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import file_error
+from aureole.formats.registry import format_of
 from aureole.gromacs.groups import Group, find_group
 from aureole.gromacs.job import Job
 from aureole.gromacs.mdp.parameters import Output
@@ -123,7 +124,7 @@ def rerun_observers(job: Job, names: Names, path: str, notes: Sequence[str] = ()
 def _full(path: str, output: Output) -> Frames:
     """Positions, velocities and forces, each at its own steps where the format allows it."""
     every = _common(output)
-    if not _is_trr(path):
+    if not _is_varied(path):
         return Frames(path, every=every, velocities=output.velocities > 0, forces=output.forces > 0)
     return Frames(
         path,
@@ -153,7 +154,7 @@ def remarks_on(output: Output, path: str) -> list[str]:
     if not wanted or all(every == output.positions for every in wanted.values()):
         return []
     words = ", ".join(f"{name} = {every}" for name, every in wanted.items())
-    if not _is_trr(path):
+    if not _is_varied(path):
         return [
             f"{words}: all of them are written every {_common(output)} steps, with positions, as "
             f"frames of {path} cannot differ; those of a .trr file can"
@@ -166,8 +167,9 @@ def remarks_on(output: Output, path: str) -> list[str]:
     ]
 
 
-def _is_trr(path: str) -> bool:
-    return os.path.splitext(path)[1].lower() == ".trr"
+def _is_varied(path: str) -> bool:
+    known = format_of(path)
+    return known is not None and known.varied
 
 
 def _common(output: Output) -> int:
@@ -185,9 +187,7 @@ def _chosen(names: Sequence[str], groups: Sequence[Group]) -> NDArray[np.int64] 
 
 def files_of(observers: Iterable[Observer]) -> list[str]:
     """The files that observers write, twins too; checkpoints keep their generations themselves."""
-    return [
-        path for spec in observers if not isinstance(spec, TimedCheckpoint) for path in spec.files
-    ]
+    return [path for spec in observers if not spec.previous for path in spec.files]
 
 
 def back_up(paths: Iterable[str]) -> list[tuple[str, str]]:

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from aureole.base.errors import bad_input
 from aureole.base.units import Measured
 from aureole.base.values import integer, number, put
-from aureole.specs.spec import Spec
+from aureole.specs.spec import KINDS, Spec
 
 if TYPE_CHECKING:
     from aureole.base.errors import Error
@@ -21,10 +21,18 @@ if TYPE_CHECKING:
 class Observer(Spec):
     """Base of the observers, which are frozen dataclasses: what is done at multiples of `every`.
 
-    That is a number of steps, or a time such as "1 ps" where a system has units of time.
+    That is a number of steps, or a time such as "1 ps" where a system has units of time. A subclass
+    is known by its name to checkpoints and input files as soon as its module is imported.
     """
 
     every: int | str
+    #: What its file is to logs of runs: "trajectory", "energies", "checkpoint" or another word.
+    holds: ClassVar[str] = ""
+    #: Whether a file can hold all of it. A function is given again at a restart.
+    is_data: ClassVar[bool] = True
+
+    def __init_subclass__(cls, family: str = "observer", **kwargs: Any) -> None:
+        super().__init_subclass__(family=family, **kwargs)
 
     def __post_init__(self) -> None:
         put(self, "every", interval(self.every, f"every of {type(self).__name__}"))
@@ -35,9 +43,43 @@ class Observer(Spec):
         path = getattr(self, "path", None)
         return () if path is None else (path,)
 
+    @property
+    def previous(self) -> tuple[str, ...]:
+        """Earlier generations of its files, which it keeps itself."""
+        return ()
+
+    def recognises(self, path: str, head: bytes) -> bool:
+        """Whether a file with these first bytes is of the kind that it writes to `path`.
+
+        A run that continues from a checkpoint replaces and continues no other files.
+        """
+        return False
+
+    def accepts(self, piece: bytes, first: bool) -> bool:
+        """Whether it could have made a piece of its file, perhaps the `first` one.
+
+        A checkpoint holds pieces that could not be written.
+        """
+        return False
+
+    @classmethod
+    def state_schema(cls) -> Any:
+        """The type of what its recorder keeps in a checkpoint, by which msgspec checks one.
+
+        A TypedDict will do. Keys that the type does not name may hold anything.
+        """
+        from .state_types import State  # with msgspec, which only readers of checkpoints need
+
+        return State
+
     def recorder(self) -> Recorder:
         """The live part, made when a run begins."""
         raise NotImplementedError
+
+
+def is_data(kind: Any) -> bool:
+    """Whether a file can hold all of an observer of this kind."""
+    return getattr(KINDS["observer"].get(str(kind)), "is_data", True)
 
 
 def interval(value: Any, name: str) -> Any:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Callback(Observer, family="observer"):
+class Callback(Observer):
     """Call ``function(sim)`` at steps divisible by `every`.
 
     Args:
@@ -28,6 +28,7 @@ class Callback(Observer, family="observer"):
 
     function: Callable[[Observed], Any]
     every: int = 1000
+    is_data = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from aureole.engine.observed import Observed
 
 
+MAGIC = b"\x89AUR\r\n\x1a\n"
+
+
 @dataclass(frozen=True)
-class Checkpoint(Observer, family="observer"):
+class Checkpoint(Observer):
     """Write a checkpoint each `every` steps, at the end of a run, and when a run is interrupted.
 
     Args:
@@ -28,10 +31,18 @@ class Checkpoint(Observer, family="observer"):
 
     path: str = "restart.ckpt"
     every: int = 10_000
+    holds = "checkpoint"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         put(self, "path", text_path(self.path, "Checkpoint"))
+
+    @property
+    def previous(self) -> tuple[str, ...]:
+        return (f"{self.path}.prev",)
+
+    def recognises(self, path: str, head: bytes) -> bool:
+        return head.startswith(MAGIC)
 
     def recorder(self) -> CheckpointRecorder:
         return CheckpointRecorder(self)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -22,8 +23,12 @@ if TYPE_CHECKING:
     from aureole.engine.observed import Observed
 
 
+_ROW = re.compile(rb"[-+0-9.,aefinE]*\n")
+_NAMES = re.compile(rb"(# units: [^\x00-\x1f\x7f]*\n)?step,[\w,.:*\- ]*\n")
+
+
 @dataclass(frozen=True)
-class Energies(Observer, family="observer"):
+class Energies(Observer):
     """Write energies, temperature, pressure and box, a row each `every` steps.
 
     Columns: step, time, the energy of each term, potential, kinetic, total, conserved (where the
@@ -40,12 +45,15 @@ class Energies(Observer, family="observer"):
 
     path: str = "energies.csv"
     every: int = 100
+    holds = "energies"
+    #: Endings of tables that are not written.
+    refused = (".h5", ".hdf5", ".edr", ".xvg")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        put(self, "path", text_path(self.path, "Energies"))
+        put(self, "path", text_path(self.path, type(self).__name__))
         ending = os.path.splitext(self.path)[1].lower()
-        if ending in (".h5", ".hdf5", ".edr", ".xvg"):
+        if ending in self.refused:
             raise bad_input(
                 f"path of Energies is {self.path!r}",
                 f"tables of the form {ending} are not written",
@@ -56,6 +64,36 @@ class Energies(Observer, family="observer"):
     def is_table(self) -> bool:
         """Whether the file is written whole."""
         return os.path.splitext(self.path)[1].lower() == ".parquet"
+
+    def recognises(self, path: str, head: bytes) -> bool:
+        return head.startswith(b"PAR1") if self.is_table else _NAMES.match(head) is not None
+
+    def accepts(self, piece: bytes, first: bool) -> bool:
+        if self.is_table:
+            return len(piece) % 8 == 0
+        return self.recognises(self.path, piece) if first else _ROW.fullmatch(piece) is not None
+
+    @classmethod
+    def state_schema(cls) -> Any:
+        from .state_types import OfColumns
+
+        return OfColumns
+
+    def columns(self, sim: Observed, state: dict[str, Any] | None) -> Quantities:
+        """What is written of a simulation, or goes on with what a `state` names."""
+        return Quantities(sim, state)
+
+    def head(self, columns: Quantities) -> str:
+        """What stands above the rows."""
+        names = ",".join(columns.names)
+        if not columns.units.physical:
+            return names + "\n"
+        units = ", ".join(f"{name} {columns.unit(name)}" for name in columns.names[1:])
+        return f"# units: {units}\n{names}\n"
+
+    def row(self, values: list[float]) -> str:
+        """A row without its end."""
+        return ",".join(map(repr, values))
 
     def recorder(self) -> EnergiesRecorder:
         return EnergiesRecorder(self)
@@ -68,7 +106,6 @@ class EnergiesRecorder(Recorder):
 
     def __init__(self, spec: Energies) -> None:
         super().__init__(spec)
-        self.rows = 0
         self._quantities: Quantities | None = None
         self._file: Appended | Table = Table(spec.path) if spec.is_table else Appended(spec.path)
 
@@ -77,16 +114,14 @@ class EnergiesRecorder(Recorder):
 
     def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
-        state = state if state and "terms" in state else None  # of a run that never began
+        state = state if state and state.keys() > {"last"} else None  # of a run that never began
         check_topology(sim, state, self.spec.path)
-        self._quantities = quantities = Quantities(sim, state)
+        self._quantities = quantities = self.spec.columns(sim, state)
         if isinstance(self._file, Table):
             units = {name: quantities.unit(name) for name in quantities.names}
             self._file.open(units, state)
-            self.rows = len(self._file)
         else:
-            self._file.open(writer, state, _head(quantities).encode())
-            self.rows = self._file.count - 1
+            self._file.open(writer, state, self.spec.head(quantities).encode())
 
     def accept_forces(self, names: Iterable[str]) -> None:
         if self._quantities is not None:
@@ -96,21 +131,17 @@ class EnergiesRecorder(Recorder):
         assert self._quantities is not None, "a recorder is opened first"
         values = self._quantities.values(sim)
         self.last = step
-        self.rows += 1
         if isinstance(self._file, Table):
             self._file.put(values)
         else:
-            self._file.put_text(",".join(map(repr, values)) + "\n")
+            self._file.put_text(self.spec.row(values) + "\n")
 
     def finish(self, sim: Observed) -> None:
         if isinstance(self._file, Table):
             self._file.write()
 
     def sync(self) -> None:
-        if isinstance(self._file, Table):
-            self._file.write()
-        else:
-            self._file.sync()
+        self._file.sync()
 
     def state(self) -> dict[str, Any]:
         if self._quantities is None:
@@ -120,11 +151,3 @@ class EnergiesRecorder(Recorder):
 
     def close(self) -> None:
         self._file.close()
-
-
-def _head(quantities: Quantities) -> str:
-    names = ",".join(quantities.names)
-    if not quantities.units.physical:
-        return names + "\n"
-    units = ", ".join(f"{name} {quantities.unit(name)}" for name in quantities.names[1:])
-    return f"# units: {units}\n{names}\n"

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from aureole.base.arrays import whole
 from aureole.base.errors import bad_input
 from aureole.base.values import integer, number, put
-from aureole.formats import DCD, ENDINGS, GRO, PDB, TRR, XTC, XYZ, Format
+from aureole.formats import FileFormat, Format, Start
+from aureole.formats.registry import endings_with, format_of
+from aureole.system.archive import is_stored_archive
 
 from .base import Observer, Recorder, text_path
 from .frame_of_simulation import Columns, check_topology, frame_of, names_of, whole_of
@@ -31,12 +33,55 @@ if TYPE_CHECKING:
 
 #: What a frame may hold: the engine's columns, and the arguments of `Frames` that ask for them.
 COLUMNS = {"position": "positions", "velocity": "velocities", "force": "forces"}
-_ANGSTROMS = 10.0  # in a nanometre
+_GSD = ".gsd"
 _SPAN = re.compile(r"([0-9]{1,10})(?:-([0-9]{1,10}))?")
 
 
+class FrameFile(Observer, family=""):
+    """Base of the observers that write frames, in the format given by the file's extension."""
+
+    path: str
+    holds = "trajectory"
+
+    @classmethod
+    def state_schema(cls) -> Any:
+        from .state_types import OfFrames
+
+        return OfFrames
+
+    @property
+    def ending(self) -> str:
+        """The ending of the name, in small letters."""
+        return os.path.splitext(self.path)[1].lower()
+
+    @property
+    def format(self) -> FileFormat:
+        """That of its file. Raises InputError for an unknown ending."""
+        known = format_of(self.path)
+        if known is None or self.ending not in _endings():
+            raise bad_input(
+                f"path of {type(self).__name__} is {self.path!r}",
+                "the ending of the name tells the format",
+                "Known: " + ", ".join(_endings()),
+            )
+        return known
+
+    def recognises(self, path: str, head: bytes) -> bool:
+        return self.format.recognises(head)
+
+    def accepts(self, piece: bytes, first: bool) -> bool:
+        if self.ending == _GSD:
+            return is_stored_archive(piece)
+        return self.format.recognises(piece) or not (first or self.format.each)
+
+
+def _endings() -> list[str]:
+    """Of files that can be written; those of GSD are not made of pieces."""
+    return [*endings_with("writer"), _GSD]
+
+
 @dataclass(frozen=True)
-class Frames(Observer, family="observer"):
+class Frames(FrameFile):
     """Write particles to a trajectory file, in the format given by its extension.
 
     .xtc holds positions rounded to 1/precision [nm]; .trr positions, velocities and forces in
@@ -93,7 +138,7 @@ class Frames(Observer, family="observer"):
             value = integer(value, f"{name} of Frames", low=0)
         steps = self.every if value is True else int(value)
         same = (self.every,) if name == "positions" else (0, self.every)
-        if self.ending != ".trr" and steps not in same:
+        if not self.format.varied and steps not in same:
             raise bad_input(
                 f"{name} of Frames is {value}, and frames are written every {self.every} steps",
                 f"all frames of {self.ending} hold the same, with positions",
@@ -108,26 +153,16 @@ class Frames(Observer, family="observer"):
         put(self, name, value)
 
     def _check_format(self) -> None:
-        if self.ending not in ENDINGS:
-            raise bad_input(
-                f"path of Frames is {self.path!r}",
-                "the ending of the name tells the format",
-                "Known: " + ", ".join(ENDINGS),
-            )
-        offered = ENDINGS[self.ending]
+        offered = self.format.holds
         for name, wanted in (("velocity", self.velocities), ("force", self.forces)):
             if wanted and name not in offered:
-                have = " or ".join(ending for ending, more in ENDINGS.items() if name in more)
+                known = ((ending, format_of(f"a{ending}")) for ending in _endings())
+                have = " or ".join(ending for ending, one in known if one and name in one.holds)
                 raise bad_input(
                     f"{self.path} is to hold the {name} of particles",
                     f"{self.ending} has no room for it",
                     f"Write {have}",
                 )
-
-    @property
-    def ending(self) -> str:
-        """The ending of the name, in small letters."""
-        return os.path.splitext(self.path)[1].lower()
 
     @property
     def intervals(self) -> dict[str, int]:
@@ -153,7 +188,7 @@ class Frames(Observer, family="observer"):
         return np.concatenate([np.arange(first, last + 1) for first, last in spans])
 
     def recorder(self) -> Recorder:
-        if self.ending != ".gsd":
+        if self.ending != _GSD:
             return FramesRecorder(self)
         fields = ("position", "image", *(name for name in self.intervals if name != "position"))
         return GSDRecorder(self, self.path, fields, self.tags, self.whole)
@@ -234,18 +269,20 @@ class FramesRecorder(Recorder):
         self.frames = self._file.count - (1 if head else 0)
 
     def _format_of(self, sim: Observed) -> Format:
-        spec, ending = self.spec, self.spec.ending
-        n = sim.n if self._tags is None else len(self._tags)
-        if ending == ".xtc":
-            return XTC(n, spec.precision)
-        if ending == ".trr":
-            return TRR(n)
-        if ending == ".dcd":
-            return DCD(n, spec.every, sim.dt, self._first)
-        names = names_of(sim) if self._tags is None else names_of(sim).of(self._tags)
-        if ending == ".xyz":
-            return XYZ(names, _ANGSTROMS if sim.units.physical else 1.0)
-        return GRO(spec.path, names) if ending == ".gro" else PDB(spec.path, names)
+        spec, tags = self.spec, self._tags
+        assert spec.format.writer is not None, "a file of frames"
+        return spec.format.writer(
+            Start(
+                path=spec.path,
+                n=sim.n if tags is None else len(tags),
+                every=spec.every,
+                dt=sim.dt,
+                first=self._first,
+                precision=spec.precision,
+                physical=sim.units.physical,
+                names=lambda: names_of(sim) if tags is None else names_of(sim).of(tags),
+            )
+        )
 
     def next_step(self, step: int) -> int:
         return min((step // every + 1) * every for every in self._intervals.values())

@@ -7,8 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from aureole.base.errors import bad_input
-from aureole.formats.gro import write_gro
-from aureole.formats.pdb import write_pdb
+from aureole.formats.registry import ending_of, endings_with, format_of
 from aureole.ranks.collective import of_rank_0
 
 from .frame_of_simulation import frame_of, names_of, whole_of
@@ -39,17 +38,17 @@ def write_frame(
     writes. Raises InputError for an unknown ending, FileError when the file cannot be written.
     """
     path = os.fspath(path)
-    ending = os.path.splitext(path)[1].lower()
-    if ending not in (".gro", ".pdb"):
+    known = format_of(path)
+    endings = endings_with("write_coordinates")
+    if known is None or known.write_coordinates is None or ending_of(path) not in endings:
         raise bad_input(
-            f"{path} has an unknown ending", "frames are .gro or .pdb", "Choose one of them"
+            f"{path} has an unknown ending",
+            f"frames are {' or '.join(endings)}",
+            "Choose one of them",
         )
     columns = {"position": sim.get("position")}
-    if velocities and ending == ".gro":
+    if velocities and "velocity" in known.holds:
         columns["velocity"] = sim.get("velocity")
     frame = frame_of(sim.step, sim.time, sim.box, columns, whole=whole_of(sim, whole))
     coordinates = names_of(sim).coordinates(frame)
-    if ending == ".gro":
-        write_gro(path, coordinates, precision)
-    else:
-        write_pdb(path, coordinates)
+    known.write_coordinates(path, coordinates, precision)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import put, words
 
-from .base import Observer, Recorder, text_path
-from .growing_file import Appended
-from .writer_thread import Writer
+from .energies import Energies
+from .quantities import Quantities
 
 if TYPE_CHECKING:
     from aureole.engine.observed import Observed
@@ -26,7 +25,7 @@ QUANTITIES = (*STANDARD, "total", "volume", "density", "steps_per_second", *_TEN
 
 
 @dataclass(frozen=True)
-class Log(Observer, family="observer"):
+class Log(Energies):
     """Write a table of numbers, one row each `every` steps.
 
     Args:
@@ -40,10 +39,11 @@ class Log(Observer, family="observer"):
     path: str = "log.csv"
     every: int = 100
     quantities: tuple[str, ...] = STANDARD
+    holds = ""
+    refused = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        put(self, "path", text_path(self.path, "Log"))
         names = words(self.quantities, "quantities of Log")
         for name in names:
             if name not in QUANTITIES and not str(name).startswith("energy_"):
@@ -54,11 +54,50 @@ class Log(Observer, family="observer"):
                 )
         put(self, "quantities", names)
 
-    def recorder(self) -> LogRecorder:
-        return LogRecorder(self)
+    @property
+    def is_table(self) -> bool:
+        return False
+
+    def recognises(self, path: str, head: bytes) -> bool:
+        return head.startswith((",".join(self.quantities) + "\n").encode())
+
+    def columns(self, sim: Observed, state: dict[str, Any] | None) -> Quantities:
+        return Chosen(sim, self.quantities)
+
+    def head(self, columns: Quantities) -> str:
+        return ",".join(columns.names) + "\n"
+
+    def row(self, values: list[float]) -> str:
+        return ",".join(str(v) if isinstance(v, int) else f"{v:.12g}" for v in values)
 
 
-def value_of(sim: Observed, name: str) -> float | int:
+class Chosen(Quantities):
+    """The columns of a `Log`, without units."""
+
+    def __init__(self, sim: Observed, names: tuple[str, ...]) -> None:
+        self.names = names
+        for name in names:
+            if name.startswith("energy_"):
+                sim.energy.of(name.removeprefix("energy_"))
+
+    def state(self) -> dict[str, Any]:
+        return {}
+
+    def accept_forces(self, names: Iterable[str], path: str) -> None:
+        for name in self.names:
+            force = name.removeprefix("energy_")
+            if force != name and force not in names:
+                raise bad_input(
+                    f"{path} has a column {name}",
+                    "the simulation would have no force of that name",
+                    "Keep that force, or continue with another simulation and another file",
+                )
+
+    def values(self, sim: Observed) -> list[float]:
+        return [_value_of(sim, name) for name in self.names]
+
+
+def _value_of(sim: Observed, name: str) -> float | int:
     """One quantity of the simulation at its present step."""
     if name == "step":
         return sim.step
@@ -77,49 +116,3 @@ def value_of(sim: Observed, name: str) -> float | int:
     if name == "density":
         return sim.n / sim.box.volume
     return float(getattr(sim, name))
-
-
-class LogRecorder(Recorder):
-    """Reads the sums at a step; the text is written on the writer's thread."""
-
-    spec: Log
-
-    def __init__(self, spec: Log) -> None:
-        super().__init__(spec)
-        self._file = Appended(spec.path)
-
-    def recognise(self, state: dict[str, Any]) -> None:
-        self._file.recognise(state)
-
-    def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
-        super().open(sim, writer, state)
-        for name in self.spec.quantities:
-            if name.startswith("energy_"):
-                sim.energy.of(name.removeprefix("energy_"))
-        self._file.open(writer, state, (",".join(self.spec.quantities) + "\n").encode())
-
-    def accept_forces(self, names: Iterable[str]) -> None:
-        for name in self.spec.quantities:
-            force = name.removeprefix("energy_")
-            if force != name and force not in names:
-                raise bad_input(
-                    f"{self.spec.path} has a column {name}",
-                    "the simulation would have no force of that name",
-                    "Keep that force, or continue with another simulation and another file",
-                )
-
-    def observe(self, sim: Observed, step: int) -> None:
-        values = [value_of(sim, name) for name in self.spec.quantities]
-        self.last = step
-        row = ",".join(str(v) if isinstance(v, int) else f"{v:.12g}" for v in values)
-        self._file.put_text(row + "\n")
-
-    def sync(self) -> None:
-        self._file.sync()
-
-    def state(self) -> dict[str, Any]:
-        state = self._file.state()
-        return super().state() | state | {"rows": max(0, state["pieces"] - 1)}
-
-    def close(self) -> None:
-        self._file.close()

@@ -89,6 +89,8 @@ class Table:
         replace(self.path, [memory.getvalue().to_pybytes()])
         self._written = len(self)
 
+    sync = write
+
     def __len__(self) -> int:
         return len(self._steps)
 

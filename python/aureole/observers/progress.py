@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Progress(Observer, family="observer"):
+class Progress(Observer):
     """Show percentage, steps per second, simulated time per day and time left.
 
     Args:

@@ -12,12 +12,8 @@ import numpy as np
 from aureole.base.errors import Error
 
 from .base import Observer
-from .checkpoint import Checkpoint
-from .energies import Energies
 from .frame_of_simulation import box_rows
-from .frames import Frames
 from .quantities import Quantities
-from .trajectory import Trajectory
 
 if TYPE_CHECKING:
     from aureole.engine.observed import Observed
@@ -207,10 +203,9 @@ def ranks_of(sim: Observed, now: Tally, before: Tally) -> dict[str, Any] | None:
 def outputs_of(observers: Sequence[Observer], spec: Any) -> dict[str, Any]:
     """Files by what they hold; of several alike the first."""
     found: dict[str, Any] = dict.fromkeys(("trajectory", "energies", "last_frame", "checkpoint"))
-    kinds = {Frames: "trajectory", Trajectory: "trajectory", Energies: "energies"}
-    for observer in observers:
-        name = "checkpoint" if isinstance(observer, Checkpoint) else kinds.get(type(observer))
-        if name is not None and found[name] is None:
-            found[name] = getattr(observer, "path")  # noqa: B009 - of any observer with a file
-    frames = [o.path for o in observers if isinstance(o, (Frames, Trajectory))]
+    known = [(o.holds, o.files[0]) for o in observers if o.holds and o.files]
+    for name, path in known:
+        if found.get(name) is None:
+            found[name] = path
+    frames = [path for name, path in known if name == "trajectory"]
     return found | {"trajectories": frames} | dict(spec.outputs or {})

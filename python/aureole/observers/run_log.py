@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from aureole.analysis.statistics import Averages
 from aureole.base.errors import Error, bad_input
+from aureole.base.text import printable
 from aureole.base.text_files import replace
 from aureole.base.values import Table, put, words
 
 from . import run_text
 from .base import Observer, Recorder, text_path
 from .busy_processors import BusyProcessors
-from .energies import Energies
 from .frame_of_simulation import check_topology
 from .growing_file import Appended, encoded
 from .quantities import Quantities
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class RunLog(Observer, family="observer"):
+class RunLog(Observer):
     """Write a log of the run, with a line each `every` steps.
 
     It begins with the settings and the hardware, and ends with averages and their errors, the speed
@@ -97,6 +97,22 @@ class RunLog(Observer, family="observer"):
         """The log and its twin."""
         return (self.path, self.twin)
 
+    def recognises(self, path: str, head: bytes) -> bool:
+        return head.startswith(b'{\n "version": ' if path == self.twin else b"Aureole ")
+
+    def accepts(self, piece: bytes, first: bool) -> bool:
+        try:
+            text = piece.decode()
+        except UnicodeDecodeError:
+            return False
+        return printable(text) == text and (not first or self.recognises(self.path, piece))
+
+    @classmethod
+    def state_schema(cls) -> Any:
+        from .state_types import OfRunLog
+
+        return OfRunLog
+
     def recorder(self) -> RunLogRecorder:
         return RunLogRecorder(self)
 
@@ -127,7 +143,7 @@ class RunLogRecorder(Recorder):
         self._quantities = Quantities(sim, state)
         self._names = self._quantities.names[2:]
         self._sampled = min(
-            (o.every for o in sim.observers if isinstance(o, Energies)), default=self.spec.every
+            (o.every for o in sim.observers if o.holds == "energies"), default=self.spec.every
         )
         width = len(self._names)
         self._averages = (

@@ -3,22 +3,20 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from aureole.base.errors import bad_input, nearest
 from aureole.base.values import put, words
-from aureole.formats import ENDINGS
 
-from .base import Observer, Recorder, text_path
-from .frames import Frames
+from .base import Recorder, text_path
+from .frames import FrameFile, Frames
 from .gsd_frames import LOGGED, STANDARD, GSDRecorder
 
 _DEFAULT = tuple(dict.fromkeys(("position", *STANDARD)))
 
 
 @dataclass(frozen=True)
-class Trajectory(Observer, family="observer"):
+class Trajectory(FrameFile):
     """Write particles to a trajectory file, in the format given by its extension.
 
     A .gsd file, which OVITO, freud and HOOMD-blue read, has schema "hoomd" in single precision;
@@ -54,16 +52,9 @@ class Trajectory(Observer, family="observer"):
 
     def as_frames(self) -> Frames | None:
         """The same as `Frames`, for formats other than .gsd."""
-        ending = os.path.splitext(self.path)[1].lower()
+        offered, ending, fields = self.format.holds, self.ending, set(self.fields)
         if ending == ".gsd":
             return None
-        if ending not in ENDINGS:
-            raise bad_input(
-                f"path of Trajectory is {self.path!r}",
-                "the ending of the name tells the format",
-                "Known: " + ", ".join(ENDINGS),
-            )
-        offered, fields = ENDINGS[ending], set(self.fields)
         if self.fields == _DEFAULT:
             fields &= {"position", *offered}
         for name in ("energy", "virial"):

@@ -37,7 +37,7 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class TimedCheckpoint(Checkpoint, family="observer"):
+class TimedCheckpoint(Checkpoint):
     """Write checkpoints by the clock, at the end of a run, and when it is interrupted.
 
     Args:
@@ -83,7 +83,7 @@ class TimedCheckpointRecorder(CheckpointRecorder):
 
 
 @dataclass(frozen=True)
-class TimeLimit(Observer, family="observer"):
+class TimeLimit(Observer):
     """End a run after a given wall time, as at its last step.
 
     Args:

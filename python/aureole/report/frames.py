@@ -15,7 +15,7 @@ from aureole.formats.box_vectors import centre, from_lengths_angles, problem_of,
 from aureole.formats.chemfiles_library import library
 from aureole.formats.coordinates import Coordinates
 from aureole.formats.gro import read_gro
-from aureole.formats.scan import scan
+from aureole.formats.registry import ending_of, format_of
 from aureole.formats.xtc_trr_reader import READ, Reader
 from aureole.system.box import Box
 
@@ -63,7 +63,11 @@ def trajectory(path: Path, most: int) -> tuple[list[Frame], int]:
     Frames of a .trr without positions do not count, nor does a last one that is not whole, as the
     run may go on. Raises FileError for a file that cannot be read.
     """
-    read = _own if path.suffix.lower() in READ else _others
+    known = format_of(path)
+    if ending_of(path) in READ:
+        read = _own
+    else:
+        read = _others if known is None or known.frames is None else _of_format
     frames, count = read(path, most)
     kept = [frame for frame in frames if frame is not None]
     if frames and not kept:
@@ -85,12 +89,20 @@ def _own(path: Path, most: int) -> tuple[list[Frame | None], int]:
     return frames, len(numbers)
 
 
+def _of_format(path: Path, most: int) -> tuple[list[Frame | None], int]:
+    known = format_of(path)
+    assert known is not None and known.frames is not None
+    whole = [frame for frame in known.frames(str(path)) if frame is not None]
+    return [frame_of(one.box, one.position, one.time) for one in whole[-most:]], len(whole)
+
+
 def _others(path: Path, most: int) -> tuple[list[Frame | None], int]:
     """By chemfiles. Raises InputError where that is missing."""
     chemfiles = library(path)
     chemfiles.set_warnings_callback(lambda _: None)
-    if path.suffix.lower() == ".dcd":
-        scan(str(path))  # chemfiles believes what a file says of itself
+    known = format_of(path)
+    if known is not None and known.scan is not None:
+        known.scan(str(path))  # chemfiles believes what a file says of itself
     frames: list[Frame | None] = []
     try:
         with chemfiles.Trajectory(str(path)) as reader:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from aureole.base.errors import bad_input
 from aureole.base.units import Units, check
@@ -13,6 +13,7 @@ from aureole.observers import Observer
 from aureole.specs.barostats import Barostat
 from aureole.specs.bonded import BondedTerm
 from aureole.specs.constraints import Constraints, Freeze
+from aureole.specs.device import Device
 from aureole.specs.electric_field import ElectricField
 from aureole.specs.electrostatics import Electrostatics
 from aureole.specs.external import External, Stage
@@ -24,6 +25,15 @@ from aureole.system.box import Box
 from aureole.system.system import System
 
 from .start_temperature import check_temperature
+
+
+class StartArguments(TypedDict, total=False):
+    """Arguments of `Simulation` that functions pass on which make one of other things."""
+
+    device: str | Device
+    precision: str | None
+    threads: int | None
+    observers: Sequence[Observer]
 
 
 def check_stages(stages: Any) -> None:

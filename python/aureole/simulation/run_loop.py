@@ -17,7 +17,7 @@ from aureole.base.file_locks import Claims, check_distinct
 from aureole.base.files import refuse_place
 from aureole.checkpoint.continuing import continuing
 from aureole.checkpoint.record import extra_of
-from aureole.observers import Checkpoint, Observer, Recorder, Writer
+from aureole.observers import Observer, Recorder, Writer
 from aureole.ranks import script
 from aureole.ranks.team import keep_for_ever
 from aureole.system.particle_names import naming
@@ -53,7 +53,7 @@ class RunLoop:
         self.states: list[dict[str, Any]] | None = None
         # Checkpoints come last, so that they know what the others did at their step.
         self.recorders: list[Recorder] = [spec.recorder() for spec in self.specs]
-        self._ordered = sorted(self.recorders, key=lambda r: isinstance(r.spec, Checkpoint))
+        self._ordered = sorted(self.recorders, key=lambda r: r.spec.holds == "checkpoint")
         self._claims = Claims(self._let_go)
         self._reserve = Reserve()
         self.stopping = False  # a recorder or a callback has seen enough
@@ -240,7 +240,7 @@ class RunLoop:
 
     def _leave(self, caught: int) -> None:
         """End a run that a signal stopped; everything is written."""
-        saved = [spec.path for spec in self.specs if isinstance(spec, Checkpoint)]
+        saved = [spec.files[0] for spec in self.specs if spec.holds == "checkpoint"]
         text = f"stopped at step {self.sim.step} of {self.target}"
         if saved:
             text += f"; continue with `{continuing(self.sim, saved[0])}`"

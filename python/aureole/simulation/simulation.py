@@ -15,6 +15,7 @@ from aureole.base.errors import Error, bad_input
 from aureole.base.units import Units, check
 from aureole.base.values import integer, put
 from aureole.checkpoint import restart
+from aureole.checkpoint.restart_common import Changes
 from aureole.checkpoint.restored import Restored
 from aureole.engine import core_on_ranks
 from aureole.engine.forces import replace_forces
@@ -161,15 +162,14 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
         Raises FileError, naming the damaged part, when the file was altered; InputError, naming
         what differs, where the files of the job have changed since.
         """
-        restored = restart.load(
-            *(os.fspath(path), job),
+        changes = Changes(
             callbacks=callbacks,
             device=device,
             threads=threads,
             observers=observers,
             allow_write=allow_write,
         )
-        return restored_simulation(restored)
+        return restored_simulation(restart.load(os.fspath(path), job, changes))
 
     # Running
 

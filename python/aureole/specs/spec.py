@@ -39,7 +39,14 @@ class Spec(metaclass=_Checked):
         if family is not None:
             cls.family = family
         if not cls.__name__.startswith("_") and cls.family:
-            KINDS.setdefault(cls.family, {})[cls.__name__] = cls
+            before = KINDS.setdefault(cls.family, {}).setdefault(cls.__name__, cls)
+            if before.__module__ != cls.__module__:
+                raise bad_input(
+                    f"the {cls.family} {cls.__name__} is in {before.__module__} already",
+                    "files name it so",
+                    "Choose another name for the class",
+                )
+            KINDS[cls.family][cls.__name__] = cls
         cls.__repr__ = Spec.__repr__  # type: ignore[method-assign]  # not that of dataclasses
 
     def __repr__(self) -> str:
@@ -51,7 +58,8 @@ class Spec(metaclass=_Checked):
                 named = callable(value) and not isinstance(value, Spec)
                 text = getattr(value, "__name__", repr(value)) if named else repr(value)
                 parts.append(f"{field.name}={text}")
-        return f"au.{type(self).__name__}({', '.join(parts)})"
+        ours = "au." if type(self).__module__.startswith("aureole.") else ""
+        return f"{ours}{type(self).__name__}({', '.join(parts)})"
 
     def to_dict(self) -> dict[str, Any]:
         """The spec as plain data: numbers, strings, lists and dictionaries."""

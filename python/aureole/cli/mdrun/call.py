@@ -17,6 +17,7 @@ from aureole.base.file_locks import Claims
 from aureole.base.text import duration
 from aureole.base.values import put
 from aureole.checkpoint.continuing import STEPS_LEFT, continuing
+from aureole.checkpoint.restart_common import Changes
 from aureole.checkpoint.restart_of_job import Saved, look_at, resume
 from aureole.cli import check
 from aureole.cli.run_summary import Paint, table
@@ -148,15 +149,13 @@ class Call:
                 self._note("the files of before are not here: new ones begin")
         if "precision" in self.given.named:
             self._note("-precision has no effect at a restart: that of the checkpoint stays")
-        restored = resume(
-            saved.path,
-            job,
+        changes = Changes(
             device=self.device() if self.given.named & {"device", "ntmpi", "dd"} else None,
             threads=self.given.threads or None,
             observers=specs,
             append=append,
         )
-        sim = restored_simulation(restored)
+        sim = restored_simulation(resume(saved.path, job, changes))
         for remark in sim.remarks[len(job.remarks) :]:
             self._note(remark)
         sim._loop.claim()

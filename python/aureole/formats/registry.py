@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The formats of files of particles: which there are, and what each can do.
+
+The module of a format registers it when it is imported. Everything that reads or writes files of
+particles asks here: `read`, `write`, `Frames`, `write_frame`, `aureole info`, reruns, reports.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aureole.base.errors import bad_input
+from aureole.base.files import open_regular
+
+from .frame import Format
+
+_HEAD_BYTES = 4096
+_KNOWN: dict[str, FileFormat] = {}  # by ending
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """One frame as a file has it; lengths in nm, times in ps."""
+
+    step: int
+    time: float | None
+    position: NDArray[np.float64]
+    velocity: NDArray[np.float64] | None = None
+    box: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
+class Start:
+    """What a writer of frames is told when a run begins.
+
+    Args:
+        path: the file
+        n: particles of each frame
+        every: steps between frames
+        dt: of a step [ps]
+        first: step of the first frame
+        precision: of `Frames` [1/nm]
+        physical: whether lengths are in nm; in reduced units they are numbers
+        names: gives what particles are called, as `coordinates.Names`
+    """
+
+    path: str
+    n: int
+    every: int
+    dt: float
+    first: int
+    precision: float
+    physical: bool
+    names: Callable[[], Any]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FileFormat:
+    """A format; what it cannot do is left out.
+
+    Args:
+        endings: of names, in small letters; files are written with the first
+        begins: a regular expression of the first bytes of files that `Frames` writes. A run that
+            continues from a checkpoint replaces no other files
+        each: whether each frame begins as a file does
+        holds: what frames can hold besides positions, "velocity" and "force"
+        varied: whether frames of one file may hold different things
+        writer: makes what turns the frames of a run into bytes
+        frames: reads all frames, None for one without positions
+        coordinates: reads one frame with the names of its particles, as `Coordinates`
+        write_coordinates: writes `Coordinates` with a number of decimals
+        read: a system from a frame, counted from 0, or from the end where it is negative
+        write: a system, with the number of a step
+        scan: says what a trajectory holds without reading all of it, as `Contents`
+        kind: what `aureole info` calls such a file
+        facts: what `aureole info` tells of it; else what the other functions find
+    """
+
+    endings: tuple[str, ...]
+    begins: bytes = b""
+    each: bool = True
+    holds: tuple[str, ...] = ()
+    varied: bool = False
+    writer: Callable[[Start], Format] | None = None
+    frames: Callable[[str], Iterator[Given | None]] | None = None
+    coordinates: Callable[[Any], Any] | None = None
+    write_coordinates: Callable[[str, Any, int], None] | None = None
+    read: Callable[[str, int], Any] | None = None
+    write: Callable[[str, Any, int], None] | None = None
+    scan: Callable[[str], Any] | None = None
+    kind: str = "trajectory"
+    facts: Callable[[str], list[tuple[str, str]]] | None = None
+
+    def recognises(self, head: bytes) -> bool:
+        """Whether a file of these first bytes is one that `Frames` writes."""
+        return bool(self.begins) and re.match(self.begins, head) is not None
+
+
+def register(made: FileFormat) -> None:
+    """Make a format known, by its endings; of several of one ending the last one counts."""
+    for ending in made.endings:
+        if not re.fullmatch(r"\.[a-z0-9]+", ending):
+            raise bad_input(f"{ending!r} is no ending of a format", "names end so", "Write .abc")
+        _KNOWN[ending] = made
+
+
+def ending_of(path: Any) -> str:
+    """The ending of a name, in small letters."""
+    return os.path.splitext(os.fspath(path))[1].lower()
+
+
+def format_of(path: Any) -> FileFormat | None:
+    """The format that the ending of a name tells."""
+    return _KNOWN.get(ending_of(path))
+
+
+def format_of_file(path: str) -> FileFormat | None:
+    """The format of a file: its ending tells it, unless its first bytes are those of another."""
+    by_name = format_of(path)
+    try:
+        with open_regular(path, 2**62) as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError:
+        return by_name
+    if by_name is not None and by_name.recognises(head):
+        return by_name
+    others = (known for known in _KNOWN.values() if known.recognises(head))
+    return next(others, by_name)
+
+
+def endings_with(ability: str) -> list[str]:
+    """The first endings of the formats that can do something."""
+    able = [known.endings[0] for known in _KNOWN.values() if getattr(known, ability)]
+    return list(dict.fromkeys(able))

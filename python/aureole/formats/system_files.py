@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Systems from files of particles, and back."""
+
+from __future__ import annotations
+
+import os
+
+from aureole.ranks.team import standing
+from aureole.system.system import System
+
+from . import gsd
+from .registry import format_of
+
+
+def read(path: str | os.PathLike[str], frame: int = -1) -> System:
+    """The particles of one frame of a GSD file, as a HOOMD-blue user may have written it.
+
+    Args:
+        path: the file, or one of another format that is registered and has systems
+        frame: which frame; negative ones count from the end
+
+    Box, types, positions, velocities, masses and images are read; a warning names what is not.
+    Raises FileError when the file is damaged, InputError when the particles cannot be simulated.
+    """
+    known = format_of(path)
+    if known is None or known.read is None:
+        return gsd.read(path, frame)
+    system: System = known.read(os.fspath(path), frame)
+    return system
+
+
+def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
+    """Write a system as a GSD file of one frame, through a temporary beside it.
+
+    Its columns become ``log/particles/NAME``, from where `read` takes them. A warning says if the
+    system has more than particles, which `System.save` keeps. Of a script that runs on every rank,
+    rank 0 writes. Endings of other formats that are registered and have systems give theirs.
+    """
+    known = format_of(path)
+    if known is None or known.write is None:
+        gsd.write(path, system, step=step)
+    elif standing()[0] == 0:
+        known.write(os.fspath(path), system, step)

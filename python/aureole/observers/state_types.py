@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Types of what recorders keep in a checkpoint. Only readers of checkpoints import this."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+Whole = Annotated[int, Meta(gt=-(2**63), le=2**63 - 1)]
+Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Text = Annotated[str, Meta(pattern=r"\A[^\0]*\Z")]
+
+
+class State(Struct):
+    """What any recorder may keep, each where it has it; other keys are its own."""
+
+    #: Keys that stand together with others.
+    together: ClassVar[dict[str, tuple[str, ...]]] = {"bytes": ("pieces",)}
+    last: Whole | UnsetType = UNSET
+    rows: Count | UnsetType | None = UNSET
+    frames: Count | UnsetType = UNSET
+    bytes: Count | UnsetType = UNSET
+    pieces: Count | UnsetType = UNSET
+    waiting: list[Text] | UnsetType = UNSET
+    tail: tuple[Count, Text] | UnsetType = UNSET
+    mark: tuple[Count, Count] | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        for key, others in self.together.items():
+            missing = [name for name in others if getattr(self, name) is UNSET]
+            if missing and getattr(self, key) is not UNSET:
+                raise ValueError(f"Object with `{key}` and without `{missing[0]}`")
+
+
+class OfFrames(State):
+    """Of trajectories."""
+
+    together = {"first": ("frames", "bytes")}
+    first: Whole | UnsetType = UNSET
+    molecular: bool | UnsetType = UNSET
+    digest: Text | UnsetType | None = UNSET
+    size: Count | UnsetType = UNSET
+
+
+class OfColumns(State):
+    """Of tables whose columns are `Quantities`."""
+
+    together = {"terms": ("groups", "conserved", "last")}
+    terms: list[Text] | UnsetType = UNSET
+    groups: list[Text] | UnsetType = UNSET
+    conserved: bool | UnsetType = UNSET
+    molecular: bool | UnsetType = UNSET
+    written: Count | UnsetType = UNSET
+    digest: Text | UnsetType | None = UNSET
+
+
+Row = list[float]
+
+
+class Averages(Struct):
+    """Of `analysis.averages`; all rows are of one width."""
+
+    levels: list[tuple[Count, Row, Row, Row | None]]
+    line: tuple[float, float, Row, float, float]
+
+    def __post_init__(self) -> None:
+        rows = [row for level in self.levels for row in level[1:] if row is not None]
+        if any(len(row) != len(self.line[2]) for row in rows):
+            raise ValueError("Rows of other widths")
+        if any(square < 0 for level in self.levels for square in level[2]):
+            raise ValueError("Squares below 0")
+
+
+class Effort(Struct):
+    """Seconds, steps and profile of a `RunLog`."""
+
+    seconds: float
+    steps: Count
+    profile: dict[str, tuple[float, Count | None]]
+
+
+class OfRunLog(OfColumns):
+    """Of a `RunLog`."""
+
+    together = OfColumns.together | {"averages": ("terms", "bytes")}
+    averages: Averages | UnsetType = UNSET
+    effort: Effort | UnsetType = UNSET
+    replaced: list[Text] | UnsetType = UNSET
