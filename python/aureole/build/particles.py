@@ -108,7 +108,7 @@ def random(
     rng = np.random.default_rng(integer(seed, "seed", low=0))
     places, drawn = np.empty((0, 3)), 0
     while len(places) < n:
-        want = min(max(512, n), 1_000_000)  # a search takes as long as it has places
+        want = min(max(512, n), 1_000_000)  # each search sorts all places again
         places = _apart(box, places, rng.random((want, 3)), min_distance, n)
         drawn += want
         if drawn > _most_draws(n) and len(places) < n:
