@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from aureole.base.errors import FileError, InputError
 from aureole.gromacs.checks.check import check
+from aureole.gromacs.mdp.options import table
 from aureole.gromacs.mdp.options.table import find, normal, obsolete, options, renamed
 from aureole.gromacs.mdp.parameters import Annealing, ElectricField, Frozen, TemperatureGroup
 from aureole.gromacs.mdp.read import mdout, read_mdp, write_mdout
@@ -33,14 +34,14 @@ def numbers(notes):
 
 
 def test_the_table_is_complete():
-    table = options()
-    assert len(table) > 320
-    names = [normal(name) for name in table]
+    known = options()
+    assert len(known) > 320
+    names = [normal(name) for name in known]
     assert len(set(names)) == len(names)
     assert not set(names) & (set(renamed()) | set(obsolete()))
-    for option in table.values():
+    for option in known.values():
         assert option.text.endswith((".", ")")), option.name
-        assert not option.parent or table[option.parent].support in ("refused", "honoured")
+        assert not option.parent or known[option.parent].support in ("refused", "honoured")
         if option.parent or option.values or option.support == "honoured":
             assert not option.reason, option.name
         else:
@@ -53,7 +54,25 @@ def test_the_table_is_complete():
         if option.support == "refused" and not option.parent and option.kind != "enum":
             assert "; instead: " in option.reason, option.name
     for new in renamed().values():
-        assert new in table
+        assert new in known
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("dt: length = 1", r"run.table:2: .*'dt: length = 1' is no part of an option"),
+        ("dt: real = 1 | somehow", "run.table:2: .*no part of an option"),
+        ("    Without an option.", r"run.table:2: .*'Without an option.' is no part"),
+        ("dt: real = 1\n    + value", "run.table:3: .*no part of an option"),
+        ("dt: real = 1\ndt: real = 1", "run.table:3: .*has dt twice"),
+        ("dt: real = \xff", "run.table:2: .*not UTF-8"),
+    ],
+)
+def test_a_damaged_table_names_its_line(tmp_path, monkeypatch, line, words):
+    monkeypatch.setattr(table, "FOLDER", tmp_path)
+    (tmp_path / "run.table").write_bytes(f"# A comment\n{line}\n".encode("latin-1"))
+    with pytest.raises(FileError, match=words):
+        options.__wrapped__()
 
 
 def test_defaults_are_values():
