@@ -139,7 +139,7 @@ def _written(field: dataclasses.Field) -> str:
 def main() -> int:
     pages = {
         "potentials.md": potentials_page(),
-        "input_file.md": input_page(),
+        "input.md": input_page(),
         "python.md": python_page(),
         "features.md": features_page(),
     }
