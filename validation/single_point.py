@@ -106,7 +106,7 @@ def compare(job: Job, point: Point, precision: str, device: str | Device = "host
         size += abs(own)
     error = force - point.force
     scale = float(np.sqrt((point.force**2).mean()))
-    mesh = job.parameters.electrostatics.kind == "pme" and bool(theirs.get("mesh"))
+    mesh = job.parameters["coulombtype"] == "PME" and bool(theirs.get("mesh"))
     return Comparison(
         precision,
         both,

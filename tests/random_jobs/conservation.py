@@ -78,7 +78,7 @@ def _momentum(built: Built, sim: Any, before: Vectors) -> Iterator[str]:
     plain = built.job.parameters.integrator in ("md", "md-vv") and _free(built)
     if not plain or features.keys() & {"thermostat", "barostat", "mesh", "frozen"}:
         return
-    if built.job.parameters.motion.remove != "no":
+    if built.job.parameters["comm-mode"] != "None":
         return
     scale = float((built.mass[:, None] * np.abs(sim.get("velocity"))).sum())
     changed = np.abs(sim.momentum - before).max()
@@ -153,13 +153,13 @@ def _course(built: Built, sim: Any, parts: int) -> list[_Look]:
 def _look(built: Built, sim: Any, pairs: NDArray[np.int64]) -> _Look:
     position, box = sim.get("position"), np.array(sim.box.matrix).T
     apart = _length(position[pairs[:, 0]] - position[pairs[:, 1]], box, built)
-    beyond = apart > (built.job.parameters.electrostatics.r_cut or np.inf)
+    beyond = apart > (built.job.parameters["rcoulomb"] or np.inf)
     return _Look(sim.conserved, sim.energy.kinetic, beyond)
 
 
 def _excluded(built: Built) -> NDArray[np.int64]:
     """(k, 2) charges that exclude each other and have a reaction field within the cut-off."""
-    if built.job.parameters.electrostatics.kind == "pme":
+    if built.job.parameters["coulombtype"] == "PME":
         return np.empty((0, 2), dtype=np.int64)
     found = built.job.topology.expand_exclusions()
     rows = np.repeat(np.arange(len(found.start) - 1), np.diff(found.start))
@@ -179,13 +179,13 @@ def _crossed(looks: list[_Look]) -> bool:
 
 def _energy(built: Built, looks: list[_Look]) -> Iterator[str]:
     p = built.job.parameters
-    jumps = (p.electrostatics.r_cut and not p.electrostatics.shifted) or (
-        p.van_der_waals.r_cut and p.van_der_waals.modifier == "none"
+    jumps = (p["rcoulomb"] and p["coulomb-modifier"] == "None") or (
+        p["rvdw"] and p["vdw-modifier"] == "None"
     )
     fields = any(one is not None for one in p.fields)
     if jumps or fields or _crossed(looks):
         return
-    if p.constraints.continuation and p.motion.remove != "no":
+    if p["continuation"] and p["comm-mode"] != "None":
         # The motion that is taken off first takes its energy along: angular motion or that of
         # groups, which no step before has taken off (4.0 kJ/mol with any step, job 11000502).
         looks = _course_of(built, 1, comm_mode="None")
@@ -193,7 +193,7 @@ def _energy(built: Built, looks: list[_Look]) -> Iterator[str]:
     if far <= ENERGY * kinetic + 1.0:
         return
     shorter = _course_of(built, 4, dt=f"{p.dt / 4:g}", comm_mode="None")
-    late = p.integrator == "md" and p.thermostat.kind == "nose-hoover"
+    late = p.integrator == "md" and p["tcoupl"] == "Nose-Hoover"
     shrinks = SHRINKS_IN_FIRST_ORDER if late else SHRINKS
     if not _crossed(shorter) and not _moved(shorter) <= far / shrinks:
         yield (

@@ -55,8 +55,8 @@ class Origin:
         """The descent that the run parameters ask for."""
         p = self.parameters
         return SteepestDescent(
-            force_tolerance=p.minimization.tolerance,
-            step=p.minimization.step,
+            force_tolerance=p["emtol"],
+            step=p["emstep"],
             max_steps=p.n_steps if p.n_steps >= 0 else None,
         )
 

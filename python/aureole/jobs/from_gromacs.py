@@ -79,7 +79,7 @@ def simulation_of(
     sim.origin.job, sim.origin.notes, sim.origin.remarks = job, job.notes, job.remarks
     if job.files:
         sim.origin.record = record_of(job)
-    sim.origin.part = job.parameters.first_part
+    sim.origin.part = job.parameters["simulation-part"]
     return sim
 
 

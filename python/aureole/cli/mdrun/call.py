@@ -203,7 +203,7 @@ class Call:
     def _remarks(self, job: Job) -> list[str]:
         if not job.parameters.dynamics or self.given["rerun"]:
             return []
-        return remarks_on(job.parameters.output, self.names().frames)
+        return remarks_on(job.parameters, self.names().frames)
 
     def _describe(self, sim: Simulation, until: int, specs: Sequence[Observer]) -> None:
         about = sim.describe()

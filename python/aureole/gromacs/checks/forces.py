@@ -11,7 +11,7 @@ from .case import Case
 
 #: Boltzmann's constant [kJ/mol/K], exact by the definition of the SI.
 BOLTZMANN = 8.31446261815324e-3
-SWITCHES = ("force-switch", "potential-switch")
+SWITCHES = ("Force-switch", "Potential-switch")
 #: Least ewald-rtol that the pair kernels can meet; wide_last of src/md/pair/ewald_split.hpp.
 LEAST_TOLERANCE = 1e-15
 
@@ -22,11 +22,11 @@ def cut_offs_not_negative(case: Case) -> Iterator[Finding]:
 
     Radii are distances; 0 means no cut-off, in a system without periodicity.
     """
-    values = case.parameters.values
+    p = case.parameters
     for key in ("rcoulomb", "rvdw", "rlist", "rvdw-switch"):
-        automatic = key == "rlist" and values["verlet-buffer-tolerance"] > 0.0
-        if values[key] < 0.0 and not automatic:
-            yield error(key, f"{key} = {values[key]:g} (a radius is not negative).")
+        automatic = key == "rlist" and p["verlet-buffer-tolerance"] > 0.0
+        if p[key] < 0.0 and not automatic:
+            yield error(key, f"{key} = {p[key]:g} (a radius is not negative).")
 
 
 @checking("A202", "error")
@@ -35,7 +35,7 @@ def list_interval(case: Case) -> Iterator[Finding]:
 
     Pair lists are made anew every nstlist steps at the most, so it must be at least 1.
     """
-    every = case.parameters.neighbours.every
+    every = case.parameters["nstlist"]
     if every < 1:
         yield error("nstlist", f"nstlist = {every} (lists are made every so many steps). Use 20.")
 
@@ -49,13 +49,13 @@ def short_list_interval(case: Case) -> Iterator[Finding]:
     cheapest, whatever nstlist says, unless verlet-buffer-tolerance is negative.
     """
     p = case.parameters
-    if p.dynamics and 0 < p.neighbours.every < 10:
+    if p.dynamics and 0 < p["nstlist"] < 10:
         costs = "has no effect here, costs GROMACS time"
-        if p.neighbours.tolerance is None:
+        if p.r_list is not None:
             costs = "costs time"
         yield note(
             "nstlist",
-            f"nstlist = {p.neighbours.every} {costs} without improving accuracy. Use 20.",
+            f"nstlist = {p['nstlist']} {costs} without improving accuracy. Use 20.",
         )
 
 
@@ -66,13 +66,13 @@ def different_cut_offs(case: Case) -> Iterator[Finding]:
     Pair forces have one cut-off. The one exception is PME with a longer rcoulomb, which moves
     work from the grid to the pairs, beside a plain cut-off of Lennard-Jones forces.
     """
-    e, v = case.parameters.electrostatics, case.parameters.van_der_waals
-    allowed = e.kind == "pme" and e.r_cut > v.r_cut
-    if e.r_cut != v.r_cut and not allowed:
+    p = case.parameters
+    r, rvdw = p["rcoulomb"], p["rvdw"]
+    if r != rvdw and not (p["coulombtype"] == "PME" and r > rvdw):
         yield error(
             "rcoulomb",
-            f"rcoulomb = {e.r_cut:g} and rvdw = {v.r_cut:g} differ (only PME may have a longer "
-            "rcoulomb). Give both one value.",
+            f"rcoulomb = {r:g} and rvdw = {rvdw:g} differ (only PME may have a longer rcoulomb). "
+            "Give both one value.",
         )
 
 
@@ -83,7 +83,7 @@ def no_tolerance(case: Case) -> Iterator[Finding]:
     No finite buffer of a pair list makes the error exactly 0. Give a small positive tolerance, or
     -1 and rlist.
     """
-    if case.parameters.neighbours.tolerance == 0.0:
+    if case.parameters["verlet-buffer-tolerance"] == 0.0:
         yield error("verlet-buffer-tolerance", "no buffer gives exactly 0. Use 0.005, or -1.")
 
 
@@ -95,11 +95,10 @@ def endless_cut_offs(case: Case) -> Iterator[Finding]:
     pbc = no, coulombtype = Cut-off, and both of them 0.
     """
     p = case.parameters
-    e, v = p.electrostatics, p.van_der_waals
-    if e.r_cut != 0.0 and v.r_cut != 0.0:
+    if p["rcoulomb"] != 0.0 and p["rvdw"] != 0.0:
         return
-    if any(p.periodic) or e.kind != "cut-off" or e.r_cut != v.r_cut:
-        key = "rcoulomb" if e.r_cut == 0.0 else "rvdw"
+    if any(p.periodic) or p["coulombtype"] != "Cut-off" or p["rcoulomb"] != p["rvdw"]:
+        key = "rcoulomb" if p["rcoulomb"] == 0.0 else "rvdw"
         yield error(
             key,
             f"{key} = 0 (no cut-off needs pbc = no, coulombtype = Cut-off and both of them 0).",
@@ -115,12 +114,12 @@ def list_radius(case: Case) -> Iterator[Finding]:
     usual for water at nstlist = 20.
     """
     p = case.parameters
-    r_list = p.neighbours.r_list
+    r_list = p.r_list
     if r_list is None:
         return
     if r_list < p.r_cut:
         yield error("rlist", f"rlist = {r_list:g} is shorter than the cut-off {p.r_cut:g}.")
-    elif r_list == p.r_cut and r_list > 0.0 and p.neighbours.every > 1:
+    elif r_list == p.r_cut and r_list > 0.0 and p["nstlist"] > 1:
         yield note(
             "rlist",
             f"rlist = {r_list:g} leaves no buffer beyond the cut-off (pairs come too late).",
@@ -135,7 +134,7 @@ def list_radius_unused(case: Case) -> Iterator[Finding]:
     says. To use rlist, set the tolerance to -1.
     """
     p = case.parameters
-    if p.neighbours.r_list is None and "rlist" in p.lines and p.values["rlist"] > p.r_cut:
+    if p.r_list is None and "rlist" in p.lines and p["rlist"] > p.r_cut:
         yield note(
             "rlist",
             f"rlist = {p.values['rlist']:g} is not used (verlet-buffer-tolerance sets it). Set "
@@ -153,10 +152,10 @@ def heating_by_the_list(case: Case) -> Iterator[Finding]:
     freedom, as with constraints). The warning comes at 0.2 %.
     """
     p = case.parameters
-    groups = [group for group in p.thermostat.groups if group.temperature > 0.0]
-    weak = p.thermostat.kind in ("v-rescale", "berendsen") or p.integrator == "sd"
-    tolerance = p.neighbours.tolerance
-    if not groups or not weak or not tolerance or p.neighbours.every <= 1:
+    groups = [group for group in p.temperature_groups if group.temperature > 0.0]
+    weak = p["tcoupl"] in ("V-rescale", "Berendsen") or p.integrator == "sd"
+    tolerance = p["verlet-buffer-tolerance"]
+    if not groups or not weak or tolerance <= 0.0 or p["nstlist"] <= 1:
         return
     hottest = max(group.temperature for group in groups)
     tau = max(group.tau for group in groups)
@@ -178,7 +177,8 @@ def buffer_without_density(case: Case) -> Iterator[Finding]:
     none: set verlet-buffer-tolerance = -1 and rlist.
     """
     p = case.parameters
-    if p.dynamics and p.neighbours.tolerance and not all(p.periodic) and p.neighbours.every > 1:
+    buffered = p["verlet-buffer-tolerance"] > 0.0
+    if p.dynamics and buffered and not all(p.periodic) and p["nstlist"] > 1:
         yield error(
             "verlet-buffer-tolerance",
             f"pbc = {p.values['pbc']} leaves no density to choose the buffer by. Set "
@@ -196,12 +196,12 @@ def open_boundaries(case: Case) -> Iterator[Finding]:
     p = case.parameters
     if all(p.periodic):
         return
-    pbc = p.values["pbc"]
-    if p.electrostatics.kind == "pme":
+    pbc = p["pbc"]
+    if p["coulombtype"] == "PME":
         yield error("coulombtype", f"coulombtype = PME is not possible with pbc = {pbc}.")
-    if p.van_der_waals.correction != "no":
+    if p["DispCorr"] != "No":
         yield error("DispCorr", f"a tail correction is not possible with pbc = {pbc}.")
-    if p.barostat.kind != "no":
+    if p["pcoupl"] != "No":
         yield error("pcoupl", f"a barostat is not possible with pbc = {pbc}.")
 
 
@@ -214,21 +214,21 @@ def permittivities(case: Case) -> Iterator[Finding]:
     screens at least as well as the inside: epsilon-rf is 0 (infinite) or at least epsilon-r; where
     they are equal there is no reaction field.
     """
-    e = case.parameters.electrostatics
-    if e.epsilon_r < 0.0:
-        yield error("epsilon-r", f"epsilon-r = {e.epsilon_r:g} is negative.")
-    if e.epsilon_r == 0.0 and e.kind != "cut-off":
+    p = case.parameters
+    if p["epsilon-r"] < 0.0:
+        yield error("epsilon-r", f"epsilon-r = {p['epsilon-r']:g} is negative.")
+    if p["epsilon-r"] == 0.0 and p["coulombtype"] != "Cut-off":
         yield error("epsilon-r", "epsilon-r = 0 turns charges off. Use coulombtype = Cut-off.")
-    if e.kind != "reaction-field":
+    if p["coulombtype"] != "Reaction-Field":
         return
-    if e.epsilon_rf != 0.0 and e.epsilon_rf < e.epsilon_r:
+    if p["epsilon-rf"] != 0.0 and p["epsilon-rf"] < p["epsilon-r"]:
         yield error(
             "epsilon-rf",
-            f"epsilon-rf = {e.epsilon_rf:g} is less than epsilon-r = {e.epsilon_r:g}.",
+            f"epsilon-rf = {p['epsilon-rf']:g} is less than epsilon-r = {p['epsilon-r']:g}.",
         )
-    if e.epsilon_rf == e.epsilon_r:
+    if p["epsilon-rf"] == p["epsilon-r"]:
         yield warning(
-            "epsilon-rf", f"epsilon-rf = epsilon-r = {e.epsilon_r:g} is no reaction field."
+            "epsilon-rf", f"epsilon-rf = epsilon-r = {p['epsilon-r']:g} is no reaction field."
         )
 
 
@@ -241,24 +241,24 @@ def grid_numbers(case: Case) -> Iterator[Finding]:
     has no digit left; in mixed precision forces are as good as single precision makes them.
     """
     p = case.parameters
-    e = p.electrostatics
-    if e.kind != "pme":
+    if p["coulombtype"] != "PME":
         return
-    if not 4 <= e.order <= 8:
+    if not 4 <= p["pme-order"] <= 8:
         yield error(
-            "pme-order", f"pme-order = {e.order} (splines of order 4 to 8 are built). Use 4."
+            "pme-order", f"pme-order = {p['pme-order']} (splines of order 4 to 8 are built). Use 4."
         )
-    if not LEAST_TOLERANCE <= e.tolerance < 1.0:
+    tolerance, spacing = p["ewald-rtol"], p["fourierspacing"]
+    if not LEAST_TOLERANCE <= tolerance < 1.0:
         yield error(
-            "ewald-rtol", f"ewald-rtol = {e.tolerance:g} (it lies from 1e-15 to below 1). Use 1e-5."
+            "ewald-rtol", f"ewald-rtol = {tolerance:g} (it lies from 1e-15 to below 1). Use 1e-5."
         )
-    if e.spacing <= 0.0 and 0 in e.grid:
-        yield error("fourierspacing", f"fourierspacing = {e.spacing:g} (it must be positive).")
-    for axis, points in zip("xyz", e.grid, strict=True):
-        if 0 < points < 2 * (e.order - 1):
+    if spacing <= 0.0 and 0 in p.grid:
+        yield error("fourierspacing", f"fourierspacing = {spacing:g} (it must be positive).")
+    for axis, points in zip("xyz", p.grid, strict=True):
+        if 0 < points < 2 * (p["pme-order"] - 1):
             yield error(
                 f"fourier-n{axis}",
-                f"fourier-n{axis} = {points} is less than {2 * (e.order - 1)} points.",
+                f"fourier-n{axis} = {points} is less than {2 * (p['pme-order'] - 1)} points.",
             )
 
 
@@ -270,18 +270,18 @@ def switching_radius(case: Case) -> Iterator[Finding]:
     last part of the range: starting below half of rvdw changes the force field, and starting
     at 0, which is the default, was probably not meant.
     """
-    v = case.parameters.van_der_waals
-    if v.modifier not in SWITCHES:
+    p = case.parameters
+    if p["vdw-modifier"] not in SWITCHES:
         return
-    if v.r_switch >= v.r_cut:
+    if p["rvdw-switch"] >= p["rvdw"]:
         yield error(
             "rvdw-switch",
-            f"rvdw-switch = {v.r_switch:g} is not less than rvdw = {v.r_cut:g}.",
+            f"rvdw-switch = {p['rvdw-switch']:g} is not less than rvdw = {p['rvdw']:g}.",
         )
-    elif v.r_switch == 0.0 and v.modifier == "potential-switch":
+    elif p["rvdw-switch"] == 0.0 and p["vdw-modifier"] == "Potential-switch":
         yield warning("rvdw-switch", "rvdw-switch is 0. Give 0.05 to 0.2 nm less than rvdw.")
-    elif v.r_switch < 0.5 * v.r_cut:
+    elif p["rvdw-switch"] < 0.5 * p["rvdw"]:
         yield note(
             "rvdw-switch",
-            f"rvdw-switch = {v.r_switch:g} is less than half of rvdw = {v.r_cut:g}.",
+            f"rvdw-switch = {p['rvdw-switch']:g} is less than half of rvdw = {p['rvdw']:g}.",
         )
