@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from aureole.base.data_table import damaged, rows
+from aureole.base.data_table import damaged, records, rows
 
 KINDS = ("int", "real", "bool", "enum", "word", "words", "ints", "reals", "bools")
 SUPPORT = ("honoured", "no effect", "refused")
@@ -152,22 +152,17 @@ def obsolete() -> dict[str, str]:
 
 def _read(path: Path, found: dict[str, Option]) -> None:
     """Add the options of one file, in order."""
-    section = ""
-    current: Option | None = None
-    for number, line in rows(path):
-        if line.startswith("== "):
-            section, current = line[3:], None
-            continue
-        begins = not line.startswith(" ")
-        if begins:
-            current = _head(line, section)
-        elif current is not None:
-            current = _body(current, line.strip())
-        if current is None:
-            raise damaged(path, number, f"{line.strip()!r} is no part of an option")
-        if begins and current.name in found:
-            raise damaged(path, number, f"it has {current.name} twice")
-        found[current.name] = current
+    for record in records(path):
+        option = _head(record.head, record.section)
+        if option is None:
+            raise damaged(path, record.line, f"{record.head!r} begins no option")
+        if option.name in found:
+            raise damaged(path, record.line, f"it has {option.name} twice")
+        for number, line in record.body:
+            option = _body(option, line)
+            if option is None:
+                raise damaged(path, number, f"{line!r} is no part of an option")
+        found[option.name] = option
 
 
 def _head(line: str, section: str) -> Option | None:
