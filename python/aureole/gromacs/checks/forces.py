@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.notes import Finding, checking, error, note, warning
-
-from .case import Case
 
 #: Boltzmann's constant [kJ/mol/K], exact by the definition of the SI.
 BOLTZMANN = 8.31446261815324e-3
@@ -17,12 +16,11 @@ LEAST_TOLERANCE = 1e-15
 
 
 @checking("A201", "error")
-def cut_offs_not_negative(case: Case) -> Iterator[Finding]:
+def cut_offs_not_negative(p: RunParameters) -> Iterator[Finding]:
     """Negative cut-offs.
 
     Radii are distances; 0 means no cut-off, in a system without periodicity.
     """
-    p = case.parameters
     for key in ("rcoulomb", "rvdw", "rlist", "rvdw-switch"):
         automatic = key == "rlist" and p["verlet-buffer-tolerance"] > 0.0
         if p[key] < 0.0 and not automatic:
@@ -30,25 +28,24 @@ def cut_offs_not_negative(case: Case) -> Iterator[Finding]:
 
 
 @checking("A202", "error")
-def list_interval(case: Case) -> Iterator[Finding]:
+def list_interval(p: RunParameters) -> Iterator[Finding]:
     """nstlist that is not positive.
 
     Pair lists are made anew every nstlist steps at the most, so it must be at least 1.
     """
-    every = case.parameters["nstlist"]
+    every = p["nstlist"]
     if every < 1:
         yield error("nstlist", f"nstlist = {every} (lists are made every so many steps). Use 20.")
 
 
 @checking("A203", "note")
-def short_list_interval(case: Case) -> Iterator[Finding]:
+def short_list_interval(p: RunParameters) -> Iterator[Finding]:
     """nstlist below 10.
 
     GROMACS chooses the buffer of the list for nstlist, so a short interval costs time without
     improving accuracy: 10 is little, 20 to 100 is usual. Here lists last as long as is
     cheapest, whatever nstlist says, unless verlet-buffer-tolerance is negative.
     """
-    p = case.parameters
     if p.dynamics and 0 < p["nstlist"] < 10:
         costs = "has no effect here, costs GROMACS time"
         if p.r_list is not None:
@@ -60,13 +57,12 @@ def short_list_interval(case: Case) -> Iterator[Finding]:
 
 
 @checking("A204", "error")
-def different_cut_offs(case: Case) -> Iterator[Finding]:
+def different_cut_offs(p: RunParameters) -> Iterator[Finding]:
     """rcoulomb and rvdw differ.
 
     Pair forces have one cut-off. The one exception is PME with a longer rcoulomb, which moves
     work from the grid to the pairs, beside a plain cut-off of Lennard-Jones forces.
     """
-    p = case.parameters
     r, rvdw = p["rcoulomb"], p["rvdw"]
     if r != rvdw and not (p["coulombtype"] == "PME" and r > rvdw):
         yield error(
@@ -77,24 +73,23 @@ def different_cut_offs(case: Case) -> Iterator[Finding]:
 
 
 @checking("A205", "error")
-def no_tolerance(case: Case) -> Iterator[Finding]:
+def no_tolerance(p: RunParameters) -> Iterator[Finding]:
     """verlet-buffer-tolerance = 0.
 
     No finite buffer of a pair list makes the error exactly 0. Give a small positive tolerance, or
     -1 and rlist.
     """
-    if case.parameters["verlet-buffer-tolerance"] == 0.0:
+    if p["verlet-buffer-tolerance"] == 0.0:
         yield error("verlet-buffer-tolerance", "no buffer gives exactly 0. Use 0.005, or -1.")
 
 
 @checking("A206", "error")
-def endless_cut_offs(case: Case) -> Iterator[Finding]:
+def endless_cut_offs(p: RunParameters) -> Iterator[Finding]:
     """A cut-off of 0 where it cannot mean infinity.
 
     rcoulomb = rvdw = 0 asks for all pairs at all distances. That works for a cluster alone:
     pbc = no, coulombtype = Cut-off, and both of them 0.
     """
-    p = case.parameters
     if p["rcoulomb"] != 0.0 and p["rvdw"] != 0.0:
         return
     if any(p.periodic) or p["coulombtype"] != "Cut-off" or p["rcoulomb"] != p["rvdw"]:
@@ -106,14 +101,13 @@ def endless_cut_offs(case: Case) -> Iterator[Finding]:
 
 
 @checking("A207", "error")
-def list_radius(case: Case) -> Iterator[Finding]:
+def list_radius(p: RunParameters) -> Iterator[Finding]:
     """rlist is shorter than a cut-off, or just as long.
 
     Where verlet-buffer-tolerance is negative, rlist is the radius of the lists as given. It must
     reach beyond the cut-offs, as particles move between two makings of the list; 0.1 nm more is
     usual for water at nstlist = 20.
     """
-    p = case.parameters
     r_list = p.r_list
     if r_list is None:
         return
@@ -127,13 +121,12 @@ def list_radius(case: Case) -> Iterator[Finding]:
 
 
 @checking("A208", "note")
-def list_radius_unused(case: Case) -> Iterator[Finding]:
+def list_radius_unused(p: RunParameters) -> Iterator[Finding]:
     """rlist is set, and verlet-buffer-tolerance decides.
 
     With a positive verlet-buffer-tolerance the radius of the lists follows from it, whatever rlist
     says. To use rlist, set the tolerance to -1.
     """
-    p = case.parameters
     if p.r_list is None and "rlist" in p.lines and p["rlist"] > p.r_cut:
         yield note(
             "rlist",
@@ -143,7 +136,7 @@ def list_radius_unused(case: Case) -> Iterator[Finding]:
 
 
 @checking("A209", "warning")
-def heating_by_the_list(case: Case) -> Iterator[Finding]:
+def heating_by_the_list(p: RunParameters) -> Iterator[Finding]:
     """The drift that the list may cause is more than the thermostat takes away.
 
     Missed pairs heat the system at up to verlet-buffer-tolerance for each particle; a thermostat
@@ -151,7 +144,6 @@ def heating_by_the_list(case: Case) -> Iterator[Finding]:
     tolerance over twice the heat capacity of a particle, for which k is taken (two degrees of
     freedom, as with constraints). The warning comes at 0.2 %.
     """
-    p = case.parameters
     groups = [group for group in p.temperature_groups if group.temperature > 0.0]
     weak = p["tcoupl"] in ("V-rescale", "Berendsen") or p.integrator == "sd"
     tolerance = p["verlet-buffer-tolerance"]
@@ -170,13 +162,12 @@ def heating_by_the_list(case: Case) -> Iterator[Finding]:
 
 
 @checking("A210", "error")
-def buffer_without_density(case: Case) -> Iterator[Finding]:
+def buffer_without_density(p: RunParameters) -> Iterator[Finding]:
     """A tolerance of the pair list in a system without a volume.
 
     The buffer is estimated from the density of particles. Where an axis is not periodic there is
     none: set verlet-buffer-tolerance = -1 and rlist.
     """
-    p = case.parameters
     buffered = p["verlet-buffer-tolerance"] > 0.0
     if p.dynamics and buffered and not all(p.periodic) and p["nstlist"] > 1:
         yield error(
@@ -187,13 +178,12 @@ def buffer_without_density(case: Case) -> Iterator[Finding]:
 
 
 @checking("A212", "error")
-def open_boundaries(case: Case) -> Iterator[Finding]:
+def open_boundaries(p: RunParameters) -> Iterator[Finding]:
     """Methods that need a system periodic in all directions.
 
     Ewald sums repeat the box in all directions, corrections for the tail assume a uniform
     surrounding, and pressure coupling scales a volume. None works with pbc = xy or no.
     """
-    p = case.parameters
     if all(p.periodic):
         return
     pbc = p["pbc"]
@@ -206,7 +196,7 @@ def open_boundaries(case: Case) -> Iterator[Finding]:
 
 
 @checking("A303", "error")
-def permittivities(case: Case) -> Iterator[Finding]:
+def permittivities(p: RunParameters) -> Iterator[Finding]:
     """Permittivities that make no sense.
 
     epsilon-r must not be negative; 0 means infinite, which turns Coulomb forces off, so that PME
@@ -214,7 +204,6 @@ def permittivities(case: Case) -> Iterator[Finding]:
     screens at least as well as the inside: epsilon-rf is 0 (infinite) or at least epsilon-r; where
     they are equal there is no reaction field.
     """
-    p = case.parameters
     if p["epsilon-r"] < 0.0:
         yield error("epsilon-r", f"epsilon-r = {p['epsilon-r']:g} is negative.")
     if p["epsilon-r"] == 0.0 and p["coulombtype"] != "Cut-off":
@@ -233,14 +222,13 @@ def permittivities(case: Case) -> Iterator[Finding]:
 
 
 @checking("A306", "error")
-def grid_numbers(case: Case) -> Iterator[Finding]:
+def grid_numbers(p: RunParameters) -> Iterator[Finding]:
     """Numbers of PME out of range.
 
     The splines that spread charges are of order 4 to 8. Grids need at least 2 (order - 1) points
     in each direction. The tolerance is less than 1 and at least 1e-15, below which double precision
     has no digit left; in mixed precision forces are as good as single precision makes them.
     """
-    p = case.parameters
     if p["coulombtype"] != "PME":
         return
     if not 4 <= p["pme-order"] <= 8:
@@ -263,14 +251,13 @@ def grid_numbers(case: Case) -> Iterator[Finding]:
 
 
 @checking("A307", "error")
-def switching_radius(case: Case) -> Iterator[Finding]:
+def switching_radius(p: RunParameters) -> Iterator[Finding]:
     """rvdw-switch does not fit rvdw.
 
     Switching goes from rvdw-switch to rvdw, so it must begin before it ends. It is meant for the
     last part of the range: starting below half of rvdw changes the force field, and starting
     at 0, which is the default, was probably not meant.
     """
-    p = case.parameters
     if p["vdw-modifier"] not in SWITCHES:
         return
     if p["rvdw-switch"] >= p["rvdw"]:
