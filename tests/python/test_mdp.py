@@ -15,7 +15,7 @@ from aureole.base.errors import FileError, InputError
 from aureole.gromacs.checks.check import check
 from aureole.gromacs.mdp.options import table
 from aureole.gromacs.mdp.options.table import find, normal, obsolete, options, renamed
-from aureole.gromacs.mdp.parameters import Annealing, ElectricField, Frozen, TemperatureGroup
+from aureole.gromacs.mdp.parameters import Annealing, Frozen, TemperatureGroup
 from aureole.gromacs.mdp.read import mdout, read_mdp, write_mdout
 from aureole.gromacs.mdp.values import parse, written
 from gromacs_mini import frame, groups, topology
@@ -129,7 +129,7 @@ def test_groups_fields_and_courses(here):
     assert p.temperature_groups[1] == TemperatureGroup("B", -1.0, 310.0, None)
     wall, tip = p.frozen
     assert wall == Frozen("wall", (True, True, False)) and tip.axes == (False, False, True)
-    assert p.fields == (ElectricField(0.5, 10.0, 3.0, 1.0), None, None)
+    assert p.fields == ((0.5, 10.0, 3.0, 1.0), (0.0,) * 4, (0.0,) * 4)
     assert p["comm-mode"] == "Angular" and p["comm-grps"] == ("A", "B")
     assert p.defines == ("POSRES", "FLEXIBLE", "K=5") and p.includes == ("../top", "x")
     assert p.pressure == (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)

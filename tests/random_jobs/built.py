@@ -138,13 +138,10 @@ class Built:
         p = self.job.parameters
         time = p.t_start + p.first_step * p.dt
         found = np.zeros(3)
-        for axis, one in enumerate(p.fields):
-            if one is not None:
-                pulse = 1.0
-                if one.width:
-                    pulse = math.exp(-0.5 * ((time - one.centre) / one.width) ** 2)
-                    found[axis] = math.cos(one.omega * (time - one.centre))
-                else:
-                    found[axis] = math.cos(one.omega * time)
-                found[axis] *= one.strength * FARADAY * pulse
+        for axis, (strength, omega, centre, width) in enumerate(p.fields):
+            pulse, since = 1.0, time
+            if width:
+                since = time - centre
+                pulse = math.exp(-0.5 * (since / width) ** 2)
+            found[axis] = strength * FARADAY * pulse * math.cos(omega * since)
         return found

@@ -69,7 +69,7 @@ def _net_force(built: Built, sim: Any) -> Iterator[str]:
 def _free(built: Built) -> bool:
     """Does nothing from outside pull?"""
     charged = abs(built.charge.sum()) > 1e-9
-    fields = any(one is not None for one in built.job.parameters.fields)
+    fields = any(map(any, built.job.parameters.fields))
     return "restraints" not in built.recipe.features and not (charged and fields)
 
 
@@ -182,7 +182,7 @@ def _energy(built: Built, looks: list[_Look]) -> Iterator[str]:
     jumps = (p["rcoulomb"] and p["coulomb-modifier"] == "None") or (
         p["rvdw"] and p["vdw-modifier"] == "None"
     )
-    fields = any(one is not None for one in p.fields)
+    fields = any(map(any, p.fields))
     if jumps or fields or _crossed(looks):
         return
     if p["continuation"] and p["comm-mode"] != "None":

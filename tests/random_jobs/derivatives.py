@@ -49,7 +49,7 @@ def _checked(built: Built, number: int) -> Iterator[str]:
     ) as sim:
         force = sim.get("force")
         noise = ROUNDING * sum(map(abs, sim.energy.per_force.values()))
-    without = replace(parameters, fields=(None,) * 3)
+    without = replace(parameters, fields=((0.0,) * 4,) * 3)
     with built.simulation(parameters=without, precision="double", threads=1) as sim:
         virial, size = _without_constraints(sim), _size(sim)
 

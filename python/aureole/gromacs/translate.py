@@ -267,8 +267,9 @@ def _forces(p: RunParameters) -> list[Spec]:
         ),
         electrostatics_of(p),
     ]
-    if any(one is not None for one in p.fields):
-        found.append(_field(p))
+    if any(map(any, p.fields)):
+        strength, omega, centre, width = zip(*p.fields, strict=True)
+        found.append(ElectricField(strength=strength, omega=omega, centre=centre, width=width))
     return found
 
 
@@ -287,19 +288,6 @@ def electrostatics_of(p: RunParameters) -> Electrostatics:
         order=p["pme-order"],
         tolerance=p["ewald-rtol"],
         shifted=shifted,
-    )
-
-
-def _field(p: RunParameters) -> ElectricField:
-    def axis(name: str) -> tuple[float, float, float]:
-        x, y, z = (0.0 if one is None else getattr(one, name) for one in p.fields)
-        return x, y, z
-
-    return ElectricField(
-        strength=axis("strength"),
-        omega=axis("omega"),
-        centre=axis("centre"),
-        width=axis("width"),
     )
 
 

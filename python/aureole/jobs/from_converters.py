@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from aureole.converters.job import system_of
-from aureole.gromacs.job import Job
 from aureole.observers import Observer
 from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
@@ -47,7 +46,10 @@ def from_openmm(
     from aureole.converters.from_openmm import from_openmm as convert
 
     job = convert(system, topology, positions, velocities=velocities, box=box, **options)
-    return _started(job, maxwarn, device, precision, threads, observers)
+    accept(job, maxwarn)
+    return simulation_of(
+        job, device=device, precision=precision, threads=threads, observers=observers
+    )
 
 
 def from_parmed(
@@ -75,7 +77,10 @@ def from_parmed(
     from aureole.converters.from_parmed import from_parmed as convert
 
     job = convert(structure, box=box, rigid_water=rigid_water, **options)
-    return _started(job, maxwarn, device, precision, threads, observers)
+    accept(job, maxwarn)
+    return simulation_of(
+        job, device=device, precision=precision, threads=threads, observers=observers
+    )
 
 
 def system_from_openmm(
@@ -126,17 +131,3 @@ def system_from_parmed(
     from aureole.converters.from_parmed import from_parmed as convert
 
     return system_of(convert(structure, box=box, rigid_water=rigid_water, **options))
-
-
-def _started(
-    job: Job,
-    maxwarn: int,
-    device: str | Device,
-    precision: str | None,
-    threads: int | None,
-    observers: Sequence[Observer],
-) -> Simulation:
-    accept(job, maxwarn)
-    return simulation_of(
-        job, device=device, precision=precision, threads=threads, observers=observers
-    )

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from aureole.base.errors import InputError
 from aureole.base.values import put
@@ -57,24 +58,15 @@ def from_gromacs(
     )
 
 
-def simulation_of(
-    job: Job,
-    *,
-    device: str | Device = "auto",
-    precision: str | None = None,
-    threads: int | None = None,
-    observers: Sequence[Observer] = (),
-) -> Simulation:
-    """The simulation of a job that was accepted."""
-    sim = simulation_of_parts(
-        *(job.topology, job.coordinates, job.parameters),
-        groups=job.groups,
-        references=job.references,
-        device=device,
-        precision=precision,
-        threads=threads,
-        observers=observers,
-    )
+def simulation_of(job: Job, **settings: Any) -> Simulation:
+    """The simulation of a job that was accepted.
+
+    Args:
+        job: what was read
+        settings: device, precision, threads and observers, as for `Simulation`
+    """
+    parts = (job.topology, job.coordinates, job.parameters)
+    sim = simulation_of_parts(*parts, groups=job.groups, references=job.references, **settings)
     assert sim.origin is not None
     sim.origin.job, sim.origin.notes, sim.origin.remarks = job, job.notes, job.remarks
     if job.files:
@@ -90,10 +82,7 @@ def simulation_of_parts(
     *,
     groups: Sequence[Group] = (),
     references: Coordinates | None = None,
-    device: str | Device = "auto",
-    precision: str | None = None,
-    threads: int | None = None,
-    observers: Sequence[Observer] = (),
+    **settings: Any,
 ) -> Simulation:
     """A simulation of what files of GROMACS say, wherever it comes from.
 
@@ -103,19 +92,12 @@ def simulation_of_parts(
         parameters: how they move, from an .mdp file
         groups: that the parameters name
         references: positions to which restraints refer; None for `coordinates`
-        device, precision, threads, observers: as for `Simulation`
+        settings: device, precision, threads and observers, as for `Simulation`
 
     Raises InputError when the parts do not fit each other.
     """
     given = translated(topology, coordinates, parameters, groups, references)
-    sim = Simulation(
-        given.system,
-        observers=observers,
-        device=device,
-        precision=precision,
-        threads=threads,
-        **given.specs,
-    )
+    sim = Simulation(given.system, **settings, **given.specs)
     if given.temperature is not None:
         kT = sim.units.boltzmann * given.temperature
         sim.thermalize(f"{float(kT)!r} kJ/mol", seed=given.velocity_seed)

@@ -45,15 +45,9 @@ class Names:
 
     def part(self, number: int) -> Names:
         """The same for a part of a run: md.part0002.log; the checkpoint keeps its name."""
-        final = None if self.final is None else numbered(self.final, number)
-        return replace(
-            self,
-            frames=numbered(self.frames, number),
-            compressed=numbered(self.compressed, number),
-            energies=numbered(self.energies, number),
-            log=numbered(self.log, number),
-            final=final,
-        )
+        given = {name: path for name, path in vars(self).items() if path is not None}
+        changed = {name: numbered(path, number) for name, path in given.items()}
+        return replace(self, **changed | {"checkpoint": self.checkpoint})
 
 
 def numbered(path: str, part: int) -> str:

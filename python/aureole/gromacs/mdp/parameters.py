@@ -51,25 +51,6 @@ class Frozen:
 
 
 @dataclass(frozen=True)
-class ElectricField:
-    """E(t) = strength cos(omega (t − centre)) exp(−(t − centre)² / (2 width²)).
-
-    With width 0 there is no pulse and no centre: strength cos(omega t).
-
-    Args:
-        strength: [V/nm]
-        omega: [1/ps]
-        centre: t0 [ps]
-        width: sigma [ps]
-    """
-
-    strength: float
-    omega: float
-    centre: float
-    width: float
-
-
-@dataclass(frozen=True)
 class RunParameters:
     """All that an .mdp file says; `parameters["rcoulomb"]` is the value of that option.
 
@@ -86,7 +67,8 @@ class RunParameters:
         temperature_groups: all groups with temperatures, those of `sd` too
         compressibility, pressure: components xx, yy, zz, xy, xz, yz of the barostat [1/bar], [bar]
         frozen: groups that do not move along some axes
-        fields: electric fields along x, y and z; None for none
+        fields: electric fields along x, y and z: strength [V/nm], angular frequency [1/ps], centre
+            and width of the pulse [ps]
         values: every option that is read, by its .mdp name, as the file has it
         lines: line of every option that the file sets
         notes: what reading has to tell
@@ -106,7 +88,7 @@ class RunParameters:
     compressibility: Six
     pressure: Six
     frozen: tuple[Frozen, ...]
-    fields: tuple[ElectricField | None, ElectricField | None, ElectricField | None]
+    fields: tuple[tuple[float, ...], ...]
     values: Mapping[str, Any] = field(repr=False)
     lines: Mapping[str, int] = field(repr=False)
     notes: tuple[Note, ...] = field(default=(), repr=False)

@@ -14,7 +14,7 @@ from aureole.gromacs.mdp.options.table import Option, options
 from aureole.gromacs.notes import Note
 
 from .adjust import adjust
-from .parameters import Annealing, ElectricField, Frozen, RunParameters, Six, TemperatureGroup
+from .parameters import Annealing, Frozen, RunParameters, Six, TemperatureGroup
 from .settings import Settings, read_settings, settings_of
 from .values import written
 
@@ -85,7 +85,7 @@ def _build(s: Settings) -> RunParameters:
         compressibility=_six(s, "compressibility"),
         pressure=_six(s, "ref-p"),
         frozen=_frozen(s),
-        fields=(_field(s, "x"), _field(s, "y"), _field(s, "z")),
+        fields=tuple(_field(s, axis) for axis in "xyz"),
         values=MappingProxyType(dict(s.values)),
         lines=MappingProxyType(dict(s.lines)),
         notes=tuple(s.notes),
@@ -202,21 +202,18 @@ def _frozen(s: Settings) -> tuple[Frozen, ...]:
     return tuple(Frozen(name, (x, y, z)) for name, (x, y, z) in zip(names, triples, strict=True))
 
 
-def _field(s: Settings, axis: str) -> ElectricField | None:
-    """The field along an axis; None where its strength is 0."""
+def _field(s: Settings, axis: str) -> tuple[float, ...]:
+    """The field along an axis; zeros where its strength is 0."""
     key = f"electric-field-{axis}"
-    given = s[key]
-    if not any(given):
-        return None
-    if len(given) != 4:
+    given: tuple[float, ...] = s[key]
+    if any(given) and len(given) != 4:
         s.wrong(
             key,
             f"{key} has {len(given)} numbers",
             "strength, frequency, centre and width are four",
             f"Write {key} = {given[0]:g} 0 0 0 for a constant field",
         )
-        return None
-    return ElectricField(*given) if given[0] else None
+    return given if any(given[:1]) else (0.0,) * 4
 
 
 def mdout(parameters: RunParameters) -> str:
