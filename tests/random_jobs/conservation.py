@@ -88,9 +88,9 @@ def _momentum(built: Built, sim: Any, before: Vectors) -> Iterator[str]:
 
 def _lengths(built: Built, sim: Any) -> Iterator[str]:
     terms = built.job.topology.expand_terms()
-    solver = built.job.parameters.constraints
+    p = built.job.parameters
     position, box = sim.get("position"), np.array(sim.box.matrix).T
-    rough = solver.order < 4 or solver.iterations < 2
+    rough = p["lincs-order"] < 4 or p["lincs-iter"] < 2
     held = frozen_axes(built.case).all(axis=1)
     for kind in ("constraint", "settle"):
         if kind not in terms or not terms[kind].n:
@@ -102,8 +102,8 @@ def _lengths(built: Built, sim: Any) -> Iterator[str]:
             limit = LENGTH
         else:
             sets, limit = [((0, 1), values[:, 0])], ROUGH_LENGTH if rough else LENGTH
-            if solver.algorithm == "shake":
-                limit = 1.01 * solver.tolerance
+            if p["constraint-algorithm"] == "SHAKE":
+                limit = 1.01 * p["shake-tol"]
         for (a, b), lengths in sets:
             one, other = found.particles[:, a], found.particles[:, b]
             away = position[one] - position[other]
