@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 CPP = {".hpp", ".cpp", ".cu", ".cuh"}
-TEXT = CPP | {".py", ".md", ".toml", ".cmake", ".in", ".txt", ".sh"}
+TEXT = CPP | {".py", ".md", ".toml", ".cmake", ".in", ".txt", ".sh", ".table"}
 #: Where retired words are the subject, or what was measured and printed long ago.
 LEFT_OUT = re.compile(
     r"docs/reference/glossary\.md|tools/(retired_words|check_style|tests/test_checks)\.py"

@@ -67,20 +67,20 @@ def own_energy(job: Job) -> float:
 
     With a mesh it is that with their own Gaussian clouds, otherwise with their reaction fields.
     """
-    charges = job.parameters.electrostatics
-    if not charges.r_cut or not charges.epsilon_r:
+    p = job.parameters
+    r_cut, inside, beyond = p["rcoulomb"], p["epsilon-r"], p["epsilon-rf"]
+    if not r_cut or not inside:
         return 0.0
     squares = float((job.topology.expand_atoms().charge ** 2).sum())
-    strength = job.topology.coulomb / charges.epsilon_r
-    if charges.kind == "pme":
-        return -strength * electrostatics_of(charges).beta / math.sqrt(math.pi) * squares
-    inside, beyond = charges.epsilon_r, charges.epsilon_rf
-    if charges.kind == "cut-off":
-        if not charges.shifted:
+    strength = job.topology.coulomb / inside
+    if p["coulombtype"] == "PME":
+        return -strength * electrostatics_of(p).beta / math.sqrt(math.pi) * squares
+    if p["coulombtype"] == "Cut-off":
+        if p["coulomb-modifier"] == "None":
             return 0.0
         beyond = inside
     field = (beyond - inside) / (2 * beyond + inside) if beyond else 0.5
-    return -0.5 * strength * (1 + field) / charges.r_cut * squares
+    return -0.5 * strength * (1 + field) / r_cut * squares
 
 
 def compare(job: Job, point: Point, precision: str, device: str | Device = "host") -> Comparison:
@@ -106,7 +106,7 @@ def compare(job: Job, point: Point, precision: str, device: str | Device = "host
         size += abs(own)
     error = force - point.force
     scale = float(np.sqrt((point.force**2).mean()))
-    mesh = job.parameters.electrostatics.kind == "pme" and bool(theirs.get("mesh"))
+    mesh = job.parameters["coulombtype"] == "PME" and bool(theirs.get("mesh"))
     return Comparison(
         precision,
         both,

@@ -30,17 +30,17 @@ def context(job: Job) -> tuple[Any, Any]:
     assert start.box is not None
     box = [openmm.Vec3(*row) for row in start.box.tolist()] * unit.nanometer
     top = app.GromacsTopFile(job["top"], periodicBoxVectors=box)
-    charges = parameters.electrostatics
     system = top.createSystem(
         nonbondedMethod=app.PME,
-        nonbondedCutoff=charges.r_cut * unit.nanometer,
+        nonbondedCutoff=parameters["rcoulomb"] * unit.nanometer,
         constraints=app.HBonds,
     )
     for force in system.getForces():
         if isinstance(force, openmm.NonbondedForce):
             force.setUseDispersionCorrection(False)
-            grid = [math.ceil(edge / charges.spacing) for edge in np.diagonal(start.box)]
-            force.setPMEParameters(electrostatics_of(charges).beta, *grid)
+            spacing = parameters["fourierspacing"]
+            grid = [math.ceil(edge / spacing) for edge in np.diagonal(start.box)]
+            force.setPMEParameters(electrostatics_of(parameters).beta, *grid)
     integrator = openmm.VerletIntegrator(parameters.dt * unit.picosecond)
     name = job.get("platform", "CPU")
     properties = {"Threads": str(job["threads"])} if name == "CPU" else {"Precision": "mixed"}

@@ -335,8 +335,8 @@ def test_starts_are_made_once(tmp_path, monkeypatch):
     assert made == [1500, 1500]
     assert first.n == again.n == 1500
     assert first.files[0].read_bytes() == again.files[0].read_bytes()
-    assert read_mdp(first.files[2]).electrostatics.kind == "reaction-field"
-    assert read_mdp(again.files[2]).electrostatics.kind == "pme"
+    assert read_mdp(first.files[2])["coulombtype"] == "Reaction-Field"
+    assert read_mdp(again.files[2])["coulombtype"] == "PME"
 
 
 def test_molecules_on_devices(here, monkeypatch):

@@ -186,9 +186,9 @@ def test_the_rules_for_the_mesh():
     context = reference(system, context.getState(getPositions=True).getPositions())
     alpha, *grid = force.getPMEParametersInContext(context)
     sim = au.from_openmm(system, topology, arrays(context)[0], **PRECISE)
-    charges = sim.parameters.electrostatics
-    assert charges.tolerance == pytest.approx(math.erfc(alpha * R_CUT), rel=1e-9)
-    assert all(a >= b for a, b in zip(charges.grid, grid, strict=True)) and charges.order == 5
+    given = sim.parameters
+    assert given["ewald-rtol"] == pytest.approx(math.erfc(alpha * R_CUT), rel=1e-9)
+    assert all(a >= b for a, b in zip(given.grid, grid, strict=True)) and given["pme-order"] == 5
     size = abs(energies(system, context)["NonbondedForce"])
     mine = sim.energy.per_force
     theirs = energies(system, context)["NonbondedForce"]
@@ -277,7 +277,7 @@ def test_other_sites_and_terms():
     assert terms["constraint"].parameters.tolist() == [[0.2]]
     options = dict(dt=0.002, tcoupl="v-rescale", tc_grps="System", tau_t=0.1, ref_t=300)
     sim = au.from_openmm(system, topology, x, velocities=0 * x, **options)
-    assert sim.parameters.motion.every == 7 and sim.parameters.dt == 0.002
+    assert sim.parameters["nstcomm"] == 7 and sim.parameters.dt == 0.002
     told, _ = sim.remarks
     assert told == "MonteCarloBarostat has become C-rescale, which samples the same ensemble"
     assert len(ours.topology.notes) == 3  # of the tail too, and a thermostat where none is given

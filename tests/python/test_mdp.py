@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 from aureole.base.errors import FileError, InputError
 from aureole.gromacs.checks.check import check
+from aureole.gromacs.mdp.options import table
 from aureole.gromacs.mdp.options.table import find, normal, obsolete, options, renamed
-from aureole.gromacs.mdp.parameters import Annealing, ElectricField, Frozen, TemperatureGroup
+from aureole.gromacs.mdp.parameters import Annealing, Frozen, TemperatureGroup
 from aureole.gromacs.mdp.read import mdout, read_mdp, write_mdout
 from aureole.gromacs.mdp.values import parse, written
 from gromacs_mini import frame, groups, topology
@@ -33,14 +34,14 @@ def numbers(notes):
 
 
 def test_the_table_is_complete():
-    table = options()
-    assert len(table) > 320
-    names = [normal(name) for name in table]
+    known = options()
+    assert len(known) > 320
+    names = [normal(name) for name in known]
     assert len(set(names)) == len(names)
     assert not set(names) & (set(renamed()) | set(obsolete()))
-    for option in table.values():
+    for option in known.values():
         assert option.text.endswith((".", ")")), option.name
-        assert not option.parent or table[option.parent].support in ("refused", "honoured")
+        assert not option.parent or known[option.parent].support in ("refused", "honoured")
         if option.parent or option.values or option.support == "honoured":
             assert not option.reason, option.name
         else:
@@ -53,7 +54,25 @@ def test_the_table_is_complete():
         if option.support == "refused" and not option.parent and option.kind != "enum":
             assert "; instead: " in option.reason, option.name
     for new in renamed().values():
-        assert new in table
+        assert new in known
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("dt: length = 1", r"run.table:2: .*'dt: length = 1' begins no option"),
+        ("dt: real = 1 | somehow", "run.table:2: .*begins no option"),
+        ("    Without an option.", r"run.table:2: .*'Without an option.' stands before"),
+        ("dt: real = 1\n    + value", "run.table:3: .*no part of an option"),
+        ("dt: real = 1\ndt: real = 1", "run.table:3: .*has dt twice"),
+        ("dt: real = \xff", "run.table:2: .*not UTF-8"),
+    ],
+)
+def test_a_damaged_table_names_its_line(tmp_path, monkeypatch, line, words):
+    monkeypatch.setattr(table, "FOLDER", tmp_path)
+    (tmp_path / "run.table").write_bytes(f"# A comment\n{line}\n".encode("latin-1"))
+    with pytest.raises(FileError, match=words):
+        options.__wrapped__()
 
 
 def test_defaults_are_values():
@@ -69,28 +88,28 @@ def test_defaults_are_values():
 def test_amber(here):
     p = read(AMBER)
     assert (p.integrator, p.dt, p.n_steps, p.t_start, p.first_step) == ("md", 0.002, 500000, 0, 0)
-    assert p.electrostatics.kind == "pme" and p.electrostatics.r_cut == 1.0
-    assert p.electrostatics.spacing == 0.125 and p.electrostatics.shifted
-    assert p.van_der_waals.modifier == "potential-shift"
-    assert p.van_der_waals.correction == "energy and pressure"
-    assert p.thermostat.kind == "v-rescale" and p.thermostat.every == 10
-    assert p.thermostat.groups == (TemperatureGroup("System", 0.1, 300.0),)
-    assert p.barostat.kind == "c-rescale" and p.barostat.every == 10
-    assert p.barostat.compressibility == (4.5e-5,) * 3 + (0.0,) * 3
-    assert p.constraints.which == "h-bonds" and p.constraints.algorithm == "lincs"
-    assert p.output.compressed == 5000 and p.output.averages == 100
-    assert p.periodic == (True, True, True) and p.neighbours.r_list is None
+    assert p["coulombtype"] == "PME" and p["rcoulomb"] == 1.0
+    assert p["fourierspacing"] == 0.125 and p["coulomb-modifier"] == "Potential-shift"
+    assert p["vdw-modifier"] == "Potential-shift"
+    assert p["DispCorr"] == "EnerPres"
+    assert p["tcoupl"] == "V-rescale" and p["nsttcouple"] == 10
+    assert p.temperature_groups == (TemperatureGroup("System", 0.1, 300.0),)
+    assert p["pcoupl"] == "C-rescale" and p["nstpcouple"] == 10
+    assert p.compressibility == (4.5e-5,) * 3 + (0.0,) * 3
+    assert p["constraints"] == "h-bonds" and p["constraint-algorithm"] == "LINCS"
+    assert p["nstxout-compressed"] == 5000 and p["nstcalcenergy"] == 100
+    assert p.periodic == (True, True, True) and p.r_list is None
     assert p.notes == () and p.dynamics and p.r_cut == 1.0
 
 
 def test_charmm(here):
     p = read(CHARMM)
-    v = p.van_der_waals
-    assert (v.kind, v.modifier, v.r_cut, v.r_switch) == ("cut-off", "force-switch", 1.2, 1.0)
-    assert p.thermostat.kind == "nose-hoover" and p.thermostat.chain == 1
-    assert [group.name for group in p.thermostat.groups] == ["Other", "Water"]
-    assert p.barostat.shape == "semiisotropic" and p.barostat.pressure[:3] == (1.0, 1.0, 1.0)
-    assert p.output.compressed == 5000 and p.constraints.continuation
+    assert p["vdwtype"] == "Cut-off" and p["vdw-modifier"] == "Force-switch"
+    assert p["rvdw"] == 1.2 and p["rvdw-switch"] == 1.0
+    assert p["tcoupl"] == "Nose-Hoover" and p["nh-chain-length"] == 1
+    assert [group.name for group in p.temperature_groups] == ["Other", "Water"]
+    assert p["pcoupltype"] == "semiisotropic" and p.pressure[:3] == (1.0, 1.0, 1.0)
+    assert p["nstxout-compressed"] == 5000 and p["continuation"]
     assert numbers(p.notes) == ["A902", "A403"]
     assert p.notes[0].where == "run.mdp:7" and "nstxout-compressed" in p.notes[0].text
 
@@ -106,15 +125,15 @@ def test_groups_fields_and_courses(here):
         "compressibility = 1e-5 1e-5 1e-5 0 0 0\nrefcoord-scaling = com\n"
     )
     course = Annealing(True, (0.0, 1.0, 2.0), (300.0, 400.0, 300.0))
-    assert p.thermostat.groups[0] == TemperatureGroup("A", 1.0, 300.0, course)
-    assert p.thermostat.groups[1] == TemperatureGroup("B", -1.0, 310.0, None)
+    assert p.temperature_groups[0] == TemperatureGroup("A", 1.0, 300.0, course)
+    assert p.temperature_groups[1] == TemperatureGroup("B", -1.0, 310.0, None)
     wall, tip = p.frozen
     assert wall == Frozen("wall", (True, True, False)) and tip.axes == (False, False, True)
-    assert p.fields == (ElectricField(0.5, 10.0, 3.0, 1.0), None, None)
-    assert p.motion.remove == "angular" and p.motion.groups == ("A", "B")
+    assert p.fields == ((0.5, 10.0, 3.0, 1.0), (0.0,) * 4, (0.0,) * 4)
+    assert p["comm-mode"] == "Angular" and p["comm-grps"] == ("A", "B")
     assert p.defines == ("POSRES", "FLEXIBLE", "K=5") and p.includes == ("../top", "x")
-    assert p.barostat.pressure == (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
-    assert p.barostat.references == "com"
+    assert p.pressure == (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
+    assert p["refcoord-scaling"] == "COM"
 
 
 def test_spelling_does_not_count(here):
@@ -125,7 +144,7 @@ def test_spelling_does_not_count(here):
     )
     assert dict(plain.values) == dict(other.values)
     Path("run.mdp").write_bytes(b"; temp\xe9rature\nref-t =\n")
-    assert read_mdp("run.mdp").thermostat.groups == ()
+    assert read_mdp("run.mdp").temperature_groups == ()
 
 
 def test_old_names(here):
@@ -133,8 +152,8 @@ def test_old_names(here):
         "title = x\ncpp = /lib/cpp\nunconstrained-start = yes\nverlet-buffer-drift = 0.01\n"
         "xtc_precision = 500\nE_x =\nns-type = grid\n"
     )
-    assert p.constraints.continuation and p.output.precision == 500.0
-    assert p.neighbours.tolerance == 0.01
+    assert p["continuation"] and p["compressed-x-precision"] == 500.0
+    assert p["verlet-buffer-tolerance"] == 0.01
     expected = ["A901", "A901", "A902", "A902", "A902", "A904", "A901"]
     assert numbers(p.notes) == expected
     assert read("dt =\ndt = 0.002\ndt = ; none\n").dt == 0.002
@@ -314,11 +333,11 @@ def test_mutations(here):
 
 def test_intervals_of_coupling(here):
     short = GRAPPA.replace("tau-t                   = 0.5", "tau-t = 0.05")
-    assert read(short.replace("v-rescale", "nose-hoover")).thermostat.every == 10
+    assert read(short.replace("v-rescale", "nose-hoover"))["nsttcouple"] == 10
     shorter = short.replace("0.05", "0.02")
-    assert read(shorter).thermostat.every == 10
-    assert read(shorter.replace("v-rescale", "nose-hoover")).thermostat.every == 1
-    assert read(shorter.replace("v-rescale", "berendsen")).thermostat.every == 2
+    assert read(shorter)["nsttcouple"] == 10
+    assert read(shorter.replace("v-rescale", "nose-hoover"))["nsttcouple"] == 1
+    assert read(shorter.replace("v-rescale", "berendsen"))["nsttcouple"] == 2
 
 
 def test_pages_are_fresh():

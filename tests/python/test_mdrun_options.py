@@ -10,6 +10,7 @@ import pytest
 from aureole.base.errors import FileError, InputError
 from aureole.cli.main import main
 from aureole.cli.mdrun import help as mdrun_help
+from aureole.cli.mdrun import options
 from aureole.cli.mdrun.options import GROUPS, OPTIONS, read
 from mdrun_inputs import argon
 
@@ -135,3 +136,14 @@ def test_mangled_words():
             chosen[0] = chosen[0][: rng.randrange(len(chosen[0]) + 1)]
         with contextlib.suppress(InputError, FileError):
             read(chosen)
+
+
+def test_a_damaged_table_names_its_line(tmp_path):
+    path = tmp_path / "options.table"
+    path.write_text("== Input\nc: file = a.gro [b.gro] {a b} | noted unless 0\n    about\n")
+    (group,) = options.read_table(path).values()
+    names = ("c", "file", "about", "a.gro", "b.gro")
+    assert group == (options.Option(*names, ("a", "b"), "noted", ("0",)),)
+    path.write_text("c: file\n    about\np = file\n")
+    with pytest.raises(FileError, match=r"options.table:3: .*'p = file' is no option"):
+        options.read_table(path)

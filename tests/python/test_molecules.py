@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import aureole as au
 import numpy as np
 import pytest
+from aureole.build import published_models
 from aureole.build.place_molecules import lattice_shape
 from aureole.build.published_models import NAMES, WATERS, model
 from aureole.gromacs.job import read_job
@@ -216,3 +218,25 @@ def test_energies_as_gromacs(counts, tmp_path):
     if "tip4p" not in counts:  # whose sites hand their forces on
         scale = np.sqrt((theirs.force**2).mean())
         assert np.sqrt(((sim.get("force") - theirs.force) ** 2).mean()) < 2e-6 * scale
+
+
+def test_ethanol_has_the_published_numbers():
+    """Behind each line of the file; a bond is in kcal/mol/Å² and Å there, without the half."""
+    found = []
+    path = Path(published_models.__file__).with_name("ethanol.itp")
+    for line in path.read_text().splitlines():
+        terms, _, published = line.partition(";")
+        _, _, numbers = published.partition(": ")
+        given = [float(word) for word in terms.split()[1:] if "[" not in terms]
+        if not given or not numbers:
+            continue
+        first, *rest = (float(word) for word in numbers.split(", "))
+        size = len(published.split(":")[0].split("-"))
+        wanted = {
+            2: [0.1 * sum(rest), 2 * 418.4 * first],
+            3: [*rest, 2 * 4.184 * first],
+            4: [4.184 * value for value in (first, *rest)] + [0.0],
+        }[size]
+        assert given[size:] == pytest.approx(wanted, rel=1e-9), line
+        found.append(size)
+    assert [found.count(size) for size in (2, 3, 4)] == [8, 13, 12]

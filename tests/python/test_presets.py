@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 
 import aureole as au
 import numpy as np
@@ -39,8 +38,7 @@ def job_of(name, folder):
 
 def at_rest(job, precision):
     """The particles where the file has them: no first step moves them onto their constraints."""
-    p = job.parameters
-    still = replace(p, constraints=replace(p.constraints, continuation=True))
+    still = job.parameters.changed({"continuation": True})
     return simulation_of_parts(
         job.topology, job.coordinates, still, groups=job.groups, threads=1, precision=precision
     )

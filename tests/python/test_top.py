@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from aureole.base.errors import FileError, InputError
 from aureole.base.units import COULOMB
+from aureole.gromacs.top import directives
 from aureole.gromacs.top.read import read_top
 from aureole.system.topology import TERMS
 from top_tools import ATOMS, END, FIELD, line_of, top
@@ -417,3 +418,13 @@ def test_the_page_is_fresh():
         [sys.executable, tool, "--check"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("line", ["bonds", "bonds: atoms\n    1: harmonic_bond two"])
+def test_a_damaged_table_names_its_line(tmp_path, monkeypatch, line):
+    for name in ("ORDER", "FUNCTIONS"):
+        monkeypatch.setattr(directives, name, {})
+    path = tmp_path / "directives.table"
+    path.write_text(f"== Molecules\n{line}\n")
+    with pytest.raises(FileError, match=rf"directives.table:{2 + line.count(chr(10))}: "):
+        directives.read_table(path)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,9 +107,8 @@ def check(built: Built) -> Iterator[str]:
 def _solved(built: Built) -> Any:
     """The parameters with constraints that are solved to their end, by the job's algorithm."""
     order, iterations = int(SOLVER["lincs-order"]), int(SOLVER["lincs-iter"])
-    p = built.job.parameters
-    solver = replace(p.constraints, order=order, iterations=iterations, tolerance=1e-12)
-    return replace(p, constraints=solver)
+    solver = {"lincs-order": order, "lincs-iter": iterations, "shake-tol": 1e-12}
+    return built.job.parameters.changed(solver)
 
 
 def _moves_otherwise(built: Built) -> bool:
@@ -119,17 +117,17 @@ def _moves_otherwise(built: Built) -> bool:
     frozen = "frozen" in built.recipe.features
     if frozen and not _constrained(built):  # whose constraints give pressures of 1e19 bar there
         # The frozen of a continuation keep their velocities there.
-        frozen = p.constraints.continuation
+        frozen = p["continuation"]
     # Velocities of a continued md-vv are of half a step before there.
-    verlet = p.integrator == "md-vv" and p.constraints.continuation
-    noisy = p.velocities.generate or p.integrator == "sd" or verlet
+    verlet = p.integrator == "md-vv" and p["continuation"]
+    noisy = p["gen-vel"] or p.integrator == "sd" or verlet
     # The drift of groups at the start is taken off before step 0 there.
-    return noisy or p.mass_repartition > 1 or bool(p.motion.groups) or frozen
+    return noisy or p["mass-repartition-factor"] > 1 or bool(p["comm-grps"]) or frozen
 
 
 def _counted_alike(built: Built) -> bool:
     """GROMACS shares what the removal of drift takes by particles, frozen ones included."""
-    return built.job.parameters.motion.remove == "no" or "frozen" not in built.recipe.features
+    return built.job.parameters["comm-mode"] == "None" or "frozen" not in built.recipe.features
 
 
 def _constrained(built: Built) -> bool:
@@ -184,7 +182,7 @@ def _gromacs(built: Built) -> dict[str, Any]:
     except Error as error:
         raise NotThere(str(error).split(".")[0]) from None
     conf, top, _, index, references = (built.folder / name for name in NAMES)
-    if built.job.parameters.constraints.continuation and not built.real.all():
+    if built.job.parameters["continuation"] and not built.real.all():
         conf = _with_sites_in_place(built, folder)
     options = dict(built.recipe.options) | STEP_0 | SOLVER | _list(built) | _instead(built)
     text = "".join(f"{key} = {value}\n" for key, value in options.items())

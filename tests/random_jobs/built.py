@@ -122,35 +122,26 @@ class Built:
         continuous at cut-offs, which changes no force, and the mesh is that of the first box.
         """
         p = self.job.parameters
-        charges, vdw = p.electrostatics, p.van_der_waals
-        if charges.r_cut:
-            charges = replace(charges, shifted=True)
-        if vdw.r_cut and vdw.modifier == "none":
-            vdw = replace(vdw, modifier="potential-shift")
-        if charges.kind == "pme" and not all(charges.grid):
+        changes: dict[str, Any] = {"continuation": True, "gen-vel": False}
+        if p["rcoulomb"]:
+            changes["coulomb-modifier"] = "Potential-shift"
+        if p["rvdw"] and p["vdw-modifier"] == "None":
+            changes["vdw-modifier"] = "Potential-shift"
+        if p["coulombtype"] == "PME" and not all(p.grid):
             with self.simulation() as sim:
-                grid = sim._core.mesh_for_spacing(charges.spacing, charges.order, charges.grid)
-            charges = replace(charges, grid=tuple(grid))
-        return replace(
-            p,
-            electrostatics=charges,
-            van_der_waals=vdw,
-            constraints=replace(p.constraints, continuation=True),
-            velocities=replace(p.velocities, generate=False),
-        )
+                grid = sim._core.mesh_for_spacing(p["fourierspacing"], p["pme-order"], p.grid)
+            changes |= zip(("fourier-nx", "fourier-ny", "fourier-nz"), grid, strict=True)
+        return p.changed(changes)
 
     def field(self) -> Vectors:
         """(3,) the electric field at the first step [kJ/mol/nm/e]."""
         p = self.job.parameters
         time = p.t_start + p.first_step * p.dt
         found = np.zeros(3)
-        for axis, one in enumerate(p.fields):
-            if one is not None:
-                pulse = 1.0
-                if one.width:
-                    pulse = math.exp(-0.5 * ((time - one.centre) / one.width) ** 2)
-                    found[axis] = math.cos(one.omega * (time - one.centre))
-                else:
-                    found[axis] = math.cos(one.omega * time)
-                found[axis] *= one.strength * FARADAY * pulse
+        for axis, (strength, omega, centre, width) in enumerate(p.fields):
+            pulse, since = 1.0, time
+            if width:
+                since = time - centre
+                pulse = math.exp(-0.5 * (since / width) ** 2)
+            found[axis] = strength * FARADAY * pulse * math.cos(omega * since)
         return found

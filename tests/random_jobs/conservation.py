@@ -69,7 +69,7 @@ def _net_force(built: Built, sim: Any) -> Iterator[str]:
 def _free(built: Built) -> bool:
     """Does nothing from outside pull?"""
     charged = abs(built.charge.sum()) > 1e-9
-    fields = any(one is not None for one in built.job.parameters.fields)
+    fields = any(map(any, built.job.parameters.fields))
     return "restraints" not in built.recipe.features and not (charged and fields)
 
 
@@ -78,7 +78,7 @@ def _momentum(built: Built, sim: Any, before: Vectors) -> Iterator[str]:
     plain = built.job.parameters.integrator in ("md", "md-vv") and _free(built)
     if not plain or features.keys() & {"thermostat", "barostat", "mesh", "frozen"}:
         return
-    if built.job.parameters.motion.remove != "no":
+    if built.job.parameters["comm-mode"] != "None":
         return
     scale = float((built.mass[:, None] * np.abs(sim.get("velocity"))).sum())
     changed = np.abs(sim.momentum - before).max()
@@ -88,9 +88,9 @@ def _momentum(built: Built, sim: Any, before: Vectors) -> Iterator[str]:
 
 def _lengths(built: Built, sim: Any) -> Iterator[str]:
     terms = built.job.topology.expand_terms()
-    solver = built.job.parameters.constraints
+    p = built.job.parameters
     position, box = sim.get("position"), np.array(sim.box.matrix).T
-    rough = solver.order < 4 or solver.iterations < 2
+    rough = p["lincs-order"] < 4 or p["lincs-iter"] < 2
     held = frozen_axes(built.case).all(axis=1)
     for kind in ("constraint", "settle"):
         if kind not in terms or not terms[kind].n:
@@ -102,8 +102,8 @@ def _lengths(built: Built, sim: Any) -> Iterator[str]:
             limit = LENGTH
         else:
             sets, limit = [((0, 1), values[:, 0])], ROUGH_LENGTH if rough else LENGTH
-            if solver.algorithm == "shake":
-                limit = 1.01 * solver.tolerance
+            if p["constraint-algorithm"] == "SHAKE":
+                limit = 1.01 * p["shake-tol"]
         for (a, b), lengths in sets:
             one, other = found.particles[:, a], found.particles[:, b]
             away = position[one] - position[other]
@@ -153,13 +153,13 @@ def _course(built: Built, sim: Any, parts: int) -> list[_Look]:
 def _look(built: Built, sim: Any, pairs: NDArray[np.int64]) -> _Look:
     position, box = sim.get("position"), np.array(sim.box.matrix).T
     apart = _length(position[pairs[:, 0]] - position[pairs[:, 1]], box, built)
-    beyond = apart > (built.job.parameters.electrostatics.r_cut or np.inf)
+    beyond = apart > (built.job.parameters["rcoulomb"] or np.inf)
     return _Look(sim.conserved, sim.energy.kinetic, beyond)
 
 
 def _excluded(built: Built) -> NDArray[np.int64]:
     """(k, 2) charges that exclude each other and have a reaction field within the cut-off."""
-    if built.job.parameters.electrostatics.kind == "pme":
+    if built.job.parameters["coulombtype"] == "PME":
         return np.empty((0, 2), dtype=np.int64)
     found = built.job.topology.expand_exclusions()
     rows = np.repeat(np.arange(len(found.start) - 1), np.diff(found.start))
@@ -179,13 +179,13 @@ def _crossed(looks: list[_Look]) -> bool:
 
 def _energy(built: Built, looks: list[_Look]) -> Iterator[str]:
     p = built.job.parameters
-    jumps = (p.electrostatics.r_cut and not p.electrostatics.shifted) or (
-        p.van_der_waals.r_cut and p.van_der_waals.modifier == "none"
+    jumps = (p["rcoulomb"] and p["coulomb-modifier"] == "None") or (
+        p["rvdw"] and p["vdw-modifier"] == "None"
     )
-    fields = any(one is not None for one in p.fields)
+    fields = any(map(any, p.fields))
     if jumps or fields or _crossed(looks):
         return
-    if p.constraints.continuation and p.motion.remove != "no":
+    if p["continuation"] and p["comm-mode"] != "None":
         # The motion that is taken off first takes its energy along: angular motion or that of
         # groups, which no step before has taken off (4.0 kJ/mol with any step, job 11000502).
         looks = _course_of(built, 1, comm_mode="None")
@@ -193,7 +193,7 @@ def _energy(built: Built, looks: list[_Look]) -> Iterator[str]:
     if far <= ENERGY * kinetic + 1.0:
         return
     shorter = _course_of(built, 4, dt=f"{p.dt / 4:g}", comm_mode="None")
-    late = p.integrator == "md" and p.thermostat.kind == "nose-hoover"
+    late = p.integrator == "md" and p["tcoupl"] == "Nose-Hoover"
     shrinks = SHRINKS_IN_FIRST_ORDER if late else SHRINKS
     if not _crossed(shorter) and not _moved(shorter) <= far / shrinks:
         yield (

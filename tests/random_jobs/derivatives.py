@@ -49,7 +49,7 @@ def _checked(built: Built, number: int) -> Iterator[str]:
     ) as sim:
         force = sim.get("force")
         noise = ROUNDING * sum(map(abs, sim.energy.per_force.values()))
-    without = replace(parameters, fields=(None,) * 3)
+    without = replace(parameters, fields=((0.0,) * 4,) * 3)
     with built.simulation(parameters=without, precision="double", threads=1) as sim:
         virial, size = _without_constraints(sim), _size(sim)
 
@@ -59,7 +59,7 @@ def _checked(built: Built, number: int) -> Iterator[str]:
             parameters=given, position=position, box=box, precision="double", threads=1
         ) as other:
             total = other.energy.potential
-            if box is not None and given.van_der_waals.correction == "energy":
+            if box is not None and given["DispCorr"] == "Ener":
                 total -= other.energy.per_force["dispersion_correction"]
             if field:  # which has no energy of its own
                 place = other.get("position") + built.middle(position, box)
@@ -107,7 +107,7 @@ def _size(sim: Any) -> float:
 
 def _cuts(built: Built) -> set[float]:
     p = built.job.parameters
-    return {p.electrostatics.r_cut, p.van_der_waals.r_cut} - {0.0}
+    return {p["rcoulomb"], p["rvdw"]} - {0.0}
 
 
 def _direction(built: Built, start: Vectors, force: Vectors, rng: np.random.Generator) -> Vectors:

@@ -34,16 +34,16 @@ def of_switched_exclusions(job: Job, box: Box, position: Vectors) -> Excess:
     The pair kernels leave out r⁻⁷ and r⁻¹³ for these, but not the polynomial that is added to them
     from rvdw-switch on. Energies are without it.
     """
-    van_der_waals, topology = job.parameters.van_der_waals, job.topology
+    p, topology = job.parameters, job.topology
     force = np.zeros_like(position)
-    if van_der_waals.modifier != "force-switch":
+    if p["vdw-modifier"] != "Force-switch":
         return Excess(force, 0.0)
     exclusions = topology.expand_exclusions()
     first = np.repeat(np.arange(topology.n), np.diff(exclusions.start))
     second = exclusions.partner[: len(first)]
     apart = box.minimum_image(position[first] - position[second])
     r = np.linalg.norm(apart, axis=1)
-    begin, end = van_der_waals.r_switch, van_der_waals.r_cut
+    begin, end = p["rvdw-switch"], p["rvdw"]
     near = (r > begin) & (r < end)
     first, second, apart, r = first[near], second[near], apart[near], r[near]
     types, table = topology.expand_atoms().type, topology.nonbonded
@@ -69,11 +69,11 @@ def of_net_charge(job: Job, volume: float) -> float:
 
     With E the energy of it, GROMACS takes E / V [kJ/mol/nm³] for the virial where -E / 2 belongs.
     """
-    charges = job.parameters.electrostatics
-    if charges.kind != "pme" or not charges.epsilon_r:
+    p = job.parameters
+    if p["coulombtype"] != "PME" or not p["epsilon-r"]:
         return 0.0
     net = float(job.topology.expand_atoms().charge.sum())
-    strength = job.topology.coulomb / charges.epsilon_r
-    energy = -math.pi * strength * net**2 / (2 * volume * electrostatics_of(charges).beta ** 2)
+    strength = job.topology.coulomb / p["epsilon-r"]
+    energy = -math.pi * strength * net**2 / (2 * volume * electrostatics_of(p).beta ** 2)
     # The pressure is minus twice the virial over the volume.
     return 2 * energy / volume - energy

@@ -72,5 +72,5 @@ def differences(
 
 def _own(built: Built) -> float:
     """A scale of the energy that charges have with their surrounding [kJ/mol]."""
-    r = built.job.parameters.electrostatics.r_cut or 1.0
+    r = built.job.parameters["rcoulomb"] or 1.0
     return 138.9 / r * 3 * float((built.charge**2).sum())

@@ -46,24 +46,24 @@ def counted(built: Built) -> Vectors:
     free = np.repeat(built.real[:, None], 3, axis=1)
     for group in p.frozen:
         free[np.ix_(_members(built, group.name), np.flatnonzero(group.axes))] = False
-    names = [group.name for group in p.thermostat.groups]
+    names = [group.name for group in p.temperature_groups]
     thermal = _label(built, names)
     gradients = _gradients(built)[:, free.ravel()]
     owner, axis = np.nonzero(free)
-    parts = np.zeros((len(names) + 1, len(p.motion.groups) + 1))
-    drift = _label(built, p.motion.groups)
+    parts = np.zeros((len(names) + 1, len(p["comm-grps"]) + 1))
+    drift = _label(built, p["comm-grps"])
     for t, d in np.ndindex(parts.shape):
         here = (thermal[owner] == t) & (drift[owner] == d)
         parts[t, d] = here.sum() - _rank(gradients[:, here])
-    if p.motion.remove == "no":
+    if p["comm-mode"] == "None":
         return parts.sum(axis=1)
     for d in range(parts.shape[1]):
-        if d == len(p.motion.groups) and p.motion.groups:
+        if d == len(p["comm-grps"]) and p["comm-grps"]:
             continue  # those in none of the groups keep their motion
         here, of_all = drift[owner] == d, parts[:, d].sum()
         momenta = built.mass[owner[here]] * (axis[here] == np.arange(3)[:, None])
         taken = _rank(np.vstack([gradients[:, here], momenta])) - _rank(gradients[:, here])
-        if p.motion.remove == "angular":
+        if p["comm-mode"] == "Angular":
             taken = 6
         parts[:, d] *= max(of_all - taken, 0.0) / of_all if of_all else 0.0
     return parts.sum(axis=1)

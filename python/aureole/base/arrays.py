@@ -27,6 +27,16 @@ def _given(values: Any, name: str) -> NDArray[Any]:
     return array
 
 
+def frozen(
+    values: Any, kind: Any = np.float64, shape: tuple[int, ...] | None = None
+) -> NDArray[Any]:
+    """A new array of numbers of a kind, in their shape or another one, that nobody can write to."""
+    array = np.array(values, dtype=kind)
+    array = array if shape is None else array.reshape(shape)
+    array.setflags(write=False)
+    return array
+
+
 def _real(value: Any) -> bool:
     return isinstance(value, (numbers.Real, Decimal)) and not isinstance(value, bool)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,28 +114,6 @@ def ion(name: str, solvent: str) -> Model:
     )
 
 
-#: Force constants K of K (r − r0)² [kcal/mol/Å²] and r0 [Å].
-_BONDS = {
-    ("CT", "CT"): (268.0, 1.529),
-    ("CT", "HC"): (340.0, 1.090),
-    ("CT", "OH"): (320.0, 1.410),
-    ("HO", "OH"): (553.0, 0.945),
-}
-#: K of K (θ − θ0)² [kcal/mol/rad²] and θ0 [degrees].
-_ANGLES = {
-    ("HC", "CT", "HC"): (33.0, 107.8),
-    ("CT", "CT", "HC"): (37.5, 110.7),
-    ("CT", "CT", "OH"): (50.0, 109.5),
-    ("HC", "CT", "OH"): (35.0, 109.5),
-    ("CT", "OH", "HO"): (55.0, 108.5),
-}
-#: V1, V2, V3 of the Fourier series [kcal/mol].
-_TURNS = {
-    ("HC", "CT", "CT", "HC"): (0.0, 0.0, 0.318),
-    ("HC", "CT", "CT", "OH"): (0.0, 0.0, 0.468),
-    ("CT", "CT", "OH", "HO"): (-0.356, -0.174, 0.492),
-    ("HC", "CT", "OH", "HO"): (0.0, 0.0, 0.450),
-}
 _ETHANOL = (
     ("C1", "CT", -0.18),
     ("H11", "HC", 0.06),
@@ -146,7 +125,6 @@ _ETHANOL = (
     ("O", "OH", -0.683),
     ("HO", "HO", 0.418),
 )
-_ETHANOL_BONDS = ((1, 2), (1, 3), (1, 4), (1, 5), (5, 6), (5, 7), (5, 8), (8, 9))
 
 
 @cache
@@ -160,51 +138,16 @@ def ethanol() -> Model:
         Kind("HO", 1, H_MASS, 0.0, 0.0),
     )
     return Model(
-        *("ETH", _OPLS, kinds, GEOMETRIC, names, types, charges, _ethanol_terms(types), 3),
+        *("ETH", _OPLS, kinds, GEOMETRIC, names, types, charges, _ethanol_terms(), 3),
         *(_ethanol_position(), ETHANOL_VOLUME),
     )
 
 
-def _ethanol_terms(types: tuple[str, ...]) -> str:
-    """[ bonds ], [ pairs ], [ angles ] and [ dihedrals ], all that the bonds imply."""
-    near: dict[int, list[int]] = {k: [] for k in range(1, len(types) + 1)}
-    for i, j in _ETHANOL_BONDS:
-        near[i].append(j)
-        near[j].append(i)
-    angles = [(i, j, k) for j in near for i in near[j] for k in near[j] if i < k]
-    turns = [
-        (i, j, k, m)
-        for j, k in _ETHANOL_BONDS
-        for i in near[j]
-        for m in near[k]
-        if k != i and j != m
-    ]
-    lines = ["[ bonds ]"]
-    for bond in _ETHANOL_BONDS:
-        strength, length = _found(_BONDS, types, bond)
-        lines.append(f"{_row(bond)} 1 {0.1 * length:.9g} {200 * KCAL * strength:.9g}")
-    lines.append("[ pairs ]")
-    lines += [f"{_row((i, m))} 1" for i, _, _, m in turns]
-    lines.append("[ angles ]")
-    for angle in angles:
-        strength, theta = _found(_ANGLES, types, angle)
-        lines.append(f"{_row(angle)} 1 {theta:.9g} {2 * KCAL * strength:.9g}")
-    lines.append("[ dihedrals ]")
-    for turn in turns:
-        series = " ".join(f"{KCAL * v:.9g}" for v in _found(_TURNS, types, turn))
-        lines.append(f"{_row(turn)} 5 {series} 0")
-    return "\n".join(lines) + "\n"
-
-
-def _found(
-    table: dict[tuple[str, ...], tuple[float, ...]], types: tuple[str, ...], which: tuple[int, ...]
-) -> tuple[float, ...]:
-    key = tuple(types[k - 1] for k in which)
-    return table[key] if key in table else table[key[::-1]]
-
-
-def _row(which: tuple[int, ...]) -> str:
-    return " ".join(f"{k:2d}" for k in which)
+def _ethanol_terms() -> str:
+    """[ bonds ], [ pairs ], [ angles ] and [ dihedrals ], without comments."""
+    lines = Path(__file__).with_name("ethanol.itp").read_text(encoding="utf-8").splitlines()
+    kept = [line.partition(";")[0].rstrip() for line in lines]
+    return "".join(f"{line}\n" for line in kept if line)
 
 
 def _ethanol_position() -> NDArray[np.float64]:

@@ -28,19 +28,31 @@ def add_to(commands: Any, about: str) -> None:
         epilog="Exit code 0: mdrun would run the job; 2: it would stop at errors, at more warnings "
         "than -maxwarn allows, or at a file that cannot be read.",
     )
-    command.add_argument("-c", metavar="CONF", default="conf.gro", help="coordinates, .gro or .pdb")
-    command.add_argument("-p", metavar="TOP", default="topol.top", help="topology, .top")
-    command.add_argument("-f", metavar="MDP", default="grompp.mdp", help="run parameters, .mdp")
-    command.add_argument("-n", metavar="NDX", help="index file with groups")
-    command.add_argument("-r", metavar="CONF", help="reference positions of restraints")
+    add_files_to(command)
     command.add_argument("-maxwarn", metavar="N", type=int, default=0, help="tolerated warnings")
     command.add_argument("-po", metavar="MDP", help="write every option with its value there")
     command.set_defaults(act=act)
 
 
+def add_files_to(command: argparse.ArgumentParser) -> None:
+    """Add the arguments that name the files of a job."""
+    command.add_argument("-c", metavar="CONF", default="conf.gro", help="coordinates, .gro or .pdb")
+    command.add_argument("-p", metavar="TOP", default="topol.top", help="topology, .top")
+    command.add_argument("-f", metavar="MDP", default="grompp.mdp", help="run parameters, .mdp")
+    command.add_argument("-n", metavar="NDX", help="index file with groups")
+    command.add_argument("-r", metavar="CONF", help="reference positions of restraints")
+
+
+def job_of(arguments: argparse.Namespace) -> Job:
+    """The job of these files."""
+    return read_job(
+        arguments.c, arguments.p, arguments.f, index=arguments.n, references=arguments.r
+    )
+
+
 def act(arguments: argparse.Namespace) -> int:
     """Print a summary and all remarks."""
-    job = read_job(arguments.c, arguments.p, arguments.f, index=arguments.n, references=arguments.r)
+    job = job_of(arguments)
     if arguments.po:
         write_mdout(arguments.po, job.parameters)
     sys.stdout.write(text_of(job, Paint(sys.stdout)))

@@ -8,12 +8,11 @@ import sys
 from typing import Any
 
 from aureole.base.parse import whole
-from aureole.gromacs.job import read_job
 from aureole.jobs.from_gromacs import accept
 from aureole.jobs.script import write_script
 from aureole.specs.device import Device
 
-from .check import text_of
+from .check import add_files_to, job_of, text_of
 from .run_summary import Paint
 
 
@@ -29,11 +28,7 @@ def add_to(commands: Any, about: str) -> None:
         epilog="Exit code 0: written; 2: errors or warnings in the input, or a file that cannot "
         "be read.",
     )
-    command.add_argument("-c", metavar="CONF", default="conf.gro", help="coordinates, .gro or .pdb")
-    command.add_argument("-p", metavar="TOP", default="topol.top", help="topology, .top")
-    command.add_argument("-f", metavar="MDP", default="grompp.mdp", help="run parameters, .mdp")
-    command.add_argument("-n", metavar="NDX", help="index file with groups")
-    command.add_argument("-r", metavar="CONF", help="reference positions of restraints")
+    add_files_to(command)
     command.add_argument("-o", metavar="SCRIPT", default="job.py", help="the script (job.py)")
     command.add_argument(
         "-maxwarn", metavar="N", type=whole, default=0, help="number of warnings to tolerate (0)"
@@ -47,7 +42,7 @@ def add_to(commands: Any, about: str) -> None:
 
 def act(arguments: argparse.Namespace) -> int:
     """Read, check and write; print what was written."""
-    job = read_job(arguments.c, arguments.p, arguments.f, index=arguments.n, references=arguments.r)
+    job = job_of(arguments)
     paint = Paint(sys.stdout)
     sys.stdout.write(text_of(job, paint))
     accept(job, arguments.maxwarn, list_them=False)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.base.arrays import frozen
 from aureole.base.errors import InputError, bad_input
 from aureole.formats.box_vectors import from_lengths_angles
 from aureole.formats.coordinates import Coordinates
@@ -210,10 +211,9 @@ def _cmaps(sheet: Sheet, structure: Any) -> None:
         kind = _given(term, "cmaps", particles)
         if id(kind) not in numbers:
             size = int(kind.resolution)
-            grid = KCAL * np.array(list(kind.grid), dtype=np.float64).reshape(size, size)
-            grid.setflags(write=False)
             numbers[id(kind)] = len(sheet.cmaps)
-            sheet.cmaps.append(grid)
+            grid = KCAL * np.array(list(kind.grid), dtype=np.float64)
+            sheet.cmaps.append(frozen(grid, shape=(size, size)))
         sheet.add("cmap", particles, (float(numbers[id(kind)]),))
 
 

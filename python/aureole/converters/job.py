@@ -36,7 +36,7 @@ def converted(
     start = {"continuation": "yes"}
     named = {name.replace("_", "-"): value for name, value in options.items()}
     parameters = parameters_of(start | dict(settings) | named, source)
-    topology = constrain_bonds(topology, parameters.constraints.which)
+    topology = constrain_bonds(topology, parameters["constraints"])
     groups = default_groups(topology.expand_atoms())
     return job_of(*(topology, coordinates, parameters, groups, coordinates), remarks=topology.notes)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from aureole.base.arrays import frozen
 from aureole.base.errors import bad_input
 from aureole.system.flat_topology import Sheet
 
@@ -63,9 +64,7 @@ def _cmaps(sheet: Sheet, force: Any) -> None:
         # The first angle is the fast index there, the slow one here.
         grid = np.array([plain(value) for value in energies], dtype=np.float64)
         grid = np.roll(grid.reshape(size, size).T, (size // 2, size // 2), axis=(0, 1))
-        grid = np.ascontiguousarray(grid)
-        grid.setflags(write=False)
-        sheet.cmaps.append(grid)
+        sheet.cmaps.append(frozen(grid, shape=(size, size)))
     for k in range(force.getNumTorsions()):
         number, *particles = force.getTorsionParameters(k)
         if particles[1:4] != particles[4:7]:

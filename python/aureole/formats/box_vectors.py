@@ -7,11 +7,13 @@ Vectors are the rows of a (3, 3) array [nm]: (v1x, 0, 0), (v2x, v2y, 0), (v3x, v
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aureole.base.errors import bad_input
+from aureole.base.text_files import Name, at
 from aureole.system.box import Box
 
 Vectors = NDArray[np.float64]
@@ -70,13 +72,20 @@ def reduced(vectors: Vectors) -> Vectors:
     return _reduced(vectors)[0]
 
 
-def note_of(vectors: Vectors) -> str:
-    """A note for the user if `reduced` changes the vectors; otherwise empty."""
+def accepted(path: Name, line: int, vectors: Vectors) -> tuple[Vectors, tuple[str, ...]]:
+    """`reduced` vectors of a file, and a note if that changes them.
+
+    Raises FileError, with the number of the line, for a box that GROMACS refuses.
+    """
+    wrong = problem_of(vectors)
+    if wrong is not None:
+        raise at(path, line, *wrong)
     better = reduced(vectors)
     if np.array_equal(better, vectors):
-        return ""
+        return better, ()
     words = " ".join(f"{value:.5f}" for value in gro_numbers(better))
-    return f"the box leans by more than half of an edge; the same lattice is taken as {words}"
+    note = f"the box leans by more than half of an edge; the same lattice is taken as {words}"
+    return better, (f"{os.fspath(path)}: {note}",)
 
 
 def _reduced(vectors: Vectors) -> tuple[Vectors, float]:

@@ -15,9 +15,8 @@ import numpy as np
 from .box_vectors import lengths_angles
 from .frame import Frame
 from .registry import FileFormat, Start, register
-from .scan import scan_dcd
+from .scan import AKMA, scan_dcd
 
-_AKMA = 0.04888821  # ps, CHARMM's unit of time: sqrt(amu Å² / (kcal/mol))
 _VERSION = 24  # of CHARMM, the last whose cell is lengths and angles
 _TITLE = b"written by Aureole".ljust(80)
 _COUNT_AT = 8  # bytes before the number of frames
@@ -32,7 +31,7 @@ class DCD:
     def head(self) -> bytes:
         numbers = np.zeros(20, "<i4")
         numbers[:4] = np.frombuffer(self.count(0)[1], "<i4")
-        numbers[9:10] = np.array([self.dt / _AKMA], "<f4").view("<i4")
+        numbers[9:10] = np.array([self.dt / AKMA], "<f4").view("<i4")
         numbers[10], numbers[19] = 1, _VERSION  # with cells
         title = struct.pack("<i", 1) + _TITLE
         records = (b"CORD" + numbers.tobytes(), title, struct.pack("<i", self.n))

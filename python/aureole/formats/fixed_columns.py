@@ -14,6 +14,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.base.text_files import Name, unwritable
 from aureole.system.topology import Labels
 
 Bytes = NDArray[np.uint8]
@@ -123,20 +124,26 @@ def write_fixed(fields: Bytes, value: NDArray[np.int64], decimals: int) -> NDArr
     return (left != 0) | sign_waits
 
 
-def write_numbers(
-    fields: Bytes, values: NDArray[np.float64], decimals: int, power: int = 0
-) -> tuple[int, int] | None:
-    """Write numbers times 10^`power` side by side; returns row and column of one that did not fit.
+def write_vectors(
+    path: Name,
+    fields: Bytes,
+    values: NDArray[np.float64],
+    begin: int,
+    decimals: int,
+    power: int = 0,
+) -> None:
+    """Write vectors of atoms times 10^`power`; InputError for one that does not fit.
 
     Args:
-        fields: (n, k width) bytes, overwritten
-        values: (n, k) the numbers
+        path: the file, for errors
+        fields: (n, 3 width) bytes, overwritten
+        values: (n, 3) the vectors
+        begin: number of the first atom, counted from 0
         decimals: digits after the point
         power: 0, or 1 to write nanometre as ångström
     """
-    k = values.shape[1]
-    width = fields.shape[1] // k
-    for column in range(k):
+    width = fields.shape[1] // 3
+    for column in range(3):
         value = values[:, column]
         # What exceeds the columns anyway must not exceed a 64-bit number.
         wrong = ~(np.abs(value) < 10.0 ** min(width, 18 - decimals - power))
@@ -144,8 +151,13 @@ def write_numbers(
         part = fields[:, column * width : (column + 1) * width]
         wrong |= write_fixed(part, scaled.astype(np.int64), decimals)
         if wrong.any():
-            return int(wrong.argmax()), column
-    return None
+            row = int(wrong.argmax())
+            unit, there = (" nm", " in ångström") if power else ("", "")
+            raise unwritable(
+                path,
+                f"{'xyz'[column]} of atom {begin + row + 1}, {value[row]:g}{unit},",
+                f"{width} columns with {decimals} decimals cannot hold it{there}",
+            )
 
 
 def read_words(fields: Bytes) -> Labels:
@@ -174,17 +186,25 @@ def unprintable(labels: Labels) -> int:
     return int(rows[0]) if len(rows) else -1
 
 
-def word_table(words: tuple[str, ...], width: int, right: bool = False) -> Bytes | str:
-    """(k, width) bytes of words in `width` columns; a word that does not fit, instead."""
+def word_table(path: Name, labels: Labels, width: int, room: str, right: bool = False) -> Bytes:
+    """(k, width) bytes of words in `width` columns; InputError for one that does not fit.
+
+    Args:
+        path: the file, for errors
+        labels: the words
+        width: number of columns
+        room: what holds a name, in words
+        right: are words at the end of their columns?
+    """
     rows = []
-    for word in words:
-        if not word.isprintable() or " " in word:
-            return word
-        try:
-            code = word.encode("latin-1")
-        except UnicodeEncodeError:
-            return word
-        if len(code) > width:
-            return word
+    for word in labels.words:
+        code = word.encode("latin-1", "replace")
+        if (
+            not word.isprintable()
+            or " " in word
+            or max(word, default="") > "ÿ"
+            or len(code) > width
+        ):
+            raise unwritable(path, f"the name {word!r}", f"{room} hold a name")
         rows.append(code.rjust(width) if right else code.ljust(width))
     return np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), width)

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input
 from aureole.base.text import one_line
-from aureole.base.text_files import Name, at, opened, replace, shown, unwritable
+from aureole.base.text_files import Name, at, opened, replace, shown
 from aureole.system.topology import Labels
 
-from . import gro
-from .box_vectors import check_box, from_gro_numbers, gro_numbers, note_of, problem_of, reduced
+from .box_vectors import accepted, check_box, from_gro_numbers, gro_numbers
 from .coordinates import Coordinates, Names
 from .fixed_columns import (
     CHUNK,
@@ -36,7 +35,7 @@ from .fixed_columns import (
     unprintable,
     word_table,
     write_fixed,
-    write_numbers,
+    write_vectors,
 )
 from .frame import Frame, Headless
 from .registry import FileFormat, Start, register
@@ -290,12 +289,7 @@ def _read_box(
         )
     if not any(values):
         return None, (f"{os.fspath(path)} holds no box; its numbers are 0",)
-    box = from_gro_numbers(values)
-    wrong = problem_of(box)
-    if wrong is not None:
-        raise at(path, where, *wrong)
-    note = note_of(box)
-    return reduced(box), (f"{os.fspath(path)}: {note}",) if note else ()
+    return accepted(path, where, from_gro_numbers(values))
 
 
 def _glued(line: bytes) -> list[float]:
@@ -330,8 +324,9 @@ def parts(path: Name, what: Coordinates, precision: int) -> Iterator[bytes]:
     """The bytes of one frame, piece by piece; `path` is for errors."""
     title = one_line(what.title) or "coordinates"
     yield f"{title}\n{what.n:5d}\n".encode()
-    residue_names = _word_table(path, what.residue_name, right=False)
-    names = _word_table(path, what.name, right=True)
+    room = "5 columns without blanks"
+    residue_names = word_table(path, what.residue_name, 5, room)
+    names = word_table(path, what.name, 5, room, right=True)
     width = precision + 5
     length = _HEAD + (3 if what.velocity is None else 6) * width + 1
     for begin in range(0, what.n, CHUNK):
@@ -346,9 +341,9 @@ def parts(path: Name, what: Coordinates, precision: int) -> Iterator[bytes]:
         table[:, 10:15] = names[what.name.index[rows]]
         write_fixed(table[:, 15:20], np.arange(begin + 1, rows.stop + 1) % 100000, 0)
         columns = table[:, _HEAD:-1]
-        _write_from(path, columns[:, : 3 * width], what.position[rows], begin, precision)
+        write_vectors(path, columns[:, : 3 * width], what.position[rows], begin, precision)
         if what.velocity is not None:
-            _write_from(path, columns[:, 3 * width :], what.velocity[rows], begin, precision + 1)
+            write_vectors(path, columns[:, 3 * width :], what.velocity[rows], begin, precision + 1)
         yield table.tobytes()
     yield _box_line(what.box, max(precision, 5))
 
@@ -361,26 +356,6 @@ def _box_line(box: NDArray[np.float64] | None, decimals: int) -> bytes:
     return ((" " if full else "").join(words) + "\n").encode()
 
 
-def _word_table(path: Name, labels: Labels, right: bool) -> Bytes:
-    table = word_table(labels.words, 5, right)
-    if isinstance(table, str):
-        raise unwritable(path, f"the name {table!r}", "5 columns without blanks hold a name")
-    return table
-
-
-def _write_from(
-    path: Name, fields: Bytes, values: NDArray[np.float64], begin: int, decimals: int
-) -> None:
-    wrong = write_numbers(fields, values, decimals)
-    if wrong is not None:
-        row, axis = wrong
-        raise unwritable(
-            path,
-            f"{'xyz'[axis]} of atom {begin + row + 1}, {values[wrong]:g},",
-            f"{fields.shape[1] // 3} columns with {decimals} decimals cannot hold it",
-        )
-
-
 class GRO(Headless):
     """Frames as .gro files with `decimals` of positions [nm]."""
 
@@ -388,7 +363,7 @@ class GRO(Headless):
         self.path, self.names, self.decimals = path, names, decimals
 
     def frame(self, frame: Frame) -> bytes:
-        return b"".join(gro.parts(self.path, self.names.coordinates(frame), self.decimals))
+        return b"".join(parts(self.path, self.names.coordinates(frame), self.decimals))
 
 
 def _writer(start: Start) -> GRO:

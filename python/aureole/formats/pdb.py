@@ -19,15 +19,7 @@ from aureole.base.text import one_line
 from aureole.base.text_files import Name, at, opened, replace, shown, unwritable
 from aureole.system.topology import Labels
 
-from . import pdb
-from .box_vectors import (
-    check_box,
-    from_lengths_angles,
-    lengths_angles,
-    note_of,
-    problem_of,
-    reduced,
-)
+from .box_vectors import accepted, check_box, from_lengths_angles, lengths_angles
 from .coordinates import Coordinates, Names
 from .fixed_columns import (
     CHUNK,
@@ -40,7 +32,7 @@ from .fixed_columns import (
     word_table,
     words_of,
     write_fixed,
-    write_numbers,
+    write_vectors,
 )
 from .frame import Frame, Headless
 from .registry import FileFormat, Start, register
@@ -275,14 +267,11 @@ def _read_box(
     if lengths in ([_DUMMY] * 3, [0.0] * 3):
         return None, (f"{os.fspath(path)}: the CRYST1 record stands for no box",)
     vectors = from_lengths_angles([length / _NM for length in lengths], angles)
-    wrong = problem_of(vectors)
     if not np.isfinite(vectors).all():
         shape = " ".join(f"{angle:g}" for angle in angles)
-        wrong = (f"no cell has the angles {shape}", "they do not close", "Correct them")
-    if wrong is not None:
-        raise at(path, k + 1, *wrong)
-    note = note_of(vectors)
-    return reduced(vectors), (f"{os.fspath(path)}: {note}",) if note else ()
+        wrong = f"no cell has the angles {shape}"
+        raise at(path, k + 1, wrong, "they do not close", "Correct them")
+    return accepted(path, k + 1, vectors)
 
 
 def _title(lines: _Lines, record: NDArray[np.uint64]) -> str:
@@ -365,13 +354,13 @@ def parts(path: Name, what: Coordinates, model: int | None = None) -> Iterator[b
         yield f"MODEL     {model % 10000:4d}\n".encode()
     labels = {
         _NAME: _name_table(path, what),
-        _RESIDUE_NAME: (_word_table(path, what.residue_name, 4), what.residue_name.index),
+        _RESIDUE_NAME: (_words(path, what.residue_name, 4), what.residue_name.index),
     }
     for labelled, columns in ((what.chain, _CHAIN), (what.insertion, _INSERTION)):
         if labelled is not None:
-            labels[columns, columns + 1] = (_word_table(path, labelled, 1), labelled.index)
+            labels[columns, columns + 1] = (_words(path, labelled, 1), labelled.index)
     if what.element is not None:
-        labels[_ELEMENT] = (_word_table(path, what.element, 2, right=True), what.element.index)
+        labels[_ELEMENT] = (_words(path, what.element, 2, right=True), what.element.index)
     for begin in range(0, what.n, CHUNK):
         rows = slice(begin, min(begin + CHUNK, what.n))
         table = np.full((rows.stop - begin, _WIDTH + 1), ord(" "), dtype=np.uint8)
@@ -385,7 +374,8 @@ def parts(path: Name, what: Coordinates, model: int | None = None) -> Iterator[b
         write_fixed(table[:, slice(*_RESIDUE)], residue, 0)
         for columns, (words, index) in labels.items():
             table[:, slice(*columns)] = words[index[rows]]
-        _write_positions(path, table[:, slice(*_POSITION)], what.position[rows], begin)
+        position = table[:, slice(*_POSITION)]
+        write_vectors(path, position, what.position[rows], begin, _DECIMALS, power=1)
         yield table.tobytes()
     yield b"END\n" if model is None else b"ENDMDL\n"
 
@@ -395,7 +385,7 @@ def _name_table(path: Name, what: Coordinates) -> tuple[Bytes, NDArray[np.int64]
 
     The symbol of the element ends in column 14, so most names begin there.
     """
-    plain = _word_table(path, what.name, 4)
+    plain = _words(path, what.name, 4)
     symbols = ("",) if what.element is None else what.element.words
     table = np.repeat(plain, len(symbols), axis=0)
     table = table.reshape(len(plain), len(symbols), 4)
@@ -410,11 +400,8 @@ def _name_table(path: Name, what: Coordinates) -> tuple[Bytes, NDArray[np.int64]
     return table.reshape(-1, 4), index
 
 
-def _word_table(path: Name, labels: Labels, width: int, right: bool = False) -> Bytes:
-    table = word_table(labels.words, width, right)
-    if isinstance(table, str):
-        raise unwritable(path, f"the name {table!r}", f"columns for {width} letters hold a name")
-    return table
+def _words(path: Name, labels: Labels, width: int, right: bool = False) -> Bytes:
+    return word_table(path, labels, width, f"columns for {width} letters", right)
 
 
 def _cell(path: Name, box: NDArray[np.float64]) -> bytes:
@@ -426,17 +413,6 @@ def _cell(path: Name, box: NDArray[np.float64]) -> bytes:
     return f"CRYST1{text} P 1           1\n".encode()
 
 
-def _write_positions(path: Name, fields: Bytes, values: NDArray[np.float64], begin: int) -> None:
-    wrong = write_numbers(fields, values, _DECIMALS, power=1)
-    if wrong is not None:
-        row, axis = wrong
-        raise unwritable(
-            path,
-            f"{'xyz'[axis]} of atom {begin + row + 1}, {values[wrong]:g} nm,",
-            f"{_NUMBER_WIDTH} columns with {_DECIMALS} decimals cannot hold it in ångström",
-        )
-
-
 class PDB(Headless):
     """Frames as the models of one .pdb file."""
 
@@ -445,7 +421,7 @@ class PDB(Headless):
 
     def frame(self, frame: Frame) -> bytes:
         what = self.names.coordinates(frame)
-        return b"".join(pdb.parts(self.path, what, model=frame.number + 1))
+        return b"".join(parts(self.path, what, model=frame.number + 1))
 
 
 def _writer(start: Start) -> PDB:

@@ -15,11 +15,11 @@ from aureole.base.files import open_regular
 
 from .registry import FileFormat, format_of
 
-_TAG = b"GMX_trn_file"
+TAG = b"GMX_trn_file"
+AKMA = 0.04888821  # ps, CHARMM's unit of time: sqrt(amu Å² / (kcal/mol))
 _COLUMNS = ("position", "velocity", "force")
 _TRR_BLOCKS = {2: "box", 7: "position", 8: "velocity", 9: "force"}
 _HEAD_BYTES = 96  # at least what stands before the blocks of a frame
-_AKMA = 0.04888821  # ps, CHARMM's unit of time
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _require_finite(*numbers: float) -> None:
 
 def _trr(data: bytes) -> Head:
     magic, _, length = struct.unpack_from(">3i", data)
-    if magic != 1993 or length != len(_TAG) or data[12:24] != _TAG:
+    if magic != 1993 or length != len(TAG) or data[12:24] != TAG:
         raise ValueError("it does not begin as frames do, with 1993")
     sizes = struct.unpack_from(">10i", data, 24)
     n, step, _ = struct.unpack_from(">3i", data, 64)
@@ -223,7 +223,7 @@ def _dcd(file: BinaryIO, size: int) -> Contents:
     room = size - file.tell()
     frames = min(frames, room // one)
     _require_records(file, records, frames)
-    time = _AKMA * delta
+    time = AKMA * delta
     known = [(first + every * k, time * (first + every * k)) for k in (0, frames - 1)]
     begin, end = known if frames else (None, None)
     return Contents(frames, n, begin, end, ("position",), room - frames * one)

@@ -13,11 +13,10 @@ import numpy as np
 
 from .frame import Frame, Headless, signed
 from .registry import FileFormat, Start, register
-from .scan import scan_trr
+from .scan import TAG, scan_trr
 from .xtc_trr_reader import frames_of_gromacs
 
 _MAGIC = 1993
-_TAG = b"GMX_trn_file"
 _REAL = 4  # bytes
 
 
@@ -31,7 +30,7 @@ class TRR(Headless):
         columns = (frame.position, frame.velocity, frame.force)
         sizes = [0 if column is None else 3 * _REAL * self.n for column in columns]
         blocks = [frame.box, *(column for column in columns if column is not None)]
-        head = struct.pack(f">3i{len(_TAG)}s", _MAGIC, len(_TAG) + 1, len(_TAG), _TAG)
+        head = struct.pack(f">3i{len(TAG)}s", _MAGIC, len(TAG) + 1, len(TAG), TAG)
         # Of the ten sizes only those of the box, positions, velocities and forces are used today.
         head += struct.pack(">10i", 0, 0, 9 * _REAL, 0, 0, 0, 0, *sizes)
         head += struct.pack(">3i2f", self.n, signed(frame.step), 0, frame.time, 0.0)

@@ -81,8 +81,8 @@ def read_job(
             "Compare the counts of [ molecules ] with the coordinates",
         )
     try:
-        topology = constrain_bonds(topology, parameters.constraints.which)
-        topology = repartition(topology, parameters.mass_repartition)
+        topology = constrain_bonds(topology, parameters["constraints"])
+        topology = repartition(topology, parameters["mass-repartition-factor"])
     except InputError as error:
         raise InputError(f"{os.fspath(top)}: {error}") from None
     atoms = topology.expand_atoms()

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.base.arrays import frozen
 from aureole.base.errors import bad_input
 from aureole.system.topology import MoleculeType, Topology
 
@@ -56,8 +57,7 @@ def _heavier(molecule: MoleculeType, least: float) -> MoleculeType:
             "mass-repartition-factor takes from it what its light partners get",
             "Choose a smaller factor",
         )
-    mass.setflags(write=False)
-    return replace(molecule, atoms=replace(molecule.atoms, mass=mass))
+    return replace(molecule, atoms=replace(molecule.atoms, mass=frozen(mass)))
 
 
 def _bound(molecule: MoleculeType) -> NDArray[np.int32]:

@@ -60,14 +60,14 @@ RULES: dict[str, Rule] = {}
 
 
 def checking(number: str, severity: str, *needs: str) -> Callable[[Action], Action]:
-    """Registers a check: a function of a `Case` that yields findings.
+    """Registers a check: a function of run parameters, or of a `Case`, that yields findings.
 
     Its docstring is title, empty line, paragraph, as docs/checks.md shows them.
 
     Args:
         number: "A" and three digits; the first is that of the chapter of docs/checks.md
         severity: the worst that it can say
-        needs: what beside the parameters must be known: topology, coordinates, groups
+        needs: what beside the parameters must be known, of a `Case`: topology, coordinates, groups
     """
     return _register(number, severity, ("parameters", *needs))
 

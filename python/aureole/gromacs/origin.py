@@ -40,7 +40,7 @@ def origin_of(
         notes=parameters.notes if job is None else job.notes,
         remarks=() if job is None else job.remarks,
         record=record_of(job) if job is not None and job.files else None,
-        part=parameters.first_part if part is None else part,
+        part=parameters["simulation-part"] if part is None else part,
         job=job,
         parameters=parameters,
     )
@@ -55,7 +55,7 @@ def end_of(parameters: RunParameters) -> int:
 def minimizer_of(parameters: RunParameters) -> SteepestDescent:
     """The descent that the run parameters ask for."""
     return SteepestDescent(
-        force_tolerance=parameters.minimization.tolerance,
-        step=parameters.minimization.step,
+        force_tolerance=parameters["emtol"],
+        step=parameters["emstep"],
         max_steps=parameters.n_steps if parameters.n_steps >= 0 else None,
     )

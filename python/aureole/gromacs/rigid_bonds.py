@@ -9,15 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input, nearest
-from aureole.gromacs.top.virtual_sites import without_constant_terms
+from aureole.gromacs.top.virtual_sites import ANGLES, BONDS, chosen, put, without_constant_terms
 from aureole.system.topology import MoleculeType, Terms, Topology
 
 CHOICES = ("none", "h-bonds", "all-bonds", "h-angles", "all-angles")
-
-#: Kinds that can become rigid; their first parameter is the length or the angle that is kept.
-#: Restraints, FENE bonds and bonds without an energy stay as they are, as with grompp.
-_BONDS = ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond")
-_ANGLES = ("harmonic_angle", "g96_angle", "urey_bradley", "quartic_angle", "restricted_angle")
 
 Mask = NDArray[np.bool_]
 Constraints = tuple[NDArray[np.int32], NDArray[np.float64]]  # ends and lengths
@@ -62,30 +57,30 @@ def _with_constraints(molecule: MoleculeType, choice: str) -> MoleculeType:
     if choice in ("h-angles", "all-angles"):
         letters = None if choice == "all-angles" else (hydrogen, _begins_with(molecule, "O"))
         rigid += _rigid_angles(terms, letters)
-    for kind in _BONDS:
+    for kind in BONDS:
         if kind in terms:
             bonds = terms[kind]
             wanted = np.ones(bonds.n, dtype=np.bool_)
             if choice == "h-bonds":
                 wanted = hydrogen[bonds.particles].any(axis=1)
-            rigid.append(_ends_and_lengths(_kept(bonds, wanted)))
-            _put(terms, kind, _kept(bonds, ~wanted))
+            rigid.append(_ends_and_lengths(chosen(bonds, wanted)))
+            put(terms, kind, chosen(bonds, ~wanted))
     ends = np.concatenate([pair for pair, _ in rigid] or [np.empty((0, 2), np.int32)])
     values = np.concatenate([length for _, length in rigid] or [np.empty(0)])
     table, row = np.unique(values, return_inverse=True)
-    _put(terms, "constraint", Terms(ends, row.astype(np.int32).reshape(-1), table.reshape(-1, 1)))
+    put(terms, "constraint", Terms(ends, row.astype(np.int32).reshape(-1), table.reshape(-1, 1)))
     return replace(molecule, terms=terms)
 
 
 def _rigid_angles(terms: dict[str, Terms], letters: tuple[Mask, Mask] | None) -> list[Constraints]:
     """The wanted angles, taken out of the terms."""
     lengths: dict[tuple[int, int], float] = {}
-    for kind in _BONDS:
+    for kind in BONDS:
         if kind in terms:
             lengths = _bond_lengths(terms[kind]) | lengths
     return [
         _take_angles(terms, kind, _angles(terms[kind], letters), lengths)
-        for kind in _ANGLES
+        for kind in ANGLES
         if kind in terms
     ]
 
@@ -97,20 +92,6 @@ def _begins_with(molecule: MoleculeType, letter: str) -> Mask:
 
 def _ends_and_lengths(bonds: Terms) -> Constraints:
     return bonds.particles, bonds.parameters[bonds.row, 0]
-
-
-def _kept(terms: Terms, wanted: Mask) -> Terms:
-    """Those terms alone, with the parameters that they use."""
-    used, row = np.unique(terms.row[wanted], return_inverse=True)
-    rows = row.astype(np.int32).reshape(-1)
-    return Terms(terms.particles[wanted], rows, terms.parameters[used])
-
-
-def _put(terms: dict[str, Terms], kind: str, new: Terms) -> None:
-    if new.n:
-        terms[kind] = new
-    else:
-        terms.pop(kind, None)
 
 
 def _bond_lengths(bonds: Terms) -> dict[tuple[int, int], float]:
@@ -144,7 +125,7 @@ def _take_angles(
     theta = angles.parameters[angles.row, 0]
     # the law of cosines; never below zero but for rounding
     square = one**2 + two**2 - 2.0 * one * two * np.cos(theta)
-    _put(terms, kind, _kept(angles, ~taken))
+    put(terms, kind, chosen(angles, ~taken))
     return angles.particles[taken][:, [0, 2]], np.sqrt(np.maximum(square[taken], 0.0))
 
 

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input
 from aureole.formats.coordinates import Coordinates
-from aureole.gromacs.mdp import parameters as mdp
-from aureole.gromacs.mdp.parameters import RunParameters
+from aureole.gromacs.mdp.parameters import RunParameters, Six, TemperatureGroup
 from aureole.ranks.collective import of_rank_0
 from aureole.specs.barostats import Barostat, BerendsenBarostat, CRescale, ParrinelloRahman
 from aureole.specs.constraints import LINCS, SHAKE, Freeze
@@ -42,23 +41,23 @@ from .groups import Group
 from .restraint_references import anchors_of, reference_positions, weights_of_centre
 
 _THERMOSTATS: dict[str, Any] = {
-    "v-rescale": VRescale,
-    "nose-hoover": NoseHoover,
-    "berendsen": Berendsen,
+    "V-rescale": VRescale,
+    "Nose-Hoover": NoseHoover,
+    "Berendsen": Berendsen,
 }
 _BAROSTATS: dict[str, type[Barostat]] = {
-    "c-rescale": CRescale,
-    "parrinello-rahman": ParrinelloRahman,
-    "berendsen": BerendsenBarostat,
+    "C-rescale": CRescale,
+    "Parrinello-Rahman": ParrinelloRahman,
+    "Berendsen": BerendsenBarostat,
 }
 _INTEGRATORS: dict[str, Any] = {"md": LeapFrog, "md-vv": VelocityVerlet}
-_ENDS = {"none": "none", "potential-shift": "shift"}
+_MODES = {"None": "none", "Potential-shift": "shift"}
 _TAILS = {
-    "no": False,
-    "energy": "energy",
-    "energy and pressure": True,
-    "all energy": "all energy",
-    "all energy and pressure": "all",
+    "No": False,
+    "Ener": "energy",
+    "EnerPres": True,
+    "AllEner": "all energy",
+    "AllEnerPres": "all",
 }
 
 
@@ -105,8 +104,7 @@ def translated(
             "Give the files that belong together",
         )
     seed = seed_of(parameters)
-    velocities = parameters.velocities
-    draws = parameters.dynamics and velocities.generate
+    draws = parameters.dynamics and parameters["gen-vel"]
     specs: dict[str, Any] = {
         "forces": _forces(parameters),
         "integrator": _integrator(parameters),
@@ -118,8 +116,8 @@ def translated(
     return Translation(
         _system(topology, coordinates, parameters, groups, references or coordinates),
         specs,
-        velocities.temperature if draws else None,
-        velocities.seed if velocities.seed >= 0 else seed,
+        parameters["gen-temp"] if draws else None,
+        parameters["gen-seed"] if parameters["gen-seed"] >= 0 else seed,
     )
 
 
@@ -128,8 +126,7 @@ def seed_of(parameters: RunParameters) -> int:
 
     A run that goes on with old velocities must not repeat the noise of the one before.
     """
-    velocities = parameters.velocities
-    for seed in (parameters.seed, velocities.seed if velocities.generate else -1):
+    for seed in (parameters["ld-seed"], parameters["gen-seed"] if parameters["gen-vel"] else -1):
         if seed >= 0:
             return seed
     return any_seed()
@@ -144,9 +141,9 @@ def any_seed() -> int:
 def seeds_of(parameters: RunParameters, seed: int, velocity_seed: int) -> dict[str, int]:
     """The seeds that a run uses, by the options that would make it again."""
     p, found = parameters, {}
-    if {"sd", "v-rescale", "c-rescale"} & {p.integrator, p.thermostat.kind, p.barostat.kind}:
+    if {"sd", "V-rescale", "C-rescale"} & {p.integrator, p["tcoupl"], p["pcoupl"]}:
         found["ld-seed"] = seed
-    if p.dynamics and p.velocities.generate:
+    if p.dynamics and p["gen-vel"]:
         found["gen-seed"] = velocity_seed
     return found
 
@@ -174,7 +171,7 @@ def _system(
         parameters.periodic,
         groups=named,
         references=points,
-        periodic_molecules=parameters.periodic_molecules,
+        periodic_molecules=parameters["periodic-molecules"],
     )
 
 
@@ -221,7 +218,7 @@ def _points(
             f"the topology has {topology.n}",
             "Give the files that belong together",
         )
-    scaling, weights = parameters.barostat.references, weights_of_centre(topology)
+    scaling, weights = parameters["refcoord-scaling"].lower(), weights_of_centre(topology)
     points = reference_positions(references, vectors, scaling, weights, parameters.periodic)
     return anchors_of(points, vectors, middle, scaling, weights)
 
@@ -259,75 +256,58 @@ def box_of(vectors: Any, middle: Any, periodic: tuple[bool, bool, bool]) -> Box:
 
 
 def _forces(p: RunParameters) -> list[Spec]:
-    vdw = p.van_der_waals
-    switched = vdw.modifier in ("force-switch", "potential-switch")
+    modifier = p["vdw-modifier"]
+    switched = modifier in ("Force-switch", "Potential-switch")
     found: list[Spec] = [
         CLASSES["LennardJones"](
-            r_cut=vdw.r_cut or None,
-            mode=vdw.modifier if switched else _ENDS[vdw.modifier],
-            r_switch=vdw.r_switch if switched else None,
-            tail_correction=_TAILS[vdw.correction],
+            r_cut=p["rvdw"] or None,
+            mode=_MODES.get(modifier, modifier.lower()),
+            r_switch=p["rvdw-switch"] if switched else None,
+            tail_correction=_TAILS[p["DispCorr"]],
         ),
-        electrostatics_of(p.electrostatics),
+        electrostatics_of(p),
     ]
-    if any(one is not None for one in p.fields):
-        found.append(_field(p))
+    if any(map(any, p.fields)):
+        strength, omega, centre, width = zip(*p.fields, strict=True)
+        found.append(ElectricField(strength=strength, omega=omega, centre=centre, width=width))
     return found
 
 
-def electrostatics_of(charges: mdp.Electrostatics) -> Electrostatics:
+def electrostatics_of(p: RunParameters) -> Electrostatics:
     """How charges interact."""
-    common = {"r_cut": charges.r_cut or None, "epsilon_r": charges.epsilon_r}
-    if charges.kind == "reaction-field":
-        return ReactionField(**common, epsilon_rf=charges.epsilon_rf)  # type: ignore[arg-type]
-    if charges.kind != "pme":
-        return Coulomb(**common, shifted=charges.shifted)  # type: ignore[arg-type]
+    common = {"r_cut": p["rcoulomb"] or None, "epsilon_r": p["epsilon-r"]}
+    if p["coulombtype"] == "Reaction-Field":
+        return ReactionField(**common, epsilon_rf=p["epsilon-rf"])
+    shifted = p["coulomb-modifier"] == "Potential-shift"
+    if p["coulombtype"] != "PME":
+        return Coulomb(**common, shifted=shifted)
     return PME(
-        **common,  # type: ignore[arg-type]
-        spacing=charges.spacing,
-        grid=charges.grid if any(charges.grid) else None,
-        order=charges.order,
-        tolerance=charges.tolerance,
-        shifted=charges.shifted,
-    )
-
-
-def _field(p: RunParameters) -> ElectricField:
-    def axis(name: str) -> tuple[float, float, float]:
-        x, y, z = (0.0 if one is None else getattr(one, name) for one in p.fields)
-        return x, y, z
-
-    return ElectricField(
-        strength=axis("strength"),
-        omega=axis("omega"),
-        centre=axis("centre"),
-        width=axis("width"),
+        **common,
+        spacing=p["fourierspacing"],
+        grid=p.grid if any(p.grid) else None,
+        order=p["pme-order"],
+        tolerance=p["ewald-rtol"],
+        shifted=shifted,
     )
 
 
 def _neighbors(p: RunParameters) -> NeighborList:
-    lists = p.neighbours
-    if lists.tolerance is not None:
-        return NeighborList(mode="tolerance", tolerance=lists.tolerance)
-    if lists.r_list is not None and lists.r_list > p.r_cut:
+    if p.r_list is None:
+        return NeighborList(mode="tolerance", tolerance=p["verlet-buffer-tolerance"])
+    if p.r_list > p.r_cut:
         # A buffer of the user's own lasts as long as the user says.
-        return NeighborList(
-            mode="tolerance", buffer=lists.r_list - p.r_cut, every=max(lists.every, 1)
-        )
+        buffer, every = p.r_list - p.r_cut, max(p["nstlist"], 1)
+        return NeighborList(mode="tolerance", buffer=buffer, every=every)
     return NeighborList()
 
 
 def _constraints(p: RunParameters) -> list[Spec]:
-    given = p.constraints
-    common: dict[str, Any] = {
-        "continuation": given.continuation,
-        "warn_angle": given.warn_angle,
-    }
+    common = {"continuation": p["continuation"], "warn_angle": p["lincs-warnangle"]}
     found: list[Spec] = []
-    if given.algorithm == "shake":
-        found.append(SHAKE(tolerance=given.tolerance, **common))
+    if p["constraint-algorithm"] == "SHAKE":
+        found.append(SHAKE(tolerance=p["shake-tol"], **common))
     else:
-        found.append(LINCS(order=given.order, iterations=given.iterations, **common))
+        found.append(LINCS(order=p["lincs-order"], iterations=p["lincs-iter"], **common))
     for group in p.frozen:
         axes = "".join(axis for axis, still in zip("xyz", group.axes, strict=True) if still)
         if axes:
@@ -338,29 +318,29 @@ def _constraints(p: RunParameters) -> list[Spec]:
 def _integrator(p: RunParameters) -> Integrator | None:
     if not p.dynamics:
         return None
-    removes = p.motion.remove != "no"
+    removes = p.removes != "no"
     common: dict[str, Any] = {
         "dt": p.dt,
-        "remove_com_every": p.motion.every if removes else 0,
-        "remove_rotation": p.motion.remove == "angular",
-        "drift_groups": p.motion.groups if removes else (),
+        "remove_com_every": p["nstcomm"] if removes else 0,
+        "remove_rotation": p.removes == "angular",
+        "drift_groups": p["comm-grps"] if removes else (),
         "start": p.t_start,
-        "barostat": _barostat(p.barostat),
+        "barostat": _barostat(p),
     }
     if p.integrator == "sd":
-        return StochasticDynamics(**_temperatures(p.thermostat), **common)
-    return _INTEGRATORS[p.integrator](thermostat=_thermostat(p.thermostat), **common)  # type: ignore[no-any-return]
+        return StochasticDynamics(**_temperatures(p), **common)
+    return _INTEGRATORS[p.integrator](thermostat=_thermostat(p), **common)  # type: ignore[no-any-return]
 
 
-def _temperatures(given: mdp.Thermostat) -> dict[str, Any]:
-    T = {group.name: _temperature(group) for group in given.groups}
-    tau = {group.name: group.tau for group in given.groups}
+def _temperatures(p: RunParameters) -> dict[str, Any]:
+    T = {group.name: _temperature(group) for group in p.temperature_groups}
+    tau = {group.name: group.tau for group in p.temperature_groups}
     if list(T) == ["System"]:
         return {"T": T["System"], "tau": tau["System"]}
     return {"T": T, "tau": tau}
 
 
-def _temperature(group: mdp.TemperatureGroup) -> float | Annealing:
+def _temperature(group: TemperatureGroup) -> float | Annealing:
     if group.annealing is None:
         return group.temperature
     return Annealing(
@@ -371,29 +351,30 @@ def _temperature(group: mdp.TemperatureGroup) -> float | Annealing:
     )
 
 
-def _thermostat(given: mdp.Thermostat) -> Thermostat | None:
-    if not given.groups:
+def _thermostat(p: RunParameters) -> Thermostat | None:
+    if not p.temperature_groups:
         return None
-    more: dict[str, Any] = {"length": max(given.chain, 1)} if given.kind == "nose-hoover" else {}
-    temperatures = _temperatures(given)
-    if given.kind == "no":
+    kind, temperatures = p["tcoupl"], _temperatures(p)
+    if kind == "No":
         return Uncoupled(T=temperatures["T"])
-    return _THERMOSTATS[given.kind](**temperatures, every=max(given.every, 1), **more)
+    more = {"length": max(p["nh-chain-length"], 1)} if kind == "Nose-Hoover" else {}
+    return _THERMOSTATS[kind](**temperatures, every=max(p["nsttcouple"], 1), **more)  # type: ignore[no-any-return]
 
 
-def _barostat(given: mdp.Barostat) -> Barostat | None:
-    if given.kind == "no":
+def _barostat(p: RunParameters) -> Barostat | None:
+    if p["pcoupl"] == "No":
         return None
-    return _BAROSTATS[given.kind](
-        P=_numbers(given.pressure, given.shape),
-        tau=given.tau,
-        compressibility=_numbers(given.compressibility, given.shape),
-        shape=given.shape,
-        every=max(given.every, 1),
+    shape = p["pcoupltype"]
+    return _BAROSTATS[p["pcoupl"]](
+        P=_numbers(p.pressure, shape),
+        tau=p["tau-p"],
+        compressibility=_numbers(p.compressibility, shape),
+        shape=shape,
+        every=max(p["nstpcouple"], 1),
     )
 
 
-def _numbers(six: mdp.Six, shape: str) -> Any:
+def _numbers(six: Six, shape: str) -> Any:
     """The independent components among xx, yy, zz, xy, xz, yz for a shape."""
     if shape == "isotropic":
         return six[0]
@@ -403,8 +384,8 @@ def _numbers(six: mdp.Six, shape: str) -> Any:
 def _named(p: RunParameters) -> list[str]:
     """Names of groups that the specs refer to, each once."""
     names = [
-        *(group.name for group in p.thermostat.groups),
-        *p.motion.groups,
+        *(group.name for group in p.temperature_groups),
+        *p["comm-grps"],
         *(group.name for group in p.frozen),
     ]
     return list(dict.fromkeys(names))

@@ -97,9 +97,7 @@ class read(_Source, family="system"):
     frame: int = -1
 
     def make(self) -> System:
-        if not isinstance(self.path, str):
-            raise bad_input(f"path is {self.path!r}", "a file name is needed", "Give a name")
-        return system_files.read(self.path, integer(self.frame, "frame"))
+        return system_files.read(_name(self.path), integer(self.frame, "frame"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,9 +107,13 @@ class saved(_Source, family="system"):
     path: str
 
     def make(self) -> System:
-        if not isinstance(self.path, str):
-            raise bad_input(f"path is {self.path!r}", "a file name is needed", "Give a name")
-        return System.load(self.path)
+        return System.load(_name(self.path))
+
+
+def _name(path: Any) -> str:
+    if not isinstance(path, str):
+        raise bad_input(f"path is {path!r}", "a file name is needed", "Give a name")
+    return path
 
 
 @dataclass
@@ -178,26 +180,15 @@ def plan(data: Mapping[str, Any], name: str = "input") -> Plan:
         if key not in data:
             raise bad_input(f"the input has no {key!r}", f"it is the {KEYS[key]}", f"Add {key}")
     settings: dict[str, Any] = {
-        "forces": [from_dict("force", item, f"forces[{k}]") for k, item in _listed(data, "forces")],
+        "forces": _specs(data, "forces"),
         "integrator": from_dict("integrator", data["integrator"], "integrator"),
         "seed": integer(data.get("seed", 0), "seed", low=0),
         "device": _device(data.get("device", "auto")),
-        "constraints": [
-            from_dict("constraint", item, f"constraints[{k}]")
-            for k, item in _listed(data, "constraints")
-        ],
-        "stages": [from_dict("stage", item, f"stages[{k}]") for k, item in _listed(data, "stages")],
+        "constraints": _specs(data, "constraints"),
+        "stages": _specs(data, "stages"),
         "neighbors": _of_kind("list", NeighborList, data.get("neighbors", {}), "neighbors"),
     }
-    observers = []
-    for k, item in _listed(data, "observers"):
-        where = f"observers[{k}]"
-        kind = item.get("kind") if isinstance(item, Mapping) else None
-        if not is_data(kind):
-            raise bad_input(
-                f"{where} is a {kind}", "a file holds no function", "Use a Python script"
-            )
-        observers.append(from_dict("observer", item, where))
+    observers = _specs(data, "observers")
     relax = data.get("minimize")
     return Plan(
         path=name,
@@ -217,11 +208,18 @@ def _heat(value: Any) -> float | str | None:
     return number(value, "thermalize", low=0.0)
 
 
-def _listed(data: Mapping[str, Any], key: str) -> list[tuple[int, Any]]:
+def _specs(data: Mapping[str, Any], key: str) -> list[Any]:
+    """The list of specs under a key, whose family is its singular."""
     value = data.get(key, [])
     if not isinstance(value, list):
         raise bad_input(f"{key} is not a list", "there may be several", f"Write [[{key}]]")
-    return list(enumerate(value))
+    for k, item in enumerate(value):
+        kind = item.get("kind") if isinstance(item, Mapping) else None
+        if not is_data(kind):
+            raise bad_input(
+                f"{key}[{k}] is a {kind}", "a file holds no function", "Use a Python script"
+            )
+    return [from_dict(key[:-1], item, f"{key}[{k}]") for k, item in enumerate(value)]
 
 
 def _of_kind(family: str, cls: type[Spec], data: Any, where: str) -> Any:

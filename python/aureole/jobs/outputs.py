@@ -15,11 +15,13 @@ from aureole.base.errors import file_error
 from aureole.formats.registry import format_of
 from aureole.gromacs.groups import Group, find_group
 from aureole.gromacs.job import Job
-from aureole.gromacs.mdp.parameters import Output
+from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.observers import Energies, Frames, Observer, RunLog, TimedCheckpoint
 
 MOST_BACKUPS = 99
 NEVER = 2**62  # steps
+#: Options with the intervals of positions, velocities and forces.
+_INTERVALS = ("nstxout", "nstvout", "nstfout")
 
 
 @dataclass(frozen=True)
@@ -44,15 +46,9 @@ class Names:
 
     def part(self, number: int) -> Names:
         """The same for a part of a run: md.part0002.log; the checkpoint keeps its name."""
-        final = None if self.final is None else numbered(self.final, number)
-        return replace(
-            self,
-            frames=numbered(self.frames, number),
-            compressed=numbered(self.compressed, number),
-            energies=numbered(self.energies, number),
-            log=numbered(self.log, number),
-            final=final,
-        )
+        given = {name: path for name, path in vars(self).items() if path is not None}
+        changed = {name: numbered(path, number) for name, path in given.items()}
+        return replace(self, **changed | {"checkpoint": self.checkpoint})
 
 
 def numbered(path: str, part: int) -> str:
@@ -72,25 +68,25 @@ def observers_of(
         minutes: between checkpoints; 0 for the last alone
         notes: for the log
     """
-    output = job.parameters.output
+    p = job.parameters
     found: list[Observer] = []
-    if _common(output):
-        found.append(_full(names.frames, output))
-    if output.compressed:
+    if _common(p):
+        found.append(_full(names.frames, p))
+    if p["nstxout-compressed"]:
         found.append(
             Frames(
                 names.compressed,
-                every=output.compressed,
-                precision=output.precision,
-                particles=_chosen(output.compressed_groups, job.groups),
+                every=p["nstxout-compressed"],
+                precision=p["compressed-x-precision"],
+                particles=_chosen(p["compressed-x-grps"], job.groups),
             )
         )
-    if output.energies:
-        found.append(Energies(names.energies, every=output.energies))
+    if p["nstenergy"]:
+        found.append(Energies(names.energies, every=p["nstenergy"]))
     found.append(
         RunLog(
             names.log,
-            every=output.log or NEVER,
+            every=p["nstlog"] or NEVER,
             inputs=job.files,
             notes=(*notes, *job.remarks),
             outputs={} if names.final is None else {"last_frame": names.final},
@@ -121,45 +117,32 @@ def rerun_observers(job: Job, names: Names, path: str, notes: Sequence[str] = ()
     ]
 
 
-def _full(path: str, output: Output) -> Frames:
+def _full(path: str, p: RunParameters) -> Frames:
     """Positions, velocities and forces, each at its own steps where the format allows it."""
-    every = _common(output)
+    every = _common(p)
+    positions, velocities, forces = _intervals(p)
     if not _is_varied(path):
-        return Frames(path, every=every, velocities=output.velocities > 0, forces=output.forces > 0)
-    return Frames(
-        path,
-        every=every,
-        positions=output.positions,
-        velocities=output.velocities,
-        forces=output.forces,
-    )
+        return Frames(path, every=every, velocities=velocities > 0, forces=forces > 0)
+    return Frames(path, every=every, positions=positions, velocities=velocities, forces=forces)
 
 
-def remarks_on(output: Output, path: str) -> list[str]:
+def remarks_on(p: RunParameters, path: str) -> list[str]:
     """What a reader of the frames should know.
 
     Args:
-        output: what the .mdp file asks for
+        p: what the .mdp file asks for
         path: of the file with positions, velocities and forces
     """
-    wanted = {
-        name: every
-        for name, every in (
-            ("nstxout", output.positions),
-            ("nstvout", output.velocities),
-            ("nstfout", output.forces),
-        )
-        if every
-    }
-    if not wanted or all(every == output.positions for every in wanted.values()):
+    wanted = {name: p[name] for name in _INTERVALS if p[name]}
+    if not wanted or all(every == p["nstxout"] for every in wanted.values()):
         return []
     words = ", ".join(f"{name} = {every}" for name, every in wanted.items())
     if not _is_varied(path):
         return [
-            f"{words}: all of them are written every {_common(output)} steps, with positions, as "
+            f"{words}: all of them are written every {_common(p)} steps, with positions, as "
             f"frames of {path} cannot differ; those of a .trr file can"
         ]
-    if output.positions == _common(output):
+    if p["nstxout"] == _common(p):
         return []
     return [
         f"{words}: some frames of {path} have no positions, as in GROMACS; gmx and MDAnalysis "
@@ -172,9 +155,13 @@ def _is_varied(path: str) -> bool:
     return known is not None and known.varied
 
 
-def _common(output: Output) -> int:
+def _intervals(p: RunParameters) -> list[int]:
+    return [p[name] for name in _INTERVALS]
+
+
+def _common(p: RunParameters) -> int:
     """The steps at which something is written are multiples of this; 0 for never."""
-    return math.gcd(output.positions, output.velocities, output.forces)
+    return math.gcd(*_intervals(p))
 
 
 def _chosen(names: Sequence[str], groups: Sequence[Group]) -> NDArray[np.int64] | None:

@@ -197,10 +197,6 @@ def _still(job: Job, frame: Given, box: NDArray[np.float64] | None) -> Job:
     )
     given = job.parameters
     bare = frame.velocity is None and given.dynamics
-    parameters = replace(
-        given,
-        integrator="md-vv" if bare else given.integrator,
-        velocities=replace(given.velocities, generate=False),
-        constraints=replace(given.constraints, continuation=True),
-    )
+    parameters = replace(given, integrator="md-vv" if bare else given.integrator)
+    parameters = parameters.changed({"gen-vel": False, "continuation": True})
     return replace(job, coordinates=coordinates, parameters=parameters)

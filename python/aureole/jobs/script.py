@@ -82,20 +82,12 @@ def _simulation(job: Job, given: Translation, device: Device) -> str:
     observers: list[Any] = []
     if job.parameters.dynamics:
         observers = [*observers_of(job, names, 15.0), Progress()]
-    specs = given.specs
-    arguments = [
-        ("forces", specs["forces"]),
-        ("integrator", specs["integrator"]),
-        ("constraints", specs["constraints"]),
-        ("neighbors", specs["neighbors"]),
-        ("observers", observers),
-        ("seed", specs["seed"]),
-        ("step", specs["step"]),
-        ("device", device),
-    ]
+    values = {**given.specs, "observers": observers, "device": device}
+    order = ("forces", "integrator", "constraints", "neighbors")
     optional = {"step": 0, "device": Device()}
     lines = ["sim = au.Simulation(", "    system,"]
-    for name, value in arguments:
+    for name in (*order, "observers", "seed", "step", "device"):
+        value = values[name]
         if value is None or value == [] or (name in optional and value == optional[name]):
             continue
         lines.append(f"    {name}={laid_out(value, 4, len(name) + 2)},")

@@ -116,7 +116,7 @@ def descend(
 def words_on(sim: Simulation, minimum: Minimum) -> str:
     """How it ended, in a sentence."""
     assert sim.parameters is not None, "it was made from a job"
-    limit = sim.parameters.minimization.tolerance
+    limit = sim.parameters["emtol"]
     if minimum.converged:
         return f"converged in {minimum.steps:,} steps: no force exceeds {limit:g} kJ/mol/nm"
     if minimum.steps >= sim.parameters.n_steps >= 0:

@@ -61,14 +61,15 @@ class Call:
         hours = self.given["maxh"]
         return self.began + 3600 * USED_OF_TIME * hours if hours > 0 else math.inf
 
-    def _run(self, job: Job) -> int:
+    def run(self, job: Job) -> int:
+        """Run or continue it; returns the exit code."""
         saved = self._saved()
         until = self._until(job, job.parameters.first_step if saved is None else saved.step)
         names = self.names(saved)
         if saved is not None and until <= saved.step and self._complete(saved, names):
             for remark in check_same(saved.path, saved.job, job):
-                self._note(remark)
-            self._say(
+                self.note(remark)
+            self.say(
                 f"the run of {saved.path} ended at step {saved.step:,}; go on with more steps in "
                 f"{job.files['mdp']} or -nsteps N"
             )
@@ -96,7 +97,7 @@ class Call:
         if path is None:
             return None
         if not os.path.exists(path) and not os.path.exists(path + ".prev"):
-            self._note(f"{path} is not there: the run begins anew")
+            self.note(f"{path} is not there: the run begins anew")
             return None
         return look_at(path)
 
@@ -118,7 +119,7 @@ class Call:
         if not name.endswith(".edr"):
             return name
         other = f"{name[:-4]}.csv"
-        self._note(f"energies are written to {other}, a table; .edr files are not written")
+        self.note(f"energies are written to {other}, a table; .edr files are not written")
         return other
 
     def _observers(self, job: Job, names: Names) -> list[Observer]:
@@ -127,7 +128,7 @@ class Call:
             raise bad_input(
                 "-cpt is 0", "a checkpoint would be written after every step", "Give 15"
             )
-        notes = [*self.given.notes, *self._remarks(job)]
+        notes = [*self.given.notes, *self.remarks(job)]
         specs = observers_of(job, names, max(minutes, 0.0), notes)
         left = self.end - time.monotonic()
         if left < math.inf:
@@ -146,9 +147,9 @@ class Call:
         if append:
             append = _can_append(saved, specs)
             if not append:
-                self._note("the files of before are not here: new ones begin")
+                self.note("the files of before are not here: new ones begin")
         if "precision" in self.given.named:
-            self._note("-precision has no effect at a restart: that of the checkpoint stays")
+            self.note("-precision has no effect at a restart: that of the checkpoint stays")
         changes = Changes(
             device=self.device() if self.given.named & {"device", "ntmpi", "dd"} else None,
             threads=self.given.threads or None,
@@ -157,11 +158,11 @@ class Call:
         )
         sim = restored_simulation(resume(saved.path, job, changes))
         for remark in sim.remarks[len(job.remarks) :]:
-            self._note(remark)
+            self.note(remark)
         sim._loop.claim()
         kept = {os.path.abspath(spec["path"]) for spec, _ in saved.outputs()} if append else set()
         self.back_up(path for path in files_of(specs) if not _belongs(path, kept))
-        self._say(f"continuing from {saved.path}, step {sim.step:,}")
+        self.say(f"continuing from {saved.path}, step {sim.step:,}")
         return sim
 
     def device(self) -> Device:
@@ -169,7 +170,7 @@ class Call:
         given = self.given
         each, usable = max(1, given.threads), len(usable_processors())
         if given.ranks > 1 and given.ranks * each > usable:
-            self._note(
+            self.note(
                 f"{given.ranks} ranks of {each} thread{'s' * (each > 1)} share {usable} "
                 "processors, which is slow: use no more ranks times threads than processors"
             )
@@ -187,7 +188,7 @@ class Call:
         if not self.given["backup"]:
             return
         for old, new in back_up(paths):
-            self._note(f"the existing {old} is now {new}")
+            self.note(f"the existing {old} is now {new}")
 
     def _until(self, job: Job, step: int) -> int:
         """The step at which the run ends that begins at `step`."""
@@ -202,10 +203,11 @@ class Call:
 
     # Reporting
 
-    def _remarks(self, job: Job) -> list[str]:
+    def remarks(self, job: Job) -> list[str]:
+        """What a reader of the frames should know."""
         if not job.parameters.dynamics or self.given["rerun"]:
             return []
-        return remarks_on(job.parameters.output, self.names().frames)
+        return remarks_on(job.parameters, self.names().frames)
 
     def _describe(self, sim: Simulation, until: int, specs: Sequence[Observer]) -> None:
         about = sim.describe()
@@ -216,18 +218,18 @@ class Call:
             ("run", words if steps < WITHOUT_END // 2 else "without end; Ctrl-C ends it"),
             ("output", ", ".join([*files_of(specs), self.given.file("cpo")])),
         ]
-        self._say(table(rows, self.paint))
+        self.say(table(rows, self.paint))
         sys.stdout.flush()
 
     def _end(self, sim: Simulation, steps: int, seconds: float, until: int, names: Names) -> None:
         done = sim.step >= until
         if done and names.final is not None:
             self.final(sim, names.final)
-        self._say(table(_summary(sim, steps, seconds), self.paint))
+        self.say(table(_summary(sim, steps, seconds), self.paint))
         if not done and steps == 0:
-            self._say("-maxh is over: the run made no step")
+            self.say("-maxh is over: the run made no step")
         elif not done:
-            self._say(
+            self.say(
                 f"-maxh is over: stopped at step {sim.step:,}; "
                 f"continue with `{continuing(sim, names.checkpoint)}`"
             )
@@ -239,16 +241,16 @@ class Call:
         self.back_up([path])
         write_frame(path, sim)
 
-    def _note(self, text: str) -> None:
+    def note(self, text: str) -> None:
+        """Print a remark, once."""
         if text in self._told:
             return
         self._told.add(text)
-        self._say(check.filled(self.paint("note", "cyan"), text))
+        self.say(check.filled(self.paint("note", "cyan"), text))
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Print."""
         sys.stdout.write(text + "\n")
-
-    say, note = _say, _note
 
 
 def _command(words: Sequence[str]) -> str:

@@ -37,10 +37,10 @@ def act(call: Call) -> int:
     call.say(check.text_of(job, call.paint).rstrip() + "\n")
     accept(job, given["maxwarn"], list_them=False)
     check_names(job, call.names())
-    for text in [*given.notes, *call._remarks(job)]:
+    for text in [*given.notes, *call.remarks(job)]:
         call.note(text)
     if given["rerun"]:
         return rerun.act(call, job)
     if not job.parameters.dynamics:
         return steep.act(call, job)
-    return call._run(job)
+    return call.run(job)

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The options of `aureole mdrun`: one table, from which reading, help and documentation follow.
 
-They are those of gmx mdrun, with one dash, and those of grompp that name its input.
+They are those of gmx mdrun, with one dash, and those of grompp that name its input. They stand in
+`options.table`, one record an option:
+
+    name: kind = default [bare] {words} | effect unless harmless values
+        about
 """
 
 from __future__ import annotations
@@ -9,10 +13,13 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from aureole.base.data_table import Record, damaged, records
 from aureole.base.errors import bad_input
 from aureole.base.parse import real, whole
 
@@ -23,11 +30,12 @@ class Option:
 
     Args:
         name: without its dash
-        kind: "file", "word", "int", "real", "switch" (with a twin -noNAME), or "none" (no value)
+        kind: "file", "word", "int", "real", "switch" (with a twin -noNAME), "files" or "three"
         about: what it does, or why it does nothing, or what to do instead
-        default: when it is not given; "" for none
+        default: when it is not given; None for none
         bare: what a file option means that is given without a name; "" where it needs one
-        effect: "yes", "no" (accepted with a note) or "refused"
+        words: that it may be; empty for any
+        effect: "yes", "noted" (it has none, as a note says) or "refused"
         harmless: values that are as good as not given
     """
 
@@ -36,147 +44,50 @@ class Option:
     about: str
     default: Any = None
     bare: str = ""
+    words: tuple[str, ...] = ()
     effect: str = "yes"
     harmless: tuple[str, ...] = ()
 
 
-def _no(name: str, kind: str, why: str, *harmless: str) -> Option:
-    return Option(name, kind, why, effect="no", harmless=harmless)
-
-
-def _refused(name: str, kind: str, why: str, *harmless: str) -> Option:
-    return Option(name, kind, why, effect="refused", harmless=harmless)
-
-
-ALIKE = "all ranks share the work of the mesh"
-HALO = "how far ranks communicate follows from the pair lists"
-EQUAL = "the parts of the box are equal"
-ONE_PLACE = "all forces are computed on one device, chosen with -device"
-TUNED = "this is tuned during the run"
-GROUPS: dict[str, tuple[Option, ...]] = {
-    "Input": (
-        Option("c", "file", "coordinates, .gro or .pdb (the final frame is -co)", "conf.gro"),
-        Option("p", "file", "topology, .top", "topol.top"),
-        Option("f", "file", "run parameters, .mdp", "grompp.mdp"),
-        Option("n", "file", "groups, .ndx; else the default groups", bare="index.ndx"),
-        Option("r", "file", "reference positions of restraints; else those of -c", bare="conf.gro"),
-        Option("cpi", "file", "continue from this checkpoint; start a new run if it does not exist",
-               bare="state.cpt"),
-        Option("rerun", "file", "compute energies and forces of the frames of a trajectory",
-               bare="rerun.xtc"),
-        Option("maxwarn", "int", "number of warnings about the input to tolerate", 0),
-    ),
-    "Output": (
-        Option("deffnm", "word", "first part of the names of all output, and of -cpi and -cpo"),
-        Option("o", "file", "positions, velocities and forces at nstxout, nstvout and nstfout; "
-                            ".trr, or .gsd, whose frames hold all three", "traj.trr"),
-        Option("x", "file", "compressed positions at nstxout-compressed; .xtc, .dcd or .gsd",
-               "traj_comp.xtc"),
-        Option("e", "file", "energies; .csv or .parquet", "ener.csv"),
-        Option("g", "file", "log; the same data are written as .json", "md.log"),
-        Option("co", "file", "final frame (-c of gmx mdrun); .gro or .pdb", "confout.gro"),
-        Option("confout", "switch", "write the final frame", True),
-        Option("cpo", "file", "checkpoint", "state.cpt"),
-        Option("po", "file", "write every run parameter with its value there", bare="mdout.mdp"),
-        Option("append", "switch", "with -cpi, append to the previous files; otherwise the parts "
-                                   "of a run get names such as md.part0002.log", True),
-        Option("backup", "switch", "files that would be overwritten become #name.1# and so on",
-               True),
-        Option("v", "switch", "report progress more often", False),
-    ),
-    "Length and speed": (
-        Option("nsteps", "int", "number of steps, instead of that in the .mdp; -1: no limit, -2: "
-                                "as in the .mdp", -2),
-        Option("maxh", "real", "stop after 0.99 times this many hours, with a checkpoint", -1.0),
-        Option("cpt", "real", "minutes between checkpoints; -1: only at the end", 15.0),
-        Option("nt", "int", "number of threads of all ranks together, 0 for all", 0),
-        Option("ntomp", "int", "number of threads of each rank, 0 for its share of all", 0),
-        Option("ntmpi", "int", "number of ranks: processes of this machine, without any MPI, that "
-                               "divide the box among them; 0: one, or as many as before when "
-                               "continuing",
-               0),
-        Option("dd", "three", "into how many parts ranks divide the box along x, y and z, such as "
-                              "2 2 1; by default the grid with the least communication"),
-        Option("pin", "word", "bind threads to cores, where there is one for each: auto, on or off",
-               "auto"),
-        Option("device", "word", "auto, host, or cuda:N", "auto"),
-        Option("precision", "word", "mixed or double", "mixed"),
-    ),
-    "Without effect here": (
-        _no("ntomp_pme", "int", ALIKE, "0"),
-        _no("npme", "int", ALIKE, "-1", "0"),
-        _no("ddorder", "word", ALIKE, "interleave", "pp_pme", "cartesian"),
-        _no("ddcheck", "switch", HALO, "yes"),
-        _no("rdd", "real", HALO, "0"),
-        _no("rcon", "real", HALO, "0"),
-        _no("dlb", "word", EQUAL, "auto"),
-        _no("dds", "real", EQUAL, "0.8"),
-        _no("pinoffset", "int", "threads are bound to the cores that the process may use", "0"),
-        _no("pinstride", "int", "threads are bound to the cores that the process may use", "0"),
-        _no("nstlist", "int", TUNED, "0"),
-        _no("tunepme", "switch", "the grid is that of the .mdp", "yes"),
-        _no("reprod", "switch", "runs repeat to the bit; on ranks, with checkpoints at the same "
-            "steps"),
-        _no("cpnum", "switch", "the last two checkpoints are kept", "no"),
-        _no("xvg", "word", "tables are written as CSV or Parquet"),
-        _no("resethway", "switch", "ns/day is the speed of the whole run"),
-        _no("resetstep", "int", "ns/day is the speed of the whole run", "-1"),
-        _no("quiet", "switch", "no greeting is printed"),
-        Option("nb", "word", ONE_PLACE, "auto"),
-        Option("pme", "word", ONE_PLACE, "auto"),
-        Option("pmefft", "word", ONE_PLACE, "auto"),
-        Option("bonded", "word", ONE_PLACE, "auto"),
-        Option("update", "word", ONE_PLACE, "auto"),
-    ),
-    "Refused": (
-        _refused("s", "file", "the three files that a .tpr was made from are given instead: "
-                 "-c conf.gro -p topol.top -f grompp.mdp"),
-        _refused("t", "file", "checkpoints of GROMACS are not read, and need not be: -c nvt.gro, "
-                 "the final frame of the run before, carries positions, velocities and box; runs "
-                 "of aureole mdrun go on with -cpi"),
-        _refused("gpu_id", "word", "the device is chosen with -device cuda:N"),
-        _refused("gputasks", "word", "the device is chosen with -device cuda:N"),
-        _refused("multidir", "files", "one call runs one simulation; start one in each folder"),
-        _refused("replex", "int", "replica exchange is not implemented", "0"),
-        _refused("nex", "int", "replica exchange is not implemented", "0"),
-        _refused("reseed", "int", "replica exchange is not implemented", "-1"),
-        _refused("table", "file", "tabulated potentials are not implemented"),
-        _refused("tablep", "file", "tabulated potentials are not implemented"),
-        _refused("tableb", "files", "tabulated potentials are not implemented"),
-        _refused("awh", "file", "AWH is not implemented"),
-        _refused("ei", "file", "essential dynamics is not implemented"),
-        _refused("eo", "file", "essential dynamics is not implemented"),
-        _refused("membed", "file", "embedding into membranes is not implemented"),
-        _refused("mp", "file", "embedding into membranes is not implemented"),
-        _refused("mn", "file", "embedding into membranes is not implemented"),
-        _refused("dhdl", "file", "free-energy calculations are not implemented"),
-        _refused("field", "file", "the electric field over time is not written"),
-        _refused("tpi", "file", "insertion of test particles is not implemented"),
-        _refused("tpid", "file", "insertion of test particles is not implemented"),
-        _refused("px", "file", "pulling is not implemented"),
-        _refused("pf", "file", "pulling is not implemented"),
-        _refused("ro", "file", "enforced rotation is not implemented"),
-        _refused("ra", "file", "enforced rotation is not implemented"),
-        _refused("rs", "file", "enforced rotation is not implemented"),
-        _refused("rt", "file", "enforced rotation is not implemented"),
-        _refused("mtx", "file", "normal modes are not computed"),
-        _refused("if", "file", "interactive simulation is not implemented"),
-        _refused("imdport", "int", "interactive simulation is not implemented"),
-        _refused("imdterm", "switch", "interactive simulation is not implemented", "no"),
-        _refused("imdwait", "switch", "interactive simulation is not implemented", "no"),
-        _refused("imdpull", "switch", "interactive simulation is not implemented", "no"),
-        _refused("swap", "file", "position swapping is not implemented"),
-        _refused("pforce", "real", "large forces are not printed; a run that blows up names them",
-                 "-1"),
-    ),
-}  # fmt: skip
-OPTIONS = {option.name: option for group in GROUPS.values() for option in group}
+_TABLE = Path(__file__).with_suffix(".table")
+_HEAD = re.compile(
+    r"(\w+): (file|files|word|int|real|switch|three)"
+    r"(?: = (\S+))?(?: \[(.+)\])?(?: \{(.+)\})?(?: \| (noted|refused)(?: unless (.+))?)?"
+)
 _KINDS = {"int": whole, "real": real}
-_WORDS = {
-    "pin": ("auto", "on", "off"),
-    "precision": ("mixed", "double"),
-    **dict.fromkeys(("nb", "pme", "pmefft", "bonded", "update"), ("auto", "cpu", "gpu")),
-}
+
+
+def read_table(path: Path) -> dict[str, tuple[Option, ...]]:
+    """The options of a table by its sections."""
+    found: dict[str, tuple[Option, ...]] = {}
+    for record in records(path):
+        found[record.section] = (*found.get(record.section, ()), _option_of(path, record))
+    return found
+
+
+def _option_of(path: Path, record: Record) -> Option:
+    match = _HEAD.fullmatch(record.head)
+    if match is None:
+        raise damaged(path, record.line, f"{record.head!r} is no option")
+    name, kind, default, bare, words, effect, harmless = match.groups()
+    return Option(
+        *(name, kind, " ".join(text for _, text in record.body)),
+        _default(kind, default),
+        bare or "",
+        tuple((words or "").split()),
+        effect or "yes",
+        tuple((harmless or "").split()),
+    )
+
+
+def _default(kind: str, text: str | None) -> Any:
+    if text is None or kind not in ("int", "real", "switch"):
+        return text
+    return text == "yes" if kind == "switch" else _KINDS[kind](text)
+
+
+GROUPS = read_table(_TABLE)
+OPTIONS = {option.name: option for group in GROUPS.values() for option in group}
 
 
 @dataclass
@@ -329,12 +240,9 @@ def _value(option: Option, on: bool, left: list[str]) -> Any:
         raise bad_input(f"-{option.name} has no value", f"it sets {option.about}", "Give one")
     word = left.pop(0)
     if option.kind not in _KINDS:
-        known = _WORDS.get(option.name)
-        if known is not None and word not in known:
-            raise bad_input(
-                f"-{option.name} is {word!r}", f"it sets {option.about}",
-                f"Choose {', '.join(known)}",
-            )  # fmt: skip
+        if option.words and word not in option.words:
+            choice = f"Choose {', '.join(option.words)}"
+            raise bad_input(f"-{option.name} is {word!r}", f"it sets {option.about}", choice)
         return word
     try:
         return _KINDS[option.kind](word)
@@ -347,10 +255,11 @@ def _judge(option: Option, value: Any, given: Given) -> None:
     """Note an option without effect; refuse one that would have an effect elsewhere."""
     text = ("yes" if value else "no") if isinstance(value, bool) else str(value or 0)
     if option.effect == "yes":
-        if option.about == ONE_PLACE and value == "gpu":
-            raise bad_input(f"-{option.name} gpu is not understood", ONE_PLACE, "Say -device cuda")
-        if option.about == ONE_PLACE and value == "cpu":
-            given.notes.append(f"-{option.name} cpu has no effect: {ONE_PLACE}")
+        if "gpu" in option.words and value == "gpu":
+            problem = f"-{option.name} gpu is not understood"
+            raise bad_input(problem, option.about, "Say -device cuda")
+        if "gpu" in option.words and value == "cpu":
+            given.notes.append(f"-{option.name} cpu has no effect: {option.about}")
         return
     if text in option.harmless:
         return

@@ -39,7 +39,7 @@ def act(call: Call, job: Job) -> int:
     files = [names.energies, *log.files]
     call.claims.take(files)
     call.back_up(files)
-    limit = job.parameters.minimization.tolerance
+    limit = job.parameters["emtol"]
     call.say(f"steepest descent until no force exceeds {limit:g} kJ/mol/nm\n")
     call.say((LOG_HEAD + LOG_UNITS).rstrip("\n"))
     rows = _Rows(call)

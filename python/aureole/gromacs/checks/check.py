@@ -56,7 +56,7 @@ def check(
         rule = RULES[number]
         if not rule.needs or any(getattr(case, name) is None for name in rule.needs):
             continue
-        for finding in rule.action(case):
+        for finding in rule.action(case if len(rule.needs) > 1 else parameters):
             where = parameters.where(finding.key) if finding.key else ""
             found.append(Note(finding.severity, number, finding.text, where))
     return found

@@ -5,101 +5,95 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.notes import Finding, checking, error, note, warning
-
-from .case import Case
 
 #: Boltzmann's constant [kJ/mol/K], exact by the definition of the SI.
 BOLTZMANN = 8.31446261815324e-3
-SWITCHES = ("force-switch", "potential-switch")
+SWITCHES = ("Force-switch", "Potential-switch")
 #: Least ewald-rtol that the pair kernels can meet; wide_last of src/md/pair/ewald_split.hpp.
 LEAST_TOLERANCE = 1e-15
 
 
 @checking("A201", "error")
-def cut_offs_not_negative(case: Case) -> Iterator[Finding]:
+def cut_offs_not_negative(p: RunParameters) -> Iterator[Finding]:
     """Negative cut-offs.
 
     Radii are distances; 0 means no cut-off, in a system without periodicity.
     """
-    values = case.parameters.values
     for key in ("rcoulomb", "rvdw", "rlist", "rvdw-switch"):
-        automatic = key == "rlist" and values["verlet-buffer-tolerance"] > 0.0
-        if values[key] < 0.0 and not automatic:
-            yield error(key, f"{key} = {values[key]:g} (a radius is not negative).")
+        automatic = key == "rlist" and p["verlet-buffer-tolerance"] > 0.0
+        if p[key] < 0.0 and not automatic:
+            yield error(key, f"{key} = {p[key]:g} (a radius is not negative).")
 
 
 @checking("A202", "error")
-def list_interval(case: Case) -> Iterator[Finding]:
+def list_interval(p: RunParameters) -> Iterator[Finding]:
     """nstlist that is not positive.
 
     Pair lists are made anew every nstlist steps at the most, so it must be at least 1.
     """
-    every = case.parameters.neighbours.every
+    every = p["nstlist"]
     if every < 1:
         yield error("nstlist", f"nstlist = {every} (lists are made every so many steps). Use 20.")
 
 
 @checking("A203", "note")
-def short_list_interval(case: Case) -> Iterator[Finding]:
+def short_list_interval(p: RunParameters) -> Iterator[Finding]:
     """nstlist below 10.
 
     GROMACS chooses the buffer of the list for nstlist, so a short interval costs time without
     improving accuracy: 10 is little, 20 to 100 is usual. Here lists last as long as is
     cheapest, whatever nstlist says, unless verlet-buffer-tolerance is negative.
     """
-    p = case.parameters
-    if p.dynamics and 0 < p.neighbours.every < 10:
+    if p.dynamics and 0 < p["nstlist"] < 10:
         costs = "has no effect here, costs GROMACS time"
-        if p.neighbours.tolerance is None:
+        if p.r_list is not None:
             costs = "costs time"
         yield note(
             "nstlist",
-            f"nstlist = {p.neighbours.every} {costs} without improving accuracy. Use 20.",
+            f"nstlist = {p['nstlist']} {costs} without improving accuracy. Use 20.",
         )
 
 
 @checking("A204", "error")
-def different_cut_offs(case: Case) -> Iterator[Finding]:
+def different_cut_offs(p: RunParameters) -> Iterator[Finding]:
     """rcoulomb and rvdw differ.
 
     Pair forces have one cut-off. The one exception is PME with a longer rcoulomb, which moves
     work from the grid to the pairs, beside a plain cut-off of Lennard-Jones forces.
     """
-    e, v = case.parameters.electrostatics, case.parameters.van_der_waals
-    allowed = e.kind == "pme" and e.r_cut > v.r_cut
-    if e.r_cut != v.r_cut and not allowed:
+    r, rvdw = p["rcoulomb"], p["rvdw"]
+    if r != rvdw and not (p["coulombtype"] == "PME" and r > rvdw):
         yield error(
             "rcoulomb",
-            f"rcoulomb = {e.r_cut:g} and rvdw = {v.r_cut:g} differ (only PME may have a longer "
-            "rcoulomb). Give both one value.",
+            f"rcoulomb = {r:g} and rvdw = {rvdw:g} differ (only PME may have a longer rcoulomb). "
+            "Give both one value.",
         )
 
 
 @checking("A205", "error")
-def no_tolerance(case: Case) -> Iterator[Finding]:
+def no_tolerance(p: RunParameters) -> Iterator[Finding]:
     """verlet-buffer-tolerance = 0.
 
     No finite buffer of a pair list makes the error exactly 0. Give a small positive tolerance, or
     -1 and rlist.
     """
-    if case.parameters.neighbours.tolerance == 0.0:
+    if p["verlet-buffer-tolerance"] == 0.0:
         yield error("verlet-buffer-tolerance", "no buffer gives exactly 0. Use 0.005, or -1.")
 
 
 @checking("A206", "error")
-def endless_cut_offs(case: Case) -> Iterator[Finding]:
+def endless_cut_offs(p: RunParameters) -> Iterator[Finding]:
     """A cut-off of 0 where it cannot mean infinity.
 
     rcoulomb = rvdw = 0 asks for all pairs at all distances. That works for a cluster alone:
     pbc = no, coulombtype = Cut-off, and both of them 0.
     """
-    p = case.parameters
-    e, v = p.electrostatics, p.van_der_waals
-    if e.r_cut != 0.0 and v.r_cut != 0.0:
+    if p["rcoulomb"] != 0.0 and p["rvdw"] != 0.0:
         return
-    if any(p.periodic) or e.kind != "cut-off" or e.r_cut != v.r_cut:
-        key = "rcoulomb" if e.r_cut == 0.0 else "rvdw"
+    if any(p.periodic) or p["coulombtype"] != "Cut-off" or p["rcoulomb"] != p["rvdw"]:
+        key = "rcoulomb" if p["rcoulomb"] == 0.0 else "rvdw"
         yield error(
             key,
             f"{key} = 0 (no cut-off needs pbc = no, coulombtype = Cut-off and both of them 0).",
@@ -107,20 +101,19 @@ def endless_cut_offs(case: Case) -> Iterator[Finding]:
 
 
 @checking("A207", "error")
-def list_radius(case: Case) -> Iterator[Finding]:
+def list_radius(p: RunParameters) -> Iterator[Finding]:
     """rlist is shorter than a cut-off, or just as long.
 
     Where verlet-buffer-tolerance is negative, rlist is the radius of the lists as given. It must
     reach beyond the cut-offs, as particles move between two makings of the list; 0.1 nm more is
     usual for water at nstlist = 20.
     """
-    p = case.parameters
-    r_list = p.neighbours.r_list
+    r_list = p.r_list
     if r_list is None:
         return
     if r_list < p.r_cut:
         yield error("rlist", f"rlist = {r_list:g} is shorter than the cut-off {p.r_cut:g}.")
-    elif r_list == p.r_cut and r_list > 0.0 and p.neighbours.every > 1:
+    elif r_list == p.r_cut and r_list > 0.0 and p["nstlist"] > 1:
         yield note(
             "rlist",
             f"rlist = {r_list:g} leaves no buffer beyond the cut-off (pairs come too late).",
@@ -128,14 +121,13 @@ def list_radius(case: Case) -> Iterator[Finding]:
 
 
 @checking("A208", "note")
-def list_radius_unused(case: Case) -> Iterator[Finding]:
+def list_radius_unused(p: RunParameters) -> Iterator[Finding]:
     """rlist is set, and verlet-buffer-tolerance decides.
 
     With a positive verlet-buffer-tolerance the radius of the lists follows from it, whatever rlist
     says. To use rlist, set the tolerance to -1.
     """
-    p = case.parameters
-    if p.neighbours.r_list is None and "rlist" in p.lines and p.values["rlist"] > p.r_cut:
+    if p.r_list is None and "rlist" in p.lines and p["rlist"] > p.r_cut:
         yield note(
             "rlist",
             f"rlist = {p.values['rlist']:g} is not used (verlet-buffer-tolerance sets it). Set "
@@ -144,7 +136,7 @@ def list_radius_unused(case: Case) -> Iterator[Finding]:
 
 
 @checking("A209", "warning")
-def heating_by_the_list(case: Case) -> Iterator[Finding]:
+def heating_by_the_list(p: RunParameters) -> Iterator[Finding]:
     """The drift that the list may cause is more than the thermostat takes away.
 
     Missed pairs heat the system at up to verlet-buffer-tolerance for each particle; a thermostat
@@ -152,11 +144,10 @@ def heating_by_the_list(case: Case) -> Iterator[Finding]:
     tolerance over twice the heat capacity of a particle, for which k is taken (two degrees of
     freedom, as with constraints). The warning comes at 0.2 %.
     """
-    p = case.parameters
-    groups = [group for group in p.thermostat.groups if group.temperature > 0.0]
-    weak = p.thermostat.kind in ("v-rescale", "berendsen") or p.integrator == "sd"
-    tolerance = p.neighbours.tolerance
-    if not groups or not weak or not tolerance or p.neighbours.every <= 1:
+    groups = [group for group in p.temperature_groups if group.temperature > 0.0]
+    weak = p["tcoupl"] in ("V-rescale", "Berendsen") or p.integrator == "sd"
+    tolerance = p["verlet-buffer-tolerance"]
+    if not groups or not weak or tolerance <= 0.0 or p["nstlist"] <= 1:
         return
     hottest = max(group.temperature for group in groups)
     tau = max(group.tau for group in groups)
@@ -171,14 +162,14 @@ def heating_by_the_list(case: Case) -> Iterator[Finding]:
 
 
 @checking("A210", "error")
-def buffer_without_density(case: Case) -> Iterator[Finding]:
+def buffer_without_density(p: RunParameters) -> Iterator[Finding]:
     """A tolerance of the pair list in a system without a volume.
 
     The buffer is estimated from the density of particles. Where an axis is not periodic there is
     none: set verlet-buffer-tolerance = -1 and rlist.
     """
-    p = case.parameters
-    if p.dynamics and p.neighbours.tolerance and not all(p.periodic) and p.neighbours.every > 1:
+    buffered = p["verlet-buffer-tolerance"] > 0.0
+    if p.dynamics and buffered and not all(p.periodic) and p["nstlist"] > 1:
         yield error(
             "verlet-buffer-tolerance",
             f"pbc = {p.values['pbc']} leaves no density to choose the buffer by. Set "
@@ -187,26 +178,25 @@ def buffer_without_density(case: Case) -> Iterator[Finding]:
 
 
 @checking("A212", "error")
-def open_boundaries(case: Case) -> Iterator[Finding]:
+def open_boundaries(p: RunParameters) -> Iterator[Finding]:
     """Methods that need a system periodic in all directions.
 
     Ewald sums repeat the box in all directions, corrections for the tail assume a uniform
     surrounding, and pressure coupling scales a volume. None works with pbc = xy or no.
     """
-    p = case.parameters
     if all(p.periodic):
         return
-    pbc = p.values["pbc"]
-    if p.electrostatics.kind == "pme":
+    pbc = p["pbc"]
+    if p["coulombtype"] == "PME":
         yield error("coulombtype", f"coulombtype = PME is not possible with pbc = {pbc}.")
-    if p.van_der_waals.correction != "no":
+    if p["DispCorr"] != "No":
         yield error("DispCorr", f"a tail correction is not possible with pbc = {pbc}.")
-    if p.barostat.kind != "no":
+    if p["pcoupl"] != "No":
         yield error("pcoupl", f"a barostat is not possible with pbc = {pbc}.")
 
 
 @checking("A303", "error")
-def permittivities(case: Case) -> Iterator[Finding]:
+def permittivities(p: RunParameters) -> Iterator[Finding]:
     """Permittivities that make no sense.
 
     epsilon-r must not be negative; 0 means infinite, which turns Coulomb forces off, so that PME
@@ -214,74 +204,71 @@ def permittivities(case: Case) -> Iterator[Finding]:
     screens at least as well as the inside: epsilon-rf is 0 (infinite) or at least epsilon-r; where
     they are equal there is no reaction field.
     """
-    e = case.parameters.electrostatics
-    if e.epsilon_r < 0.0:
-        yield error("epsilon-r", f"epsilon-r = {e.epsilon_r:g} is negative.")
-    if e.epsilon_r == 0.0 and e.kind != "cut-off":
+    if p["epsilon-r"] < 0.0:
+        yield error("epsilon-r", f"epsilon-r = {p['epsilon-r']:g} is negative.")
+    if p["epsilon-r"] == 0.0 and p["coulombtype"] != "Cut-off":
         yield error("epsilon-r", "epsilon-r = 0 turns charges off. Use coulombtype = Cut-off.")
-    if e.kind != "reaction-field":
+    if p["coulombtype"] != "Reaction-Field":
         return
-    if e.epsilon_rf != 0.0 and e.epsilon_rf < e.epsilon_r:
+    if p["epsilon-rf"] != 0.0 and p["epsilon-rf"] < p["epsilon-r"]:
         yield error(
             "epsilon-rf",
-            f"epsilon-rf = {e.epsilon_rf:g} is less than epsilon-r = {e.epsilon_r:g}.",
+            f"epsilon-rf = {p['epsilon-rf']:g} is less than epsilon-r = {p['epsilon-r']:g}.",
         )
-    if e.epsilon_rf == e.epsilon_r:
+    if p["epsilon-rf"] == p["epsilon-r"]:
         yield warning(
-            "epsilon-rf", f"epsilon-rf = epsilon-r = {e.epsilon_r:g} is no reaction field."
+            "epsilon-rf", f"epsilon-rf = epsilon-r = {p['epsilon-r']:g} is no reaction field."
         )
 
 
 @checking("A306", "error")
-def grid_numbers(case: Case) -> Iterator[Finding]:
+def grid_numbers(p: RunParameters) -> Iterator[Finding]:
     """Numbers of PME out of range.
 
     The splines that spread charges are of order 4 to 8. Grids need at least 2 (order - 1) points
     in each direction. The tolerance is less than 1 and at least 1e-15, below which double precision
     has no digit left; in mixed precision forces are as good as single precision makes them.
     """
-    p = case.parameters
-    e = p.electrostatics
-    if e.kind != "pme":
+    if p["coulombtype"] != "PME":
         return
-    if not 4 <= e.order <= 8:
+    if not 4 <= p["pme-order"] <= 8:
         yield error(
-            "pme-order", f"pme-order = {e.order} (splines of order 4 to 8 are built). Use 4."
+            "pme-order", f"pme-order = {p['pme-order']} (splines of order 4 to 8 are built). Use 4."
         )
-    if not LEAST_TOLERANCE <= e.tolerance < 1.0:
+    tolerance, spacing = p["ewald-rtol"], p["fourierspacing"]
+    if not LEAST_TOLERANCE <= tolerance < 1.0:
         yield error(
-            "ewald-rtol", f"ewald-rtol = {e.tolerance:g} (it lies from 1e-15 to below 1). Use 1e-5."
+            "ewald-rtol", f"ewald-rtol = {tolerance:g} (it lies from 1e-15 to below 1). Use 1e-5."
         )
-    if e.spacing <= 0.0 and 0 in e.grid:
-        yield error("fourierspacing", f"fourierspacing = {e.spacing:g} (it must be positive).")
-    for axis, points in zip("xyz", e.grid, strict=True):
-        if 0 < points < 2 * (e.order - 1):
+    if spacing <= 0.0 and 0 in p.grid:
+        yield error("fourierspacing", f"fourierspacing = {spacing:g} (it must be positive).")
+    for axis, points in zip("xyz", p.grid, strict=True):
+        if 0 < points < 2 * (p["pme-order"] - 1):
             yield error(
                 f"fourier-n{axis}",
-                f"fourier-n{axis} = {points} is less than {2 * (e.order - 1)} points.",
+                f"fourier-n{axis} = {points} is less than {2 * (p['pme-order'] - 1)} points.",
             )
 
 
 @checking("A307", "error")
-def switching_radius(case: Case) -> Iterator[Finding]:
+def switching_radius(p: RunParameters) -> Iterator[Finding]:
     """rvdw-switch does not fit rvdw.
 
     Switching goes from rvdw-switch to rvdw, so it must begin before it ends. It is meant for the
     last part of the range: starting below half of rvdw changes the force field, and starting
     at 0, which is the default, was probably not meant.
     """
-    v = case.parameters.van_der_waals
-    if v.modifier not in SWITCHES:
+    if p["vdw-modifier"] not in SWITCHES:
         return
-    if v.r_switch >= v.r_cut:
+    if p["rvdw-switch"] >= p["rvdw"]:
         yield error(
             "rvdw-switch",
-            f"rvdw-switch = {v.r_switch:g} is not less than rvdw = {v.r_cut:g}.",
+            f"rvdw-switch = {p['rvdw-switch']:g} is not less than rvdw = {p['rvdw']:g}.",
         )
-    elif v.r_switch == 0.0 and v.modifier == "potential-switch":
+    elif p["rvdw-switch"] == 0.0 and p["vdw-modifier"] == "Potential-switch":
         yield warning("rvdw-switch", "rvdw-switch is 0. Give 0.05 to 0.2 nm less than rvdw.")
-    elif v.r_switch < 0.5 * v.r_cut:
+    elif p["rvdw-switch"] < 0.5 * p["rvdw"]:
         yield note(
             "rvdw-switch",
-            f"rvdw-switch = {v.r_switch:g} is less than half of rvdw = {v.r_cut:g}.",
+            f"rvdw-switch = {p['rvdw-switch']:g} is less than half of rvdw = {p['rvdw']:g}.",
         )

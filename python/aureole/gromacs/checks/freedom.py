@@ -28,8 +28,8 @@ def virtual(case: Case) -> NDArray[np.bool_]:
 
 def degrees_of_freedom(case: Case) -> NDArray[np.float64]:
     """Degrees of freedom of each group of the thermostat; the last is of particles in none."""
-    names = tuple(group.name for group in case.parameters.thermostat.groups)
-    motion = case.parameters.motion
+    p = case.parameters
+    names = tuple(group.name for group in p.temperature_groups)
     axes = ~frozen_axes(case) & ~virtual(case)[:, None]
-    drift = freedom.Drift(motion.remove, labels(case, motion.groups), len(motion.groups))
+    drift = freedom.Drift(p.removes, labels(case, p["comm-grps"]), len(p["comm-grps"]))
     return freedom.degrees_of_freedom(case.system, axes, labels(case, names), len(names), drift)

@@ -25,9 +25,9 @@ def unknown_groups(case: Case) -> Iterator[Finding]:
     p = case.parameters
     known = dict.fromkeys([*(case.groups or {}), "System"])
     for key in KEYS:
-        if key == "tc-grps" and p.thermostat.kind == "no" and p.integrator != "sd":
+        if key == "tc-grps" and p["tcoupl"] == "No" and p.integrator != "sd":
             continue
-        for name in p.values[key]:
+        for name in p[key]:
             if case.members(name) is None:
                 yield error(key, f"there is no group {name!r}. {nearest(name, known)}")
 
@@ -41,8 +41,8 @@ def every_particle_has_a_thermostat(case: Case) -> Iterator[Finding]:
     own with tau-t = -1.
     """
     p = case.parameters
-    names = p.values["tc-grps"]
-    if p.thermostat.kind == "no" and p.integrator != "sd":
+    names = p["tc-grps"]
+    if p["tcoupl"] == "No" and p.integrator != "sd":
         return
     used = times_used(case, names)
     if not names or any(case.members(name) is None for name in names):
@@ -72,11 +72,11 @@ def motion_of_all(case: Case) -> Iterator[Finding]:
     groups cannot be. One group, the whole system, is best in most cases.
     """
     p = case.parameters
-    if p.motion.remove == "no" or not p.motion.groups or not p.dynamics:
+    if p["comm-mode"] == "None" or not p["comm-grps"] or not p.dynamics:
         return
-    if any(case.members(name) is None for name in p.motion.groups):
+    if any(case.members(name) is None for name in p["comm-grps"]):
         return  # reported elsewhere
-    used = times_used(case, p.motion.groups)
+    used = times_used(case, p["comm-grps"])
     if (used > 1).any():
         yield error("comm-grps", _doubles("comm-grps", used))
     if (used == 0).any() and (used > 0).any():
@@ -107,9 +107,9 @@ def frozen_and_removed(case: Case) -> Iterator[Finding]:
     frozen ones still count, and the correction is too small along their frozen axes.
     """
     p = case.parameters
-    if not p.frozen or p.motion.remove == "no" or not p.dynamics:
+    if not p.frozen or p["comm-mode"] == "None" or not p.dynamics:
         return
-    removed = times_used(case, p.motion.groups) > 0 if p.motion.groups else True
+    removed = times_used(case, p["comm-grps"]) > 0 if p["comm-grps"] else True
     axes = (frozen_axes(case) & ~virtual(case)[:, None]).sum(axis=1)
     fully, partly = ((axes == 3) & removed).sum(), ((axes > 0) & (axes < 3) & removed).sum()
     if fully:
@@ -153,8 +153,8 @@ def freedom_of_thermostats(case: Case) -> Iterator[Finding]:
     with the water.
     """
     p = case.parameters
-    groups = p.thermostat.groups
-    if not groups or (p.thermostat.kind == "no" and p.integrator != "sd"):
+    groups = p.temperature_groups
+    if not groups or (p["tcoupl"] == "No" and p.integrator != "sd"):
         return
     for group, freedom in zip(groups, degrees_of_freedom(case)[:-1], strict=True):
         if case.members(group.name) is None:

@@ -33,11 +33,11 @@ def half_the_box(case: Case) -> Iterator[Finding]:
     box = case.frame.box
     if box is None or not any(p.periodic):
         return
-    r = p.neighbours.r_list or p.r_cut
+    r = p.r_list or p.r_cut
     limit = longest_cut_off(np.asarray(box), p.periodic)
     if r >= limit:
         yield error(
-            "rlist" if p.neighbours.r_list else "rcoulomb",
+            "rlist" if p.r_list else "rcoulomb",
             f"the radius {r:g} is not less than half the box, {limit:.4g} nm (a particle would "
             "interact with two images of another). Enlarge the box or shorten the cut-off.",
         )
@@ -68,9 +68,9 @@ def buffer_without_temperature(case: Case) -> Iterator[Finding]:
     move, and later lists follow from how they do.
     """
     p = case.parameters
-    free = p.integrator in ("md", "md-vv") and p.thermostat.kind == "no"
+    free = p.integrator in ("md", "md-vv") and p["tcoupl"] == "No"
     still = case.frame.velocity is None or not np.asarray(case.frame.velocity).any()
-    if free and still and not p.velocities.generate and p.neighbours.tolerance:
+    if free and still and not p["gen-vel"] and p["verlet-buffer-tolerance"] > 0.0:
         yield note(
             "verlet-buffer-tolerance",
             "no temperature is known to choose the buffer of pair lists by. Until particles move, "
@@ -85,8 +85,8 @@ def net_charge(case: Case) -> Iterator[Finding]:
     PME spreads a uniform charge that makes the box neutral, in oil and water alike, which drives
     ions where they would not go. Neutralise the system with ions.
     """
-    e = case.parameters.electrostatics
-    if e.kind == "pme" and abs(case.charge) > 1e-4:
+    p = case.parameters
+    if p["coulombtype"] == "PME" and abs(case.charge) > 1e-4:
         yield warning(
             "coulombtype",
             f"the system has the charge {case.charge:.4g} e (PME adds a uniform background). Add "
@@ -103,7 +103,7 @@ def broken_charge(case: Case) -> Iterator[Finding]:
     of one at an atom whose charge is wrong. Of integers under PME warning A309 tells.
     """
     whole = abs(case.charge - round(case.charge)) <= 1e-4
-    if abs(case.charge) > 1e-4 and not (whole and case.parameters.electrostatics.kind == "pme"):
+    if abs(case.charge) > 1e-4 and not (whole and case.parameters["coulombtype"] == "PME"):
         words = "" if whole else ", which is not an integer"
         yield note("coulombtype", f"the system has the charge {case.charge:.6g} e{words}.")
 
@@ -115,10 +115,10 @@ def charges_and_method(case: Case) -> Iterator[Finding]:
     A plain cut-off between charges causes artefacts at its radius; PME does not. Conversely, PME
     for a system without charges adds up zeros.
     """
-    e = case.parameters.electrostatics
-    if case.charged and e.kind == "cut-off" and e.r_cut > 0.0:
+    p = case.parameters
+    if case.charged and p["coulombtype"] == "Cut-off" and p["rcoulomb"] > 0.0:
         yield note("coulombtype", "a plain cut-off of charges causes artefacts. Consider PME.")
-    if not case.charged and e.kind == "pme":
+    if not case.charged and p["coulombtype"] == "PME":
         yield note("coulombtype", "PME adds up zeros (no particle has a charge). Use Cut-off.")
 
 
@@ -131,14 +131,14 @@ def restraints_under_pressure(case: Case) -> Iterator[Finding]:
     use C-rescale until they are gone.
     """
     p = case.parameters
-    if p.barostat.kind == "no" or not case.restrained:
+    if p["pcoupl"] == "No" or not case.restrained:
         return
-    if p.barostat.references == "no":
+    if p["refcoord-scaling"] == "No":
         yield warning(
             "refcoord-scaling",
             "position restraints do not follow the box (refcoord-scaling = No). Use com.",
         )
-    if p.barostat.kind == "parrinello-rahman":
+    if p["pcoupl"] == "Parrinello-Rahman":
         yield note("pcoupl", "Parrinello-Rahman with restraints is unstable. Use C-rescale.")
 
 
@@ -233,7 +233,7 @@ def light_atoms(case: Case) -> Iterator[Finding]:
     mass-repartition-factor = 3 makes them slow enough, with bonds of hydrogens constrained.
     """
     p = case.parameters
-    if p.dynamics and p.dt > 0.0025 and case.lightest < 2.0 and p.mass_repartition < 2.0:
+    if p.dynamics and p.dt > 0.0025 and case.lightest < 2.0 and p["mass-repartition-factor"] < 2.0:
         yield note(
             "dt",
             f"dt = {p.dt:g} ps is long for atoms of {case.lightest:.3g} amu. Use "
@@ -251,7 +251,7 @@ def no_motion_removal(case: Case) -> Iterator[Finding]:
     p = case.parameters
     fixed = [any(group.axes[axis] for group in p.frozen) for axis in range(3)]
     held = case.restrained or all(fixed) or p.integrator == "sd"
-    if p.dynamics and p.motion.remove == "no" and not held and not 0 <= p.n_steps <= 10:
+    if p.dynamics and p["comm-mode"] == "None" and not held and not 0 <= p.n_steps <= 10:
         yield warning("comm-mode", "nothing stops the drift of the system. Use comm-mode = Linear.")
 
 
@@ -263,7 +263,7 @@ def restraints_and_motion(case: Case) -> Iterator[Finding]:
     both a little. While a large molecule is being equilibrated that does not matter.
     """
     p = case.parameters
-    if p.dynamics and p.motion.remove != "no" and case.restrained:
+    if p.dynamics and p["comm-mode"] != "None" and case.restrained:
         yield note(
             "comm-mode",
             "restraints hold the system; removing its centre-of-mass motion disturbs it.",
@@ -382,7 +382,7 @@ def velocities_there(case: Case) -> Iterator[Finding]:
     start at rest, and half of the potential energy that is released becomes heat.
     """
     p = case.parameters
-    if p.dynamics and not p.velocities.generate and case.frame.velocity is None and p.n_steps != 0:
+    if p.dynamics and not p["gen-vel"] and case.frame.velocity is None and p.n_steps != 0:
         yield note("gen-vel", "the coordinates have no velocities: everything starts at rest.")
 
 

@@ -14,36 +14,12 @@ from aureole.gromacs.mdp.options.table import Option, options
 from aureole.gromacs.notes import Note
 
 from .adjust import adjust
-from .parameters import (
-    Annealing,
-    Barostat,
-    Constraints,
-    ElectricField,
-    Electrostatics,
-    Frozen,
-    Minimization,
-    Motion,
-    Neighbours,
-    Output,
-    RunParameters,
-    Six,
-    TemperatureGroup,
-    Thermostat,
-    VanDerWaals,
-    Velocities,
-)
+from .parameters import Annealing, Frozen, RunParameters, Six, TemperatureGroup
 from .settings import Settings, read_settings, settings_of
 from .values import written
 
 __all__ = ["Note", "RunParameters", "mdout", "parameters_of", "read_mdp", "write_mdout"]
 
-_TAILS = {
-    "No": "no",
-    "Ener": "energy",
-    "EnerPres": "energy and pressure",
-    "AllEner": "all energy",
-    "AllEnerPres": "all energy and pressure",
-}
 _AXES = {"xyz": (True, True, True), "xy": (True, True, False), "no": (False, False, False)}
 _ZERO: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -102,25 +78,14 @@ def _build(s: Settings) -> RunParameters:
         n_steps=s["nsteps"],
         t_start=s["tinit"],
         first_step=s["init-step"],
-        first_part=s["simulation-part"],
         defines=_flags(s, "define", "-D"),
         includes=_flags(s, "include", "-I"),
         periodic=_AXES[s["pbc"]],
-        periodic_molecules=s["periodic-molecules"],
-        mass_repartition=s["mass-repartition-factor"],
-        seed=s["ld-seed"],
-        minimization=Minimization(s["emtol"], s["emstep"]),
-        output=_output(s),
-        neighbours=_neighbours(s),
-        electrostatics=_electrostatics(s),
-        van_der_waals=_van_der_waals(s),
-        thermostat=_thermostat(s),
-        barostat=_barostat(s),
-        velocities=Velocities(s["gen-vel"], s["gen-temp"], s["gen-seed"]),
-        constraints=_constraints(s),
-        motion=_motion(s),
+        temperature_groups=_temperature_groups(s),
+        compressibility=_six(s, "compressibility"),
+        pressure=_six(s, "ref-p"),
         frozen=_frozen(s),
-        fields=(_field(s, "x"), _field(s, "y"), _field(s, "z")),
+        fields=tuple(_field(s, axis) for axis in "xyz"),
         values=MappingProxyType(dict(s.values)),
         lines=MappingProxyType(dict(s.lines)),
         notes=tuple(s.notes),
@@ -147,57 +112,7 @@ def _flags(s: Settings, key: str, mark: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _output(s: Settings) -> Output:
-    return Output(
-        positions=s["nstxout"],
-        velocities=s["nstvout"],
-        forces=s["nstfout"],
-        log=s["nstlog"],
-        averages=s["nstcalcenergy"],
-        energies=s["nstenergy"],
-        compressed=s["nstxout-compressed"],
-        precision=s["compressed-x-precision"],
-        compressed_groups=s["compressed-x-grps"],
-        energy_groups=s["energygrps"],
-    )
-
-
-def _neighbours(s: Settings) -> Neighbours:
-    buffered = s["verlet-buffer-tolerance"] >= 0.0
-    pressure = s["verlet-buffer-pressure-tolerance"]
-    return Neighbours(
-        every=s["nstlist"],
-        tolerance=s["verlet-buffer-tolerance"] if buffered else None,
-        pressure_tolerance=pressure if buffered and pressure > 0.0 else None,
-        r_list=None if buffered else s["rlist"],
-    )
-
-
-def _electrostatics(s: Settings) -> Electrostatics:
-    return Electrostatics(
-        kind=s["coulombtype"].lower(),
-        r_cut=s["rcoulomb"],
-        shifted=s["coulomb-modifier"] == "Potential-shift",
-        epsilon_r=s["epsilon-r"],
-        epsilon_rf=s["epsilon-rf"],
-        spacing=s["fourierspacing"],
-        grid=(s["fourier-nx"], s["fourier-ny"], s["fourier-nz"]),
-        order=s["pme-order"],
-        tolerance=s["ewald-rtol"],
-    )
-
-
-def _van_der_waals(s: Settings) -> VanDerWaals:
-    return VanDerWaals(
-        kind=s["vdwtype"].lower(),
-        modifier=s["vdw-modifier"].lower(),
-        r_cut=s["rvdw"],
-        r_switch=s["rvdw-switch"],
-        correction=_TAILS[s["DispCorr"]],
-    )
-
-
-def _thermostat(s: Settings) -> Thermostat:
+def _temperature_groups(s: Settings) -> tuple[TemperatureGroup, ...]:
     names, taus, temperatures = s["tc-grps"], s["tau-t"], s["ref-t"]
     if not len(names) == len(taus) == len(temperatures):
         s.wrong(
@@ -208,7 +123,7 @@ def _thermostat(s: Settings) -> Thermostat:
             "Give as many of each",
             ("tau-t", "ref-t"),
         )
-        return Thermostat("no", 0, 0, ())
+        return ()
     if not names and (s["tcoupl"] != "No" or s["integrator"] == "sd"):
         s.wrong(
             "tcoupl" if s["tcoupl"] != "No" else "integrator",
@@ -217,12 +132,7 @@ def _thermostat(s: Settings) -> Thermostat:
             "Write for example tc-grps = System, tau-t = 1 and ref-t = 300",
         )
     groups = zip(names, taus, temperatures, _annealing(s, len(names)), strict=True)
-    return Thermostat(
-        kind=s["tcoupl"].lower(),
-        every=max(0, s["nsttcouple"]),
-        chain=s["nh-chain-length"],
-        groups=tuple(TemperatureGroup(*group) for group in groups),
-    )
+    return tuple(TemperatureGroup(*group) for group in groups)
 
 
 def _annealing(s: Settings, n: int) -> list[Annealing | None]:
@@ -256,19 +166,6 @@ def _annealing(s: Settings, n: int) -> list[Annealing | None]:
     return courses
 
 
-def _barostat(s: Settings) -> Barostat:
-    six = {key: _six(s, key) for key in ("compressibility", "ref-p")}
-    return Barostat(
-        kind=s["pcoupl"].lower(),
-        shape=s["pcoupltype"],
-        every=max(0, s["nstpcouple"]),
-        tau=s["tau-p"],
-        compressibility=six["compressibility"],
-        pressure=six["ref-p"],
-        references=s["refcoord-scaling"].lower(),
-    )
-
-
 def _six(s: Settings, key: str) -> Six:
     """Components xx yy zz xy xz yz from 1, 2 or 6 numbers, by pcoupltype."""
     if s["pcoupl"] == "No":
@@ -290,23 +187,6 @@ def _six(s: Settings, key: str) -> Six:
     return (given[0], given[0], given[needed - 1], 0.0, 0.0, 0.0)
 
 
-def _constraints(s: Settings) -> Constraints:
-    return Constraints(
-        which=s["constraints"],
-        algorithm=s["constraint-algorithm"].lower(),
-        continuation=s["continuation"],
-        tolerance=s["shake-tol"],
-        order=s["lincs-order"],
-        iterations=s["lincs-iter"],
-        warn_angle=s["lincs-warnangle"],
-    )
-
-
-def _motion(s: Settings) -> Motion:
-    remove = {"Linear": "linear", "Angular": "angular", "None": "no"}[s["comm-mode"]]
-    return Motion(remove, s["nstcomm"], s["comm-grps"])
-
-
 def _frozen(s: Settings) -> tuple[Frozen, ...]:
     names, axes = s["freezegrps"], s["freezedim"]
     if len(axes) != 3 * len(names):
@@ -322,21 +202,18 @@ def _frozen(s: Settings) -> tuple[Frozen, ...]:
     return tuple(Frozen(name, (x, y, z)) for name, (x, y, z) in zip(names, triples, strict=True))
 
 
-def _field(s: Settings, axis: str) -> ElectricField | None:
-    """The field along an axis; None where its strength is 0."""
+def _field(s: Settings, axis: str) -> tuple[float, ...]:
+    """The field along an axis; zeros where its strength is 0."""
     key = f"electric-field-{axis}"
-    given = s[key]
-    if not any(given):
-        return None
-    if len(given) != 4:
+    given: tuple[float, ...] = s[key]
+    if any(given) and len(given) != 4:
         s.wrong(
             key,
             f"{key} has {len(given)} numbers",
             "strength, frequency, centre and width are four",
             f"Write {key} = {given[0]:g} 0 0 0 for a constant field",
         )
-        return None
-    return ElectricField(*given) if given[0] else None
+    return given if any(given[:1]) else (0.0,) * 4
 
 
 def mdout(parameters: RunParameters) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aureole.base.errors import InputError, bad_input, file_error, nearest
-from aureole.base.files import open_regular
+from aureole.base.text_files import opened
 from aureole.gromacs.mdp.options.table import Option, find, normal, obsolete, options, renamed
 from aureole.gromacs.notes import RULES, Note, reading
 
@@ -148,12 +148,9 @@ def settings_of(path: str, text: str) -> Settings:
 
 
 def _text(path: str) -> str:
-    try:
-        with open_regular(path) as file:
-            size = os.fstat(file.fileno()).st_size
-            data = file.read() if size <= MOST_BYTES else b""
-    except (OSError, ValueError) as error:
-        raise file_error(path, "cannot be read", error, "Check its name and permissions") from None
+    with opened(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        data = file.read() if size <= MOST_BYTES else b""
     if size > MOST_BYTES:
         raise file_error(
             path,

@@ -7,16 +7,28 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aureole.base.arrays import frozen
 from aureole.system.topology import Atoms, Labels
 
 from .force_field import AtomType, ForceField
 from .preprocessor import Line
 from .values import at_least, real, whole
+
+
+class Atom(NamedTuple):
+    """A line of [ atoms ]."""
+
+    kind: AtomType
+    charge: float
+    mass: float
+    name: str
+    residue: int
+    residue_name: str
+    line: Line
 
 
 class Particles(Protocol):
@@ -26,14 +38,8 @@ class Particles(Protocol):
     def n(self) -> int:
         """Number of particles."""
 
-    def kind(self, i: int) -> AtomType:
-        """The type of a particle."""
-
-    def charge(self, i: int) -> float:
-        """Its charge."""
-
-    def mass(self, i: int) -> float:
-        """Its mass."""
+    def __getitem__(self, i: int) -> Atom:
+        """A particle."""
 
 
 class AtomTable:
@@ -41,31 +47,16 @@ class AtomTable:
 
     def __init__(self, field: ForceField) -> None:
         self._field = field
-        self._kinds: list[AtomType] = []
-        self._charges: list[float] = []
-        self._masses: list[float] = []
-        self._names: list[str] = []
-        self._residues: list[int] = []
-        self._residue_names: list[str] = []
-        self._lines: list[Line] = []
+        self._atoms: list[Atom] = []
         self.second_states = 0
 
     @property
     def n(self) -> int:
         """Number of particles."""
-        return len(self._kinds)
+        return len(self._atoms)
 
-    def kind(self, i: int) -> AtomType:
-        """The type of a particle."""
-        return self._kinds[i]
-
-    def charge(self, i: int) -> float:
-        """Its charge."""
-        return self._charges[i]
-
-    def mass(self, i: int) -> float:
-        """Its mass."""
-        return self._masses[i]
+    def __getitem__(self, i: int) -> Atom:
+        return self._atoms[i]
 
     def read(self, line: Line) -> None:
         """Take a line: number, type, residue number and name, name, group [charge [mass [B …]]]."""
@@ -84,13 +75,8 @@ class AtomTable:
         if len(words) > 8:
             self._second_state(line, words[8:], (kind, charge, mass))
         number = words[2] if words[2][-1:].isdigit() else words[2][:-1]  # insertion code
-        self._residues.append(whole(line, number, "the residue's number"))
-        self._kinds.append(kind)
-        self._charges.append(charge)
-        self._masses.append(mass)
-        self._names.append(words[4])
-        self._residue_names.append(words[3])
-        self._lines.append(line)
+        residue = whole(line, number, "the residue's number")
+        self._atoms.append(Atom(kind, charge, mass, words[4], residue, words[3], line))
 
     def _type(self, line: Line, name: str) -> AtomType:
         kind = self._field.types.get(name)
@@ -114,47 +100,42 @@ class AtomTable:
 
     def kinds(self) -> list[AtomType]:
         """The types that occur."""
-        return list(dict.fromkeys(self._kinds))
-
-    def first_line(self, i: int) -> Line:
-        """Where particle i stands."""
-        return self._lines[i]
+        return list(dict.fromkeys(atom.kind for atom in self._atoms))
 
     def check(self, sites: Collection[int]) -> None:
         """Masses are positive, those of virtual sites 0; virtual sites are constructed."""
-        for i, mass in enumerate(self._masses):
-            line, virtual = self._lines[i], i in sites
-            if virtual and mass:
-                raise line.bad(
-                    f"the virtual site {self._names[i]} has the mass {mass:g}",
+        for i, atom in enumerate(self._atoms):
+            virtual = i in sites
+            if virtual and atom.mass:
+                raise atom.line.bad(
+                    f"the virtual site {atom.name} has the mass {atom.mass:g}",
                     "it is placed by others and does not move by itself",
                     "Make its mass 0 and give it to them",
                 )
-            if not virtual and self._kinds[i].kind in "VSB":
-                raise line.bad(
-                    f"particle {self._names[i]} is of kind {self._kinds[i].kind}",
+            if not virtual and atom.kind.kind in "VSB":
+                raise atom.line.bad(
+                    f"particle {atom.name} is of kind {atom.kind.kind}",
                     "nothing says how it is placed",
                     "Add it to [ virtual_sites ], or give it a type of kind A",
                 )
-            if not virtual and not mass:
-                raise line.bad(
-                    f"particle {self._names[i]} has no mass",
+            if not virtual and not atom.mass:
+                raise atom.line.bad(
+                    f"particle {atom.name} has no mass",
                     "neither here nor in [ atomtypes ]",
                     "Add one",
                 )
 
     def columns(self, index: Mapping[str, int], sites: Collection[int]) -> Atoms:
         """The columns of the molecule type; `index` gives numbers to types."""
-        virtual = np.zeros(self.n, dtype=np.bool_)
-        virtual[list(sites)] = True
+        atoms = self._atoms
         return Atoms(
-            type=_frozen([index[kind.name] for kind in self._kinds], np.int32),
-            mass=_frozen(self._masses, np.float64),
-            charge=_frozen(self._charges, np.float64),
-            name=labels(self._names),
-            residue_name=labels(self._residue_names),
-            residue=_frozen(self._residues, np.int32),
-            virtual=_frozen(virtual, np.bool_),
+            type=frozen([index[atom.kind.name] for atom in atoms], np.int32),
+            mass=frozen([atom.mass for atom in atoms]),
+            charge=frozen([atom.charge for atom in atoms]),
+            name=labels([atom.name for atom in atoms]),
+            residue_name=labels([atom.residue_name for atom in atoms]),
+            residue=frozen([atom.residue for atom in atoms], np.int32),
+            virtual=frozen([i in sites for i in range(self.n)], np.bool_),
         )
 
 
@@ -166,35 +147,14 @@ class SystemParticles:
         self._ends = list(accumulate(table.n * count for table, count in blocks))
         self.n = self._ends[-1] if blocks else 0
 
-    def _place(self, i: int) -> tuple[AtomTable, int]:
+    def __getitem__(self, i: int) -> Atom:
         block = bisect_right(self._ends, i)
         start = self._ends[block - 1] if block else 0
         table = self._tables[block]
-        return table, (i - start) % table.n
-
-    def kind(self, i: int) -> AtomType:
-        """The type of a particle."""
-        table, k = self._place(i)
-        return table.kind(k)
-
-    def charge(self, i: int) -> float:
-        """Its charge."""
-        table, k = self._place(i)
-        return table.charge(k)
-
-    def mass(self, i: int) -> float:
-        """Its mass."""
-        table, k = self._place(i)
-        return table.mass(k)
+        return table[(i - start) % table.n]
 
 
 def labels(words: Sequence[str]) -> Labels:
     """A column of words, each stored once."""
     index = {word: k for k, word in enumerate(dict.fromkeys(words))}
-    return Labels(tuple(index), _frozen([index[word] for word in words], np.int32))
-
-
-def _frozen(values: Any, kind: Any) -> NDArray[Any]:
-    array = np.array(values, dtype=kind)
-    array.setflags(write=False)
-    return array
+    return Labels(tuple(index), frozen([index[word] for word in words], np.int32))

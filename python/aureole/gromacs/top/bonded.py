@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from aureole.base.arrays import frozen
 from aureole.base.errors import InputError
 from aureole.system.topology import TERMS, Terms
 
@@ -117,9 +116,9 @@ class Bonded:
             if kind in self._terms and self._terms[kind].rows:
                 rows = self._terms[kind]
                 found[kind] = Terms(
-                    _frozen(rows.particles, np.int32, (-1, size)),
-                    _frozen(rows.rows, np.int32, (-1,)),
-                    _frozen(list(rows.table), np.float64, (len(rows.table), len(columns))),
+                    frozen(rows.particles, np.int32, (-1, size)),
+                    frozen(rows.rows, np.int32),
+                    frozen(list(rows.table), np.float64, (len(rows.table), len(columns))),
                 )
         return found
 
@@ -156,7 +155,7 @@ class Bonded:
         if len(values) > chosen.given:
             self.second_states += values[: chosen.again] != values[chosen.given :]
         if chosen.given and not values:
-            types = tuple(self._particles.kind(i).bonded for i in particles)
+            types = tuple(self._particles[i].kind.bonded for i in particles)
             rows = self._field.rows(section, kind, types)
             if rows is None:
                 raise _unlisted(line, section, kind, types)
@@ -172,7 +171,7 @@ class Bonded:
         counts = (0, 2, 4) if kind == 1 else (5,)
         values = parameters(line, words, counts, "pair")
         i, j = particles
-        qq = self._field.fudge_qq * self._particles.charge(i) * self._particles.charge(j)
+        qq = self._field.fudge_qq * self._particles[i].charge * self._particles[j].charge
         if kind == 2 and values:
             qq = values[0] * values[1] * values[2]
         if kind == 1 and len(values) == 4:
@@ -180,7 +179,7 @@ class Bonded:
         if values:
             v, w = values[:2] if kind == 1 else values[3:]
         else:
-            types = (self._particles.kind(i).name, self._particles.kind(j).name)
+            types = (self._particles[i].kind.name, self._particles[j].kind.name)
             found = self._field.pair(types)
             if found is None:
                 raise _unlisted(line, "pairs", kind, types)
@@ -204,7 +203,7 @@ class Bonded:
         self.edges += [(o, o + 1), (o, o + 2)]
 
     def _cmap(self, line: Line, particles: tuple[int, ...], kind: int, words: list[str]) -> None:
-        types = tuple(self._particles.kind(i).bonded for i in particles)
+        types = tuple(self._particles[i].kind.bonded for i in particles)
         grid = self._field.cmap(types)
         if grid is None:
             raise _unlisted(line, "cmap", kind, types)
@@ -234,7 +233,7 @@ class Bonded:
             self._first_columns((*BONDS, "constraint")), self._first_columns(ANGLES)
         )
         for line, particles, term, swapped in self._open:
-            names = [self._particles.kind(i).name.upper() for i in particles[2:4]]
+            names = [self._particles[i].kind.name.upper() for i in particles[2:4]]
             on_masses = any(all(n.startswith(m) for n in names) for m in ("MNH", "MCH3"))
             try:
                 values = site_parameters(term, particles, geometry, swapped, on_masses)
@@ -285,7 +284,7 @@ class Bonded:
         if kind == 1:
             weights = [1.0] * len(parents)
         elif kind == 2:
-            weights = [self._particles.mass(i) for i in parents]
+            weights = [self._particles[i].mass for i in parents]
         else:
             weights = [real(line, word, "a weight") for word in words[3::2]]
         total = math.fsum(weights)
@@ -316,9 +315,3 @@ def _unlisted(line: Line, section: str, kind: int, types: tuple[str, ...]) -> In
         f"the force field has none for function {kind}, and the line gives none",
         "Add them here or to the force field",
     )
-
-
-def _frozen(values: Any, kind: Any, shape: tuple[int, ...]) -> NDArray[Any]:
-    array = np.array(values, dtype=kind).reshape(shape)
-    array.setflags(write=False)
-    return array

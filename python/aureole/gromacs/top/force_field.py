@@ -9,6 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.base.arrays import frozen
+from aureole.base.errors import InputError
+
 from .directives import FUNCTIONS, PARTICLES, TYPES_OF, WORDS, family, function
 from .lennard_jones import GEOMETRIC, Pair, coefficients, combined
 from .preprocessor import Line
@@ -180,11 +183,7 @@ class ForceField:
             return  # a molecule that uses it is refused
         for name in types:
             if name not in self._bonded and not (wild and name == ANY):
-                raise line.bad(
-                    f"the bonded type {name} is unknown",
-                    "no [ atomtypes ] line so far has it",
-                    "Correct it or add it",
-                )
+                raise _unknown(line, f"bonded type {name}")
         counts = (chosen.given, chosen.given + chosen.again)
         row = tuple(parameters(line, words[1:], counts, WORDS[target])[: chosen.given])
         key = family(target, kind)
@@ -216,11 +215,7 @@ class ForceField:
         words = at_least(line, 3, f"[ {section} ]")
         for name in words[:2]:
             if name not in self.types:
-                raise line.bad(
-                    f"the type {name} is unknown",
-                    "no [ atomtypes ] line so far has it",
-                    "Correct it or add it",
-                )
+                raise _unknown(line, f"type {name}")
         if whole(line, words[2], "the function") != 1:
             raise line.bad(
                 f"function {words[2]} in [ {section} ] is not supported",
@@ -254,9 +249,7 @@ class ForceField:
         function("cmap", whole(line, words[5], "the function"), line)
         for name in types:
             if name not in self._bonded:
-                raise line.bad(
-                    f"the bonded type {name} is unknown", "it is of a cmap", "Correct it or add it"
-                )
+                raise _unknown(line, f"bonded type {name}", "it is of a cmap")
         cells = whole(line, words[6], "the number of cells", 2, _MOST_CELLS)
         if whole(line, words[7], "the number of cells", 2, _MOST_CELLS) != cells:
             raise line.bad("a cmap is not square", f"{words[6]} by {words[7]}", "Correct it")
@@ -270,10 +263,12 @@ class ForceField:
         if types in self._cmap_of:
             self.notes.append(f"{line.where}: a second cmap of {'-'.join(types)} is not used")
             return
-        grid = np.array(values, dtype=np.float64).reshape(cells, cells)
-        grid.setflags(write=False)
         self._cmap_of[types] = len(self.cmaps)
-        self.cmaps.append(grid)
+        self.cmaps.append(frozen(values, shape=(cells, cells)))
+
+
+def _unknown(line: Line, what: str, why: str = "no [ atomtypes ] line so far has it") -> InputError:
+    return line.bad(f"the {what} is unknown", why, "Correct it or add it")
 
 
 def _letter(word: str) -> bool:

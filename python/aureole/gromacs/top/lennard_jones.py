@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from aureole.base.arrays import frozen
 from aureole.base.errors import bad_input
 from aureole.system.topology import Nonbonded
 
@@ -84,10 +85,9 @@ def matrix(
         np.allclose(a, b, rtol=1e-9, atol=0.0) for a, b in zip(given, (c6, c12), strict=True)
     )
     kept = kept and not (rule != GEOMETRIC and (v < 0).any())
-    return Nonbonded(names, _owned(c6), _owned(c12), _NAMES[rule] if kept else "none")
-
-
-def _owned(values: Any) -> Any:
-    array = np.array(values, dtype=np.float64)
-    array.setflags(write=False)
-    return array
+    return Nonbonded(
+        names,
+        frozen(c6, shape=c6.shape),
+        frozen(c12, shape=c12.shape),
+        _NAMES[rule] if kept else "none",
+    )

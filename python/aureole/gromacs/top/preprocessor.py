@@ -100,7 +100,6 @@ class Source:
         self.path = os.fspath(path)
         self.notes: list[str] = []
         self._macros = _definitions(defines)
-        self._values = {name: value for name, value in self._macros.items() if value}
         self._unused = dict.fromkeys(self._macros)
         self._folders = _folders(include)
         self._frames: list[_Frame] = []
@@ -223,7 +222,6 @@ class Source:
         elif active and word == "undef":
             name = _name(line, word, rest)
             self._macros.pop(name, None)
-            self._values.pop(name, None)
         elif active:
             self._define(line, rest)
 
@@ -253,13 +251,10 @@ class Source:
                 "Rename it",
             )
         self._macros[name] = value
-        self._values.pop(name, None)
-        if value:
-            self._values[name] = value
 
     def _expanded(self, text: str, line: Line) -> str:
-        values = self._values
-        if not values or not any(word in values for word in _WORD.findall(text)):
+        macros = self._macros
+        if not macros or not any(macros.get(word) for word in _WORD.findall(text)):
             return text
         self._budget = MOST_CHARACTERS
         return self._substituted(text, frozenset(), line)
@@ -269,8 +264,8 @@ class Source:
 
         def replace(match: re.Match[str]) -> str:
             word = match[0]
-            value = self._values.get(word)
-            if value is None or word in hidden:
+            value = self._macros.get(word)
+            if not value or word in hidden:
                 return word
             self._unused.pop(word, None)
             self._budget -= len(value)

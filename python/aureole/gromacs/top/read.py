@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 from aureole.base.errors import file_error, nearest
 from aureole.base.units import COULOMB
-from aureole.system.topology import MoleculeType, Terms, Topology
+from aureole.system.topology import Topology
 
 from .atoms import SystemParticles
 from .bonded import Bonded
@@ -114,8 +114,8 @@ class _Reader:
             nonbonded=nonbonded,
             blocks=tuple((made[draft], count) for draft, count in self._blocks),
             coulomb=COULOMB,
-            cmaps=tuple(self._field.cmaps) if _uses_cmaps(made.values()) else (),
-            intermolecular=self._intermolecular(),
+            cmaps=tuple(field.cmaps) if any("cmap" in one.terms for one in made.values()) else (),
+            intermolecular={} if self._between is None else self._between.terms(),
             notes=tuple(dict.fromkeys(notes + [note for draft in used for note in draft.notes()])),
             redefined=tuple(self._field.redefined),
         )
@@ -238,10 +238,3 @@ class _Reader:
                 nearest(name, self._drafts),
             )
         return self._drafts[like[0]]
-
-    def _intermolecular(self) -> dict[str, Terms]:
-        return {} if self._between is None else self._between.terms()
-
-
-def _uses_cmaps(molecules: Iterable[MoleculeType]) -> bool:
-    return any("cmap" in molecule.terms for molecule in molecules)

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from aureole.system.topology import MoleculeType, Terms
 
-#: Without restraints (function 6) and FENE bonds, which grompp keeps.
+#: Bonds and angles that can be rigid; their first parameter is the length or the angle that is
+#: kept. Restraints (function 6), FENE bonds and bonds without an energy stay, as with grompp.
 BONDS = ("harmonic_bond", "g96_bond", "morse_bond", "cubic_bond")
-ANGLES = (*("harmonic_angle", "g96_angle", "urey_bradley", "quartic_angle", "restricted_angle"),)
+ANGLES = ("harmonic_angle", "g96_angle", "urey_bradley", "quartic_angle", "restricted_angle")
 
 #: Sites at a fixed distance from the first particle that they are constructed from.
 _FIXED = ("vsite3fd", "vsite3fad", "vsite4fdn")
@@ -74,12 +75,22 @@ def _drop(terms: dict[str, Terms], kind: str, sites: Sites, constant: object) ->
         kept[k] = not constant(tuple(old.particles[k].tolist()))
     if kept.all():
         return
-    used, row = np.unique(old.row[kept], return_inverse=True)
+    put(terms, kind, chosen(old, kept))
+
+
+def chosen(terms: Terms, wanted: NDArray[np.bool_]) -> Terms:
+    """Those terms alone, with the parameters that they use."""
+    used, row = np.unique(terms.row[wanted], return_inverse=True)
     rows = row.astype(np.int32).reshape(-1)
-    if kept.any():
-        terms[kind] = Terms(old.particles[kept], rows, old.parameters[used])
+    return Terms(terms.particles[wanted], rows, terms.parameters[used])
+
+
+def put(terms: dict[str, Terms], kind: str, new: Terms) -> None:
+    """Make them the terms of that kind, if there are any."""
+    if new.n:
+        terms[kind] = new
     else:
-        del terms[kind]
+        terms.pop(kind, None)
 
 
 def constant_bond(pair: tuple[int, ...], kind: str, sites: Sites, rigid: Pairs) -> bool:

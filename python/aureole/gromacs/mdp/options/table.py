@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every option of an .mdp file means, and whether it is honoured, ignored or refused.
 
-The table stands as text in the `mdp_options_*` files, one record an option:
+The options stand in the files `*.table` of this folder, one record an option, under the headings of
+sections:
 
+    == Section
     name: kind = default [unit] | support
         Explanation.
         because: why it has no effect or is refused
@@ -13,29 +15,25 @@ The table stands as text in the `mdp_options_*` files, one record an option:
 
 `support` is missing (honoured), `no effect` (`no effect, told`: with a note when set), `refused`
 (anything but the default) or `under OTHER` (read only where the refused option OTHER is on).
-A `#` stands for any number.
+A `#` in a name stands for any number. `renamed.table` has old names and new ones, `obsolete.table`
+the names that are left out, and why.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
-from . import ensembles, forces, free_energy, groups, run, sampling
+from aureole.base.data_table import damaged, records, rows
 
 KINDS = ("int", "real", "bool", "enum", "word", "words", "ints", "reals", "bools")
 SUPPORT = ("honoured", "no effect", "refused")
 
-_SOURCES = (
-    run,
-    forces,
-    ensembles,
-    groups,
-    sampling,
-    free_energy,
-)
+FOLDER = Path(__file__).parent
+#: The files of options, in the order of their sections.
+FILES = ("run", "forces", "ensembles", "groups", "sampling", "free_energy")
 _HEAD = re.compile(r"([A-Za-z0-9#-]+): (\w+) =\s*(.*?)(?:\s*\[([^\]]*)\])?(?:\s*\| (.+))?$")
 _MARKS = {"+": "honoured", "~": "no effect", "-": "refused", ">": "alias"}
 
@@ -77,7 +75,7 @@ class Option:
     reason: str = ""
     parent: str = ""
     told: bool = False
-    values: tuple[Value, ...] = field(default=())
+    values: tuple[Value, ...] = ()
 
     def value(self, written: str) -> Value | None:
         """The enumerated value that `written` names, None if there is none."""
@@ -100,13 +98,10 @@ def normal(name: str) -> str:
 
 @cache
 def options() -> dict[str, Option]:
-    """Every option by its canonical name, in the order of the table."""
+    """Every option by its canonical name, in the order of the tables."""
     found: dict[str, Option] = {}
-    for source in _SOURCES:
-        for option in _records(source.TABLE):
-            if option.name in found:
-                raise ValueError(f"the table has {option.name} twice")
-            found[option.name] = option
+    for name in FILES:
+        _read(FOLDER / f"{name}.table", found)
     return found
 
 
@@ -118,22 +113,29 @@ def _index() -> dict[str, Option]:
 def find(key: str) -> Option | None:
     """The option that a key of a file names, numbers in it being free where the table says so."""
     name = normal(key)
-    known = _index()
-    option = known.get(name) or known.get(re.sub(r"\d+", "#", name))
-    return option
+    return _index().get(name) or _index().get(re.sub(r"\d+", "#", name))
 
 
+@cache
 def renamed_lines() -> list[tuple[str, str]]:
     """Old names of options, as they were written, and what they are called now."""
-    lines = groups.RENAMED.strip().splitlines()
-    return [(old, new) for old, new in (line.split() for line in lines)]
+    path = FOLDER / "renamed.table"
+    return [_parted(path, number, line, " ") for number, line in rows(path)]
 
 
+@cache
 def obsolete_lines() -> list[tuple[list[str], str]]:
     """Names that GROMACS no longer reads, and why they may be left out."""
-    lines = groups.OBSOLETE.strip().splitlines()
-    pairs = (line.split(":", 1) for line in lines)
-    return [(names.split(), reason.strip()) for names, reason in pairs]
+    path = FOLDER / "obsolete.table"
+    parted = (_parted(path, number, line, ": ") for number, line in rows(path))
+    return [(names.split(), reason) for names, reason in parted]
+
+
+def _parted(path: Path, number: int, line: str, mark: str) -> tuple[str, str]:
+    before, _, after = line.partition(mark)
+    if not before or not after:
+        raise damaged(path, number, f"there are no two parts in {line!r}")
+    return before, after
 
 
 @cache
@@ -148,44 +150,40 @@ def obsolete() -> dict[str, str]:
     return {normal(name): reason for names, reason in obsolete_lines() for name in names}
 
 
-def _records(table: str) -> Iterator[Option]:
-    """The options of one text, in order."""
-    section = ""
-    current: Option | None = None
-    for line in table.strip("\n").splitlines():
-        if not line.strip():
-            continue
-        if line.startswith("== "):
-            section = line[3:].strip()
-        elif not line.startswith(" "):
-            if current is not None:
-                yield current
-            current = _head(" ".join(line.split()), section)
-        elif current is not None:
-            current = _body(current, " ".join(line.split()))
-    if current is not None:
-        yield current
+def _read(path: Path, found: dict[str, Option]) -> None:
+    """Add the options of one file, in order."""
+    for record in records(path):
+        option = _head(record.head, record.section)
+        if option is None:
+            raise damaged(path, record.line, f"{record.head!r} begins no option")
+        if option.name in found:
+            raise damaged(path, record.line, f"it has {option.name} twice")
+        for number, line in record.body:
+            option = _body(option, line)
+            if option is None:
+                raise damaged(path, number, f"{line!r} is no part of an option")
+        found[option.name] = option
 
 
-def _head(line: str, section: str) -> Option:
+def _head(line: str, section: str) -> Option | None:
     match = _HEAD.fullmatch(line)
     if match is None or match[2] not in KINDS:
-        raise ValueError(f"the table of options has a bad line: {line!r}")
+        return None
     name, kind, default, unit, support = match.groups(default="")
     option = Option(name, kind, default, unit, section)
     if support.startswith("under "):
-        return replace(option, support="refused", parent=support[6:].strip())
+        return replace(option, support="refused", parent=support[6:])
     support, _, told = (support or "honoured").partition(", ")
     if support not in SUPPORT or told not in ("", "told"):
-        raise ValueError(f"the table of options has a bad line: {line!r}")
+        return None
     return replace(option, support=support, told=bool(told))
 
 
-def _body(option: Option, line: str) -> Option:
+def _body(option: Option, line: str) -> Option | None:
     if line.startswith("because: "):
         return replace(option, reason=line[9:])
     if line[0] in _MARKS and line[1:2] == " ":
-        name, words = line[2:].split(":", 1)
-        value = Value(name.strip(), _MARKS[line[0]], words.strip())
-        return replace(option, values=(*option.values, value))
+        name, colon, words = line[2:].partition(": ")
+        value = Value(name, _MARKS[line[0]], words)
+        return replace(option, values=(*option.values, value)) if colon else None
     return replace(option, text=f"{option.text} {line}".strip())
