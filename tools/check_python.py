@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent / "python"
 MAX_LINES = 450
 #: The lazy face, and the command that imports what was asked for.
 BY_NAME = {"aureole/__init__.py", "aureole/cli/main.py"}
-#: Packages whose `__init__.py` has a table: the face, and the formats by the endings of files.
-WITH_TABLES = {"aureole/__init__.py", "aureole/formats/__init__.py"}
+#: Its `__init__.py` has a table: the face.
+WITH_TABLES = {"aureole/__init__.py"}
 OURS = {"_core"}
 
 
