@@ -29,6 +29,7 @@ seen = []
 count = au.Callback(lambda sim: seen.append(sim.energy.total + sim.get("position").sum()), every=20)
 with make(observers=[count, au.Log("log.csv", every=20)]) as sim:
     sim.run(60)
+    known = sim.energy.total  # rank 0 has it already, as it was observed
     sim.write_checkpoint("state.cpt")
     about = sim.describe()
     if rank == 0:
@@ -37,7 +38,7 @@ with make(observers=[count, au.Log("log.csv", every=20)]) as sim:
     sim.thermalize(1.3)
     sim.run(20)
     sim.minimize(au.FIRE(max_steps=5))
-    values = [sim.energy.total, float(sim.get("position").sum()), sim.temperature, sim.step]
+    values = [known, sim.energy.total, float(sim.get("position").sum()), sim.temperature, sim.step]
     values += [sim.pressure, sim.target, sim.steps_per_second, sim.n]
     values.append(sim.get("velocity").tobytes().hex()[:40])
 again = au.Simulation.from_checkpoint("state.cpt", callbacks=[count], observers=[])

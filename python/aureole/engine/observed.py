@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,11 +89,11 @@ class Observed:
 
     # Sums
 
-    @of_rank_0
     def thermo(self) -> dict[str, Any]:
         """All sums over the system at this step, computed once a step; a copy."""
         return deepcopy(self._sums())
 
+    @partial(of_rank_0, name="thermo")
     def _sums(self) -> dict[str, Any]:
         key = (self._core.step, self._changes)
         if self._thermo is None or self._thermo[0] != key:

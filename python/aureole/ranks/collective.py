@@ -10,13 +10,17 @@ from .script import assemble
 from .script_protocol import P, R, here
 
 
-def of_rank_0(method: Callable[P, R], *, assembles: bool = False) -> Callable[P, R]:
+def of_rank_0(
+    method: Callable[P, R], *, assembles: bool = False, name: str | None = None
+) -> Callable[P, R]:
     """A call that rank 0 makes for all: what it returns or raises there it does on each rank.
 
     Args:
         method: of `Simulation`, or a function
         assembles: whether ranks that a launcher started assemble for it
+        name: that errors give it; None for its own
     """
+    method.__name__ = name or method.__name__
 
     @functools.wraps(method)
     def called(*arguments: P.args, **named: P.kwargs) -> R:
