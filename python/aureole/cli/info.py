@@ -99,9 +99,10 @@ def _gsd(path: str) -> Rows:
             np.zeros(n, int) if typeid is None else np.clip(typeid, 0, len(names)).astype(int),
             minlength=len(names),
         )
+        types = [f"{count:,} {name}" for count, name in zip(counts, names, strict=False)]
         rows = [
             ("frames", f"{reader.frames:,}, steps {reader.step(0):,} to {reader.step(last):,}"),
-            ("particles", f"{n:,}: " + ", ".join(map(_count, counts, names))),
+            ("particles", f"{n:,}: {', '.join(types)}"),
         ]
         if box is not None:
             rows.append(("box", " ".join(f"{value:.6g}" for value in box)))
@@ -111,10 +112,6 @@ def _gsd(path: str) -> Rows:
         found = reader.file.find_matching_chunk_names("")
         rows.append(("holds", ", ".join(sorted(found))))
         return rows
-
-
-def _count(count: int, name: str) -> str:
-    return f"{count:,} {name}"
 
 
 def _toml(path: str) -> Rows:

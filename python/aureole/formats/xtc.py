@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import struct
-import tempfile
 from typing import Any
 
 import numpy as np
@@ -54,21 +53,15 @@ class XTC(Headless):
 
     def _compressed(self) -> bytes:
         """What chemfiles writes, by way of a file in memory."""
-        if hasattr(os, "memfd_create"):
-            handle = os.memfd_create("aureole-xtc")
-            path = f"/proc/self/fd/{handle}"
-        else:
-            handle, path = tempfile.mkstemp(suffix=".xtc")
+        handle = os.memfd_create("aureole-xtc")
         try:
-            with self._library.Trajectory(path, "w", "XTC") as file:
+            with self._library.Trajectory(f"/proc/self/fd/{handle}", "w", "XTC") as file:
                 file.write(self._frame)
             return os.pread(handle, os.fstat(handle).st_size, 0)
         except self._library.ChemfilesError as error:
             raise bad_input("the frame does not compress", str(error), "Write .trr") from None
         finally:
             os.close(handle)
-            if not path.startswith("/proc/"):
-                os.unlink(path)
 
 
 def library() -> Any:
