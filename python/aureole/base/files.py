@@ -40,6 +40,11 @@ def open_regular(path: str | os.PathLike[str], most: int = MOST_BYTES) -> Binary
         raise
 
 
+def is_saved(path: str) -> bool:
+    """Whether there is such a checkpoint, or the one before it."""
+    return os.path.exists(path) or os.path.exists(f"{path}.prev")
+
+
 def refuse_pipe(path: str | os.PathLike[str]) -> None:
     """Raise FileError where output would go to a pipe, which has or has not got a reader.
 

@@ -63,8 +63,7 @@ def act(arguments: argparse.Namespace) -> int:
 def text_of(job: Job, paint: Any) -> str:
     """The summary of a job and all remarks about it."""
     lines = [table(_summary(job), paint), ""]
-    for remark in job.remarks:
-        lines.append(filled(paint("note", "cyan"), remark))
+    lines += [filled(paint("note", "cyan"), remark) for remark in job.remarks]
     for note in job.notes:
         kind = paint(f"{note.severity} {note.number}", _COLOUR[note.severity])
         place = f"{note.where}: " if note.where else ""

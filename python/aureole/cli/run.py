@@ -15,6 +15,7 @@ from typing import Any
 from aureole import _core
 from aureole.base.engine_schema import VERSION
 from aureole.base.errors import Error, bad_input, file_error
+from aureole.base.files import is_saved
 from aureole.base.parse import whole
 from aureole.checkpoint import write_permission
 from aureole.checkpoint.continuing import command_of
@@ -75,7 +76,7 @@ def add_to(commands: Any, about: str) -> None:
 def act(arguments: argparse.Namespace) -> int:
     """Choose by what the file is."""
     path = arguments.file
-    if not os.path.exists(path) and not os.path.exists(path + ".prev"):
+    if not is_saved(path):
         raise file_error(path, "cannot be read", "no such file", "Check its name")
     if path.endswith(".py"):
         return _script(arguments)
@@ -102,7 +103,7 @@ def _input(arguments: argparse.Namespace) -> int:
     plan = input_file.load(arguments.file)
     steps = plan.steps if arguments.steps is None else arguments.steps
     saved = plan.checkpoint
-    if saved and not arguments.fresh and _exists(saved):
+    if saved and not arguments.fresh and is_saved(saved):
         if arguments.resume:
             named = [path for spec in plan.observers for path in write_permission.files_of(spec)]
             return _checkpoint(arguments, saved, named)
@@ -112,10 +113,6 @@ def _input(arguments: argparse.Namespace) -> int:
     with plan.simulation(_device(arguments, plan.settings["device"])) as sim:
         _go(sim, arguments, until=sim.step + steps)
     return 0
-
-
-def _exists(path: str) -> bool:
-    return os.path.exists(path) or os.path.exists(path + ".prev")
 
 
 def _refuse_unfinished(saved: str, name: str) -> None:

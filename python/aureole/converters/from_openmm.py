@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input
-from aureole.formats.coordinates import Coordinates
 from aureole.gromacs.job import Job
 from aureole.gromacs.top.atoms import labels
-from aureole.system.flat_topology import Sheet, assemble, settle_waters
+from aureole.system.flat_topology import Sheet, settle_waters
 from aureole.system.topology import Atoms, Labels
 
 from .job import converted
@@ -103,17 +102,10 @@ def from_openmm(
     settle_waters(sheet)
     for i, site in sites.items():
         _SITES.get(type(site).__name__, _no_site)(sheet, i, site)
-    coordinates = Coordinates(
-        title=_SOURCE,
-        residue=residues,
-        residue_name=residue_names,
-        name=names,
-        position=_rows(positions, n, "positions"),
-        velocity=None if velocities is None else _rows(velocities, n, "velocities"),
-        box=vectors,
-    )
+    position = _rows(positions, n, "positions")
+    velocity = None if velocities is None else _rows(velocities, n, "velocities")
     settings = nonbond.settings(vectors) | coupling.settings
-    return converted(assemble(sheet, _SOURCE), coordinates, settings, options, _SOURCE)
+    return converted(sheet, position, velocity, vectors, settings, options, _SOURCE)
 
 
 def _rows(values: Any, n: int, what: str) -> NDArray[np.float64]:

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.arrays import frozen
-from aureole.base.errors import InputError, bad_input
+from aureole.base.errors import bad_input
 from aureole.formats.box_vectors import from_lengths_angles
-from aureole.formats.coordinates import Coordinates
 from aureole.gromacs.job import Job
 from aureole.gromacs.top.atoms import labels
-from aureole.system.flat_topology import Sheet, assemble, settle_waters
+from aureole.system.flat_topology import Sheet, settle_waters
 from aureole.system.topology import Atoms
 
 from .job import converted
@@ -67,19 +66,16 @@ def from_parmed(
             "Use a force field of AMBER or CHARMM",
         )
     atoms = list(structure.atoms)
-    names = labels([atom.name for atom in atoms])
-    residue_names = labels([atom.residue.name for atom in atoms])
     numbers = np.array([atom.residue.number for atom in atoms], dtype=np.int64) % 2**31
-    residues = numbers.astype(np.int32)
     nonbonded, types = types_of(structure)
     sheet = Sheet(
         Atoms(
             type=types,
             mass=_masses(atoms),
             charge=np.array([atom.charge for atom in atoms], dtype=np.float64),
-            name=names,
-            residue_name=residue_names,
-            residue=residues,
+            name=labels([atom.name for atom in atoms]),
+            residue_name=labels([atom.residue.name for atom in atoms]),
+            residue=numbers.astype(np.int32),
             virtual=np.array([is_site(atom) for atom in atoms], dtype=np.bool_),
         ),
         nonbonded,
@@ -92,17 +88,9 @@ def from_parmed(
     for atom in atoms:
         if is_site(atom):
             _site(sheet, atom)
-    coordinates = Coordinates(
-        title=_SOURCE,
-        residue=residues,
-        residue_name=residue_names,
-        name=names,
-        position=ANGSTROM * _frame(structure.coordinates, len(atoms)),
-        velocity=_velocities(structure, len(atoms)),
-        box=_box(structure, box),
-    )
-    settings = {"coulombtype": "PME"}
-    return converted(assemble(sheet, _SOURCE), coordinates, settings, options, _SOURCE)
+    position = ANGSTROM * _frame(structure.coordinates, len(atoms))
+    velocity, vectors = _velocities(structure, len(atoms)), _box(structure, box)
+    return converted(sheet, position, velocity, vectors, {"coulombtype": "PME"}, options, _SOURCE)
 
 
 def _masses(atoms: list[Any]) -> NDArray[np.float64]:
@@ -145,30 +133,23 @@ def _bond(kind: Any) -> tuple[float, ...]:
     return ANGSTROM * kind.req, _PER_AREA * kind.k
 
 
-def _angle(kind: Any) -> tuple[float, ...]:
-    return math.radians(kind.theteq), _PER_ANGLE * kind.k
-
-
-def _improper(kind: Any) -> tuple[float, ...]:
-    return math.radians(kind.psi_eq), _PER_ANGLE * kind.psi_k
-
-
-def _dihedral(kind: Any) -> tuple[float, ...]:
-    return math.radians(kind.phase), KCAL * kind.phi_k, float(kind.per)
-
-
-def _ryckaert(kind: Any) -> tuple[float, ...]:
-    return tuple(KCAL * value for value in (kind.c0, kind.c1, kind.c2, kind.c3, kind.c4, kind.c5))
-
-
 #: Lists of a structure: kind of term, number of particles, parameters, whether a strength is 0.
 _TERMS: dict[str, tuple[str, int, Callable[[Any], tuple[float, ...]]]] = {
     "bonds": ("harmonic_bond", 2, _bond),
     "urey_bradleys": ("harmonic_restraint", 2, _bond),
-    "angles": ("harmonic_angle", 3, _angle),
-    "impropers": ("harmonic_improper", 4, _improper),
-    "dihedrals": ("periodic_dihedral", 4, _dihedral),
-    "rb_torsions": ("ryckaert_bellemans", 4, _ryckaert),
+    "angles": ("harmonic_angle", 3, lambda k: (math.radians(k.theteq), _PER_ANGLE * k.k)),
+    "impropers": (
+        *("harmonic_improper", 4),
+        lambda k: (math.radians(k.psi_eq), _PER_ANGLE * k.psi_k),
+    ),
+    "dihedrals": (
+        *("periodic_dihedral", 4),
+        lambda k: (math.radians(k.phase), KCAL * k.phi_k, float(k.per)),
+    ),
+    "rb_torsions": (
+        *("ryckaert_bellemans", 4),
+        lambda k: tuple(KCAL * getattr(k, f"c{n}") for n in range(6)),
+    ),
 }
 
 
@@ -180,28 +161,21 @@ def _bonded(sheet: Sheet, structure: Any, rigid: set[int]) -> None:
             particles = [atom.idx for atom in atoms]
             if rigid.issuperset(particles) or any(is_site(atom) for atom in atoms):
                 continue
-            for one in _each(_given(term, name, particles)):
+            given = _given(term, name, particles)
+            for one in given if isinstance(given, list) else [given]:
                 values = parameters(one)
                 if any(values) if kind == "ryckaert_bellemans" else values[1]:
                     sheet.add(kind, particles, values)
 
 
-def _each(kind: Any) -> list[Any]:
-    return list(kind) if isinstance(kind, list) else [kind]
-
-
 def _given(term: Any, name: str, particles: list[int]) -> Any:
     if term.type is None:
-        raise _missing(name, particles)
+        raise bad_input(
+            f"no parameters in {name} for the particles {'-'.join(map(str, particles))}",
+            "a structure without parameters has no energy",
+            "Load them, as in psf.load_parameters(parameters)",
+        )
     return term.type
-
-
-def _missing(name: str, particles: list[int]) -> InputError:
-    return bad_input(
-        f"no parameters in {name} for the particles {'-'.join(map(str, particles))}",
-        "a structure without parameters has no energy",
-        "Load them, as in psf.load_parameters(parameters)",
-    )
 
 
 def _cmaps(sheet: Sheet, structure: Any) -> None:

@@ -48,7 +48,7 @@ def types_of(structure: Any) -> tuple[Nonbonded, NDArray[np.int32]]:
                     pair = tuple(sorted((one, other)))
                     overrides[pair] = found[0] * _SIGMA * ANGSTROM, abs(found[1]) * KCAL
     rows = [(key[0] * ANGSTROM, key[1] * KCAL) for key in kinds]
-    table = matrix(_rule(structure), dict(zip(names, rows, strict=True)), overrides)
+    table = matrix(_RULES[structure.combining_rule], dict(zip(names, rows, strict=True)), overrides)
     return table, np.array([kinds[key] for key in keys], dtype=np.int32)
 
 
@@ -61,10 +61,6 @@ def _check(structure: Any) -> None:
             "only Lennard-Jones is supported",
             "Use parameters without them",
         )
-
-
-def _rule(structure: Any) -> int:
-    return _RULES[structure.combining_rule]
 
 
 def _key(atom: Any, fixed: bool) -> tuple[Any, ...]:

@@ -38,19 +38,19 @@ _LOGGED = "log/particles/"
 _UNIT = "log/unit/"
 _TELLING = ("configuration/step", "configuration/box", "particles/N", "particles/position")
 
+#: Chunks that are not read: what they hold, and the values of a row that say nothing.
 _NOT_READ = {
-    "particles/diameter": "diameters",
-    "particles/charge": "charges",
-    "particles/body": "rigid bodies",
-    "particles/orientation": "orientations",
-    "bonds/N": "bonds",
-    "angles/N": "angles",
-    "dihedrals/N": "dihedrals",
-    "impropers/N": "impropers",
-    "constraints/N": "constraints",
-    "pairs/N": "special pairs",
+    "particles/diameter": ("diameters", 1.0),
+    "particles/charge": ("charges", 0.0),
+    "particles/body": ("rigid bodies", -1),
+    "particles/orientation": ("orientations", (1, 0, 0, 0)),
+    "bonds/N": ("bonds", 0),
+    "angles/N": ("angles", 0),
+    "dihedrals/N": ("dihedrals", 0),
+    "impropers/N": ("impropers", 0),
+    "constraints/N": ("constraints", 0),
+    "pairs/N": ("special pairs", 0),
 }
-_NEUTRAL = {"particles/diameter": 1.0, "particles/charge": 0.0, "particles/body": -1}
 
 
 class GSDReader:
@@ -225,19 +225,12 @@ def _unit(data: NDArray[Any] | None) -> str:
 
 def _note_what_is_left(reader: GSDReader, frame: int) -> None:
     left = []
-    for name, words in _NOT_READ.items():
+    for name, (words, neutral) in _NOT_READ.items():
         data = reader.chunk(name, frame)
         if data is None or data.size == 0:
             continue
-        if name.endswith("/N"):
-            if int(data.flat[0]) == 0:
-                continue
-        elif name == "particles/orientation":
-            if data.ndim == 2 and data.shape[1] == 4 and (data == [1, 0, 0, 0]).all():
-                continue
-        elif (data == _NEUTRAL[name]).all():
-            continue
-        left.append(words)
+        if data.shape[1:] != np.shape(neutral) or (data != neutral).any():
+            left.append(words)
     if left:
         warnings.warn(
             f"{reader.path}: {', '.join(left)} are not read (they have no parameters there)",

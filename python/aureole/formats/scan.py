@@ -163,12 +163,12 @@ def _xtc(data: bytes) -> Head:
     _require_finite(time, *box)
     if n <= 9:
         return Head(n, step, time, 56 + 12 * n)
-    place, kind = (88, ">i") if magic == 1995 else (88, ">q")
-    (packed,) = struct.unpack_from(kind, data, place)
+    kind = ">i" if magic == 1995 else ">q"
+    (packed,) = struct.unpack_from(kind, data, 88)
     # Each particle takes at least two bits, and at most 96 and those that describe its chain.
     if not n // 4 <= packed <= 13 * n + 16:
         raise ValueError(f"{packed} bytes hold no {n} particles")
-    return Head(n, step, time, place + struct.calcsize(kind) + (packed + 3) // 4 * 4)
+    return Head(n, step, time, 88 + struct.calcsize(kind) + (packed + 3) // 4 * 4)
 
 
 def _require_finite(*numbers: float) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from aureole.base.errors import bad_input, file_error
 from aureole.base.file_locks import Claims
+from aureole.base.files import is_saved
 from aureole.base.text import duration
 from aureole.base.values import put
 from aureole.checkpoint.continuing import STEPS_LEFT, continuing
@@ -96,7 +97,7 @@ class Call:
         path = self.given.checkpoint
         if path is None:
             return None
-        if not os.path.exists(path) and not os.path.exists(path + ".prev"):
+        if not is_saved(path):
             self.note(f"{path} is not there: the run begins anew")
             return None
         return look_at(path)

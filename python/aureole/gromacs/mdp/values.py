@@ -23,8 +23,8 @@ def parse(option: Option, text: str) -> Any:
     """
     words = text.split() or option.default.split()
     if option.kind in ("words", "ints", "reals", "bools"):
-        single = {"words": _word, "ints": _int, "reals": _real, "bools": _flag}[option.kind]
-        return tuple(single(option, word) for word in words)
+        single = {"ints": _int, "reals": _real, "bools": _flag}.get(option.kind)
+        return tuple(words if single is None else (single(option, word) for word in words))
     if not words:
         return ""
     if option.kind == "word":
@@ -57,10 +57,6 @@ def written(option: Option, value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.10g}"
     return str(value)
-
-
-def _word(option: Option, word: str) -> str:
-    return word
 
 
 def _int(option: Option, word: str) -> int:

@@ -198,7 +198,7 @@ class ForceField:
         """Four types, or two that leave the others open: the middle ones, or of function 2 the
         outer ones."""
         words = at_least(line, 3, "[ dihedraltypes ]")
-        if _digit(words[2]):
+        if words[2] in set("0123456789"):
             a, b = words[:2]
             types = (a, ANY, ANY, b) if words[2] == "2" else (ANY, a, b, ANY)
             self._typed("dihedraltypes", line, types, words[2:], wild=True)
@@ -273,7 +273,3 @@ def _unknown(line: Line, what: str, why: str = "no [ atomtypes ] line so far has
 
 def _letter(word: str) -> bool:
     return len(word) == 1 and word.isascii() and word.isalpha()
-
-
-def _digit(word: str) -> bool:
-    return len(word) == 1 and word.isascii() and word.isdigit()

@@ -85,11 +85,6 @@ class Option:
                 return value
         return None
 
-    @property
-    def spellings(self) -> tuple[str, ...]:
-        """Names of the values that are understood, other names left out."""
-        return tuple(value.name for value in self.values if value.support != "alias")
-
 
 def normal(name: str) -> str:
     """A name as it is compared: case, `-` and `_` do not count."""
