@@ -97,7 +97,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_all()})
+    return [*(name for name in globals() if name.startswith("__")), *_all()]
 
 
 def _schema() -> Any:

@@ -6,6 +6,7 @@ The files are the code of docs/howto/add-an-observer-a-format-a-converter.md.
 
 from __future__ import annotations
 
+import base64
 import importlib
 import re
 import shutil
@@ -44,13 +45,16 @@ def add(here, monkeypatch):
     monkeypatch.setitem(KINDS, "observer", dict(KINDS["observer"]))
     monkeypatch.setattr(registry, "_KNOWN", dict(registry._KNOWN))
 
-    def added(name):
-        (here / "mine" / f"{name}.py").write_text(FILES[name])
+    names = set()
+
+    def added(name, code=None):
+        names.add(name)
+        (here / "mine" / f"{name}.py").write_text(code or FILES[name])
         importlib.invalidate_caches()
         return importlib.import_module(name)
 
     yield added
-    for name in FILES:
+    for name in names:
         sys.modules.pop(name, None)
 
 
@@ -221,3 +225,96 @@ def test_a_converter_makes_a_simulation(add):
     atoms.pbc = (True, True, False)
     with pytest.raises(au.InputError, match="not periodic"):
         convert.from_ase(atoms)
+
+
+def test_an_ending_belongs_to_one_format(add, here):
+    code = FILES["points"].replace('(".points",)', '(".xtc",)')
+    with pytest.raises(au.InputError, match=r"\.xtc are of a format of aureole\.formats\.xtc alr"):
+        exec(code, {"__name__": "points"})
+    assert registry.format_of("a.xtc").module == "aureole.formats.xtc"
+
+
+TWO = """
+class TwoFiles(TopSpeed):
+    @property
+    def files(self):
+        return (self.path, self.path + ".2")
+
+    def accepts(self, piece, first):
+        return piece == HEAD or ROW.fullmatch(piece) is not None
+
+    def recorder(self):
+        return TwoFilesRecorder(self)
+
+
+class TwoFilesRecorder(TopSpeedRecorder):
+    def __init__(self, spec):
+        super().__init__(spec)
+        self.more = Appended(spec.path + ".2")
+
+    def recognise(self, state):
+        self.file.recognise(state)
+        self.more.recognise(state["more"])
+
+    def open(self, sim, writer, state):
+        super().open(sim, writer, state)
+        self.more.open(writer, state and state["more"], HEAD)
+
+    def observe(self, sim, step):
+        super().observe(sim, step)
+        self.more.put_text(f"{step},1.0,1.0\\n")
+
+    def sync(self):
+        super().sync()
+        self.more.sync()
+
+    def state(self):
+        return super().state() | {"more": self.more.state()}
+
+    def close(self):
+        super().close()
+        self.more.close()
+"""
+
+
+def test_an_observer_with_two_files(add, liquid):
+    TwoFiles = add("two_files", FILES["top_speed"] + TWO).TwoFiles
+    run(liquid, [TwoFiles("a.csv", every=5)], 40)
+    run(liquid, [TwoFiles("b.csv", every=5)], 10, 13, 17)
+    for end in ("", ".2"):
+        assert Path(f"a.csv{end}").read_bytes() == Path(f"b.csv{end}").read_bytes()
+    assert len(Path("a.csv.2").read_text().splitlines()) == 10
+    resigned = pytest.importorskip("resigned")
+    if resigned.xxhash_library() is None:
+        pytest.skip("libxxhash.so.0 is needed to sign checkpoints")
+    piece = base64.b85encode(b"#!/bin/sh\n").decode()
+    resigned.change_extra(
+        "a.ckpt", lambda r: r["states"][0]["more"].update(waiting=[piece]) or None
+    )
+    with pytest.raises(au.FileError, match=r"piece 0 for b\.csv is none of its kind"):
+        au.Simulation.from_checkpoint("a.ckpt")
+
+
+def test_files_that_a_spec_does_not_name_are_refused(add, liquid):
+    code = FILES["top_speed"].replace("path: str", "out: str").replace("spec.path", "spec.out")
+    Unnamed = add("another", code.replace("TopSpeed", "Unnamed")).Unnamed
+    with pytest.raises(au.InputError, match=r"speed\.csv, which is not among its `files`"):
+        run(liquid, [Unnamed(every=5)], 10)
+    assert not Path("speed.csv").exists()
+
+
+def test_a_state_that_is_no_plain_data_names_its_observer(add, liquid):
+    code = FILES["top_speed"].replace('"largest": self.largest}', '"largest": np.ones(2)}')
+    Arrayed = add("another", code.replace("TopSpeed", "Arrayed")).Arrayed
+    with pytest.raises(au.InputError, match=r"state 'largest' of Arrayed is no plain data"):
+        run(liquid, [Arrayed(every=5)], 10)
+
+
+def test_a_recorder_that_fails_to_close_leaves_no_lock(add, liquid):
+    code = FILES["top_speed"].replace("        self.file.close()", "        raise ValueError('no')")
+    Unclosed = add("another", code.replace("TopSpeed", "Unclosed")).Unclosed
+    sim = liquid(n=108, observers=[Unclosed("a.csv"), au.Log("b.csv")])
+    sim.run(10)
+    with pytest.raises(ValueError, match="no"):
+        sim.close()
+    assert not list(Path().glob(".*.lock"))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from aureole.base.errors import file_error, not_ours
+from aureole.base.errors import bad_input, file_error, not_ours
 from aureole.engine.observed import Observed
 
 from .continuing import record_of
@@ -35,7 +35,26 @@ def extra_of(sim: Observed, loop: Any) -> bytes:
         "step": sim.step,
         **record_of(sim),
     }
-    return json.dumps(data).encode()
+    try:
+        return json.dumps(data).encode()
+    except TypeError:
+        _name_culprit(loop)
+        raise
+
+
+def _name_culprit(loop: Any) -> None:
+    """Raise InputError that names the observer which JSON cannot hold."""
+    for spec, state in zip(loop.specs, loop.current_states(), strict=True):
+        for what, part in (("field", spec.to_dict()), ("state", state)):
+            for key, value in part.items():
+                try:
+                    json.dumps(value)
+                except TypeError as error:
+                    raise bad_input(
+                        f"{what} {key!r} of {type(spec).__name__} is no plain data",
+                        f"checkpoints are JSON: {error}",
+                        "Keep numbers, text, lists and dictionaries; arrays have `.tolist()`",
+                    ) from None
 
 
 def read_extra(path: str, extra: bytes) -> dict[str, Any]:

@@ -149,7 +149,8 @@ def _observers(
             raise bad_input(
                 f"{path} has the observer {one_line(spec['kind'])}",
                 "no class of that name is known",
-                "Import the module that defines it first, or give other observers",
+                "Import the module that defines it first (AUREOLE_IMPORT names it to the command), "
+                "or give other observers",
             )
         if is_data(spec["kind"]):
             specs.append(spec_of(path, "observer", spec, f"observers[{k}]"))

@@ -108,11 +108,14 @@ def _problem(checkpoint: str, spec: Observer, path: str, state: Any) -> str | No
 
 
 def _check_waiting(checkpoint: str, spec: Observer, state: dict[str, Any]) -> None:
-    """Refuse pending contents that the observer could not have made."""
+    """Refuse pending contents that the observer could not have made, of each file that it has."""
+    for inner in state.values():
+        if isinstance(inner, dict):  # the state of one file among several
+            _check_waiting(checkpoint, spec, inner)
     for number, text in enumerate(state.get("waiting", ())):
         try:
             piece = base64.b85decode(text)
-        except ValueError:
+        except (TypeError, ValueError):
             piece = None
         first = number == 0 and not state.get("bytes")
         if piece is None or not spec.accepts(piece, first):

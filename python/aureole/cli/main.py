@@ -107,6 +107,9 @@ def _import_additions() -> None:
             ) from None
 
 
+#: What Aureole needs besides NumPy, each for some commands.
+_NEEDED = ("gsd", "jinja2", "msgspec")
+_INSTALL = "Install Aureole again, or that package, by pip."
 _OWN = {"bench": _bench, "mdrun": _mdrun}
 
 
@@ -173,6 +176,11 @@ def _outcome(act: Callable[[], Any]) -> int:
     except Error as error:
         _tell("error:", error, "red", "bold")
         return 2 if isinstance(error, InputError) else 1
+    except ModuleNotFoundError as error:
+        if error.name not in _NEEDED:
+            raise
+        _tell("error:", f"the package {error.name} is not installed. {_INSTALL}", "red", "bold")
+        return 1
     except Terminated as ended:
         _tell("ended:", ended, "yellow")
         return int(ended.code or 0)

@@ -98,16 +98,30 @@ class FileFormat:
     kind: str = "trajectory"
     facts: Callable[[str], list[tuple[str, str]]] | None = None
 
+    @property
+    def module(self) -> str:
+        """Where its functions are."""
+        found = (self.writer, self.frames, self.coordinates, self.read, self.write, self.scan)
+        return next((one.__module__ for one in found if one is not None), "")
+
     def recognises(self, head: bytes) -> bool:
         """Whether a file of these first bytes is one that `Frames` writes."""
         return bool(self.begins) and re.match(self.begins, head) is not None
 
 
 def register(made: FileFormat) -> None:
-    """Make a format known, by its endings; of several of one ending the last one counts."""
+    """Make a format known, by its endings. Raises InputError for one that another format has."""
     for ending in made.endings:
         if not re.fullmatch(r"\.[a-z0-9]+", ending):
             raise bad_input(f"{ending!r} is no ending of a format", "names end so", "Write .abc")
+        other = _KNOWN.get(ending)
+        if other is not None and other.module != made.module:
+            raise bad_input(
+                f"files that end in {ending} are of a format of {other.module} already",
+                "an ending tells which format a file has",
+                "Choose another ending",
+            )
+    for ending in made.endings:
         _KNOWN[ending] = made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 
+from aureole.base.errors import bad_input
 from aureole.ranks.team import standing
 from aureole.system.system import System
 
@@ -23,10 +24,15 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
     Raises FileError when the file is damaged, InputError when the particles cannot be simulated.
     """
     known = format_of(path)
-    if known is None or known.read is None:
-        return gsd.read(path, frame)
-    system: System = known.read(os.fspath(path), frame)
-    return system
+    if known is not None and known.read is not None:
+        return known.read(os.fspath(path), frame)
+    if known is not None and known.writer is not None:
+        raise bad_input(
+            f"{os.fspath(path)} is no file that a system can be read from",
+            f"files {known.endings[0]} have no types and masses of particles",
+            "Give a .gsd file, or au.System.load what System.save wrote",
+        )
+    return gsd.read(path, frame)
 
 
 def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:

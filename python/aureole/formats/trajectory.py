@@ -7,6 +7,7 @@ import math
 import os
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from aureole.base.errors import file_error
 from .chemfiles_library import library
 from .read_coordinates import read_coordinates
 from .registry import Given, ending_of, format_of
+from .scan import AKMA
 
 _ANGSTROM = 0.1  # nm
 
@@ -44,7 +46,10 @@ def frames_of(path: str) -> Iterator[Given | None]:
             warnings.simplefilter("ignore")
             with chemfiles.Trajectory(path) as file:
                 for _ in range(file.nsteps):
-                    yield _given(file.read())
+                    given = _given(file.read())
+                    if ending_of(path) == ".dcd" and given.time is not None:
+                        given = replace(given, time=given.time * AKMA)  # as the file has it
+                    yield given
     except chemfiles.ChemfilesError as error:
         raise file_error(
             path, "cannot be read", error, "Give an .xtc, .trr, .dcd, .gro or .pdb file"

@@ -105,7 +105,10 @@ class Recorder:
         return step % self.spec.every == 0 and step != self.last
 
     def recognise(self, state: dict[str, Any]) -> None:
-        """Raise FileError where its file is not the one that `state` counts; change nothing."""
+        """Raise FileError where its file is not the one that `state` counts; change nothing.
+
+        Called at restarts alone, before any file is opened.
+        """
 
     def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
         """Start a new file, or continue after what `state` (of a checkpoint) says was written."""

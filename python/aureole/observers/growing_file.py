@@ -41,6 +41,7 @@ class Appended:
 
     def open(self, writer: Writer, state: dict[str, Any] | None, head: bytes = b"") -> None:
         """Start with `head` as first record, or continue after those that `state` counts."""
+        writer.check(self.path)
         self._writer = writer
         self.bytes, self.pieces, self._tail = 0, 0, b""
         self._waiting.clear()  # `state` holds them

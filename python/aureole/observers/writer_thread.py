@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from aureole.base.errors import Error
+from aureole.base.errors import Error, bad_input
 
 # Enough for several frames of a million particles; beyond it the run waits for the disk.
 MOST_BYTES = 256 * 2**20
@@ -20,8 +20,9 @@ class Writer:
     owns the writer, by the next `submit` or `drain`.
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = MOST_BYTES, files: Sequence[str] | None = None) -> None:
         self._most = most_bytes
+        self._files = files
         self._jobs: deque[tuple[Callable[[], None], int]] = deque()
         self._waiting = 0
         self._busy = False
@@ -29,6 +30,15 @@ class Writer:
         self._error: BaseException | None = None
         self._change = threading.Condition()
         self._thread: threading.Thread | None = None
+
+    def check(self, path: str) -> None:
+        """Raise InputError for a file that no observer of the run says it writes."""
+        if self._files is not None and path not in self._files:
+            raise bad_input(
+                f"an observer writes {path}, which is not among its `files`",
+                "these are locked, and confined at a restart",
+                "Let the property `files` of its class name all that it writes",
+            )
 
     def submit(self, job: Callable[[], None], size: int = 0) -> None:
         """Queue a job that holds `size` bytes; waits while too many are queued."""

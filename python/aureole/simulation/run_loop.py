@@ -178,13 +178,14 @@ class RunLoop:
     def _open(self) -> None:
         if self._writer is not None:
             return
-        writer = Writer()
+        writer = Writer(files=self.files)
         states = self.states or [None] * len(self.recorders)
         try:
             self.claim()
             for recorder, state in zip(self.recorders, states, strict=True):
-                with _of_state(recorder, state):  # all of them before anything is cut
-                    recorder.recognise(state or {})
+                if state is not None:  # all of them before anything is cut
+                    with _of_state(recorder, state):
+                        recorder.recognise(state)
             for recorder, state in zip(self.recorders, states, strict=True):
                 with _of_state(recorder, state):
                     recorder.open(self.sim, writer, state)
@@ -192,7 +193,7 @@ class RunLoop:
         except BaseException:
             writer.close()
             for recorder in self.recorders:
-                with contextlib.suppress(OSError, RuntimeError):
+                with contextlib.suppress(Exception):
                     recorder.close()
             self._claims.release()
             raise
@@ -337,7 +338,7 @@ def _of_state(recorder: Recorder, state: dict[str, Any] | None) -> Iterator[None
         ) from None
 
 
-def _close(recorder: Recorder) -> FileError | None:
+def _close(recorder: Recorder) -> Exception | None:
     """Close the files of a recorder; what the system said if it did not take the last bytes."""
     try:
         recorder.close()
@@ -346,4 +347,6 @@ def _close(recorder: Recorder) -> FileError | None:
     except (OSError, RuntimeError) as error:
         path = getattr(recorder.spec, "path", "output")
         return file_error(path, "cannot be closed", error, "Check its end, and free space there")
+    except Exception as error:  # of a user's own
+        return error
     return None
