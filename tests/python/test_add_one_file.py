@@ -170,11 +170,18 @@ def test_without_registration_a_format_is_unknown(add, liquid, monkeypatch):
         au.write("a.points", system)
 
 
-def test_an_input_file_and_the_command(add, liquid, monkeypatch, capsys):
+def test_an_input_file_and_the_command(add, here, liquid, monkeypatch, capsys):
     monkeypatch.setenv("AUREOLE_IMPORT", "points, top_speed")
     Path("a.toml").write_text(TOML)
     assert main(["run", "a.toml", "--quiet"]) == 2
     assert "AUREOLE_IMPORT names points" in capsys.readouterr().err
+    for name, code in {"broken": "1 +", "leaving": "raise SystemExit(7)"}.items():
+        (here / "mine" / f"{name}.py").write_text(code)
+        monkeypatch.setenv("AUREOLE_IMPORT", name)
+        assert main(["run", "in.toml"]) == 2
+        said = capsys.readouterr().err
+        assert f"AUREOLE_IMPORT names {name}, which cannot be imported" in said
+        assert said.count("\n") == 1 and "Correct that module" in said
     add("top_speed"), add("points")
     au.write("start.points", liquid(n=256).snapshot())
     for name in FILES:

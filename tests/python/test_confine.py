@@ -129,6 +129,21 @@ def test_a_file_that_the_run_did_not_make_stays_as_it_is(run, bytes_there):
 
 
 @pytest.mark.parametrize("k", range(6))
+def test_a_file_that_is_shorter_than_the_record_says_stays_as_it_is(run, k):
+    path = "victim" + Path(observers()[k].path).suffix
+    Path(path).write_text("precious")
+
+    def lie(record):
+        record["observers"][k]["path"] = path
+        record["states"][k] |= {"bytes": 10**15, "pieces": 1}
+
+    resigned.change_extra("a.ckpt", lie)
+    with pytest.raises(au.Error, match=rf"{path}(: is shorter than| is no )"):
+        go_on()
+    assert Path(path).read_text() == "precious"
+
+
+@pytest.mark.parametrize("k", range(6))
 def test_each_kind_of_file_is_recognised(run, k):
     path = observers()[k].path
     os.rename("a.ckpt", "b.ckpt")
@@ -219,6 +234,8 @@ CHANGES = [
     (lambda r: r.update(threads=-1), "'threads'.*>= 0"),
     (lambda r: r.update(seed=2**63), "'seed'"),
     (lambda r: r["box"].pop(), "'box'.*length 6"),
+    (lambda r: r.update(seed="\ud800"), "its record|'seed'"),
+    (lambda r: r["type_names"].clear(), "'type_names'"),
     (lambda r: r["type_names"].append("\0"), r"'type_names\[\d\]'"),
     (lambda r: r.pop("target"), "its record .*`target`"),
     (lambda r: r["states"].pop(), "'states'.*each observer"),

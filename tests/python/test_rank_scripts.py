@@ -27,7 +27,7 @@ def make(n=2048, **more):
 WHOLE = """\
 seen = []
 count = au.Callback(lambda sim: seen.append(sim.energy.total + sim.get("position").sum()), every=20)
-with make(observers=[count, au.Log("log.csv", every=20)]) as sim:
+with make(observers=[count, au.Log("log.csv", every=20), au.RunLog("run.log", every=20)]) as sim:
     sim.run(60)
     known = sim.energy.total  # rank 0 has it already, as it was observed
     sim.write_checkpoint("state.cpt")

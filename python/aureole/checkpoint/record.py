@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from aureole.base.errors import bad_input, file_error, not_ours
+from aureole.base.text import one_line
 from aureole.engine.observed import Observed
 
 from .continuing import record_of
@@ -72,7 +73,7 @@ def read_extra(path: str, extra: bytes) -> dict[str, Any]:
     if not known:
         raise file_error(
             path,
-            f"has the format {str(data['format'])[:20]}",
+            f"has the format {one_line(str(data['format'])[:20])}",
             f"this version reads format {FORMAT}",
             "Use the version of Aureole that wrote it",
         )

@@ -8,9 +8,9 @@ checkpoints import this.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct, ValidationError, convert, field
+from msgspec import Meta, Struct, ValidationError, convert, field
 
 from aureole.observers.state_types import Count, State, Text, Whole
 from aureole.specs.spec import KINDS
@@ -36,7 +36,7 @@ class Record(Struct, kw_only=True):
 
     box: tuple[float, float, float, float, float, float]
     periodic: tuple[bool, bool, bool]
-    type_names: list[Text]
+    type_names: Annotated[list[Text], Meta(min_length=1)]
     forces: list[Spec]
     integrator: Spec | None
     observers: list[OfObserver]
@@ -85,7 +85,7 @@ def problem_of(data: dict[str, Any]) -> str | None:
     """Which part of the record no run writes, and why; None if all is well."""
     try:
         record = convert(data, RecordOfJob if "job" in data else Record)
-    except (ValidationError, OverflowError) as error:
+    except (ValidationError, OverflowError, UnicodeError) as error:
         return _words(error, "")
     if len(record.observers) != len(record.states):
         return "its part 'states' is not what it should be: not one for each observer"
@@ -95,7 +95,7 @@ def problem_of(data: dict[str, Any]) -> str | None:
             convert(state, State)
             if kind is not None:  # of another program, it fails when it is made
                 convert(state, kind.state_schema())
-        except (ValidationError, OverflowError) as error:
+        except (ValidationError, OverflowError, UnicodeError) as error:
             return _words(error, f"states[{k}]")
     return None
 

@@ -18,6 +18,7 @@ from typing import Any
 from aureole.base.errors import bad_input, not_ours
 from aureole.base.text import printable
 from aureole.observers import Observer
+from aureole.observers.growing_file import shorter
 
 Name = str | os.PathLike[str]
 
@@ -96,15 +97,18 @@ def _problem(checkpoint: str, spec: Observer, path: str, state: Any) -> str | No
         about = os.stat(path)
         if not stat.S_ISREG(about.st_mode):
             return "is not a regular file"
-        if about.st_size < (state or {}).get("bytes", 0):
-            return None  # the observer refuses what is shorter than what it had written
         with open(path, "rb") as file:
             head = file.read(_HEAD_BYTES)
     except FileNotFoundError:
         return None
     except OSError as error:
         return f"cannot be looked at: {error.strerror}"
-    return None if not head or spec.recognises(path, head) else f"is no {type(spec).__name__}"
+    if not head or spec.recognises(path, head):
+        return None
+    had = (state or {}).get("bytes", 0)
+    if about.st_size < had:
+        raise shorter(path, had)
+    return f"is no {type(spec).__name__}"
 
 
 def _check_waiting(checkpoint: str, spec: Observer, state: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from aureole.base.engine_schema import VERSION
 from aureole.base.errors import Error, InputError, Terminated, bad_input
 from aureole.base.terminal import talking
-from aureole.base.text import printable
+from aureole.base.text import one_line, printable
 from aureole.ranks import launcher
 
 from .run_summary import Paint
@@ -101,9 +101,12 @@ def _import_additions() -> None:
     for name in os.environ.get("AUREOLE_IMPORT", "").replace(",", " ").split():
         try:
             importlib.import_module(name)
-        except ImportError as error:
+        except (Exception, SystemExit) as error:
+            missing = isinstance(error, ModuleNotFoundError) and error.name == name.split(".")[0]
             raise bad_input(
-                f"AUREOLE_IMPORT names {name}", str(error), "Put its folder into PYTHONPATH"
+                f"AUREOLE_IMPORT names {name}, which cannot be imported",
+                f"{type(error).__name__}: {one_line(error)}",
+                "Put its folder into PYTHONPATH" if missing else "Correct that module",
             ) from None
 
 

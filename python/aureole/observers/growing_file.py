@@ -86,12 +86,7 @@ class Appended:
                 self.path, "cannot be continued", error, "Check the file and its rights"
             ) from None
         if whole < size:
-            raise file_error(
-                self.path,
-                f"is shorter than the {size} bytes that the checkpoint counts",
-                "the file was changed since",
-                "Put the file back, or move it away to begin a new one",
-            )
+            raise shorter(self.path, size)
         if _digest(_blanked(tail, size - length, state.get("mark"))) != digest:
             raise not_the_same(self.path, f"bytes {size - length} to {size} are others")
 
@@ -119,6 +114,8 @@ class Appended:
         piece, what = self._waiting[0]
         try:
             data = piece()
+            if not isinstance(data, bytes):
+                raise ValueError(f"a piece is {type(data).__name__}, and not bytes")
             rest = memoryview(data)
             self._file.seek(self.bytes)
             size = len(rest)
@@ -191,6 +188,16 @@ def _blanked(data: bytes, offset: int, mark: list[int] | None) -> bytes:
         return data
     begin, end = (min(max(place - offset, 0), len(data)) for place in (mark[0], sum(mark)))
     return data[:begin] + bytes(end - begin) + data[end:]
+
+
+def shorter(path: str, size: int) -> FileError:
+    """The error for a file that has lost its end."""
+    return file_error(
+        path,
+        f"is shorter than the {size} bytes that the checkpoint counts",
+        "the file was changed since",
+        "Put the file back, or move it away to begin a new one",
+    )
 
 
 def not_the_same(path: str, why: str) -> FileError:

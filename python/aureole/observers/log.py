@@ -52,6 +52,8 @@ class Log(Energies):
                     "the table cannot show it",
                     nearest(str(name), QUANTITIES),
                 )
+        if not names:
+            raise bad_input("Log has no quantities", "its rows would be empty", "Name some")
         put(self, "quantities", names)
 
     @property

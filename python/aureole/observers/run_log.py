@@ -153,7 +153,8 @@ class RunLogRecorder(Recorder):
         self._replaced: list[str] = (state or {}).get("replaced", [])
         self._parts = (sim.integrator, sim.forces)
         self._facts["notes"] += self._replaced
-        self._before = Tally.of(sim)
+        #: What ranks told last. They are asked while a run or a checkpoint is made, by all of them.
+        self._last = self._before = Tally.of(sim)
         self._seconds, self._steps, self._earlier = _effort(state)
         head = run_text.header(self._facts, sim, self.spec.path)
         self._file.open(writer, state, encoded(head))
@@ -242,7 +243,7 @@ class RunLogRecorder(Recorder):
     def summary(self, sim: Observed) -> dict[str, Any]:
         """All that the JSON file holds."""
         seconds, steps = self._so_far(sim)
-        now = Tally.of(sim)
+        self._last = now = Tally.of(sim)
         return {
             **self._facts,
             "step": sim.step,
@@ -273,7 +274,7 @@ class RunLogRecorder(Recorder):
         sim = self._sim()
         if sim is not None:
             seconds, steps = self._so_far(sim)
-            profile = {name: list(entry) for name, entry in self._spent(Tally.of(sim)).items()}
+            profile = {name: list(entry) for name, entry in self._spent(self._last).items()}
             more["effort"] = {"seconds": seconds, "steps": steps, "profile": profile}
         return super().state() | self._file.state() | self._quantities.state() | more
 

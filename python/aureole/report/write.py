@@ -38,7 +38,7 @@ def write(
     """
     content = collect(run, pairs=pairs, frames=frames)
     target = Path(page) if page is not None else content.run.page
-    replace(target, [render(content).encode()])
+    replace(target, [render(content).encode(errors="backslashreplace")])
     return target, content.missing
 
 
