@@ -182,6 +182,7 @@ def test_an_input_file_and_the_command(add, here, liquid, monkeypatch, capsys):
         said = capsys.readouterr().err
         assert f"AUREOLE_IMPORT names {name}, which cannot be imported" in said
         assert said.count("\n") == 1 and "Correct that module" in said
+    monkeypatch.setenv("AUREOLE_IMPORT", "points, top_speed")
     add("top_speed"), add("points")
     au.write("start.points", liquid(n=256).snapshot())
     for name in FILES:
