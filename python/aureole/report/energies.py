@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import bad_input, file_error
+from aureole.base.errors import bad_input, file_error, unreadable
 
 Array = NDArray[np.float64]
 
@@ -108,7 +108,7 @@ def read(path: Path) -> Energies:
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise file_error(path, "cannot be read", error, "Check its name and permissions") from None
+        raise unreadable(path, error) from None
     if not text.endswith("\n"):
         text = text[: text.rfind("\n") + 1]
     lines = [
