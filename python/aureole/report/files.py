@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from aureole.base.errors import FileError, bad_input, file_error
+from aureole.base.errors import bad_input, file_error
 
 #: Names to look for, best first; {} is the prefix. Those without are the usual ones of a folder.
 _PREFIXED = {
@@ -160,6 +160,3 @@ def number_of(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return float(value) if math.isfinite(value) else None
-
-
-__all__ = ["FileError", "RunFiles", "find", "number_of", "section"]

@@ -122,6 +122,3 @@ def _frame(frame: Any) -> Frame | None:
     vectors = from_lengths_angles(np.array(lengths) / 10, np.array(angles))
     time = float(frame["time"]) if "time" in frame.list_properties() else None
     return frame_of(vectors, np.array(frame.positions) / 10, time)
-
-
-__all__ = ["Coordinates", "Frame", "frame_of", "last_frame", "trajectory", "unbound"]
