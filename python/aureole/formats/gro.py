@@ -38,7 +38,7 @@ from .fixed_columns import (
     write_vectors,
 )
 from .frame import Frame, Headless
-from .registry import FileFormat, Start, register
+from .registry import FileFormat, register
 
 #: Columns before the positions.
 _HEAD = 20
@@ -366,16 +366,12 @@ class GRO(Headless):
         return b"".join(parts(self.path, self.names.coordinates(frame), self.decimals))
 
 
-def _writer(start: Start) -> GRO:
-    return GRO(start.path, start.names())
-
-
 register(
     FileFormat(
         endings=(".gro",),
         begins=rb"[^\n]*t= *[-+\d.e]+ step= *-?\d+ *\n",
         holds=("velocity",),
-        writer=_writer,
+        writer=lambda start: GRO(start.path, start.names()),
         coordinates=read_gro,
         write_coordinates=write_gro,
         kind="coordinates",

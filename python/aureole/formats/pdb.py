@@ -35,7 +35,7 @@ from .fixed_columns import (
     write_vectors,
 )
 from .frame import Frame, Headless
-from .registry import FileFormat, Start, register
+from .registry import FileFormat, register
 
 Slice = tuple[int, int]
 
@@ -424,15 +424,11 @@ class PDB(Headless):
         return b"".join(parts(self.path, what, model=frame.number + 1))
 
 
-def _writer(start: Start) -> PDB:
-    return PDB(start.path, start.names())
-
-
 register(
     FileFormat(
         endings=(".pdb", ".ent"),
         begins=rb"(TITLE [^\n]*\n)?(CRYST1[^\n]*\n)?MODEL ",
-        writer=_writer,
+        writer=lambda start: PDB(start.path, start.names()),
         coordinates=read_pdb,
         write_coordinates=lambda path, what, decimals: write_pdb(path, what),
         kind="coordinates",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import struct
@@ -93,22 +94,23 @@ def scan_dcd(path: str) -> Contents:
 
 def scan_xtc(path: str) -> Contents:
     """The contents of an .xtc file."""
-    return _contents(*_checked(path, lambda file, size: _heads(file, size, _xtc)))
+    return _contents(path, _xtc)
 
 
 def scan_trr(path: str) -> Contents:
     """The contents of a .trr file."""
-    return _contents(*_checked(path, lambda file, size: _heads(file, size, _trr)))
+    return _contents(path, _trr)
 
 
-def _contents(heads: list[Head], rest: int) -> Contents:
+def _contents(path: str, head_of: Callable[[bytes], Head]) -> Contents:
+    heads, rest = _checked(path, lambda file, size: _heads(file, size, head_of))
     if not heads:
         return Contents(0, 0, None, None, (), 0)
     first, last = heads[0], heads[-1]
     found = {name for head in heads for name in head.holds}
     holds = tuple(name for name in _COLUMNS if name in found)
-    ends = (first.step, first.time), (last.step, last.time)
-    return Contents(len(heads), last.particles, ends[0], ends[1], holds, rest)
+    begin, end = (first.step, first.time), (last.step, last.time)
+    return Contents(len(heads), last.particles, begin, end, holds, rest)
 
 
 def heads_of(path: str) -> tuple[list[Head], int]:
@@ -163,12 +165,12 @@ def _xtc(data: bytes) -> Head:
     _require_finite(time, *box)
     if n <= 9:
         return Head(n, step, time, 56 + 12 * n)
-    place, kind = (88, ">i") if magic == 1995 else (88, ">q")
-    (packed,) = struct.unpack_from(kind, data, place)
+    kind = ">i" if magic == 1995 else ">q"
+    (packed,) = struct.unpack_from(kind, data, 88)
     # Each particle takes at least two bits, and at most 96 and those that describe its chain.
     if not n // 4 <= packed <= 13 * n + 16:
         raise ValueError(f"{packed} bytes hold no {n} particles")
-    return Head(n, step, time, place + struct.calcsize(kind) + (packed + 3) // 4 * 4)
+    return Head(n, step, time, 88 + struct.calcsize(kind) + (packed + 3) // 4 * 4)
 
 
 def _require_finite(*numbers: float) -> None:
@@ -192,13 +194,10 @@ def _trr(data: bytes) -> Head:
         raise ValueError(f"its sizes are not those of {n} particles")
     (time,) = struct.unpack_from(">f" if real == 4 else ">d", data, 76)
     _require_finite(time)
-    at, blocks = 76 + 2 * real, {}
-    for k, size in enumerate(sizes):
-        if k in _TRR_BLOCKS:
-            blocks[_TRR_BLOCKS[k]] = (at, size)
-        at += size
+    places = list(itertools.accumulate(sizes, initial=76 + 2 * real))
+    blocks = {name: (places[k], sizes[k]) for k, name in _TRR_BLOCKS.items()}
     holds = tuple(name for name, s in zip(_COLUMNS, columns, strict=True) if s)
-    return Head(n, step, time, at, holds, real=real, blocks=blocks)
+    return Head(n, step, time, places[-1], holds, real=real, blocks=blocks)
 
 
 def _dcd(file: BinaryIO, size: int) -> Contents:

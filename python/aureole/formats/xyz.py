@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .coordinates import Names
 from .frame import Frame, Headless
-from .registry import FileFormat, Start, register
+from .registry import FileFormat, register
 
 _ANGSTROMS = 10.0  # in a nanometre
 
@@ -40,8 +40,10 @@ def _one_word(name: str) -> str:
     return "_".join(name.split()) or "X"
 
 
-def _writer(start: Start) -> XYZ:
-    return XYZ(start.names(), _ANGSTROMS if start.physical else 1.0)
-
-
-register(FileFormat(endings=(".xyz",), begins=rb'[0-9]+\nLattice="', writer=_writer))
+register(
+    FileFormat(
+        endings=(".xyz",),
+        begins=rb'[0-9]+\nLattice="',
+        writer=lambda start: XYZ(start.names(), _ANGSTROMS if start.physical else 1.0),
+    )
+)
