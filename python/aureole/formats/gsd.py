@@ -26,6 +26,7 @@ from aureole.system.system import System
 from aureole.system.user_columns import TAKEN, Columns
 
 from .gsd_check import check, damaged, looks_like_gsd
+from .registry import ending_of
 
 APPLICATION = "aureole"
 SCHEMA = "hoomd"
@@ -339,7 +340,7 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
             "a System is needed, after the path",
             "For particles of a simulation give sim.snapshot()",
         )
-    ending = os.path.splitext(path)[1].lower()
+    ending = ending_of(path)
     if ending != ".gsd":
         raise bad_input(
             f"{os.fspath(path)} is no name of a GSD file",

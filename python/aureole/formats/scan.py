@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from aureole.base.errors import file_error
 from aureole.base.files import open_regular
 
-from .registry import FileFormat, format_of
+from .registry import FileFormat, ending_of, format_of
 
 TAG = b"GMX_trn_file"
 AKMA = 0.04888821  # ps, CHARMM's unit of time: sqrt(amu Å² / (kcal/mol))
@@ -118,7 +118,7 @@ def heads_of(path: str) -> tuple[list[Head], int]:
 
     Raises FileError when the file is none, or is damaged before its end.
     """
-    head_of = {".xtc": _xtc, ".trr": _trr}[os.path.splitext(path)[1].lower()]
+    head_of = {".xtc": _xtc, ".trr": _trr}[ending_of(path)]
     return _checked(path, lambda file, size: _heads(file, size, head_of))
 
 
@@ -127,10 +127,9 @@ def _checked(path: str, look: Callable[[BinaryIO, int], Any]) -> Any:
         with open_regular(path, 2**62) as file:
             return look(file, os.fstat(file.fileno()).st_size)
     except (OSError, ValueError, struct.error) as error:
-        ending = os.path.splitext(path)[1].lower()
         raise file_error(
             path,
-            f"cannot be read: it is no {ending} file, or is damaged",
+            f"cannot be read: it is no {ending_of(path)} file, or is damaged",
             error,
             "Use a file that is whole",
         ) from None

@@ -142,6 +142,21 @@ class Recorder:
         """Close files."""
 
 
+class FileRecorder(Recorder):
+    """A recorder that writes to one `file`, which knows itself again, is synced and closed."""
+
+    file: Any
+
+    def recognise(self, state: dict[str, Any]) -> None:
+        self.file.recognise(state)
+
+    def sync(self) -> None:
+        self.file.sync()
+
+    def close(self) -> None:
+        self.file.close()
+
+
 def text_path(value: Any, name: str) -> str:
     """A file name as text, or an InputError."""
     if hasattr(value, "__fspath__"):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aureole.base.errors import Error
+from aureole.formats.box_vectors import from_box
 
 from .base import Observer
-from .frame_of_simulation import box_rows
 from .quantities import Quantities
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def facts_of(sim: Observed, spec: Any, quantities: Quantities) -> dict[str, Any]
             "units": sim.units.name,
             "particles": sim.n,
             "molecules": _molecules(sim),
-            "box": box_rows(sim.box).tolist(),
+            "box": from_box(sim.box).tolist(),
             "density": quantities.mass / sim.box.volume * quantities.units.density,
         },
         "settings": _settings(sim),

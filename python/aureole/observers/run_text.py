@@ -84,7 +84,7 @@ def cells(row: dict[str, float]) -> str:
 
 def line(sim: Observed, row: dict[str, float], speed: float, target: int) -> str:
     """One line of the table; `speed` [1/s] is that of the steps before it."""
-    shown = rate(speed * sim.dt * 86.4 if _in_ps(sim) else speed) if speed > 0 else "-"
+    shown = rate(speed * sim.dt * 86.4 if sim.units.physical else speed) if speed > 0 else "-"
     left = duration((target - sim.step) / speed) if speed > 0 else "-"
     return cells(row) + f"{shown:>12}  {left}\n"
 
@@ -264,10 +264,6 @@ def _host(sim: Observed) -> str:
 def now() -> str:
     """The present time of day, with its date."""
     return time.strftime("%Y-%m-%d %H:%M:%S")
-
-
-def _in_ps(sim: Observed) -> bool:
-    return sim.units.physical
 
 
 def _decimals(error: float) -> int:
