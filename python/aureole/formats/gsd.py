@@ -39,19 +39,19 @@ _LOGGED = "log/particles/"
 _UNIT = "log/unit/"
 _TELLING = ("configuration/step", "configuration/box", "particles/N", "particles/position")
 
+#: Chunks that are not read: what they hold, and what of it means that there is none.
 _NOT_READ = {
-    "particles/diameter": "diameters",
-    "particles/charge": "charges",
-    "particles/body": "rigid bodies",
-    "particles/orientation": "orientations",
-    "bonds/N": "bonds",
-    "angles/N": "angles",
-    "dihedrals/N": "dihedrals",
-    "impropers/N": "impropers",
-    "constraints/N": "constraints",
-    "pairs/N": "special pairs",
+    "particles/diameter": ("diameters", [1.0]),
+    "particles/charge": ("charges", [0.0]),
+    "particles/body": ("rigid bodies", [-1]),
+    "particles/orientation": ("orientations", [1, 0, 0, 0]),
+    "bonds/N": ("bonds", [0]),
+    "angles/N": ("angles", [0]),
+    "dihedrals/N": ("dihedrals", [0]),
+    "impropers/N": ("impropers", [0]),
+    "constraints/N": ("constraints", [0]),
+    "pairs/N": ("special pairs", [0]),
 }
-_NEUTRAL = {"particles/diameter": 1.0, "particles/charge": 0.0, "particles/body": -1}
 
 
 class GSDReader:
@@ -226,19 +226,10 @@ def _unit(data: NDArray[Any] | None) -> str:
 
 def _note_what_is_left(reader: GSDReader, frame: int) -> None:
     left = []
-    for name, words in _NOT_READ.items():
+    for name, (words, neutral) in _NOT_READ.items():
         data = reader.chunk(name, frame)
-        if data is None or data.size == 0:
-            continue
-        if name.endswith("/N"):
-            if int(data.flat[0]) == 0:
-                continue
-        elif name == "particles/orientation":
-            if data.ndim == 2 and data.shape[1] == 4 and (data == [1, 0, 0, 0]).all():
-                continue
-        elif (data == _NEUTRAL[name]).all():
-            continue
-        left.append(words)
+        if data is not None and (data.ravel() != np.resize(neutral, data.size)).any():
+            left.append(words)
     if left:
         warnings.warn(
             f"{reader.path}: {', '.join(left)} are not read (they have no parameters there)",
@@ -427,14 +418,8 @@ def keep_frames(path: str | os.PathLike[str], count: int, size: int | None = Non
         if reader.frames == count and size in (None, os.path.getsize(path)):
             return
         with _replacing(path, "cannot be cut back", "Free space or move the file away") as new:
-            _copy_frames(reader, new, count)
-
-
-def _copy_frames(reader: GSDReader, new: Any, count: int) -> None:
-    names = reader.file.find_matching_chunk_names("")
-    for frame in range(count):
-        for name in names:
-            if reader.file.chunk_exists(frame=frame, name=name):
-                new.write_chunk(name, reader.file.read_chunk(frame=frame, name=name))
-        new.end_frame()
-        new.flush()
+            names = reader.file.find_matching_chunk_names("")
+            for frame in range(count):
+                held = [name for name in names if reader.file.chunk_exists(frame=frame, name=name)]
+                chunks = [(name, reader.file.read_chunk(frame=frame, name=name)) for name in held]
+                append(new, chunks)
