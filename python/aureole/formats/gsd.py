@@ -156,15 +156,7 @@ class GSDReader:
 
 
 def read(path: str | os.PathLike[str], frame: int = -1) -> System:
-    """The particles of one frame of a GSD file, as a HOOMD-blue user may have written it.
-
-    Args:
-        path: the file
-        frame: which frame; negative ones count from the end
-
-    Box, types, positions, velocities, masses and images are read; a warning names what is not.
-    Raises FileError when the file is damaged, InputError when the particles cannot be simulated.
-    """
+    """See `system_files.read`."""
     with GSDReader(path) as reader:
         number = reader.frame_number(frame)
         n = reader.count(number)
@@ -317,12 +309,7 @@ def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
 
 
 def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
-    """Write a system as a GSD file of one frame, through a temporary beside it.
-
-    Its columns become ``log/particles/NAME``, from where `read` takes them. A warning says if the
-    system has more than particles, which `System.save` keeps. Of a script that runs on every rank,
-    rank 0 writes.
-    """
+    """See `system_files.write`."""
     if standing()[0] != 0:
         return
     if not isinstance(system, System):
