@@ -23,7 +23,7 @@ class XYZ(Headless):
 
     def frame(self, frame: Frame) -> bytes:
         assert frame.position is not None, "it always holds them"
-        words = [_one_word(name) for name in self.names.name.words]
+        words = ["_".join(name.split()) or "X" for name in self.names.name.words]
         rows = zip(
             self.names.name.index.tolist(), (self.scale * frame.position).tolist(), strict=True
         )
@@ -34,10 +34,6 @@ class XYZ(Headless):
         )
         lines = [f"{words[name]} {x:.6f} {y:.6f} {z:.6f}\n" for name, (x, y, z) in rows]
         return (head + "".join(lines)).encode()
-
-
-def _one_word(name: str) -> str:
-    return "_".join(name.split()) or "X"
 
 
 register(

@@ -157,9 +157,8 @@ def _box_words(box: Any, nm: str) -> str:
         return words(box)
     if len(numbers) == 9 and not any(numbers[k] for k in (1, 2, 3, 5, 6, 7)):
         numbers = [numbers[0], numbers[4], numbers[8]]
-    if len(numbers) == 3:
-        return " × ".join(f"{value:.4f}" for value in numbers) + nm
-    return " ".join(f"{value:.4f}" for value in numbers) + nm
+    between = " × " if len(numbers) == 3 else " "
+    return between.join(f"{value:.4f}" for value in numbers) + nm
 
 
 def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
