@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -53,6 +54,7 @@ _RESIDUE, _POSITION = slice(22, 26), slice(30, 54)
 _ALTERNATE, _INSERTION = 16, 26
 _NUMBER_WIDTH, _NUMBER_POINT, _DECIMALS = 8, 4, 3
 _CELL = [slice(*ends) for ends in itertools.pairwise((6, 15, 24, 33, 40, 47, 54))]
+_BASE_36 = re.compile(rb"[A-Z][0-9A-Z]{3}|[a-z][0-9a-z]{3}")
 #: The cell of length 1 that means "no crystal" [ångström].
 _DUMMY = 1.0
 _NM = 10.0  # ångström in a nanometre
@@ -268,14 +270,10 @@ def _base36(text: bytes) -> int | None:
     value = number(word)
     if value.is_integer() and abs(value) < 10000:  # NaN is none
         return int(value)
-    upper = word.isupper()
-    if len(text) != 4 or len(word) != 4 or not word.isalnum() or not word[:1].isalpha():
+    if not _BASE_36.fullmatch(text):
         return None
-    if not (upper or word.islower()):
-        return None
-    first = int(b"A000", 36)
-    turn = 26 * 36**3
-    return int(word, 36) - first + 10000 + (0 if upper else turn)
+    turn = 26 * 36**3 if word.islower() else 0
+    return int(word, 36) - int(b"A000", 36) + 10000 + turn
 
 
 def _read_box(
