@@ -46,6 +46,7 @@ class Energies(Observer):
     path: str = "energies.csv"
     every: int = 100
     holds = "energies"
+    state_type = "OfColumns"
     #: Endings of tables that are not written.
     refused = (".h5", ".hdf5", ".edr", ".xvg")
 
@@ -72,12 +73,6 @@ class Energies(Observer):
         if self.is_table:
             return len(piece) % 8 == 0
         return self.recognises(self.path, piece) if first else _ROW.fullmatch(piece) is not None
-
-    @classmethod
-    def state_schema(cls) -> Any:
-        from .state_types import OfColumns
-
-        return OfColumns
 
     def columns(self, sim: Observed, state: dict[str, Any] | None) -> Quantities:
         """What is written of a simulation, or goes on with what a `state` names."""

@@ -6,7 +6,6 @@ The engine's box is centred on the origin; files have the origin at a corner.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,5 +81,5 @@ def frame_of(
         kept["position"] = placed + box.origin
     if tags is not None:
         kept = {name: column[tags] for name, column in kept.items()}
-    made = Frame(step=step, time=time, box=from_box(box), position=None, number=number)
-    return replace(made, **kept)
+    held: dict[str, Any] = {"position": None, **kept}
+    return Frame(step=step, time=time, box=from_box(box), number=number, **held)

@@ -41,12 +41,7 @@ class FrameFile(Observer, family=""):
 
     path: str
     holds = "trajectory"
-
-    @classmethod
-    def state_schema(cls) -> Any:
-        from .state_types import OfFrames
-
-        return OfFrames
+    state_type = "OfFrames"
 
     @property
     def ending(self) -> str:

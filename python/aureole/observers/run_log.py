@@ -65,6 +65,7 @@ class RunLog(Observer):
     inputs: Mapping[str, str] = field(default_factory=Table)
     notes: tuple[str, ...] = ()
     outputs: Mapping[str, str] = field(default_factory=Table)
+    state_type = "OfRunLog"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -106,12 +107,6 @@ class RunLog(Observer):
         except UnicodeDecodeError:
             return False
         return printable(text) == text and (not first or self.recognises(self.path, piece))
-
-    @classmethod
-    def state_schema(cls) -> Any:
-        from .state_types import OfRunLog
-
-        return OfRunLog
 
     def recorder(self) -> RunLogRecorder:
         return RunLogRecorder(self)

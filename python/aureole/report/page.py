@@ -22,7 +22,7 @@ from .files import RunFiles, number_of, section
 from .frames import Frame
 from .numerals import short, with_error
 from .series import WINDOW
-from .vocabulary import INPUTS, PARTS_OF_A_STEP
+from .vocabulary import INPUTS, MAIN_SETTINGS, PARTS_OF_A_STEP
 
 Values = dict[str, Any]
 
@@ -31,13 +31,6 @@ _SCRIPTS = ("charts.js", "viewer.js", "painter.js", "page.js")
 
 #: Beyond so many settings only the main ones are shown at once.
 _MANY = 32
-#: Settings that are listed first.
-_MAIN = frozenset({
-    "integrator", "dt", "nsteps", "define", "coulombtype", "rcoulomb", "fourierspacing",
-    "pme-order", "vdwtype", "vdw-modifier", "rvdw", "dispcorr", "verlet-buffer-tolerance",
-    "constraints", "tcoupl", "tc-grps", "ref-t", "tau-t", "pcoupl", "pcoupltype", "ref-p", "tau-p",
-    "compressibility", "gen-vel",
-})  # fmt: skip
 
 
 @dataclass(eq=False)
@@ -207,7 +200,7 @@ def _profile(of: Content) -> Values | None:
 def _settings(of: Content) -> dict[str, facts.Rows]:
     told = of.run.summary.get("settings")
     rows = list(facts.flat(told)) if isinstance(told, dict) else []
-    main = [row for row in rows if row[0].lower().replace("_", "-") in _MAIN]
+    main = [row for row in rows if row[0].lower().replace("_", "-") in MAIN_SETTINGS]
     return {"all": rows, "main": main if len(rows) > _MANY else rows}
 
 
