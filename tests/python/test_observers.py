@@ -182,8 +182,8 @@ def test_steps_do_not_wait_for_the_disk(here, liquid, monkeypatch):
     sim = liquid(observers=[au.Log("a.csv", every=1)])
     sim.run(1)
     recorder = sim._loop.recorders[0]
-    real, gate = recorder._file._write, threading.Event()
-    monkeypatch.setattr(recorder._file, "_write", lambda *a: (gate.wait(20), real(*a)))
+    real, gate = recorder.file._write, threading.Event()
+    monkeypatch.setattr(recorder.file, "_write", lambda *a: (gate.wait(20), real(*a)))
     opener = threading.Timer(0.5, gate.set)
     opener.start()
     target = sim.step + 10

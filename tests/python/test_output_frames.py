@@ -228,7 +228,7 @@ def test_full_disk_loses_nothing(here):
         sim, _ = chains(here, observers())
         sim.run(30)
         recorder = next(r for r in sim._loop.recorders if r.spec.path == name)
-        recorder._file._file = Full(recorder._file._file)
+        recorder.file._file = Full(recorder.file._file)
         with pytest.raises(
             au.FileError, match=rf"{name}: cannot take the frame of step 40 \(No sp"
         ):
@@ -249,7 +249,7 @@ def test_the_same_simulation_goes_on_when_there_is_space_again(here):
     with sim:
         sim.run(30)
         for recorder in sim._loop.recorders:
-            recorder._file._file = Full(recorder._file._file)
+            recorder.file._file = Full(recorder.file._file)
         with pytest.raises(au.FileError, match="No space left"):
             sim.run(30)
         sim.close()

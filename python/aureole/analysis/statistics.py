@@ -150,7 +150,7 @@ class Averages:
     def result(self) -> list[Average]:
         """One `Average` for each column."""
         if not self._levels:
-            return [Average(np.nan, np.nan, np.nan, np.nan)] * self.width
+            return [Average(np.nan, np.nan, np.nan)] * self.width
         first = self._levels[0]
         spread = np.sqrt(first.squares / max(1, first.count - 1))
         slope = self._cross / self._times if self._times > 0 else np.zeros(self.width)

@@ -24,6 +24,7 @@ __all__ = [
     "file_error",
     "nearest",
     "output_advice",
+    "unreadable",
 ]
 
 
@@ -55,6 +56,11 @@ def file_error(path: object, problem: str, why: object, suggestion: str) -> File
     """A `FileError` that names the file, what happened to it and what to do."""
     reason = getattr(why, "strerror", None) or str(why) or type(why).__name__
     return FileError(printable(f"{path}: {problem} ({reason}). {_sentence(suggestion)}"))
+
+
+def unreadable(path: object, why: object) -> FileError:
+    """The error for a file that the operating system does not open or read."""
+    return file_error(path, "cannot be read", why, "Check its name and permissions")
 
 
 def not_ours(path: str, why: object) -> FileError:

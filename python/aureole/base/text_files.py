@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .errors import FileError, InputError, bad_input, file_error
+from .errors import FileError, InputError, bad_input, file_error, unreadable
 from .files import open_regular, sync
 
 Name = str | os.PathLike[str]
@@ -26,18 +26,14 @@ def opened(path: Name) -> Iterator[BinaryIO]:
     try:
         file = open_regular(path)
     except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
     with file:
         try:
             yield file
         except FileError:
             raise
         except (OSError, MemoryError) as error:
-            raise _unreadable(path, error) from None
-
-
-def _unreadable(path: Name, error: Exception) -> FileError:
-    return file_error(path, "cannot be read", error, "Check its name and permissions")
+            raise unreadable(path, error) from None
 
 
 def at(path: Name, line: int, problem: str, why: Any, suggestion: str) -> FileError:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -181,12 +182,11 @@ def _title(names: list[str]) -> str:
 
 def _volume(models: list[Model], counts: list[int], density: float | None) -> float:
     """Volume of the box [nm³]."""
+    of_each = [m.volume if density is None else m.mass for m in models]
+    total = sum(one * count for one, count in zip(of_each, counts, strict=True)) / AVOGADRO
     if density is None:
-        volume = sum(m.volume * count for m, count in zip(models, counts, strict=True))
-        return volume / AVOGADRO
-    density = number(density, "density", low=0.0, open_low=True)
-    mass = sum(m.mass * count for m, count in zip(models, counts, strict=True))
-    return mass / AVOGADRO / density * 1000.0
+        return total
+    return total / number(density, "density", low=0.0, open_low=True) * 1000.0
 
 
 def _topology(title: str, models: list[Model], counts: list[int]) -> str:
@@ -211,16 +211,13 @@ def _topology(title: str, models: list[Model], counts: list[int]) -> str:
 
 def _written_out(ions: list[Kind], kinds: list[Kind]) -> list[str]:
     """Pairs with ions by the rule of Lorentz and Berthelot, which the others do not follow."""
-    done, lines = set(), []
-    for one in ions:
-        for other in kinds:
-            pair = tuple(sorted((one.name, other.name)))
-            if pair not in done:
-                done.add(pair)
-                sigma = 0.5 * (one.sigma + other.sigma)
-                epsilon = (one.epsilon * other.epsilon) ** 0.5
-                lines.append(f"{one.name} {other.name} 1 {sigma:.12g} {epsilon:.12g}")
-    return lines
+    lines = {}
+    for one, other in itertools.product(ions, kinds):
+        sigma = 0.5 * (one.sigma + other.sigma)
+        epsilon = (one.epsilon * other.epsilon) ** 0.5
+        line = f"{one.name} {other.name} 1 {sigma:.12g} {epsilon:.12g}"
+        lines.setdefault(frozenset((one.name, other.name)), line)
+    return list(lines.values())
 
 
 def _read(text: str) -> Topology:
@@ -240,19 +237,16 @@ def _coordinates(
     sizes = np.repeat([m.n for m in models], counts)
     residue = np.repeat(np.arange(1, sum(counts) + 1, dtype=np.int32), sizes)
     words = list(dict.fromkeys(name for m in models for name in m.names))
-    place_of = {word: k for k, word in enumerate(words)}
     names = [
-        np.tile(np.array([place_of[name] for name in m.names], dtype=np.int32), count)
+        np.tile(np.array([words.index(name) for name in m.names], dtype=np.int32), count)
         for m, count in zip(models, counts, strict=True)
     ]
-    residues = [
-        np.full(m.n * count, k, dtype=np.int32)
-        for k, (m, count) in enumerate(zip(models, counts, strict=True))
-    ]
+    totals = [m.n * count for m, count in zip(models, counts, strict=True)]
+    kinds = np.repeat(np.arange(len(models), dtype=np.int32), totals)
     return Coordinates(
         title=title,
         residue=residue,
-        residue_name=Labels(tuple(m.name for m in models), np.concatenate(residues)),
+        residue_name=Labels(tuple(m.name for m in models), kinds),
         name=Labels(tuple(words), np.concatenate(names)),
         position=position,
         box=edge * np.eye(3),

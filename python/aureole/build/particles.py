@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -18,21 +19,13 @@ from aureole.system.system import System
 
 Fractions = NDArray[np.float64]
 
+_FCC = [(0, 0, 0), (0.5, 0.5, 0), (0.5, 0, 0.5), (0, 0.5, 0.5)]
 # Sites of the cubic cell, as fractions of its edge.
 _CELLS: dict[str, list[tuple[float, float, float]]] = {
     "sc": [(0, 0, 0)],
     "bcc": [(0, 0, 0), (0.5, 0.5, 0.5)],
-    "fcc": [(0, 0, 0), (0.5, 0.5, 0), (0.5, 0, 0.5), (0, 0.5, 0.5)],
-    "diamond": [
-        (0, 0, 0),
-        (0.5, 0.5, 0),
-        (0.5, 0, 0.5),
-        (0, 0.5, 0.5),
-        (0.25, 0.25, 0.25),
-        (0.75, 0.75, 0.25),
-        (0.75, 0.25, 0.75),
-        (0.25, 0.75, 0.75),
-    ],
+    "fcc": _FCC,
+    "diamond": [*_FCC, *((x + 0.25, y + 0.25, z + 0.25) for x, y, z in _FCC)],
 }
 
 
@@ -52,11 +45,7 @@ def lattice(kind: str, *, n: int, density: float, **options: Any) -> System:
     n = _count(n)
     density = number(density, "density", low=0.0, open_low=True)
     basis = np.array(_CELLS[kind])
-    cells = max(1, round((n / len(basis)) ** (1 / 3)))
-    while len(basis) * cells**3 < n:
-        cells += 1
-    while cells > 1 and len(basis) * (cells - 1) ** 3 >= n:
-        cells -= 1
+    cells = next(k for k in itertools.count(1) if len(basis) * k**3 >= n)
     index = np.indices((cells, cells, cells)).reshape(3, -1).T
     sites = (index[:, None, :] + basis[None, :, :] + 0.25 / len(basis)).reshape(-1, 3) / cells
     if len(sites) > n:

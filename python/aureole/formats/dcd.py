@@ -14,7 +14,7 @@ import numpy as np
 
 from .box_vectors import lengths_angles
 from .frame import Frame
-from .registry import FileFormat, Start, register
+from .registry import FileFormat, register
 from .scan import AKMA, scan_dcd
 
 _VERSION = 24  # of CHARMM, the last whose cell is lengths and angles
@@ -54,16 +54,12 @@ def _record(data: bytes) -> bytes:
     return size + data + size
 
 
-def _writer(start: Start) -> DCD:
-    return DCD(start.n, start.every, start.dt, start.first)
-
-
 register(
     FileFormat(
         endings=(".dcd",),
         begins=rb"T\x00\x00\x00CORD",
         each=False,
-        writer=_writer,
+        writer=lambda start: DCD(start.n, start.every, start.dt, start.first),
         scan=scan_dcd,
     )
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,6 +125,23 @@ def write_fixed(fields: Bytes, value: NDArray[np.int64], decimals: int) -> NDArr
     return (left != 0) | sign_waits
 
 
+def chunks(n: int) -> Iterator[slice]:
+    """Rows of `n` that are worked on at a time."""
+    for begin in range(0, n, CHUNK):
+        yield slice(begin, min(begin + CHUNK, n))
+
+
+def write_counts(fields: Bytes, rows: slice) -> None:
+    """Write the numbers of atoms, counted from 1; they wrap at 100000."""
+    write_fixed(fields, np.arange(rows.start + 1, rows.stop + 1) % 100_000, 0)
+
+
+def write_residues(fields: Bytes, residue: NDArray[np.int32]) -> None:
+    """Write numbers of residues; negative ones wrap towards 0, for their sign takes a column."""
+    room, wide = 10 ** fields.shape[1], residue.astype(np.int64)
+    write_fixed(fields, np.where(wide < 0, np.fmod(wide, room // 10), wide % room), 0)
+
+
 def write_vectors(
     path: Name,
     fields: Bytes,
@@ -162,14 +180,19 @@ def write_vectors(
 
 def read_words(fields: Bytes) -> Labels:
     """The first word of each row, in the order of the alphabet; at most eight columns."""
+    return words_of(word_keys(fields))
+
+
+def word_keys(fields: Bytes) -> NDArray[np.uint64]:
+    """(n,) rows of at most eight bytes, filled up with blanks, each seen as one number."""
     n, width = fields.shape
     padded = np.full((n, 8), _BLANK, dtype=np.uint8)
     padded[:, :width] = fields
-    return words_of(padded.view(np.uint64).reshape(n))
+    return padded.view(np.uint64).reshape(n)
 
 
 def words_of(keys: NDArray[np.uint64]) -> Labels:
-    """As `read_words`, of rows of eight bytes seen as one number."""
+    """As `read_words`, of `word_keys`."""
     unique, inverse = np.unique(keys, return_inverse=True)
     text = [key.tobytes().split()[:1] for key in unique]
     text_of = [part[0].decode("latin-1") if part else "" for part in text]

@@ -24,9 +24,9 @@ from aureole.system.topology import Labels
 from .box_vectors import accepted, check_box, from_gro_numbers, gro_numbers
 from .coordinates import Coordinates, Names
 from .fixed_columns import (
-    CHUNK,
     Bytes,
     blank,
+    chunks,
     number,
     numbers,
     read_fixed,
@@ -34,11 +34,12 @@ from .fixed_columns import (
     read_words,
     unprintable,
     word_table,
-    write_fixed,
+    write_counts,
+    write_residues,
     write_vectors,
 )
 from .frame import Frame, Headless
-from .registry import FileFormat, Start, register
+from .registry import FileFormat, register
 
 #: Columns before the positions.
 _HEAD = 20
@@ -233,19 +234,20 @@ def _names(path: Name, table: Bytes, begin: int) -> Labels:
 def _read_into(path: Name, result: NDArray[np.float64], table: Bytes, point: int) -> None:
     """Fill `result` (n, 3) from a table of three numbers a row."""
     width = table.shape[1] // 3
-    for begin in range(0, len(table), CHUNK):
-        rows = np.ascontiguousarray(table[begin : begin + CHUNK])
+    for part in chunks(len(table)):
+        rows = np.ascontiguousarray(table[part])
         values = read_numbers(rows.reshape(3 * len(rows), width), point).reshape(-1, 3)
-        result[begin : begin + CHUNK] = values
+        result[part] = values
         wrong = np.isnan(values)
         if wrong.any():
             row, axis = (int(k[0]) for k in np.nonzero(wrong))
             text = rows[row, axis * width : (axis + 1) * width].tobytes()
             raise at(
                 path,
-                _ABOVE + 1 + begin + row,
+                _ABOVE + part.start + row + 1,
                 f"{shown(text)} is not a finite number",
-                f"it stands where {'xyz'[axis]} of atom {begin + row + 1} of {len(table)} should",
+                f"it stands where {'xyz'[axis]} of atom {part.start + row + 1} of {len(table)} "
+                "should",
                 "Correct the line, or the number of atoms on line 2",
             )
 
@@ -329,17 +331,14 @@ def parts(path: Name, what: Coordinates, precision: int) -> Iterator[bytes]:
     names = word_table(path, what.name, 5, room, right=True)
     width = precision + 5
     length = _HEAD + (3 if what.velocity is None else 6) * width + 1
-    for begin in range(0, what.n, CHUNK):
-        rows = slice(begin, min(begin + CHUNK, what.n))
+    for rows in chunks(what.n):
+        begin = rows.start
         table = np.empty((rows.stop - begin, length), dtype=np.uint8)
         table[:, -1] = ord("\n")
-        residue = what.residue[rows].astype(np.int64)
-        # Negative ones wrap towards 0, for their sign takes a column.
-        residue = np.where(residue < 0, np.fmod(residue, 10000), residue % 100000)
-        write_fixed(table[:, :5], residue, 0)
+        write_residues(table[:, :5], what.residue[rows])
         table[:, 5:10] = residue_names[what.residue_name.index[rows]]
         table[:, 10:15] = names[what.name.index[rows]]
-        write_fixed(table[:, 15:20], np.arange(begin + 1, rows.stop + 1) % 100000, 0)
+        write_counts(table[:, 15:20], rows)
         columns = table[:, _HEAD:-1]
         write_vectors(path, columns[:, : 3 * width], what.position[rows], begin, precision)
         if what.velocity is not None:
@@ -366,16 +365,12 @@ class GRO(Headless):
         return b"".join(parts(self.path, self.names.coordinates(frame), self.decimals))
 
 
-def _writer(start: Start) -> GRO:
-    return GRO(start.path, start.names())
-
-
 register(
     FileFormat(
         endings=(".gro",),
         begins=rb"[^\n]*t= *[-+\d.e]+ step= *-?\d+ *\n",
         holds=("velocity",),
-        writer=_writer,
+        writer=lambda start: GRO(start.path, start.names()),
         coordinates=read_gro,
         write_coordinates=write_gro,
         kind="coordinates",

@@ -26,6 +26,7 @@ from aureole.system.system import System
 from aureole.system.user_columns import TAKEN, Columns
 
 from .gsd_check import check, damaged, looks_like_gsd
+from .registry import ending_of
 
 APPLICATION = "aureole"
 SCHEMA = "hoomd"
@@ -155,15 +156,7 @@ class GSDReader:
 
 
 def read(path: str | os.PathLike[str], frame: int = -1) -> System:
-    """The particles of one frame of a GSD file, as a HOOMD-blue user may have written it.
-
-    Args:
-        path: the file
-        frame: which frame; negative ones count from the end
-
-    Box, types, positions, velocities, masses and images are read; a warning names what is not.
-    Raises FileError when the file is damaged, InputError when the particles cannot be simulated.
-    """
+    """See `system_files.read`."""
     with GSDReader(path) as reader:
         number = reader.frame_number(frame)
         n = reader.count(number)
@@ -318,12 +311,7 @@ def append(file: Any, chunks: list[tuple[str, NDArray[Any]]]) -> None:
 
 
 def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> None:
-    """Write a system as a GSD file of one frame, through a temporary beside it.
-
-    Its columns become ``log/particles/NAME``, from where `read` takes them. A warning says if the
-    system has more than particles, which `System.save` keeps. Of a script that runs on every rank,
-    rank 0 writes.
-    """
+    """See `system_files.write`."""
     if standing()[0] != 0:
         return
     if not isinstance(system, System):
@@ -332,7 +320,7 @@ def write(path: str | os.PathLike[str], system: System, *, step: int = 0) -> Non
             "a System is needed, after the path",
             "For particles of a simulation give sim.snapshot()",
         )
-    ending = os.path.splitext(path)[1].lower()
+    ending = ending_of(path)
     if ending != ".gsd":
         raise bad_input(
             f"{os.fspath(path)} is no name of a GSD file",
@@ -419,14 +407,8 @@ def keep_frames(path: str | os.PathLike[str], count: int, size: int | None = Non
         if reader.frames == count and size in (None, os.path.getsize(path)):
             return
         with _replacing(path, "cannot be cut back", "Free space or move the file away") as new:
-            _copy_frames(reader, new, count)
-
-
-def _copy_frames(reader: GSDReader, new: Any, count: int) -> None:
-    names = reader.file.find_matching_chunk_names("")
-    for frame in range(count):
-        for name in names:
-            if reader.file.chunk_exists(frame=frame, name=name):
-                new.write_chunk(name, reader.file.read_chunk(frame=frame, name=name))
-        new.end_frame()
-        new.flush()
+            names = reader.file.find_matching_chunk_names("")
+            for frame in range(count):
+                held = [name for name in names if reader.file.chunk_exists(frame=frame, name=name)]
+                chunks = [(name, reader.file.read_chunk(frame=frame, name=name)) for name in held]
+                append(new, chunks)

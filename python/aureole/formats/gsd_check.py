@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from aureole.base.errors import FileError, file_error
+from aureole.base.errors import FileError, file_error, unreadable
 from aureole.base.files import open_regular
 
 MAGIC = 0x65DF65DF65DF65DF
@@ -65,7 +65,7 @@ def check(path: Path) -> int:
     except FileError:
         raise
     except (OSError, ValueError) as error:
-        raise file_error(path, "cannot be read", error, "Check its name and permissions") from None
+        raise unreadable(path, error) from None
     _check_index(path, index, size, known)
     return size
 

@@ -23,13 +23,12 @@ def _facts(path: str) -> list[tuple[str, str]]:
         box = reader.numbers("configuration/box", last, (6,), "f")
         typeid = reader.numbers("particles/typeid", last, (n,), "iu")
         names = reader.names(last)
-        counts = np.bincount(
-            np.zeros(n, int) if typeid is None else np.clip(typeid, 0, len(names)).astype(int),
-            minlength=len(names),
-        )
+        known = np.zeros(n, int) if typeid is None else np.clip(typeid, 0, len(names)).astype(int)
+        counts = np.bincount(known, minlength=len(names))
+        kinds = [f"{count:,} {name}" for count, name in zip(counts, names, strict=False)]
         rows = [
             ("frames", f"{reader.frames:,}, steps {reader.step(0):,} to {reader.step(last):,}"),
-            ("particles", f"{n:,}: " + ", ".join(map(_count, counts, names))),
+            ("particles", f"{n:,}: {', '.join(kinds)}"),
         ]
         if box is not None:
             rows.append(("box", " ".join(f"{value:.6g}" for value in box)))
@@ -39,10 +38,6 @@ def _facts(path: str) -> list[tuple[str, str]]:
         found = reader.file.find_matching_chunk_names("")
         rows.append(("holds", ", ".join(sorted(found))))
         return rows
-
-
-def _count(count: int, name: str) -> str:
-    return f"{count:,} {name}"
 
 
 register(

@@ -8,7 +8,9 @@ letter of residue names in column 21, and numbers past the room of their columns
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -22,30 +24,37 @@ from aureole.system.topology import Labels
 from .box_vectors import accepted, check_box, from_lengths_angles, lengths_angles
 from .coordinates import Coordinates, Names
 from .fixed_columns import (
-    CHUNK,
     Bytes,
+    chunks,
     number,
     numbers,
     read_fixed,
     read_numbers,
     unprintable,
+    word_keys,
     word_table,
     words_of,
-    write_fixed,
+    write_counts,
+    write_residues,
     write_vectors,
 )
 from .frame import Frame, Headless
-from .registry import FileFormat, Start, register
-
-Slice = tuple[int, int]
+from .registry import FileFormat, register
 
 #: Columns that are looked at, counted from 0.
 _WIDTH = 80
-_NAME, _RESIDUE_NAME, _RESIDUE, _ELEMENT = (12, 16), (17, 21), (22, 26), (76, 78)
-_ALTERNATE, _CHAIN, _INSERTION = 16, 21, 26
-_POSITION = (30, 54)
+_WORDS = {
+    "name": slice(12, 16),
+    "residue_name": slice(17, 21),
+    "chain": slice(21, 22),
+    "insertion": slice(26, 27),
+    "element": slice(76, 78),
+}
+_RESIDUE, _POSITION = slice(22, 26), slice(30, 54)
+_ALTERNATE, _INSERTION = 16, 26
 _NUMBER_WIDTH, _NUMBER_POINT, _DECIMALS = 8, 4, 3
-_CELL = ((6, 15), (15, 24), (24, 33), (33, 40), (40, 47), (47, 54))
+_CELL = [slice(*ends) for ends in itertools.pairwise((6, 15, 24, 33, 40, 47, 54))]
+_BASE_36 = re.compile(rb"[A-Z][0-9A-Z]{3}|[a-z][0-9a-z]{3}")
 #: The cell of length 1 that means "no crystal" [ångström].
 _DUMMY = 1.0
 _NM = 10.0  # ångström in a nanometre
@@ -53,11 +62,19 @@ _NM = 10.0  # ångström in a nanometre
 
 @dataclass
 class _Columns:
-    """What is gathered of the atoms while the file is read in parts; words as their bytes."""
+    """What is gathered of the atoms while the file is read in parts.
+
+    Args:
+        position: (n, 3) [nm]
+        residue: (n,) numbers
+        keys: (n,) words as their bytes, by what they say
+        taken: (n,) whether an atom is at a location that is taken
+    """
 
     position: NDArray[np.float64]
     residue: NDArray[np.int32]
     keys: dict[str, NDArray[np.uint64]]
+    taken: NDArray[np.bool_]
 
 
 def read_pdb(path: Name) -> Coordinates:
@@ -78,29 +95,64 @@ def read_pdb(path: Name) -> Coordinates:
     if len(atoms) == 0:
         raise at(path, 1, "there are no atoms", "no line begins with ATOM or HETATM", "Use another")
     lines = _Lines(text, starts, ends)
-    columns, taken = _read_atoms(path, lines, atoms)
-    notes = tuple(f"{os.fspath(path)} holds several models; the first is taken" for _ in more)
-    if not taken.all():
-        skipped = len(taken) - int(taken.sum())
-        notes += (f"{os.fspath(path)}: {skipped} alternate locations other than A are left out",)
+    columns = _read_atoms(path, lines, atoms)
+    taken, name = np.flatnonzero(columns.taken), os.fspath(path)
+    notes = (f"{name} holds several models; the first is taken",) if more else ()
+    if skipped := len(atoms) - len(taken):
+        notes += (f"{name}: {skipped} alternate locations other than A are left out",)
     box, missing = _read_box(path, lines, np.flatnonzero(record == _key(b"cryst1")))
-    return _coordinates(path, columns, taken, atoms, box, (_title(lines, record), notes + missing))
+    if len(taken) == 0:
+        raise at(
+            path,
+            int(atoms[0]) + 1,
+            "there are no atoms",
+            "all are at alternate locations other than A",
+            "Choose one of the locations",
+        )
+    labels = {
+        word: _labels(path, word, keys[taken], atoms[taken]) for word, keys in columns.keys.items()
+    }
+    return Coordinates(
+        _title(lines, record),
+        columns.residue[taken],
+        labels.pop("residue_name"),
+        labels.pop("name"),
+        columns.position[taken],
+        box=box,
+        notes=notes + missing,
+        **{word: None if found.words == ("",) else found for word, found in labels.items()},
+    )
 
 
-def _first_model(data: bytes) -> tuple[bytes, list[str]]:
-    """The file as far as its first model ends, and a word for the note if there is more."""
+def _labels(path: Name, what: str, keys: NDArray[np.uint64], atoms: NDArray[np.int64]) -> Labels:
+    """Words of atoms, which stand on lines `atoms`."""
+    labels = words_of(keys)
+    row = unprintable(labels)
+    if row >= 0:
+        raise at(
+            path,
+            int(atoms[row]) + 1,
+            f"the {what.replace('_', ' ')} {labels[row]!r} is not text",
+            "it holds a control character",
+            "Correct the line, or use a PDB file",
+        )
+    return labels
+
+
+def _first_model(data: bytes) -> tuple[bytes, bool]:
+    """The file as far as its first model ends, and whether atoms follow."""
     end = data.find(b"\nENDMDL")
     if end < 0:
-        return data, []
-    more = b"\nATOM" in data[end : end + (1 << 20)] or b"\nHETATM" in data[end : end + (1 << 20)]
-    return data[:end], ["more"] if more else []
+        return data, False
+    behind = data[end : end + (1 << 20)]
+    return data[:end], b"\nATOM" in behind or b"\nHETATM" in behind
 
 
 def _key(word: bytes) -> np.uint64:
     return np.frombuffer(word.ljust(8, b"\0"), dtype=np.uint64)[0]
 
 
-_FOUR = _key(b"\xff" * 4)
+_FOUR, _FIVE = _key(b"\xff" * 4), _key(b"\xff" * 5)
 
 
 def _records(text: Bytes, starts: NDArray[np.int64]) -> NDArray[np.uint64]:
@@ -135,52 +187,36 @@ class _Lines:
         return self.text[self.starts[k] : self.ends[k]].tobytes()
 
 
-def _read_atoms(
-    path: Name, lines: _Lines, atoms: NDArray[np.int64]
-) -> tuple[_Columns, NDArray[np.bool_]]:
-    """Columns of all atoms, and which of them are at a location that is taken."""
+def _read_atoms(path: Name, lines: _Lines, atoms: NDArray[np.int64]) -> _Columns:
+    """Columns of all atoms."""
     n = len(atoms)
-    words = ("name", "residue_name", "chain", "insertion", "element")
-    columns = _Columns(
-        np.empty((n, 3)), np.empty(n, np.int32), {word: np.empty(n, np.uint64) for word in words}
-    )
-    taken = np.empty(n, dtype=np.bool_)
-    for begin in range(0, n, CHUNK):
-        part = slice(begin, min(begin + CHUNK, n))
+    keys = {word: np.empty(n, np.uint64) for word in _WORDS}
+    columns = _Columns(np.empty((n, 3)), np.empty(n, np.int32), keys, np.empty(n, np.bool_))
+    for part in chunks(n):
         which = atoms[part]
         rows, length = lines.table(which)
-        short = length < _POSITION[1]
+        short = length < _POSITION.stop
         if short.any():
             k = int(which[short.argmax()])
             raise at(
                 path,
                 k + 1,
                 f"the line {shown(lines.line(k), True)} is too short for an atom",
-                f"its position ends in column {_POSITION[1]}",
+                f"its position ends in column {_POSITION.stop}",
                 "Correct the line, or use a file that is whole",
             )
         columns.position[part] = _positions(path, rows, which)
         columns.residue[part], digit = _residues(path, rows, which)
         rows[digit, _INSERTION] = ord(" ")
-        columns.keys["name"][part] = _word_keys(rows, _NAME)
-        columns.keys["residue_name"][part] = _word_keys(rows, _RESIDUE_NAME)
-        columns.keys["chain"][part] = _word_keys(rows, (_CHAIN, _CHAIN + 1))
-        columns.keys["insertion"][part] = _word_keys(rows, (_INSERTION, _INSERTION + 1))
-        columns.keys["element"][part] = _word_keys(rows, _ELEMENT)
-        alternate = rows[:, _ALTERNATE]
-        taken[part] = (alternate == ord(" ")) | (alternate == ord("A"))
-    return columns, taken
-
-
-def _word_keys(rows: Bytes, columns: Slice) -> NDArray[np.uint64]:
-    padded = np.full((len(rows), 8), ord(" "), dtype=np.uint8)
-    padded[:, : columns[1] - columns[0]] = rows[:, slice(*columns)]
-    return padded.view(np.uint64).reshape(len(rows))
+        for word, place in _WORDS.items():
+            keys[word][part] = word_keys(rows[:, place])
+        columns.taken[part] = np.isin(rows[:, _ALTERNATE], tuple(b" A"))
+    return columns
 
 
 def _positions(path: Name, rows: Bytes, which: NDArray[np.int64]) -> NDArray[np.float64]:
     """(n, 3) positions [nm]."""
-    fields = np.ascontiguousarray(rows[:, slice(*_POSITION)])
+    fields = np.ascontiguousarray(rows[:, _POSITION])
     flat = fields.reshape(3 * len(rows), _NUMBER_WIDTH)
     values = read_numbers(flat, _NUMBER_POINT, power=-1).reshape(-1, 3)
     wrong = np.isnan(values)
@@ -202,7 +238,7 @@ def _residues(
     path: Name, rows: Bytes, which: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """(n,) numbers of residues, and which of them have a fifth digit, where insertion codes are."""
-    fields = np.ascontiguousarray(rows[:, slice(*_RESIDUE)])
+    fields = np.ascontiguousarray(rows[:, _RESIDUE])
     whole, good = read_fixed(fields, None)
     for row in np.flatnonzero(~good):
         text = fields[row].tobytes()
@@ -234,14 +270,10 @@ def _base36(text: bytes) -> int | None:
     value = number(word)
     if value.is_integer() and abs(value) < 10000:  # NaN is none
         return int(value)
-    upper = word.isupper()
-    if len(text) != 4 or len(word) != 4 or not word.isalnum() or not word[:1].isalpha():
+    if not _BASE_36.fullmatch(text):
         return None
-    if not (upper or word.islower()):
-        return None
-    first = int(b"A000", 36)
-    turn = 26 * 36**3
-    return int(word, 36) - first + 10000 + (0 if upper else turn)
+    turn = 26 * 36**3 if word.islower() else 0
+    return int(word, 36) - int(b"A000", 36) + 10000 + turn
 
 
 def _read_box(
@@ -252,7 +284,7 @@ def _read_box(
         return None, (f"{os.fspath(path)} holds no CRYST1 record, so no box",)
     k = int(cells[-1])
     line = lines.line(k)
-    values = [number(line[slice(*columns)]) for columns in _CELL]
+    values = [number(line[columns]) for columns in _CELL]
     if any(value != value for value in values):
         values = numbers(line[6:])[:6]
     if len(values) < 6 or any(value != value for value in values):
@@ -280,57 +312,6 @@ def _title(lines: _Lines, record: NDArray[np.uint64]) -> str:
     return " ".join(" ".join(parts).split())
 
 
-_FIVE = _key(b"\xff" * 5)
-
-
-def _coordinates(
-    path: Name,
-    columns: _Columns,
-    taken: NDArray[np.bool_],
-    atoms: NDArray[np.int64],
-    box: NDArray[np.float64] | None,
-    words: tuple[str, tuple[str, ...]],
-) -> Coordinates:
-    """All that was read; `words` are the title and the notes."""
-    if not taken.any():
-        raise at(
-            path,
-            int(atoms[0]) + 1,
-            "there are no atoms",
-            "all are at alternate locations other than A",
-            "Choose one of the locations",
-        )
-    every = bool(taken.all())
-    labels = {}
-    for word, keys in columns.keys.items():
-        labels[word] = words_of(keys if every else keys[taken])
-        row = unprintable(labels[word])
-        if row >= 0:
-            raise at(
-                path,
-                int(atoms[np.flatnonzero(taken)[row]]) + 1,
-                f"the {word.replace('_', ' ')} {labels[word][row]!r} is not text",
-                "it holds a control character",
-                "Correct the line, or use a PDB file",
-            )
-    return Coordinates(
-        words[0],
-        columns.residue[taken],
-        labels["residue_name"],
-        labels["name"],
-        columns.position[taken],
-        box=box,
-        chain=_or_none(labels["chain"]),
-        insertion=_or_none(labels["insertion"]),
-        element=_or_none(labels["element"]),
-        notes=words[1],
-    )
-
-
-def _or_none(labels: Labels) -> Labels | None:
-    return None if labels.words == ("",) else labels
-
-
 def write_pdb(path: Name, coordinates: Coordinates) -> None:
     """Write coordinates as a PDB file, through a temporary beside it; velocities are left out.
 
@@ -352,29 +333,23 @@ def parts(path: Name, what: Coordinates, model: int | None = None) -> Iterator[b
         yield _cell(path, what.box)
     if model is not None:
         yield f"MODEL     {model % 10000:4d}\n".encode()
-    labels = {
-        _NAME: _name_table(path, what),
-        _RESIDUE_NAME: (_words(path, what.residue_name, 4), what.residue_name.index),
-    }
-    for labelled, columns in ((what.chain, _CHAIN), (what.insertion, _INSERTION)):
-        if labelled is not None:
-            labels[columns, columns + 1] = (_words(path, labelled, 1), labelled.index)
-    if what.element is not None:
-        labels[_ELEMENT] = (_words(path, what.element, 2, right=True), what.element.index)
-    for begin in range(0, what.n, CHUNK):
-        rows = slice(begin, min(begin + CHUNK, what.n))
+    words = [(_WORDS["name"], *_name_table(path, what))]
+    for word in ("residue_name", "chain", "insertion", "element"):
+        of, place = getattr(what, word), _WORDS[word]
+        if of is not None:
+            width = place.stop - place.start
+            words.append((place, _words(path, of, width, word == "element"), of.index))
+    for rows in chunks(what.n):
+        begin = rows.start
         table = np.full((rows.stop - begin, _WIDTH + 1), ord(" "), dtype=np.uint8)
         table[:, :6] = np.frombuffer(b"ATOM  ", dtype=np.uint8)
         table[:, 54:66] = np.frombuffer(b"  1.00  0.00", dtype=np.uint8)
         table[:, -1] = ord("\n")
-        write_fixed(table[:, 6:11], np.arange(begin + 1, rows.stop + 1) % 100000, 0)
-        residue = what.residue[rows].astype(np.int64)
-        # Negative ones wrap towards 0, for their sign takes a column.
-        residue = np.where(residue < 0, np.fmod(residue, 1000), residue % 10000)
-        write_fixed(table[:, slice(*_RESIDUE)], residue, 0)
-        for columns, (words, index) in labels.items():
-            table[:, slice(*columns)] = words[index[rows]]
-        position = table[:, slice(*_POSITION)]
+        write_counts(table[:, 6:11], rows)
+        write_residues(table[:, _RESIDUE], what.residue[rows])
+        for place, known, index in words:
+            table[:, place] = known[index[rows]]
+        position = table[:, _POSITION]
         write_vectors(path, position, what.position[rows], begin, _DECIMALS, power=1)
         yield table.tobytes()
     yield b"END\n" if model is None else b"ENDMDL\n"
@@ -424,15 +399,11 @@ class PDB(Headless):
         return b"".join(parts(self.path, what, model=frame.number + 1))
 
 
-def _writer(start: Start) -> PDB:
-    return PDB(start.path, start.names())
-
-
 register(
     FileFormat(
         endings=(".pdb", ".ent"),
         begins=rb"(TITLE [^\n]*\n)?(CRYST1[^\n]*\n)?MODEL ",
-        writer=_writer,
+        writer=lambda start: PDB(start.path, start.names()),
         coordinates=read_pdb,
         write_coordinates=lambda path, what, decimals: write_pdb(path, what),
         kind="coordinates",

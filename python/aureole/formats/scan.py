@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import struct
@@ -13,7 +14,7 @@ from typing import Any, BinaryIO
 from aureole.base.errors import file_error
 from aureole.base.files import open_regular
 
-from .registry import FileFormat, format_of
+from .registry import FileFormat, ending_of, format_of
 
 TAG = b"GMX_trn_file"
 AKMA = 0.04888821  # ps, CHARMM's unit of time: sqrt(amu Å² / (kcal/mol))
@@ -93,22 +94,23 @@ def scan_dcd(path: str) -> Contents:
 
 def scan_xtc(path: str) -> Contents:
     """The contents of an .xtc file."""
-    return _contents(*_checked(path, lambda file, size: _heads(file, size, _xtc)))
+    return _contents(path, _xtc)
 
 
 def scan_trr(path: str) -> Contents:
     """The contents of a .trr file."""
-    return _contents(*_checked(path, lambda file, size: _heads(file, size, _trr)))
+    return _contents(path, _trr)
 
 
-def _contents(heads: list[Head], rest: int) -> Contents:
+def _contents(path: str, head_of: Callable[[bytes], Head]) -> Contents:
+    heads, rest = _checked(path, lambda file, size: _heads(file, size, head_of))
     if not heads:
         return Contents(0, 0, None, None, (), 0)
     first, last = heads[0], heads[-1]
     found = {name for head in heads for name in head.holds}
     holds = tuple(name for name in _COLUMNS if name in found)
-    ends = (first.step, first.time), (last.step, last.time)
-    return Contents(len(heads), last.particles, ends[0], ends[1], holds, rest)
+    begin, end = (first.step, first.time), (last.step, last.time)
+    return Contents(len(heads), last.particles, begin, end, holds, rest)
 
 
 def heads_of(path: str) -> tuple[list[Head], int]:
@@ -116,7 +118,7 @@ def heads_of(path: str) -> tuple[list[Head], int]:
 
     Raises FileError when the file is none, or is damaged before its end.
     """
-    head_of = {".xtc": _xtc, ".trr": _trr}[os.path.splitext(path)[1].lower()]
+    head_of = {".xtc": _xtc, ".trr": _trr}[ending_of(path)]
     return _checked(path, lambda file, size: _heads(file, size, head_of))
 
 
@@ -125,10 +127,9 @@ def _checked(path: str, look: Callable[[BinaryIO, int], Any]) -> Any:
         with open_regular(path, 2**62) as file:
             return look(file, os.fstat(file.fileno()).st_size)
     except (OSError, ValueError, struct.error) as error:
-        ending = os.path.splitext(path)[1].lower()
         raise file_error(
             path,
-            f"cannot be read: it is no {ending} file, or is damaged",
+            f"cannot be read: it is no {ending_of(path)} file, or is damaged",
             error,
             "Use a file that is whole",
         ) from None
@@ -192,13 +193,10 @@ def _trr(data: bytes) -> Head:
         raise ValueError(f"its sizes are not those of {n} particles")
     (time,) = struct.unpack_from(">f" if real == 4 else ">d", data, 76)
     _require_finite(time)
-    at, blocks = 76 + 2 * real, {}
-    for k, size in enumerate(sizes):
-        if k in _TRR_BLOCKS:
-            blocks[_TRR_BLOCKS[k]] = (at, size)
-        at += size
+    places = list(itertools.accumulate(sizes, initial=76 + 2 * real))
+    blocks = {name: (places[k], sizes[k]) for k, name in _TRR_BLOCKS.items()}
     holds = tuple(name for name, s in zip(_COLUMNS, columns, strict=True) if s)
-    return Head(n, step, time, at, holds, real=real, blocks=blocks)
+    return Head(n, step, time, places[-1], holds, real=real, blocks=blocks)
 
 
 def _dcd(file: BinaryIO, size: int) -> Contents:

@@ -12,7 +12,7 @@ import struct
 import numpy as np
 
 from .frame import Frame, Headless, signed
-from .registry import FileFormat, Start, register
+from .registry import FileFormat, register
 from .scan import TAG, scan_trr
 from .xtc_trr_reader import frames_of_gromacs
 
@@ -37,17 +37,13 @@ class TRR(Headless):
         return head + b"".join(np.asarray(block, ">f4").tobytes() for block in blocks)
 
 
-def _writer(start: Start) -> TRR:
-    return TRR(start.n)
-
-
 register(
     FileFormat(
         endings=(".trr",),
         begins=rb"\x00\x00\x07\xc9",
         holds=("velocity", "force"),
         varied=True,
-        writer=_writer,
+        writer=lambda start: TRR(start.n),
         frames=frames_of_gromacs,
         scan=scan_trr,
     )

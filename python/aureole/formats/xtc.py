@@ -6,7 +6,7 @@ from __future__ import annotations
 from aureole import _core
 
 from .frame import Frame, Headless, signed
-from .registry import FileFormat, Start, register
+from .registry import FileFormat, register
 from .scan import scan_xtc
 from .xtc_trr_reader import frames_of_gromacs
 
@@ -22,15 +22,11 @@ class XTC(Headless):
         return self._encoder.frame(signed(frame.step), frame.time, frame.box, frame.position)
 
 
-def _writer(start: Start) -> XTC:
-    return XTC(start.n, start.precision)
-
-
 register(
     FileFormat(
         endings=(".xtc",),
         begins=rb"\x00\x00\x07[\xcb\xe7]",
-        writer=_writer,
+        writer=lambda start: XTC(start.n, start.precision),
         frames=frames_of_gromacs,
         scan=scan_xtc,
     )

@@ -31,11 +31,8 @@ def frames_of_gromacs(path: str) -> Iterator[Given | None]:
     reader = Reader(path)
     for frame in reader:
         box = frame.box if frame.box.any() else None
-        yield (
-            None
-            if frame.position is None
-            else Given(frame.step, frame.time, frame.position, frame.velocity, box)
-        )
+        at = frame.position
+        yield None if at is None else Given(frame.step, frame.time, at, frame.velocity, box)
     if reader.rest:
         warnings.warn(
             f"{path}: {reader.rest:,} bytes after the last whole frame are left out", stacklevel=2
@@ -73,23 +70,21 @@ class Reader:
             raise file_error(self.path, "cannot be read", error, "Check its rights") from None
 
 
-def _rows(data: bytes, kind: str, at: int) -> NDArray[np.float64]:
+def _rows(data: bytes, kind: str) -> NDArray[np.float64]:
     with np.errstate(invalid="ignore"):  # a NaN that signals
-        return np.frombuffer(data, kind, offset=at).reshape(-1, 3).astype(float)
+        return np.frombuffer(data, kind).reshape(-1, 3).astype(float)
 
 
 def _xtc(head: Head, data: bytes) -> Frame:
     from aureole import _core  # to check a job nobody needs it
 
-    box = _rows(data[:52], ">f4", 16)
-    position = _rows(_core.decode_xtc(data), "=f4", 0)
-    return Frame(head.step, head.time, box, position)
+    position = _rows(_core.decode_xtc(data), "=f4")
+    return Frame(head.step, head.time, _rows(data[16:52], ">f4"), position)
 
 
 def _trr(head: Head, data: bytes) -> Frame:
-    kind = f">f{head.real}"
-    found: dict[str, NDArray[np.float64] | None] = {}
+    found: dict[str, NDArray[np.float64] | None] = {"box": np.zeros((3, 3)), "position": None}
     for name, (at, size) in head.blocks.items():
-        found[name] = _rows(data[at : at + size], kind, 0) if size else None
-    box = found.pop("box")
-    return Frame(head.step, head.time, np.zeros((3, 3)) if box is None else box, **found)
+        if size:
+            found[name] = _rows(data[at : at + size], f">f{head.real}")
+    return Frame(head.step, head.time, **found)  # type: ignore[arg-type]

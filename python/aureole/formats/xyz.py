@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from .coordinates import Names
 from .frame import Frame, Headless
-from .registry import FileFormat, Start, register
+from .registry import FileFormat, register
 
 _ANGSTROMS = 10.0  # in a nanometre
 
@@ -23,7 +23,7 @@ class XYZ(Headless):
 
     def frame(self, frame: Frame) -> bytes:
         assert frame.position is not None, "it always holds them"
-        words = [_one_word(name) for name in self.names.name.words]
+        words = ["_".join(name.split()) or "X" for name in self.names.name.words]
         rows = zip(
             self.names.name.index.tolist(), (self.scale * frame.position).tolist(), strict=True
         )
@@ -36,12 +36,10 @@ class XYZ(Headless):
         return (head + "".join(lines)).encode()
 
 
-def _one_word(name: str) -> str:
-    return "_".join(name.split()) or "X"
-
-
-def _writer(start: Start) -> XYZ:
-    return XYZ(start.names(), _ANGSTROMS if start.physical else 1.0)
-
-
-register(FileFormat(endings=(".xyz",), begins=rb'[0-9]+\nLattice="', writer=_writer))
+register(
+    FileFormat(
+        endings=(".xyz",),
+        begins=rb'[0-9]+\nLattice="',
+        writer=lambda start: XYZ(start.names(), _ANGSTROMS if start.physical else 1.0),
+    )
+)

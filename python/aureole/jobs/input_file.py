@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from aureole.base.errors import Error, bad_input, file_error
+from aureole.base.errors import Error, bad_input, file_error, unreadable
 from aureole.base.files import open_regular
 from aureole.base.values import check_keys, integer, number
 from aureole.build import particles as build
@@ -164,7 +164,7 @@ def load(path: str | os.PathLike[str]) -> Plan:
     except OSError as error:
         if isinstance(error, Error):
             raise
-        raise file_error(name, "cannot be read", error, "Check its name and permissions") from None
+        raise unreadable(name, error) from None
     try:
         return plan(data, name)
     except Error as error:

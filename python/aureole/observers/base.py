@@ -28,6 +28,8 @@ class Observer(Spec):
     every: int | str
     #: What its file is to logs of runs: "trajectory", "energies", "checkpoint" or another word.
     holds: ClassVar[str] = ""
+    #: What its recorder keeps in a checkpoint: a type of `state_types`.
+    state_type: ClassVar[str] = "State"
     #: Whether a file can hold all of it. A function is given again at a restart.
     is_data: ClassVar[bool] = True
 
@@ -68,9 +70,9 @@ class Observer(Spec):
 
         A TypedDict will do. Keys that the type does not name may hold anything.
         """
-        from .state_types import State  # with msgspec, which only readers of checkpoints need
+        from . import state_types  # with msgspec, which only readers of checkpoints need
 
-        return State
+        return getattr(state_types, cls.state_type)
 
     def recorder(self) -> Recorder:
         """The live part, made when a run begins."""
@@ -143,6 +145,21 @@ class Recorder:
 
     def close(self) -> None:
         """Close files."""
+
+
+class FileRecorder(Recorder):
+    """A recorder that writes to one `file`, which knows itself again, is synced and closed."""
+
+    file: Any
+
+    def recognise(self, state: dict[str, Any]) -> None:
+        self.file.recognise(state)
+
+    def sync(self) -> None:
+        self.file.sync()
+
+    def close(self) -> None:
+        self.file.close()
 
 
 def text_path(value: Any, name: str) -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from aureole.base.errors import bad_input
 from aureole.base.values import put
+from aureole.formats.registry import ending_of
 
-from .base import Observer, Recorder, text_path
+from .base import FileRecorder, Observer, text_path
 from .frame_of_simulation import check_topology
 from .growing_file import Appended
 from .parquet_file import Table
@@ -46,13 +46,14 @@ class Energies(Observer):
     path: str = "energies.csv"
     every: int = 100
     holds = "energies"
+    state_type = "OfColumns"
     #: Endings of tables that are not written.
     refused = (".h5", ".hdf5", ".edr", ".xvg")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         put(self, "path", text_path(self.path, type(self).__name__))
-        ending = os.path.splitext(self.path)[1].lower()
+        ending = ending_of(self.path)
         if ending in self.refused:
             raise bad_input(
                 f"path of Energies is {self.path!r}",
@@ -63,7 +64,7 @@ class Energies(Observer):
     @property
     def is_table(self) -> bool:
         """Whether the file is written whole."""
-        return os.path.splitext(self.path)[1].lower() == ".parquet"
+        return ending_of(self.path) == ".parquet"
 
     def recognises(self, path: str, head: bytes) -> bool:
         return head.startswith(b"PAR1") if self.is_table else _NAMES.match(head) is not None
@@ -72,12 +73,6 @@ class Energies(Observer):
         if self.is_table:
             return len(piece) % 8 == 0
         return self.recognises(self.path, piece) if first else _ROW.fullmatch(piece) is not None
-
-    @classmethod
-    def state_schema(cls) -> Any:
-        from .state_types import OfColumns
-
-        return OfColumns
 
     def columns(self, sim: Observed, state: dict[str, Any] | None) -> Quantities:
         """What is written of a simulation, or goes on with what a `state` names."""
@@ -99,7 +94,7 @@ class Energies(Observer):
         return EnergiesRecorder(self)
 
 
-class EnergiesRecorder(Recorder):
+class EnergiesRecorder(FileRecorder):
     """Reads the numbers at a step; the file is written on the writer's thread."""
 
     spec: Energies
@@ -107,21 +102,18 @@ class EnergiesRecorder(Recorder):
     def __init__(self, spec: Energies) -> None:
         super().__init__(spec)
         self._quantities: Quantities | None = None
-        self._file: Appended | Table = Table(spec.path) if spec.is_table else Appended(spec.path)
-
-    def recognise(self, state: dict[str, Any]) -> None:
-        self._file.recognise(state)
+        self.file: Appended | Table = Table(spec.path) if spec.is_table else Appended(spec.path)
 
     def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
         state = state if state and state.keys() > {"last"} else None  # of a run that never began
         check_topology(sim, state, self.spec.path)
         self._quantities = quantities = self.spec.columns(sim, state)
-        if isinstance(self._file, Table):
+        if isinstance(self.file, Table):
             units = {name: quantities.unit(name) for name in quantities.names}
-            self._file.open(units, state)
+            self.file.open(units, state)
         else:
-            self._file.open(writer, state, self.spec.head(quantities).encode())
+            self.file.open(writer, state, self.spec.head(quantities).encode())
 
     def accept_forces(self, names: Iterable[str]) -> None:
         if self._quantities is not None:
@@ -131,23 +123,17 @@ class EnergiesRecorder(Recorder):
         assert self._quantities is not None, "a recorder is opened first"
         values = self._quantities.values(sim)
         self.last = step
-        if isinstance(self._file, Table):
-            self._file.put(values)
+        if isinstance(self.file, Table):
+            self.file.put(values)
         else:
-            self._file.put_text(self.spec.row(values) + "\n")
+            self.file.put_text(self.spec.row(values) + "\n")
 
     def finish(self, sim: Observed) -> None:
-        if isinstance(self._file, Table):
-            self._file.write()
-
-    def sync(self) -> None:
-        self._file.sync()
+        if isinstance(self.file, Table):
+            self.file.write()
 
     def state(self) -> dict[str, Any]:
         if self._quantities is None:
             return super().state()
-        state = self._file.state() | self._quantities.state()
+        state = self.file.state() | self._quantities.state()
         return super().state() | state | {"rows": state.get("pieces", state.get("written"))}
-
-    def close(self) -> None:
-        self._file.close()

@@ -6,7 +6,6 @@ The engine's box is centred on the origin; files have the origin at a corner.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input
 from aureole.formats import Frame, Names
+from aureole.formats.box_vectors import from_box
 from aureole.system.box import Box
 from aureole.system.topology import Labels
 from aureole.system.whole_molecules import Whole, in_box
@@ -54,11 +54,6 @@ def names_of(sim: Observed) -> Names:
     return Names("particles", np.arange(1, sim.n + 1, dtype=np.int32), one, kinds)
 
 
-def box_rows(box: Box) -> NDArray[np.float64]:
-    """(3, 3) rows are the box vectors."""
-    return box.matrix.T.copy()
-
-
 def frame_of(
     step: int,
     time: float,
@@ -79,12 +74,12 @@ def frame_of(
         tags: the particles that are kept; None for all
         number: of the frame within its file
     """
-    rows, kept = box_rows(box), dict(columns)
+    kept = dict(columns)
     position = kept.pop("position", None)
     if position is not None:
         placed = in_box(box, position) if whole is None else whole.place(box, position)
         kept["position"] = placed + box.origin
     if tags is not None:
         kept = {name: column[tags] for name, column in kept.items()}
-    made = Frame(step=step, time=time, box=rows, position=None, number=number)
-    return replace(made, **kept)
+    held: dict[str, Any] = {"position": None, **kept}
+    return Frame(step=step, time=time, box=from_box(box), number=number, **held)

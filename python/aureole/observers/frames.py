@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
@@ -17,10 +16,10 @@ from aureole.base.arrays import whole
 from aureole.base.errors import bad_input
 from aureole.base.values import integer, number, put
 from aureole.formats import FileFormat, Format, Start
-from aureole.formats.registry import endings_with, format_of
+from aureole.formats.registry import ending_of, endings_with, format_of
 from aureole.system.archive import is_stored_archive
 
-from .base import Observer, Recorder, text_path
+from .base import FileRecorder, Observer, Recorder, text_path
 from .frame_of_simulation import Columns, check_topology, frame_of, names_of, whole_of
 from .growing_file import Appended
 from .gsd_frames import GSDRecorder
@@ -42,17 +41,12 @@ class FrameFile(Observer, family=""):
 
     path: str
     holds = "trajectory"
-
-    @classmethod
-    def state_schema(cls) -> Any:
-        from .state_types import OfFrames
-
-        return OfFrames
+    state_type = "OfFrames"
 
     @property
     def ending(self) -> str:
         """The ending of the name, in small letters."""
-        return os.path.splitext(self.path)[1].lower()
+        return ending_of(self.path)
 
     @property
     def format(self) -> FileFormat:
@@ -236,7 +230,7 @@ def _no_tags(value: object) -> Exception:
     )
 
 
-class FramesRecorder(Recorder):
+class FramesRecorder(FileRecorder):
     """Copies columns at a step; all else happens on the writer's thread."""
 
     spec: Frames
@@ -245,11 +239,8 @@ class FramesRecorder(Recorder):
         super().__init__(spec)
         self.frames = 0
         self._first = -1  # step of the first frame
-        self._file = Appended(spec.path)
+        self.file = Appended(spec.path)
         self._intervals = spec.intervals
-
-    def recognise(self, state: dict[str, Any]) -> None:
-        self._file.recognise(state)
 
     def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
@@ -264,9 +255,9 @@ class FramesRecorder(Recorder):
         self._format = self._format_of(sim)
         head = self._format.head()
         # A header is the first record of the file.
-        self._file = Appended(spec.path, (lambda k: self._format.count(k - 1)) if head else None)
-        self._file.open(writer, state, head)
-        self.frames = self._file.count - (1 if head else 0)
+        self.file = Appended(spec.path, (lambda k: self._format.count(k - 1)) if head else None)
+        self.file.open(writer, state, head)
+        self.frames = self.file.count - (1 if head else 0)
 
     def _format_of(self, sim: Observed) -> Format:
         spec, tags = self.spec, self._tags
@@ -299,7 +290,7 @@ class FramesRecorder(Recorder):
         make = partial(self._made, step, sim.time, sim.box, columns, self.frames)
         self.frames += 1
         size = sum(column.nbytes for column in columns.values())
-        self._file.put(make, size, f"the frame of step {step}")
+        self.file.put(make, size, f"the frame of step {step}")
 
     def _made(self, step: int, time: float, box: Box, columns: Columns, number: int) -> bytes:
         frame = frame_of(
@@ -307,14 +298,8 @@ class FramesRecorder(Recorder):
         )
         return self._format.frame(frame)
 
-    def sync(self) -> None:
-        self._file.sync()
-
     def state(self) -> dict[str, Any]:
         if self._first < 0:
             return super().state()
-        more = {"frames": self._file.pieces, "first": self._first, "molecular": self._molecular}
-        return super().state() | self._file.state() | more
-
-    def close(self) -> None:
-        self._file.close()
+        more = {"frames": self.file.pieces, "first": self._first, "molecular": self._molecular}
+        return super().state() | self.file.state() | more

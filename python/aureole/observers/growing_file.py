@@ -7,7 +7,8 @@ import base64
 import os
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 from aureole.base.digests import sha256
@@ -47,7 +48,7 @@ class Appended:
         self._waiting.clear()  # `state` holds them
         size = int((state or {}).get("bytes", 0))
         waiting = [base64.b85decode(text) for text in (state or {}).get("waiting", ())]
-        try:
+        with opening(self.path):
             if state and size and os.path.exists(self.path):
                 self._continue(size, int(state["pieces"]))
             else:
@@ -55,12 +56,6 @@ class Appended:
                 if head and (size or not waiting):  # else it waits itself
                     waiting.insert(0, head)
             self._place = Place(self.path)
-        except OSError as error:
-            if isinstance(error, FileError):
-                raise
-            raise file_error(
-                self.path, "cannot be opened for writing", error, "Check the folder and its rights"
-            ) from None
         for data in waiting:
             self.put(lambda data=data: data, len(data))  # type: ignore[misc]
 
@@ -165,12 +160,29 @@ class Appended:
 
     def close(self) -> None:
         """Close the file."""
-        if self._file is not None:
-            file, self._file = self._file, None
-            place, self._place = self._place, None
-            file.close()
-            if place is not None:
-                place.leave()
+        file, place, self._file, self._place = self._file, self._place, None, None
+        leave(file, place)
+
+
+@contextmanager
+def opening(path: str) -> Iterator[None]:
+    """Where output is opened: what the system or a library refuses is a FileError."""
+    try:
+        yield
+    except FileError:
+        raise
+    except (OSError, RuntimeError) as error:
+        raise file_error(
+            path, "cannot be opened for writing", error, "Check the folder and its rights"
+        ) from None
+
+
+def leave(file: Any, place: Place | None) -> None:
+    """Close what was opened, and check for the last time that it has a name."""
+    if file is not None:
+        file.close()
+        if place is not None:
+            place.leave()
 
 
 def encoded(text: str) -> bytes:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import FileError, file_error, output_advice
+from aureole.base.errors import file_error, output_advice
 from aureole.base.files import Place, sync
 from aureole.formats import gsd
 from aureole.formats.gsd_molecules import Chunk, molecule_chunks
@@ -22,6 +22,7 @@ from aureole.system.box import Box
 
 from .base import Observer, Recorder
 from .frame_of_simulation import check_topology, whole_of
+from .growing_file import leave, opening
 from .writer_thread import Writer
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class GSDRecorder(Recorder):
         self._molecular = sim.topology is not None
         self._tags, self._whole = self._choose(sim.n), whole_of(sim, self._wanted)
         frames = int(state.get("frames", 0)) if state else 0
-        try:
+        with opening(path):
             if frames and os.path.exists(path):
                 gsd.keep_frames(path, frames, (state or {}).get("size"))
                 self._file = gsd.opened(path, "r+")
@@ -87,12 +88,6 @@ class GSDRecorder(Recorder):
             else:
                 self._file = gsd.create(path)
             self._place = Place(path)
-        except (OSError, RuntimeError) as error:
-            if isinstance(error, FileError):
-                raise
-            raise file_error(
-                path, "cannot be opened for writing", error, "Check the folder and its rights"
-            ) from None
         for text in (state or {}).get("waiting", ()):
             self._put(sim, *_unpacked(text))
 
@@ -168,12 +163,8 @@ class GSDRecorder(Recorder):
         return state
 
     def close(self) -> None:
-        if self._file is not None:
-            file, self._file = self._file, None
-            place, self._place = self._place, None
-            file.close()
-            if place is not None:
-                place.leave()
+        file, place, self._file, self._place = self._file, self._place, None, None
+        leave(file, place)
 
 
 def _packed(step: int, columns: Columns) -> str:

@@ -101,10 +101,8 @@ class Chosen(Quantities):
 
 def _value_of(sim: Observed, name: str) -> float | int:
     """One quantity of the simulation at its present step."""
-    if name == "step":
-        return sim.step
-    if name == "time":
-        return sim.time
+    if name in ("step", "time"):
+        return getattr(sim, name)  # type: ignore[no-any-return]
     if name in ("potential", "kinetic", "total"):
         return float(getattr(sim.energy, name))
     if name in _TENSOR:

@@ -39,12 +39,13 @@ class Table:
         self._library = library()
         self._units = units
         self._rows, self._steps, self._written = array("d"), array("q"), -1
-        wanted = int((state or {}).get("written", 0))
+        state = state or {}
+        wanted = int(state.get("written", 0))
         if wanted and os.path.exists(self.path):
             self._read(wanted)
-            if (state or {}).get("digest", self._digest(wanted)) != self._digest(wanted):
+            if state.get("digest", self._digest(wanted)) != self._digest(wanted):
                 raise not_the_same(self.path, f"row {wanted} is another")
-        for text in (state or {}).get("waiting", ()):
+        for text in state.get("waiting", ()):
             row = np.frombuffer(base64.b85decode(text), "<f8")
             self.put([int(row[0]), *row[1:]])
         if self._written < 0:
@@ -89,7 +90,7 @@ class Table:
         replace(self.path, [memory.getvalue().to_pybytes()])
         self._written = len(self)
 
-    sync = write
+    sync = close = write
 
     def __len__(self) -> int:
         return len(self._steps)
@@ -110,10 +111,6 @@ class Table:
         width = max(len(self._units) - 1, 0)
         row = self._rows[max(count - 1, 0) * width : count * width]
         return sha256(str(self._steps[count - 1 : count]).encode() + row.tobytes()).hexdigest()
-
-    def close(self) -> None:
-        """Put the last rows into the file."""
-        self.write()
 
 
 def _packed(step: int, row: array[float]) -> str:

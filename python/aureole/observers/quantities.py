@@ -7,17 +7,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from aureole.base.errors import bad_input, nearest
-
-from .frame_of_simulation import box_rows
+from aureole.formats.box_vectors import from_box
 
 if TYPE_CHECKING:
     from aureole.engine.observed import Observed
 
 
-_PARTS = ("xx", "yy", "zz", "xy", "xz", "yz")
-_AT = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-_BOX_PARTS = ("xx", "yy", "zz", "yx", "zx", "zy")
-_BOX_AT = ((0, 0), (1, 1), (2, 2), (1, 0), (2, 0), (2, 1))
+#: Parts of the pressure tensor and of the box vectors, and where they stand.
+_PARTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
+_BOX_PARTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "yx": (1, 0), "zx": (2, 0), "zy": (2, 1)}
 #: What the columns measure, by the first part of their names; others are energies.
 _DIMENSIONS = {
     name: name for name in ("step", "time", "temperature", "pressure", "volume", "density")
@@ -41,7 +39,7 @@ class Quantities:
         if state is None:
             self.terms = tuple(sim.energy.per_force)
             self.conserved = sim.has_conserved
-            self.groups = tuple(_groups(sim))
+            self.groups = tuple(sim.group_temperatures)
         else:
             self.terms, self.groups = tuple(state["terms"]), tuple(state["groups"])
             self.conserved = bool(state["conserved"])
@@ -90,18 +88,18 @@ class Quantities:
 
     def values(self, sim: Observed) -> list[float]:
         """The numbers at the present step; the first is the step itself, an int."""
-        energy, rows = sim.energy, box_rows(sim.box)
+        energy, rows = sim.energy, from_box(sim.box)
         tensor = sim.pressure_tensor
         volume = sim.box.volume
-        groups = _groups(sim)
+        groups = dict(sim.group_temperatures)
         return [
             *(sim.step, float(sim.time), *(energy.of(name) for name in self.terms)),
             *(energy.potential, energy.kinetic, energy.total),
             *((float(sim.conserved),) if self.conserved else ()),  # type: ignore[arg-type]
             *(float(sim.temperature), float(sim.pressure), volume),
             self.mass / volume * self.units.density,
-            *(float(rows[at]) for at in _BOX_AT),
-            *(float(tensor[at]) * self.units.pressure for at in _AT),
+            *(float(rows[at]) for at in _BOX_PARTS.values()),
+            *(float(tensor[at]) * self.units.pressure for at in _PARTS.values()),
             *(_of_group(groups, name) for name in self.groups),
         ]
 
@@ -112,8 +110,3 @@ def _of_group(groups: dict[str, float], name: str) -> float:
             f"no group {name!r}", "the simulation has none of that name", nearest(name, groups)
         )
     return float(groups[name])
-
-
-def _groups(sim: Observed) -> dict[str, float]:
-    """Temperatures of groups by name; none where the simulation has no groups."""
-    return dict(sim.group_temperatures)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aureole.base.errors import Error
+from aureole.formats.box_vectors import from_box
 
 from .base import Observer
-from .frame_of_simulation import box_rows
 from .quantities import Quantities
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def facts_of(sim: Observed, spec: Any, quantities: Quantities) -> dict[str, Any]
             "units": sim.units.name,
             "particles": sim.n,
             "molecules": _molecules(sim),
-            "box": box_rows(sim.box).tolist(),
+            "box": from_box(sim.box).tolist(),
             "density": quantities.mass / sim.box.volume * quantities.units.density,
         },
         "settings": _settings(sim),
@@ -111,7 +111,7 @@ class Tally:
     def of(cls, sim: Observed) -> Tally:
         about, by_rank = sim.describe(), _by_rank(sim)
         return cls(
-            _mean(by_rank) if len(by_rank) > 1 else _profile(sim),
+            _mean(by_rank if len(by_rank) > 1 else [sim.profile()]),
             [sum(one[name] for name in _COMPUTED) for one in by_rank],
             {name: int(about.get(name, 0)) for name in _COUNTS},
         )
@@ -127,17 +127,6 @@ def _by_rank(sim: Observed) -> list[dict[str, float]]:
 
 def _mean(by_rank: list[dict[str, float]]) -> Profile:
     return {name: (sum(one[name] for one in by_rank) / len(by_rank), None) for name in by_rank[0]}
-
-
-def _profile(sim: Observed) -> Profile:
-    parts: Profile = {}
-    for name, entry in sim.profile().items():
-        value: Any = entry
-        if isinstance(value, Mapping):
-            value = (value["seconds"], value.get("calls"))
-        seconds, calls = value if isinstance(value, (tuple, list)) else (value, None)
-        parts[name] = (float(seconds), None if calls is None else int(calls))
-    return parts
 
 
 def spent(now: Profile, before: Profile) -> Profile:

@@ -8,7 +8,7 @@ import os
 import time
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from aureole.analysis.statistics import Averages
@@ -18,7 +18,7 @@ from aureole.base.text_files import replace
 from aureole.base.values import Table, put, words
 
 from . import run_text
-from .base import Observer, Recorder, text_path
+from .base import FileRecorder, Observer, text_path
 from .busy_processors import BusyProcessors
 from .frame_of_simulation import check_topology
 from .growing_file import Appended, encoded
@@ -65,6 +65,7 @@ class RunLog(Observer):
     inputs: Mapping[str, str] = field(default_factory=Table)
     notes: tuple[str, ...] = ()
     outputs: Mapping[str, str] = field(default_factory=Table)
+    state_type = "OfRunLog"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -107,33 +108,24 @@ class RunLog(Observer):
             return False
         return printable(text) == text and (not first or self.recognises(self.path, piece))
 
-    @classmethod
-    def state_schema(cls) -> Any:
-        from .state_types import OfRunLog
-
-        return OfRunLog
-
     def recorder(self) -> RunLogRecorder:
         return RunLogRecorder(self)
 
 
-class RunLogRecorder(Recorder):
+class RunLogRecorder(FileRecorder):
     """Samples the numbers of the system; text is written on the writer's thread."""
 
     spec: RunLog
 
     def __init__(self, spec: RunLog) -> None:
         super().__init__(spec)
-        self._file = Appended(spec.path)
+        self.file = Appended(spec.path)
         self._seconds = 0.0  # of runs that have ended, those before a restart included
         self._steps = 0
         self._earlier: Profile = {}  # of the parts before a restart
         self._began: float | None = None
         self._averages = Averages(0)  # replaced at the beginning
         self._busy = BusyProcessors()
-
-    def recognise(self, state: dict[str, Any]) -> None:
-        self._file.recognise(state)
 
     def open(self, sim: Observed, writer: Writer, state: dict[str, Any] | None) -> None:
         super().open(sim, writer, state)
@@ -157,9 +149,9 @@ class RunLogRecorder(Recorder):
         self._last = self._before = Tally.of(sim)
         self._seconds, self._steps, self._earlier = _effort(state)
         head = run_text.header(self._facts, sim, self.spec.path)
-        self._file.open(writer, state, encoded(head))
+        self.file.open(writer, state, encoded(head))
         if state:
-            self._file.put_text(run_text.continued(sim))
+            self.file.put_text(run_text.continued(sim))
 
     def accept_forces(self, names: Iterable[str]) -> None:
         if hasattr(self, "_quantities"):  # opened
@@ -177,7 +169,7 @@ class RunLogRecorder(Recorder):
         self._mark = (self._began, sim.step)
         self._tell_replaced(sim)
         if target > sim.step:
-            self._file.put_text(run_text.table_head(sim, target, self._quantities))
+            self.file.put_text(run_text.table_head(sim, target, self._quantities))
 
     def _tell_replaced(self, sim: Observed) -> None:
         """Parts that were replaced since the run before: the averages are over all of it."""
@@ -187,7 +179,7 @@ class RunLogRecorder(Recorder):
                 words = f"since step {sim.step:,} other {name}: {now}"
                 self._replaced.append(words)
                 self._facts["notes"].append(words)
-                self._file.put_text(f"\nNote: {words}\n")
+                self.file.put_text(f"\nNote: {words}\n")
 
     def observe(self, sim: Observed, step: int) -> None:
         self.last = step
@@ -197,11 +189,11 @@ class RunLogRecorder(Recorder):
         if step % self.spec.every == 0:
             speed = self._recent_speed(step)
             row = dict(zip(self._quantities.names, values, strict=True))
-            self._file.put_text(run_text.line(sim, row, speed, self._target))
+            self.file.put_text(run_text.line(sim, row, speed, self._target))
             for warning in sim.recent_warnings():
-                self._file.put_text(f"Warning: {warning}\n")
+                self.file.put_text(f"Warning: {warning}\n")
             if news := self._busy.news(sim):
-                self._file.put_text(f"Note: {news}\n")
+                self.file.put_text(f"Note: {news}\n")
 
     def _recent_speed(self, step: int) -> float:
         """Steps per second since the line before [1/s]; 0 where that is unknown."""
@@ -216,8 +208,8 @@ class RunLogRecorder(Recorder):
         self._steps += sim.step - self._first
         self._began = None
         summary = self.summary(sim)
-        self._file.put_text(run_text.end(sim, self._target, summary, self._averages.samples))
-        self._write_twin(summary)
+        self.file.put_text(run_text.end(sim, self._target, summary, self._averages.samples))
+        write_twin(self.spec.twin, summary)
 
     def _so_far(self, sim: Observed) -> tuple[float, int]:
         """Seconds and steps of all runs, the present one and those before a restart included."""
@@ -233,12 +225,12 @@ class RunLogRecorder(Recorder):
         if self._began is None:
             return
         self._began = None
-        self._file.put_text(
+        self.file.put_text(
             f"\nEnded by an error after step {sim.step:,}, {run_text.now()}: {error}\n"
         )
         outputs = outputs_of(sim.observers, self.spec)
         told = {"step": sim.step, "time": sim.time, "error": str(error), "outputs": outputs}
-        self._write_twin(self._facts | told)
+        write_twin(self.spec.twin, self._facts | told)
 
     def summary(self, sim: Observed) -> dict[str, Any]:
         """All that the JSON file holds."""
@@ -257,29 +249,23 @@ class RunLogRecorder(Recorder):
             "outputs": outputs_of(sim.observers, self.spec),
         }
 
-    def _write_twin(self, summary: dict[str, Any]) -> None:
-        write_twin(self.spec.twin, summary)
-
     def sync(self) -> None:
-        self._file.sync()
+        super().sync()
         sim = self._sim() if self._averages.width else None
         if sim is not None:
-            self._write_twin(self.summary(sim))
+            write_twin(self.spec.twin, self.summary(sim))
 
     def state(self) -> dict[str, Any]:
         if self._averages.width == 0:
             return super().state()
-        more: dict[str, Any] = {"rows": self._file.pieces, "averages": self._averages.state()}
+        more: dict[str, Any] = {"rows": self.file.pieces, "averages": self._averages.state()}
         more["replaced"] = self._replaced
         sim = self._sim()
         if sim is not None:
             seconds, steps = self._so_far(sim)
             profile = {name: list(entry) for name, entry in self._spent(self._last).items()}
             more["effort"] = {"seconds": seconds, "steps": steps, "profile": profile}
-        return super().state() | self._file.state() | self._quantities.state() | more
-
-    def close(self) -> None:
-        self._file.close()
+        return super().state() | self.file.state() | self._quantities.state() | more
 
 
 def _effort(state: dict[str, Any] | None) -> tuple[float, int, Profile]:
@@ -299,13 +285,7 @@ def averages_of(
 ) -> dict[str, dict[str, Any]]:
     """Means with errors, drifts, spreads and units, by column."""
     return {
-        name: {
-            "unit": quantities.unit(name),
-            "mean": result.mean,
-            "error": result.error,
-            "drift": result.drift,
-            "spread": result.spread,
-        }
+        name: {"unit": quantities.unit(name), **asdict(result)}
         for name, result in zip(names, averages.result(), strict=True)
     }
 

@@ -43,7 +43,7 @@ def header(facts: dict[str, Any], sim: Observed, path: str, idle: Collection[str
     parts = [
         f"Aureole {facts['version']}",
         f"{path}, begun {now()} on {_host(sim)}\n",
-        _section("Input", [(name, path) for name, path in facts["inputs"].items()]),
+        _section("Input", list(facts["inputs"].items())),
         _section("System", _system(system, sim.units.physical)),
         *_settings(facts["settings"], sim, idle),
     ]
@@ -84,7 +84,7 @@ def cells(row: dict[str, float]) -> str:
 
 def line(sim: Observed, row: dict[str, float], speed: float, target: int) -> str:
     """One line of the table; `speed` [1/s] is that of the steps before it."""
-    shown = rate(speed * sim.dt * 86.4 if _in_ps(sim) else speed) if speed > 0 else "-"
+    shown = rate(speed * sim.dt * 86.4 if sim.units.physical else speed) if speed > 0 else "-"
     left = duration((target - sim.step) / speed) if speed > 0 else "-"
     return cells(row) + f"{shown:>12}  {left}\n"
 
@@ -166,10 +166,7 @@ def _ranks(told: dict[str, Any]) -> str:
     between = told["collectives_per_step_between_renewals"]
     rows = [
         ("number", number),
-        (
-            "load imbalance",
-            "-" if uneven is None else f"{100 * uneven:.1f} %: {_LOAD}",
-        ),
+        ("load imbalance", "-" if uneven is None else f"{100 * uneven:.1f} %: {_LOAD}"),
         (
             "collectives per step",
             f"{told['collectives_per_step']:.3f} (calls in which all ranks wait for each other), "
@@ -209,27 +206,25 @@ def _section(title: str, rows: list[tuple[str, str]]) -> str:
 def _settings(settings: dict[str, Any], sim: Observed, idle: Collection[str]) -> list[str]:
     """What the user chose, a line each; below, in a few lines, what was left as it is."""
     origin = sim.origin
+    shown = [(name, _setting(value)) for name, value in settings.items()]
     if origin is None:
-        return [_section("Settings", [(k, _setting(v)) for k, v in settings.items()])]
-    shown = {name: _setting(value) for name, value in settings.items()}
-    given = {name: text for name, text in shown.items() if name in origin.lines}
-    left = {k: v for k, v in shown.items() if v and k not in origin.lines and k not in idle}
+        return [_section("Settings", shown)]
+    given = [row for row in shown if row[0] in origin.lines]
+    left = [row for row in shown if row[1] and row[0] not in {*origin.lines, *idle}]
+    of, useless = f"Settings of {origin.path}", [row for row in given if row[0] in idle]
     return [
-        _section(f"Settings of {origin.path}", [(k, v) for k, v in given.items() if k not in idle]),
+        _section(of, [row for row in given if row[0] not in idle]),
         _paragraph("Settings by default", left),
-        _paragraph(
-            f"Settings of {origin.path} without effect here",
-            {k: v for k, v in given.items() if k in idle},
-        ),
+        _paragraph(f"{of} without effect here", useless),
     ]
 
 
-def _paragraph(title: str, settings: dict[str, str]) -> str:
+def _paragraph(title: str, settings: list[tuple[str, str]]) -> str:
     """Settings one behind the other."""
     if not settings:
         return ""
     wrapped = textwrap.fill(
-        ", ".join(f"{name}={text}" for name, text in settings.items()),
+        ", ".join(f"{name}={text}" for name, text in settings),
         _WRAP,
         initial_indent="  ",
         subsequent_indent="  ",
@@ -264,10 +259,6 @@ def _host(sim: Observed) -> str:
 def now() -> str:
     """The present time of day, with its date."""
     return time.strftime("%Y-%m-%d %H:%M:%S")
-
-
-def _in_ps(sim: Observed) -> bool:
-    return sim.units.physical
 
 
 def _decimals(error: float) -> int:

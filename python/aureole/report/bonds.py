@@ -42,18 +42,11 @@ def find(box: Box, position: Array, symbol: NDArray[np.str_], residue: NDArray[n
 def _one_per_hydrogen(bonds: Pairs, hydrogen: NDArray[np.bool_]) -> Pairs:
     """Bonds without those of a hydrogen that has a shorter one; third column the length."""
     bonds = bonds[np.lexsort((bonds[:, 1], bonds[:, 0], bonds[:, 2]))]
-    keep = np.ones(len(bonds), dtype=bool)
-    for column in (0, 1):
-        mine = np.flatnonzero(hydrogen[bonds[:, column]])
-        # Hydrogen with hydrogen is only ever a contact here.
-        keep[mine[hydrogen[bonds[mine, 1 - column]]]] = False
-    light = hydrogen[bonds[:, 0]] | hydrogen[bonds[:, 1]]
-    rows = np.flatnonzero(light & keep)
+    light = hydrogen[bonds[:, :2]].sum(axis=1)
+    keep = light == 0  # two hydrogens are only ever in contact here
+    rows = np.flatnonzero(light == 1)
     atom = np.where(hydrogen[bonds[rows, 0]], bonds[rows, 0], bonds[rows, 1])
-    first = np.unique(atom, return_index=True)[1]  # rows are sorted by length
-    drop = np.ones(len(rows), dtype=bool)
-    drop[first] = False
-    keep[rows[drop]] = False
+    keep[rows[np.unique(atom, return_index=True)[1]]] = True  # rows are sorted by length
     kept = bonds[keep][:, :2]
     return np.asarray(kept[np.lexsort((kept[:, 1], kept[:, 0]))])
 
@@ -64,10 +57,8 @@ def molecules(n: int, bonds: Pairs) -> NDArray[np.int64]:
     while True:
         low = np.minimum(label[bonds[:, 0]], label[bonds[:, 1]])
         new = label.copy()
-        np.minimum.at(new, bonds[:, 0], low)
-        np.minimum.at(new, bonds[:, 1], low)
-        np.minimum.at(new, label[bonds[:, 0]], low)
-        np.minimum.at(new, label[bonds[:, 1]], low)
+        for at in (*bonds.T, *label[bonds].T):
+            np.minimum.at(new, at, low)
         new = new[new]
         if np.array_equal(new, label):
             return label

@@ -5,40 +5,21 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aureole.base.data_table import rows
 from aureole.system.topology import Labels
 
 #: Names of residues that are water.
-WATER = frozenset(
-    [
-        "SOL",
-        "HOH",
-        "WAT",
-        "H2O",
-        "TIP3",
-        "TIP4",
-        "TIP5",
-        "TIP3P",
-        "TIP4P",
-        "SPC",
-        "SPCE",
-        "T3P",
-        "T4P",
-        "OPC",
-        "DOD",
-    ]
-)
-_IONS = {
-    "NA": "Na", "NA+": "Na", "SOD": "Na", "CL": "Cl", "CL-": "Cl", "CLA": "Cl", "K": "K",
-    "K+": "K", "POT": "K", "MG": "Mg", "MG2+": "Mg", "CA": "Ca", "CA2+": "Ca", "CAL": "Ca",
-    "ZN": "Zn", "ZN2+": "Zn", "LI": "Li", "LI+": "Li", "BR": "Br", "BR-": "Br", "CS": "Cs",
-    "CES": "Cs", "RB": "Rb", "F-": "F", "I-": "I", "FE": "Fe", "MN": "Mn", "CU": "Cu",
-}  # fmt: skip
-_TWO_LETTERS = {"CL": "Cl", "BR": "Br", "NA": "Na", "MG": "Mg", "ZN": "Zn", "FE": "Fe", "SI": "Si"}
-_RARE_GASES = {"AR": "Ar", "XE": "Xe", "KR": "Kr", "NE": "Ne", "HE": "He"}
+WATER = frozenset({
+    "SOL", "HOH", "WAT", "H2O", "TIP3", "TIP4", "TIP5", "TIP3P", "TIP4P", "SPC", "SPCE", "T3P",
+    "T4P", "OPC", "DOD",
+})  # fmt: skip
+_TWO_LETTERS = ("CL", "BR", "NA", "MG", "ZN", "FE", "SI")
+_RARE_GASES = ("AR", "XE", "KR", "NE", "HE")
 
 
 @dataclass(frozen=True)
@@ -58,37 +39,17 @@ class Element:
     covalent: float
 
 
-# Radii: Bondi (1964) and Alvarez (2013) for van der Waals, Cordero et al. (2008) for covalent.
-ELEMENTS = {
-    "H": Element("hydrogen", "#eef1f5", 0.110, 0.031),
-    "C": Element("carbon", "#76828f", 0.170, 0.076),
-    "N": Element("nitrogen", "#3f6fd8", 0.155, 0.071),
-    "O": Element("oxygen", "#d9453d", 0.152, 0.066),
-    "F": Element("fluorine", "#7fbf5a", 0.147, 0.057),
-    "P": Element("phosphorus", "#e08a2c", 0.180, 0.107),
-    "S": Element("sulfur", "#e3c03a", 0.180, 0.105),
-    "Si": Element("silicon", "#c9a27a", 0.210, 0.111),
-    "Cl": Element("chlorine", "#4fae4b", 0.175, 0.102),
-    "Br": Element("bromine", "#a34a2a", 0.185, 0.120),
-    "I": Element("iodine", "#7d3fa0", 0.198, 0.139),
-    "Li": Element("lithium", "#b78be0", 0.182, 0.0),
-    "Na": Element("sodium", "#8a63c9", 0.227, 0.0),
-    "K": Element("potassium", "#a05fc0", 0.275, 0.0),
-    "Rb": Element("rubidium", "#7a3fa8", 0.290, 0.0),
-    "Cs": Element("caesium", "#6a2f98", 0.300, 0.0),
-    "Mg": Element("magnesium", "#6aa84f", 0.173, 0.0),
-    "Ca": Element("calcium", "#6fbf73", 0.231, 0.0),
-    "Zn": Element("zinc", "#7d80b0", 0.200, 0.122),
-    "Fe": Element("iron", "#c8692e", 0.200, 0.132),
-    "Mn": Element("manganese", "#9c7ac7", 0.200, 0.139),
-    "Cu": Element("copper", "#c88033", 0.200, 0.132),
-    "He": Element("helium", "#b9e4ec", 0.140, 0.0),
-    "Ne": Element("neon", "#a4d8e8", 0.154, 0.0),
-    "Ar": Element("argon", "#59b7c9", 0.188, 0.0),
-    "Kr": Element("krypton", "#49a5b8", 0.202, 0.0),
-    "Xe": Element("xenon", "#3a8fa5", 0.216, 0.0),
-    "X": Element("unknown", "#b07aa1", 0.170, 0.0),
-}
+def _read(path: Path) -> tuple[dict[str, Element], dict[str, str]]:
+    """Elements by symbol, and symbols of ions by the names of their residues."""
+    elements, ions = {}, {}
+    for _, line in rows(path):
+        symbol, name, colour, radius, covalent, *residues = line.split()
+        elements[symbol] = Element(name, colour, float(radius), float(covalent))
+        ions |= dict.fromkeys(residues, symbol)
+    return elements, ions
+
+
+ELEMENTS, _IONS = _read(Path(__file__).with_suffix(".table"))
 
 
 def guess(name: str, residue: str) -> str | None:
@@ -105,11 +66,11 @@ def guess(name: str, residue: str) -> str | None:
     if of in WATER:
         return letters[:1] if letters[:1] in ("O", "H") else None
     if letters in _RARE_GASES and len(word) <= 3 and of.startswith(letters):
-        return _RARE_GASES[letters]
+        return letters.capitalize()
     if word == of and letters in _TWO_LETTERS:
-        return _TWO_LETTERS[letters]
+        return letters.capitalize()
     if letters.startswith(("CL", "BR")):
-        return _TWO_LETTERS[letters[:2]]
+        return letters[:2].capitalize()
     if re.match(r"(MW|LP|EP|VS|MN\d|MC[HB])", word):
         return None
     return letters[0] if letters[:1] and letters[0] in "HCNOFPSIK" else "X"

@@ -10,39 +10,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import bad_input, file_error
+from aureole.base.errors import bad_input, file_error, unreadable
+
+from .vocabulary import COLUMNS, UNITS
 
 Array = NDArray[np.float64]
 
-#: Beginnings of the names of columns, and their units; what is not here is an energy.
-_UNITS = (
-    ("step", ""),
-    ("time", "ps"),
-    ("temperature", "K"),
-    ("pressure", "bar"),
-    ("volume", "nm³"),
-    ("density", "kg/m³"),
-    ("box", "nm"),
-    ("constraint_rms", ""),
-    ("lambda", ""),
-)
-_WORDS = {
-    "lennard_jones": "Lennard-Jones",
-    "conserved": "conserved quantity",
-    "constraint_rms": "constraint deviation",
-    "coulomb": "Coulomb",
-    "ewald": "Ewald",
-    "ryckaert_bellemans": "Ryckaert–Bellemans",
-    "urey_bradley": "Urey–Bradley",
-    "vdw": "van der Waals",
-    "mesh": "Ewald mesh",
-    "pair": "pairs 1–4",
-    "lj": "LJ",
-    "pme": "PME",
-    "rf": "RF",
-    "cmap": "CMAP",
-    "dispersion": "dispersion",
-}
 _UNITS_LINE = re.compile(r"#\s*units:\s*(.*)")
 _UNIT_IN_NAME = re.compile(r"\s*[\[(]\s*([^\])]*)\s*[\])]\s*$")
 
@@ -108,7 +81,7 @@ def read(path: Path) -> Energies:
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
-        raise file_error(path, "cannot be read", error, "Check its name and permissions") from None
+        raise unreadable(path, error) from None
     if not text.endswith("\n"):
         text = text[: text.rfind("\n") + 1]
     lines = [
@@ -176,7 +149,7 @@ def unit_of(name: str) -> str:
     if told:
         return _pretty(told.group(1))
     low = name.lower()
-    return next((unit for start, unit in _UNITS if low.startswith(start)), "kJ/mol")
+    return next((unit for start, unit in UNITS.items() if low.startswith(start)), "kJ/mol")
 
 
 def _pretty(unit: str) -> str:
@@ -192,7 +165,7 @@ def words_of(name: str) -> str:
         axes = re.fullmatch(rf"{start}_([xyz])([xyz])", low)
         if axes:
             return f"{start.capitalize()} {axes.group(1)}{axes.group(2)}"
-    for word in sorted(_WORDS, key=len, reverse=True):
-        low = re.sub(rf"(?<![a-z]){word}(?![a-z])", _WORDS[word], low)
+    for word in sorted(COLUMNS, key=len, reverse=True):
+        low = re.sub(rf"(?<![a-z]){word}(?![a-z])", COLUMNS[word], low)
     low = re.sub(r"_14$", " 1–4", low).replace("_", " ")
     return low[:1].upper() + low[1:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -95,21 +95,17 @@ def figures(
     run: RunFiles, names: Coordinates | None, energies: Energies | None, means: dict[str, Average]
 ) -> list[Figure]:
     """The numbers of the head."""
-    found = []
-    count = particles(run, names)
-    if count is not None:
-        found.append(Figure("Particles", f"{count:,}"))
-    length = simulated(run, energies)
-    if length:
-        value, _, unit = time_words(length, run.unit("ps")).partition(" ")
-        found.append(Figure("Simulated", value, "", unit))
+    count, length = particles(run, names), simulated(run, energies)
+    value, _, unit = time_words(length or 0.0, run.unit("ps")).partition(" ")
+    found = [
+        Figure("Particles", "" if count is None else f"{count:,}"),
+        Figure("Simulated", value if length else "", "", unit),
+    ]
     for name, unit in (("temperature", "K"), ("pressure", "bar"), ("density", "kg/m³")):
         if name in means and math.isfinite(means[name].mean):
             found.append(Figure(name.capitalize(), *_figure(means[name]), run.unit(unit)))
-    speed = number_of(section(run.summary, "speed").get("ns_per_day"))
-    if speed is not None:
-        found.append(Figure("Speed", rate(speed), "", "ns/day"))
-    return found
+    speed = _told(section(run.summary, "speed"), "ns_per_day", rate)
+    return [one for one in (*found, Figure("Speed", speed, "", "ns/day")) if one.value]
 
 
 def _figure(of: Average) -> tuple[str, str]:
@@ -120,28 +116,38 @@ def _figure(of: Average) -> tuple[str, str]:
 def system_rows(run: RunFiles, names: Coordinates | None, frame: Frame | None) -> Rows:
     """The system in names and words."""
     system = section(run.summary, "system")
-    rows: Rows = []
-    count = particles(run, names)
-    if count is not None:
-        rows.append(("Particles", f"{count:,}"))
-    parts = molecules(run, names)
-    if parts:
-        told = isinstance(system.get("molecules"), list)
-        shown = ", ".join(f"{number:,} {name}" for name, number in parts[:12])
-        more = f" and {len(parts) - 12} other kinds" if len(parts) > 12 else ""
-        rows.append(("Molecules" if told else "Residues", shown + more))
-    box, nm = system.get("box"), run.unit(" nm")
-    if box is not None:
-        rows.append(("Initial box" if frame is not None else "Box", _box_words(box, nm)))
+    count, parts = particles(run, names), molecules(run, names)
+    told = isinstance(system.get("molecules"), list)
+    kinds = ", ".join(f"{number:,} {name}" for name, number in parts[:12])
+    more = f" and {len(parts) - 12} other kinds" if len(parts) > 12 else ""
+    box, nm, final = system.get("box"), run.unit(" nm"), ""
     if frame is not None:
         lengths = " × ".join(f"{value:.4f}" for value in frame.box.lengths)
         lean = "" if frame.box.six[3:] == (0.0, 0.0, 0.0) else ", triclinic"
-        rows.append(("Final box" if box is not None else "Box", f"{lengths}{nm}{lean}"))
-    density = number_of(system.get("density"))
-    if density is not None:
-        rows.append(("Initial density", f"{short(density, 5)}{run.unit(' kg/m³')}"))
+        final = f"{lengths}{nm}{lean}"
+    density = _told(system, "density", lambda n: f"{short(n, 5)}{run.unit(' kg/m³')}")
     known = {"units", "particles", "molecules", "box", "density", "name", "title"}
-    return rows + named(flat({k: v for k, v in system.items() if k not in known}))
+    return [
+        *_filled(
+            ("Particles", "" if count is None else f"{count:,}"),
+            ("Molecules" if told else "Residues", kinds + more),
+            ("Initial box" if final else "Box", "" if box is None else _box_words(box, nm)),
+            ("Box" if box is None else "Final box", final),
+            ("Initial density", density),
+        ),
+        *named(flat({k: v for k, v in system.items() if k not in known})),
+    ]
+
+
+def _told(table: dict[str, Any], name: str, write: Callable[[float], str]) -> str:
+    """A number of a table as `write` puts it; "" where it is none."""
+    value = number_of(table.get(name))
+    return "" if value is None else write(value)
+
+
+def _filled(*rows: tuple[str, str]) -> Rows:
+    """The rows that say something."""
+    return [row for row in rows if row[1]]
 
 
 def _box_words(box: Any, nm: str) -> str:
@@ -151,72 +157,61 @@ def _box_words(box: Any, nm: str) -> str:
         return words(box)
     if len(numbers) == 9 and not any(numbers[k] for k in (1, 2, 3, 5, 6, 7)):
         numbers = [numbers[0], numbers[4], numbers[8]]
-    if len(numbers) == 3:
-        return " × ".join(f"{value:.4f}" for value in numbers) + nm
-    return " ".join(f"{value:.4f}" for value in numbers) + nm
+    between = " × " if len(numbers) == 3 else " "
+    return between.join(f"{value:.4f}" for value in numbers) + nm
 
 
 def run_rows(run: RunFiles, energies: Energies | None) -> Rows:
     """Speed, and what the run ran on."""
-    speed = section(run.summary, "speed")
-    rows: Rows = []
-    if isinstance(error := run.summary.get("error"), str):
-        rows.append(("Ended by an error", error))
-    ends = [number_of(run.summary.get("step"))]
+    told, speed = run.summary, section(run.summary, "speed")
+    error, version = told.get("error"), told.get("version")
+    ends = [] if (end := number_of(told.get("step"))) is None else [end]
     if energies is not None and energies.n and "step" in energies.columns:
         ends.append(float(energies.columns["step"][-1]))  # before the end where samples are rare
-    known_ends = [end for end in ends if end is not None]
-    if known_ends:
-        rows.append(("Steps", f"{int(max(known_ends)):,}"))
     length = simulated(run, energies)
-    if length:
-        rows.append(("Simulated time", time_words(length, run.unit("ps"))))
-    wall = number_of(speed.get("wall_seconds"))
-    if wall is not None:
-        timed = number_of(run.summary.get("steps"))
-        of = ""
-        if timed is not None and timed != max(known_ends, default=timed):
-            of = f" for {int(timed):,} steps"
-        rows.append(("Wall time", (duration(wall) if wall >= 10 else f"{wall:.2f} s") + of))
-    per_day = number_of(speed.get("ns_per_day"))
-    if per_day:
-        rows.append(("Speed", f"{rate(per_day)} ns/day ({short(24 / per_day, 3)} h/ns)"))
-    per_second = number_of(speed.get("steps_per_second"))
-    if per_second is not None:
-        rows.append(("Steps per second", rate(per_second)))
+    timed = number_of(told.get("steps"))
+    other = timed is not None and timed != max(ends, default=timed)
+    of = _told(told, "steps", lambda n: f" for {int(n):,} steps") if other else ""
     known = {"wall_seconds", "ns_per_day", "steps_per_second"}
-    rows += named(flat({k: v for k, v in speed.items() if k not in known}))
-    rows += rank_rows(section(run.summary, "ranks"))
-    if run.summary.get("version") is not None:
-        rows.append(("Aureole", words(run.summary["version"])))
-    return rows
+    return [
+        *_filled(
+            ("Ended by an error", error if isinstance(error, str) else ""),
+            ("Steps", f"{int(max(ends)):,}" if ends else ""),
+            ("Simulated time", time_words(length, run.unit("ps")) if length else ""),
+            ("Wall time", _told(speed, "wall_seconds", lambda wall: _wall(wall) + of)),
+            ("Speed", _told(speed, "ns_per_day", _per_day)),
+            ("Steps per second", _told(speed, "steps_per_second", rate)),
+        ),
+        *named(flat({k: v for k, v in speed.items() if k not in known})),
+        *rank_rows(section(told, "ranks")),
+        *_filled(("Aureole", "" if version is None else words(version))),
+    ]
+
+
+def _wall(seconds: float) -> str:
+    return duration(seconds) if seconds >= 10 else f"{seconds:.2f} s"
+
+
+def _per_day(ns: float) -> str:
+    return f"{rate(ns)} ns/day ({short(24 / ns, 3)} h/ns)" if ns else ""
 
 
 def rank_rows(told: dict[str, Any]) -> Rows:
     """How the ranks of a run worked together; nothing of one rank."""
-    rows: Rows = []
     grid = told.get("grid")
-    count = number_of(told.get("ranks"))
-    if count is not None:
-        parts = " × ".join(map(words, grid)) if isinstance(grid, list) else ""
-        rows.append(("Ranks", f"{int(count)}, grid {parts}" if parts else f"{int(count)}"))
-    uneven = number_of(told.get("load_imbalance"))
-    if uneven is not None:
-        rows.append(("Load imbalance", f"{100 * uneven:.1f} %"))
-    per_step = number_of(told.get("collectives_per_step"))
-    if per_step is not None:
-        between = number_of(told.get("collectives_per_step_between_renewals"))
-        more = f", {between:.3f} outside list renewals" if between is not None else ""
-        rows.append(("Collectives per step", f"{per_step:.3f}{more}"))
-    early = number_of(told.get("renewals_ahead_of_plan"))
-    if early is not None:
-        renewals = number_of(told.get("list_renewals"))
-        of = f" of {int(renewals):,}" if renewals is not None else ""
-        rows.append(("Early list renewals", f"{int(early):,}{of}"))
-    back = number_of(told.get("steps_taken_back"))
-    if back is not None:
-        rows.append(("Steps taken back", f"{int(back):,}"))
-    return rows
+    parts = " × ".join(map(words, grid)) if isinstance(grid, list) else ""
+    of_grid = f", grid {parts}" if parts else ""
+    outside = "collectives_per_step_between_renewals"
+    between = _told(told, outside, lambda n: f", {n:.3f} outside list renewals")
+    collectives = _told(told, "collectives_per_step", lambda n: f"{n:.3f}{between}")
+    of = _told(told, "list_renewals", lambda n: f" of {int(n):,}")
+    return _filled(
+        ("Ranks", _told(told, "ranks", lambda n: f"{int(n)}{of_grid}")),
+        ("Load imbalance", _told(told, "load_imbalance", lambda part: f"{100 * part:.1f} %")),
+        ("Collectives per step", collectives),
+        ("Early list renewals", _told(told, "renewals_ahead_of_plan", lambda n: f"{int(n):,}{of}")),
+        ("Steps taken back", _told(told, "steps_taken_back", lambda n: f"{int(n):,}")),
+    )
 
 
 def flat(table: dict[str, Any], before: str = "") -> Iterator[tuple[str, str]]:

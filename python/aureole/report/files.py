@@ -10,27 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from aureole.base.errors import FileError, bad_input, file_error
+from aureole.base.errors import bad_input, file_error
 
-#: Names to look for, best first; {} is the prefix. Those without are the usual ones of a folder.
-_PREFIXED = {
-    "summary": ("{}.json", "{}_md.json"),
-    "energies": ("{}.csv", "{}_ener.csv", "{}.ener.csv", "{}_energies.csv", "{}.parquet"),
-    "trajectory": ("{}.xtc", "{}_traj.xtc", "{}.trr"),
-    "last_frame": ("{}.gro", "{}_confout.gro"),
-}
-_PLAIN = {
-    "summary": ("md.json",),
-    "energies": ("ener.csv", "energies.csv", "md.csv", "ener.parquet"),
-    "trajectory": ("traj_comp.xtc", "traj.xtc", "md.xtc"),
-    "last_frame": ("confout.gro", "md.gro"),
-}
-_WORDS = {
-    "summary": "the summary of the run",
-    "energies": "the energies",
-    "trajectory": "the trajectory",
-    "last_frame": "the last frame",
-}
+from .vocabulary import PARTS_OF_A_RUN, WITH_PREFIX, WITHOUT_PREFIX
 
 
 @dataclass(frozen=True)
@@ -93,7 +75,7 @@ _SUFFIXES = {".json", ".csv", ".xtc", ".trr", ".gro", ".log", ".mdp"}
 
 def _prefix_in(folder: Path) -> str | None:
     """The prefix of the one run in a folder; None where files have the usual names, or none."""
-    usual = [name for names in _PLAIN.values() for name in names]
+    usual = " ".join(WITHOUT_PREFIX.values()).split()
     if any((folder / name).is_file() for name in usual):
         return None
     prefixes = sorted({path.stem for path in folder.glob("*.json") if _is_summary(path)})
@@ -115,9 +97,8 @@ def _is_summary(path: Path) -> bool:
 
 
 def _candidates(part: str, prefix: str | None) -> list[str]:
-    if prefix is None:
-        return list(_PLAIN[part])
-    return [pattern.format(prefix) for pattern in _PREFIXED[part]]
+    names = WITHOUT_PREFIX if prefix is None else WITH_PREFIX
+    return [pattern.format(prefix) for pattern in names[part].split()]
 
 
 def _look(
@@ -131,7 +112,7 @@ def _look(
         if place.is_file():
             return place
     names = ", ".join(dict.fromkeys(place.name for place in places))
-    missing[part] = f"No file with {_WORDS[part]} was found (looked for {names})."
+    missing[part] = f"No file with {PARTS_OF_A_RUN[part]} was found (looked for {names})."
     return None
 
 
@@ -160,6 +141,3 @@ def number_of(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     return float(value) if math.isfinite(value) else None
-
-
-__all__ = ["FileError", "RunFiles", "find", "number_of", "section"]

@@ -65,10 +65,13 @@ def trajectory(path: Path, most: int) -> tuple[list[Frame], int]:
     """
     known = format_of(path)
     if ending_of(path) in READ:
-        read = _own
+        frames, count = _own(path, most)
+    elif known is not None and known.frames is not None:
+        whole = [frame for frame in known.frames(str(path)) if frame is not None]
+        frames = [frame_of(one.box, one.position, one.time) for one in whole[-most:]]
+        count = len(whole)
     else:
-        read = _others if known is None or known.frames is None else _of_format
-    frames, count = read(path, most)
+        frames, count = _others(path, most)
     kept = [frame for frame in frames if frame is not None]
     if frames and not kept:
         raise file_error(path, "has no box", "pair distributions need one", "Use a periodic run")
@@ -87,13 +90,6 @@ def _own(path: Path, most: int) -> tuple[list[Frame | None], int]:
             )
         frames.append(frame_of(found.box, found.position, found.time))
     return frames, len(numbers)
-
-
-def _of_format(path: Path, most: int) -> tuple[list[Frame | None], int]:
-    known = format_of(path)
-    assert known is not None and known.frames is not None
-    whole = [frame for frame in known.frames(str(path)) if frame is not None]
-    return [frame_of(one.box, one.position, one.time) for one in whole[-most:]], len(whole)
 
 
 def _others(path: Path, most: int) -> tuple[list[Frame | None], int]:
@@ -122,6 +118,3 @@ def _frame(frame: Any) -> Frame | None:
     vectors = from_lengths_angles(np.array(lengths) / 10, np.array(angles))
     time = float(frame["time"]) if "time" in frame.list_properties() else None
     return frame_of(vectors, np.array(frame.positions) / 10, time)
-
-
-__all__ = ["Coordinates", "Frame", "frame_of", "last_frame", "trajectory", "unbound"]

@@ -22,6 +22,7 @@ from .files import RunFiles, number_of, section
 from .frames import Frame
 from .numerals import short, with_error
 from .series import WINDOW
+from .vocabulary import INPUTS, MAIN_SETTINGS, PARTS_OF_A_STEP
 
 Values = dict[str, Any]
 
@@ -30,38 +31,6 @@ _SCRIPTS = ("charts.js", "viewer.js", "painter.js", "page.js")
 
 #: Beyond so many settings only the main ones are shown at once.
 _MANY = 32
-#: Settings that are listed first.
-_MAIN = frozenset({
-    "integrator", "dt", "nsteps", "define", "coulombtype", "rcoulomb", "fourierspacing",
-    "pme-order", "vdwtype", "vdw-modifier", "rvdw", "dispcorr", "verlet-buffer-tolerance",
-    "constraints", "tcoupl", "tc-grps", "ref-t", "tau-t", "pcoupl", "pcoupltype", "ref-p", "tau-p",
-    "compressibility", "gen-vel",
-})  # fmt: skip
-
-
-#: Names of the regions of the engine's profile.
-_PARTS_OF_A_STEP = {
-    "search": "list search",
-    "prune": "list pruning",
-    "force": "pair forces",
-    "bonded": "bonded forces",
-    "mesh": "Ewald mesh",
-    "update": "integration",
-    "thermo": "energies and pressure",
-    "halo_positions": "positions of ghosts",
-    "halo_forces": "forces on ghosts",
-    "sums": "sums over ranks",
-}
-
-
-#: Names of input files.
-_INPUTS = {
-    "conf": "coordinates",
-    "top": "topology",
-    "mdp": "run parameters",
-    "index": "groups",
-    "references": "reference positions",
-}
 
 
 @dataclass(eq=False)
@@ -210,7 +179,7 @@ def _profile(of: Content) -> Values | None:
     longest = max(seconds for _, seconds, _ in rows)
     parts = []
     for part, seconds, calls in rows:
-        shown = _PARTS_OF_A_STEP.get(part, part.replace("_", " "))
+        shown = PARTS_OF_A_STEP.get(part, part.replace("_", " "))
         parts.append(
             {
                 "name": shown[:1].upper() + shown[1:],
@@ -231,7 +200,7 @@ def _profile(of: Content) -> Values | None:
 def _settings(of: Content) -> dict[str, facts.Rows]:
     told = of.run.summary.get("settings")
     rows = list(facts.flat(told)) if isinstance(told, dict) else []
-    main = [row for row in rows if row[0].lower().replace("_", "-") in _MAIN]
+    main = [row for row in rows if row[0].lower().replace("_", "-") in MAIN_SETTINGS]
     return {"all": rows, "main": main if len(rows) > _MANY else rows}
 
 
@@ -240,7 +209,7 @@ def _sources(of: Content) -> facts.Rows:
     inputs = run.summary.get("inputs")
     given: facts.Rows = []
     if isinstance(inputs, dict):
-        given = facts.named((_INPUTS.get(name, name), told) for name, told in facts.flat(inputs))
+        given = facts.named((INPUTS.get(name, name), told) for name, told in facts.flat(inputs))
     if isinstance(inputs, list):
         given = [("Inputs", facts.words(inputs))]
     files = [path for path in (run.energies, run.trajectory, run.last_frame) if path]

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import Error, FileError, bad_input, file_error
+from aureole.base.errors import Error, FileError, bad_input, file_error, unreadable
 from aureole.base.text_files import replace
 from aureole.base.units import BY_NAME
 from aureole.base.values import put
@@ -155,7 +155,7 @@ def load(path: str, make: Callable[..., T]) -> T:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise file_error(path, "cannot be read", error, "Check its name and permissions") from None
+        raise unreadable(path, error) from None
     try:
         values = unpacked(data)
         system: Any = make(**values)

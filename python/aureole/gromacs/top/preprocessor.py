@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from aureole.base.errors import InputError, bad_input, file_error, nearest
+from aureole.base.errors import InputError, bad_input, file_error, nearest, unreadable
 from aureole.base.files import open_regular
 
 #: More than any sensible topology needs: bytes and files in all, files within files, length of a
@@ -320,9 +320,7 @@ class Source:
         try:
             file = open_regular(path)  # closed when read, or by __iter__
         except (OSError, ValueError) as error:
-            raise file_error(
-                origin, "cannot be read", error, "Check its name and permissions"
-            ) from None
+            raise unreadable(origin, error) from None
         self._frames.append(_Frame(file, path, real, len(self._conditions)))
 
     def _close(self, frame: _Frame) -> None:
