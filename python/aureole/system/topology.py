@@ -199,10 +199,18 @@ class Topology:
         """Number of molecules."""
         return sum(count for _, count in self.blocks)
 
+    def counts(self) -> dict[str, int]:
+        """How many terms it has of each kind that occurs."""
+        found: dict[str, int] = {}
+        terms = [(molecule.terms, count) for molecule, count in self.blocks]
+        for of_kinds, count in [*terms, (self.intermolecular, 1)]:
+            for kind, of_kind in of_kinds.items():
+                found[kind] = found.get(kind, 0) + count * of_kind.n
+        return {kind: n for kind, n in found.items() if n}
+
     def kinds(self) -> set[str]:
         """The kinds of the terms that it has."""
-        found = [molecule.terms for molecule, _ in self.blocks] + [self.intermolecular]
-        return {kind for terms in found for kind, of in terms.items() if of.n}
+        return set(self.counts())
 
     def molecule_index(self) -> NDArray[np.int32]:
         """(n,) the molecule that each particle belongs to, counted from 0."""
