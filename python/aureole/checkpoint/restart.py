@@ -4,25 +4,20 @@
 from __future__ import annotations
 
 import base64
-import os
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aureole import _core
 from aureole.base.errors import bad_input, not_ours
 from aureole.base.units import BY_NAME
-from aureole.observers import Observer
-from aureole.specs.device import Device
 from aureole.system.archive import STATIC, read_static
 from aureole.system.box import Box
 
 from .record import read_extra
 from .restart_common import (
-    chosen_observers,
-    device_of,
+    Changes,
     existing,
     naming_the_previous,
-    read_core,
+    restored_parts,
     spec_of,
     specs_of,
 )
@@ -32,16 +27,7 @@ if TYPE_CHECKING:
     from aureole.gromacs.job import Job
 
 
-def load(
-    path: str,
-    job: Job | None = None,
-    *,
-    callbacks: Sequence[Observer] = (),
-    device: str | Device | None = None,
-    threads: int | None = None,
-    observers: Sequence[Observer] | None = None,
-    allow_write: Iterable[str | os.PathLike[str]] = (),
-) -> Restored:
+def load(path: str, job: Job | None = None, **changes: Any) -> Restored:
     """What `Simulation.from_checkpoint` begins with."""
     path = existing(path)
     with naming_the_previous(path):
@@ -49,23 +35,14 @@ def load(
     if "job" in data:
         from .restart_of_job import resume
 
-        return resume(
-            *(path, job),
-            callbacks=callbacks,
-            device=device,
-            threads=threads,
-            observers=observers,
-            allow_write=allow_write,
-        )
+        return resume(path, job, **changes)
     if job is not None:
         raise bad_input(
             f"{path} is no checkpoint of a job of GROMACS",
             "its simulation was made without one",
             "Leave the job out",
         )
-    wanted = device_of(path, data, device, threads)
-    core = read_core(path, data, wanted)
-    specs, states = chosen_observers(path, data, callbacks, observers, allow_write)
+    parts = restored_parts(path, data, Changes(**changes))
     static: dict[str, Any] = dict.fromkeys(STATIC)
     static |= {"units": "reduced", "periodic_molecules": False}
     topology = None
@@ -74,26 +51,18 @@ def load(
             static, topology = read_static(base64.b85decode(data["system"]))
         except ValueError as error:
             raise not_ours(path, error) from None
-    if topology is not None and topology.n != core.n:
+    if topology is not None and topology.n != parts["core"].n:
         raise not_ours(path, "its topology is of another number of particles")
     corner = tuple(data.get("corner", (0.0, 0.0, 0.0)))
-    given = data["integrator"]
     return Restored(
-        core=core,
-        device=wanted,
-        seed=data["seed"],
+        **parts,
         box=Box(*data["box"], periodic=tuple(data["periodic"]), corner=corner),
         type_names=tuple(data["type_names"]),
-        forces=specs_of(path, "force", data, "forces"),
         constraints=specs_of(path, "constraint", data, "constraints"),
         stages=specs_of(path, "stage", data, "stages"),
         neighbors=spec_of(path, "list", data["neighbors"], "neighbors"),
-        integrator=None if given is None else spec_of(path, "integrator", given, "integrator"),
         static=static,
         units=BY_NAME[static["units"]],
         topology=topology,
         origin=None,
-        observers=specs,
-        states=states,
-        target=data["target"],
     )

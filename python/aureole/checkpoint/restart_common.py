@@ -7,6 +7,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from aureole import _core
@@ -28,35 +29,59 @@ def existing(path: str) -> str:
     return path
 
 
-def chosen_observers(
-    path: str,
-    data: dict[str, Any],
-    callbacks: Sequence[Observer],
-    observers: Sequence[Observer] | None,
-    allow_write: Iterable[str | os.PathLike[str]],
-    append: bool = True,
-) -> tuple[list[Observer], list[dict[str, Any] | None] | None]:
-    """The observers of the interrupted run or other ones, and what they had written.
+@dataclass(frozen=True)
+class Changes:
+    """What a restart is to have that differs; see `Simulation.from_checkpoint`.
 
     Args:
-        path: of the checkpoint
-        data: its record
-        callbacks, observers, allow_write: as for `Simulation.from_checkpoint`
         append: whether observers continue what those of their kind and file had written
     """
-    if observers is None:
-        specs, states = _observers(path, data, callbacks)
-        write_permission.check(path, specs, states, allow_write)
-        return specs, (list(states) if append else None)
-    specs = list(observers)
-    states_of = states_for(specs, data) if append else None
+
+    callbacks: Sequence[Observer] = ()
+    device: str | Device | None = None
+    threads: int | None = None
+    observers: Sequence[Observer] | None = None
+    allow_write: Iterable[str | os.PathLike[str]] = ()
+    append: bool = True
+
+
+def restored_parts(path: str, data: dict[str, Any], changes: Changes) -> dict[str, Any]:
+    """The parts of `Restored` that a record holds in one way, whatever it is of."""
+    device = device_of(path, data, changes.device, changes.threads)
+    observers, states = _chosen_observers(path, data, changes)
+    integrator = data["integrator"]
+    if integrator is not None:
+        integrator = spec_of(path, "integrator", integrator, "integrator")
+    return {
+        "core": _read_core(path, data, device),
+        "device": device,
+        "seed": data["seed"],
+        "forces": specs_of(path, "force", data, "forces"),
+        "integrator": integrator,
+        "observers": observers,
+        "states": states,
+        "target": data["target"],
+    }
+
+
+def _chosen_observers(
+    path: str, data: dict[str, Any], changes: Changes
+) -> tuple[list[Observer], list[dict[str, Any] | None] | None]:
+    """The observers of the interrupted run or other ones, and what they had written."""
+    if changes.observers is None:
+        specs, states = _observers(path, data, changes.callbacks)
+        write_permission.check(path, specs, states, changes.allow_write)
+        return specs, (list(states) if changes.append else None)
+    specs = list(changes.observers)
+    states_of = _states_for(specs, data) if changes.append else None
     # Files of observers that are given now were named by the user.
     named = [file for spec in specs for file in write_permission.files_of(spec)]
-    write_permission.check(path, specs, states_of or [None] * len(specs), [*named, *allow_write])
+    allowed = [*named, *changes.allow_write]
+    write_permission.check(path, specs, states_of or [None] * len(specs), allowed)
     return specs, states_of
 
 
-def states_for(specs: Sequence[Observer], data: dict[str, Any]) -> list[dict[str, Any] | None]:
+def _states_for(specs: Sequence[Observer], data: dict[str, Any]) -> list[dict[str, Any] | None]:
     """For each observer what one of its kind and file had done; None for a new one."""
     found = {
         (spec["kind"], os.path.abspath(spec["path"])): state
@@ -69,10 +94,10 @@ def states_for(specs: Sequence[Observer], data: dict[str, Any]) -> list[dict[str
     ]
 
 
-def read_core(path: str, data: dict[str, Any], device: Device) -> Any:
+def _read_core(path: str, data: dict[str, Any], device: Device) -> Any:
     """The engine's simulation of a checkpoint."""
     with naming_the_previous(path):
-        threads = device.threads or same_threads(path, data)
+        threads = device.threads or _same_threads(path, data)
         if core_on_ranks.are_needed(device):
             return core_on_ranks.read_checkpoint(path, device, threads)[0]
         return _core.Simulation.read_checkpoint(path, device=device.name, threads=threads)[0]
@@ -119,7 +144,7 @@ def device_of(
     return core_on_ranks.of_launcher(asked)
 
 
-def same_threads(path: str, data: dict[str, Any]) -> int:
+def _same_threads(path: str, data: dict[str, Any]) -> int:
     """As many threads as the interrupted run had, so that sums round alike; 0 if impossible."""
     had, may = int(data["threads"]), int(_core.cpu_info()["usable_threads"])
     if had <= may:
@@ -127,7 +152,7 @@ def same_threads(path: str, data: dict[str, Any]) -> int:
     warnings.warn(
         f"{path} was written on {had} threads, {may} may be used here: "
         "the run continues, but sums are rounded differently",
-        stacklevel=5,
+        stacklevel=6,
     )
     return 0
 
@@ -147,14 +172,14 @@ def _observers(
             warnings.warn(
                 f"{path}: the callback {one_line(spec.get('function', ''))} is left out "
                 "(a file holds no function). Pass it as callbacks=[...].",
-                stacklevel=5,
+                stacklevel=6,
             )
             continue
         states.append(state)
         # Trajectories and logs are continued; other observers have no file that could be missing.
         continued = spec.get("path") if state.get("frames") or state.get("rows") else None
         if continued and not os.path.exists(continued):
-            warnings.warn(f"{continued} no longer exists; a new file is started", stacklevel=5)
+            warnings.warn(f"{continued} no longer exists; a new file is started", stacklevel=6)
     if left:
         raise bad_input(
             f"{len(left)} more callbacks than the checkpoint names",

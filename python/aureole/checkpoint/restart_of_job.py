@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,8 +14,6 @@ from aureole.gromacs.job import Job, read_job
 from aureole.gromacs.job_record import check_same
 from aureole.gromacs.origin import origin_of
 from aureole.gromacs.translate import seeds_of, translated
-from aureole.observers import Observer
-from aureole.specs.device import Device
 from aureole.system.archive import STATIC
 
 from . import restart_common
@@ -70,26 +67,13 @@ def look_at(path: str | os.PathLike[str]) -> Saved:
     return Saved(name, data["step"], data["target"], data)
 
 
-def resume(
-    path: str | os.PathLike[str],
-    job: Job | None = None,
-    *,
-    callbacks: Sequence[Observer] = (),
-    device: str | Device | None = None,
-    threads: int | None = None,
-    observers: Sequence[Observer] | None = None,
-    append: bool = True,
-    part: int | None = None,
-    allow_write: Iterable[str | os.PathLike[str]] = (),
-) -> Restored:
+def resume(path: str | os.PathLike[str], job: Job | None = None, **changes: Any) -> Restored:
     """What the simulation begins with that goes on where a checkpoint was written.
 
     Args:
         path: the checkpoint
         job: read from the input files again; None reads those that the checkpoint names
-        callbacks, device, threads, observers, allow_write: as for `Simulation.from_checkpoint`
-        append: whether they continue what observers of the same kind and file had written
-        part: number of this part of the run; None for one more than before
+        changes: fields of `restart_common.Changes`
 
     Raises InputError where the input is not what it was, FileError for a damaged checkpoint.
     """
@@ -102,39 +86,25 @@ def resume(
             references=files.get("references"),
         )
     remarks = check_same(saved.path, saved.job, job)
-    wanted = restart_common.device_of(saved.path, saved.data, device, threads)
-    specs, states = restart_common.chosen_observers(
-        *(saved.path, saved.data, callbacks, observers, allow_write), append=append
-    )
-    core = restart_common.read_core(saved.path, saved.data, wanted)
+    parts = restart_common.restored_parts(saved.path, saved.data, restart_common.Changes(**changes))
     given = translated(*(job.topology, job.coordinates, job.parameters, job.groups, job.references))
     made = given.specs
     model = Model(
         *(given.system, tuple(made["forces"]), tuple(made["constraints"]), made["neighbors"])
     )
-    changed = saved.data["integrator"]  # replaced during the run, as forces may have been
-    seed = saved.data["seed"]
-    seeds = seeds_of(job.parameters, seed, given.velocity_seed)
-    part = saved.part + 1 if part is None else part
-    origin = origin_of(job.parameters, seeds, job, part=part)
+    if parts["integrator"] is None:  # it was not replaced during the run
+        parts["integrator"] = made["integrator"]
+    seeds = seeds_of(job.parameters, parts["seed"], given.velocity_seed)
+    origin = origin_of(job.parameters, seeds, job, part=saved.part + 1)
     return Restored(
-        core=core,
-        device=wanted,
-        seed=seed,
-        box=given.system.box.resized(core.box),
+        **parts,
+        box=given.system.box.resized(parts["core"].box),
         type_names=given.system.type_names,
-        forces=restart_common.specs_of(saved.path, "force", saved.data, "forces"),
         constraints=model.constraints,
         stages=(),
         neighbors=model.neighbors,
-        integrator=made["integrator"]
-        if changed is None
-        else restart_common.spec_of(saved.path, "integrator", changed, "integrator"),
         static={name: getattr(given.system, name) for name in STATIC},
         units=model.units,
         topology=model.topology,
         origin=replace(origin, remarks=(*job.remarks, *remarks)),
-        observers=specs,
-        states=states,
-        target=saved.target,
     )
