@@ -236,19 +236,18 @@ class Topology:
 
         Rows of parameters stand once for a molecule type, however many molecules there are.
         """
-        found: dict[str, _Pieces] = {}
+        found: dict[str, list[tuple[Terms, NDArray[np.int64]]]] = {}
         start = 0
         for molecule, count in self.blocks:
             for kind, terms in molecule.terms.items():
-                if terms.n:
-                    pieces = found.setdefault(kind, _Pieces())
-                    pieces.add(terms, start + molecule.atoms.n * np.arange(count))
+                shifts = start + molecule.atoms.n * np.arange(count)
+                found.setdefault(kind, []).append((terms, shifts))
             start += molecule.atoms.n * count
         for kind, terms in self.intermolecular.items():
-            if terms.n:
-                found.setdefault(kind, _Pieces()).add(terms, np.zeros(1, dtype=np.int64))
+            found.setdefault(kind, []).append((terms, np.zeros(1, dtype=np.int64)))
+        found = {kind: some for kind, of in found.items() if (some := [p for p in of if p[0].n])}
         others = [kind for kind in found if kind not in TERMS]  # of leaves outside the sources
-        return {kind: found[kind].joined() for kind in (*TERMS, *others) if kind in found}
+        return {kind: _joined(found[kind]) for kind in (*TERMS, *others) if kind in found}
 
     def expand_exclusions(self) -> Exclusions:
         """The exclusions of all particles."""
@@ -262,31 +261,20 @@ class Topology:
         return Exclusions(np.cumsum(np.concatenate(lengths)), np.concatenate(partners))
 
 
-class _Pieces:
-    """Terms of one kind, of one molecule type after another."""
-
-    def __init__(self) -> None:
-        self._particles: list[NDArray[np.int32]] = []
-        self._rows: list[NDArray[np.int32]] = []
-        self._parameters: list[NDArray[np.float64]] = []
-        self._first_row: dict[int, int] = {}
-        self._height = 0
-
-    def add(self, terms: Terms, shifts: NDArray[np.int64]) -> None:
-        """Take the terms once for each shift of their particles."""
-        first = self._first_row.get(id(terms))
-        if first is None:
-            first = self._first_row[id(terms)] = self._height
-            self._height += len(terms.parameters)
-            self._parameters.append(terms.parameters)
+def _joined(pieces: list[tuple[Terms, NDArray[np.int64]]]) -> Terms:
+    """Terms of one kind, each once for every shift of its particles."""
+    particles, rows, parameters = [], [], []
+    first_row: dict[int, int] = {}
+    height = 0
+    for terms, shifts in pieces:
+        if id(terms) not in first_row:
+            first_row[id(terms)] = height
+            height += len(terms.parameters)
+            parameters.append(terms.parameters)
         copies = terms.particles[None, :, :] + shifts[:, None, None]
-        self._particles.append(copies.astype(np.int32).reshape(-1, terms.particles.shape[1]))
-        self._rows.append(np.tile(terms.row + np.int32(first), len(shifts)))
-
-    def joined(self) -> Terms:
-        """All that was added."""
-        parts = (self._particles, self._rows, self._parameters)
-        return Terms(*(np.concatenate(part) for part in parts))
+        particles.append(copies.astype(np.int32).reshape(-1, terms.particles.shape[1]))
+        rows.append(np.tile(terms.row + np.int32(first_row[id(terms)]), len(shifts)))
+    return Terms(*map(np.concatenate, (particles, rows, parameters)))
 
 
 _Blocks = list[tuple[Atoms, int]]
