@@ -8,6 +8,7 @@ a unit: readers bring the numbers, and one number (`coulomb`) says what a unit o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,6 +93,11 @@ class Terms:
     def n(self) -> int:
         """Number of terms."""
         return len(self.particles)
+
+
+#: Terms, and what is added to their particles in each copy of them.
+Piece = tuple[Terms, NDArray[np.int64]]
+ONCE = np.zeros(1, dtype=np.int64)  # as they are
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +242,7 @@ class Topology:
 
         Rows of parameters stand once for a molecule type, however many molecules there are.
         """
-        found: dict[str, list[tuple[Terms, NDArray[np.int64]]]] = {}
+        found: dict[str, list[Piece]] = {}
         start = 0
         for molecule, count in self.blocks:
             for kind, terms in molecule.terms.items():
@@ -244,10 +250,10 @@ class Topology:
                 found.setdefault(kind, []).append((terms, shifts))
             start += molecule.atoms.n * count
         for kind, terms in self.intermolecular.items():
-            found.setdefault(kind, []).append((terms, np.zeros(1, dtype=np.int64)))
+            found.setdefault(kind, []).append((terms, ONCE))
         found = {kind: some for kind, of in found.items() if (some := [p for p in of if p[0].n])}
         others = [kind for kind in found if kind not in TERMS]  # of leaves outside the sources
-        return {kind: _joined(found[kind]) for kind in (*TERMS, *others) if kind in found}
+        return {kind: joined(found[kind]) for kind in (*TERMS, *others) if kind in found}
 
     def expand_exclusions(self) -> Exclusions:
         """The exclusions of all particles."""
@@ -261,8 +267,8 @@ class Topology:
         return Exclusions(np.cumsum(np.concatenate(lengths)), np.concatenate(partners))
 
 
-def _joined(pieces: list[tuple[Terms, NDArray[np.int64]]]) -> Terms:
-    """Terms of one kind, each once for every shift of its particles."""
+def joined(pieces: Iterable[Piece]) -> Terms:
+    """Terms of one kind, one after the other, each once for every shift of its particles."""
     particles, rows, parameters = [], [], []
     first_row: dict[int, int] = {}
     height = 0
