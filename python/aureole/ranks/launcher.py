@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,6 +45,7 @@ _LIBRARY = "AUREOLE_MPI_LIBRARY"
 _TRANSPORT = "AUREOLE_TRANSPORT"
 _TASKS = "SLURM_STEP_NUM_TASKS"  # of srun; the script of sbatch has none
 _GENERATIONS = 4  # launchers start processes by way of others
+_MOST_DIGITS = 6
 
 
 def kind() -> Kind | None:
@@ -84,7 +84,7 @@ def _told() -> tuple[int, int]:
     if by is None:
         _refuse_copies()
         return 0, 1
-    size, rank = _number(by.size), _number(by.rank)
+    size, rank = _number(os.environ, by.size), _number(os.environ, by.rank)
     if size < 1 or rank >= size:
         raise bad_input(
             f"{by.rank} is {rank} and {by.size} is {size}",
@@ -96,10 +96,10 @@ def _told() -> tuple[int, int]:
 
 def _refuse_copies() -> None:
     """Processes of srun that know nothing of each other would all run the whole job."""
-    tasks = _whole(os.environ.get(_TASKS, "1"))
-    if tasks is not None and tasks > 1:
+    text = os.environ.get(_TASKS, "1")
+    if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS and int(text) > 1:
         raise bad_input(
-            f"srun has started {tasks} processes that do not know of each other",
+            f"srun has started {int(text)} processes that do not know of each other",
             "each would run the whole job and write the same files; PMIx, which srun may offer, "
             "is not read here",
             f"Start with mpirun, or with srun --mpi=pmi2; {_MODE}=none says that each has a job "
@@ -123,19 +123,15 @@ def carries_all() -> bool:
     return transport == "mpi"
 
 
-def _whole(text: str) -> int | None:
-    return int(text) if re.fullmatch("[0-9]{1,6}", text) else None
-
-
-def _number(name: str) -> int:
-    number = _whole(os.environ[name])
-    if number is None:
+def _number(environment: Mapping[str, str], name: str) -> int:
+    text = environment[name]
+    if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
         raise bad_input(
-            f"{name} is {_shown(os.environ[name])}",
+            f"{name} is {_shown(text)}",
             "launchers of MPI set it to a number",
             f"Start with mpirun, or unset it; {_MODE}=none ignores it",
         )
-    return number
+    return int(text)
 
 
 def _shown(text: str) -> str:
