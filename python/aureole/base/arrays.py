@@ -76,6 +76,18 @@ def reals(values: Any, name: str) -> NDArray[np.float64]:
     return array
 
 
+def check_finite(array: NDArray[Any], name: str, who: str = "particle") -> NDArray[Any]:
+    """The array, one row for each of `who`, or an `InputError` that tells which is not finite."""
+    bad = ~np.isfinite(array.reshape(len(array), -1)).all(axis=1)
+    if bad.any():
+        raise bad_input(
+            f"{name} of {who} {int(bad.argmax())} is not finite",
+            "no force could be computed",
+            "Check where the numbers come from",
+        )
+    return array
+
+
 def whole(values: Any, name: str, kind: Any = np.int32) -> NDArray[Any]:
     """A new array of whole numbers of a kind. Raises InputError where one does not fit.
 

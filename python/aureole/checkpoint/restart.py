@@ -15,11 +15,9 @@ from aureole.system.box import Box
 from .record import read_extra
 from .restart_common import (
     Changes,
-    chosen_observers,
-    device_of,
     existing,
     naming_the_previous,
-    read_core,
+    restored_parts,
     spec_of,
     specs_of,
 )
@@ -44,9 +42,7 @@ def load(path: str, job: Job | None, changes: Changes) -> Restored:
             "its simulation was made without one",
             "Leave the job out",
         )
-    wanted = device_of(path, data, changes)
-    core = read_core(path, data, wanted)
-    specs, states = chosen_observers(path, data, changes)
+    parts = restored_parts(path, data, changes)
     static: dict[str, Any] = dict.fromkeys(STATIC)
     static |= {"units": "reduced", "periodic_molecules": False}
     topology = None
@@ -55,26 +51,18 @@ def load(path: str, job: Job | None, changes: Changes) -> Restored:
             static, topology = read_static(base64.b85decode(data["system"]))
         except ValueError as error:
             raise not_ours(path, error) from None
-    if topology is not None and topology.n != core.n:
+    if topology is not None and topology.n != parts["core"].n:
         raise not_ours(path, "its topology is of another number of particles")
     corner = tuple(data.get("corner", (0.0, 0.0, 0.0)))
-    given = data["integrator"]
     return Restored(
-        core=core,
-        device=wanted,
-        seed=data["seed"],
+        **parts,
         box=Box(*data["box"], periodic=tuple(data["periodic"]), corner=corner),
         type_names=tuple(data["type_names"]),
-        forces=specs_of(path, "force", data, "forces"),
         constraints=specs_of(path, "constraint", data, "constraints"),
         stages=specs_of(path, "stage", data, "stages"),
         neighbors=spec_of(path, "list", data["neighbors"], "neighbors"),
-        integrator=None if given is None else spec_of(path, "integrator", given, "integrator"),
         static=static,
         units=BY_NAME[static["units"]],
         topology=topology,
         origin=None,
-        observers=specs,
-        states=states,
-        target=data["target"],
     )

@@ -46,7 +46,26 @@ def existing(path: str) -> str:
     return path
 
 
-def chosen_observers(
+def restored_parts(path: str, data: dict[str, Any], changes: Changes) -> dict[str, Any]:
+    """The parts of `Restored` that a record holds in one way, whatever it is of."""
+    device = device_of(path, data, changes)
+    observers, states = _chosen_observers(path, data, changes)
+    integrator = data["integrator"]
+    if integrator is not None:
+        integrator = spec_of(path, "integrator", integrator, "integrator")
+    return {
+        "core": _read_core(path, data, device),
+        "device": device,
+        "seed": data["seed"],
+        "forces": specs_of(path, "force", data, "forces"),
+        "integrator": integrator,
+        "observers": observers,
+        "states": states,
+        "target": data["target"],
+    }
+
+
+def _chosen_observers(
     path: str, data: dict[str, Any], changes: Changes
 ) -> tuple[list[Observer], list[dict[str, Any] | None] | None]:
     """The observers of the interrupted run or other ones, and what they had written."""
@@ -55,7 +74,7 @@ def chosen_observers(
         write_permission.check(path, specs, states, changes.allow_write)
         return specs, (list(states) if changes.append else None)
     specs = list(changes.observers)
-    states_of = states_for(specs, data) if changes.append else None
+    states_of = _states_for(specs, data) if changes.append else None
     # Files of observers that are given now were named by the user.
     named = [file for spec in specs for file in write_permission.files_of(spec)]
     allowed = [*named, *changes.allow_write]
@@ -63,7 +82,7 @@ def chosen_observers(
     return specs, states_of
 
 
-def states_for(specs: Sequence[Observer], data: dict[str, Any]) -> list[dict[str, Any] | None]:
+def _states_for(specs: Sequence[Observer], data: dict[str, Any]) -> list[dict[str, Any] | None]:
     """For each observer what one of its kind and file had done; None for a new one."""
     found = {
         (spec["kind"], os.path.abspath(spec["path"])): state
@@ -76,10 +95,10 @@ def states_for(specs: Sequence[Observer], data: dict[str, Any]) -> list[dict[str
     ]
 
 
-def read_core(path: str, data: dict[str, Any], device: Device) -> Any:
+def _read_core(path: str, data: dict[str, Any], device: Device) -> Any:
     """The engine's simulation of a checkpoint."""
     with naming_the_previous(path):
-        threads = device.threads or same_threads(path, data)
+        threads = device.threads or _same_threads(path, data)
         if core_on_ranks.are_needed(device):
             return core_on_ranks.read_checkpoint(path, device, threads)[0]
         return _core.Simulation.read_checkpoint(path, device=device.name, threads=threads)[0]
@@ -125,7 +144,7 @@ def device_of(path: str, data: dict[str, Any], changes: Changes) -> Device:
     return core_on_ranks.of_launcher(asked)
 
 
-def same_threads(path: str, data: dict[str, Any]) -> int:
+def _same_threads(path: str, data: dict[str, Any]) -> int:
     """As many threads as the interrupted run had, so that sums round alike; 0 if impossible."""
     had, may = int(data["threads"]), int(_core.cpu_info()["usable_threads"])
     if had <= may:
@@ -133,7 +152,7 @@ def same_threads(path: str, data: dict[str, Any]) -> int:
     warnings.warn(
         f"{path} was written on {had} threads, {may} may be used here: "
         "the run continues, but sums are rounded differently",
-        stacklevel=5,
+        stacklevel=6,
     )
     return 0
 
@@ -160,14 +179,14 @@ def _observers(
             warnings.warn(
                 f"{path}: the callback {one_line(spec.get('function', ''))} is left out "
                 "(a file holds no function). Pass it as callbacks=[...].",
-                stacklevel=5,
+                stacklevel=6,
             )
             continue
         states.append(state)
         # Trajectories and logs are continued; other observers have no file that could be missing.
         continued = spec.get("path") if state.get("frames") or state.get("rows") else None
         if continued and not os.path.exists(continued):
-            warnings.warn(f"{continued} no longer exists; a new file is started", stacklevel=5)
+            warnings.warn(f"{continued} no longer exists; a new file is started", stacklevel=6)
     if left:
         raise bad_input(
             f"{len(left)} more callbacks than the checkpoint names",

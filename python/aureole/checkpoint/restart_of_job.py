@@ -87,36 +87,25 @@ def resume(path: str | os.PathLike[str], job: Job | None, changes: Changes) -> R
             references=files.get("references"),
         )
     remarks = check_same(saved.path, saved.job, job)
-    wanted = restart_common.device_of(saved.path, saved.data, changes)
-    specs, states = restart_common.chosen_observers(saved.path, saved.data, changes)
-    core = restart_common.read_core(saved.path, saved.data, wanted)
+    parts = restart_common.restored_parts(saved.path, saved.data, changes)
     given = translated(*(job.topology, job.coordinates, job.parameters, job.groups, job.references))
     made = given.specs
     model = Model(
         *(given.system, tuple(made["forces"]), tuple(made["constraints"]), made["neighbors"])
     )
-    changed = saved.data["integrator"]  # replaced during the run, as forces may have been
-    seed = saved.data["seed"]
-    seeds = seeds_of(job.parameters, seed, given.velocity_seed)
+    if parts["integrator"] is None:  # it was not replaced during the run
+        parts["integrator"] = made["integrator"]
+    seeds = seeds_of(job.parameters, parts["seed"], given.velocity_seed)
     origin = origin_of(job.parameters, seeds, job, part=saved.part + 1)
     return Restored(
-        core=core,
-        device=wanted,
-        seed=seed,
-        box=given.system.box.resized(core.box),
+        **parts,
+        box=given.system.box.resized(parts["core"].box),
         type_names=given.system.type_names,
-        forces=restart_common.specs_of(saved.path, "force", saved.data, "forces"),
         constraints=model.constraints,
         stages=(),
         neighbors=model.neighbors,
-        integrator=made["integrator"]
-        if changed is None
-        else restart_common.spec_of(saved.path, "integrator", changed, "integrator"),
         static={name: getattr(given.system, name) for name in STATIC},
         units=model.units,
         topology=model.topology,
         origin=replace(origin, remarks=(*job.remarks, *remarks)),
-        observers=specs,
-        states=states,
-        target=saved.target,
     )

@@ -11,6 +11,7 @@ import itertools
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from aureole import _core
@@ -132,96 +133,80 @@ def _led(device: Device, begin: Callable[..., Any], *arguments: Any) -> tuple[Le
         raise
 
 
-class LeadingCore:
+class _CoreOnRanks:
     """Has the interface of `_core.Simulation`."""
 
-    def __init__(self, team: Team, number: int) -> None:
-        self._team, self._number = team, number
+    def __init__(self, world: _core.Ranks, number: int) -> None:
+        self._world, self._number = world, number
         self._own = simulations[number]
+
+    def describe(self) -> dict[str, Any]:
+        """Facts about this rank's part of the simulation, with the number of ranks."""
+        facts = dict(self._own.describe())
+        text = f"{facts['description']} on each of {self._world.size} ranks"
+        if not self._world.one_memory:
+            text += " with messages by MPI"
+        return facts | {"ranks": self._world.size, "description": text}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._own, name) if name in _LOCAL else partial(self._call, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_"):
+            object.__setattr__(self, name, value)
+        else:
+            _checked(self._on_all(_set, self._number, name, value))
+
+    def _call(self, name: str, *arguments: Any, **named: Any) -> Any:
+        return _checked(self._on_all(_call, self._number, name, arguments, named))
+
+    def _on_all(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        raise NotImplementedError
+
+    def view(self, name: str) -> Any:
+        """Of the particles that this rank owns."""
+        # All ranks compute forces.
+        return _CoreOnRanks._call(self, "view", name) if name == "force" else self._own.view(name)
+
+
+class LeadingCore(_CoreOnRanks):
+    """That of rank 0."""
+
+    def __init__(self, team: Team, number: int) -> None:
+        super().__init__(team.world, number)
+        self._team = team
         # The followers go when nobody needs them any more, at the latest with this process.
         self._end = weakref.finalize(self, _forget, team, number)
 
-    def describe(self) -> dict[str, Any]:
-        """Those of rank 0, with the number of ranks."""
-        return _described(self._own, self._team.world)
+    def _on_all(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        return self._team.call(function, *arguments)
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name in _LOCAL:
-            return getattr(self._own, name)
-        if name == "view":
-            return self._view
-
-        def call(*arguments: Any, **named: Any) -> Any:
-            # What is told of a minimisation is for the first rank alone.
-            elsewhere = tuple(_silent if callable(one) else one for one in arguments)
-            here = (self._number, name, arguments, named)
-            self._own.hold(False)  # another thread waits, or is told of a run, on rank 0 alone
-            try:
-                result = self._team.call(_call, self._number, name, elsewhere, named, here=here)
-            finally:
-                self._own.give_back()
-            if remark := self._own.take_remark():
-                warnings.warn(remark, stacklevel=2)
-            return _checked(result)
-
-        return call
-
-    def _view(self, name: str) -> Any:
-        """Of the particles that this rank owns."""
-        if name == "force":  # all ranks compute it
-            arguments = (self._number, "view", (name,), {})
-            return _checked(self._team.call(_call, *arguments))
-        return self._own.view(name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("_"):
-            object.__setattr__(self, name, value)
-        else:
-            _checked(self._team.call(_set, self._number, name, value))
+    def _call(self, name: str, *arguments: Any, **named: Any) -> Any:
+        # What is told of a minimisation is for the first rank alone.
+        elsewhere = tuple(_silent if callable(one) else one for one in arguments)
+        here = (self._number, name, arguments, named)
+        self._own.hold(False)  # another thread waits, or is told of a run, on rank 0 alone
+        try:
+            result = self._team.call(_call, self._number, name, elsewhere, named, here=here)
+        finally:
+            self._own.give_back()
+        if remark := self._own.take_remark():
+            warnings.warn(remark, stacklevel=2)
+        return _checked(result)
 
 
-class ServedCore:
-    """The same on another rank of a script that runs on every rank: its calls serve rank 0."""
+class ServedCore(_CoreOnRanks):
+    """That of another rank of a script that runs on every rank: its calls serve rank 0."""
 
     def __init__(self, server: script_protocol.Server, number: int) -> None:
-        self._server, self._number = server, number
-        self._own = simulations[number]
+        super().__init__(server.world, number)
+        self._server = server
 
-    def describe(self) -> dict[str, Any]:
-        """As on rank 0."""
-        return _described(self._own, self._server.world)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name in _LOCAL:
-            return getattr(self._own, name)
-
-        def call(*arguments: Any, **named: Any) -> Any:
-            if name == "view" and arguments[0] != "force":
-                return self._own.view(*arguments)
-            words = script_protocol.words_of(_call, (self._number, name, arguments, named))
-            return _checked(self._server.serve(words, _call)[1])
-
-        return call
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("_"):
-            object.__setattr__(self, name, value)
-        else:
-            words = script_protocol.words_of(_set, (self._number, name, value))
-            _checked(self._server.serve(words, _set)[1])
-
-
-def _described(core: Any, world: _core.Ranks) -> dict[str, Any]:
-    """Facts about a rank's part of the simulation, with the number of ranks."""
-    facts = dict(core.describe())
-    text = f"{facts['description']} on each of {world.size} ranks"
-    if not world.one_memory:
-        text += " with messages by MPI"
-    return facts | {"ranks": world.size, "description": text}
+    def _on_all(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        words = script_protocol.words_of(function, arguments)
+        return self._server.serve(words, function)[1]
 
 
 def _checked(result: Any) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from aureole.system.topology import has_energy
+
 
 class Description(dict[str, Any]):
     """Facts about a simulation by name; printed it is a text, as of when it was made."""
@@ -50,10 +52,12 @@ def _head(sim: Any, facts: dict[str, Any]) -> str:
 
 
 def _lists(sim: Any) -> list[str]:
-    terms = _terms(sim)
+    counts = {} if sim.topology is None else sim.topology.counts()
+    bonded = [f"{n:,} {kind}" for kind, n in counts.items() if has_energy(kind)]
+    rigid = [f"{n:,} {kind}" for kind, n in counts.items() if not has_energy(kind)]
     return [
-        *_list("forces", [*map(repr, sim.forces), *terms]),
-        *_list("constraints", [*map(repr, sim.constraints), *_rigid(sim)]),
+        *_list("forces", [*map(repr, sim.forces), *bonded]),
+        *_list("constraints", [*map(repr, sim.constraints), *rigid]),
         *_list("pair lists", [repr(sim.neighbors)]),
         *_list("integrator", [repr(sim.integrator)] if sim.integrator is not None else []),
         *_list("stages", [repr(spec) for spec in sim.stages]),
@@ -63,29 +67,3 @@ def _lists(sim: Any) -> list[str]:
 
 def _list(name: str, items: list[str]) -> list[str]:
     return [name, *(f"  {item}" for item in items)] if items else []
-
-
-def _terms(sim: Any) -> list[str]:
-    """Bonded terms of the system, by kind."""
-    return [f"{n:,} {kind}" for kind, n in _counts(sim) if not _is_rigid(kind)]
-
-
-def _rigid(sim: Any) -> list[str]:
-    """Rigid parts and virtual sites, by kind."""
-    return [f"{n:,} {kind}" for kind, n in _counts(sim) if _is_rigid(kind)]
-
-
-def _is_rigid(kind: str) -> bool:
-    return kind in ("constraint", "settle") or kind.startswith("vsite")
-
-
-def _counts(sim: Any) -> list[tuple[str, int]]:
-    if sim.topology is None:
-        return []
-    found: dict[str, int] = {}
-    for molecule, count in sim.topology.blocks:
-        for kind, terms in molecule.terms.items():
-            found[kind] = found.get(kind, 0) + count * terms.n
-    for kind, terms in sim.topology.intermolecular.items():
-        found[kind] = found.get(kind, 0) + terms.n
-    return [(kind, n) for kind, n in found.items() if n]

@@ -22,7 +22,16 @@ from aureole.specs.pair import PairPotential
 from aureole.system.flat_topology import Sheet, assemble
 from aureole.system.system import System
 from aureole.system.terms import rigid_pairs, sites_of
-from aureole.system.topology import Atoms, Labels, Nonbonded, Terms, Topology
+from aureole.system.topology import (
+    ONCE,
+    Atoms,
+    Labels,
+    Nonbonded,
+    Piece,
+    Terms,
+    Topology,
+    joined,
+)
 from aureole.system.tuples import SIZES
 
 T = TypeVar("T")
@@ -104,10 +113,11 @@ class Model:
 
     def _named_terms(self) -> dict[str, Terms]:
         """Terms of named tuples by their kinds. Raises InputError for names without parameters."""
-        found: dict[str, list[tuple[NDArray[np.int32], NDArray[np.float64]]]] = {}
+        found: dict[str, list[Piece]] = {}
         for kind, terms in self.system.terms.items():
             found[kind] = [
-                (terms.particles[terms.row == k], row) for k, row in enumerate(terms.parameters)
+                _alike(terms.particles[terms.row == k], row)
+                for k, row in enumerate(terms.parameters)
             ]
         for where in SIZES:
             tuples = getattr(self.system, where)
@@ -123,7 +133,7 @@ class Model:
                         )
                     known |= set(rows)
                     given = found.setdefault(spec.kind, [])
-                    given += [(tuples[name], row) for name, row in rows.items()]
+                    given += [_alike(tuples[name], row) for name, row in rows.items()]
             for name in tuples:
                 if name not in known:
                     raise bad_input(
@@ -131,7 +141,7 @@ class Model:
                         "no spec in forces gives any for that name",
                         f"Add a spec such as au.{_EXAMPLE[where]}, or take them out of the system",
                     )
-        return {kind: _joined(given) for kind, given in found.items() if given}
+        return {kind: joined(given) for kind, given in found.items() if given}
 
 
 _EXAMPLE = {
@@ -143,13 +153,9 @@ _EXAMPLE = {
 }
 
 
-def _joined(given: list[tuple[NDArray[np.int32], NDArray[np.float64]]]) -> Terms:
-    rows = [np.full(len(tags), k, dtype=np.int32) for k, (tags, _) in enumerate(given)]
-    return Terms(
-        np.concatenate([tags for tags, _ in given]),
-        np.concatenate(rows),
-        np.array([row for _, row in given]),
-    )
+def _alike(tags: NDArray[np.int32], parameters: NDArray[np.float64]) -> Piece:
+    """Terms that all have these parameters."""
+    return Terms(tags, np.zeros(len(tags), dtype=np.int32), parameters[None]), ONCE
 
 
 def _with_terms(topology: Topology, named: dict[str, Terms]) -> Topology:
@@ -158,11 +164,7 @@ def _with_terms(topology: Topology, named: dict[str, Terms]) -> Topology:
     for kind, new in named.items():
         old = both.get(kind)
         if old is not None and old.n:
-            new = Terms(
-                np.concatenate([old.particles, new.particles]),
-                np.concatenate([old.row, new.row + np.int32(len(old.parameters))]),
-                np.concatenate([old.parameters, new.parameters]),
-            )
+            new = joined([(old, ONCE), (new, ONCE)])
         both[kind] = new
     return replace(topology, intermolecular=both)
 

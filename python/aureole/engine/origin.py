@@ -54,37 +54,31 @@ class Origin:
         return f"{self.path}:{self.lines[name]}" if name in self.lines else self.path
 
 
+def _of_origin(name: str, otherwise: Any, words: str) -> Any:
+    """A property that is of `Simulation.origin`."""
+
+    def value(sim: Provenance) -> Any:
+        return otherwise if sim.origin is None else getattr(sim.origin, name)
+
+    return property(value, doc=words)
+
+
 class Provenance:
     """The part of `Simulation` that says which files it was made from."""
 
     origin: Origin | None = None
 
-    @property
-    def job(self) -> Any:
-        """The files of GROMACS that it was made from; None where it was not."""
-        return None if self.origin is None else self.origin.job
-
-    @property
-    def parameters(self) -> Any:
-        """Run parameters of the .mdp file; None without one."""
-        return None if self.origin is None else self.origin.parameters
-
-    @property
-    def end(self) -> int | None:
-        """The last step according to the .mdp file; None without one."""
-        return None if self.origin is None else self.origin.end
-
-    @property
-    def part(self) -> int:
-        """Counts the pieces in which a run was made, from 1."""
-        return 1 if self.origin is None else self.origin.part
-
-    @property
-    def notes(self) -> tuple[Any, ...]:
-        """Notes and warnings of the checks of these files."""
-        return () if self.origin is None else self.origin.notes
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Remarks of the readers of these files."""
-        return () if self.origin is None else self.origin.remarks
+    job: Any = _of_origin(
+        "job", None, "The files of GROMACS that it was made from; None where it was not."
+    )
+    parameters: Any = _of_origin(
+        "parameters", None, "Run parameters of the .mdp file; None without one."
+    )
+    end: int | None = _of_origin(
+        "end", None, "The last step according to the .mdp file; None without one."
+    )
+    part: int = _of_origin("part", 1, "Counts the pieces in which a run was made, from 1.")
+    notes: tuple[Any, ...] = _of_origin(
+        "notes", (), "Notes and warnings of the checks of these files."
+    )
+    remarks: tuple[str, ...] = _of_origin("remarks", (), "Remarks of the readers of these files.")

@@ -8,10 +8,11 @@ ranks raise one error that names both. Command lines do not come here: see `laun
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
 from aureole import _core
@@ -117,7 +118,7 @@ class Leader:
 
     def _make(self, method: Callable[..., R], arguments: Any, named: dict[str, Any]) -> R:
         sim, call = _call_of(method, arguments, named)
-        with _Patience(f"rank 0 called {call}, and waits for the other ranks"):
+        with _CLOCK.waiting(f"rank 0 called {call}, and waits for the other ranks"):
             self.team.call(opened, call)
         try:
             result = method(*arguments, **named)
@@ -141,7 +142,8 @@ class Server:
     def make(self, method: Callable[..., R], arguments: Any, named: dict[str, Any]) -> R:
         """Serve rank 0 until it has made this call."""
         sim, call = _call_of(method, arguments, named)
-        with _Patience(f"rank {self.world.rank} called {call}, and waits for rank 0", self.world):
+        rank = self.world.rank
+        with _CLOCK.waiting(f"rank {rank} called {call}, and waits for rank 0", rank == 1):
             self._agree(call)
         while True:
             function, values = self._next()
@@ -254,47 +256,35 @@ def _sendable(error: BaseException) -> BaseException:
         return RankError(f"{name}{error}")
 
 
-class _Patience:
-    """Tells once, on the first rank that can, that something has been waited for for long."""
-
-    _told = False
-
-    def __init__(self, text: str, world: _core.Ranks | None = None) -> None:
-        self._speaks = world is None or world.rank == 1
-        self._text = text
-
-    def __enter__(self) -> None:
-        if self._speaks and not _Patience._told:
-            _WAITING.begin(self._text)
-
-    def __exit__(self, *_: object) -> None:
-        _WAITING.end()
-
-
 class _Clock:
-    """A thread that looks once a second whether this one still waits."""
+    """A thread that looks once a second whether this one still waits, and tells of it once."""
 
     def __init__(self) -> None:
         self._text: str | None = None
         self._since = 0.0
         self._runs = False
+        self._told = False
 
-    def begin(self, text: str) -> None:
-        self._since, self._text = time.monotonic(), text
-        if not self._runs:
-            self._runs = True
-            threading.Thread(target=self._look, daemon=True).start()
-
-    def end(self) -> None:
-        self._text = None
+    @contextlib.contextmanager
+    def waiting(self, text: str, speaks: bool = True) -> Iterator[None]:
+        """While something is waited for; whether this rank `speaks` of it."""
+        if speaks and not self._told:
+            self._since, self._text = time.monotonic(), text
+            if not self._runs:
+                self._runs = True
+                threading.Thread(target=self._look, daemon=True).start()
+        try:
+            yield
+        finally:
+            self._text = None
 
     def _look(self) -> None:
-        while not _Patience._told:
+        while not self._told:
             time.sleep(1)
             text = self._text
             if text is not None and time.monotonic() - self._since > _NOTE_AFTER:
-                _Patience._told = True
+                self._told = True
                 note(text)
 
 
-_WAITING = _Clock()
+_CLOCK = _Clock()

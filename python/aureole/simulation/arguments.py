@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypedDict
 
 from aureole.base.errors import bad_input
@@ -26,6 +26,8 @@ from aureole.system.system import System
 
 from .start_temperature import check_temperature
 
+_FORCES = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
+
 
 class StartArguments(TypedDict, total=False):
     """Arguments of `Simulation` that functions pass on which make one of other things."""
@@ -38,15 +40,9 @@ class StartArguments(TypedDict, total=False):
 
 def check_stages(stages: Any) -> None:
     """Refuse what is no list of stages."""
-    if not isinstance(stages, Sequence) or isinstance(stages, str):
-        raise bad_input(f"stages is {stages!r}", "a list is needed", "Write stages=[...]")
-    for item in stages:
-        if not isinstance(item, Stage):
-            raise bad_input(
-                f"stages holds {item!r}",
-                "only stages belong there",
-                "Use for example au.LinearDrag(gamma=0.1)",
-            )
+    _check_list("stages", stages)
+    why = "only stages belong there"
+    _check_items("stages", stages, Stage, "Use for example au.LinearDrag(gamma=0.1)", why)
 
 
 def check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> None:
@@ -57,22 +53,27 @@ def check_parts(system: Any, forces: Any, observers: Any, constraints: Any) -> N
             "a System is needed",
             "Use au.build.lattice(...), au.read(...) or au.System(...)",
         )
-    for value, words in (
-        (forces, "forces"),
-        (observers, "observers"),
-        (constraints, "constraints"),
-    ):
-        if not isinstance(value, Sequence) or isinstance(value, str):
-            raise bad_input(f"{words} is {value!r}", "a list is needed", f"Write {words}=[...]")
-    _check_forces(forces)
-    _check_constraints(constraints)
-    for item in observers:
-        if not isinstance(item, Observer):
-            raise bad_input(
-                f"observers holds {item!r}",
-                _not_a_spec(item),
-                'Use for example au.Energies("energies.csv", every=100)',
-            )
+    _check_list("forces", forces)
+    _check_list("observers", observers)
+    _check_list("constraints", constraints)
+    _check_items("forces", forces, _FORCES, FORCE_KINDS)
+    example = 'Use for example au.LINCS() or au.Freeze(group="wall")'
+    _check_items("constraints", constraints, (Constraints, Freeze), example)
+    example = 'Use for example au.Energies("energies.csv", every=100)'
+    _check_items("observers", observers, Observer, example)
+
+
+def _check_list(name: str, value: Any) -> None:
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise bad_input(f"{name} is {value!r}", "a list is needed", f"Write {name}=[...]")
+
+
+def _check_items(
+    name: str, items: Sequence[Any], kinds: Any, example: str, why: str | None = None
+) -> None:
+    for item in items:
+        if not isinstance(item, kinds):
+            raise bad_input(f"{name} holds {item!r}", why or _not_a_spec(item), example)
 
 
 def _not_a_spec(item: Any) -> str:
@@ -83,25 +84,6 @@ def _not_a_spec(item: Any) -> str:
         article = "an" if item.family[0] in "aeiou" else "a"
         return f"{article} {item.family} does not belong there"
     return "only objects such as au.LennardJones(...) and au.NVE(...) belong there"
-
-
-def _check_forces(forces: Iterable[Any]) -> None:
-    """Refuse what is no force."""
-    kinds = (PairPotential, Electrostatics, BondedTerm, ElectricField, External)
-    for item in forces:
-        if not isinstance(item, kinds):
-            raise bad_input(f"forces holds {item!r}", _not_a_spec(item), FORCE_KINDS)
-
-
-def _check_constraints(constraints: Iterable[Any]) -> None:
-    """Refuse what is no constraint."""
-    for item in constraints:
-        if not isinstance(item, (Constraints, Freeze)):
-            raise bad_input(
-                f"constraints holds {item!r}",
-                _not_a_spec(item),
-                'Use for example au.LINCS() or au.Freeze(group="wall")',
-            )
 
 
 def check_integrator(integrator: Any, box: Box, units: Units) -> None:

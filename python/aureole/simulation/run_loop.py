@@ -206,22 +206,19 @@ class RunLoop:
     def write_checkpoint(self, path: str) -> None:
         """All other output to the disk, then the checkpoint."""
         with self._held():
-            self._write_checkpoint(path)
-
-    def _write_checkpoint(self, path: str) -> None:
-        self._flush()
-        for recorder in self.recorders:
-            try:
-                recorder.sync()
-            except (OSError, RuntimeError) as error:
-                if isinstance(error, FileError):
+            self._flush()
+            for recorder in self.recorders:
+                try:
+                    recorder.sync()
+                except FileError:
                     raise
-                raise FileError(
-                    f"{getattr(recorder.spec, 'path', path)}: cannot be put on the disk "
-                    f"({error}). {output_advice(error)}."
-                ) from None
-        self.sim._core.write_checkpoint(path, extra_of(self.sim, self))
-        self._saved = f"{path}, of step {self.sim.step}"
+                except (OSError, RuntimeError) as error:
+                    raise FileError(
+                        f"{getattr(recorder.spec, 'path', path)}: cannot be put on the disk "
+                        f"({error}). {output_advice(error)}."
+                    ) from None
+            self.sim._core.write_checkpoint(path, extra_of(self.sim, self))
+            self._saved = f"{path}, of step {self.sim.step}"
 
     def _rescue(self, error: FileError) -> FileError:
         """Save the state somewhere else when output fails, and say where."""
@@ -230,14 +227,11 @@ class RunLoop:
             self._flush()  # where another file has failed, the writer may still be at work
         self._reserve.give_back()
         path = rescue(lambda path: self.sim._core.write_checkpoint(path, extra_of(self.sim, self)))
+        said = f"{error} The state at step {self.sim.step}"
         if path is None:
-            return FileError(
-                f"{error} The state at step {self.sim.step} could not be saved elsewhere."
-            )
-        return FileError(
-            f"{error} The state at step {self.sim.step} is saved in {path}. Then "
-            f"continue with `{continuing(self.sim, path)}`."
-        )
+            return FileError(f"{said} could not be saved elsewhere.")
+        more = f"Then continue with `{continuing(self.sim, path)}`."
+        return FileError(f"{said} is saved in {path}. {more}")
 
     def _leave(self, caught: int) -> None:
         """End a run that a signal stopped; everything is written."""

@@ -11,10 +11,12 @@ from aureole.base.errors import bad_input
 from aureole.base.units import Units
 from aureole.base.values import choice, integer, number, put
 
-from .spec import Spec
+from .spec import Spec, checked, positive
 from .thermostats import OF_WATER
 
 Six = tuple[float, float, float, float, float, float]
+#: How many numbers a pressure has for each shape.
+_NUMBERS = {"isotropic": 1, "semiisotropic": 2, "anisotropic": 6}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,26 +26,17 @@ class Barostat(Spec):
     key: ClassVar[str] = "no"
 
     P: float | tuple[float, ...]
-    tau: float
+    tau: float = positive(dimension="time")
     compressibility: float | tuple[float, ...] | None = None
-    shape: str = "isotropic"
-    every: int = DEFAULTS["CRescale"]["every"]
+    shape: str = checked(choice, "isotropic", known=tuple(_NUMBERS))
+    every: int = checked(integer, DEFAULTS["CRescale"]["every"], low=1)
 
     def __post_init__(self) -> None:
-        name = type(self).__name__
-        choice(self.shape, f"shape of {name}", tuple(_NUMBERS))
-        put(self, "P", _numbers(self.P, f"P of {name}", self.shape, "pressure"))
-        if self.compressibility is not None:
-            compressibility = _numbers(
-                *(self.compressibility, f"compressibility of {name}", self.shape, "compressibility")
-            )
-            put(self, "compressibility", compressibility)
-        put(
-            self,
-            "tau",
-            number(self.tau, f"tau of {name}", low=0.0, open_low=True, dimension="time"),
-        )
-        put(self, "every", integer(self.every, f"every of {name}", low=1))
+        super().__post_init__()
+        for field, unit in (("P", "pressure"), ("compressibility", "compressibility")):
+            value, name = getattr(self, field), f"{field} of {type(self).__name__}"
+            if value is not None or field == "P":
+                put(self, field, _numbers(value, name, self.shape, unit))
 
     def settings(self, units: Units) -> dict[str, Any]:
         """What the engine needs. Raises InputError where reduced units lack a compressibility."""
@@ -64,10 +57,6 @@ class Barostat(Spec):
             "compressibility": [c * units.pressure for c in _six(compressibility)],
             "pressure": [p / units.pressure for p in _six(self.P)],
         }
-
-
-#: How many numbers a pressure has for each shape.
-_NUMBERS = {"isotropic": 1, "semiisotropic": 2, "anisotropic": 6}
 
 
 def _numbers(value: Any, name: str, shape: str, dimension: str) -> float | tuple[float, ...]:

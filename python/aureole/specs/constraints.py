@@ -10,22 +10,17 @@ from dataclasses import dataclass
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
-from aureole.base.values import flag, integer, number, put
+from aureole.base.values import flag, integer, number
 
-from .spec import Spec
+from .spec import Spec, checked, positive
 
 
 @dataclass(frozen=True, kw_only=True)
 class Constraints(Spec):
     """Base of the solvers of rigid distances."""
 
-    continuation: bool = False
-    warn_angle: float = 30.0
-
-    def __post_init__(self) -> None:
-        name = type(self).__name__
-        flag(self.continuation, f"continuation of {name}")
-        put(self, "warn_angle", number(self.warn_angle, f"warn_angle of {name}", low=0.0))
+    continuation: bool = checked(flag, False)
+    warn_angle: float = checked(number, 30.0, low=0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,13 +36,8 @@ class LINCS(Constraints, family="constraint"):
     Source: Hess et al., J. Comput. Chem. 18, 1463 (1997).
     """
 
-    order: int = DEFAULTS["LINCS"]["order"]
-    iterations: int = DEFAULTS["LINCS"]["iterations"]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        put(self, "order", integer(self.order, "order of LINCS", low=1))
-        put(self, "iterations", integer(self.iterations, "iterations of LINCS", low=0))
+    order: int = checked(integer, DEFAULTS["LINCS"]["order"], low=1)
+    iterations: int = checked(integer, DEFAULTS["LINCS"]["iterations"], low=0)
 
     @property
     def solver(self) -> tuple[int, int, float]:
@@ -70,12 +60,7 @@ class SHAKE(Constraints, family="constraint"):
     Source: Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23, 327 (1977).
     """
 
-    tolerance: float = 1e-4
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        tolerance = number(self.tolerance, "tolerance of SHAKE", low=0.0, open_low=True)
-        put(self, "tolerance", tolerance)
+    tolerance: float = positive(1e-4)
 
     @property
     def solver(self) -> tuple[int, int, float]:

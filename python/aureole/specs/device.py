@@ -6,13 +6,14 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
 from aureole.base.values import choice, integer, put
 
-from .spec import Spec
+from .spec import Spec, checked
 
 MOST_THREADS = 4096
 
@@ -35,29 +36,29 @@ class Device(Spec, family="device"):
             None for the one with the least to send
     """
 
+    _named: ClassVar[bool] = False
+
     name: str = "auto"
-    precision: str = "mixed"
-    threads: int = DEFAULTS["Device"]["threads"]
+    precision: str = checked(choice, "mixed", known=("mixed", "double"))
+    threads: int = checked(integer, DEFAULTS["Device"]["threads"], low=0)
     pin: bool = DEFAULTS["Device"]["pin"]
     hostile: bool = DEFAULTS["Device"]["hostile"]
     algorithm: str = DEFAULTS["Device"]["algorithm"]
-    ranks: int = 1
+    ranks: int = checked(integer, 1, low=1)
     grid: tuple[int, int, int] | None = None
 
     def __post_init__(self) -> None:
-        choice(self.precision, "precision", ("mixed", "double"))
+        super().__post_init__()
         if self.algorithm == "lanes":
             warnings.warn('algorithm "lanes" is now "flat"', DeprecationWarning, stacklevel=3)
             put(self, "algorithm", "flat")
         choice(self.algorithm, "algorithm", ("auto", "clusters", "flat"))
-        put(self, "threads", integer(self.threads, "threads", low=0))
         if self.threads > MOST_THREADS:
             raise bad_input(
                 f"threads is {self.threads}",
                 f"at most {MOST_THREADS} can be used",
                 "Give the number of cores, or 0 for all",
             )
-        put(self, "ranks", integer(self.ranks, "ranks", low=1))
         if self.grid is not None:
             self._take_grid(self.grid)
         other = {"cpu": "host", "cuda": "cuda:0", "gpu": "cuda:0"}
@@ -98,13 +99,10 @@ class Device(Spec, family="device"):
     ) -> Device:
         """One spec from a name or a spec; what else is not None replaces what that says."""
         base = value if isinstance(value, Device) else cls(name=value)
-        return cls(
-            name=base.name,
+        return replace(
+            base,
             precision=base.precision if precision is None else precision,
             threads=base.threads if threads is None else threads,
-            pin=base.pin,
-            hostile=base.hostile,
-            algorithm=base.algorithm,
             ranks=base.ranks if ranks is None else ranks,
             grid=base.grid if ranks in (None, base.ranks) else None,
         )

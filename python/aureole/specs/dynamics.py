@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from aureole.base.errors import bad_input
-from aureole.base.values import flag, put, words
+from aureole.base.values import flag, integer, put, words
 
 from .barostats import Barostat, CRescale
 from .integrators import Integrator
-from .spec import KINDS, from_dict
+from .spec import KINDS, checked, from_dict
 from .thermostats import NO_THERMOSTAT, Annealing, Thermostat, check_groups
 
 
@@ -22,7 +22,7 @@ class Dynamics(Integrator):
 
     scheme: ClassVar[str] = ""
 
-    remove_com_every: int = 100
+    remove_com_every: int = checked(integer, 100, low=0)
     remove_rotation: bool = False
     drift_groups: tuple[str, ...] = ()
     barostat: Barostat | None = None

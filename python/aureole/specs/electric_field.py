@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from aureole.base.errors import bad_input
-from aureole.base.values import number, put
+from aureole.base.values import number
 
-from .spec import Spec
+from .spec import Spec, checked
 
-Three = tuple[float, float, float]
+
+def _three(value: Any, name: str, dimension: str | None = None) -> tuple[float, float, float]:
+    if not isinstance(value, (list, tuple)) or len(value) != 3:
+        raise bad_input(f"{name} is {value!r}", "space has three axes", "Give three numbers")
+    x, y, z = (number(item, name, dimension=dimension) for item in value)
+    return x, y, z
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,23 +33,7 @@ class ElectricField(Spec, family="force"):
         width: standard deviation of the pulse in time, along each axis [time]
     """
 
-    strength: Three
-    omega: Three = (0.0, 0.0, 0.0)
-    centre: Three = (0.0, 0.0, 0.0)
-    width: Three = (0.0, 0.0, 0.0)
-
-    def __post_init__(self) -> None:
-        for name, unit in (
-            ("strength", "field"),
-            ("omega", None),
-            ("centre", "time"),
-            ("width", "time"),
-        ):
-            put(self, name, _three(getattr(self, name), f"{name} of ElectricField", unit))
-
-
-def _three(value: Any, name: str, dimension: str | None) -> Three:
-    if not isinstance(value, (list, tuple)) or len(value) != 3:
-        raise bad_input(f"{name} is {value!r}", "space has three axes", "Give three numbers")
-    x, y, z = (number(item, name, dimension=dimension) for item in value)
-    return x, y, z
+    strength: tuple[float, float, float] = checked(_three, dimension="field")
+    omega: tuple[float, float, float] = checked(_three, (0.0, 0.0, 0.0))
+    centre: tuple[float, float, float] = checked(_three, (0.0, 0.0, 0.0), dimension="time")
+    width: tuple[float, float, float] = checked(_three, (0.0, 0.0, 0.0), dimension="time")

@@ -8,26 +8,27 @@ from dataclasses import dataclass
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
-from aureole.base.values import flag, integer, number, put
+from aureole.base.values import flag, integer, number
 
-from .spec import Spec
+from .spec import Spec, checked, positive
 
 
 @dataclass(frozen=True, kw_only=True)
 class Electrostatics(Spec):
     """Base of the forces between charges."""
 
-    r_cut: float | None
-    epsilon_r: float = DEFAULTS["PME"]["epsilon_r"]
+    r_cut: float | None = positive(or_none=True, dimension="length")
+    epsilon_r: float = checked(number, DEFAULTS["PME"]["epsilon_r"], low=0.0)
 
-    def __post_init__(self) -> None:
-        name = type(self).__name__
-        if self.r_cut is not None:
-            r_cut = number(
-                self.r_cut, f"r_cut of {name}", low=0.0, open_low=True, dimension="length"
-            )
-            put(self, "r_cut", r_cut)
-        put(self, "epsilon_r", number(self.epsilon_r, f"epsilon_r of {name}", low=0.0))
+
+def _grid(value: object, name: str) -> tuple[int, int, int]:
+    points = list(value) if isinstance(value, (list, tuple)) else []
+    if len(points) != 3:
+        raise bad_input(
+            f"{name} is {value!r}", "a mesh has points along three axes", "Give three numbers"
+        )
+    x, y, z = (integer(k, name, low=0) for k in points)
+    return x, y, z
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,27 +48,19 @@ class PME(Electrostatics, family="force"):
     Source: Essmann et al., J. Chem. Phys. 103, 8577 (1995).
     """
 
-    r_cut: float
-    spacing: float = 0.12
-    grid: tuple[int, int, int] | None = None
-    order: int = DEFAULTS["PME"]["order"]
-    tolerance: float = 1e-5
-    shifted: bool = DEFAULTS["PME"]["shifted"]
+    r_cut: float = positive(or_none=True, dimension="length")
+    spacing: float = checked(number, 0.12, low=0.0, dimension="length")
+    grid: tuple[int, int, int] | None = checked(_grid, None, or_none=True)
+    order: int = checked(integer, DEFAULTS["PME"]["order"], low=3)
+    tolerance: float = positive(1e-5, high=1.0)
+    shifted: bool = checked(flag, DEFAULTS["PME"]["shifted"])
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.r_cut is None:
             raise bad_input("r_cut of PME is None", "the direct sum ends somewhere", "Give it")
-        spacing = number(self.spacing, "spacing of PME", low=0.0, dimension="length")
-        put(self, "spacing", spacing)
-        if self.grid is not None:
-            put(self, "grid", _grid(self.grid))
         if self.spacing == 0.0 and not all(self.grid or (0,)):
             raise bad_input("PME has neither spacing nor grid", "the mesh is unknown", "Give one")
-        put(self, "order", integer(self.order, "order of PME", low=3))
-        tolerance = number(self.tolerance, "tolerance of PME", low=0.0, open_low=True, high=1.0)
-        put(self, "tolerance", tolerance)
-        flag(self.shifted, "shifted of PME")
 
     @property
     def beta(self) -> float:
@@ -77,16 +70,6 @@ class PME(Electrostatics, family="force"):
             middle = 0.5 * (low + high)
             low, high = (middle, high) if math.erfc(middle) > self.tolerance else (low, middle)
         return high / self.r_cut
-
-
-def _grid(value: object) -> tuple[int, int, int]:
-    points = list(value) if isinstance(value, (list, tuple)) else []
-    if len(points) != 3:
-        raise bad_input(
-            f"grid of PME is {value!r}", "a mesh has points along three axes", "Give three numbers"
-        )
-    x, y, z = (integer(k, "grid of PME", low=0) for k in points)
-    return x, y, z
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,11 +84,7 @@ class ReactionField(Electrostatics, family="force"):
     Source: Tironi et al., J. Chem. Phys. 102, 5451 (1995).
     """
 
-    epsilon_rf: float = DEFAULTS["ReactionField"]["epsilon_rf"]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        put(self, "epsilon_rf", number(self.epsilon_rf, "epsilon_rf of ReactionField", low=0.0))
+    epsilon_rf: float = checked(number, DEFAULTS["ReactionField"]["epsilon_rf"], low=0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,8 +97,4 @@ class Coulomb(Electrostatics, family="force"):
         epsilon_r: relative permittivity between charges; 0 for infinite
     """
 
-    shifted: bool = DEFAULTS["Coulomb"]["shifted"]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        flag(self.shifted, "shifted of Coulomb")
+    shifted: bool = checked(flag, DEFAULTS["Coulomb"]["shifted"])

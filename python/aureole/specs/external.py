@@ -9,34 +9,28 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.engine_schema import EXTERNALS, STAGES
 from aureole.base.errors import bad_input
-from aureole.base.units import TABLE
 from aureole.base.values import integer, number, put
 
 from .filters import Filter
-from .spec import Spec, from_dict
+from .leaf import LeafSpec, in_words, make_class, parameter
+from .spec import checked, from_dict
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Leaf(Spec):
+class Leaf(LeafSpec):
     """Base of what acts on one particle at a time."""
-
-    schema: ClassVar[dict[str, Any]] = {}
 
     group: Filter | str | None = None
 
     def __post_init__(self) -> None:
-        for entry in self.schema["parameters"]:
-            name = entry["name"]
-            unit = entry["unit"] if entry["unit"] in TABLE else None
-            value = number(getattr(self, name), f"{name} of {self.kind}", dimension=unit)
-            put(self, name, value)
+        super().__post_init__()
         if isinstance(self.group, Mapping):
             put(self, "group", from_dict("filter", self.group, f"group of {self.kind}"))
         if not isinstance(self.group, (Filter, str, type(None))):
@@ -46,14 +40,9 @@ class Leaf(Spec):
                 'Give a filter such as au.Type("A"), the name of a group, or None for all',
             )
 
-    @property
-    def kind(self) -> str:
-        """The name of the leaf."""
-        return type(self).__name__
-
     def parameters(self) -> list[float]:
         """The numbers that the engine needs, in its order."""
-        return [float(getattr(self, entry["name"])) for entry in self.schema["parameters"]]
+        return [float(getattr(self, name)) for name in self._names]
 
     def mask(self, system: Any) -> NDArray[np.uint8] | None:
         """(n,) on which particles it acts, in tag order; None for all."""
@@ -75,20 +64,14 @@ class External(Leaf):
 class Stage(Leaf):
     """Base of the stages."""
 
-    every: int = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        put(self, "every", integer(self.every, f"every of {self.kind}", low=1))
+    every: int = checked(integer, 1, low=1)
 
 
-def _docstring(entry: dict[str, Any], base: type[Leaf]) -> str:
+def _docstring(entry: dict[str, Any], base: type[Leaf]) -> list[str]:
     lines = [entry["doc"].strip(), ""]
     if base is Stage:
         lines += [f"At each application {entry['formula']}, t being the time since the last.", ""]
-    lines += ["Args:"]
-    for p in entry["parameters"]:
-        lines.append(f"    {p['name']}: {p['doc']}" + (f" [{p['unit']}]" if p["unit"] else ""))
+    lines += ["Args:", *in_words(entry)]
     lines.append("    group: the particles it acts on, a filter or the name of a group; None: all")
     if base is Stage:
         lines.append("    every: it acts at steps that are multiples of this")
@@ -97,33 +80,18 @@ def _docstring(entry: dict[str, Any], base: type[Leaf]) -> str:
         unit = f" [{use['unit']}]" if use["unit"] else ""
         begins = ", which begins with zeros where it is not given" if use["made"] else ""
         lines += ["", f"{verb} the column `{use['name']}`{unit}{begins}."]
-    return "\n".join(lines)
+    return lines
 
 
-def make_class(entry: dict[str, Any], base: type[Leaf], family: str) -> type[Leaf]:
+def _made(entry: dict[str, Any], base: type[Leaf], family: str) -> type[Leaf]:
     """The spec class of one leaf file, from its schema."""
-    fields: list[Any] = []
-    for parameter in entry["parameters"]:
-        if parameter["default"] is None:
-            fields.append((parameter["name"], "float"))
-        else:
-            usual = dataclasses.field(default=parameter["default"])
-            fields.append((parameter["name"], "float", usual))
-    cls = dataclasses.make_dataclass(
-        entry["name"],
-        fields,
-        bases=(base,),
-        namespace={"schema": entry, "family": family, "__doc__": _docstring(entry, base)},
-        frozen=True,
-        kw_only=True,
-    )
-    cls.__module__ = __name__
-    return cls
+    fields = [(one["name"], "float", parameter(number, one)) for one in entry["parameters"]]
+    return make_class(entry["name"], base, entry, fields, _docstring(entry, base), family)
 
 
 CLASSES: dict[str, type[Leaf]] = {
-    **{entry["name"]: make_class(entry, External, "force") for entry in EXTERNALS},
-    **{entry["name"]: make_class(entry, Stage, "stage") for entry in STAGES},
+    **{entry["name"]: _made(entry, External, "force") for entry in EXTERNALS},
+    **{entry["name"]: _made(entry, Stage, "stage") for entry in STAGES},
 }
 globals().update(CLASSES)
 __all__ = ["CLASSES", "EXTERNALS", "STAGES", "External", "Leaf", "Stage", *CLASSES]

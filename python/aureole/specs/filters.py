@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +95,8 @@ class Tags(Filter, family="filter"):
 
 @dataclass(frozen=True)
 class _Pair(Filter):
+    joined: ClassVar[Callable[[Mask, Mask], Mask]]
+
     a: Filter
     b: Filter
 
@@ -111,32 +113,26 @@ class _Pair(Filter):
                     "Use All, Type, Tags or their combinations",
                 )
 
-    def _masks(self, types: NDArray[np.int32], names: tuple[str, ...]) -> tuple[Mask, Mask]:
-        return self.a.mask(types, names), self.b.mask(types, names)
+    def mask(self, types: NDArray[np.int32], type_names: tuple[str, ...]) -> Mask:
+        return type(self).joined(self.a.mask(types, type_names), self.b.mask(types, type_names))
 
 
 @dataclass(frozen=True)
 class Union(_Pair, family="filter"):
     """Particles in `a` or `b`."""
 
-    def mask(self, types: NDArray[np.int32], type_names: tuple[str, ...]) -> Mask:
-        a, b = self._masks(types, type_names)
-        return a | b
+    joined = operator.or_
 
 
 @dataclass(frozen=True)
 class Intersection(_Pair, family="filter"):
     """Particles in both `a` and `b`."""
 
-    def mask(self, types: NDArray[np.int32], type_names: tuple[str, ...]) -> Mask:
-        a, b = self._masks(types, type_names)
-        return a & b
+    joined = operator.and_
 
 
 @dataclass(frozen=True)
 class Difference(_Pair, family="filter"):
     """Particles in `a` but not in `b`."""
 
-    def mask(self, types: NDArray[np.int32], type_names: tuple[str, ...]) -> Mask:
-        a, b = self._masks(types, type_names)
-        return a & ~b
+    joined = operator.gt

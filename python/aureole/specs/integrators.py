@@ -4,27 +4,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
-from aureole.base.values import integer, number, put
+from aureole.base.values import integer, number
 
 from .filters import Filter
-from .spec import Spec
+from .spec import Spec, checked, positive
 
 
 @dataclass(frozen=True, kw_only=True)
 class Integrator(Spec):
     """Base of the integrators: time step and removal of drift."""
 
-    dt: float
-    remove_com_every: int = 0
-    start: float = 0.0
+    _named: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        put(self, "dt", number(self.dt, "dt", low=0.0, open_low=True, dimension="time"))
-        put(self, "remove_com_every", integer(self.remove_com_every, "remove_com_every", low=0))
-        put(self, "start", number(self.start, "start", dimension="time"))
+    dt: float = positive(dimension="time")
+    remove_com_every: int = checked(integer, 0, low=0)
+    start: float = checked(number, 0.0, dimension="time")
 
     def parameters(self) -> dict[str, float]:
         """The numbers that the engine needs, by name."""
@@ -76,13 +74,8 @@ class Langevin(FreeIntegrator, family="integrator"):
     Source: Leimkuhler and Matthews, J. Chem. Phys. 138, 174102 (2013).
     """
 
-    kT: float
-    gamma: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        put(self, "kT", number(self.kT, "kT", low=0.0, dimension="energy"))
-        put(self, "gamma", number(self.gamma, "gamma", low=0.0))
+    kT: float = checked(number, low=0.0, dimension="energy")
+    gamma: float = checked(number, 1.0, low=0.0)
 
     def parameters(self) -> dict[str, float]:
         return super().parameters() | {"kT": self.kT, "gamma": self.gamma}
@@ -104,15 +97,9 @@ class Bussi(FreeIntegrator, family="integrator"):
     Source: Bussi, Donadio and Parrinello, J. Chem. Phys. 126, 014101 (2007).
     """
 
-    kT: float
-    tau: float = 0.5
-    every: int = DEFAULTS["Bussi"]["every"]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        put(self, "kT", number(self.kT, "kT", low=0.0, open_low=True, dimension="energy"))
-        put(self, "tau", number(self.tau, "tau", low=0.0, open_low=True, dimension="time"))
-        put(self, "every", integer(self.every, "every", low=1))
+    kT: float = positive(dimension="energy")
+    tau: float = positive(0.5, dimension="time")
+    every: int = checked(integer, DEFAULTS["Bussi"]["every"], low=1)
 
     def parameters(self) -> dict[str, float]:
         return super().parameters() | {"kT": self.kT, "tau": self.tau, "every": self.every}

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
-from aureole.base.values import integer, number, put
+from aureole.base.values import integer, number
 
-from .spec import Spec
+from .spec import Spec, checked, positive
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,18 +24,11 @@ class FIRE(Spec, family="minimizer"):
     Source: Bitzek et al., Phys. Rev. Lett. 97, 170201 (2006).
     """
 
-    force_tolerance: float = DEFAULTS["FIRE"]["force_tolerance"]
-    max_steps: int = DEFAULTS["FIRE"]["max_steps"]
-    dt_start: float = DEFAULTS["FIRE"]["dt_start"]
+    _named: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        tolerance = number(
-            self.force_tolerance, "force_tolerance", low=0.0, open_low=True, dimension="force"
-        )
-        put(self, "force_tolerance", tolerance)
-        put(self, "max_steps", integer(self.max_steps, "max_steps", low=0))
-        start = number(self.dt_start, "dt_start", low=0.0, open_low=True, dimension="time")
-        put(self, "dt_start", start)
+    force_tolerance: float = positive(DEFAULTS["FIRE"]["force_tolerance"], dimension="force")
+    max_steps: int = checked(integer, DEFAULTS["FIRE"]["max_steps"], low=0)
+    dt_start: float = positive(DEFAULTS["FIRE"]["dt_start"], dimension="time")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,13 +41,10 @@ class SteepestDescent(Spec, family="minimizer"):
         max_steps: maximum number of steps; None for no limit
     """
 
-    force_tolerance: float = DEFAULTS["SteepestDescent"]["force_tolerance"]
-    step: float = DEFAULTS["SteepestDescent"]["step"]
-    max_steps: int | None = 10_000
+    _named: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        tolerance = number(self.force_tolerance, "force_tolerance", low=0.0, dimension="force")
-        put(self, "force_tolerance", tolerance)
-        put(self, "step", number(self.step, "step", low=0.0, open_low=True, dimension="length"))
-        if self.max_steps is not None:
-            put(self, "max_steps", integer(self.max_steps, "max_steps", low=0))
+    force_tolerance: float = checked(
+        *(number, DEFAULTS["SteepestDescent"]["force_tolerance"]), low=0.0, dimension="force"
+    )
+    step: float = positive(DEFAULTS["SteepestDescent"]["step"], dimension="length")
+    max_steps: int | None = checked(integer, 10_000, or_none=True, low=0)

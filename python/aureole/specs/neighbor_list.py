@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from aureole.base.engine_schema import DEFAULTS
 from aureole.base.errors import bad_input
-from aureole.base.values import choice, integer, number, put
+from aureole.base.values import choice, integer
 
-from .spec import Spec
+from .spec import Spec, checked, positive
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,37 +24,34 @@ class NeighborList(Spec, family="list"):
         every: steps after which a list with such a buffer is made anew; None: by the tolerance
     """
 
+    _named: ClassVar[bool] = False
+
     mode: str = "exact"
-    tolerance: float = DEFAULTS["NeighborList"]["tolerance"]
-    buffer: float | None = None
-    every: int | None = None
+    tolerance: float = positive(DEFAULTS["NeighborList"]["tolerance"])
+    buffer: float | None = positive(None, or_none=True, dimension="length")
+    every: int | None = checked(integer, None, or_none=True, low=1)
 
     def __post_init__(self) -> None:
         choice(self.mode, "mode of the list", ("exact", "tolerance"))
-        put(self, "tolerance", number(self.tolerance, "tolerance", low=0.0, open_low=True))
+        super().__post_init__()
         if self.mode == "exact" and self.tolerance != DEFAULTS["NeighborList"]["tolerance"]:
             raise bad_input(
                 "tolerance is given for an exact list",
                 "such a list misses no pair, whatever the tolerance",
                 'Use mode="tolerance", or leave tolerance out',
             )
-        if self.buffer is not None:
-            width = number(self.buffer, "buffer", low=0.0, open_low=True, dimension="length")
-            put(self, "buffer", width)
-            if self.mode == "exact":
-                raise bad_input(
-                    "buffer is given for an exact list",
-                    "such a list follows the particles and has no width of its own",
-                    'Use mode="tolerance", or leave buffer out',
-                )
-        if self.every is not None:
-            put(self, "every", integer(self.every, "every", low=1))
-            if self.buffer is None:
-                raise bad_input(
-                    "every is given for a list without a buffer",
-                    "the list follows the particles and is made anew when it must be",
-                    "Give buffer too, or leave every out",
-                )
+        if self.buffer is not None and self.mode == "exact":
+            raise bad_input(
+                "buffer is given for an exact list",
+                "such a list follows the particles and has no width of its own",
+                'Use mode="tolerance", or leave buffer out',
+            )
+        if self.every is not None and self.buffer is None:
+            raise bad_input(
+                "every is given for a list without a buffer",
+                "the list follows the particles and is made anew when it must be",
+                "Give buffer too, or leave every out",
+            )
 
     def settings(self) -> tuple[str, float, float, int, int]:
         """Mode, tolerance, buffer, and how many steps the inner and the outer list last."""

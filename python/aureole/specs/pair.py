@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from aureole import _core
 from aureole.base.engine_schema import POTENTIALS as SCHEMA
 from aureole.base.errors import bad_input, nearest
-from aureole.base.units import TABLE
-from aureole.base.values import Table, choice, flag, number, put
+from aureole.base.values import Table, choice, flag, number
 
-from .spec import Spec
+from .leaf import LeafSpec, in_words, make_class, parameter
+from .spec import checked
 
 #: Lengths that are none if they are negative.
 SIZES = ("sigma", "r_cut", "r_switch")
@@ -52,8 +52,10 @@ def _pair_key(key: Any, name: str) -> tuple[str, str]:
 
 def _value(
     value: Any, name: str, dimension: str | None = None, low: float | None = None
-) -> float | PairTable:
-    """A number, or a table by pairs of types, checked."""
+) -> float | PairTable | None:
+    """A number, or a table by pairs of types, checked; or None."""
+    if value is None:
+        return None
     if not isinstance(value, Mapping):
         return number(value, name, low=low, dimension=dimension)
     table: dict[tuple[str, str], float] = {}
@@ -72,22 +74,11 @@ def _value(
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class PairPotential(Spec):
+class PairPotential(LeafSpec):
     """Base of the pair potentials."""
 
-    schema: ClassVar[dict[str, Any]] = {}
-
     def __post_init__(self) -> None:
-        units = {entry["name"]: entry["unit"] for entry in self.schema["parameters"]}
-        units |= {"r_cut": "length", "r_switch": "length"}
-        for field in dataclasses.fields(self):
-            value, name = getattr(self, field.name), f"{field.name} of {self.kind}"
-            if field.name in ("mode", "tail_correction"):
-                continue
-            if value is not None:
-                unit = units.get(field.name)
-                low = 0.0 if field.name in SIZES else None
-                put(self, field.name, _value(value, name, unit if unit in TABLE else None, low))
+        super().__post_init__()
         self._check_all_or_none()
         self._check_end()
 
@@ -95,19 +86,18 @@ class PairPotential(Spec):
         """Parameters come from here or from the system's types, not from both."""
         if not self.may_be_of_types or self.of_types:
             return
-        for entry in self.schema["parameters"]:
-            if getattr(self, entry["name"]) is None:
+        for name in self._names:
+            if getattr(self, name) is None:
                 raise bad_input(
-                    f"{self.kind} lacks {entry['name']!r}",
+                    f"{self.kind} lacks {name!r}",
                     "others of its parameters are given",
-                    f"Give {entry['name']} too, or none of them to take those of the system",
+                    f"Give {name} too, or none of them to take those of the system",
                 )
 
     @property
     def of_types(self) -> bool:
         """Whether the parameters are those that the types of the system have."""
-        names = [entry["name"] for entry in self.schema["parameters"]]
-        return self.may_be_of_types and all(getattr(self, name) is None for name in names)
+        return self.may_be_of_types and all(getattr(self, name) is None for name in self._names)
 
     @property
     def may_be_of_types(self) -> bool:
@@ -130,7 +120,7 @@ class PairPotential(Spec):
                 'Use mode="none", or tail_correction=False',
             )
         self._check_smoothing(("xplor",))
-        if self.tail_correction and self.schema.get("natural_cutoff"):
+        if self.tail_correction and self.schema["natural_cutoff"]:
             raise bad_input(
                 f"tail_correction of {self.kind} is on",
                 "that potential ends where it is cut off, and nothing lies beyond",
@@ -170,11 +160,6 @@ class PairPotential(Spec):
                 "Give r_switch, for example 0.8 r_cut",
             )
 
-    @property
-    def kind(self) -> str:
-        """The name of the potential."""
-        return type(self).__name__
-
     def replace(self, **changes: Any) -> PairPotential:
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)
@@ -184,7 +169,7 @@ class PairPotential(Spec):
 
         Raises InputError where a pair that is switched on lacks a value.
         """
-        names = [entry["name"] for entry in self.schema["parameters"]]
+        names = self._names
         self._check_given(names)
         self._check_types(type_names)
         count = len(type_names)
@@ -246,7 +231,7 @@ class PairPotential(Spec):
     ) -> Numbers:
         """Cut-offs of all pairs; `given` says which have all their parameters."""
         ends = np.full(given.shape, np.inf)
-        if self.schema.get("natural_cutoff"):
+        if self.schema["natural_cutoff"]:
             for i, j in np.argwhere(given):
                 ends[i, j] = _core.natural_cutoff(self.kind, parameters[i, j].tolist())
             if self.r_cut is None:  # where parameters are missing, that error is to come
@@ -312,18 +297,16 @@ _OF_TYPES_WORDS = (
 )
 
 
-def _docstring(entry: dict[str, Any]) -> str:
-    lines = [entry.get("doc", "").strip() or entry["name"], "", "Args:"]
-    for parameter in entry["parameters"]:
-        lines.append(f"    {parameter['name']}: {parameter['doc']} [{parameter['unit']}]")
-    for column in entry.get("reads", []):
-        lines[2:2] = [
-            f"Reads the column {column['name']!r} [{column['unit']}] of each particle.",
-            "",
-        ]
-    lines += [
-        "    r_cut: cut-off [length]; 0 leaves a pair out"
-        + ("; None means where the potential ends" if entry.get("natural_cutoff") else ""),
+def _docstring(entry: dict[str, Any]) -> list[str]:
+    reads = [
+        f"Reads the column {c['name']!r} [{c['unit']}] of each particle." for c in entry["reads"]
+    ]
+    natural = "; None means where the potential ends" if entry["natural_cutoff"] else ""
+    return [
+        *(entry["doc"].strip() or entry["name"], ""),
+        *(line for column in reversed(reads) for line in (column, "")),
+        *("Args:", *in_words(entry)),
+        f"    r_cut: cut-off [length]; 0 leaves a pair out{natural}",
         "    r_switch: where the smoothing of mode 'xplor' begins [length]",
         "    mode: " + ", ".join(f"'{mode}'" for mode in MODES) + "; what is done at the cut-off",
         "    tail_correction: add the energy and pressure from beyond the cut-off (mode 'none')",
@@ -331,49 +314,31 @@ def _docstring(entry: dict[str, Any]) -> str:
         *(_OF_TYPES_WORDS if entry["name"] == OF_TYPES else ()),
         "Every value is a number for all pairs of types or a dictionary {('A', 'B'): number}.",
     ]
-    return "\n".join(lines)
 
 
-def make_class(entry: dict[str, Any]) -> type[PairPotential]:
+def _made(entry: dict[str, Any]) -> type[PairPotential]:
     """The spec class of one potential, from its schema."""
-    number_or_table = "float | Mapping[tuple[str, str], float]"
+    value = "float | Mapping[tuple[str, str], float]"
+    optional = f"{value} | None"
+    of_types = entry["name"] == OF_TYPES
     fields: list[Any] = []
-    for parameter in entry["parameters"]:
-        default = parameter.get("default")
-        if entry["name"] == OF_TYPES:
-            kind = number_or_table + " | None"
-            fields.append((parameter["name"], kind, dataclasses.field(default=None)))
-        elif default is None:
-            fields.append((parameter["name"], number_or_table))
-        else:
-            fields.append((parameter["name"], number_or_table, dataclasses.field(default=default)))
-    if entry.get("natural_cutoff"):
-        fields.append(("r_cut", number_or_table + " | None", dataclasses.field(default=None)))
+    for one in entry["parameters"]:
+        low = 0.0 if one["name"] in SIZES else None
+        field = parameter(_value, one, or_none=of_types, low=low)
+        fields.append((one["name"], optional if of_types else value, field))
+    length = {"dimension": "length", "low": 0.0}
+    if entry["natural_cutoff"]:
+        fields.append(("r_cut", optional, checked(_value, None, **length)))
     else:
-        fields.append(("r_cut", number_or_table))
+        fields.append(("r_cut", value, checked(_value, **length)))
     fields += [
-        ("r_switch", number_or_table + " | None", dataclasses.field(default=None)),
+        ("r_switch", optional, checked(_value, None, **length)),
         ("mode", "str", dataclasses.field(default="none")),
         ("tail_correction", "bool | str", dataclasses.field(default=False)),
     ]
-    namespace = {
-        "schema": entry,
-        "family": "force",
-        "__doc__": _docstring(entry),
-        "__module__": __name__,
-    }
-    cls = dataclasses.make_dataclass(
-        entry["name"],
-        fields,
-        bases=(PairPotential,),
-        namespace=namespace,
-        frozen=True,
-        kw_only=True,
-    )
-    cls.__module__ = __name__
-    return cls
+    return make_class(entry["name"], PairPotential, entry, fields, _docstring(entry))
 
 
-CLASSES: dict[str, type[PairPotential]] = {entry["name"]: make_class(entry) for entry in SCHEMA}
+CLASSES: dict[str, type[PairPotential]] = {entry["name"]: _made(entry) for entry in SCHEMA}
 globals().update(CLASSES)
 __all__ = ["CLASSES", "MODES", "PairPotential", "PairTable", "SCHEMA", *CLASSES]

@@ -9,15 +9,16 @@ names the nearest known key when it meets an unknown one.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from aureole.base.attributes import Called, refuse
 from aureole.base.errors import bad_input, nearest
-from aureole.base.values import check_keys
+from aureole.base.values import check_keys, number, put
 
 #: Classes by family and name, as far as their modules are imported; `kinds` imports all.
 KINDS: dict[str, dict[str, type[Spec]]] = {}
+_MISSING: Any = dataclasses.MISSING
 
 
 class _Checked(Called):
@@ -33,6 +34,8 @@ class Spec(metaclass=_Checked):
     """Base of all specs. `family` says where it may stand, the class name is its `kind`."""
 
     family: ClassVar[str] = ""
+    #: Whether errors about fields that are `checked` also name the class.
+    _named: ClassVar[bool] = True
 
     def __init_subclass__(cls, family: str | None = None, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -48,6 +51,14 @@ class Spec(metaclass=_Checked):
                 )
             KINDS[cls.family][cls.__name__] = cls
         cls.__repr__ = Spec.__repr__  # type: ignore[method-assign]  # not that of dataclasses
+
+    def __post_init__(self) -> None:
+        """Look at the fields that are `checked`."""
+        where = f" of {type(self).__name__}" if self._named else ""
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            if "check" in field.metadata:
+                value = getattr(self, field.name)
+                put(self, field.name, field.metadata["check"](value, field.name + where))
 
     def __repr__(self) -> str:
         """The Python that makes it, without what is left to defaults."""
@@ -67,6 +78,33 @@ class Spec(metaclass=_Checked):
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
             result[field.name] = encode(getattr(self, field.name))
         return result
+
+
+def checked(
+    check: Callable[..., Any],
+    default: Any = dataclasses.MISSING,
+    *,
+    or_none: bool = False,
+    **of: Any,
+) -> Any:
+    """A field of a spec whose value is what `check(value, name, **of)` returns.
+
+    Args:
+        check: of `base.values`, such as `number`; `name` is what errors call the field
+        default: of the field; it has to be given where there is none
+        or_none: whether it may be None
+        of: bounds and dimensions
+    """
+
+    def checked_value(value: Any, name: str) -> Any:
+        return None if or_none and value is None else check(value, name, **of)
+
+    return dataclasses.field(default=default, metadata={"check": checked_value})
+
+
+def positive(default: Any = _MISSING, *, or_none: bool = False, **of: Any) -> Any:
+    """A field that is a number above 0, or what `checked` says."""
+    return checked(number, default, or_none=or_none, low=0.0, open_low=True, **of)
 
 
 def is_default(field: dataclasses.Field[Any], value: Any) -> bool:

@@ -12,11 +12,17 @@ from aureole.base.errors import bad_input
 from aureole.base.units import Units
 from aureole.base.values import Table, flag, integer, number, put
 
-from .spec import Spec, from_dict
+from .spec import Spec, checked, from_dict
 
 ALL = "System"  # the group of all particles
 #: What the engine gets if there is none.
 NO_THERMOSTAT: dict[str, Any] = {"thermostat": "no", "every": 1, "chain": 1}
+
+
+def _points(value: Any, name: str, dimension: str) -> tuple[float, ...]:
+    if not isinstance(value, (list, tuple)):
+        raise bad_input(f"{name} is {value!r}", "points are needed", "List them")
+    return tuple(number(item, name, dimension=dimension) for item in value)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,20 +38,13 @@ class Annealing(Spec, family="annealing"):
             None for the first of the schedule
     """
 
-    times: tuple[float, ...]
-    temperatures: tuple[float, ...]
-    periodic: bool = False
+    times: tuple[float, ...] = checked(_points, dimension="time")
+    temperatures: tuple[float, ...] = checked(_points, dimension="temperature")
+    periodic: bool = checked(flag, False)
     T: float | None = None
 
     def __post_init__(self) -> None:
-        for name, unit in (("times", "time"), ("temperatures", "temperature")):
-            value = getattr(self, name)
-            if not isinstance(value, (list, tuple)):
-                raise bad_input(
-                    f"{name} of Annealing is {value!r}", "points are needed", "List them"
-                )
-            what = f"{name} of Annealing"
-            put(self, name, tuple(number(item, what, dimension=unit) for item in value))
+        super().__post_init__()
         if len(self.times) != len(self.temperatures) or len(self.times) < 2:
             raise bad_input(
                 f"Annealing has {len(self.times)} times and {len(self.temperatures)} temperatures",
@@ -58,7 +57,6 @@ class Annealing(Spec, family="annealing"):
                 "the times must increase",
                 "Sort the points",
             )
-        flag(self.periodic, "periodic of Annealing")
         first = self.temperatures[0] if self.T is None else self.T
         put(self, "T", number(first, "T of Annealing", low=0.0, dimension="temperature"))
 
@@ -72,7 +70,8 @@ class Thermostat(Spec):
     T: float | Mapping[str, Any] | Annealing
 
     def __post_init__(self) -> None:
-        put(self, "T", _by_group(self.T, f"T of {type(self).__name__}", _temperature))
+        super().__post_init__()
+        check_groups(self, type(self).__name__)
 
     def settings(self) -> dict[str, Any]:
         """What the engine needs besides the groups."""
@@ -84,19 +83,17 @@ class RelaxingThermostat(Thermostat):
     """Base of the thermostats that act, with a time constant."""
 
     tau: float | Mapping[str, float]
-    every: int = DEFAULTS["VRescale"]["every"]
-
-    def __post_init__(self) -> None:
-        check_groups(self, type(self).__name__)
-        put(self, "every", integer(self.every, f"every of {type(self).__name__}", low=1))
+    every: int = checked(integer, DEFAULTS["VRescale"]["every"], low=1)
 
     def settings(self) -> dict[str, Any]:
         return super().settings() | {"every": self.every}
 
 
 def check_groups(spec: Any, name: str) -> None:
-    """Check fields T and tau: numbers, or both tables of the same groups."""
+    """Check the field T, and tau if there is one: numbers, or both tables of the same groups."""
     put(spec, "T", _by_group(spec.T, f"T of {name}", _temperature))
+    if not hasattr(spec, "tau"):
+        return
     put(spec, "tau", _by_group(spec.tau, f"tau of {name}", _time))
     if isinstance(spec.tau, Table) and (
         not isinstance(spec.T, Table) or list(spec.T) != list(spec.tau)
@@ -194,11 +191,7 @@ class NoseHoover(RelaxingThermostat, family="thermostat"):
 
     key: ClassVar[str] = "nose-hoover"
 
-    length: int = DEFAULTS["NoseHoover"]["length"]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        put(self, "length", integer(self.length, "length of NoseHoover", low=1))
+    length: int = checked(integer, DEFAULTS["NoseHoover"]["length"], low=1)
 
     def settings(self) -> dict[str, Any]:
         return super().settings() | {"chain": self.length}

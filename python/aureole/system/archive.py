@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import Error, FileError, bad_input, file_error, unreadable
+from aureole.base.errors import Error, bad_input, file_error, unreadable
 from aureole.base.text_files import replace
 from aureole.base.units import BY_NAME
 from aureole.base.values import put
@@ -164,10 +164,10 @@ def load(path: str, make: Callable[..., T]) -> T:
             if values[name].shape != (system.n, 3):
                 raise ValueError(f"{name} has a wrong shape")
             put(system, name, values[name])
-    except Error as error:
-        raise _not_ours(path, error) from None
-    except _FAULTS as error:
-        raise _not_ours(path, error) from None
+    except (Error, *_FAULTS) as error:
+        raise file_error(
+            path, "holds no system", error, "Give a file that System.save of this version wrote"
+        ) from None
     return system
 
 
@@ -208,12 +208,6 @@ def _check_ending(path: str) -> None:
             "systems are kept as NumPy archives",
             "Give such a name; au.write keeps particles alone as .gsd",
         )
-
-
-def _not_ours(path: str, why: object) -> FileError:
-    return file_error(
-        path, "holds no system", why, "Give a file that System.save of this version wrote"
-    )
 
 
 def is_stored_archive(piece: bytes) -> bool:

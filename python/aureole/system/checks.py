@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.arrays import reals, whole
+from aureole.base.arrays import check_finite, reals, whole
 from aureole.base.errors import bad_input, nearest
 
 from .box import Box
@@ -57,7 +57,7 @@ def _whole(value: Any, name: str, shape: tuple[int, ...]) -> NDArray[np.int32]:
 
 
 def as_images(value: Any, n: int) -> NDArray[np.int32]:
-    return _whole(value, "image", (n, 3))
+    return constant(0, (n, 3), np.int32) if value is None else _whole(value, "image", (n, 3))
 
 
 def with_turns(image: NDArray[np.int32], turns: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -69,14 +69,26 @@ def with_turns(image: NDArray[np.int32], turns: NDArray[np.int32]) -> NDArray[np
     return total.astype(np.int32)
 
 
-def as_masses(value: Any, n: int, zeros: bool) -> NDArray[np.float64]:
-    array = reals(1.0 if value is None else value, "mass")
+def _numbers(value: Any, name: str, usual: float, n: int) -> NDArray[np.float64]:
+    """(n,) numbers; one stands for all, None for the usual one."""
+    array = reals(usual if value is None else value, name)
     if array.ndim == 0:
         array = constant(float(array), (n,), np.float64)
+    _check_length(array, name, n)
+    return array
+
+
+def _check_length(array: NDArray[Any], name: str, n: int) -> None:
     if array.shape != (n,):
         raise bad_input(
-            f"mass has the shape {array.shape}", "one mass a particle is needed", f"Give {n} masses"
+            f"{name} has the shape {array.shape}",
+            f"one {name} a particle is needed",
+            f"Give {n} {'masses' if name == 'mass' else name + 's'}",
         )
+
+
+def as_masses(value: Any, n: int, zeros: bool) -> NDArray[np.float64]:
+    array = _numbers(value, "mass", 1.0, n)
     bad = ~(np.isfinite(array) & ((array > 0) | (zeros & (array == 0))))
     if bad.any():
         tag = int(bad.argmax())
@@ -89,23 +101,7 @@ def as_masses(value: Any, n: int, zeros: bool) -> NDArray[np.float64]:
 
 
 def as_charges(value: Any, n: int) -> NDArray[np.float64]:
-    array = reals(0.0 if value is None else value, "charge")
-    if array.ndim == 0:
-        array = constant(float(array), (n,), np.float64)
-    if array.shape != (n,):
-        raise bad_input(
-            f"charge has the shape {array.shape}",
-            "one charge a particle is needed",
-            f"Give {n} charges",
-        )
-    bad = ~np.isfinite(array)
-    if bad.any():
-        raise bad_input(
-            f"charge of particle {int(bad.argmax())} is not finite",
-            "no force could be computed",
-            "Check where the numbers come from",
-        )
-    return array
+    return check_finite(_numbers(value, "charge", 0.0, n), "charge")
 
 
 def as_types(
@@ -135,10 +131,7 @@ def as_types(
 def _types_by_name(
     given: NDArray[Any], names: Sequence[str] | None, n: int
 ) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    if given.shape != (n,):
-        raise bad_input(
-            f"type has the shape {given.shape}", "one type a particle is needed", f"Give {n} types"
-        )
+    _check_length(given, "type", n)
     labels = [str(label) for label in given]
     known = tuple(dict.fromkeys(labels)) if names is None else tuple(names)
     check_names(known)
@@ -166,9 +159,7 @@ def check_open_axes(box: Box, position: NDArray[np.float64]) -> None:
     if all(box.periodic):
         return
     fractions = box.fractions(position)
-    for axis in range(3):
-        if box.periodic[axis]:
-            continue
+    for axis in np.flatnonzero(~np.array(box.periodic)):
         outside = (fractions[:, axis] < 0.0) | (fractions[:, axis] > 1.0)
         if outside.any():
             raise bad_input(

@@ -110,25 +110,14 @@ class _Cut:
         self._terms = {}
         for kind, (particles, values) in parts.items():
             rows, row = np.unique(values, axis=0, return_inverse=True)
-            molecule = np.searchsorted(starts, particles[:, 0], side="right") - 1
-            order = np.argsort(molecule, kind="stable")
-            ends = np.searchsorted(molecule[order], np.arange(len(starts) + 1))
+            order, ends = _by_molecule(starts, particles)
             sorted_ = particles[order], row.reshape(-1)[order].astype(np.int32)
             self._terms[kind] = (*sorted_, rows, ends)
-        molecule = np.searchsorted(starts, excluded[:, 0], side="right") - 1
-        order = np.argsort(molecule, kind="stable")
-        ends = np.searchsorted(molecule[order], np.arange(len(starts) + 1))
+        order, ends = _by_molecule(starts, excluded)
         self._excluded = excluded[order], ends
-        self._columns = np.stack(
-            [
-                atoms.type.astype(np.float64),
-                atoms.mass,
-                atoms.charge,
-                atoms.name.index,
-                atoms.residue_name.index,
-            ],
-            axis=1,
-        )
+        names = atoms.name.index, atoms.residue_name.index
+        columns = [atoms.type, atoms.mass, atoms.charge, *names]
+        self._columns = np.stack(columns, axis=1, dtype=np.float64)
 
     def name(self, k: int) -> str:
         """What a molecule is called: its residue, if it is a single one."""
@@ -181,6 +170,13 @@ class _Cut:
             terms=terms,
             exclusions=found,
         )
+
+
+def _by_molecule(starts: NDArray[np.int64], particles: NDArray[Any]) -> tuple[Any, Any]:
+    """The order of rows by molecules, and where the rows of each one begin and the last end."""
+    molecule = np.searchsorted(starts, particles[:, 0], side="right") - 1
+    order = np.argsort(molecule, kind="stable")
+    return order, np.searchsorted(molecule[order], np.arange(len(starts) + 1))
 
 
 def _own(labels: Labels, here: slice) -> Labels:

@@ -104,7 +104,7 @@ class System(metaclass=Called):
         n = len(position)
         if n == 0:
             raise bad_input("the system is empty", "there is nothing to simulate", "Add particles")
-        image = constant(0, (n, 3), np.int32) if self.image is None else as_images(self.image, n)
+        image = as_images(self.image, n)
         position, turns = self.box.wrap(position)
         check_open_axes(self.box, position)
         put(self, "terms", terms_of(self.terms, n, self.topology))
@@ -113,11 +113,9 @@ class System(metaclass=Called):
             check_distinct(position)
         put(self, "position", frozen(position))
         put(self, "image", frozen(with_turns(image, turns)))
-        velocity = (
-            constant(0.0, (n, 3), np.float64)
-            if self.velocity is None
-            else as_vectors(self.velocity, "velocity", n)
-        )
+        velocity = constant(0.0, (n, 3), np.float64)
+        if self.velocity is not None:
+            velocity = as_vectors(self.velocity, "velocity", n)
         put(self, "velocity", frozen(velocity))
         put(self, "mass", frozen(as_masses(self.mass, n, molecules)))
         indices, names = as_types(self.type, self.type_names, n)

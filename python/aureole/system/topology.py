@@ -8,6 +8,7 @@ a unit: readers bring the numbers, and one number (`coulomb`) says what a unit o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -92,6 +93,11 @@ class Terms:
     def n(self) -> int:
         """Number of terms."""
         return len(self.particles)
+
+
+#: Terms, and what is added to their particles in each copy of them.
+Piece = tuple[Terms, NDArray[np.int64]]
+ONCE = np.zeros(1, dtype=np.int64)  # as they are
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,10 +205,18 @@ class Topology:
         """Number of molecules."""
         return sum(count for _, count in self.blocks)
 
+    def counts(self) -> dict[str, int]:
+        """How many terms it has of each kind that occurs."""
+        found: dict[str, int] = {}
+        terms = [(molecule.terms, count) for molecule, count in self.blocks]
+        for of_kinds, count in [*terms, (self.intermolecular, 1)]:
+            for kind, of_kind in of_kinds.items():
+                found[kind] = found.get(kind, 0) + count * of_kind.n
+        return {kind: n for kind, n in found.items() if n}
+
     def kinds(self) -> set[str]:
         """The kinds of the terms that it has."""
-        found = [molecule.terms for molecule, _ in self.blocks] + [self.intermolecular]
-        return {kind for terms in found for kind, of in terms.items() if of.n}
+        return set(self.counts())
 
     def molecule_index(self) -> NDArray[np.int32]:
         """(n,) the molecule that each particle belongs to, counted from 0."""
@@ -228,19 +242,18 @@ class Topology:
 
         Rows of parameters stand once for a molecule type, however many molecules there are.
         """
-        found: dict[str, _Pieces] = {}
+        found: dict[str, list[Piece]] = {}
         start = 0
         for molecule, count in self.blocks:
             for kind, terms in molecule.terms.items():
-                if terms.n:
-                    pieces = found.setdefault(kind, _Pieces())
-                    pieces.add(terms, start + molecule.atoms.n * np.arange(count))
+                shifts = start + molecule.atoms.n * np.arange(count)
+                found.setdefault(kind, []).append((terms, shifts))
             start += molecule.atoms.n * count
         for kind, terms in self.intermolecular.items():
-            if terms.n:
-                found.setdefault(kind, _Pieces()).add(terms, np.zeros(1, dtype=np.int64))
+            found.setdefault(kind, []).append((terms, ONCE))
+        found = {kind: some for kind, of in found.items() if (some := [p for p in of if p[0].n])}
         others = [kind for kind in found if kind not in TERMS]  # of leaves outside the sources
-        return {kind: found[kind].joined() for kind in (*TERMS, *others) if kind in found}
+        return {kind: joined(found[kind]) for kind in (*TERMS, *others) if kind in found}
 
     def expand_exclusions(self) -> Exclusions:
         """The exclusions of all particles."""
@@ -254,31 +267,20 @@ class Topology:
         return Exclusions(np.cumsum(np.concatenate(lengths)), np.concatenate(partners))
 
 
-class _Pieces:
-    """Terms of one kind, of one molecule type after another."""
-
-    def __init__(self) -> None:
-        self._particles: list[NDArray[np.int32]] = []
-        self._rows: list[NDArray[np.int32]] = []
-        self._parameters: list[NDArray[np.float64]] = []
-        self._first_row: dict[int, int] = {}
-        self._height = 0
-
-    def add(self, terms: Terms, shifts: NDArray[np.int64]) -> None:
-        """Take the terms once for each shift of their particles."""
-        first = self._first_row.get(id(terms))
-        if first is None:
-            first = self._first_row[id(terms)] = self._height
-            self._height += len(terms.parameters)
-            self._parameters.append(terms.parameters)
+def joined(pieces: Iterable[Piece]) -> Terms:
+    """Terms of one kind, one after the other, each once for every shift of its particles."""
+    particles, rows, parameters = [], [], []
+    first_row: dict[int, int] = {}
+    height = 0
+    for terms, shifts in pieces:
+        if id(terms) not in first_row:
+            first_row[id(terms)] = height
+            height += len(terms.parameters)
+            parameters.append(terms.parameters)
         copies = terms.particles[None, :, :] + shifts[:, None, None]
-        self._particles.append(copies.astype(np.int32).reshape(-1, terms.particles.shape[1]))
-        self._rows.append(np.tile(terms.row + np.int32(first), len(shifts)))
-
-    def joined(self) -> Terms:
-        """All that was added."""
-        parts = (self._particles, self._rows, self._parameters)
-        return Terms(*(np.concatenate(part) for part in parts))
+        particles.append(copies.astype(np.int32).reshape(-1, terms.particles.shape[1]))
+        rows.append(np.tile(terms.row + np.int32(first_row[id(terms)]), len(shifts)))
+    return Terms(*map(np.concatenate, (particles, rows, parameters)))
 
 
 _Blocks = list[tuple[Atoms, int]]

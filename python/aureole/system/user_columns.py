@@ -10,31 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.arrays import reals, whole
+from aureole.base.arrays import check_finite, reals, whole
 from aureole.base.attributes import Guarded
 from aureole.base.errors import bad_input
 
 #: Names with another meaning in the engine or in files.
 TAKEN = frozenset(
-    [
-        "position",
-        "velocity",
-        "force",
-        "mass",
-        "image",
-        "type",
-        "tag",
-        "charge",
-        "energy",
-        "virial",
-        "moves",
-        "bath",
-        "box",
-        "step",
-        "n",
-    ]
+    (
+        *("position", "velocity", "force", "mass", "image", "type", "tag", "charge", "energy"),
+        *("virial", "moves", "bath", "box", "step", "n"),
+    )
 )
-
 
 #: What units of columns are made of; the numbers are in the units of the system.
 QUANTITIES = (
@@ -155,12 +141,6 @@ def checked(
             f"there are {shapes[0][0]} particles",
             f"Give it the shape {' or '.join(map(str, shapes))}",
         )
-    bad = ~np.isfinite(array.reshape(len(array), -1)).all(axis=1)
-    if bad.any():
-        raise bad_input(
-            f"{name} of {who} {int(bad.argmax())} is not finite",
-            "no force could be computed",
-            "Check where the numbers come from",
-        )
+    check_finite(array, name, who)
     array.setflags(write=False)
     return array

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What specs of leaf files share: a schema, parameters that are checked, and how classes are made.
+
+The engine carries the schema of each leaf file that is compiled into it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, TypeVar
+
+from aureole.base.units import TABLE
+
+from .spec import Spec, checked
+
+S = TypeVar("S", bound=type)
+
+
+class LeafSpec(Spec):
+    """Base of these specs."""
+
+    schema: ClassVar[dict[str, Any]] = {}
+
+    @property
+    def kind(self) -> str:
+        """The name of the leaf, as the engine has it."""
+        return str(self.schema["name"])
+
+    @property
+    def _names(self) -> list[str]:
+        """Those of the parameters, in the order of the engine."""
+        return [entry["name"] for entry in self.schema["parameters"]]
+
+
+def parameter(
+    check: Callable[..., Any], entry: dict[str, Any], *, or_none: bool = False, **of: Any
+) -> Any:
+    """The field of a parameter, which `check` looks at; see `spec.checked`."""
+    default = entry.get("default")
+    if default is None and not or_none:
+        default = dataclasses.MISSING
+    dimension = entry["unit"] if entry["unit"] in TABLE else None
+    return checked(check, default, or_none=or_none, dimension=dimension, **of)
+
+
+def in_words(schema: dict[str, Any]) -> list[str]:
+    """The parameters as lines of a docstring."""
+    return [
+        f"    {entry['name']}: {entry['doc']}" + (f" [{entry['unit']}]" if entry["unit"] else "")
+        for entry in schema["parameters"]
+    ]
+
+
+def make_class(
+    name: str,
+    base: S,
+    schema: dict[str, Any],
+    fields: Iterable[tuple[str, str, Any]],
+    doc: list[str],
+    family: str = "force",
+) -> S:
+    """The spec class of a leaf: name, type and field of each of its `fields`."""
+    cls = dataclasses.make_dataclass(
+        name,
+        fields,
+        bases=(base,),
+        namespace={"schema": schema, "family": family, "__doc__": "\n".join(doc)},
+        frozen=True,
+        kw_only=True,
+    )
+    cls.__module__ = base.__module__
+    return cls  # type: ignore[return-value]
