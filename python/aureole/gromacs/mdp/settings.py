@@ -14,7 +14,7 @@ from typing import Any
 from aureole.base.errors import InputError, bad_input, file_error, nearest
 from aureole.base.text_files import opened
 from aureole.gromacs.mdp.options.table import Option, find, normal, obsolete, options, renamed
-from aureole.gromacs.notes import RULES, Note, reading
+from aureole.gromacs.notes import RULES, Note
 
 from .values import parse, shown
 
@@ -85,43 +85,6 @@ class _Line:
     number: int
     key: str
     value: str
-
-
-@reading("A901", "note")
-def obsolete_option() -> None:
-    """An option that GROMACS no longer reads.
-
-    Old input files hold options of methods or programs that are gone. They are left out. The note
-    says why that is harmless, or what has taken their place; delete the line.
-    """
-
-
-@reading("A902", "note")
-def renamed_option() -> None:
-    """An option under an old name.
-
-    The option still exists under another name, and is read under it. Write the new name: programs
-    that read the file next may not know the old one.
-    """
-
-
-@reading("A903", "note")
-def option_without_effect() -> None:
-    """An option that has no effect here.
-
-    GROMACS would honour what is set; here it changes nothing, neither forces nor motion, for the
-    reason that the note gives. Options that would have no effect in GROMACS either, such as
-    settings of a method that is switched off, are passed over in silence.
-    """
-
-
-@reading("A904", "note")
-def unknown_option() -> None:
-    """An unknown option without a value.
-
-    An unknown option is an error, as it may be a misspelt one. Without a value nothing was asked
-    for, and the line is passed over; old programs have written many such lines.
-    """
 
 
 def read_settings(path: str | os.PathLike[str]) -> Settings:
