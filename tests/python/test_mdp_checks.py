@@ -197,8 +197,16 @@ def test_every_rule_has_a_case():
     assert set(CASES) | set(READ) == set(RULES)
 
 
-@pytest.mark.parametrize("text", ["A1: note\n Title.\n Text.", "A101: bad\n Title.\n Text.",
-                                  "A101: note\n Title.", "A101: note | of it\n Title.\n Text."])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A1: note\n Title.\n Text.",
+        "A101: bad\n Title.\n Text.",
+        "A101: note\n Title.",
+        "A101: note | of it\n Title.\n Text.",
+        "A100: note\n Title.\n Text.",
+    ],
+)
 def test_a_damaged_table_of_rules_names_its_line(tmp_path, text):
     path = tmp_path / "notes.table"
     path.write_text(f"A100: note | needs groups\n One.\n Two\n three.\n{text}\n")
