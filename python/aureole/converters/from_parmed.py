@@ -14,22 +14,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.arrays import frozen
-from aureole.base.errors import InputError, bad_input
+from aureole.base.errors import bad_input
 from aureole.formats.box_vectors import from_lengths_angles
-from aureole.formats.coordinates import Coordinates
 from aureole.gromacs.job import Job
 from aureole.gromacs.top.atoms import labels
-from aureole.system.flat_topology import Sheet, assemble, settle_waters
+from aureole.system.flat_topology import Sheet, settle_waters
 from aureole.system.topology import Atoms
 
 from .job import converted
 from .parmed_nonbonded import add_pairs, is_site, types_of
 from .units import ANGSTROM, KCAL, plain
 
-_SOURCE = "the ParmEd structure"
 _PER_AREA = 2.0 * KCAL / ANGSTROM**2
 _PER_ANGLE = 2.0 * KCAL
 
+#: Extra points as terms.
+_SITES = {
+    "TwoParticleExtraPointFrame": "vsite2",
+    "ThreeParticleExtraPointFrame": "vsite3",
+    "OutOfPlaneExtraPointFrame": "vsite3out",
+}
 #: Terms that have no counterpart here.
 _REFUSED = (
     "trigonal_angles",
@@ -67,19 +71,16 @@ def from_parmed(
             "Use a force field of AMBER or CHARMM",
         )
     atoms = list(structure.atoms)
-    names = labels([atom.name for atom in atoms])
-    residue_names = labels([atom.residue.name for atom in atoms])
-    numbers = np.array([atom.residue.number for atom in atoms], dtype=np.int64) % 2**31
-    residues = numbers.astype(np.int32)
+    residues = np.array([atom.residue.number for atom in atoms], dtype=np.int64) % 2**31
     nonbonded, types = types_of(structure)
     sheet = Sheet(
         Atoms(
             type=types,
             mass=_masses(atoms),
             charge=np.array([atom.charge for atom in atoms], dtype=np.float64),
-            name=names,
-            residue_name=residue_names,
-            residue=residues,
+            name=labels([atom.name for atom in atoms]),
+            residue_name=labels([atom.residue.name for atom in atoms]),
+            residue=residues.astype(np.int32),
             virtual=np.array([is_site(atom) for atom in atoms], dtype=np.bool_),
         ),
         nonbonded,
@@ -92,17 +93,13 @@ def from_parmed(
     for atom in atoms:
         if is_site(atom):
             _site(sheet, atom)
-    coordinates = Coordinates(
-        title=_SOURCE,
-        residue=residues,
-        residue_name=residue_names,
-        name=names,
-        position=ANGSTROM * _frame(structure.coordinates, len(atoms)),
-        velocity=_velocities(structure, len(atoms)),
-        box=_box(structure, box),
-    )
-    settings = {"coulombtype": "PME"}
-    return converted(assemble(sheet, _SOURCE), coordinates, settings, options, _SOURCE)
+    velocities = getattr(structure, "velocities", None)
+    frame = {
+        "position": _frame(structure.coordinates, len(atoms)),
+        "velocity": None if velocities is None else _frame(velocities, len(atoms)),
+        "box": _box(structure, box),
+    }
+    return converted(sheet, frame, {"coulombtype": "PME"}, options, "the ParmEd structure")
 
 
 def _masses(atoms: list[Any]) -> NDArray[np.float64]:
@@ -124,12 +121,7 @@ def _frame(coordinates: Any, n: int) -> NDArray[np.float64]:
             "a topology alone does not say where particles are",
             'Load them too, as in parmed.load_file("a.prmtop", "a.rst7")',
         )
-    return np.array(coordinates, dtype=np.float64).reshape(-1, n, 3)[0]
-
-
-def _velocities(structure: Any, n: int) -> NDArray[np.float64] | None:
-    found = getattr(structure, "velocities", None)
-    return None if found is None else ANGSTROM * _frame(found, n)
+    return ANGSTROM * np.array(coordinates, dtype=np.float64).reshape(-1, n, 3)[0]
 
 
 def _box(structure: Any, box: Any) -> NDArray[np.float64]:
@@ -180,28 +172,21 @@ def _bonded(sheet: Sheet, structure: Any, rigid: set[int]) -> None:
             particles = [atom.idx for atom in atoms]
             if rigid.issuperset(particles) or any(is_site(atom) for atom in atoms):
                 continue
-            for one in _each(_given(term, name, particles)):
+            given = _given(term, name, particles)
+            for one in given if isinstance(given, list) else [given]:
                 values = parameters(one)
                 if any(values) if kind == "ryckaert_bellemans" else values[1]:
                     sheet.add(kind, particles, values)
 
 
-def _each(kind: Any) -> list[Any]:
-    return list(kind) if isinstance(kind, list) else [kind]
-
-
 def _given(term: Any, name: str, particles: list[int]) -> Any:
     if term.type is None:
-        raise _missing(name, particles)
+        raise bad_input(
+            f"no parameters in {name} for the particles {'-'.join(map(str, particles))}",
+            "a structure without parameters has no energy",
+            "Load them, as in psf.load_parameters(parameters)",
+        )
     return term.type
-
-
-def _missing(name: str, particles: list[int]) -> InputError:
-    return bad_input(
-        f"no parameters in {name} for the particles {'-'.join(map(str, particles))}",
-        "a structure without parameters has no energy",
-        "Load them, as in psf.load_parameters(parameters)",
-    )
 
 
 def _cmaps(sheet: Sheet, structure: Any) -> None:
@@ -255,20 +240,15 @@ def _rigid_waters(structure: Any, sheet: Sheet) -> set[int]:
 
 def _site(sheet: Sheet, atom: Any) -> None:
     frame = atom.frame_type
-    kind = type(frame).__name__
-    known = ("TwoParticleExtraPointFrame", "ThreeParticleExtraPointFrame")
-    if kind not in (*known, "OutOfPlaneExtraPointFrame"):
+    name = type(frame).__name__
+    if name not in _SITES:
         raise bad_input(
-            f"the extra point {atom.idx} has a {kind}",
+            f"the extra point {atom.idx} has a {name}",
             "only averages of two or three particles and points out of their plane are supported",
             "Use a model that has one of these",
         )
-    parents = [parent.idx for parent in frame.get_atoms()]
-    weights = frame.get_weights()
-    if kind == known[0]:
-        sheet.add("vsite2", (atom.idx, *parents), (weights[1],))
-    elif kind == known[1]:
-        sheet.add("vsite3", (atom.idx, *parents), (weights[1], weights[2]))
-    else:  # the weight of the cross product is one over a length
-        values = weights[0], weights[1], weights[2] / ANGSTROM
-        sheet.add("vsite3out", (atom.idx, *parents), values)
+    particles = (atom.idx, *(parent.idx for parent in frame.get_atoms()))
+    first, *values = frame.get_weights()
+    if _SITES[name] == "vsite3out":  # the weight of the cross product is one over a length
+        values = [first, values[0], values[1] / ANGSTROM]
+    sheet.add(_SITES[name], particles, values)

@@ -12,13 +12,13 @@ from aureole.gromacs.job import Job, job_of
 from aureole.gromacs.mdp.read import parameters_of
 from aureole.gromacs.rigid_bonds import constrain_bonds
 from aureole.gromacs.translate import translated
+from aureole.system.flat_topology import Sheet, assemble
 from aureole.system.system import System
-from aureole.system.topology import Topology
 
 
 def converted(
-    topology: Topology,
-    coordinates: Coordinates,
+    sheet: Sheet,
+    frame: Mapping[str, Any],
     settings: Mapping[str, Any],
     options: Mapping[str, Any],
     source: str,
@@ -26,12 +26,15 @@ def converted(
     """The job of a converter.
 
     Args:
-        topology: what binds particles into molecules
-        coordinates: where they are, and the box
+        sheet: all particles, and what binds them into molecules
+        frame: their positions and velocities, and the box, by names of `Coordinates`
         settings: of the other program, by names of .mdp options
         options: of the user, which override these; names may have _ for -
         source: what errors call the place that all came from
     """
+    atoms, topology = sheet.atoms, assemble(sheet, source)
+    labels = {"name": atoms.name, "residue_name": atoms.residue_name, "residue": atoms.residue}
+    coordinates = Coordinates(title=source, **labels, **frame)
     # Particles come as they are in the other program, where no first step moves them.
     start = {"continuation": "yes"}
     named = {name.replace("_", "-"): value for name, value in options.items()}
