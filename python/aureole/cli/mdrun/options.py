@@ -125,7 +125,7 @@ class Given:
         if self.values["cpi"] is not None:
             name = self.values["cpi"]
             ended = f"{name}.cpt"
-            if os.path.splitext(name)[1] or (os.path.isfile(name) and not _is_saved(ended)):
+            if os.path.splitext(name)[1] or (os.path.isfile(name) and not is_saved(ended)):
                 return name
             return ended
         first = self.values["deffnm"]
@@ -301,6 +301,6 @@ def default_of(option: Option) -> str:
     return f"{option.default:g}" if isinstance(option.default, float) else str(option.default)
 
 
-def _is_saved(path: str) -> bool:
+def is_saved(path: str) -> bool:
     """Whether there is such a checkpoint, or the one before it."""
     return os.path.exists(path) or os.path.exists(f"{path}.prev")
