@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from aureole.base.errors import nearest
 from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.notes import Finding, error, note, rule, warning
@@ -41,15 +44,17 @@ def every_particle_has_a_thermostat(p: RunParameters, case: Case) -> Iterator[Fi
             f"{(used == 0).sum()} particles are in none of tc-grps, number {used.argmin()} the "
             "first (each needs a thermostat).",
         )
+    yield from _doubles("tc-grps", used)
+
+
+def _doubles(key: str, used: NDArray[np.int64]) -> Iterator[Finding]:
+    """An error if some particle is in more than one of the groups of an option."""
     if (used > 1).any():
-        yield error("tc-grps", _doubles("tc-grps", used))
-
-
-def _doubles(key: str, used) -> str:  # type: ignore[no-untyped-def]
-    return (
-        f"{(used > 1).sum()} particles are in more than one of {key}, number {used.argmax()} the "
-        "first."
-    )
+        yield error(
+            key,
+            f"{(used > 1).sum()} particles are in more than one of {key}, number {used.argmax()} "
+            "the first.",
+        )
 
 
 @rule("A707")
@@ -59,8 +64,7 @@ def motion_of_all(p: RunParameters, case: Case) -> Iterator[Finding]:
     if any(case.members(name) is None for name in p["comm-grps"]):
         return  # reported elsewhere
     used = times_used(case, p["comm-grps"])
-    if (used > 1).any():
-        yield error("comm-grps", _doubles("comm-grps", used))
+    yield from _doubles("comm-grps", used)
     if (used == 0).any() and (used > 0).any():
         yield warning(
             "comm-grps",
@@ -72,8 +76,7 @@ def motion_of_all(p: RunParameters, case: Case) -> Iterator[Finding]:
 @rule("A708")
 def frozen_once(p: RunParameters, case: Case) -> Iterator[Finding]:
     used = times_used(case, tuple(group.name for group in p.frozen))
-    if (used > 1).any():
-        yield error("freezegrps", _doubles("freezegrps", used))
+    yield from _doubles("freezegrps", used)
 
 
 @rule("A709")
@@ -121,6 +124,5 @@ def freedom_of_thermostats(p: RunParameters, case: Case) -> Iterator[Finding]:
             yield note(
                 "tc-grps",
                 f"{group.name} has {freedom:.4g} degrees of freedom (few for a thermostat of its "
-                "own). "
-                "Put it into a larger group.",
+                "own). Put it into a larger group.",
             )

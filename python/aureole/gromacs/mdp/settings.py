@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from aureole.base.errors import InputError, bad_input, file_error, nearest
 from aureole.base.text_files import opened
@@ -78,8 +78,7 @@ class Settings:
             raise InputError("\n".join(words[:MOST_ERRORS] + last))
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(NamedTuple):
     """One setting as written in the file."""
 
     number: int
@@ -229,11 +228,6 @@ def _refusal(option: Option, value: Any, default: Any) -> str:
     if option.kind == "enum":
         entry = option.value(value)
         return entry.words if entry is not None and entry.support == "refused" else ""
-    if option.support != "refused" or value == default or _harmless(option, value):
-        return ""
-    return option.reason
-
-
-def _harmless(option: Option, value: Any) -> bool:
-    """Zeros are as good as nothing for what is added to forces and boxes."""
-    return option.kind == "reals" and not any(value)
+    # Zeros are as good as nothing for what is added to forces and boxes.
+    harmless = value == default or (option.kind == "reals" and not any(value))
+    return option.reason if option.support == "refused" and not harmless else ""
