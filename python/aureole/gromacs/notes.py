@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -107,16 +108,6 @@ def rule(number: str) -> Callable[[Action], Action]:
     return register
 
 
-def note(key: str, text: str) -> Finding:
-    """Something worth knowing about the option `key`."""
-    return Finding("note", key, text)
-
-
-def warning(key: str, text: str) -> Finding:
-    """Something probably wrong with the option `key`."""
-    return Finding("warning", key, text)
-
-
-def error(key: str, text: str) -> Finding:
-    """Something that cannot be run, because of the option `key`."""
-    return Finding("error", key, text)
+#: Findings about an option, of its key and words: what is worth knowing, what is probably wrong,
+#: and what cannot be run.
+note, warning, error = (partial(Finding, severity) for severity in ("note", "warning", "error"))

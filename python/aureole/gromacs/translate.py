@@ -163,9 +163,8 @@ def _system(
     references: Coordinates,
 ) -> System:
     vectors, middle = frame_of(coordinates, parameters.periodic)
-    first: dict[str, NDArray[np.int32]] = {}
-    for group in groups:  # of groups of one name the first counts
-        first.setdefault(group.name.lower(), group.particles)
+    # Of groups of one name the first counts.
+    first = {group.name.lower(): group.particles for group in reversed(groups)}
     restrained = any(kind in TO_REFERENCES for kind in topology.kinds())
     points = _points(topology, references, parameters, vectors, middle) if restrained else None
     named = {name: first[name.lower()] for name in _named(parameters) if name.lower() in first}

@@ -16,6 +16,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -227,12 +228,10 @@ def _value(option: Option, on: bool, left: list[str]) -> Any:
         if on and left and left[0] in ("yes", "no"):
             return left.pop(0) == "yes"
         return on
-    if option.kind == "three":
-        return [left.pop(0) for _ in range(3) if left and _is_value(left[0])]
-    if option.kind == "files":
-        found = []
-        while left and _is_value(left[0]):
-            found.append(left.pop(0))
+    if option.kind in ("three", "files"):
+        most = 3 if option.kind == "three" else len(left)
+        found = list(takewhile(_is_value, left[:most]))
+        del left[: len(found)]
         return found
     if not left or not _is_value(left[0]):
         if option.kind == "file":  # the default name is meant, or that of -deffnm

@@ -21,15 +21,10 @@ def frozen_axes(case: Case) -> NDArray[np.bool_]:
     return frozen
 
 
-def virtual(case: Case) -> NDArray[np.bool_]:
-    """(n,) which particles are placed by others."""
-    return freedom.virtual_of(case.system)
-
-
 def degrees_of_freedom(case: Case) -> NDArray[np.float64]:
     """Degrees of freedom of each group of the thermostat; the last is of particles in none."""
     p = case.parameters
     names = tuple(group.name for group in p.temperature_groups)
-    axes = ~frozen_axes(case) & ~virtual(case)[:, None]
+    axes = ~frozen_axes(case) & ~freedom.virtual_of(case.system)[:, None]
     drift = freedom.Drift(p.removes, labels(case, p["comm-grps"]), len(p["comm-grps"]))
     return freedom.degrees_of_freedom(case.system, axes, labels(case, names), len(names), drift)

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from aureole.base.errors import nearest
 from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.notes import Finding, error, note, rule, warning
+from aureole.system.degrees_of_freedom import virtual_of
 from aureole.system.topology import RIGID
 
 from .case import Case, times_used
-from .freedom import degrees_of_freedom, frozen_axes, virtual
+from .freedom import degrees_of_freedom, frozen_axes
 
 KEYS = ("tc-grps", "comm-grps", "freezegrps", "compressed-x-grps")
 
@@ -84,7 +85,7 @@ def frozen_and_removed(p: RunParameters, case: Case) -> Iterator[Finding]:
     if not p.frozen or p["comm-mode"] == "None" or not p.dynamics:
         return
     removed = times_used(case, p["comm-grps"]) > 0 if p["comm-grps"] else True
-    axes = (frozen_axes(case) & ~virtual(case)[:, None]).sum(axis=1)
+    axes = (frozen_axes(case) & ~virtual_of(case.system)[:, None]).sum(axis=1)
     fully, partly = ((axes == 3) & removed).sum(), ((axes > 0) & (axes < 3) & removed).sum()
     if fully:
         yield note("freezegrps", f"{fully} frozen particles are left out of comm-grps.")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.notes import Finding, error, note, rule, warning
-from aureole.system.topology import MoleculeType, Terms
+from aureole.system.topology import MoleculeType
 
 from .case import Case
 
@@ -104,7 +104,7 @@ def restraints_under_pressure(p: RunParameters, case: Case) -> Iterator[Finding]
 
 
 class _Fast(NamedTuple):
-    """The bond with the shortest period [ps] found so far."""
+    """The bond with the shortest period [ps] of its kind in a molecule."""
 
     period: float
     molecule: MoleculeType
@@ -115,11 +115,8 @@ class _Fast(NamedTuple):
 def fast_bonds(p: RunParameters, case: Case) -> Iterator[Finding]:
     if not p.dynamics:
         return
-    fast: _Fast | None = None
-    for molecule, count in case.system.blocks:
-        found = _fastest(molecule) if count else None
-        if found is not None and (fast is None or found.period < fast.period):
-            fast = found
+    bonds = [bond for molecule in case.molecules for bond in _fastest(molecule)]
+    fast = min(bonds, key=lambda bond: bond.period, default=None)
     if fast is None or fast.period >= STEPS_FEW * p.dt:
         return
     wrong = fast.period < STEPS_WRONG * p.dt
@@ -132,9 +129,8 @@ def fast_bonds(p: RunParameters, case: Case) -> Iterator[Finding]:
     )
 
 
-def _fastest(molecule: MoleculeType) -> _Fast | None:
-    """The fastest harmonic bond of a molecule that is not held by constraints."""
-    best: _Fast | None = None
+def _fastest(molecule: MoleculeType) -> Iterator[_Fast]:
+    """The fastest harmonic bond of each kind in a molecule that no constraint holds."""
     mass = molecule.atoms.mass
     held = _held(molecule)
     for kind in ("harmonic_bond", "g96_bond"):
@@ -153,9 +149,7 @@ def _fastest(molecule: MoleculeType) -> _Fast | None:
             squared = np.where(usable, m1 * m2 / (m1 + m2) / stiffness, np.inf)
         i = int(squared.argmin())
         period = 2.0 * math.pi * math.sqrt(float(squared[i]))
-        if best is None or period < best.period:
-            best = _Fast(period, molecule, (int(pairs[i, 0]), int(pairs[i, 1])))
-    return best
+        yield _Fast(period, molecule, (int(pairs[i, 0]), int(pairs[i, 1])))
 
 
 def _code(pairs: NDArray[np.int32], mass: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -166,16 +160,13 @@ def _code(pairs: NDArray[np.int32], mass: NDArray[np.float64]) -> NDArray[np.int
 
 def _held(molecule: MoleculeType) -> NDArray[np.int64]:
     """Codes of all pairs whose distance is constrained."""
-    mass = molecule.atoms.mass
-    codes = [np.zeros(0, dtype=np.int64)]
-    bonds: Terms | None = molecule.terms.get("constraint")
-    if bonds is not None and bonds.n:
-        codes.append(_code(bonds.particles, mass))
-    waters = molecule.terms.get("settle")
-    if waters is not None and waters.n:
-        for i, j in ((0, 1), (0, 2), (1, 2)):
-            codes.append(_code(waters.particles[:, [i, j]], mass))
-    return np.concatenate(codes)
+    pairs = [np.zeros((0, 2), dtype=np.int32)]
+    if "constraint" in molecule.terms:
+        pairs.append(molecule.terms["constraint"].particles)
+    if "settle" in molecule.terms:
+        waters = molecule.terms["settle"].particles
+        pairs += [waters[:, ends] for ends in ([0, 1], [0, 2], [1, 2])]
+    return _code(np.concatenate(pairs), molecule.atoms.mass)
 
 
 @rule("A606")
@@ -245,15 +236,12 @@ def references_there(p: RunParameters, case: Case) -> Iterator[Finding]:
 
 @rule("A804")
 def loose_atoms(p: RunParameters, case: Case) -> Iterator[Finding]:
-    for molecule, count in case.system.blocks:
-        n = molecule.atoms.n
-        if n < 2 or not count:
-            continue
-        bound = np.zeros(n, dtype=bool)
+    for molecule in case.molecules:
+        bound = np.zeros(molecule.atoms.n, dtype=bool)
         for kind, terms in molecule.terms.items():
             if terms.n and terms.particles.shape[1] > 1 and kind != "pair":
                 bound[terms.particles.ravel()] = True
-        if not bound.all():
+        if len(bound) > 1 and not bound.all():
             yield note("define", f"{(~bound).sum()} atoms of {molecule.name} are bound to nothing.")
 
 
@@ -270,9 +258,9 @@ def defines_without_effect(p: RunParameters, case: Case) -> Iterator[Finding]:
 def massless_atoms(p: RunParameters, case: Case) -> Iterator[Finding]:
     if not p.dynamics:
         return
-    for molecule, count in case.system.blocks:
+    for molecule in case.molecules:
         wrong = (molecule.atoms.mass <= 0.0) & ~molecule.atoms.virtual
-        if count and wrong.any():
+        if wrong.any():
             i = int(wrong.argmax())
             yield error(
                 "integrator",

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -221,10 +222,7 @@ def mdout(parameters: RunParameters) -> str:
     lines = [f"; Run parameters in use, from {os.path.basename(parameters.path)}"]
     section = ""
     table = options()
-    hidden: dict[str, int] = {}
-    for option in table.values():
-        if option.parent:
-            hidden[option.parent] = hidden.get(option.parent, 0) + 1
+    hidden = Counter(option.parent for option in table.values())
     for option in table.values():
         if option.name not in parameters.values:
             continue
@@ -232,7 +230,7 @@ def mdout(parameters: RunParameters) -> str:
             section = option.section
             lines += ["", f"; {section}"]
         value = written(option, parameters.values[option.name])
-        lines += _comment(option, hidden.get(option.name, 0))
+        lines += _comment(option, hidden[option.name])
         lines.append(f"{option.name:<34}= {value}".rstrip())
     return "\n".join(lines) + "\n"
 
