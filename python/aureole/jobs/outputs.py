@@ -109,10 +109,7 @@ def rerun_observers(job: Job, names: Names, path: str, notes: Sequence[str] = ()
         Energies(names.energies, every=1),
         Frames(names.frames, every=1, forces=True),
         RunLog(
-            names.log,
-            every=1,
-            inputs={**job.files, "rerun": path},
-            notes=(*notes, *job.remarks),
+            names.log, every=1, inputs={**job.files, "rerun": path}, notes=(*notes, *job.remarks)
         ),
     ]
 

@@ -71,8 +71,7 @@ def temperature_of_velocities(p: RunParameters) -> Iterator[Finding]:
     far = [g for g in groups if abs(g.temperature - p["gen-temp"]) > 1.0]
     if len(far) == len(groups):
         yield note(
-            "gen-temp",
-            f"gen-temp = {p['gen-temp']:g} K, and ref-t = {far[0].temperature:g} K.",
+            "gen-temp", f"gen-temp = {p['gen-temp']:g} K, and ref-t = {far[0].temperature:g} K."
         )
 
 

@@ -37,8 +37,7 @@ def short_list_interval(p: RunParameters) -> Iterator[Finding]:
         if p.r_list is not None:
             costs = "costs time"
         yield note(
-            "nstlist",
-            f"nstlist = {p['nstlist']} {costs} without improving accuracy. Use 20.",
+            "nstlist", f"nstlist = {p['nstlist']} {costs} without improving accuracy. Use 20."
         )
 
 
@@ -66,8 +65,7 @@ def endless_cut_offs(p: RunParameters) -> Iterator[Finding]:
     if any(p.periodic) or p["coulombtype"] != "Cut-off" or p["rcoulomb"] != p["rvdw"]:
         key = "rcoulomb" if p["rcoulomb"] == 0.0 else "rvdw"
         yield error(
-            key,
-            f"{key} = 0 (no cut-off needs pbc = no, coulombtype = Cut-off and both of them 0).",
+            key, f"{key} = 0 (no cut-off needs pbc = no, coulombtype = Cut-off and both of them 0)."
         )
 
 

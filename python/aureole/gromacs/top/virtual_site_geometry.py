@@ -157,7 +157,4 @@ _GENERAL: dict[str, _Rule] = {
     "vsite3out": _out_of_plane,
     "vsite4fdn": _four,
 }
-_ON_MASSES: dict[str, _Rule] = {
-    "vsite3": _in_plane_of_masses,
-    "vsite3out": _out_of_plane_of_masses,
-}
+_ON_MASSES: dict[str, _Rule] = {"vsite3": _in_plane_of_masses, "vsite3out": _out_of_plane_of_masses}
