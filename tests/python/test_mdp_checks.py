@@ -14,7 +14,7 @@ from aureole.gromacs.checks.check import check
 from aureole.gromacs.checks.freedom import degrees_of_freedom
 from aureole.gromacs.checks.system import longest_cut_off
 from aureole.gromacs.mdp.read import read_mdp
-from aureole.gromacs.notes import RULES, read_rules
+from aureole.gromacs.notes import RULES, Rule, read_rules
 from gromacs_mini import EDGE, LIGANDS, WATERS, charged, frame, groups, one, topology
 from gromacs_presets import AMBER, CHARMM, GRAPPA, GROMOS, MARTINI, WRONG
 
@@ -195,6 +195,21 @@ READ = {
 
 def test_every_rule_has_a_case():
     assert set(CASES) | set(READ) == set(RULES)
+
+
+def test_a_table_of_rules(tmp_path):
+    path = tmp_path / "notes.table"
+    first = "== One\nA101: note | while reading\n A title.\n It is\n so > it.\n"
+    second = "A102: error | needs topology, groups\n Two.\n Is.\n > dt: {dt} is\n too long.\n"
+    path.write_text(first + second)
+    assert read_rules(path) == {
+        "A101": Rule("One", "note", "A title", "It is so > it.", reading=True),
+        "A102": Rule(
+            *("One", "error", "Two", "Is.", ("topology", "groups")),
+            key="dt",
+            words="{dt} is too long.",
+        ),
+    }
 
 
 @pytest.mark.parametrize(

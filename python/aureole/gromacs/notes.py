@@ -6,6 +6,7 @@ Their rules stand in `notes.table`, one record a rule, under the headings of cha
     number: the worst severity that it can have | needs WHAT, WHAT
         Title.
         What docs/checks.md says about it.
+        > OPTION: what is said where the rule is a condition alone; {NAME} is the value of an option
 
 WHAT must be known beside the parameters: topology, coordinates, groups. `| while reading` marks
 rules that apply while a file is read.
@@ -14,13 +15,16 @@ rules that apply while a file is read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from aureole.base.data_table import damaged, records
+
+if TYPE_CHECKING:
+    from aureole.gromacs.mdp.parameters import RunParameters
 
 _HEAD = re.compile(r"(A\d{3}): (note|warning|error)(?: \| (while reading|needs [a-z, ]+))?")
 
@@ -57,7 +61,10 @@ class Finding:
 
 @dataclass(frozen=True)
 class Rule:
-    """A record of the table; `needs` is empty where the parameters are enough."""
+    """A record of the table; `needs` is empty where the parameters are enough.
+
+    `key` and `words` are empty where the function that applies the rule finds them.
+    """
 
     chapter: str
     severity: str
@@ -65,6 +72,8 @@ class Rule:
     paragraph: str
     needs: tuple[str, ...] = ()
     reading: bool = False
+    key: str = ""
+    words: str = ""
 
 
 def read_rules(path: Path) -> dict[str, Rule]:
@@ -75,11 +84,14 @@ def read_rules(path: Path) -> dict[str, Rule]:
         if match is None or len(record.body) < 2 or match[1] in found:
             raise damaged(path, record.line, f"{record.head!r} begins no rule")
         number, severity, kind = match.groups(default="")
-        title, *lines = (text for _, text in record.body)
+        text = "\n".join(text for _, text in record.body)
+        text, _, finding = text.partition("\n> ")
+        title, *lines = text.split("\n")
+        key, _, words = finding.replace("\n", " ").partition(": ")
         needs = tuple(kind[6:].split(", ")) if kind.startswith("needs ") else ()
         found[number] = Rule(
             *(record.section, severity, title.rstrip("."), " ".join(lines), needs),
-            reading=kind == "while reading",
+            *(kind == "while reading", key, words),
         )
     return found
 
@@ -106,6 +118,23 @@ def rule(number: str) -> Callable[[Action], Action]:
         return action
 
     return register
+
+
+def rules_when(conditions: Mapping[str, Callable[..., Any]]) -> None:
+    """Registers the conditions of rules of which the table knows what to say.
+
+    Args:
+        conditions: by numbers of rules; arguments are as for `rule`
+    """
+    for number, condition in conditions.items():
+        rule(number)(partial(_found_when, RULES[number], condition))
+
+
+def _found_when(
+    of: Rule, condition: Callable[..., Any], parameters: RunParameters, *case: Any
+) -> Iterator[Finding]:
+    if condition(parameters, *case):
+        yield Finding(of.severity, of.key, of.words.format_map(parameters))  # type: ignore[arg-type]
 
 
 #: Findings about an option, of its key and words: what is worth knowing, what is probably wrong,

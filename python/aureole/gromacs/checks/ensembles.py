@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from aureole.gromacs.mdp.adjust import FEWEST_P, FEWEST_T
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.notes import Finding, error, note, rule, warning
+from aureole.gromacs.notes import Finding, error, note, rule, rules_when, warning
 
 #: Ratios of time constants are compared with limits up to this rounding.
 ROUNDING = 1e-9
@@ -16,10 +16,36 @@ ROUNDING = 1e-9
 LEAST_SHAKE_TOL, MOST_SHAKE_TOL = 1e-12, 0.1
 
 
-@rule("A405")
-def berendsen_thermostat(p: RunParameters) -> Iterator[Finding]:
-    if p["tcoupl"] == "Berendsen":
-        yield warning("tcoupl", "Berendsen's thermostat samples no known ensemble. Use V-rescale.")
+rules_when(
+    {
+        "A405": lambda p: p["tcoupl"] == "Berendsen",
+        "A409": lambda p: p["gen-vel"] and p["continuation"],
+        "A503": lambda p: p["pcoupl"] == "Berendsen",
+        "A506": lambda p: p["pcoupl"] == "Parrinello-Rahman" and p["gen-vel"],
+        "A508": lambda p: (
+            p["tcoupl"] == "Nose-Hoover" and p["pcoupl"] == "Berendsen" and p.integrator == "md-vv"
+        ),
+        "A509": lambda p: (
+            p["pcoupl"] == "C-rescale" and p["tcoupl"] == "No" and p.integrator != "sd"
+        ),
+        "A513": lambda p: p["pcoupl"] != "No" and p.frozen,
+        "A602": lambda p: (
+            p["constraints"] != "none"
+            and p["constraint-algorithm"] == "LINCS"
+            and p.integrator == "md"
+            and p["tcoupl"] == "No"
+            and p["lincs-iter"] == 1
+        ),
+        "A604": lambda p: (
+            p["constraints"] == "all-bonds"
+            and p["constraint-algorithm"] == "LINCS"
+            and p.dynamics
+            and p.dt > 0.003
+            and p["lincs-order"] < 6
+            and p["lincs-iter"] < 2
+        ),
+    }
+)
 
 
 @rule("A406")
@@ -52,15 +78,6 @@ def different_temperatures(p: RunParameters) -> Iterator[Finding]:
     if active and len(values) > 1:
         words = ", ".join(f"{value:g}" for value in sorted(values))
         yield note("ref-t", f"groups have different temperatures ({words} K): no equilibrium.")
-
-
-@rule("A409")
-def velocities_of_a_continuation(p: RunParameters) -> Iterator[Finding]:
-    if p["gen-vel"] and p["continuation"]:
-        yield error(
-            "gen-vel",
-            "gen-vel = yes and continuation = yes exclude each other. Set one of them to no.",
-        )
 
 
 @rule("A410")
@@ -99,12 +116,6 @@ def groups_without_thermostat(p: RunParameters) -> Iterator[Finding]:
         yield warning("tau-t", f"{', '.join(left)} are not coupled; nothing keeps them cool.")
 
 
-@rule("A503")
-def berendsen_barostat(p: RunParameters) -> Iterator[Finding]:
-    if p["pcoupl"] == "Berendsen":
-        yield warning("pcoupl", "Berendsen's barostat samples no known ensemble. Use C-rescale.")
-
-
 @rule("A504")
 def barostat_interval(p: RunParameters) -> Iterator[Finding]:
     if p["pcoupl"] == "No":
@@ -135,48 +146,12 @@ def compressibilities(p: RunParameters) -> Iterator[Finding]:
         yield warning("ref-p", "three off-diagonal pressures shear the box in three ways.")
 
 
-@rule("A506")
-def barostat_at_the_start(p: RunParameters) -> Iterator[Finding]:
-    if p["pcoupl"] == "Parrinello-Rahman" and p["gen-vel"]:
-        yield warning(
-            "pcoupl",
-            "Parrinello-Rahman is unstable far from equilibrium (gen-vel = yes). Use C-rescale.",
-        )
-
-
 @rule("A507")
 def resonance(p: RunParameters) -> Iterator[Finding]:
     tau_t = max((group.tau for group in p.temperature_groups), default=0.0)
     both = p["tcoupl"] == "Nose-Hoover" and p["pcoupl"] == "Parrinello-Rahman"
     if both and p["tau-p"] < 1.9 * tau_t:
         yield warning("tau-p", f"tau-p = {p['tau-p']:g} is less than twice tau-t = {tau_t:g}.")
-
-
-@rule("A508")
-def mixed_couplings(p: RunParameters) -> Iterator[Finding]:
-    both = p["tcoupl"] == "Nose-Hoover" and p["pcoupl"] == "Berendsen"
-    if both and p.integrator == "md-vv":
-        yield error("pcoupl", "Berendsen's barostat spoils Nosé-Hoover's ensemble. Use C-rescale.")
-
-
-@rule("A509")
-def barostat_without_temperature(p: RunParameters) -> Iterator[Finding]:
-    warm = p["tcoupl"] != "No" or p.integrator == "sd"
-    if p["pcoupl"] == "C-rescale" and not warm:
-        yield error("pcoupl", "C-rescale takes its noise from a thermostat. Use V-rescale too.")
-
-
-@rule("A513")
-def frozen_under_pressure(p: RunParameters) -> Iterator[Finding]:
-    if p["pcoupl"] != "No" and p.frozen:
-        yield note("freezegrps", "frozen particles are not scaled with the box (pcoupl is on).")
-
-
-@rule("A602")
-def precise_constraints(p: RunParameters) -> Iterator[Finding]:
-    rigid = p["constraints"] != "none" and p["constraint-algorithm"] == "LINCS"
-    if rigid and p.integrator == "md" and p["tcoupl"] == "No" and p["lincs-iter"] == 1:
-        yield note("lincs-iter", "energy is conserved better with lincs-iter = 2 or more.")
 
 
 @rule("A603")
@@ -190,14 +165,6 @@ def constraint_numbers(p: RunParameters) -> Iterator[Finding]:
     for key in ("lincs-order", "lincs-iter"):
         if p["constraint-algorithm"] == "LINCS" and not 1 <= p[key] <= 64:
             yield error(key, f"{key} = {p[key]} (1 is the least, 64 the most).")
-
-
-@rule("A604")
-def order_for_large_steps(p: RunParameters) -> Iterator[Finding]:
-    coupled = p["constraints"] == "all-bonds" and p["constraint-algorithm"] == "LINCS"
-    order = p["lincs-order"]
-    if coupled and p.dynamics and p.dt > 0.003 and order < 6 and p["lincs-iter"] < 2:
-        yield note("lincs-order", f"lincs-order = {order} is little for dt = {p.dt:g}. Use 6.")
 
 
 @rule("A514")

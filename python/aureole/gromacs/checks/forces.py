@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.notes import Finding, error, note, rule, warning
+from aureole.gromacs.notes import Finding, error, note, rule, rules_when, warning
 
 #: Boltzmann's constant [kJ/mol/K], exact by the definition of the SI.
 BOLTZMANN = 8.31446261815324e-3
@@ -15,19 +15,30 @@ SWITCHES = ("Force-switch", "Potential-switch")
 LEAST_TOLERANCE = 1e-15
 
 
+rules_when(
+    {
+        "A202": lambda p: p["nstlist"] < 1,
+        "A204": lambda p: (
+            p["rcoulomb"] < p["rvdw"] or (p["rcoulomb"] > p["rvdw"] and p["coulombtype"] != "PME")
+        ),
+        "A205": lambda p: p["verlet-buffer-tolerance"] == 0.0,
+        "A208": lambda p: p.r_list is None and "rlist" in p.lines and p["rlist"] > p.r_cut,
+        "A210": lambda p: (
+            p.dynamics
+            and p["verlet-buffer-tolerance"] > 0.0
+            and not all(p.periodic)
+            and p["nstlist"] > 1
+        ),
+    }
+)
+
+
 @rule("A201")
 def cut_offs_not_negative(p: RunParameters) -> Iterator[Finding]:
     for key in ("rcoulomb", "rvdw", "rlist", "rvdw-switch"):
         automatic = key == "rlist" and p["verlet-buffer-tolerance"] > 0.0
         if p[key] < 0.0 and not automatic:
             yield error(key, f"{key} = {p[key]:g} (a radius is not negative).")
-
-
-@rule("A202")
-def list_interval(p: RunParameters) -> Iterator[Finding]:
-    every = p["nstlist"]
-    if every < 1:
-        yield error("nstlist", f"nstlist = {every} (lists are made every so many steps). Use 20.")
 
 
 @rule("A203")
@@ -39,23 +50,6 @@ def short_list_interval(p: RunParameters) -> Iterator[Finding]:
         yield note(
             "nstlist", f"nstlist = {p['nstlist']} {costs} without improving accuracy. Use 20."
         )
-
-
-@rule("A204")
-def different_cut_offs(p: RunParameters) -> Iterator[Finding]:
-    r, rvdw = p["rcoulomb"], p["rvdw"]
-    if r != rvdw and not (p["coulombtype"] == "PME" and r > rvdw):
-        yield error(
-            "rcoulomb",
-            f"rcoulomb = {r:g} and rvdw = {rvdw:g} differ (only PME may have a longer rcoulomb). "
-            "Give both one value.",
-        )
-
-
-@rule("A205")
-def no_tolerance(p: RunParameters) -> Iterator[Finding]:
-    if p["verlet-buffer-tolerance"] == 0.0:
-        yield error("verlet-buffer-tolerance", "no buffer gives exactly 0. Use 0.005, or -1.")
 
 
 @rule("A206")
@@ -83,16 +77,6 @@ def list_radius(p: RunParameters) -> Iterator[Finding]:
         )
 
 
-@rule("A208")
-def list_radius_unused(p: RunParameters) -> Iterator[Finding]:
-    if p.r_list is None and "rlist" in p.lines and p["rlist"] > p.r_cut:
-        yield note(
-            "rlist",
-            f"rlist = {p.values['rlist']:g} is not used (verlet-buffer-tolerance sets it). Set "
-            "verlet-buffer-tolerance = -1 to use it.",
-        )
-
-
 @rule("A209")
 def heating_by_the_list(p: RunParameters) -> Iterator[Finding]:
     groups = [group for group in p.temperature_groups if group.temperature > 0.0]
@@ -109,17 +93,6 @@ def heating_by_the_list(p: RunParameters) -> Iterator[Finding]:
             f"the temperature may be too high by {100 * share:.1f} % (verlet-buffer-tolerance = "
             f"{tolerance:g}, tau-t = {tau:g}). Use a tolerance of "
             f"{tolerance * 0.001 / share:.0e}, or a shorter tau-t.",
-        )
-
-
-@rule("A210")
-def buffer_without_density(p: RunParameters) -> Iterator[Finding]:
-    buffered = p["verlet-buffer-tolerance"] > 0.0
-    if p.dynamics and buffered and not all(p.periodic) and p["nstlist"] > 1:
-        yield error(
-            "verlet-buffer-tolerance",
-            f"pbc = {p.values['pbc']} leaves no density to choose the buffer by. Set "
-            "verlet-buffer-tolerance = -1 and rlist.",
         )
 
 

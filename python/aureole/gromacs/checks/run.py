@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.notes import Finding, error, note, rule, warning
+from aureole.gromacs.notes import Finding, error, note, rule, rules_when, warning
 
 INTERVALS = (
     *("nstxout", "nstvout", "nstfout", "nstlog", "nstenergy", "nstxout-compressed"),
@@ -14,39 +14,21 @@ INTERVALS = (
 )
 
 
-@rule("A101")
-def single_point(p: RunParameters) -> Iterator[Finding]:
-    if p.n_steps == 0 and p.dynamics and not p["continuation"]:
-        yield note(
-            "nsteps",
-            "nsteps = 0 without continuation = yes moves particles onto their constraints first.",
-        )
-
-
-@rule("A102")
-def repeated_noise(p: RunParameters) -> Iterator[Finding]:
-    if p.integrator == "sd" and p["continuation"] and p["ld-seed"] != -1:
-        yield note("ld-seed", f"ld-seed = {p['ld-seed']} must differ from that of the run before.")
-
-
-@rule("A103")
-def time_step_positive(p: RunParameters) -> Iterator[Finding]:
-    if p.dynamics and p.dt <= 0.0:
-        yield error("dt", f"dt = {p.dt:g} (time advances by it). Give for example 0.002.")
-
-
-@rule("A104")
-def number_of_steps(p: RunParameters) -> Iterator[Finding]:
-    if p.n_steps < -1:
-        yield error("nsteps", f"nsteps = {p.n_steps} (-1 alone means without end). Count steps.")
-
-
-@rule("A107")
-def repartition_factor(p: RunParameters) -> Iterator[Finding]:
-    key = "mass-repartition-factor"
-    factor = p[key]
-    if factor < 1.0:
-        yield error(key, f"{key} = {factor:g} (it must be 1 or more). 3 is usual.")
+rules_when(
+    {
+        "A101": lambda p: p.n_steps == 0 and p.dynamics and not p["continuation"],
+        "A102": lambda p: p.integrator == "sd" and p["continuation"] and p["ld-seed"] != -1,
+        "A103": lambda p: p.dynamics and p.dt <= 0.0,
+        "A104": lambda p: p.n_steps < -1,
+        "A107": lambda p: p["mass-repartition-factor"] < 1.0,
+        "A702": lambda p: (
+            p.integrator in ("md", "md-vv") and not any(p.periodic) and p["comm-mode"] != "Angular"
+        ),
+        "A704": lambda p: (
+            p.dynamics and p["comm-mode"] != "None" and 0 < p["nstcomm"] < p["nstcalcenergy"]
+        ),
+    }
+)
 
 
 @rule("A108")
@@ -82,16 +64,6 @@ def coarse_grained_habits(p: RunParameters) -> Iterator[Finding]:
         )
 
 
-@rule("A702")
-def ice_cubes(p: RunParameters) -> Iterator[Finding]:
-    if p.integrator in ("md", "md-vv") and not any(p.periodic) and p["comm-mode"] != "Angular":
-        yield note(
-            "comm-mode",
-            "the overall rotation is kept with pbc = no (a flying ice cube may result). Use "
-            "comm-mode = Angular.",
-        )
-
-
 @rule("A703")
 def rotation_in_a_box(p: RunParameters) -> Iterator[Finding]:
     if p["comm-mode"] != "Angular":
@@ -103,14 +75,4 @@ def rotation_in_a_box(p: RunParameters) -> Iterator[Finding]:
             "comm-mode",
             "comm-mode = Angular disturbs a periodic system, unless the group is one cluster "
             "that crosses no boundary. Use comm-mode = Linear.",
-        )
-
-
-@rule("A704")
-def frequent_motion_removal(p: RunParameters) -> Iterator[Finding]:
-    if p.dynamics and p["comm-mode"] != "None" and 0 < p["nstcomm"] < p["nstcalcenergy"]:
-        yield note(
-            "nstcomm",
-            f"nstcomm = {p['nstcomm']} is less than nstcalcenergy = {p['nstcalcenergy']} (sums "
-            f"cost time). Use nstcomm = {p['nstcalcenergy']}.",
         )

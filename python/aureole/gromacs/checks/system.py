@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.notes import Finding, error, note, rule, warning
+from aureole.gromacs.notes import Finding, error, note, rule, rules_when, warning
 from aureole.system.topology import MoleculeType
 
 from .case import Case
@@ -20,6 +20,16 @@ from .case import Case
 #: second is the habit of 1 fs without constraints, 2 fs with hydrogens constrained.
 STEPS_WRONG = 5
 STEPS_FEW = 10
+
+
+rules_when(
+    {
+        "A712": lambda p, case: p.dynamics and p["comm-mode"] != "None" and case.restrained,
+        "A807": lambda p, case: (
+            p.dynamics and not p["gen-vel"] and case.frame.velocity is None and p.n_steps != 0
+        ),
+    }
+)
 
 
 @rule("A211")
@@ -187,15 +197,6 @@ def no_motion_removal(p: RunParameters, case: Case) -> Iterator[Finding]:
         yield warning("comm-mode", "nothing stops the drift of the system. Use comm-mode = Linear.")
 
 
-@rule("A712")
-def restraints_and_motion(p: RunParameters, case: Case) -> Iterator[Finding]:
-    if p.dynamics and p["comm-mode"] != "None" and case.restrained:
-        yield note(
-            "comm-mode",
-            "restraints hold the system; removing its centre-of-mass motion disturbs it.",
-        )
-
-
 @rule("A801")
 def number_of_particles(p: RunParameters, case: Case) -> Iterator[Finding]:
     n = len(case.frame.position)
@@ -266,12 +267,6 @@ def massless_atoms(p: RunParameters, case: Case) -> Iterator[Finding]:
                 "integrator",
                 f"atom {i + 1} {molecule.atoms.name[i]} of {molecule.name} has no mass.",
             )
-
-
-@rule("A807")
-def velocities_there(p: RunParameters, case: Case) -> Iterator[Finding]:
-    if p.dynamics and not p["gen-vel"] and case.frame.velocity is None and p.n_steps != 0:
-        yield note("gen-vel", "the coordinates have no velocities: everything starts at rest.")
 
 
 @rule("A809")
