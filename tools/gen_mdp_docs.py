@@ -13,8 +13,6 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "python"))
 
 import molecule_features
 from aureole.cli.mdrun import help as mdrun_help
-from aureole.gromacs.checks import check as mdp_checks  # noqa: F401 - which registers them
-from aureole.gromacs.mdp import read as mdp  # noqa: F401 - likewise
 from aureole.gromacs.mdp.options.table import Option, obsolete_lines, options, renamed_lines
 from aureole.gromacs.notes import RULES
 from effect_table import evidence
@@ -23,18 +21,6 @@ from pages import fill, table, write
 OUT = Path(__file__).parents[1] / "docs"
 MARK = "<!-- From here on made by tools/gen_mdp_docs.py. -->"
 NOTE = "<!-- Made by tools/gen_mdp_docs.py: change the sources instead. -->\n"
-
-CHAPTERS = {
-    "1": "Time step, length and intervals",
-    "2": "Cut-offs and pair lists",
-    "3": "Non-bonded forces",
-    "4": "Temperature and velocities",
-    "5": "Pressure",
-    "6": "Constraints and fast motions",
-    "7": "Groups and centre-of-mass motion",
-    "8": "Topology and coordinates",
-    "9": "Names of options",
-}
 
 HEAD = """\
 # Options of .mdp files
@@ -133,14 +119,12 @@ def _shown_by(option: Option) -> str:
 def checks_page() -> str:
     parts = [NOTE, CHECKS_HEAD]
     chapter = ""
-    for number in sorted(RULES):
-        rule = RULES[number]
-        if number[1] != chapter:
-            chapter = number[1]
-            parts.append(f"## {CHAPTERS[chapter]}\n")
-        needs = [name for name in rule.needs if name != "parameters"]
-        when = f"; needs {', '.join(needs)}" if needs else ""
-        when += "" if rule.needs else "; while reading"
+    for number, rule in sorted(RULES.items()):
+        if rule.chapter != chapter:
+            chapter = rule.chapter
+            parts.append(f"## {chapter}\n")
+        when = f"; needs {', '.join(rule.needs)}" if rule.needs else ""
+        when += "; while reading" if rule.reading else ""
         words = fill(rule.paragraph)
         parts.append(f"### {number}: {rule.title}\n\n*{rule.severity}{when}*\n\n{words}\n")
     return "\n".join(parts)

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from aureole.base.errors import FileError
 from aureole.gromacs.checks.case import Case
 from aureole.gromacs.checks.check import check
 from aureole.gromacs.checks.freedom import degrees_of_freedom
 from aureole.gromacs.checks.system import longest_cut_off
 from aureole.gromacs.mdp.read import read_mdp
-from aureole.gromacs.notes import RULES
+from aureole.gromacs.notes import RULES, Rule, read_rules
 from gromacs_mini import EDGE, LIGANDS, WATERS, charged, frame, groups, one, topology
 from gromacs_presets import AMBER, CHARMM, GRAPPA, GROMOS, MARTINI, WRONG
 
@@ -194,6 +195,38 @@ READ = {
 
 def test_every_rule_has_a_case():
     assert set(CASES) | set(READ) == set(RULES)
+
+
+def test_a_table_of_rules(tmp_path):
+    path = tmp_path / "notes.table"
+    first = "== One\nA101: note | while reading\n A title.\n It is\n so > it.\n"
+    second = "A102: error | needs topology, groups\n Two.\n Is.\n > dt: {dt} is\n too long.\n"
+    path.write_text(first + second)
+    assert read_rules(path) == {
+        "A101": Rule("One", "note", "A title", "It is so > it.", reading=True),
+        "A102": Rule(
+            *("One", "error", "Two", "Is.", ("topology", "groups")),
+            key="dt",
+            words="{dt} is too long.",
+        ),
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A1: note\n Title.\n Text.",
+        "A101: bad\n Title.\n Text.",
+        "A101: note\n Title.",
+        "A101: note | of it\n Title.\n Text.",
+        "A100: note\n Title.\n Text.",
+    ],
+)
+def test_a_damaged_table_of_rules_names_its_line(tmp_path, text):
+    path = tmp_path / "notes.table"
+    path.write_text(f"A100: note | needs groups\n One.\n Two\n three.\n{text}\n")
+    with pytest.raises(FileError, match=r"notes.table:5: .*begins no rule"):
+        read_rules(path)
 
 
 @pytest.mark.parametrize("number", CASES)

@@ -17,21 +17,20 @@ from .run_summary import Paint, table
 _COLOUR = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 
-def add_to(commands: Any, about: str) -> None:
-    """Add the command to the parser; `about` says what it is for."""
-    command = commands.add_parser(
-        "check",
-        help=about,
-        description="Read coordinates, topology and run parameters of GROMACS, and tell what would "
+def add_to(command: argparse.ArgumentParser) -> None:
+    """Add description and arguments of the command."""
+    command.description = (
+        "Read coordinates, topology and run parameters of GROMACS, and tell what would "
         "be wrong or unwise. docs/checks.md explains every number. Files that are not named are "
-        "conf.gro, topol.top and grompp.mdp.",
-        epilog="Exit code 0: mdrun would run the job; 2: it would stop at errors, at more warnings "
-        "than -maxwarn allows, or at a file that cannot be read.",
+        "conf.gro, topol.top and grompp.mdp."
+    )
+    command.epilog = (
+        "Exit code 0: mdrun would run the job; 2: it would stop at errors, at more warnings "
+        "than -maxwarn allows, or at a file that cannot be read."
     )
     add_files_to(command)
     command.add_argument("-maxwarn", metavar="N", type=int, default=0, help="tolerated warnings")
     command.add_argument("-po", metavar="MDP", help="write every option with its value there")
-    command.set_defaults(act=act)
 
 
 def add_files_to(command: argparse.ArgumentParser) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
 
 from aureole.base.parse import whole
 from aureole.jobs.from_gromacs import accept
@@ -16,17 +15,16 @@ from .check import add_files_to, job_of, text_of
 from .run_summary import Paint
 
 
-def add_to(commands: Any, about: str) -> None:
-    """Add the command to the parser; `about` says what it is for."""
-    command = commands.add_parser(
-        "convert",
-        help=about,
-        description="Write a Python script that runs a job for GROMACS, with every setting as "
+def add_to(command: argparse.ArgumentParser) -> None:
+    """Add description and arguments of the command."""
+    command.description = (
+        "Write a Python script that runs a job for GROMACS, with every setting as "
         "Python has it, and beside it the system as a .npz file. Its trajectory is that of "
         "`aureole mdrun`, to the bit. Files that are not named are conf.gro, topol.top and "
-        "grompp.mdp.",
-        epilog="Exit code 0: written; 2: errors or warnings in the input, or a file that cannot "
-        "be read.",
+        "grompp.mdp."
+    )
+    command.epilog = (
+        "Exit code 0: written; 2: errors or warnings in the input, or a file that cannot be read."
     )
     add_files_to(command)
     command.add_argument("-o", metavar="SCRIPT", default="job.py", help="the script (job.py)")
@@ -37,7 +35,6 @@ def add_to(commands: Any, about: str) -> None:
     command.add_argument(
         "-precision", choices=("mixed", "double"), default="mixed", help="of the forces (mixed)"
     )
-    command.set_defaults(act=act)
 
 
 def act(arguments: argparse.Namespace) -> int:

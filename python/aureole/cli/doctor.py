@@ -9,7 +9,6 @@ import platform
 import shutil
 import subprocess
 import sys
-from typing import Any
 
 from aureole import _core
 from aureole.base.engine_schema import VERSION
@@ -35,14 +34,9 @@ _TOOLS = {
 }
 
 
-def add_to(commands: Any, about: str) -> None:
-    """Add the command to the parser; `about` says what it is for."""
-    command = commands.add_parser(
-        "doctor",
-        help=about,
-        description="Look at processor, build, devices, libraries and tools.",
-    )
-    command.set_defaults(act=act)
+def add_to(command: argparse.ArgumentParser) -> None:
+    """Add description and arguments of the command."""
+    command.description = "Look at processor, build, devices, libraries and tools."
 
 
 def act(arguments: argparse.Namespace) -> int:

@@ -32,15 +32,12 @@ _ELSEWHERE = {
 }
 
 
-def add_to(commands: Any, about: str) -> None:
-    """Add the command to the parser; `about` says what it is for."""
-    command = commands.add_parser(
-        "info",
-        help=about,
-        description="Tell what is in trajectories, coordinates, checkpoints, input files and logs.",
+def add_to(command: argparse.ArgumentParser) -> None:
+    """Add description and arguments of the command."""
+    command.description = (
+        "Tell what is in trajectories, coordinates, checkpoints, input files and logs."
     )
     command.add_argument("file", nargs="+", help=_KINDS)
-    command.set_defaults(act=act)
 
 
 def act(arguments: argparse.Namespace) -> int:
@@ -146,31 +143,31 @@ def _coordinates(found: Coordinates) -> Rows:
 def _checkpoint(path: str) -> Rows:
     data = read_extra(path, _core.read_extra(path))
     target = data["target"]
-    step = ("step", f"{data['step']:,}" + (f" of {target:,}" if target else ""))
-    if "job" in data:
-        return [step, *_job(path, data)]
     return [
-        step,
+        ("step", f"{data['step']:,}" + (f" of {target:,}" if target else "")),
         ("box", " ".join(f"{value:.6g}" for value in data["box"])),
+        *(_job(path, data) if "job" in data else _specs(data)),
+        ("checked", "every block, whole"),
+    ]
+
+
+def _specs(data: dict[str, Any]) -> Rows:
+    return [
         ("types", ", ".join(data["type_names"])),
         ("forces", "; ".join(map(_spec, data["forces"])) or "none"),
         ("integrator", _spec(data["integrator"]) if data["integrator"] else "none"),
         ("observers", "; ".join(map(_spec, data["observers"])) or "none"),
-        ("checked", "every block, whole"),
     ]
 
 
 def _job(path: str, data: dict[str, Any]) -> Rows:
     """A checkpoint of molecules: what it belongs to, and how to continue it."""
-    rows = [("box", " ".join(f"{value:.6g}" for value in data["box"]))]
-    rows += [(part, name) for part, name in data["job"]["files"].items()]
     written = [spec["path"] for spec in data["observers"] if spec.get("path")]
     return [
-        *rows,
+        *data["job"]["files"].items(),
         ("part", str(data["part"])),
         ("output", ", ".join(written) or "none"),
         ("go on", command_of(data["continue"], path)),
-        ("checked", "every block, whole"),
     ]
 
 

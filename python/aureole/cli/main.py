@@ -70,10 +70,11 @@ def parser(given: Sequence[str] = ()) -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
     chosen = next((word for word in given if word in _COMMANDS), None)
     for name, about in _COMMANDS.items():
+        command = commands.add_parser(name, help=about)
         if name == chosen and name not in _OWN:
-            importlib.import_module(f".{name}", __package__).add_to(commands, about)
-        else:
-            commands.add_parser(name, help=about)
+            module = importlib.import_module(f".{name}", __package__)
+            module.add_to(command)
+            command.set_defaults(act=module.act)
     return top
 
 
@@ -162,12 +163,8 @@ def answer(act: Callable[[], Any], only_words: bool = False) -> int:
         code = _outcome(act)
         said.flush()
         # A reader may have had enough, as in `aureole info x | head`; a full disk has not.
-        if (
-            only_words
-            and code == 0
-            and said.failure
-            and not isinstance(said.failure, BrokenPipeError)
-        ):
+        lost = said.failure and not isinstance(said.failure, BrokenPipeError)
+        if only_words and code == 0 and lost:
             _tell("error:", f"standard output takes no more ({said.failure}).", "red", "bold")
             code = 1
     return code

@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
 from aureole.base.errors import bad_input, file_error
 from aureole.base.text_files import replace
@@ -15,17 +14,14 @@ from aureole.gromacs.presets.preset import NAMES, about, preset
 from .run_summary import Paint, table
 
 
-def add_to(commands: Any, about: str) -> None:
-    """Add the command to the parser; `about` says what it is for."""
-    command = commands.add_parser(
-        "presets",
-        help=about,
-        description="List run parameters as published studies use them, print one of them, or "
-        "write them as .mdp files.",
+def add_to(command: argparse.ArgumentParser) -> None:
+    """Add description and arguments of the command."""
+    command.description = (
+        "List run parameters as published studies use them, print one of them, or "
+        "write them as .mdp files."
     )
     command.add_argument("name", nargs="*", help="presets; without, all are listed")
     command.add_argument("-o", metavar="FOLDER", help="write NAME.mdp there, all without names")
-    command.set_defaults(act=act)
 
 
 def act(arguments: argparse.Namespace) -> int:

@@ -5,21 +5,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
 
 from aureole.base.parse import whole
 
 from .run_summary import Paint
 
 
-def add_to(commands: Any, about: str) -> None:
-    """Add the command to the parser; `about` says what it is for."""
-    command = commands.add_parser(
-        "report",
-        help=about,
-        description="Write one file of HTML about a molecular run: charts of its energies, pair "
+def add_to(command: argparse.ArgumentParser) -> None:
+    """Add description and arguments of the command."""
+    command.description = (
+        "Write one file of HTML about a molecular run: charts of its energies, pair "
         "distributions, where time went, and a picture of the last frame that can be turned. It "
-        "needs no network.",
+        "needs no network."
     )
     command.add_argument("run", help="folder of the run, or the prefix of its files")
     command.add_argument("-o", metavar="PAGE", help="the page; beside the run if not given")
@@ -33,7 +30,6 @@ def add_to(commands: Any, about: str) -> None:
     command.add_argument(
         "--frames", metavar="N", type=whole, default=20, help="frames that they are made of (20)"
     )
-    command.set_defaults(act=act)
 
 
 def act(arguments: argparse.Namespace) -> int:

@@ -10,7 +10,6 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
-from typing import Any
 
 from aureole import _core
 from aureole.base.engine_schema import VERSION
@@ -30,17 +29,16 @@ from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 
 from . import run_summary
+from .mdrun.options import is_saved
 
 
-def add_to(commands: Any, about: str) -> None:
-    """Add the command to the parser; `about` says what it is for."""
-    command = commands.add_parser(
-        "run",
-        help=about,
-        description="Run an input file (.toml), a Python script (.py), or continue from a "
-        "checkpoint.",
-        epilog="Ctrl-C and SIGTERM end a run between two steps, after a checkpoint if the run "
-        "writes some.",
+def add_to(command: argparse.ArgumentParser) -> None:
+    """Add description and arguments of the command."""
+    command.description = (
+        "Run an input file (.toml), a Python script (.py), or continue from a checkpoint."
+    )
+    command.epilog = (
+        "Ctrl-C and SIGTERM end a run between two steps, after a checkpoint if the run writes some."
     )
     command.add_argument("file", help="input .toml, script .py, or checkpoint")
     command.add_argument(
@@ -70,7 +68,6 @@ def add_to(commands: Any, about: str) -> None:
         help="files and folders outside of its own folder that a checkpoint may name for output",
     )
     command.add_argument("--quiet", action="store_true", help="print errors only")
-    command.set_defaults(act=act)
 
 
 def act(arguments: argparse.Namespace) -> int:
@@ -129,13 +126,13 @@ def _refuse_unfinished(saved: str, name: str) -> None:
 
 
 def _checkpoint(arguments: argparse.Namespace, path: str, named: Sequence[str] = ()) -> int:
-    device: Any = None
     if arguments.precision is not None:
         raise bad_input(
             "--precision cannot change at a restart",
             "the checkpoint continues one trajectory exactly",
             "Leave it out",
         )
+    device = None
     if arguments.device is not None:
         device = Device(name=arguments.device, threads=arguments.threads or 0)
     if arguments.ranks is not None:
@@ -169,14 +166,13 @@ def _refuse_job(path: str) -> None:
 
 
 def _go(sim: Simulation, arguments: argparse.Namespace, until: int) -> None:
-    paint = run_summary.Paint(sys.stdout)
     if not arguments.quiet:
-        sys.stdout.write(run_summary.header(sim, VERSION, paint) + "\n")
-        sys.stdout.flush()
+        _announce(sim)
     first, began = sim.step, time.perf_counter()
     sim.run(until=until)
     if not arguments.quiet:
         seconds = time.perf_counter() - began
+        paint = run_summary.Paint(sys.stdout)
         sys.stdout.write(run_summary.summary(sim, sim.step - first, seconds, paint) + "\n")
 
 

@@ -64,17 +64,11 @@ def header(sim: Simulation, version: str, paint: Any = plain) -> str:
     tilt = "" if sim.box.six[3:] == (0.0, 0.0, 0.0) else ", triclinic"
     threads = int(about.get("threads", 1))
     where = str(about.get("description") or about["device"])
-    isa = str(about.get("isa", ""))
+    parts = [str(about.get("isa", "")), f"{threads} thread{'s' if threads != 1 else ''}"]
+    device = [where, *(part for part in parts if part and part not in where)]
     rows = [
         ("particles", f"{sim.n:,} in a box of {box}{tilt}, density {sim.n / sim.box.volume:.5g}"),
-        (
-            "device",
-            ", ".join(
-                part
-                for part in (where, isa, f"{threads} thread{'s' if threads != 1 else ''}")
-                if part and (part is where or part not in where)
-            ),
-        ),
+        ("device", ", ".join(device)),
         ("precision", str(about.get("precision", sim.device.precision))),
         ("list", _list_words(sim, about)),
         ("forces", "; ".join(_force_words(force) for force in sim.forces) or "none"),
@@ -123,17 +117,13 @@ def summary(sim: Simulation, steps: int, seconds: float, paint: Any = plain) -> 
     """The last lines of a run: speed and state."""
     speed = steps / seconds if seconds > 0 else 0.0
     energy = sim.energy
-    rows = [
-        (
-            "done",
-            f"{steps:,} steps in {duration(seconds)}: {rate(speed)} steps/s, "
-            f"{rate(speed * sim.dt * 86400)} τ/day, {speed * sim.n / 1e6:.3g} Matom-steps/s",
-        ),
-        (
-            "state",
-            f"step {sim.step:,}: energy {energy.total / sim.n:.6g} a particle "
-            f"(potential {energy.potential / sim.n:.6g}), temperature {sim.temperature:.5g}, "
-            f"pressure {sim.pressure:.5g}",
-        ),
-    ]
-    return table(rows, paint)
+    done = (
+        f"{steps:,} steps in {duration(seconds)}: {rate(speed)} steps/s, "
+        f"{rate(speed * sim.dt * 86400)} τ/day, {speed * sim.n / 1e6:.3g} Matom-steps/s"
+    )
+    state = (
+        f"step {sim.step:,}: energy {energy.total / sim.n:.6g} a particle "
+        f"(potential {energy.potential / sim.n:.6g}), temperature {sim.temperature:.5g}, "
+        f"pressure {sim.pressure:.5g}"
+    )
+    return table([("done", done), ("state", state)], paint)

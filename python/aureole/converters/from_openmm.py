@@ -8,7 +8,7 @@ is refused by name. Energies are those of OpenMM, with the exceptions that the n
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,12 @@ from .openmm_coupling import NAMES, Coupling
 from .openmm_nonbonded import NONBONDED_FORCES, Nonbond
 from .units import plain
 
-_SOURCE = "the OpenMM system"
+#: Virtual sites: their terms, and the number of particles that they are constructed from.
+_SITES = {
+    "TwoParticleAverageSite": ("vsite2", 2),
+    "ThreeParticleAverageSite": ("vsite3", 3),
+    "OutOfPlaneSite": ("vsite3out", 3),
+}
 
 
 def from_openmm(
@@ -101,11 +106,14 @@ def from_openmm(
         sheet.add("constraint", (i, j), (plain(length),))
     settle_waters(sheet)
     for i, site in sites.items():
-        _SITES.get(type(site).__name__, _no_site)(sheet, i, site)
-    position = _rows(positions, n, "positions")
-    velocity = None if velocities is None else _rows(velocities, n, "velocities")
+        _add_site(sheet, i, site)
+    frame = {
+        "position": _rows(positions, n, "positions"),
+        "velocity": None if velocities is None else _rows(velocities, n, "velocities"),
+        "box": vectors,
+    }
     settings = nonbond.settings(vectors) | coupling.settings
-    return converted(sheet, position, velocity, vectors, settings, options, _SOURCE)
+    return converted(sheet, frame, settings, options, "the OpenMM system")
 
 
 def _rows(values: Any, n: int, what: str) -> NDArray[np.float64]:
@@ -161,43 +169,24 @@ def _labels(topology: Any) -> tuple[Labels, Labels, NDArray[np.int32]]:
     return labels(columns[0]), labels(columns[1]), numbers.astype(np.int32)
 
 
-def _two(sheet: Sheet, i: int, site: Any) -> None:
-    parents = [site.getParticle(k) for k in range(2)]
-    sheet.add("vsite2", (i, *parents), (site.getWeight(1),))
-    _sum_to_one(i, [site.getWeight(k) for k in range(2)])
-
-
-def _three(sheet: Sheet, i: int, site: Any) -> None:
-    parents = [site.getParticle(k) for k in range(3)]
-    sheet.add("vsite3", (i, *parents), (site.getWeight(1), site.getWeight(2)))
-    _sum_to_one(i, [site.getWeight(k) for k in range(3)])
-
-
-def _out_of_plane(sheet: Sheet, i: int, site: Any) -> None:
-    parents = [site.getParticle(k) for k in range(3)]
-    weights = site.getWeight12(), site.getWeight13(), site.getWeightCross()
-    sheet.add("vsite3out", (i, *parents), weights)
-
-
-def _sum_to_one(i: int, weights: list[float]) -> None:
-    if not math.isclose(math.fsum(weights), 1.0, abs_tol=1e-6):
+def _add_site(sheet: Sheet, i: int, site: Any) -> None:
+    name = type(site).__name__
+    if name not in _SITES:
         raise bad_input(
-            f"weights of the virtual site {i} sum to {math.fsum(weights):g}",
-            "only those that sum to 1 follow their particles when these are moved",
-            "Correct them",
+            f"particle {i} is a {name}",
+            f"of virtual sites only {', '.join(_SITES)} are supported",
+            "Build the system with a model that has one of these",
         )
-
-
-def _no_site(sheet: Sheet, i: int, site: Any) -> None:
-    raise bad_input(
-        f"particle {i} is a {type(site).__name__}",
-        f"of virtual sites only {', '.join(_SITES)} are supported",
-        "Build the system with a model that has one of these",
-    )
-
-
-_SITES: dict[str, Callable[[Sheet, int, Any], None]] = {
-    "TwoParticleAverageSite": _two,
-    "ThreeParticleAverageSite": _three,
-    "OutOfPlaneSite": _out_of_plane,
-}
+    kind, count = _SITES[name]
+    if kind == "vsite3out":
+        values = [site.getWeight12(), site.getWeight13(), site.getWeightCross()]
+    else:
+        first, *values = [site.getWeight(k) for k in range(count)]
+        whole = math.fsum([first, *values])
+        if not math.isclose(whole, 1.0, abs_tol=1e-6):
+            raise bad_input(
+                f"weights of the virtual site {i} sum to {whole:g}",
+                "only those that sum to 1 follow their particles when these are moved",
+                "Correct them",
+            )
+    sheet.add(kind, (i, *(site.getParticle(k) for k in range(count))), values)

@@ -25,10 +25,15 @@ from .job import converted
 from .parmed_nonbonded import add_pairs, is_site, types_of
 from .units import ANGSTROM, KCAL, plain
 
-_SOURCE = "the ParmEd structure"
 _PER_AREA = 2.0 * KCAL / ANGSTROM**2
 _PER_ANGLE = 2.0 * KCAL
 
+#: Extra points as terms.
+_SITES = {
+    "TwoParticleExtraPointFrame": "vsite2",
+    "ThreeParticleExtraPointFrame": "vsite3",
+    "OutOfPlaneExtraPointFrame": "vsite3out",
+}
 #: Terms that have no counterpart here.
 _REFUSED = (
     "trigonal_angles",
@@ -66,7 +71,7 @@ def from_parmed(
             "Use a force field of AMBER or CHARMM",
         )
     atoms = list(structure.atoms)
-    numbers = np.array([atom.residue.number for atom in atoms], dtype=np.int64) % 2**31
+    residues = np.array([atom.residue.number for atom in atoms], dtype=np.int64) % 2**31
     nonbonded, types = types_of(structure)
     sheet = Sheet(
         Atoms(
@@ -75,7 +80,7 @@ def from_parmed(
             charge=np.array([atom.charge for atom in atoms], dtype=np.float64),
             name=labels([atom.name for atom in atoms]),
             residue_name=labels([atom.residue.name for atom in atoms]),
-            residue=numbers.astype(np.int32),
+            residue=residues.astype(np.int32),
             virtual=np.array([is_site(atom) for atom in atoms], dtype=np.bool_),
         ),
         nonbonded,
@@ -88,9 +93,13 @@ def from_parmed(
     for atom in atoms:
         if is_site(atom):
             _site(sheet, atom)
-    position = ANGSTROM * _frame(structure.coordinates, len(atoms))
-    velocity, vectors = _velocities(structure, len(atoms)), _box(structure, box)
-    return converted(sheet, position, velocity, vectors, {"coulombtype": "PME"}, options, _SOURCE)
+    velocities = getattr(structure, "velocities", None)
+    frame = {
+        "position": _frame(structure.coordinates, len(atoms)),
+        "velocity": None if velocities is None else _frame(velocities, len(atoms)),
+        "box": _box(structure, box),
+    }
+    return converted(sheet, frame, {"coulombtype": "PME"}, options, "the ParmEd structure")
 
 
 def _masses(atoms: list[Any]) -> NDArray[np.float64]:
@@ -112,12 +121,7 @@ def _frame(coordinates: Any, n: int) -> NDArray[np.float64]:
             "a topology alone does not say where particles are",
             'Load them too, as in parmed.load_file("a.prmtop", "a.rst7")',
         )
-    return np.array(coordinates, dtype=np.float64).reshape(-1, n, 3)[0]
-
-
-def _velocities(structure: Any, n: int) -> NDArray[np.float64] | None:
-    found = getattr(structure, "velocities", None)
-    return None if found is None else ANGSTROM * _frame(found, n)
+    return ANGSTROM * np.array(coordinates, dtype=np.float64).reshape(-1, n, 3)[0]
 
 
 def _box(structure: Any, box: Any) -> NDArray[np.float64]:
@@ -133,23 +137,30 @@ def _bond(kind: Any) -> tuple[float, ...]:
     return ANGSTROM * kind.req, _PER_AREA * kind.k
 
 
+def _angle(kind: Any) -> tuple[float, ...]:
+    return math.radians(kind.theteq), _PER_ANGLE * kind.k
+
+
+def _improper(kind: Any) -> tuple[float, ...]:
+    return math.radians(kind.psi_eq), _PER_ANGLE * kind.psi_k
+
+
+def _dihedral(kind: Any) -> tuple[float, ...]:
+    return math.radians(kind.phase), KCAL * kind.phi_k, float(kind.per)
+
+
+def _ryckaert(kind: Any) -> tuple[float, ...]:
+    return tuple(KCAL * value for value in (kind.c0, kind.c1, kind.c2, kind.c3, kind.c4, kind.c5))
+
+
 #: Lists of a structure: kind of term, number of particles, parameters, whether a strength is 0.
 _TERMS: dict[str, tuple[str, int, Callable[[Any], tuple[float, ...]]]] = {
     "bonds": ("harmonic_bond", 2, _bond),
     "urey_bradleys": ("harmonic_restraint", 2, _bond),
-    "angles": ("harmonic_angle", 3, lambda k: (math.radians(k.theteq), _PER_ANGLE * k.k)),
-    "impropers": (
-        *("harmonic_improper", 4),
-        lambda k: (math.radians(k.psi_eq), _PER_ANGLE * k.psi_k),
-    ),
-    "dihedrals": (
-        *("periodic_dihedral", 4),
-        lambda k: (math.radians(k.phase), KCAL * k.phi_k, float(k.per)),
-    ),
-    "rb_torsions": (
-        *("ryckaert_bellemans", 4),
-        lambda k: tuple(KCAL * getattr(k, f"c{n}") for n in range(6)),
-    ),
+    "angles": ("harmonic_angle", 3, _angle),
+    "impropers": ("harmonic_improper", 4, _improper),
+    "dihedrals": ("periodic_dihedral", 4, _dihedral),
+    "rb_torsions": ("ryckaert_bellemans", 4, _ryckaert),
 }
 
 
@@ -229,20 +240,15 @@ def _rigid_waters(structure: Any, sheet: Sheet) -> set[int]:
 
 def _site(sheet: Sheet, atom: Any) -> None:
     frame = atom.frame_type
-    kind = type(frame).__name__
-    known = ("TwoParticleExtraPointFrame", "ThreeParticleExtraPointFrame")
-    if kind not in (*known, "OutOfPlaneExtraPointFrame"):
+    name = type(frame).__name__
+    if name not in _SITES:
         raise bad_input(
-            f"the extra point {atom.idx} has a {kind}",
+            f"the extra point {atom.idx} has a {name}",
             "only averages of two or three particles and points out of their plane are supported",
             "Use a model that has one of these",
         )
-    parents = [parent.idx for parent in frame.get_atoms()]
-    weights = frame.get_weights()
-    if kind == known[0]:
-        sheet.add("vsite2", (atom.idx, *parents), (weights[1],))
-    elif kind == known[1]:
-        sheet.add("vsite3", (atom.idx, *parents), (weights[1], weights[2]))
-    else:  # the weight of the cross product is one over a length
-        values = weights[0], weights[1], weights[2] / ANGSTROM
-        sheet.add("vsite3out", (atom.idx, *parents), values)
+    particles = (atom.idx, *(parent.idx for parent in frame.get_atoms()))
+    first, *values = frame.get_weights()
+    if _SITES[name] == "vsite3out":  # the weight of the cross product is one over a length
+        values = [first, values[0], values[1] / ANGSTROM]
+    sheet.add(_SITES[name], particles, values)

@@ -6,9 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from aureole.formats.coordinates import Coordinates
 from aureole.gromacs.groups import default_groups
 from aureole.gromacs.job import Job, job_of
@@ -21,9 +18,7 @@ from aureole.system.system import System
 
 def converted(
     sheet: Sheet,
-    position: NDArray[np.float64],
-    velocity: NDArray[np.float64] | None,
-    box: NDArray[np.float64],
+    frame: Mapping[str, Any],
     settings: Mapping[str, Any],
     options: Mapping[str, Any],
     source: str,
@@ -31,23 +26,20 @@ def converted(
     """The job of a converter.
 
     Args:
-        sheet: particles and what binds them
-        position: (n, 3) where they are [nm]
-        velocity: (n, 3) [nm/ps], or None
-        box: (3, 3) its rows are the vectors [nm]
+        sheet: all particles, and what binds them into molecules
+        frame: their positions and velocities, and the box, by names of `Coordinates`
         settings: of the other program, by names of .mdp options
         options: of the user, which override these; names may have _ for -
         source: what errors call the place that all came from
     """
-    atoms = sheet.atoms
-    coordinates = Coordinates(
-        source, atoms.residue, atoms.residue_name, atoms.name, position, velocity, box
-    )
+    atoms, topology = sheet.atoms, assemble(sheet, source)
+    labels = {"name": atoms.name, "residue_name": atoms.residue_name, "residue": atoms.residue}
+    coordinates = Coordinates(title=source, **labels, **frame)
     # Particles come as they are in the other program, where no first step moves them.
     start = {"continuation": "yes"}
     named = {name.replace("_", "-"): value for name, value in options.items()}
     parameters = parameters_of(start | dict(settings) | named, source)
-    topology = constrain_bonds(assemble(sheet, source), parameters["constraints"])
+    topology = constrain_bonds(topology, parameters["constraints"])
     groups = default_groups(topology.expand_atoms())
     return job_of(*(topology, coordinates, parameters, groups, coordinates), remarks=topology.notes)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -76,17 +76,40 @@ def _cmaps(sheet: Sheet, force: Any) -> None:
         sheet.add("cmap", (*particles[:4], particles[7]), (float(first + number),))
 
 
-def _expression(force: Any) -> str:
+def energy_of(force: Any) -> str:
+    """The energy that a custom force writes, without blanks."""
     return re.sub(r"\s+", "", force.getEnergyFunction()).rstrip(";")
 
 
-def _refused(force: Any, known: str) -> Exception:
+def other_energy(force: Any, why: str) -> Exception:
+    """The error for a custom force with an energy that has no counterpart."""
     return bad_input(
         f"{type(force).__name__} ({force.getName()}) with the energy "
         f"{force.getEnergyFunction()!r} is not supported",
-        f"only {known} is known",
+        why,
         "Remove it from the system, or use another engine",
     )
+
+
+def _custom(
+    force: Any, what: str, form: re.Pattern[str], names: set[str], known: str
+) -> tuple[re.Match[str], Iterator[tuple[list[int], dict[str, float]]]]:
+    """How the energy fits its form; and the particles and parameters of the terms.
+
+    Args:
+        force: a custom force
+        what: "Bond" or "Torsion", as OpenMM's methods name its terms
+        form: of the energy
+        names: of all parameters of a term
+        known: the form in words
+    """
+    found = form.fullmatch(energy_of(force))
+    count = getattr(force, f"getNumPer{what}Parameters")()
+    given = [getattr(force, f"getPer{what}ParameterName")(k) for k in range(count)]
+    if found is None or set(given) != names:
+        raise other_energy(force, f"only {known} is known")
+    terms = map(getattr(force, f"get{what}Parameters"), range(getattr(force, f"getNum{what}s")()))
+    return found, ((one, dict(zip(given, values, strict=True))) for *one, values in terms)
 
 
 #: Harmonic impropers as force fields of CHARMM write them; the angle may be taken round.
@@ -99,14 +122,10 @@ _IMPROPER = re.compile(
 
 
 def _custom_torsions(sheet: Sheet, force: Any) -> None:
-    found = _IMPROPER.fullmatch(_expression(force))
-    names = [force.getPerTorsionParameterName(k) for k in range(force.getNumPerTorsionParameters())]
-    if found is None or sorted(names) != ["k", "theta0"]:
-        raise _refused(force, "k*(theta-theta0)^2, a harmonic improper,")
+    known = "k*(theta-theta0)^2, a harmonic improper,"
+    found, terms = _custom(force, "Torsion", _IMPROPER, {"k", "theta0"}, known)
     factor = 1.0 if found["half"] else 2.0
-    for k in range(force.getNumTorsions()):
-        *particles, values = force.getTorsionParameters(k)
-        value = dict(zip(names, values, strict=True))
+    for particles, value in terms:
         if value["k"]:
             sheet.add("harmonic_improper", particles, (value["theta0"], factor * value["k"]))
 
@@ -115,13 +134,9 @@ _LJ14 = re.compile(rf"(?P<factor>{_NUMBER})\*epsilon\*\(\(sigma/r\)\^12-\(sigma/
 
 
 def _custom_bonds(sheet: Sheet, force: Any) -> None:
-    found = _LJ14.fullmatch(_expression(force))
-    names = [force.getPerBondParameterName(k) for k in range(force.getNumPerBondParameters())]
-    if found is None or sorted(names) != ["epsilon", "sigma"]:
-        raise _refused(force, "4*epsilon*((sigma/r)^12-(sigma/r)^6) between listed pairs")
-    for k in range(force.getNumBonds()):
-        *particles, values = force.getBondParameters(k)
-        value = dict(zip(names, values, strict=True))
+    known = "4*epsilon*((sigma/r)^12-(sigma/r)^6) between listed pairs"
+    found, terms = _custom(force, "Bond", _LJ14, {"epsilon", "sigma"}, known)
+    for particles, value in terms:
         sixth = value["sigma"] ** 6
         c6 = float(found["factor"]) * value["epsilon"] * sixth
         if c6:

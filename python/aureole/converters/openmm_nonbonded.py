@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +15,7 @@ from aureole.gromacs.top.lennard_jones import LORENTZ_BERTHELOT, matrix
 from aureole.system.flat_topology import Sheet, names_of_types
 from aureole.system.topology import Labels, Nonbonded
 
+from .openmm_bonded import energy_of, other_energy
 from .units import plain
 
 _METHODS = ("NoCutoff", "CutoffNonPeriodic", "CutoffPeriodic", "Ewald", "PME", "LJPME")
@@ -77,20 +77,15 @@ class Nonbond:
 
     def take_table(self, force: Any) -> None:
         """A CustomNonbondedForce, if it is the Lennard-Jones force of a force field."""
-        expression = re.sub(r"\s+", "", force.getEnergyFunction()).rstrip(";")
         plain_form = (
-            expression in _TABLES
+            energy_of(force) in _TABLES
             and force.getNumPerParticleParameters() == 1
             and force.getNumInteractionGroups() == 0
             and force.getNumGlobalParameters() == 0
         )
         if not plain_form or self._table is not None:
-            raise bad_input(
-                f"CustomNonbondedForce ({force.getName()}) with the energy "
-                f"{force.getEnergyFunction()!r} is not supported",
-                "only Lennard-Jones by a table of types is known, once and for all particles",
-                "Remove it from the system, or use another engine",
-            )
+            why = "only Lennard-Jones by a table of types is known, once and for all particles"
+            raise other_energy(force, why)
         if force.getNonbondedMethod() != force.CutoffPeriodic:
             raise bad_input(
                 f"CustomNonbondedForce ({force.getName()}) has no periodic cut-off",
@@ -143,7 +138,7 @@ class Nonbond:
                 f"NonbondedForce and CustomNonbondedForce ({force.getName()})",
                 "Build the system with one of them",
             )
-        squared = _TABLES[re.sub(r"\s+", "", force.getEnergyFunction()).rstrip(";")]
+        squared = _TABLES[energy_of(force)]
         tables = {}
         for k in range(force.getNumTabulatedFunctions()):
             wide, high, values = force.getTabulatedFunction(k).getFunctionParameters()
@@ -193,7 +188,7 @@ class Nonbond:
             found["rvdw-switch"] = float(plain(longer.getSwitchingDistance()))
         if _METHODS[force.getNonbondedMethod()] == "PME":
             return found | _mesh(force, r_cut, np.diag(vectors))
-        if any(one[2] for one in self._exceptions) or len(self._exceptions):
+        if self._exceptions:
             self.notes.append(
                 "excluded pairs and particles themselves feel the reaction field here, as in "
                 "GROMACS; in OpenMM they do not"

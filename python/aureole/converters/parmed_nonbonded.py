@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -33,23 +34,23 @@ def types_of(structure: Any) -> tuple[Nonbonded, NDArray[np.int32]]:
     if structure.has_NBFIX() and "LENNARD_JONES_ACOEF" in getattr(structure, "parm_data", {}):
         return _amber_matrix(structure)
     fixed = bool(structure.has_NBFIX())
+    first: dict[Any, Any] = {}  # the first atom of each kind
     keys = [_key(atom, fixed) for atom in structure.atoms]
-    kinds = {key: k for k, key in enumerate(dict.fromkeys(keys))}
-    first: dict[Any, Any] = {}
     for key, atom in zip(keys, structure.atoms, strict=True):
         first.setdefault(key, atom)
     names = names_of_types(str(atom.type) for atom in first.values())
+    atoms = list(zip(names, first.values(), strict=True))
     overrides = {}
-    if fixed:
-        for one, atom in zip(names, first.values(), strict=True):
-            for other, partner in zip(names, first.values(), strict=True):
-                found = atom.atom_type.nbfix.get(str(partner.atom_type))
-                if found is not None:
-                    pair = tuple(sorted((one, other)))
-                    overrides[pair] = found[0] * _SIGMA * ANGSTROM, abs(found[1]) * KCAL
-    rows = [(key[0] * ANGSTROM, key[1] * KCAL) for key in kinds]
-    table = matrix(_RULES[structure.combining_rule], dict(zip(names, rows, strict=True)), overrides)
-    return table, np.array([kinds[key] for key in keys], dtype=np.int32)
+    for (one, atom), (other, partner) in product(atoms, atoms) if fixed else ():
+        found = atom.atom_type.nbfix.get(str(partner.atom_type))
+        if found is not None:
+            pair = tuple(sorted((one, other)))
+            overrides[pair] = found[0] * _SIGMA * ANGSTROM, abs(found[1]) * KCAL
+    rows = [(key[0] * ANGSTROM, key[1] * KCAL) for key in first]
+    rule = _RULES[structure.combining_rule]
+    number = {key: k for k, key in enumerate(first)}
+    table = matrix(rule, dict(zip(names, rows, strict=True)), overrides)
+    return table, np.array([number[key] for key in keys], dtype=np.int32)
 
 
 def _check(structure: Any) -> None:
@@ -64,9 +65,8 @@ def _check(structure: Any) -> None:
 
 
 def _key(atom: Any, fixed: bool) -> tuple[Any, ...]:
-    if not atom.epsilon:
-        return 0.0, 0.0, str(atom.atom_type) if fixed else ""
-    return float(atom.sigma), abs(float(atom.epsilon)), str(atom.atom_type) if fixed else ""
+    sizes = (float(atom.sigma), abs(float(atom.epsilon))) if atom.epsilon else (0.0, 0.0)
+    return *sizes, str(atom.atom_type) if fixed else ""
 
 
 def _amber_matrix(structure: Any) -> tuple[Nonbonded, NDArray[np.int32]]:

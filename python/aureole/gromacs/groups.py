@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.base.errors import InputError, bad_input, nearest
+from aureole.base.errors import bad_input, nearest
 from aureole.system.topology import Labels
 
 from .residue_kinds import kind_of
@@ -166,13 +166,6 @@ def find_group(name: str, file_groups: Sequence[Group] | None, default: Sequence
     for group in groups:
         if group.name.lower() == name.lower():
             return group
-    raise _unknown(name, file_groups, default)
-
-
-def _unknown(
-    name: str, file_groups: Sequence[Group] | None, default: Sequence[Group]
-) -> InputError:
-    groups = default if file_groups is None else file_groups
     why = "there is no index file, so only default groups are known"
     suggestion = nearest(name, {group.name for group in groups})
     if file_groups is not None:
@@ -180,4 +173,4 @@ def _unknown(
         if any(group.name.lower() == name.lower() for group in default):
             why += ", and it replaces the default groups"
             suggestion = f"Add [ {name} ] to the index file, as gmx make_ndx does"
-    return bad_input(f"unknown group {name!r}", why, suggestion)
+    raise bad_input(f"unknown group {name!r}", why, suggestion)

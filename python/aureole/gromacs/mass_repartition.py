@@ -39,8 +39,9 @@ def _heavier(molecule: MoleculeType, least: float) -> MoleculeType:
         return molecule
     mass = before.copy()
     pairs = _bound(molecule)
+    both_ways = np.concatenate((pairs, pairs[:, ::-1]))
     for atom in np.flatnonzero(light):
-        partners = {int(b) for a, b in pairs if a == atom} | {int(a) for a, b in pairs if b == atom}
+        partners = np.unique(both_ways[both_ways[:, 0] == atom, 1])
         if len(partners) != 1:
             raise bad_input(
                 f"atom {atom + 1} of {molecule.name} is bound to {len(partners)} atoms",
@@ -49,9 +50,10 @@ def _heavier(molecule: MoleculeType, least: float) -> MoleculeType:
             )
         gain = least - before[atom]
         mass[atom] += gain
-        mass[partners.pop()] -= gain
-    if (mass[before > 0.0] < least * (1 - 1e-12)).any():
-        poor = int(np.flatnonzero((before > 0.0) & (mass < least * (1 - 1e-12)))[0])
+        mass[partners] -= gain
+    too_light = (before > 0.0) & (mass < least * (1 - 1e-12))
+    if too_light.any():
+        poor = int(too_light.argmax())
         raise bad_input(
             f"atom {poor + 1} of {molecule.name} would be left with a mass of {mass[poor]:g}",
             "mass-repartition-factor takes from it what its light partners get",

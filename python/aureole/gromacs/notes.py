@@ -1,14 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Notes, warnings and errors about run parameters, each with a number that stays the same."""
+"""Notes, warnings and errors about run parameters, each with a number that stays the same.
+
+Their rules stand in `notes.table`, one record a rule, under the headings of chapters:
+
+    number: the worst severity that it can have | needs WHAT, WHAT
+        Title.
+        What docs/checks.md says about it.
+        > OPTION: what is said where the rule is a condition alone; {NAME} is the value of an option
+
+WHAT must be known beside the parameters: topology, coordinates, groups. `| while reading` marks
+rules that apply while a file is read.
+"""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-SEVERITIES = ("note", "warning", "error")
+from aureole.base.data_table import damaged, records
+
+if TYPE_CHECKING:
+    from aureole.gromacs.mdp.parameters import RunParameters
+
+_HEAD = re.compile(r"(A\d{3}): (note|warning|error)(?: \| (while reading|needs [a-z, ]+))?")
 
 
 @dataclass(frozen=True)
@@ -43,62 +61,82 @@ class Finding:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule; `needs` is empty for rules that apply while a file is read."""
+    """A record of the table; `needs` is empty where the parameters are enough.
 
-    number: str
+    `key` and `words` are empty where the function that applies the rule finds them.
+    """
+
+    chapter: str
     severity: str
     title: str
     paragraph: str
-    action: Callable[..., Any]
     needs: tuple[str, ...] = ()
+    reading: bool = False
+    key: str = ""
+    words: str = ""
 
+
+def read_rules(path: Path) -> dict[str, Rule]:
+    """The rules of a table by their numbers."""
+    found: dict[str, Rule] = {}
+    for record in records(path):
+        match = _HEAD.fullmatch(record.head)
+        if match is None or len(record.body) < 2 or match[1] in found:
+            raise damaged(path, record.line, f"{record.head!r} begins no rule")
+        number, severity, kind = match.groups(default="")
+        text = "\n".join(text for _, text in record.body)
+        text, _, finding = text.partition("\n> ")
+        title, *lines = text.split("\n")
+        key, _, words = finding.replace("\n", " ").partition(": ")
+        needs = tuple(kind[6:].split(", ")) if kind.startswith("needs ") else ()
+        found[number] = Rule(
+            *(record.section, severity, title.rstrip("."), " ".join(lines), needs),
+            *(kind == "while reading", key, words),
+        )
+    return found
+
+
+#: Every rule by its number.
+RULES = read_rules(Path(__file__).with_suffix(".table"))
 
 Action = TypeVar("Action", bound=Callable[..., Any])
 
-#: Every rule by its number.
-RULES: dict[str, Rule] = {}
+#: The functions that apply rules, by their numbers, in the order of the modules that hold them.
+ACTIONS: dict[str, Callable[..., Any]] = {}
 
 
-def checking(number: str, severity: str, *needs: str) -> Callable[[Action], Action]:
-    """Registers a check: a function of run parameters, or of a `Case`, that yields findings.
+def rule(number: str) -> Callable[[Action], Action]:
+    """Registers the function that applies a rule and yields findings.
 
-    Its docstring is title, empty line, paragraph, as docs/checks.md shows them.
-
-    Args:
-        number: "A" and three digits; the first is that of the chapter of docs/checks.md
-        severity: the worst that it can say
-        needs: what beside the parameters must be known, of a `Case`: topology, coordinates, groups
+    Its arguments are the settings while a file is read, otherwise the run parameters and, where the
+    rule needs more, a `Case`.
     """
-    return _register(number, severity, ("parameters", *needs))
 
-
-def reading(number: str, severity: str) -> Callable[[Action], Action]:
-    """Registers a rule that applies while a file is read; otherwise as `checking`."""
-    return _register(number, severity, ())
-
-
-def _register(number: str, severity: str, needs: tuple[str, ...]) -> Callable[[Action], Action]:
     def register(action: Action) -> Action:
-        title, _, paragraph = inspect.cleandoc(action.__doc__ or "").partition("\n\n")
-        if number in RULES or severity not in SEVERITIES or not paragraph:
-            raise ValueError(f"rule {number} is not well defined")
-        words = " ".join(paragraph.split())
-        RULES[number] = Rule(number, severity, title.rstrip("."), words, action, needs)
+        assert number in RULES and number not in ACTIONS, number
+        ACTIONS[number] = action
         return action
 
     return register
 
 
-def note(key: str, text: str) -> Finding:
-    """Something worth knowing about the option `key`."""
-    return Finding("note", key, text)
+def rules_when(conditions: Mapping[str, Callable[..., Any]]) -> None:
+    """Registers the conditions of rules of which the table knows what to say.
+
+    Args:
+        conditions: by numbers of rules; arguments are as for `rule`
+    """
+    for number, condition in conditions.items():
+        rule(number)(partial(_found_when, RULES[number], condition))
 
 
-def warning(key: str, text: str) -> Finding:
-    """Something probably wrong with the option `key`."""
-    return Finding("warning", key, text)
+def _found_when(
+    of: Rule, condition: Callable[..., Any], parameters: RunParameters, *case: Any
+) -> Iterator[Finding]:
+    if condition(parameters, *case):
+        yield Finding(of.severity, of.key, of.words.format_map(parameters))  # type: ignore[arg-type]
 
 
-def error(key: str, text: str) -> Finding:
-    """Something that cannot be run, because of the option `key`."""
-    return Finding("error", key, text)
+#: Findings about an option, of its key and words: what is worth knowing, what is probably wrong,
+#: and what cannot be run.
+note, warning, error = (partial(Finding, severity) for severity in ("note", "warning", "error"))

@@ -33,13 +33,10 @@ def constrain_bonds(topology: Topology, which: str) -> Topology:
     choice = which.strip().lower().replace("_", "-")
     if choice not in CHOICES:
         raise bad_input(f"constraints is {which!r}", "no such choice", nearest(choice, CHOICES))
-    made: dict[int, MoleculeType] = {}
-    for molecule, _ in topology.blocks:
-        if id(molecule) not in made:
-            made[id(molecule)] = _constrained(molecule, choice)
-    return replace(
-        topology, blocks=tuple((made[id(molecule)], count) for molecule, count in topology.blocks)
-    )
+    kinds = {id(molecule): molecule for molecule, _ in topology.blocks}
+    made = {key: _constrained(molecule, choice) for key, molecule in kinds.items()}
+    blocks = tuple((made[id(molecule)], count) for molecule, count in topology.blocks)
+    return replace(topology, blocks=blocks)
 
 
 def _constrained(molecule: MoleculeType, choice: str) -> MoleculeType:
@@ -74,10 +71,12 @@ def _with_constraints(molecule: MoleculeType, choice: str) -> MoleculeType:
 
 def _rigid_angles(terms: dict[str, Terms], letters: tuple[Mask, Mask] | None) -> list[Constraints]:
     """The wanted angles, taken out of the terms."""
-    lengths: dict[tuple[int, int], float] = {}
-    for kind in BONDS:
-        if kind in terms:
-            lengths = _bond_lengths(terms[kind]) | lengths
+    lengths: dict[tuple[int, int], float] = {}  # of each bond, both ways round
+    for kind in (kind for kind in BONDS if kind in terms):
+        ends, of_bonds = _ends_and_lengths(terms[kind])
+        for (i, j), length in zip(ends.tolist(), of_bonds.tolist(), strict=True):
+            lengths.setdefault((i, j), length)
+            lengths.setdefault((j, i), length)
     return [
         _take_angles(terms, kind, _angles(terms[kind], letters), lengths)
         for kind in ANGLES
@@ -92,16 +91,6 @@ def _begins_with(molecule: MoleculeType, letter: str) -> Mask:
 
 def _ends_and_lengths(bonds: Terms) -> Constraints:
     return bonds.particles, bonds.parameters[bonds.row, 0]
-
-
-def _bond_lengths(bonds: Terms) -> dict[tuple[int, int], float]:
-    """The length of each bond, both ways round."""
-    found: dict[tuple[int, int], float] = {}
-    ends, lengths = _ends_and_lengths(bonds)
-    for (i, j), length in zip(ends.tolist(), lengths.tolist(), strict=True):
-        found.setdefault((i, j), length)
-        found.setdefault((j, i), length)
-    return found
 
 
 def _angles(angles: Terms, letters: tuple[Mask, Mask] | None) -> Mask:

@@ -97,12 +97,7 @@ def translated(
 
     Raises InputError when they do not fit each other.
     """
-    if coordinates.n != topology.n:
-        raise bad_input(
-            f"the coordinates are of {coordinates.n} particles",
-            f"the topology has {topology.n}",
-            "Give the files that belong together",
-        )
+    _check_number("coordinates", coordinates, topology)
     seed = seed_of(parameters)
     draws = parameters.dynamics and parameters["gen-vel"]
     specs: dict[str, Any] = {
@@ -119,6 +114,15 @@ def translated(
         parameters["gen-temp"] if draws else None,
         parameters["gen-seed"] if parameters["gen-seed"] >= 0 else seed,
     )
+
+
+def _check_number(what: str, given: Coordinates, topology: Topology) -> None:
+    if given.n != topology.n:
+        raise bad_input(
+            f"the {what} are of {given.n} particles",
+            f"the topology has {topology.n}",
+            "Give the files that belong together",
+        )
 
 
 def seed_of(parameters: RunParameters) -> int:
@@ -159,9 +163,8 @@ def _system(
     references: Coordinates,
 ) -> System:
     vectors, middle = frame_of(coordinates, parameters.periodic)
-    first: dict[str, NDArray[np.int32]] = {}
-    for group in groups:  # of groups of one name the first counts
-        first.setdefault(group.name.lower(), group.particles)
+    # Of groups of one name the first counts.
+    first = {group.name.lower(): group.particles for group in reversed(groups)}
     restrained = any(kind in TO_REFERENCES for kind in topology.kinds())
     points = _points(topology, references, parameters, vectors, middle) if restrained else None
     named = {name: first[name.lower()] for name in _named(parameters) if name.lower() in first}
@@ -212,12 +215,7 @@ def _points(
     vectors: NDArray[np.float64],
     middle: NDArray[np.float64],
 ) -> Any:
-    if references.n != topology.n:
-        raise bad_input(
-            f"the reference positions are of {references.n} particles",
-            f"the topology has {topology.n}",
-            "Give the files that belong together",
-        )
+    _check_number("reference positions", references, topology)
     scaling, weights = parameters["refcoord-scaling"].lower(), weights_of_centre(topology)
     points = reference_positions(references, vectors, scaling, weights, parameters.periodic)
     return anchors_of(points, vectors, middle, scaling, weights)
@@ -303,11 +301,11 @@ def _neighbors(p: RunParameters) -> NeighborList:
 
 def _constraints(p: RunParameters) -> list[Spec]:
     common = {"continuation": p["continuation"], "warn_angle": p["lincs-warnangle"]}
-    found: list[Spec] = []
-    if p["constraint-algorithm"] == "SHAKE":
-        found.append(SHAKE(tolerance=p["shake-tol"], **common))
-    else:
-        found.append(LINCS(order=p["lincs-order"], iterations=p["lincs-iter"], **common))
+    found: list[Spec] = [
+        SHAKE(tolerance=p["shake-tol"], **common)
+        if p["constraint-algorithm"] == "SHAKE"
+        else LINCS(order=p["lincs-order"], iterations=p["lincs-iter"], **common)
+    ]
     for group in p.frozen:
         axes = "".join(axis for axis, still in zip("xyz", group.axes, strict=True) if still)
         if axes:
@@ -343,12 +341,7 @@ def _temperatures(p: RunParameters) -> dict[str, Any]:
 def _temperature(group: TemperatureGroup) -> float | Annealing:
     if group.annealing is None:
         return group.temperature
-    return Annealing(
-        times=group.annealing.times,
-        temperatures=group.annealing.temperatures,
-        periodic=group.annealing.periodic,
-        T=group.temperature,
-    )
+    return Annealing(T=group.temperature, **vars(group.annealing))
 
 
 def _thermostat(p: RunParameters) -> Thermostat | None:

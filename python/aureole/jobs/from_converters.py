@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from aureole.converters.from_openmm import from_openmm as job_of_openmm
+from aureole.converters.from_parmed import from_parmed as job_of_parmed
 from aureole.converters.job import system_of
 from aureole.observers import Observer
 from aureole.simulation.simulation import Simulation
@@ -43,9 +45,7 @@ def from_openmm(
     in `notes`, the run parameters in `parameters`. Raises InputError for what is not known here,
     and where the run parameters give more warnings than `maxwarn`.
     """
-    from aureole.converters.from_openmm import from_openmm as convert
-
-    job = convert(system, topology, positions, velocities=velocities, box=box, **options)
+    job = job_of_openmm(system, topology, positions, velocities=velocities, box=box, **options)
     accept(job, maxwarn)
     return simulation_of(
         job, device=device, precision=precision, threads=threads, observers=observers
@@ -74,9 +74,7 @@ def from_parmed(
 
     Results and errors are as for `from_openmm`.
     """
-    from aureole.converters.from_parmed import from_parmed as convert
-
-    job = convert(structure, box=box, rigid_water=rigid_water, **options)
+    job = job_of_parmed(structure, box=box, rigid_water=rigid_water, **options)
     accept(job, maxwarn)
     return simulation_of(
         job, device=device, precision=precision, threads=threads, observers=observers
@@ -107,10 +105,8 @@ def system_from_openmm(
     OpenMM system are taken by `from_openmm`, which makes a simulation. Raises InputError for
     forces, virtual sites or methods that are not known here.
     """
-    from aureole.converters.from_openmm import from_openmm as convert
-
     return system_of(
-        convert(system, topology, positions, velocities=velocities, box=box, **options)
+        job_of_openmm(system, topology, positions, velocities=velocities, box=box, **options)
     )
 
 
@@ -128,6 +124,4 @@ def system_from_parmed(
 
     `from_parmed` makes a simulation. Raises InputError for terms that are not known here.
     """
-    from aureole.converters.from_parmed import from_parmed as convert
-
-    return system_of(convert(structure, box=box, rigid_water=rigid_water, **options))
+    return system_of(job_of_parmed(structure, box=box, rigid_water=rigid_water, **options))

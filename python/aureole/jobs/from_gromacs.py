@@ -12,7 +12,6 @@ from aureole.formats.coordinates import Coordinates
 from aureole.gromacs.groups import Group
 from aureole.gromacs.job import Job, Name, read_job
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.notes import Note
 from aureole.gromacs.origin import origin_of
 from aureole.gromacs.translate import seeds_of, translated
 from aureole.observers import Observer
@@ -107,23 +106,18 @@ def accept(job: Job, maxwarn: int, *, list_them: bool = True) -> None:
         maxwarn: number of warnings to tolerate
         list_them: the error holds the notes themselves
     """
-    errors = [note for note in job.notes if note.severity == "error"]
-    if errors:
-        raise _refused(errors, "errors", "", "Correct them", list_them)
-    warnings = [note for note in job.notes if note.severity == "warning"]
-    if len(warnings) > maxwarn:
-        few = f", and {maxwarn} may pass" if maxwarn else ""
-        hint = f"Correct the input; or, if it is as intended, use -maxwarn {len(warnings)} "
-        hint += f"(in Python maxwarn={len(warnings)})"
-        raise _refused(warnings, "warnings", few, hint, list_them)
-
-
-def _refused(
-    notes: Sequence[Note], kind: str, few: str, suggestion: str, list_them: bool
-) -> InputError:
-    count = f"{len(notes)} {kind if len(notes) > 1 else kind[:-1]}"
-    lines = "".join(f"\n  {note}" for note in notes) if list_them else ""
-    return InputError(
-        f"there {'are' if len(notes) > 1 else 'is'} {count} about the input{few} "
-        f"(docs/checks.md explains them). {suggestion}{':' if lines else '.'}{lines}"
-    )
+    for kind, tolerated in (("error", 0), ("warning", maxwarn)):
+        notes = [note for note in job.notes if note.severity == kind]
+        n = len(notes)
+        if n <= tolerated:
+            continue
+        hint = "Correct them"
+        if kind == "warning":
+            hint = f"Correct the input; or, if it is as intended, use -maxwarn {n} "
+            hint += f"(in Python maxwarn={n})"
+        few = f", and {tolerated} may pass" if tolerated else ""
+        lines = "".join(f"\n  {note}" for note in notes) if list_them else ""
+        raise InputError(
+            f"there {'are' if n > 1 else 'is'} {n} {kind}{'s' * (n > 1)} about the input{few} "
+            f"(docs/checks.md explains them). {hint}{':' if lines else '.'}{lines}"
+        )

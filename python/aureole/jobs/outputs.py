@@ -109,10 +109,7 @@ def rerun_observers(job: Job, names: Names, path: str, notes: Sequence[str] = ()
         Energies(names.energies, every=1),
         Frames(names.frames, every=1, forces=True),
         RunLog(
-            names.log,
-            every=1,
-            inputs={**job.files, "rerun": path},
-            notes=(*notes, *job.remarks),
+            names.log, every=1, inputs={**job.files, "rerun": path}, notes=(*notes, *job.remarks)
         ),
     ]
 
@@ -120,7 +117,7 @@ def rerun_observers(job: Job, names: Names, path: str, notes: Sequence[str] = ()
 def _full(path: str, p: RunParameters) -> Frames:
     """Positions, velocities and forces, each at its own steps where the format allows it."""
     every = _common(p)
-    positions, velocities, forces = _intervals(p)
+    positions, velocities, forces = (p[name] for name in _INTERVALS)
     if not _is_varied(path):
         return Frames(path, every=every, velocities=velocities > 0, forces=forces > 0)
     return Frames(path, every=every, positions=positions, velocities=velocities, forces=forces)
@@ -155,13 +152,9 @@ def _is_varied(path: str) -> bool:
     return known is not None and known.varied
 
 
-def _intervals(p: RunParameters) -> list[int]:
-    return [p[name] for name in _INTERVALS]
-
-
 def _common(p: RunParameters) -> int:
     """The steps at which something is written are multiples of this; 0 for never."""
-    return math.gcd(*_intervals(p))
+    return math.gcd(*(p[name] for name in _INTERVALS))
 
 
 def _chosen(names: Sequence[str], groups: Sequence[Group]) -> NDArray[np.int64] | None:

@@ -29,11 +29,7 @@ _SAME_BOX = 1e-6  # relative; trajectories hold single precision
 
 
 def rerun(
-    job: Job,
-    path: str,
-    observers: Sequence[Observer],
-    device: Device,
-    until: float = float("inf"),
+    job: Job, path: str, observers: Sequence[Observer], device: Device, until: float = float("inf")
 ) -> Course:
     """Have observers look at every frame of a trajectory that has positions.
 

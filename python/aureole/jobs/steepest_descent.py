@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import IO, NamedTuple
 
 from aureole.base.errors import file_error, output_advice
-from aureole.base.text_files import replace
 from aureole.observers import RunLog
 from aureole.observers.quantities import Quantities
 from aureole.observers.run_facts import facts_of
+from aureole.observers.run_log import write_twin
 from aureole.observers.run_text import header
 from aureole.simulation import signals
 from aureole.simulation.minimization import Minimum
@@ -103,13 +102,8 @@ def descend(
             minimum = Minimum(False, last.step, last.max_force, last.potential)
         seconds = time.perf_counter() - began
         _write(words, log.path, "\n" + words_on(sim, minimum) + "\n")
-    summary = {
-        **facts,
-        "minimum": asdict(minimum),
-        "seconds": seconds,
-        "outputs": dict(log.outputs),
-    }
-    replace(log.twin, [json.dumps(summary, indent=1).encode(), b"\n"])
+    result = {"minimum": asdict(minimum), "seconds": seconds, "outputs": dict(log.outputs)}
+    write_twin(log.twin, facts | result)
     return Descent(minimum, last, stopped, heard.caught)
 
 
@@ -119,12 +113,10 @@ def words_on(sim: Simulation, minimum: Minimum) -> str:
     limit = sim.parameters["emtol"]
     if minimum.converged:
         return f"converged in {minimum.steps:,} steps: no force exceeds {limit:g} kJ/mol/nm"
+    words = f"ended after {minimum.steps:,} steps, with forces above {limit:g} kJ/mol/nm"
     if minimum.steps >= sim.parameters.n_steps >= 0:
-        return f"ended after {minimum.steps:,} steps, with forces above {limit:g} kJ/mol/nm"
-    return (
-        f"ended after {minimum.steps:,} steps, with forces above {limit:g} kJ/mol/nm: no step "
-        "lowers the energy any more, to the precision of the forces"
-    )
+        return words
+    return f"{words}: no step lowers the energy any more, to the precision of the forces"
 
 
 def leave(descent: Descent, path: str | None) -> None:

@@ -33,7 +33,7 @@ from aureole.ranks.processors import usable_processors
 from aureole.simulation.simulation import Simulation, restored_simulation
 from aureole.specs.device import Device
 
-from .options import read
+from .options import is_saved, read
 
 _WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
 USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end
@@ -144,11 +144,9 @@ class Call:
         return sim
 
     def _again(self, job: Job, saved: Saved, specs: list[Observer]) -> Simulation:
-        append = bool(self.given["append"])
-        if append:
-            append = _can_append(saved, specs)
-            if not append:
-                self.note("the files of before are not here: new ones begin")
+        append = self.given["append"] and _can_append(saved, specs)
+        if self.given["append"] and not append:
+            self.note("the files of before are not here: new ones begin")
         if "precision" in self.given.named:
             self.note("-precision has no effect at a restart: that of the checkpoint stays")
         changes = Changes(
@@ -321,12 +319,9 @@ def _summary(sim: Simulation, steps: int, seconds: float) -> list[tuple[str, str
     if speed > 0:
         rows.append(("speed", f"{speed:.4g} ns/day, {24 / speed:.4g} hours/ns"))
     energy = sim.energy
-    rows.append(
-        (
-            "state",
-            f"step {sim.step:,}: potential {energy.potential:.7g} kJ/mol, total "
-            f"{energy.total:.7g} kJ/mol, temperature {sim.temperature:.5g} K, "
-            f"pressure {sim.pressure:.5g} bar",
-        )
+    state = (
+        f"step {sim.step:,}: potential {energy.potential:.7g} kJ/mol, total "
+        f"{energy.total:.7g} kJ/mol, temperature {sim.temperature:.5g} K, "
+        f"pressure {sim.pressure:.5g} bar"
     )
-    return rows
+    return [*rows, ("state", state)]

@@ -34,13 +34,9 @@ def text() -> str:
 
 
 def _row(name: str, words: str) -> str:
-    gap = "  " if len(name) <= 20 else "\n" + " " * 24
-    return textwrap.fill(
-        f"  {name:<20}{gap if gap == '  ' else ''}{words}",
-        96,
-        subsequent_indent=" " * 24,
-        break_on_hyphens=False,
-    ) + "\n"  # fmt: skip
+    text = f"  {name:<20}{'  ' if len(name) <= 20 else ''}{words}"
+    indent = " " * 24
+    return textwrap.fill(text, 96, subsequent_indent=indent, break_on_hyphens=False) + "\n"
 
 
 def markdown() -> str:

@@ -16,6 +16,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -228,12 +229,10 @@ def _value(option: Option, on: bool, left: list[str]) -> Any:
         if on and left and left[0] in ("yes", "no"):
             return left.pop(0) == "yes"
         return on
-    if option.kind == "three":
-        return [left.pop(0) for _ in range(3) if left and _is_value(left[0])]
-    if option.kind == "files":
-        found = []
-        while left and _is_value(left[0]):
-            found.append(left.pop(0))
+    if option.kind in ("three", "files"):
+        most = 3 if option.kind == "three" else len(left)
+        found = list(takewhile(_is_value, left[:most]))
+        del left[: len(found)]
         return found
     if not left or not _is_value(left[0]):
         if option.kind == "file":  # the default name is meant, or that of -deffnm
@@ -300,3 +299,8 @@ def default_of(option: Option) -> str:
     if option.default is None:
         return ""
     return f"{option.default:g}" if isinstance(option.default, float) else str(option.default)
+
+
+def is_saved(path: str) -> bool:
+    """Whether there is such a checkpoint, or the one before it."""
+    return os.path.exists(path) or os.path.exists(f"{path}.prev")

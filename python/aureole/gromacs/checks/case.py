@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.system import degrees_of_freedom as freedom
-from aureole.system.topology import TO_REFERENCES, Topology
+from aureole.system.topology import TO_REFERENCES, MoleculeType, Topology
 
 if TYPE_CHECKING:
     from aureole.formats.coordinates import Coordinates
@@ -64,12 +64,14 @@ class Case:
             return np.arange(self.topology.n)
         return found
 
+    @cached_property
+    def molecules(self) -> list[MoleculeType]:
+        """The molecule types that occur, in the order of the topology."""
+        return [molecule for molecule, count in self.system.blocks if count]
+
     def has(self, kind: str) -> bool:
         """The topology has terms of that kind."""
-        return any(
-            count and kind in molecule.terms and molecule.terms[kind].n
-            for molecule, count in self.system.blocks
-        )
+        return any(kind in one.terms and one.terms[kind].n for one in self.molecules)
 
     @cached_property
     def restrained(self) -> bool:
@@ -79,19 +81,18 @@ class Case:
     @cached_property
     def charge(self) -> float:
         """Sum of all charges [e]."""
-        return float(
-            sum(count * molecule.atoms.charge.sum() for molecule, count in self.system.blocks)
-        )
+        blocks = self.system.blocks
+        return float(sum(count * molecule.atoms.charge.sum() for molecule, count in blocks))
 
     @cached_property
     def charged(self) -> bool:
         """Some particle has a charge."""
-        return any(count and molecule.atoms.charge.any() for molecule, count in self.system.blocks)
+        return any(molecule.atoms.charge.any() for molecule in self.molecules)
 
     @cached_property
     def lightest(self) -> float:
         """The lowest mass that is not 0 [amu]; infinite if there is none."""
-        masses = [molecule.atoms.mass for molecule, count in self.system.blocks if count]
+        masses = [molecule.atoms.mass for molecule in self.molecules]
         return float(min((m[m > 0].min() for m in masses if (m > 0).any()), default=np.inf))
 
 

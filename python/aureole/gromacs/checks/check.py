@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Do run parameters make sense, by themselves and for a system? Notes, warnings and errors.
 
-Each check is one small function in the files beside this one; docs/checks.md explains them all.
+Each check is one small function in the files beside this one; `notes.table` explains them all.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.notes import RULES, Note
+from aureole.gromacs.notes import ACTIONS, RULES, Note
 from aureole.system.topology import Topology
 
 from . import ensembles, forces, run, system
@@ -20,13 +20,7 @@ if TYPE_CHECKING:
     from aureole.formats.coordinates import Coordinates
 
 
-CHECKS = (
-    run,
-    forces,
-    ensembles,
-    of_groups,
-    system,
-)
+CHECKS = (run, forces, ensembles, of_groups, system)
 
 __all__ = ["CHECKS", "Case", "Note", "check"]
 
@@ -52,11 +46,11 @@ def check(
     """
     case = Case(parameters, topology, coordinates, groups, references)
     found = []
-    for number in sorted(RULES):
-        rule = RULES[number]
-        if not rule.needs or any(getattr(case, name) is None for name in rule.needs):
+    for number, action in sorted(ACTIONS.items()):
+        known = RULES[number]
+        if known.reading or any(getattr(case, name) is None for name in known.needs):
             continue
-        for finding in rule.action(case if len(rule.needs) > 1 else parameters):
+        for finding in action(parameters, case) if known.needs else action(parameters):
             where = parameters.where(finding.key) if finding.key else ""
             found.append(Note(finding.severity, number, finding.text, where))
     return found

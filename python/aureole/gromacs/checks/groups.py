@@ -5,8 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+from numpy.typing import NDArray
+
 from aureole.base.errors import nearest
-from aureole.gromacs.notes import Finding, checking, error, note, warning
+from aureole.gromacs.mdp.parameters import RunParameters
+from aureole.gromacs.notes import Finding, error, note, rule, warning
 from aureole.system.degrees_of_freedom import virtual_of
 from aureole.system.topology import RIGID
 
@@ -16,14 +20,8 @@ from .freedom import degrees_of_freedom, frozen_axes
 KEYS = ("tc-grps", "comm-grps", "freezegrps", "compressed-x-grps")
 
 
-@checking("A705", "error", "groups")
-def unknown_groups(case: Case) -> Iterator[Finding]:
-    """A group that is not there.
-
-    Groups are those that follow from names of residues and molecules (System, Protein, Water ...)
-    and those of the index file. Case does not count, everything else does.
-    """
-    p = case.parameters
+@rule("A705")
+def unknown_groups(p: RunParameters, case: Case) -> Iterator[Finding]:
     known = dict.fromkeys([*(case.groups or {}), "System"])
     for key in KEYS:
         if key == "tc-grps" and p["tcoupl"] == "No" and p.integrator != "sd":
@@ -33,15 +31,8 @@ def unknown_groups(case: Case) -> Iterator[Finding]:
                 yield error(key, f"there is no group {name!r}. {nearest(name, known)}")
 
 
-@checking("A706", "error", "topology", "groups")
-def every_particle_has_a_thermostat(case: Case) -> Iterator[Finding]:
-    """Particles in no temperature group, or in two.
-
-    Every particle is in exactly one of tc-grps: one without a thermostat would not be cooled, one
-    in two of them would be scaled twice. If some shall not be coupled, give them a group of their
-    own with tau-t = -1.
-    """
-    p = case.parameters
+@rule("A706")
+def every_particle_has_a_thermostat(p: RunParameters, case: Case) -> Iterator[Finding]:
     names = p["tc-grps"]
     if p["tcoupl"] == "No" and p.integrator != "sd":
         return
@@ -54,32 +45,27 @@ def every_particle_has_a_thermostat(case: Case) -> Iterator[Finding]:
             f"{(used == 0).sum()} particles are in none of tc-grps, number {used.argmin()} the "
             "first (each needs a thermostat).",
         )
+    yield from _doubles("tc-grps", used)
+
+
+def _doubles(key: str, used: NDArray[np.int64]) -> Iterator[Finding]:
+    """An error if some particle is in more than one of the groups of an option."""
     if (used > 1).any():
-        yield error("tc-grps", _doubles("tc-grps", used))
+        yield error(
+            key,
+            f"{(used > 1).sum()} particles are in more than one of {key}, number {used.argmax()} "
+            "the first.",
+        )
 
 
-def _doubles(key: str, used) -> str:  # type: ignore[no-untyped-def]
-    return (
-        f"{(used > 1).sum()} particles are in more than one of {key}, number {used.argmax()} the "
-        "first."
-    )
-
-
-@checking("A707", "warning", "topology", "groups")
-def motion_of_all(case: Case) -> Iterator[Finding]:
-    """Particles whose centre-of-mass motion is not removed.
-
-    comm-grps that leave particles out let them drift against the others; particles in two of the
-    groups cannot be. One group, the whole system, is best in most cases.
-    """
-    p = case.parameters
+@rule("A707")
+def motion_of_all(p: RunParameters, case: Case) -> Iterator[Finding]:
     if p["comm-mode"] == "None" or not p["comm-grps"] or not p.dynamics:
         return
     if any(case.members(name) is None for name in p["comm-grps"]):
         return  # reported elsewhere
     used = times_used(case, p["comm-grps"])
-    if (used > 1).any():
-        yield error("comm-grps", _doubles("comm-grps", used))
+    yield from _doubles("comm-grps", used)
     if (used == 0).any() and (used > 0).any():
         yield warning(
             "comm-grps",
@@ -88,26 +74,14 @@ def motion_of_all(case: Case) -> Iterator[Finding]:
         )
 
 
-@checking("A708", "error", "topology", "groups")
-def frozen_once(case: Case) -> Iterator[Finding]:
-    """Particles in two frozen groups.
-
-    freezedim has one entry for each group, so a particle in two of them has two.
-    """
-    used = times_used(case, tuple(group.name for group in case.parameters.frozen))
-    if (used > 1).any():
-        yield error("freezegrps", _doubles("freezegrps", used))
+@rule("A708")
+def frozen_once(p: RunParameters, case: Case) -> Iterator[Finding]:
+    used = times_used(case, tuple(group.name for group in p.frozen))
+    yield from _doubles("freezegrps", used)
 
 
-@checking("A709", "warning", "topology", "groups")
-def frozen_and_removed(case: Case) -> Iterator[Finding]:
-    """Frozen particles in a group whose centre-of-mass motion is removed.
-
-    What is frozen does not move, so removing the centre-of-mass motion of a group with frozen
-    particles gives the others a velocity. Fully frozen particles are left out of the group; partly
-    frozen ones still count, and the correction is too small along their frozen axes.
-    """
-    p = case.parameters
+@rule("A709")
+def frozen_and_removed(p: RunParameters, case: Case) -> Iterator[Finding]:
     if not p.frozen or p["comm-mode"] == "None" or not p.dynamics:
         return
     removed = times_used(case, p["comm-grps"]) > 0 if p["comm-grps"] else True
@@ -123,15 +97,9 @@ def frozen_and_removed(case: Case) -> Iterator[Finding]:
         )
 
 
-@checking("A713", "error", "topology", "groups")
-def frozen_in_part_and_held(case: Case) -> Iterator[Finding]:
-    """Constraints of particles that are frozen along some axes.
-
-    A constraint would move such a particle along its frozen axes too, or not be satisfied.
-    Particles that are frozen along all axes keep their places, and their constraints move the
-    others.
-    """
-    if not case.parameters.frozen or not case.parameters.dynamics:
+@rule("A713")
+def frozen_in_part_and_held(p: RunParameters, case: Case) -> Iterator[Finding]:
+    if not p.frozen or not p.dynamics:
         return
     axes = frozen_axes(case).sum(axis=1)
     terms = case.system.expand_terms()
@@ -145,15 +113,8 @@ def frozen_in_part_and_held(case: Case) -> Iterator[Finding]:
         )
 
 
-@checking("A710", "note", "topology", "groups")
-def freedom_of_thermostats(case: Case) -> Iterator[Finding]:
-    """Temperature groups with few degrees of freedom.
-
-    A group without degrees of freedom has no temperature. One with very few, such as some ions, has
-    a temperature that fluctuates so much that coupling it separately does harm; put them together
-    with the water.
-    """
-    p = case.parameters
+@rule("A710")
+def freedom_of_thermostats(p: RunParameters, case: Case) -> Iterator[Finding]:
     groups = p.temperature_groups
     if not groups or (p["tcoupl"] == "No" and p.integrator != "sd"):
         return
@@ -164,6 +125,5 @@ def freedom_of_thermostats(case: Case) -> Iterator[Finding]:
             yield note(
                 "tc-grps",
                 f"{group.name} has {freedom:.4g} degrees of freedom (few for a thermostat of its "
-                "own). "
-                "Put it into a larger group.",
+                "own). Put it into a larger group.",
             )

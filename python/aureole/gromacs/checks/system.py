@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aureole.gromacs.notes import Finding, checking, error, note, warning
-from aureole.system.topology import MoleculeType, Terms
+from aureole.gromacs.mdp.parameters import RunParameters
+from aureole.gromacs.notes import Finding, error, note, rule, rules_when, warning
+from aureole.system.topology import MoleculeType
 
 from .case import Case
 
@@ -21,15 +22,18 @@ STEPS_WRONG = 5
 STEPS_FEW = 10
 
 
-@checking("A211", "error", "coordinates")
-def half_the_box(case: Case) -> Iterator[Finding]:
-    """A cut-off beyond half the box.
+rules_when(
+    {
+        "A712": lambda p, case: p.dynamics and p["comm-mode"] != "None" and case.restrained,
+        "A807": lambda p, case: (
+            p.dynamics and not p["gen-vel"] and case.frame.velocity is None and p.n_steps != 0
+        ),
+    }
+)
 
-    Every particle interacts with the nearest image of each other particle only, so cut-offs and
-    lists must not exceed half the shortest box vector, nor the smallest diagonal component of the
-    box.
-    """
-    p = case.parameters
+
+@rule("A211")
+def half_the_box(p: RunParameters, case: Case) -> Iterator[Finding]:
     box = case.frame.box
     if box is None or not any(p.periodic):
         return
@@ -58,16 +62,8 @@ def longest_cut_off(box: NDArray[np.float64], periodic: tuple[bool, bool, bool])
     return min(halves + edges)
 
 
-@checking("A213", "note", "coordinates")
-def buffer_without_temperature(case: Case) -> Iterator[Finding]:
-    """The buffer of the pair list in a run without a temperature.
-
-    The buffer follows from how fast particles move. Without a thermostat their temperature at the
-    start tells; where they start at rest nothing does. GROMACS then takes a tenth of the cut-off
-    as buffer, whatever becomes of the energy. Here each step has a list of its own until particles
-    move, and later lists follow from how they do.
-    """
-    p = case.parameters
+@rule("A213")
+def buffer_without_temperature(p: RunParameters, case: Case) -> Iterator[Finding]:
     free = p.integrator in ("md", "md-vv") and p["tcoupl"] == "No"
     still = case.frame.velocity is None or not np.asarray(case.frame.velocity).any()
     if free and still and not p["gen-vel"] and p["verlet-buffer-tolerance"] > 0.0:
@@ -78,14 +74,8 @@ def buffer_without_temperature(case: Case) -> Iterator[Finding]:
         )
 
 
-@checking("A309", "warning", "topology")
-def net_charge(case: Case) -> Iterator[Finding]:
-    """A net charge under PME.
-
-    PME spreads a uniform charge that makes the box neutral, in oil and water alike, which drives
-    ions where they would not go. Neutralise the system with ions.
-    """
-    p = case.parameters
+@rule("A309")
+def net_charge(p: RunParameters, case: Case) -> Iterator[Finding]:
     if p["coulombtype"] == "PME" and abs(case.charge) > 1e-4:
         yield warning(
             "coulombtype",
@@ -94,43 +84,24 @@ def net_charge(case: Case) -> Iterator[Finding]:
         )
 
 
-@checking("A310", "note", "topology")
-def broken_charge(case: Case) -> Iterator[Finding]:
-    """A total charge.
-
-    Systems are neutral as a rule, and charges of molecules add up to whole numbers, except for
-    rounding in the force field's files. A total charge hints at ions that are missing, a fraction
-    of one at an atom whose charge is wrong. Of integers under PME warning A309 tells.
-    """
+@rule("A310")
+def broken_charge(p: RunParameters, case: Case) -> Iterator[Finding]:
     whole = abs(case.charge - round(case.charge)) <= 1e-4
-    if abs(case.charge) > 1e-4 and not (whole and case.parameters["coulombtype"] == "PME"):
+    if abs(case.charge) > 1e-4 and not (whole and p["coulombtype"] == "PME"):
         words = "" if whole else ", which is not an integer"
         yield note("coulombtype", f"the system has the charge {case.charge:.6g} e{words}.")
 
 
-@checking("A311", "note", "topology")
-def charges_and_method(case: Case) -> Iterator[Finding]:
-    """Electrostatics that does not suit the charges.
-
-    A plain cut-off between charges causes artefacts at its radius; PME does not. Conversely, PME
-    for a system without charges adds up zeros.
-    """
-    p = case.parameters
+@rule("A311")
+def charges_and_method(p: RunParameters, case: Case) -> Iterator[Finding]:
     if case.charged and p["coulombtype"] == "Cut-off" and p["rcoulomb"] > 0.0:
         yield note("coulombtype", "a plain cut-off of charges causes artefacts. Consider PME.")
     if not case.charged and p["coulombtype"] == "PME":
         yield note("coulombtype", "PME adds up zeros (no particle has a charge). Use Cut-off.")
 
 
-@checking("A511", "warning", "topology")
-def restraints_under_pressure(case: Case) -> Iterator[Finding]:
-    """Position restraints and a barostat.
-
-    Where the box changes, reference positions have to follow, or the restraints press against the
-    box: choose refcoord-scaling = com. Parrinello-Rahman can become unstable with restraints;
-    use C-rescale until they are gone.
-    """
-    p = case.parameters
+@rule("A511")
+def restraints_under_pressure(p: RunParameters, case: Case) -> Iterator[Finding]:
     if p["pcoupl"] == "No" or not case.restrained:
         return
     if p["refcoord-scaling"] == "No":
@@ -143,30 +114,19 @@ def restraints_under_pressure(case: Case) -> Iterator[Finding]:
 
 
 class _Fast(NamedTuple):
-    """The bond with the shortest period [ps] found so far."""
+    """The bond with the shortest period [ps] of its kind in a molecule."""
 
     period: float
     molecule: MoleculeType
     pair: tuple[int, int]
 
 
-@checking("A605", "warning", "topology")
-def fast_bonds(case: Case) -> Iterator[Finding]:
-    """Bonds that vibrate too fast for the time step.
-
-    A harmonic bond with force constant k between masses m1 and m2 vibrates with the period
-    2 pi sqrt(m1 m2 / (m1 + m2) / k). Less than 5 steps in a period falsify it (a warning), less
-    than 10 are few (a note). Mostly constraints = h-bonds has been forgotten, or flexible water
-    is used by mistake.
-    """
-    p = case.parameters
+@rule("A605")
+def fast_bonds(p: RunParameters, case: Case) -> Iterator[Finding]:
     if not p.dynamics:
         return
-    fast: _Fast | None = None
-    for molecule, count in case.system.blocks:
-        found = _fastest(molecule) if count else None
-        if found is not None and (fast is None or found.period < fast.period):
-            fast = found
+    bonds = [bond for molecule in case.molecules for bond in _fastest(molecule)]
+    fast = min(bonds, key=lambda bond: bond.period, default=None)
     if fast is None or fast.period >= STEPS_FEW * p.dt:
         return
     wrong = fast.period < STEPS_WRONG * p.dt
@@ -179,9 +139,8 @@ def fast_bonds(case: Case) -> Iterator[Finding]:
     )
 
 
-def _fastest(molecule: MoleculeType) -> _Fast | None:
-    """The fastest harmonic bond of a molecule that is not held by constraints."""
-    best: _Fast | None = None
+def _fastest(molecule: MoleculeType) -> Iterator[_Fast]:
+    """The fastest harmonic bond of each kind in a molecule that no constraint holds."""
     mass = molecule.atoms.mass
     held = _held(molecule)
     for kind in ("harmonic_bond", "g96_bond"):
@@ -200,9 +159,7 @@ def _fastest(molecule: MoleculeType) -> _Fast | None:
             squared = np.where(usable, m1 * m2 / (m1 + m2) / stiffness, np.inf)
         i = int(squared.argmin())
         period = 2.0 * math.pi * math.sqrt(float(squared[i]))
-        if best is None or period < best.period:
-            best = _Fast(period, molecule, (int(pairs[i, 0]), int(pairs[i, 1])))
-    return best
+        yield _Fast(period, molecule, (int(pairs[i, 0]), int(pairs[i, 1])))
 
 
 def _code(pairs: NDArray[np.int32], mass: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -213,26 +170,17 @@ def _code(pairs: NDArray[np.int32], mass: NDArray[np.float64]) -> NDArray[np.int
 
 def _held(molecule: MoleculeType) -> NDArray[np.int64]:
     """Codes of all pairs whose distance is constrained."""
-    mass = molecule.atoms.mass
-    codes = [np.zeros(0, dtype=np.int64)]
-    bonds: Terms | None = molecule.terms.get("constraint")
-    if bonds is not None and bonds.n:
-        codes.append(_code(bonds.particles, mass))
-    waters = molecule.terms.get("settle")
-    if waters is not None and waters.n:
-        for i, j in ((0, 1), (0, 2), (1, 2)):
-            codes.append(_code(waters.particles[:, [i, j]], mass))
-    return np.concatenate(codes)
+    pairs = [np.zeros((0, 2), dtype=np.int32)]
+    if "constraint" in molecule.terms:
+        pairs.append(molecule.terms["constraint"].particles)
+    if "settle" in molecule.terms:
+        waters = molecule.terms["settle"].particles
+        pairs += [waters[:, ends] for ends in ([0, 1], [0, 2], [1, 2])]
+    return _code(np.concatenate(pairs), molecule.atoms.mass)
 
 
-@checking("A606", "note", "topology")
-def light_atoms(case: Case) -> Iterator[Finding]:
-    """A time step above 2.5 fs with hydrogens of their own mass.
-
-    Even with constrained bonds, angles of hydrogens vibrate too fast for 3 or 4 fs.
-    mass-repartition-factor = 3 makes them slow enough, with bonds of hydrogens constrained.
-    """
-    p = case.parameters
+@rule("A606")
+def light_atoms(p: RunParameters, case: Case) -> Iterator[Finding]:
     if p.dynamics and p.dt > 0.0025 and case.lightest < 2.0 and p["mass-repartition-factor"] < 2.0:
         yield note(
             "dt",
@@ -241,41 +189,16 @@ def light_atoms(case: Case) -> Iterator[Finding]:
         )
 
 
-@checking("A711", "warning", "topology")
-def no_motion_removal(case: Case) -> Iterator[Finding]:
-    """Centre-of-mass motion is not removed.
-
-    Rounding lets the centre of mass drift, and a thermostat keeps feeding that drift. comm-mode =
-    None is right where something holds the system in place: restraints, frozen groups, noise.
-    """
-    p = case.parameters
+@rule("A711")
+def no_motion_removal(p: RunParameters, case: Case) -> Iterator[Finding]:
     fixed = [any(group.axes[axis] for group in p.frozen) for axis in range(3)]
     held = case.restrained or all(fixed) or p.integrator == "sd"
     if p.dynamics and p["comm-mode"] == "None" and not held and not 0 <= p.n_steps <= 10:
         yield warning("comm-mode", "nothing stops the drift of the system. Use comm-mode = Linear.")
 
 
-@checking("A712", "note", "topology")
-def restraints_and_motion(case: Case) -> Iterator[Finding]:
-    """Position restraints and removal of centre-of-mass motion.
-
-    Restraints hold the system in place already; removing the centre-of-mass motion as well disturbs
-    both a little. While a large molecule is being equilibrated that does not matter.
-    """
-    p = case.parameters
-    if p.dynamics and p["comm-mode"] != "None" and case.restrained:
-        yield note(
-            "comm-mode",
-            "restraints hold the system; removing its centre-of-mass motion disturbs it.",
-        )
-
-
-@checking("A801", "error", "topology", "coordinates")
-def number_of_particles(case: Case) -> Iterator[Finding]:
-    """Topology and coordinates are of different systems.
-
-    Both must have the same particles in the same order; [ molecules ] of the topology counts them.
-    """
+@rule("A801")
+def number_of_particles(p: RunParameters, case: Case) -> Iterator[Finding]:
     n = len(case.frame.position)
     if n != case.system.n:
         yield error(
@@ -285,26 +208,17 @@ def number_of_particles(case: Case) -> Iterator[Finding]:
         )
 
 
-@checking("A802", "error", "coordinates")
-def box_there(case: Case) -> Iterator[Finding]:
-    """A periodic system without a box.
-
-    With pbc = xyz or xy the coordinates need a box, three vectors with positive lengths.
-    """
+@rule("A802")
+def box_there(p: RunParameters, case: Case) -> Iterator[Finding]:
     box = case.frame.box
-    if not any(case.parameters.periodic):
+    if not any(p.periodic):
         return
     if box is None or not (np.diagonal(np.asarray(box)) > 0.0).all():
         yield error("pbc", "the coordinates have no box. Give them one, or use pbc = no.")
 
 
-@checking("A803", "error", "topology", "coordinates")
-def references_there(case: Case) -> Iterator[Finding]:
-    """Position restraints without reference positions.
-
-    Restraints pull towards reference positions, which are a file of their own, often the
-    coordinates of the start. They must be given expressly, as a wrong choice is not seen.
-    """
+@rule("A803")
+def references_there(p: RunParameters, case: Case) -> Iterator[Finding]:
     if not case.restrained:
         return
     if case.references is None:
@@ -321,52 +235,33 @@ def references_there(case: Case) -> Iterator[Finding]:
         )
 
 
-@checking("A804", "note", "topology")
-def loose_atoms(case: Case) -> Iterator[Finding]:
-    """Atoms that nothing binds to their molecule.
-
-    In a molecule of several atoms each should be bound to another by a bond, an angle, a constraint
-    or as a virtual site. A loose one hints at a bond that was forgotten, or at two molecules
-    written as one.
-    """
-    for molecule, count in case.system.blocks:
-        n = molecule.atoms.n
-        if n < 2 or not count:
-            continue
-        bound = np.zeros(n, dtype=bool)
+@rule("A804")
+def loose_atoms(p: RunParameters, case: Case) -> Iterator[Finding]:
+    for molecule in case.molecules:
+        bound = np.zeros(molecule.atoms.n, dtype=bool)
         for kind, terms in molecule.terms.items():
             if terms.n and terms.particles.shape[1] > 1 and kind != "pair":
                 bound[terms.particles.ravel()] = True
-        if not bound.all():
+        if len(bound) > 1 and not bound.all():
             yield note("define", f"{(~bound).sum()} atoms of {molecule.name} are bound to nothing.")
 
 
-@checking("A805", "note", "topology")
-def defines_without_effect(case: Case) -> Iterator[Finding]:
-    """-DPOSRES or -DFLEXIBLE that the topology does not ask about.
-
-    These macros switch parts of a topology on by custom, restraints and flexible water. Where the
-    topology does not ask for them, they do nothing: the restraints' file may not be included.
-    """
-    names = {name.split("=")[0] for name in case.parameters.defines}
+@rule("A805")
+def defines_without_effect(p: RunParameters, case: Case) -> Iterator[Finding]:
+    names = {name.split("=")[0] for name in p.defines}
     if any(name.startswith("POSRES") for name in names) and not case.restrained:
         yield note("define", "-DPOSRES is set, and the topology has no position restraints.")
     if "FLEXIBLE" in names and case.has("settle"):
         yield note("define", "-DFLEXIBLE is set, and water is rigid all the same.")
 
 
-@checking("A806", "error", "topology")
-def massless_atoms(case: Case) -> Iterator[Finding]:
-    """Atoms without a mass.
-
-    Only virtual sites have none, as they are placed by others. An atom of mass 0 would be
-    accelerated without bound.
-    """
-    if not case.parameters.dynamics:
+@rule("A806")
+def massless_atoms(p: RunParameters, case: Case) -> Iterator[Finding]:
+    if not p.dynamics:
         return
-    for molecule, count in case.system.blocks:
+    for molecule in case.molecules:
         wrong = (molecule.atoms.mass <= 0.0) & ~molecule.atoms.virtual
-        if count and wrong.any():
+        if wrong.any():
             i = int(wrong.argmax())
             yield error(
                 "integrator",
@@ -374,38 +269,14 @@ def massless_atoms(case: Case) -> Iterator[Finding]:
             )
 
 
-@checking("A807", "note", "coordinates")
-def velocities_there(case: Case) -> Iterator[Finding]:
-    """No velocities to start with.
-
-    With gen-vel = no the velocities of the coordinate file are taken. Where it has none, particles
-    start at rest, and half of the potential energy that is released becomes heat.
-    """
-    p = case.parameters
-    if p.dynamics and not p["gen-vel"] and case.frame.velocity is None and p.n_steps != 0:
-        yield note("gen-vel", "the coordinates have no velocities: everything starts at rest.")
-
-
-@checking("A809", "warning", "topology")
-def types_defined_twice(case: Case) -> Iterator[Finding]:
-    """Parameters of a force field that are defined twice.
-
-    The later ones are used. That happens where a molecule's file brings types that the force field
-    has already, with other numbers: everything that uses these types is then changed. Where it is
-    intended, as in corrections of a force field, let the warning pass.
-    """
+@rule("A809")
+def types_defined_twice(p: RunParameters, case: Case) -> Iterator[Finding]:
     for words in case.system.redefined:
         yield warning("", f"{words}. Remove one of them, unless the second is a correction.")
 
 
-@checking("A808", "warning", "topology", "coordinates")
-def names_alike(case: Case) -> Iterator[Finding]:
-    """Names of atoms differ between topology and coordinates.
-
-    Atoms are taken in the order of the coordinates, with the names and all else of the topology.
-    Where names differ, that order may be another one: two kinds of ions in [ molecules ] that stand
-    the other way round in the coordinates would exchange their places.
-    """
+@rule("A808")
+def names_alike(p: RunParameters, case: Case) -> Iterator[Finding]:
     here, there = case.frame.name.array(), case.system.expand_atoms().name.array()
     if len(here) != len(there):
         return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Making options consistent while they are read: what one option does to another.
 
-Every function changes settings as GROMACS' preprocessor would and says so in a finding. The order
-matters: later ones see what earlier ones have changed.
+Every function changes settings as GROMACS' preprocessor would and says so in a finding. They are
+applied in their order here: later ones see what earlier ones have changed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from aureole.gromacs.notes import RULES, Finding, note, reading, warning
+from aureole.gromacs.notes import ACTIONS, RULES, Finding, note, rule, warning
 
 from .settings import Settings
 
@@ -24,20 +24,14 @@ FEWEST_P = {"Berendsen": 10, "C-rescale": 10, "Parrinello-Rahman": 20, "No": 0}
 
 def adjust(settings: Settings) -> None:
     """Apply every adjustment, in order, and keep their notes."""
-    for number in ORDER:
-        for finding in RULES[number].action(settings):
+    for number in filter(lambda number: RULES[number].reading, ACTIONS):
+        for finding in ACTIONS[number](settings):
             where = settings.where(finding.key)
             settings.tell(number, finding.severity, where, finding.text)
 
 
-@reading("A301", "note")
+@rule("A301")
 def switched_van_der_waals(s: Settings) -> Iterator[Finding]:
-    """vdwtype = Shift and Switch are modifiers.
-
-    The old kinds Shift and Switch of Lennard-Jones forces are the same as a cut-off with
-    vdw-modifier = Force-switch and Potential-switch, and are read so. Beside them the modifier
-    must be None or Potential-shift; any other has nothing left to modify.
-    """
     kind, modifier = s["vdwtype"], s["vdw-modifier"]
     if kind not in ("Shift", "Switch"):
         return
@@ -54,50 +48,23 @@ def switched_van_der_waals(s: Settings) -> Iterator[Finding]:
     yield note("vdwtype", f"vdwtype = {kind} is read as Cut-off, {s['vdw-modifier']}.")
 
 
-@reading("A401", "note")
-def old_thermostat(s: Settings) -> Iterator[Finding]:
-    """tcoupl = yes means Berendsen.
-
-    That was the only thermostat once. Write the name of the one that you want: V-rescale gives
-    the canonical ensemble at the same cost.
-    """
-    if s["tcoupl"] == "yes":
-        s["tcoupl"] = "Berendsen"
-        yield note("tcoupl", "tcoupl = yes is read as Berendsen.")
-
-
-@reading("A501", "note")
-def old_barostat(s: Settings) -> Iterator[Finding]:
-    """pcoupl = isotropic means Berendsen.
-
-    That was the only barostat once. Write the name of the one that you want: C-rescale gives the
-    right ensemble at the same cost.
-    """
-    if s["pcoupl"] == "Isotropic":
-        s["pcoupl"] = "Berendsen"
-        yield note("pcoupl", "pcoupl = isotropic is read as Berendsen.")
-
-
-@reading("A402", "note")
+@rule("A402")
 def no_thermostat_needed(s: Settings) -> Iterator[Finding]:
-    """A thermostat beside an integrator that has no use for it.
-
-    Langevin dynamics (sd) keeps the temperature by its friction and noise, set by tau-t and ref-t
-    of tc-grps; minimisation has no temperature. tcoupl is taken as no.
-    """
     if s["tcoupl"] != "No" and s["integrator"] in ("sd", "steep"):
         why = "sd keeps the temperature" if s["integrator"] == "sd" else "steep has none"
         yield note("tcoupl", f"tcoupl = {s['tcoupl']} is taken as no ({why}).")
         s["tcoupl"] = "No"
 
 
-@reading("A502", "warning")
-def no_barostat_possible(s: Settings) -> Iterator[Finding]:
-    """A barostat where there is no pressure.
+@rule("A401")
+def old_thermostat(s: Settings) -> Iterator[Finding]:
+    if s["tcoupl"] == "yes":
+        s["tcoupl"] = "Berendsen"
+        yield note("tcoupl", "tcoupl = yes is read as Berendsen.")
 
-    Minimisation has no pressure to couple to, and a system without periodic boundaries (pbc = no)
-    has no volume. pcoupl is taken as no.
-    """
+
+@rule("A502")
+def no_barostat_possible(s: Settings) -> Iterator[Finding]:
     if s["pcoupl"] != "No" and s["integrator"] == "steep":
         yield note("pcoupl", f"pcoupl = {s['pcoupl']} is taken as no (steep has no pressure).")
         s["pcoupl"] = "No"
@@ -106,15 +73,15 @@ def no_barostat_possible(s: Settings) -> Iterator[Finding]:
         s["pcoupl"] = "No"
 
 
-@reading("A105", "warning")
-def interval_of_energies(s: Settings) -> Iterator[Finding]:
-    """Intervals of energies that do not fit each other.
+@rule("A501")
+def old_barostat(s: Settings) -> Iterator[Finding]:
+    if s["pcoupl"] == "Isotropic":
+        s["pcoupl"] = "Berendsen"
+        yield note("pcoupl", "pcoupl = isotropic is read as Berendsen.")
 
-    Energies are averaged over samples taken every nstcalcenergy steps, so nstenergy must be a
-    multiple of it. A longer nstcalcenergy is shortened to nstenergy; otherwise nstenergy is
-    raised to the next multiple. A negative nstcalcenergy means 10, or what 10 and nstenergy have
-    in common.
-    """
+
+@rule("A105")
+def interval_of_energies(s: Settings) -> Iterator[Finding]:
     if s["integrator"] == "steep":
         return
     if s["nstcalcenergy"] < 0:
@@ -135,14 +102,8 @@ def interval_of_energies(s: Settings) -> Iterator[Finding]:
         s["nstenergy"] = new
 
 
-@reading("A701", "warning")
+@rule("A701")
 def interval_of_motion_removal(s: Settings) -> Iterator[Finding]:
-    """nstcomm that is not positive.
-
-    0 means that the motion of the centre of mass is never removed, as comm-mode = None does.
-    A negative number asked for the removal of rotation once; it is taken without its sign, and
-    comm-mode = Angular is the way to ask today.
-    """
     if s["nstcomm"] == 0 or s["comm-mode"] == "None":
         s["nstcomm"], s["comm-mode"] = 0, "None"
     elif s["nstcomm"] < 0:
@@ -154,13 +115,8 @@ def interval_of_motion_removal(s: Settings) -> Iterator[Finding]:
         )
 
 
-@reading("A403", "note")
+@rule("A403")
 def length_of_chains(s: Settings) -> Iterator[Finding]:
-    """Nosé-Hoover chains with leap-frog.
-
-    Leap-frog integrates one Nosé-Hoover variable, so nh-chain-length is taken as 1 there.
-    Chains need integrator = md-vv.
-    """
     if s["tcoupl"] != "Nose-Hoover":
         return
     if s["nh-chain-length"] < 1:
@@ -174,13 +130,8 @@ def length_of_chains(s: Settings) -> Iterator[Finding]:
         yield note("nh-chain-length", "nh-chain-length is taken as 1 (leap-frog has no chains).")
 
 
-@reading("A304", "warning")
+@rule("A304")
 def infinite_reaction_field(s: Settings) -> Iterator[Finding]:
-    """coulombtype = Reaction-Field-zero.
-
-    It is a reaction field with epsilon-rf = 0, a conductor beyond the cut-off, and is read as that;
-    another epsilon-rf beside it is dropped.
-    """
     if s["coulombtype"] != "Reaction-Field-zero":
         return
     s["coulombtype"] = "Reaction-Field"
@@ -191,14 +142,8 @@ def infinite_reaction_field(s: Settings) -> Iterator[Finding]:
         s["epsilon-rf"] = 0.0
 
 
-@reading("A302", "warning")
+@rule("A302")
 def exchanged_permittivities(s: Settings) -> Iterator[Finding]:
-    """epsilon-rf = 1 with another epsilon-r.
-
-    In old input files the two permittivities of a reaction field were written the other way
-    round. A medium outside (epsilon-rf = 1) that screens less than the inside makes no sense, so
-    they are exchanged, as GROMACS does. Write them as they are meant.
-    """
     if s["coulombtype"] != "Reaction-Field":
         return
     if s["epsilon-rf"] == 1.0 and s["epsilon-r"] not in (0.0, 1.0):
@@ -209,24 +154,15 @@ def exchanged_permittivities(s: Settings) -> Iterator[Finding]:
         s["epsilon-rf"], s["epsilon-r"] = s["epsilon-r"], 1.0
 
 
-@reading("A601", "warning")
+@rule("A601")
 def largest_warn_angle(s: Settings) -> Iterator[Finding]:
-    """lincs-warnangle above 90 degrees.
-
-    LINCS cannot see turns of more than 90 degrees, so that is the largest angle to report.
-    """
     if s["lincs-warnangle"] > 90.0:
         yield warning("lincs-warnangle", f"{s['lincs-warnangle']:g} degrees are taken as 90.")
         s["lincs-warnangle"] = 90.0
 
 
-@reading("A404", "note")
+@rule("A404")
 def time_constant_zero(s: Settings) -> Iterator[Finding]:
-    """tau-t = 0 means no coupling.
-
-    A group that shall not be coupled is marked with tau-t = -1. For v-rescale, 0 has a meaning
-    of its own: the kinetic energy is drawn anew each time.
-    """
     if s["tcoupl"] in ("No", "V-rescale") and s["integrator"] != "sd":
         return
     if any(tau == 0.0 for tau in s["tau-t"]):
@@ -234,14 +170,8 @@ def time_constant_zero(s: Settings) -> Iterator[Finding]:
         yield note("tau-t", "tau-t = 0 is taken as -1, no coupling of that group.")
 
 
-@reading("A106", "note")
+@rule("A106")
 def coupling_intervals(s: Settings) -> Iterator[Finding]:
-    """Intervals of coupling that are chosen.
-
-    Without nsttcouple and nstpcouple the coupling is done every 10 steps, more often where a time
-    constant is no longer than that. GROMACS chooses the same. Whether the interval is short
-    enough for the time constant is another question: see A406 and A504.
-    """
     dt = s["dt"]
     for kind, key, taus, fewest in (
         (s["tcoupl"], "nsttcouple", s["tau-t"], FEWEST_T),
@@ -263,10 +193,3 @@ def best_interval(dt: float, taus: tuple[float, ...], fewest: int) -> int:
     if shortest > USUAL_INTERVAL * dt * (1.0 + 1e-6):
         return USUAL_INTERVAL
     return max(1, int(shortest / (dt * fewest) * (1.0 + 1e-6)))
-
-
-#: Numbers of the adjustments in the order in which they are made.
-ORDER = (
-    *("A301", "A402", "A401", "A502", "A501", "A105", "A701", "A403"),
-    *("A304", "A302", "A601", "A404", "A106"),
-)

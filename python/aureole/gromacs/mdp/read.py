@@ -28,7 +28,7 @@ _ZERO: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def read_mdp(path: str | os.PathLike[str]) -> RunParameters:
     """The run parameters of an .mdp file, consistent in themselves.
 
-    What GROMACS would change is changed, with a note in `notes`; `mdp_checks.check` looks at
+    What GROMACS would change is changed, with a note in `notes`; `checks.check` looks at
     whether the result makes sense. Raises FileError if the file cannot be read, and one
     InputError with a line "file:line: problem (why). suggestion" for each thing wrong in it.
     """

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from aureole.base.errors import InputError, bad_input, file_error, nearest
 from aureole.base.text_files import opened
 from aureole.gromacs.mdp.options.table import Option, find, normal, obsolete, options, renamed
-from aureole.gromacs.notes import RULES, Note, reading
+from aureole.gromacs.notes import RULES, Note
 
 from .values import parse, shown
 
@@ -78,50 +78,12 @@ class Settings:
             raise InputError("\n".join(words[:MOST_ERRORS] + last))
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(NamedTuple):
     """One setting as written in the file."""
 
     number: int
     key: str
     value: str
-
-
-@reading("A901", "note")
-def obsolete_option() -> None:
-    """An option that GROMACS no longer reads.
-
-    Old input files hold options of methods or programs that are gone. They are left out. The note
-    says why that is harmless, or what has taken their place; delete the line.
-    """
-
-
-@reading("A902", "note")
-def renamed_option() -> None:
-    """An option under an old name.
-
-    The option still exists under another name, and is read under it. Write the new name: programs
-    that read the file next may not know the old one.
-    """
-
-
-@reading("A903", "note")
-def option_without_effect() -> None:
-    """An option that has no effect here.
-
-    GROMACS would honour what is set; here it changes nothing, neither forces nor motion, for the
-    reason that the note gives. Options that would have no effect in GROMACS either, such as
-    settings of a method that is switched off, are passed over in silence.
-    """
-
-
-@reading("A904", "note")
-def unknown_option() -> None:
-    """An unknown option without a value.
-
-    An unknown option is an error, as it may be a misspelt one. Without a value nothing was asked
-    for, and the line is passed over; old programs have written many such lines.
-    """
 
 
 def read_settings(path: str | os.PathLike[str]) -> Settings:
@@ -266,11 +228,6 @@ def _refusal(option: Option, value: Any, default: Any) -> str:
     if option.kind == "enum":
         entry = option.value(value)
         return entry.words if entry is not None and entry.support == "refused" else ""
-    if option.support != "refused" or value == default or _harmless(option, value):
-        return ""
-    return option.reason
-
-
-def _harmless(option: Option, value: Any) -> bool:
-    """Zeros are as good as nothing for what is added to forces and boxes."""
-    return option.kind == "reals" and not any(value)
+    # Zeros are as good as nothing for what is added to forces and boxes.
+    harmless = value == default or (option.kind == "reals" and not any(value))
+    return option.reason if option.support == "refused" and not harmless else ""

@@ -67,36 +67,29 @@ class AtomTable:
                 "particles are numbered from 1 without gaps",
                 f"Number it {self.n + 1}",
             )
-        kind = self._type(line, words[1])
-        charge = real(line, words[6], "the charge") if len(words) > 6 else kind.charge
-        mass = real(line, words[7], "the mass") if len(words) > 7 else kind.mass
+        state = kind, charge, mass = self._state(line, [words[1], *words[6:8]])
         if mass < 0:
             raise line.bad(f"the mass is {mass:g}", "it cannot be negative", "Correct it")
         if len(words) > 8:
-            self._second_state(line, words[8:], (kind, charge, mass))
+            self.second_states += self._state(line, words[8:], " of state B") != state
+            if len(words) > 11:
+                raise line.bad("too many entries", f"{words[11]!r} follows state B", "Remove them")
         number = words[2] if words[2][-1:].isdigit() else words[2][:-1]  # insertion code
         residue = whole(line, number, "the residue's number")
         self._atoms.append(Atom(kind, charge, mass, words[4], residue, words[3], line))
 
-    def _type(self, line: Line, name: str) -> AtomType:
-        kind = self._field.types.get(name)
+    def _state(self, line: Line, words: list[str], of: str = "") -> tuple[AtomType, float, float]:
+        """A type, and the charge and mass that may follow it, otherwise those of the type."""
+        kind = self._field.types.get(words[0])
         if kind is None:
             raise line.bad(
-                f"the type {name} is unknown",
+                f"the type {words[0]} is unknown",
                 "no [ atomtypes ] line has it",
                 "Correct it, or include the force field that has it",
             )
-        return kind
-
-    def _second_state(
-        self, line: Line, words: list[str], first: tuple[AtomType, float, float]
-    ) -> None:
-        kind = self._type(line, words[0])
-        charge = real(line, words[1], "the charge of state B") if len(words) > 1 else kind.charge
-        mass = real(line, words[2], "the mass of state B") if len(words) > 2 else kind.mass
-        if len(words) > 3:
-            raise line.bad("too many entries", f"{words[3]!r} follows state B", "Remove them")
-        self.second_states += (kind, charge, mass) != first
+        charge = real(line, words[1], f"the charge{of}") if len(words) > 1 else kind.charge
+        mass = real(line, words[2], f"the mass{of}") if len(words) > 2 else kind.mass
+        return kind, charge, mass
 
     def kinds(self) -> list[AtomType]:
         """The types that occur."""

@@ -13,7 +13,7 @@ from aureole.base.errors import InputError
 from aureole.system.topology import TERMS, Terms
 
 from .atoms import Particles
-from .directives import PARTICLES, REFUSED, WORDS, Function, function, row
+from .directives import PARTICLES, REFUSED, WORDS, function, row
 from .force_field import ForceField
 from .preprocessor import Line
 from .types import Row
@@ -83,13 +83,14 @@ class Bonded:
             particles = self.particles(line, section, words[:count])
             kind = whole(line, words[count], "the function") if len(words) > count else 1
             # Virtual sites on the other side of their plane have a sign there.
-            chosen = function(section, abs(kind) if _two_sided(section, kind) else kind, line)
+            two_sided = section == "virtual_sites3" and kind in (-3, -4)
+            chosen = function(section, abs(kind) if two_sided else kind, line)
             if chosen.refusal:
                 self._refuse(line, f"function {kind} of [ {section} ]", chosen.refusal)
             elif section in self._special:
                 self._special[section](line, particles, kind, words[count + 1 :])
             else:
-                self._plain(line, section, (kind, chosen, particles), words[count + 1 :])
+                self._plain(line, section, kind, particles, words[count + 1 :])
 
     def particles(self, line: Line, section: str, words: list[str]) -> tuple[int, ...]:
         """Numbers of a line as particles counted from 0; all there and different, of two pairs
@@ -123,12 +124,7 @@ class Bonded:
         return found
 
     def _add(
-        self,
-        line: Line,
-        kind: str,
-        particles: tuple[int, ...],
-        values: Row,
-        stays: bool = False,
+        self, line: Line, kind: str, particles: tuple[int, ...], values: Row, stays: bool = False
     ) -> None:
         if not all(map(math.isfinite, values)):
             raise line.bad("a parameter overflows", f"{values} in all", "Correct it")
@@ -141,14 +137,12 @@ class Bonded:
             self.refused = line.bad(f"{what} is not supported", why, suggestion)
 
     def _plain(
-        self,
-        line: Line,
-        section: str,
-        what: tuple[int, Function, tuple[int, ...]],
-        words: list[str],
+        self, line: Line, section: str, kind: int, particles: tuple[int, ...], words: list[str]
     ) -> None:
         """A function whose parameters are in the line, or otherwise with the types."""
-        kind, chosen, particles = what
+        chosen = function(section, kind, line)
+        # grompp keeps these though virtual sites make them constant.
+        stays = section == "dihedrals" and kind == 4
         counts = (0, chosen.given, chosen.given + chosen.again)
         values = parameters(line, words, counts, WORDS[section])
         rows: list[Row] | None = [tuple(values[: chosen.given])]
@@ -162,7 +156,7 @@ class Bonded:
         for values_of in rows or ():
             columns = row(section, kind, values_of, line)
             if columns is not None and chosen.term:
-                self._add(line, chosen.term, particles, columns, _stays(section, kind))
+                self._add(line, chosen.term, particles, columns, stays)
         if chosen.chemical:
             self.edges.append((particles[0], particles[1]))
 
@@ -297,16 +291,6 @@ class Bonded:
         self._construct(line, site)
         for parent, weight in zip(parents, weights, strict=True):
             self._add(line, "vsiten", (site, parent), (weight / total,))
-
-
-def _two_sided(section: str, kind: int) -> bool:
-    """May the function of this virtual site have a sign?"""
-    return section == "virtual_sites3" and kind in (-3, -4)
-
-
-def _stays(section: str, kind: int) -> bool:
-    """Is it a dihedral that grompp keeps though virtual sites make it constant?"""
-    return section == "dihedrals" and kind == 4
 
 
 def _unlisted(line: Line, section: str, kind: int, types: tuple[str, ...]) -> InputError:

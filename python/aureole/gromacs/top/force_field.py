@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +20,8 @@ from .preprocessor import Line
 from .types import ANY, Row, Types, TypeTable, canonical
 from .values import at_least, number, parameters, real, whole
 
+_letter, _digit = re.compile("[A-Za-z]").fullmatch, re.compile("[0-9]").fullmatch
+
 #: Dihedral functions whose types may be left open by X.
 _WILD = (1, 2, 3, 4)
 
@@ -29,7 +33,7 @@ _MOST_CELLS = 360
 
 
 class AtomType(NamedTuple):
-    """A type of particles; V and W as in `top_lennard_jones`."""
+    """A type of particles; V and W as in `lennard_jones`."""
 
     name: str
     bonded: str
@@ -73,8 +77,8 @@ class ForceField:
         self._readers: dict[str, Callable[[Line], None]] = {
             "defaults": self._defaults,
             "atomtypes": self._atomtype,
-            "pairtypes": self._pairtype,
-            "nonbond_params": self._override,
+            "pairtypes": partial(self._two_types, "pairtypes", self._pairs),
+            "nonbond_params": partial(self._two_types, "nonbond_params", self.overrides),
             "dihedraltypes": self._dihedraltype,
             "cmaptypes": self._cmaptype,
         }
@@ -211,7 +215,8 @@ class ForceField:
                 "Complete the line",
             )
 
-    def _two_types(self, section: str, line: Line) -> tuple[Types, Pair]:
+    def _two_types(self, section: str, known: dict[Types, Pair], line: Line) -> None:
+        """V and W of two types, into those that are `known`."""
         words = at_least(line, 3, f"[ {section} ]")
         for name in words[:2]:
             if name not in self.types:
@@ -225,23 +230,12 @@ class ForceField:
         given = FUNCTIONS["pairs"][1]
         counts = (2, 2 + given.again) if section == "pairtypes" else (2,)
         v, w = parameters(line, words[3:], counts, "type pair")[:2]
-        return canonical((words[0], words[1])), (v, w)
-
-    def _pairtype(self, line: Line) -> None:
-        key, pair = self._two_types("pairtypes", line)
-        self._note_change(line, self._pairs, key, pair)
-        self._pairs[key] = pair
-
-    def _override(self, line: Line) -> None:
-        key, pair = self._two_types("nonbond_params", line)
-        self._note_change(line, self.overrides, key, pair)
-        self.overrides[key] = pair
-
-    def _note_change(self, line: Line, known: dict[Types, Pair], key: Types, pair: Pair) -> None:
+        key, pair = canonical((words[0], words[1])), (v, w)
         if known.get(key, pair) != pair:
             self.redefined.append(
                 f"{line.where}: parameters of {'-'.join(key)} replace {known[key]} by {pair}"
             )
+        known[key] = pair
 
     def _cmaptype(self, line: Line) -> None:
         words = at_least(line, 8, "[ cmaptypes ]")
@@ -269,7 +263,3 @@ class ForceField:
 
 def _unknown(line: Line, what: str, why: str = "no [ atomtypes ] line so far has it") -> InputError:
     return line.bad(f"the {what} is unknown", why, "Correct it or add it")
-
-
-def _letter(word: str) -> bool:
-    return len(word) == 1 and word.isascii() and word.isalpha()

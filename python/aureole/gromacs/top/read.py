@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Topologies of GROMACS: a .top file and all that it includes, as a `Topology`.
 
-The steps stand in files of their own: `preprocess` makes logical lines, `top_directives` knows
-directives and functions, `top_field` the force field, `top_molecule` one molecule type.
+The steps stand in files of their own: `preprocessor` makes logical lines, `directives` knows
+directives and functions, `force_field` has what is said of types, `molecule` one molecule type.
 """
 
 from __future__ import annotations
@@ -101,14 +101,12 @@ class _Reader:
             )
         used = dict.fromkeys(draft for draft, _ in self._blocks)
         kinds = {kind.name for draft in used for kind in draft.atoms.kinds()}
-        types = {
-            name: (kind.v, kind.w) for name, kind in self._field.types.items() if name in kinds
-        }
         field = self._field
+        types = {name: (kind.v, kind.w) for name, kind in field.types.items() if name in kinds}
         nonbonded = matrix(field.rule, types, field.overrides, field.places)
         index = {name: k for k, name in enumerate(types)}
         made = {draft: draft.finish(index) for draft in used}
-        notes = self._notes + self._source.notes + self._field.notes
+        notes = self._notes + self._source.notes + field.notes
         return Topology(
             title=self._title,
             nonbonded=nonbonded,
@@ -117,7 +115,7 @@ class _Reader:
             cmaps=tuple(field.cmaps) if any("cmap" in one.terms for one in made.values()) else (),
             intermolecular={} if self._between is None else self._between.terms(),
             notes=tuple(dict.fromkeys(notes + [note for draft in used for note in draft.notes()])),
-            redefined=tuple(self._field.redefined),
+            redefined=tuple(field.redefined),
         )
 
     def _begin(self, line: Line) -> None:

@@ -27,9 +27,7 @@ class Geometry:
     """
 
     def __init__(
-        self,
-        lengths: Iterable[tuple[Particles, float]],
-        angles: Iterable[tuple[Particles, float]],
+        self, lengths: Iterable[tuple[Particles, float]], angles: Iterable[tuple[Particles, float]]
     ) -> None:
         self._lengths: dict[frozenset[int], float] = {}
         self._angles: dict[tuple[int, frozenset[int]], float] = {}
@@ -136,10 +134,7 @@ def _in_plane_of_masses(p: Particles, of: Geometry, _: bool) -> tuple[float, ...
         share = 0.5 * of.length(p[1], heavy) / height
         return share, share
     along, across = _hydrogen(p, of, heavy)
-    return (
-        0.5 * (along / height + across / half),
-        0.5 * (along / height - across / half),
-    )
+    return 0.5 * (along / height + across / half), 0.5 * (along / height - across / half)
 
 
 def _out_of_plane_of_masses(p: Particles, of: Geometry, swapped: bool) -> tuple[float, ...]:
@@ -162,7 +157,4 @@ _GENERAL: dict[str, _Rule] = {
     "vsite3out": _out_of_plane,
     "vsite4fdn": _four,
 }
-_ON_MASSES: dict[str, _Rule] = {
-    "vsite3": _in_plane_of_masses,
-    "vsite3out": _out_of_plane_of_masses,
-}
+_ON_MASSES: dict[str, _Rule] = {"vsite3": _in_plane_of_masses, "vsite3out": _out_of_plane_of_masses}

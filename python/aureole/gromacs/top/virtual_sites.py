@@ -7,7 +7,7 @@ the same rules. Sites that are means of any number of particles are left alone, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -55,8 +55,13 @@ def without_constant_terms(molecule: MoleculeType) -> MoleculeType:
     rigid = _rigid(terms)
     for kind in (*BONDS, *ANGLES, "constraint"):
         if kind in terms:
-            rule = constant_angle if kind in ANGLES else constant_bond
-            _drop(terms, kind, sites, lambda p, kind=kind, rule=rule: rule(p, kind, sites, rigid))
+            constant = constant_angle if kind in ANGLES else constant_bond
+            particles = terms[kind].particles
+            kept = ~np.isin(particles, list(sites)).any(axis=1)
+            for k in np.flatnonzero(~kept).tolist():
+                kept[k] = not constant(tuple(particles[k].tolist()), kind, sites, rigid)
+            if not kept.all():
+                put(terms, kind, chosen(terms[kind], kept))
     return replace(molecule, terms=terms)
 
 
@@ -64,18 +69,6 @@ def _rigid(terms: Mapping[str, Terms]) -> Pairs:
     """Pairs at a fixed distance; of rigid water grompp sees the oxygen and one hydrogen."""
     found = [terms[kind].particles[:, :2] for kind in ("constraint", "settle") if kind in terms]
     return {frozenset(pair) for pairs in found for pair in pairs.tolist()}
-
-
-def _drop(terms: dict[str, Terms], kind: str, sites: Sites, constant: object) -> None:
-    assert callable(constant)
-    old = terms[kind]
-    touched: NDArray[np.bool_] = np.isin(old.particles, list(sites)).any(axis=1)
-    kept = ~touched
-    for k in np.flatnonzero(touched).tolist():
-        kept[k] = not constant(tuple(old.particles[k].tolist()))
-    if kept.all():
-        return
-    put(terms, kind, chosen(old, kept))
 
 
 def chosen(terms: Terms, wanted: NDArray[np.bool_]) -> Terms:
@@ -101,20 +94,29 @@ def constant_bond(pair: tuple[int, ...], kind: str, sites: Sites, rigid: Pairs) 
             fixed = placed.kind in _FIXED or (placed.kind == "vsite3out" and kind == "constraint")
             if fixed and other == placed.parents[0]:
                 return True
-    parents = _common(pair, sites)
-    if parents is None:
-        return False
-    fixed = all(sites[i].kind in _FIXED for i in pair if i in sites)
-    return (fixed and _among(pair, sites, parents[:2])) or _ring(parents, rigid)
+    return _held(pair, _FIXED, sites, rigid)
 
 
 def constant_angle(three: tuple[int, ...], kind: str, sites: Sites, rigid: Pairs) -> bool:
     """Is the angle of three particles fixed?"""
-    parents = _common(three, sites)
+    return _held(three, ("vsite3fad",), sites, rigid)
+
+
+def _held(particles: tuple[int, ...], kinds: Sequence[str], sites: Sites, rigid: Pairs) -> bool:
+    """Are they sites of one construction and what these are made from, and that does not change?
+
+    Args:
+        particles: of a bond or an angle
+        kinds: of sites that need the first two particles of their construction alone
+        sites, rigid: all of the molecule
+    """
+    parents = _common(particles, sites)
     if parents is None:
         return False
-    fixed = all(sites[i].kind == "vsite3fad" for i in three if i in sites)
-    return (fixed and _among(three, sites, parents[:2])) or _ring(parents, rigid)
+    fixed = all(sites[i].kind in kinds for i in particles if i in sites)
+    # Is each parent held at a distance from the next one, round and round?
+    ring = map(frozenset, zip(parents, (*parents[1:], parents[0]), strict=True))
+    return (fixed and _among(particles, sites, parents[:2])) or rigid.issuperset(ring)
 
 
 def constant_dihedral(four: tuple[int, ...], sites: Sites) -> bool:
@@ -130,9 +132,8 @@ def constant_dihedral(four: tuple[int, ...], sites: Sites) -> bool:
     return all(set(one) == set(placed[0]) for one in alike) and _among(four, sites, placed[0])
 
 
-def _common(particles: Iterable[int], sites: Sites) -> tuple[int, ...] | None:
+def _common(particles: tuple[int, ...], sites: Sites) -> tuple[int, ...] | None:
     """What all sites among the particles are constructed from, if that is all of the others too."""
-    particles = tuple(particles)
     placed = [sites[i].parents for i in particles if i in sites]
     if not placed or any(set(one) != set(placed[0]) for one in placed):
         return None
@@ -141,9 +142,3 @@ def _common(particles: Iterable[int], sites: Sites) -> tuple[int, ...] | None:
 
 def _among(particles: Iterable[int], sites: Sites, parents: tuple[int, ...]) -> bool:
     return all(i in sites or i in parents for i in particles)
-
-
-def _ring(parents: tuple[int, ...], rigid: Pairs) -> bool:
-    """Is each of them held at a distance from the next one, round and round?"""
-    following = (*parents[1:], parents[0])
-    return all(frozenset(pair) in rigid for pair in zip(parents, following, strict=True))
