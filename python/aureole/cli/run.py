@@ -29,7 +29,6 @@ from aureole.simulation.simulation import Simulation
 from aureole.specs.device import Device
 
 from . import run_summary
-from .mdrun.options import is_saved
 
 
 def add_to(command: argparse.ArgumentParser) -> None:

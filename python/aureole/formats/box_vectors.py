@@ -116,6 +116,11 @@ def to_box(vectors: ArrayLike, periodic: tuple[bool, bool, bool] = (True, True, 
     )
 
 
+def from_box(box: Box) -> Vectors:
+    """(3, 3) the vectors of a box as rows; positions move by `centre` of them."""
+    return np.ascontiguousarray(box.matrix.T)
+
+
 def centre(vectors: Vectors) -> Vectors:
     """(3,) the middle of a box that has a corner in the origin [nm]."""
     return np.asarray(0.5 * np.asarray(vectors).sum(axis=0))

@@ -33,7 +33,7 @@ from aureole.ranks.processors import usable_processors
 from aureole.simulation.simulation import Simulation, restored_simulation
 from aureole.specs.device import Device
 
-from .options import is_saved, read
+from .options import read
 
 _WRITTEN = ("bytes", "frames", "rows", "written")  # in what observers say of their files
 USED_OF_TIME = 0.99  # of -maxh, as gmx does: the rest is for the end

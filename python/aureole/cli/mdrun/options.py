@@ -299,8 +299,3 @@ def default_of(option: Option) -> str:
     if option.default is None:
         return ""
     return f"{option.default:g}" if isinstance(option.default, float) else str(option.default)
-
-
-def is_saved(path: str) -> bool:
-    """Whether there is such a checkpoint, or the one before it."""
-    return os.path.exists(path) or os.path.exists(f"{path}.prev")
