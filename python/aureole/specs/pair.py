@@ -129,18 +129,11 @@ class PairPotential(LeafSpec):
 
     def _check_end_of_types(self) -> None:
         for name in ("r_cut", "r_switch"):
-            value = getattr(self, name)
-            if isinstance(value, PairTable):
+            if isinstance(getattr(self, name), PairTable):
                 raise bad_input(
                     f"{name} of {self.kind} is a table",
                     "parameters that the types of a system have share one cut-off",
                     f"Give one number, or the parameters of {self.kind} themselves",
-                )
-            if value is not None and value < 0:
-                raise bad_input(
-                    f"{name} of {self.kind} is {value:g}",
-                    "a distance cannot be negative",
-                    "Give a positive one",
                 )
         self._check_smoothing(SWITCHED)
 
@@ -178,10 +171,8 @@ class PairPotential(LeafSpec):
         for p, name in enumerate(names):
             parameters[:, :, p], given[:, :, p] = self._spread(name, type_names)
         r_cut = self._cut_offs(type_names, parameters, given.all(axis=2))
-        for i, j in np.argwhere(r_cut > 0):
-            for p, name in enumerate(names):
-                if not given[i, j, p]:
-                    raise self._missing(name, type_names[i], type_names[j])
+        for i, j, p in np.argwhere((r_cut > 0)[:, :, None] & ~given):
+            raise self._missing(names[p], type_names[i], type_names[j])
         r_switch, has = self._spread("r_switch", type_names)
         r_switch = np.where(has, r_switch, r_cut)
         if self.mode == "xplor":
@@ -200,27 +191,21 @@ class PairPotential(LeafSpec):
     def _check_types(self, type_names: tuple[str, ...]) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            if not isinstance(value, PairTable):
-                continue
-            for pair in value:
-                for name in pair:
-                    if name not in type_names:
-                        raise bad_input(
-                            f"unknown type {name!r} in {field.name} of {self.kind}",
-                            "the system has no such type",
-                            nearest(name, type_names),
-                        )
+            names = sum(value, ()) if isinstance(value, PairTable) else ()
+            for name in names:
+                if name not in type_names:
+                    raise bad_input(
+                        f"unknown type {name!r} in {field.name} of {self.kind}",
+                        "the system has no such type",
+                        nearest(name, type_names),
+                    )
 
     def _spread(self, name: str, type_names: tuple[str, ...]) -> tuple[Numbers, NDArray[np.bool_]]:
-        count = len(type_names)
-        value = getattr(self, name)
-        if value is None:
-            return np.zeros((count, count)), np.zeros((count, count), dtype=bool)
-        if not isinstance(value, PairTable):
-            return np.full((count, count), value), np.ones((count, count), dtype=bool)
-        table = np.zeros((count, count))
-        given = np.zeros((count, count), dtype=bool)
-        for (a, b), item in value.items():
+        """(t, t) values of a field, 0 where there is none, and where there are some."""
+        value, shape = getattr(self, name), (len(type_names),) * 2
+        for_all = value is not None and not isinstance(value, PairTable)
+        table, given = np.full(shape, float(value) if for_all else 0.0), np.full(shape, for_all)
+        for (a, b), item in value.items() if isinstance(value, PairTable) else ():
             i, j = type_names.index(a), type_names.index(b)
             table[i, j] = table[j, i] = item
             given[i, j] = given[j, i] = True
@@ -246,12 +231,6 @@ class PairPotential(LeafSpec):
         if not given.all():
             i, j = np.argwhere(~given)[0]
             raise self._missing("r_cut", type_names[i], type_names[j])
-        if (r_cut < 0).any():
-            raise bad_input(
-                f"r_cut of {self.kind} is {r_cut.min():g}",
-                "a distance cannot be negative",
-                "Give a positive r_cut, or 0 to leave the pair out",
-            )
         for i, j in np.argwhere(r_cut > ends * (1 + 1e-12)):
             raise bad_input(
                 f"r_cut of {self.kind} is {r_cut[i, j]:g} for {type_names[i]}-{type_names[j]}",
