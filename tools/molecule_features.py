@@ -158,7 +158,7 @@ GROUPS: dict[str, list[Row]] = {
         Row("`aureole bench scaling --ranks`: efficiency of ranks and threads, and where the time "
             "goes", ("python aureole_bench.rank_scaling.measure",)),
         Row("load imbalance, collectives per step, early list renewals and steps taken back in log "
-            "and report", ("python observers.run_text._ranks",)),
+            "and report", ("python observers.run_log_text._ranks",)),
     ],
 }  # fmt: skip
 

@@ -56,7 +56,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "specs.barostats": ("BerendsenBarostat", "CRescale", "ParrinelloRahman"),
     "specs.constraints": ("LINCS", "SHAKE", "Freeze"),
     "specs.device": ("Device",),
-    "specs.dynamics": ("LeapFrog", "StochasticDynamics", "VelocityVerlet"),
+    "specs.coupled_integrators": ("LeapFrog", "StochasticDynamics", "VelocityVerlet"),
     "specs.electric_field": ("ElectricField",),
     "specs.electrostatics": ("PME", "Coulomb", "ReactionField"),
     "specs.filters": ("All", "Difference", "Filter", "Intersection", "Tags", "Type", "Union"),

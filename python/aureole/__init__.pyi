@@ -41,10 +41,10 @@ from .specs.barostats import ParrinelloRahman as ParrinelloRahman
 from .specs.constraints import LINCS as LINCS
 from .specs.constraints import SHAKE as SHAKE
 from .specs.constraints import Freeze as Freeze
+from .specs.coupled_integrators import LeapFrog as LeapFrog
+from .specs.coupled_integrators import StochasticDynamics as StochasticDynamics
+from .specs.coupled_integrators import VelocityVerlet as VelocityVerlet
 from .specs.device import Device as Device
-from .specs.dynamics import LeapFrog as LeapFrog
-from .specs.dynamics import StochasticDynamics as StochasticDynamics
-from .specs.dynamics import VelocityVerlet as VelocityVerlet
 from .specs.electric_field import ElectricField as ElectricField
 from .specs.electrostatics import PME as PME
 from .specs.electrostatics import Coulomb as Coulomb

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from aureole import _core
-from aureole.ranks import launcher
+from aureole.ranks import find_launcher
 
 SIZES = (8, 1024, 8192, 1 << 20)  # bytes
 _BATCHES = 51  # short ones, of which the median is not one in which a process lost its processor
@@ -46,7 +46,7 @@ def ring(link: Any, work: float) -> float:
 
 def main() -> None:
     """One rank under mpirun: its number is also that of its processor."""
-    link = _core.load_mpi(launcher.library())
+    link = _core.load_mpi(find_launcher.library())
     processors = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, [processors[link.rank % len(processors)]])
     found = messages(link) if sys.argv[1] == "messages" else sums(link)

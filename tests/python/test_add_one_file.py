@@ -20,7 +20,7 @@ import pytest
 from aureole import formats
 from aureole.cli.main import main
 from aureole.formats import registry
-from aureole.formats.trajectory import frames_of
+from aureole.formats.read_trajectory import frames_of
 from aureole.observers import Observer
 from aureole.report import frames as report
 from aureole.specs.spec import KINDS

@@ -11,7 +11,7 @@ from pathlib import Path
 import aureole as au
 import pytest
 import resigned
-from aureole.checkpoint.continuing import continuing
+from aureole.checkpoint.provenance_record import continuing
 from aureole.checkpoint.record import read_extra
 from aureole.cli.main import main
 

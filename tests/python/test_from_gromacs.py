@@ -13,6 +13,7 @@ from random import Random
 import aureole as au
 import numpy as np
 import pytest
+from aureole.checkpoint import restart_of_job, restart_of_system
 from aureole.cli import demo
 from aureole.observers import write_frame
 from mdrun_inputs import argon, rigid, water
@@ -325,10 +326,8 @@ def test_strange_records_are_refused(here, seed, monkeypatch):
     """A record with anything changed gives an error of ours, or the simulation."""
     again = saved(argon(here))
     random = Random(seed)
-    from aureole.checkpoint import restart_of_job
 
     known = restart_of_job.read_extra
-    from aureole.checkpoint import restart
 
     def mutant(path, extra):
         data = json.loads(extra)
@@ -337,7 +336,7 @@ def test_strange_records_are_refused(here, seed, monkeypatch):
         return known(path, json.dumps(data).encode())
 
     monkeypatch.setattr(restart_of_job, "read_extra", mutant)
-    monkeypatch.setattr(restart, "read_extra", mutant)
+    monkeypatch.setattr(restart_of_system, "read_extra", mutant)
     with contextlib.suppress(au.Error):
         again()
 

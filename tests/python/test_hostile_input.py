@@ -9,7 +9,7 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.base.text import one_line, printable
-from aureole.checkpoint.continuing import command_of
+from aureole.checkpoint.provenance_record import command_of
 from aureole.cli.main import main
 from aureole.formats.gro import read_gro
 from mdrun_inputs import argon, mdrun, water

@@ -15,7 +15,7 @@ from pathlib import Path
 import aureole as au
 import pytest
 from aureole.base.engine_schema import NAMES
-from aureole.ranks import launcher
+from aureole.ranks import find_launcher
 from aureole.specs.kinds import KINDS
 
 FOLDER = Path(au.__file__).parent
@@ -185,6 +185,6 @@ def test_modules_with_specs_are_all_known():
 
 
 def test_processes_of_launchers_show_that_they_end():
-    assert {kind.size for kind in launcher.KINDS} == set(au._LAUNCHED_BY)
-    for kind in launcher.KINDS:
+    assert {kind.size for kind in find_launcher.KINDS} == set(au._LAUNCHED_BY)
+    for kind in find_launcher.KINDS:
         assert "aureole.ranks" in imported("import aureole", **{kind.size: "1", kind.rank: "0"})

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from aureole.base.errors import FileError, InputError
-from aureole.gromacs.checks.check import check
+from aureole.gromacs.checks.run_checks import check
 from aureole.gromacs.mdp.options import table
 from aureole.gromacs.mdp.options.table import find, normal, obsolete, options, renamed
 from aureole.gromacs.mdp.parameters import Annealing, Frozen, TemperatureGroup

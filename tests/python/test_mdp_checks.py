@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from aureole.base.errors import FileError
-from aureole.gromacs.checks.case import Case
-from aureole.gromacs.checks.check import check
+from aureole.gromacs.checks.checked_job import Case
 from aureole.gromacs.checks.freedom import degrees_of_freedom
+from aureole.gromacs.checks.run_checks import check
 from aureole.gromacs.checks.system import longest_cut_off
 from aureole.gromacs.mdp.read import read_mdp
 from aureole.gromacs.notes import RULES, Rule, read_rules

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from aureole.base.errors import InputError
 from aureole.formats.gro import read_gro
-from aureole.gromacs.checks.case import Case
-from aureole.gromacs.checks.check import check
+from aureole.gromacs.checks.checked_job import Case
 from aureole.gromacs.checks.freedom import degrees_of_freedom
+from aureole.gromacs.checks.run_checks import check
 from aureole.gromacs.groups import default_groups
 from aureole.gromacs.mdp.options.table import find
 from aureole.gromacs.mdp.read import read_mdp

@@ -14,7 +14,7 @@ import aureole as au
 import commands
 import numpy as np
 import pytest
-from aureole.formats.trajectory import Given, frames_of
+from aureole.formats.read_trajectory import Given, frames_of
 from aureole.gromacs.job import read_job
 from aureole.jobs.rerun import rerun
 from aureole.ranks.team import Team

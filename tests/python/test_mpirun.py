@@ -11,7 +11,7 @@ from pathlib import Path
 
 import aureole as au
 import pytest
-from aureole.ranks import launcher
+from aureole.ranks import find_launcher
 from mdrun_inputs import argon, mdrun
 from mpirun_jobs import ended, started, struck
 
@@ -100,30 +100,30 @@ def test_an_unknown_transport_is_refused_on_one_rank_too(monkeypatch: pytest.Mon
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AUREOLE_TRANSPORT", "tcp")
     for start in (
-        launcher.launched,
+        find_launcher.launched,
         lambda: au.Simulation(au.build.lattice("fcc", n=32, density=0.8), []),
     ):
         with pytest.raises(au.InputError, match="AUREOLE_TRANSPORT is 'tcp'"):
             start()
     monkeypatch.setenv("AUREOLE_TRANSPORT", "mpi")  # of one rank, which has nobody to talk to
-    assert launcher.launched() == (0, 1)
+    assert find_launcher.launched() == (0, 1)
 
 
 def test_copies_by_srun_are_refused_unless_meant(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "AUREOLE_MPI"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("SLURM_PROCID", "0")  # as the script of sbatch has it
-    assert launcher.launched() == (0, 1)
+    assert find_launcher.launched() == (0, 1)
     monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "1")
-    assert launcher.launched() == (0, 1)
+    assert find_launcher.launched() == (0, 1)
     monkeypatch.setenv("SLURM_STEP_NUM_TASKS", "4")
     with pytest.raises(au.InputError, match="srun has started 4 processes"):
-        launcher.launched()
+        find_launcher.launched()
     monkeypatch.setenv("AUREOLE_MPI", "none")
-    assert launcher.launched() == (0, 1)
+    assert find_launcher.launched() == (0, 1)
     monkeypatch.delenv("AUREOLE_MPI")
     monkeypatch.setenv("PMI_SIZE", "4"), monkeypatch.setenv("PMI_RANK", "3")  # --mpi=pmi2
-    assert launcher.launched() == (3, 4)
+    assert find_launcher.launched() == (3, 4)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import aureole as au
 import numpy as np
 import pytest
-from aureole.checkpoint import restart
+from aureole.checkpoint import restart_of_system
 
 EXACT = {"threads": 1, "seed": 4}
 FORCES = [
@@ -244,14 +244,14 @@ def test_records_of_before_are_read(here, monkeypatch):
     system = au.build.lattice("fcc", n=256, density=0.8)
     with au.Simulation(system, [lj], au.NVE(dt=0.005)) as sim:
         sim.write_checkpoint("a.ckpt")
-    known = restart.read_extra
+    known = restart_of_system.read_extra
 
     def before(path, extra):
         data = json.loads(extra)
         assert data.pop("constraints") == [] and "system" not in data
         return known(path, json.dumps(data).encode())
 
-    monkeypatch.setattr(restart, "read_extra", before)
+    monkeypatch.setattr(restart_of_system, "read_extra", before)
     again = au.Simulation.from_checkpoint("a.ckpt")
     assert again.forces == (lj,) and again.topology is None and again.run(2).step == 2
 
@@ -259,12 +259,12 @@ def test_records_of_before_are_read(here, monkeypatch):
 @pytest.mark.parametrize("value", [None, 3, "x", "YWJj", ["a"], {}])
 def test_strange_systems_in_checkpoints(here, monkeypatch, value):
     water().write_checkpoint("a.ckpt")
-    known = restart.read_extra
+    known = restart_of_system.read_extra
 
     def mutant(path, extra):
         return known(path, json.dumps(json.loads(extra) | {"system": value}).encode())
 
-    monkeypatch.setattr(restart, "read_extra", mutant)
+    monkeypatch.setattr(restart_of_system, "read_extra", mutant)
     with pytest.raises(au.FileError, match=r"a\.ckpt: holds a record that no run writes"):
         au.Simulation.from_checkpoint("a.ckpt")
 

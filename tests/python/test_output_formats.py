@@ -12,7 +12,7 @@ import pytest
 from aureole.formats import DCD, GRO, PDB, TRR, XTC, Frame, Names
 from aureole.formats.gro import read_gro
 from aureole.formats.pdb import read_pdb
-from aureole.formats.scan import scan
+from aureole.formats.scan_trajectory import scan
 from aureole.formats.xtc_trr_reader import Reader
 from aureole.system.topology import Labels
 from gmx_tool import gromacs

@@ -12,8 +12,8 @@ import aureole as au
 import numpy as np
 import pytest
 from aureole.formats import TRR, XTC, Frame
-from aureole.formats.scan import scan
-from aureole.formats.trajectory import frames_of
+from aureole.formats.read_trajectory import frames_of
+from aureole.formats.scan_trajectory import scan
 from aureole.formats.xtc_trr_reader import Reader
 from aureole.report.frames import trajectory
 from mutations import mutants
@@ -101,7 +101,7 @@ def test_a_frame_that_claims_much_costs_nothing(tmp_path):
     data[52:56] = n
     path.write_bytes(data.ljust(3600, b"\0"))
     code = (
-        "import resource, sys; from aureole.formats.trajectory import frames_of\n"
+        "import resource, sys; from aureole.formats.read_trajectory import frames_of\n"
         "import aureole as au\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "try: list(frames_of(sys.argv[1]))\n"

@@ -9,7 +9,7 @@ import browser
 import numpy as np
 import pytest
 import report_run
-from aureole import report as _report
+from aureole.report.write import write
 
 image = pytest.importorskip("matplotlib.image", reason="matplotlib reads the screenshots")
 pytestmark = pytest.mark.skipif(
@@ -21,7 +21,7 @@ PLACE += "return {x: r.x, y: r.y + scrollY, width: r.width, height: r.height}; }
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
-    return _report.write(report_run.write(tmp_path_factory.mktemp("run")))[0]
+    return write(report_run.write(tmp_path_factory.mktemp("run")))[0]
 
 
 @pytest.fixture(scope="module", params=["webgl", "flat"])
@@ -133,6 +133,6 @@ def test_parts_missing(tmp_path):
         for name in lost:
             (tmp_path / name).unlink()
         with browser.Browser() as window:
-            window.show(_report.write(prefix)[0])
+            window.show(write(prefix)[0])
             assert window.complaints == []
             assert window.value("document.querySelectorAll('.missing').length") >= len(lost)

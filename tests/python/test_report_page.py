@@ -22,7 +22,6 @@ from aureole.formats.gro import write_gro
 from aureole.report import (
     bonds,
     charts,
-    distribution,
     elements,
     energies,
     files,
@@ -30,6 +29,7 @@ from aureole.report import (
     scene,
     series,
 )
+from aureole.report import pair_distribution as report_pairs
 from aureole.report.frames import Frame
 from aureole.report.page import render
 from aureole.report.write import collect, write
@@ -232,7 +232,7 @@ def test_ideal_gas_has_no_structure(box):
     frames = [Frame(box, box.positions(rng.uniform(0, 1, (n, 3)))) for _ in range(count)]
     every, half = np.ones(n, dtype=bool), np.arange(n) < n // 3
     for first, second, twice in ((every, every, 2), (half, ~half, 1)):
-        g = distribution.distribution(
+        g = report_pairs.distribution(
             frames, first, second, np.arange(n), "A–B", r_max=0.9, bins=bins
         )
         edges = np.linspace(0, g.r[-1] + g.r[0], bins + 1)
@@ -255,7 +255,7 @@ def test_distribution_agrees_with_the_other_one():
     oxygen = np.array([name == "OW" for name in start.name.array()])
     box = Box.of(report_run.EDGE)
     position = start.position - report_run.EDGE / 2
-    g = distribution.distribution(
+    g = report_pairs.distribution(
         [Frame(box, position)], oxygen, oxygen, scene.residues(start), "O–O", r_max=1.0, bins=50
     )
     system = System(box, box.wrap(position[oxygen])[0])
@@ -269,7 +269,7 @@ def test_pairs_of_one_residue_are_left_out():
     start = report_run.waters()
     names = start.name.array()
     frame = Frame(Box.of(report_run.EDGE), start.position - report_run.EDGE / 2)
-    g = distribution.distribution(
+    g = report_pairs.distribution(
         [frame], names == "OW", names == "HW1", scene.residues(start), "O–H"
     )
     assert g.g[(g.r > 0.09) & (g.r < 0.11)].max() < 0.5  # bonds would give hundreds
@@ -278,12 +278,12 @@ def test_pairs_of_one_residue_are_left_out():
 def test_kinds_and_usual_pairs():
     start = report_run.waters()
     symbol = elements.symbols(start.name, start.residue_name)
-    kinds = distribution.kinds(symbol, elements.is_water(start.residue_name))
+    kinds = report_pairs.kinds(symbol, elements.is_water(start.residue_name))
     assert {name: int(mask.sum()) for name, mask in kinds.items()} == {"Ow": 215, "C": 2, "Hw": 430}
-    assert distribution.usual_pairs(kinds)[:3] == [("Ow", "Ow"), ("Ow", "Hw"), ("C", "Ow")]
-    assert distribution.select("HW1", kinds, start.name).sum() == 215
+    assert report_pairs.usual_pairs(kinds)[:3] == [("Ow", "Ow"), ("Ow", "Hw"), ("C", "Ow")]
+    assert report_pairs.select("HW1", kinds, start.name).sum() == 215
     with pytest.raises(InputError, match="no atoms 'ZZ'"):
-        distribution.select("ZZ", kinds, start.name)
+        report_pairs.select("ZZ", kinds, start.name)
 
 
 def test_trajectory(run, tmp_path):

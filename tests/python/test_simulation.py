@@ -11,7 +11,7 @@ import aureole as au
 import gsd.hoomd
 import numpy as np
 import pytest
-from aureole.engine.arrays import DeviceArray
+from aureole.engine.array_views import DeviceArray
 
 
 def test_example_as_it_stands(here, capsys):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from aureole.formats import DCD, GRO, TRR, XTC, Frame
 from aureole.formats.gro import read_gro
-from aureole.formats.trajectory import frames_of
+from aureole.formats.read_trajectory import frames_of
 from aureole.formats.xtc_trr_reader import Reader
 from aureole.observers.growing_file import Appended
 from aureole.observers.writer_thread import Writer

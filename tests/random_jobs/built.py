@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from aureole import Device, Simulation
 from aureole.base.errors import InputError
-from aureole.gromacs.checks.case import Case
+from aureole.gromacs.checks.checked_job import Case
 from aureole.gromacs.job import Job, read_job
 from aureole.gromacs.translate import frame_of
 from aureole.jobs.from_gromacs import simulation_of_parts

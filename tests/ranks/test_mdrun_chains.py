@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from aureole.formats.trajectory import frames_of
+from aureole.formats.read_trajectory import frames_of
 from mdrun_inputs import mdrun, rows
 from systems import SETTINGS, Library
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 from aureole.formats import TRR, XTC, Frame
-from aureole.formats.scan import scan
-from aureole.formats.trajectory import frames_of
+from aureole.formats.read_trajectory import frames_of
+from aureole.formats.scan_trajectory import scan
 from aureole.report.frames import trajectory
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))

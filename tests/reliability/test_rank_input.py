@@ -15,7 +15,7 @@ from pathlib import Path
 import aureole as au
 import commands
 import pytest
-from aureole.ranks import handshake, launcher
+from aureole.ranks import find_launcher, handshake
 from mdrun_inputs import argon, command
 
 SOON = 10 + 20  # [s]; 20 where others have the processors
@@ -167,7 +167,7 @@ def test_a_thousand_environments(monkeypatch: pytest.MonkeyPatch) -> None:
             value = mutated(GOOD[name], rng)
             monkeypatch.setenv(name, value.replace("\0", ""))
         try:
-            rank, size = launcher.launched()
+            rank, size = find_launcher.launched()
             assert 0 <= rank < size <= 999_999
         except au.InputError as error:
             refused += 1

@@ -10,7 +10,7 @@ from aureole.base.errors import bad_input, file_error, not_ours
 from aureole.base.text import one_line
 from aureole.engine.observed import Observed
 
-from .continuing import record_of
+from .provenance_record import record_of
 
 FORMAT = 1
 

@@ -12,7 +12,7 @@ from aureole.base.errors import bad_input
 from aureole.engine.model import Model
 from aureole.gromacs.job import Job, read_job
 from aureole.gromacs.job_record import check_same
-from aureole.gromacs.origin import origin_of
+from aureole.gromacs.provenance import origin_of
 from aureole.gromacs.translate import seeds_of, translated
 from aureole.system.archive import STATIC
 

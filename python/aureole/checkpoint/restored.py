@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aureole.base.units import Units
-from aureole.engine.origin import Origin
+from aureole.engine.provenance import Origin
 from aureole.observers import Observer
 from aureole.specs.device import Device
 from aureole.specs.integrators import Integrator

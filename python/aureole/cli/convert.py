@@ -8,7 +8,7 @@ import sys
 
 from aureole.base.parse import whole
 from aureole.jobs.from_gromacs import accept
-from aureole.jobs.script import write_script
+from aureole.jobs.write_script import write_script
 from aureole.specs.device import Device
 
 from .check import add_files_to, job_of, text_of

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from aureole import _core
-from aureole.ranks import launcher
+from aureole.ranks import find_launcher
 
 Line = tuple[bool, str, str]  # whether it is well, what, in words
 
@@ -54,7 +54,7 @@ def lines() -> Iterator[Line]:
     yield from _memory()
     yield _barrier()
     found = False
-    for kind in launcher.KINDS:
+    for kind in find_launcher.KINDS:
         for line in _libraries(kind):
             found = found or line[0]
             yield line
@@ -100,10 +100,10 @@ def _barrier() -> Line:
     return False, "membarrier", "refused: ranks that wait look once a millisecond"
 
 
-def _libraries(kind: launcher.Kind) -> Iterator[Line]:
+def _libraries(kind: find_launcher.Kind) -> Iterator[Line]:
     """Those that can be loaded, each once."""
     beside = [str(folder / name) for folder in _beside_mpirun() for name in kind.libraries]
-    for path in dict.fromkeys([*launcher.found(kind), *beside, *kind.libraries]):
+    for path in dict.fromkeys([*find_launcher.found(kind), *beside, *kind.libraries]):
         said = _said(_VERSION, path)
         if said:
             yield True, "MPI", f"{said[0]} ({path})"

@@ -14,11 +14,11 @@ from aureole import _core
 from aureole.base.errors import file_error
 from aureole.base.files import open_regular
 from aureole.base.text import one_line
-from aureole.checkpoint.continuing import command_of
+from aureole.checkpoint.provenance_record import command_of
 from aureole.checkpoint.record import read_extra
 from aureole.formats.coordinates import Coordinates
 from aureole.formats.registry import FileFormat, format_of_file
-from aureole.formats.scan import Contents, scan
+from aureole.formats.scan_trajectory import Contents, scan
 
 from .run_summary import Paint, table
 

@@ -19,7 +19,7 @@ from aureole.base.engine_schema import VERSION
 from aureole.base.errors import Error, InputError, Terminated, bad_input
 from aureole.base.terminal import talking
 from aureole.base.text import one_line, printable
-from aureole.ranks import launcher
+from aureole.ranks import find_launcher
 
 from .run_summary import Paint
 
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return answer(act, only_words=True)
 
     def act_on_all_ranks() -> Any:
-        if launcher.launched()[1] > 1:
+        if find_launcher.launched()[1] > 1:
             from aureole.ranks.launched_team import join
 
             join()

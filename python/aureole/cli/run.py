@@ -17,7 +17,7 @@ from aureole.base.errors import Error, bad_input, file_error
 from aureole.base.files import is_saved
 from aureole.base.parse import whole
 from aureole.checkpoint import write_permission
-from aureole.checkpoint.continuing import command_of
+from aureole.checkpoint.provenance_record import command_of
 from aureole.checkpoint.record import read_extra
 from aureole.checkpoint.restart_common import existing
 from aureole.engine import core_on_ranks

@@ -19,8 +19,8 @@ from aureole.base.errors import bad_input
 from aureole.ranks import script_protocol
 from aureole.ranks.matching_calls import Call, plain
 from aureole.ranks.processors import usable_processors
-from aureole.ranks.registry import simulations
 from aureole.ranks.script import assemble
+from aureole.ranks.simulations_of_rank import simulations
 from aureole.ranks.team import StayingTeam, Team, launched_team, standing
 from aureole.specs.device import Device
 

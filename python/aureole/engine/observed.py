@@ -16,7 +16,7 @@ from aureole.base.errors import bad_input, nearest
 from aureole.base.text import rate
 from aureole.base.units import REDUCED, Units
 from aureole.ranks.collective import of_rank_0
-from aureole.specs.dynamics import Dynamics
+from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.integrators import Integrator
 from aureole.specs.thermostats import group_settings
 from aureole.system.box import Box
@@ -25,9 +25,9 @@ from aureole.system.system import System
 from aureole.system.topology import Topology
 from aureole.system.user_columns import Columns, checked
 
-from .arrays import Arrays
+from .array_views import Arrays
 from .description import Description, describe
-from .origin import Origin
+from .provenance import Origin
 
 COLUMNS = ("position", "velocity", "force", "mass", "type", "image", "tag", "energy", "virial")
 SETTABLE = ("position", "velocity", "mass", "image")

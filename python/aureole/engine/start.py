@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.device import Device
-from aureole.specs.dynamics import Dynamics
 from aureole.specs.external import Stage
 from aureole.specs.integrators import Integrator
 from aureole.system.particle_names import naming
 
-from .external import add_stages
-from .forces import make
 from .model import Model
-from .motion import set_bodies, set_integrator
+from .pass_external import add_stages
+from .pass_forces import make
+from .pass_motion import set_bodies, set_integrator
 
 
 def start(

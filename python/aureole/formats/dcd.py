@@ -15,7 +15,7 @@ import numpy as np
 from .box_vectors import lengths_angles
 from .frame import Frame
 from .registry import FileFormat, register
-from .scan import AKMA, scan_dcd
+from .scan_trajectory import AKMA, scan_dcd
 
 _VERSION = 24  # of CHARMM, the last whose cell is lengths and angles
 _TITLE = b"written by Aureole".ljust(80)

@@ -13,7 +13,7 @@ import numpy as np
 
 from .frame import Frame, Headless, signed
 from .registry import FileFormat, register
-from .scan import TAG, scan_trr
+from .scan_trajectory import TAG, scan_trr
 from .xtc_trr_reader import frames_of_gromacs
 
 _MAGIC = 1993

@@ -7,7 +7,7 @@ from aureole import _core
 
 from .frame import Frame, Headless, signed
 from .registry import FileFormat, register
-from .scan import scan_xtc
+from .scan_trajectory import scan_xtc
 from .xtc_trr_reader import frames_of_gromacs
 
 

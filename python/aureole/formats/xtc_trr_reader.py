@@ -20,7 +20,7 @@ from aureole.base.files import open_regular
 
 from .frame import Frame
 from .registry import Given
-from .scan import Head, heads_of
+from .scan_trajectory import Head, heads_of
 
 #: Endings of names that are read here.
 READ = (".xtc", ".trr")

@@ -12,7 +12,7 @@ from aureole.base.errors import InputError, bad_input
 from aureole.base.text_files import Name
 from aureole.formats.coordinates import Coordinates
 from aureole.formats.read_coordinates import read_coordinates
-from aureole.gromacs.checks.check import check
+from aureole.gromacs.checks.run_checks import check
 from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.mdp.read import read_mdp
 from aureole.gromacs.top.read import read_top

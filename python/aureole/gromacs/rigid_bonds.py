@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input, nearest
-from aureole.gromacs.top.virtual_sites import ANGLES, BONDS, chosen, put, without_constant_terms
+from aureole.gromacs.top.constant_terms import ANGLES, BONDS, chosen, put, without_constant_terms
 from aureole.system.topology import MoleculeType, Terms, Topology
 
 CHOICES = ("none", "h-bonds", "all-bonds", "h-angles", "all-angles")

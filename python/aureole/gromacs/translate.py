@@ -18,7 +18,7 @@ from aureole.gromacs.mdp.parameters import RunParameters, Six, TemperatureGroup
 from aureole.ranks.collective import of_rank_0
 from aureole.specs.barostats import Barostat, BerendsenBarostat, CRescale, ParrinelloRahman
 from aureole.specs.constraints import LINCS, SHAKE, Freeze
-from aureole.specs.dynamics import LeapFrog, StochasticDynamics, VelocityVerlet
+from aureole.specs.coupled_integrators import LeapFrog, StochasticDynamics, VelocityVerlet
 from aureole.specs.electric_field import ElectricField
 from aureole.specs.electrostatics import PME, Coulomb, Electrostatics, ReactionField
 from aureole.specs.integrators import Integrator

@@ -12,7 +12,7 @@ from aureole.formats.coordinates import Coordinates
 from aureole.gromacs.groups import Group
 from aureole.gromacs.job import Job, Name, read_job
 from aureole.gromacs.mdp.parameters import RunParameters
-from aureole.gromacs.origin import origin_of
+from aureole.gromacs.provenance import origin_of
 from aureole.gromacs.translate import seeds_of, translated
 from aureole.observers import Observer
 from aureole.simulation.arguments import StartArguments

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from aureole.base.errors import BlowUpError, Error, FileError, bad_input, file_error
 from aureole.engine import core_on_ranks
 from aureole.formats.coordinates import Coordinates
-from aureole.formats.trajectory import Given, frames_of
+from aureole.formats.read_trajectory import Given, frames_of
 from aureole.gromacs.job import Job
 from aureole.observers import Observer, Recorder, RunLog, Writer
 from aureole.simulation.signals import Signals

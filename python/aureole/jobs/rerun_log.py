@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from aureole.analysis.statistics import Averages
 from aureole.base.text import duration, rate
 from aureole.gromacs.mdp.options.table import options
-from aureole.observers import Observer, Recorder, RunLog, Writer, run_text
+from aureole.observers import Observer, Recorder, RunLog, Writer, run_log_text
+from aureole.observers.energy_columns import Quantities
 from aureole.observers.growing_file import Appended, encoded
-from aureole.observers.quantities import Quantities
-from aureole.observers.run_facts import (
+from aureole.observers.run_log import averages_of, write_twin
+from aureole.observers.run_log_facts import (
     Profile,
     Tally,
     facts_of,
@@ -24,7 +25,6 @@ from aureole.observers.run_facts import (
     speed_of,
     spent,
 )
-from aureole.observers.run_log import averages_of, write_twin
 
 if TYPE_CHECKING:
     from aureole.simulation.simulation import Simulation
@@ -128,9 +128,11 @@ class RerunLog(Recorder):
         self._names = [name for name in self._quantities.names if name != "conserved"]
         self._averages = Averages(len(self._names) - 2)
         self._facts = facts_of(sim, self.spec, self._quantities)
-        head = run_text.header(self._facts, sim, self.spec.path, idle())
-        names, units = run_text.titles(self._names, self._quantities)
-        head += f"\nRerun of {self._course.path}, a line for each frame, begun {run_text.now()}\n"
+        head = run_log_text.header(self._facts, sim, self.spec.path, idle())
+        names, units = run_log_text.titles(self._names, self._quantities)
+        head += (
+            f"\nRerun of {self._course.path}, a line for each frame, begun {run_log_text.now()}\n"
+        )
         self._file.open(writer, None, encoded(f"{head}\n{names}\n{units}\n"))
 
     def observe(self, sim: Simulation, step: int) -> None:
@@ -138,7 +140,7 @@ class RerunLog(Recorder):
         row = dict(zip(self._quantities.names, self._quantities.values(sim), strict=True))
         row = {name: row[name] for name in self._names}
         self._averages.add(row["time"], list(row.values())[2:])
-        self._file.put_text(run_text.cells(row) + "\n")
+        self._file.put_text(run_log_text.cells(row) + "\n")
         self._add_profile(sim)
 
     def _add_profile(self, sim: Simulation) -> None:
@@ -156,7 +158,7 @@ class RerunLog(Recorder):
         count = self._averages.samples
         self._file.put_text(
             self._ending(summary["speed"])
-            + run_text.closing(summary, f"{count:,} frame{'s' * (count != 1)}")
+            + run_log_text.closing(summary, f"{count:,} frame{'s' * (count != 1)}")
         )
         write_twin(self.spec.twin, summary)
 
@@ -164,7 +166,7 @@ class RerunLog(Recorder):
         course = self._course
         word = "Stopped early" if course.stopped else "Done"
         pace = f"{duration(speed['wall_seconds'])}, {rate(speed['frames_per_second'])} frames/s"
-        text = f"\n{word}: {course.text()}\n{pace}, {run_text.now()}\n\n"
+        text = f"\n{word}: {course.text()}\n{pace}, {run_log_text.now()}\n\n"
         still = course.frames - course.velocities
         if still:
             text += (

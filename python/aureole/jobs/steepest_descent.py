@@ -10,10 +10,10 @@ from typing import IO, NamedTuple
 
 from aureole.base.errors import file_error, output_advice
 from aureole.observers import RunLog
-from aureole.observers.quantities import Quantities
-from aureole.observers.run_facts import facts_of
+from aureole.observers.energy_columns import Quantities
 from aureole.observers.run_log import write_twin
-from aureole.observers.run_text import header
+from aureole.observers.run_log_facts import facts_of
+from aureole.observers.run_log_text import header
 from aureole.simulation import signals
 from aureole.simulation.minimization import Minimum
 from aureole.simulation.simulation import Simulation

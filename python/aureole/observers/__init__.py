@@ -9,7 +9,7 @@ from .checkpoint import Checkpoint
 from .energies import Energies
 from .frames import Frames
 from .last_frame import write_frame
-from .log import Log
+from .log_table import Log
 from .progress import Progress
 from .run_log import RunLog
 from .trajectory import Trajectory

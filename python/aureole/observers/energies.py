@@ -13,10 +13,10 @@ from aureole.base.values import put
 from aureole.formats.registry import ending_of
 
 from .base import FileRecorder, Observer, text_path
+from .energy_columns import Quantities
 from .frame_of_simulation import check_topology
 from .growing_file import Appended
 from .parquet_file import Table
-from .quantities import Quantities
 from .writer_thread import Writer
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ from aureole.base.text import printable
 from aureole.base.text_files import replace
 from aureole.base.values import Table, put, words
 
-from . import run_text
+from . import run_log_text
 from .base import FileRecorder, Observer, text_path
 from .busy_processors import BusyProcessors
+from .energy_columns import Quantities
 from .frame_of_simulation import check_topology
 from .growing_file import Appended, encoded
-from .quantities import Quantities
-from .run_facts import (
+from .run_log_facts import (
     Profile,
     Tally,
     added,
@@ -148,10 +148,10 @@ class RunLogRecorder(FileRecorder):
         #: What ranks told last. They are asked while a run or a checkpoint is made, by all of them.
         self._last = self._before = Tally.of(sim)
         self._seconds, self._steps, self._earlier = _effort(state)
-        head = run_text.header(self._facts, sim, self.spec.path)
+        head = run_log_text.header(self._facts, sim, self.spec.path)
         self.file.open(writer, state, encoded(head))
         if state:
-            self.file.put_text(run_text.continued(sim))
+            self.file.put_text(run_log_text.continued(sim))
 
     def accept_forces(self, names: Iterable[str]) -> None:
         if hasattr(self, "_quantities"):  # opened
@@ -169,7 +169,7 @@ class RunLogRecorder(FileRecorder):
         self._mark = (self._began, sim.step)
         self._tell_replaced(sim)
         if target > sim.step:
-            self.file.put_text(run_text.table_head(sim, target, self._quantities))
+            self.file.put_text(run_log_text.table_head(sim, target, self._quantities))
 
     def _tell_replaced(self, sim: Observed) -> None:
         """Parts that were replaced since the run before: the averages are over all of it."""
@@ -189,7 +189,7 @@ class RunLogRecorder(FileRecorder):
         if step % self.spec.every == 0:
             speed = self._recent_speed(step)
             row = dict(zip(self._quantities.names, values, strict=True))
-            self.file.put_text(run_text.line(sim, row, speed, self._target))
+            self.file.put_text(run_log_text.line(sim, row, speed, self._target))
             for warning in sim.recent_warnings():
                 self.file.put_text(f"Warning: {warning}\n")
             if news := self._busy.news(sim):
@@ -208,7 +208,7 @@ class RunLogRecorder(FileRecorder):
         self._steps += sim.step - self._first
         self._began = None
         summary = self.summary(sim)
-        self.file.put_text(run_text.end(sim, self._target, summary, self._averages.samples))
+        self.file.put_text(run_log_text.end(sim, self._target, summary, self._averages.samples))
         write_twin(self.spec.twin, summary)
 
     def _so_far(self, sim: Observed) -> tuple[float, int]:
@@ -226,7 +226,7 @@ class RunLogRecorder(FileRecorder):
             return
         self._began = None
         self.file.put_text(
-            f"\nEnded by an error after step {sim.step:,}, {run_text.now()}: {error}\n"
+            f"\nEnded by an error after step {sim.step:,}, {run_log_text.now()}: {error}\n"
         )
         outputs = outputs_of(sim.observers, self.spec)
         told = {"step": sim.step, "time": sim.time, "error": str(error), "outputs": outputs}

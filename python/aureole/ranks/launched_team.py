@@ -20,7 +20,7 @@ from typing import Any
 from aureole import _core
 from aureole.base.errors import Error, InputError, RankError
 
-from . import launcher
+from . import find_launcher
 from .follower import follow
 from .handshake import about, difference, give, take
 from .processors import Processors, divided
@@ -74,7 +74,7 @@ def join() -> None:
 
     Returns on rank 0 alone; the others end with it. Raises as `assemble` does.
     """
-    if launcher.launched()[1] == 1 or launched_team() is not None:
+    if find_launcher.launched()[1] == 1 or launched_team() is not None:
         return
     begun = connected("aureole")
     if isinstance(begun, LaunchedTeam):
@@ -114,11 +114,11 @@ def connected(call: str) -> LaunchedTeam | tuple[_core.Ranks, _core.MpiLibrary]:
     Args:
         call: for which they assemble, in errors
     """
-    rank, size = launcher.launched()
+    rank, size = find_launcher.launched()
     with Watch(call) as watch:
         try:
-            launcher.carries_all()  # what makes no sense is told before MPI begins
-            if _can_be_loaded(launcher.library()):  # otherwise all ranks end now
+            find_launcher.carries_all()  # what makes no sense is told before MPI begins
+            if _can_be_loaded(find_launcher.library()):  # otherwise all ranks end now
                 watch.wait_for_all()
             link = _loaded(rank, size)
         except Error:
@@ -151,7 +151,7 @@ def _can_be_loaded(library: str) -> bool:
 
 def _loaded(rank: int, size: int) -> _core.MpiLibrary:
     try:
-        link = _core.load_mpi(launcher.library())
+        link = _core.load_mpi(find_launcher.library())
     except RankError as error:
         raise InputError(
             f"mpirun started {size} processes, and {error} AUREOLE_MPI=none starts one simulation "
@@ -170,7 +170,7 @@ def _lead(link: _core.MpiLibrary, size: int) -> LaunchedTeam:
     masks = [set(letter["processors"]) for letter in letters]
     machines = [letter["machine"] for letter in letters]
     problem = difference(letters)
-    apart = launcher.carries_all() or len(set(machines)) > 1
+    apart = find_launcher.carries_all() or len(set(machines)) > 1
     world, shares = None, _shares(masks, machines)
     if problem is None and not apart:
         world = _core.Ranks(size, HEAP_BYTES, own_processors=shares is not None)

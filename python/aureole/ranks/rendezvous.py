@@ -20,7 +20,7 @@ from pathlib import Path
 
 from aureole.base.errors import InputError
 
-from . import launcher
+from . import find_launcher
 
 _EVERY = 0.5  # [s] between two looks
 _BETWEEN_LOOKS = 0.05  # [s] before all have been seen
@@ -63,7 +63,7 @@ class Watch:
 
     def wait_for_all(self) -> None:
         """Returns when all processes are there and none leaves, as far as they can be seen."""
-        rank, size = launcher.launched()
+        rank, size = find_launcher.launched()
         while _all_near(size):
             here = living()
             if rank not in here or (len(here) == size and not _others_that_show(_LEAVES)):
@@ -71,7 +71,7 @@ class Watch:
             time.sleep(_BETWEEN_LOOKS)
 
     def _look(self) -> None:
-        rank, size = launcher.launched()
+        rank, size = find_launcher.launched()
         began = time.monotonic()
         seen = dict.fromkeys(range(size), began)
         noted = not _all_near(size)
@@ -97,7 +97,7 @@ def leave() -> None:
     report it before it is gone.
     """
     try:
-        _, size = launcher.launched()
+        _, size = find_launcher.launched()
     except InputError:  # which was told before
         return
     if _has_come or size == 1 or not _all_near(size):  # where it came, it was told why it ends
@@ -117,7 +117,7 @@ def _shown(what: str) -> int | None:
 
 
 def _others_that_show(what: str) -> list[int]:
-    mine, _ = launcher.launched()
+    mine, _ = find_launcher.launched()
     return sorted({r for r, process in _processes() if r != mine and _is_shown(process, what)})
 
 
@@ -166,7 +166,7 @@ def _write(text: str) -> None:
 
 def _all_near(size: int) -> bool:
     """Whether all ranks are on this machine, as far as the launcher tells."""
-    by = launcher.kind()
+    by = find_launcher.kind()
     return by is not None and os.environ.get(by.near) == str(size)
 
 
@@ -180,7 +180,7 @@ def living() -> dict[int, int]:
 
 def _processes() -> Iterator[tuple[int, int]]:
     """Rank and number of each process of this launcher, those that ranks started included."""
-    by = launcher.kind()
+    by = find_launcher.kind()
     if by is None:
         return
     mine = _own_launcher()
@@ -190,7 +190,7 @@ def _processes() -> Iterator[tuple[int, int]]:
             yield rank, int(folder.name)
 
 
-def _rank(process: int, by: launcher.Kind) -> int | None:
+def _rank(process: int, by: find_launcher.Kind) -> int | None:
     """That of a process of this user and such a launcher; None for others, and for those that have
     ended.
     """
@@ -211,11 +211,11 @@ def _is_of_this_user(process: int) -> bool:
 @functools.cache
 def _own_launcher() -> int:
     """That of this process; 0 without one."""
-    by = launcher.kind()
+    by = find_launcher.kind()
     return 0 if by is None else _launcher(os.getpid(), by)
 
 
-def _launcher(process: int, by: launcher.Kind) -> int:
+def _launcher(process: int, by: find_launcher.Kind) -> int:
     """The nearest ancestor that is no rank."""
     while process > 1:
         process = _parent(process)

@@ -15,7 +15,7 @@ from typing import Any
 from aureole.base.errors import Error, InputError
 from aureole.base.text import printable
 
-from . import launcher, rendezvous, script_protocol
+from . import find_launcher, rendezvous, script_protocol
 from .launched_team import LaunchedTeam, connected, ignore_signals, let_go
 from .script_protocol import Leader, Server, over
 from .team import keep_for_ever, launched_team, stand_as
@@ -37,8 +37,8 @@ def begin(call: str) -> None:
     global _hook, _link
     _hook, sys.excepthook = sys.excepthook, _show
     begun = connected(f"au.{call}")
-    stand_as(*launcher.launched())
-    launcher.work_alone()  # what this process starts is no rank
+    stand_as(*find_launcher.launched())
+    find_launcher.work_alone()  # what this process starts is no rank
     if isinstance(begun, LaunchedTeam):
         script_protocol.begin(Leader(begun))
     else:
@@ -72,7 +72,7 @@ def _show(kind: type[BaseException], error: BaseException, where: TracebackType 
         here.failed = error
     if not isinstance(here, Server):
         _told = True
-        if here is None and launcher.launched()[0] > 0:
+        if here is None and find_launcher.launched()[0] > 0:
             pass  # the ranks have not met, and rank 0 says why
         elif _is_told_in_a_line(error):
             sys.stderr.write(f"error: {_line_of(where)}{printable(error)}\n")
@@ -155,5 +155,5 @@ def assemble(call: str) -> None:
     Raises `InputError`, on rank 0, if the MPI library cannot be used, the ranks are not on one
     machine, or have other scripts or versions.
     """
-    if launched_team() is None and not has_begun() and launcher.launched()[1] > 1:
+    if launched_team() is None and not has_begun() and find_launcher.launched()[1] > 1:
         begin(call)

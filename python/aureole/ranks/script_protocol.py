@@ -20,8 +20,8 @@ from aureole.base.errors import Error, InputError, RankError, bad_input
 from aureole.base.text import one_line
 
 from .matching_calls import Call, plain
-from .registry import forget
 from .rendezvous import note
+from .simulations_of_rank import forget
 from .team import Team, tell
 
 P = ParamSpec("P")

@@ -35,9 +35,9 @@ from aureole.base.errors import (
     bad_input,
 )
 
-from . import launcher, rendezvous
+from . import find_launcher, rendezvous
 from .processors import Processors, divided
-from .registry import forget
+from .simulations_of_rank import forget
 
 #: Address space of a rank's shared memory in bytes; pages are taken as they are touched.
 HEAP_BYTES = 64 << 30
@@ -68,7 +68,7 @@ class Team:
             raise bad_input(
                 f"{size} ranks cannot be started", f"1 to {MOST_RANKS} are possible", "Ask for less"
             )
-        if size > 1 and launcher.carries_all():
+        if size > 1 and find_launcher.carries_all():
             raise bad_input(
                 f"{size} ranks cannot be started by aureole itself",
                 "AUREOLE_TRANSPORT=mpi asks for messages by MPI, which mpirun starts",
@@ -295,8 +295,8 @@ def _disown_all() -> None:
     forget_launched()
     _standing = None
     Processors.give_all_back()
-    if launcher.kind() is not None:
-        launcher.work_alone()
+    if find_launcher.kind() is not None:
+        find_launcher.work_alone()
 
 
 os.register_at_fork(after_in_child=_disown_all)
@@ -304,7 +304,7 @@ os.register_at_fork(after_in_child=_disown_all)
 
 def standing() -> tuple[int, int]:
     """Rank of this process among those that mpirun started, and how many they are."""
-    return _standing or launcher.launched()
+    return _standing or find_launcher.launched()
 
 
 def tell(world: _core.Ranks, error: BaseException) -> None:

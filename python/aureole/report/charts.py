@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from aureole.analysis.statistics import Average, average
 
-from .distribution import Distribution
 from .energies import Energies, words_of
 from .files import number_of, section
 from .numerals import with_error
+from .pair_distribution import Distribution
 from .scene import packed
 from .series import running, thinned
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from aureole.base.errors import Error
 from aureole.base.text_files import replace
 
-from . import charts, distribution, elements, energies, files, frames, scene
+from . import charts, elements, energies, files, frames, pair_distribution, scene
 from .page import Content, render
 
 #: Frames of the trajectory that pair distributions are made of.
@@ -98,14 +98,14 @@ def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> Non
     names = content.names
     symbol = elements.symbols(names.name, names.residue_name)
     water = elements.is_water(names.residue_name)
-    kinds = distribution.kinds(symbol, water)
-    wanted = [_split(pair) for pair in pairs] or distribution.usual_pairs(kinds)
+    kinds = pair_distribution.kinds(symbol, water)
+    wanted = [_split(pair) for pair in pairs] or pair_distribution.usual_pairs(kinds)
     residue = scene.residues(names)
     found = []
     for a, b in wanted:
-        first, second = (distribution.select(word, kinds, names.name) for word in (a, b))
+        first, second = (pair_distribution.select(word, kinds, names.name) for word in (a, b))
         try:
-            found.append(distribution.distribution(chosen, first, second, residue, f"{a}–{b}"))
+            found.append(pair_distribution.distribution(chosen, first, second, residue, f"{a}–{b}"))
         except Error as error:
             if pairs:
                 raise

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from aureole.base.errors import BlowUpError, Error, FileError, bad_input, file_error, output_advice
 from aureole.base.file_locks import Claims, check_distinct
 from aureole.base.files import refuse_place
-from aureole.checkpoint.continuing import continuing
+from aureole.checkpoint.provenance_record import continuing
 from aureole.checkpoint.record import extra_of
 from aureole.observers import Observer, Recorder, Writer
 from aureole.ranks import script

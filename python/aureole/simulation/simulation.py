@@ -14,20 +14,20 @@ from aureole.base.attributes import Called, Guarded
 from aureole.base.errors import Error, bad_input
 from aureole.base.units import Units, check
 from aureole.base.values import integer, put
-from aureole.checkpoint import restart
+from aureole.checkpoint import restart_of_system
 from aureole.checkpoint.restart_common import Changes
 from aureole.checkpoint.restored import Restored
 from aureole.engine import core_on_ranks
-from aureole.engine.forces import replace_forces
 from aureole.engine.model import Model, solver_of
-from aureole.engine.motion import set_integrator
 from aureole.engine.observed import COLUMNS, SETTABLE, Energy, Observed
-from aureole.engine.origin import Provenance
+from aureole.engine.pass_forces import replace_forces
+from aureole.engine.pass_motion import set_integrator
+from aureole.engine.provenance import Provenance
 from aureole.engine.start import start
 from aureole.observers import Observer
 from aureole.ranks.collective import of_rank_0
+from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.device import Device
-from aureole.specs.dynamics import Dynamics
 from aureole.specs.external import Stage
 from aureole.specs.integrators import Integrator
 from aureole.specs.minimizers import FIRE, SteepestDescent
@@ -169,7 +169,7 @@ class Simulation(Guarded, Provenance, Observed, metaclass=Called):
             observers=observers,
             allow_write=allow_write,
         )
-        return restored_simulation(restart.load(os.fspath(path), job, changes))
+        return restored_simulation(restart_of_system.load(os.fspath(path), job, changes))
 
     # Running
 

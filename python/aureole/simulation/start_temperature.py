@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from aureole.base.errors import bad_input
 from aureole.base.units import Measured, Units, check
 from aureole.base.values import number
-from aureole.specs.dynamics import Dynamics
+from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.integrators import Bussi, Integrator, Langevin
 from aureole.specs.thermostats import group_settings
 

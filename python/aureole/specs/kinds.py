@@ -6,8 +6,8 @@ finds them. Observers are added by `observers`, starting systems by `jobs.input_
 from . import (
     bonded,  # noqa: F401
     constraints,  # noqa: F401
+    coupled_integrators,  # noqa: F401
     device,  # noqa: F401
-    dynamics,  # noqa: F401
     electric_field,  # noqa: F401
     electrostatics,  # noqa: F401
     external,  # noqa: F401

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from aureole.base.units import COULOMB
 
-from .connected import starts_of_molecules
 from .exclusions import exclusions
+from .find_molecules import starts_of_molecules
 from .topology import TERMS, Atoms, Labels, MoleculeType, Nonbonded, Terms, Topology
 
 Rows = tuple[NDArray[np.int32], NDArray[np.float64]]

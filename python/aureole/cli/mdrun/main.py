@@ -14,7 +14,7 @@ from aureole.jobs.from_gromacs import accept
 
 from . import help as mdrun_help
 from . import rerun, steep
-from .call import Call, check_names
+from .run_job import Call, check_names
 
 
 def main(words: Sequence[str]) -> int:

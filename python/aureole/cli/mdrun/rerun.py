@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from aureole.base.errors import bad_input
 from aureole.base.text import duration
 from aureole.gromacs.job import Job
-from aureole.jobs.outputs import files_of, rerun_observers
+from aureole.jobs.output_files import files_of, rerun_observers
 from aureole.jobs.rerun import rerun
 from aureole.jobs.rerun_log import NOTE, Course
 from aureole.simulation.signals import leave
 
 if TYPE_CHECKING:
-    from .call import Call
+    from .run_job import Call
 
 
 def act(call: Call, job: Job) -> int:

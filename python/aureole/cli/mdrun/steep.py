@@ -15,7 +15,7 @@ from aureole.jobs.steepest_descent import LOG_HEAD, LOG_UNITS, Row, descend, lea
 from aureole.observers import RunLog
 
 if TYPE_CHECKING:
-    from .call import Call
+    from .run_job import Call
 
 
 BETWEEN = 1.0  # seconds between two rows on the terminal

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from aureole.system import degrees_of_freedom as freedom
 
-from .case import Case, labels
+from .checked_job import Case, labels
 
 
 def frozen_axes(case: Case) -> NDArray[np.bool_]:

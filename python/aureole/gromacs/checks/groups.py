@@ -14,7 +14,7 @@ from aureole.gromacs.notes import Finding, error, note, rule, warning
 from aureole.system.degrees_of_freedom import virtual_of
 from aureole.system.topology import RIGID
 
-from .case import Case, times_used
+from .checked_job import Case, times_used
 from .freedom import degrees_of_freedom, frozen_axes
 
 KEYS = ("tc-grps", "comm-grps", "freezegrps", "compressed-x-grps")

@@ -14,7 +14,7 @@ from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.notes import Finding, error, note, rule, rules_when, warning
 from aureole.system.topology import MoleculeType
 
-from .case import Case
+from .checked_job import Case
 
 #: Fewest steps in one period of a bond: below the first, bonds are integrated wrongly; the
 #: second is the habit of 1 fs without constraints, 2 fs with hydrogens constrained.

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from aureole.gromacs.notes import ACTIONS, RULES, Finding, note, rule, warning
 
-from .settings import Settings
+from .read_lines import Settings
 
 #: Interval of coupling that is taken if the time constants allow it [steps].
 USUAL_INTERVAL = 10

@@ -16,7 +16,7 @@ from aureole.gromacs.notes import Note
 
 from .adjust import adjust
 from .parameters import Annealing, Frozen, RunParameters, Six, TemperatureGroup
-from .settings import Settings, read_settings, settings_of
+from .read_lines import Settings, read_settings, settings_of
 from .values import written
 
 __all__ = ["Note", "RunParameters", "mdout", "parameters_of", "read_mdp", "write_mdout"]
@@ -28,7 +28,7 @@ _ZERO: Six = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def read_mdp(path: str | os.PathLike[str]) -> RunParameters:
     """The run parameters of an .mdp file, consistent in themselves.
 
-    What GROMACS would change is changed, with a note in `notes`; `checks.check` looks at
+    What GROMACS would change is changed, with a note in `notes`; `checks.run_checks` looks at
     whether the result makes sense. Raises FileError if the file cannot be read, and one
     InputError with a line "file:line: problem (why). suggestion" for each thing wrong in it.
     """

@@ -13,13 +13,13 @@ from aureole.base.errors import InputError
 from aureole.system.topology import TERMS, Terms
 
 from .atoms import Particles
+from .constant_terms import ANGLES, BONDS, constant_dihedral, sites_of
 from .directives import PARTICLES, REFUSED, WORDS, function, row
 from .force_field import ForceField
 from .preprocessor import Line
 from .types import Row
 from .values import at_least, parameters, real, whole
 from .virtual_site_geometry import Geometry, Unknown, site_parameters
-from .virtual_sites import ANGLES, BONDS, constant_dihedral, sites_of
 
 
 class _Rows:

@@ -10,15 +10,15 @@ from typing import Any
 
 from aureole.base.errors import bad_input
 from aureole.base.text_files import replace
-from aureole.engine.origin import WITHOUT_END
+from aureole.engine.provenance import WITHOUT_END
 from aureole.gromacs.job import Job
-from aureole.gromacs.origin import minimizer_of
+from aureole.gromacs.provenance import minimizer_of
 from aureole.gromacs.translate import Translation, translated
 from aureole.observers import Progress
 from aureole.specs.device import Device
 from aureole.specs.spec import Spec, is_default
 
-from .outputs import Names, observers_of
+from .output_files import Names, observers_of
 
 WIDTH = 100
 _HEAD = '''"""{title}

@@ -12,15 +12,15 @@ from aureole.gromacs.mdp.parameters import RunParameters
 from aureole.gromacs.notes import ACTIONS, RULES, Note
 from aureole.system.topology import Topology
 
-from . import ensembles, forces, run, system
+from . import ensembles, forces, steps_and_output, system
 from . import groups as of_groups
-from .case import Case, Groups
+from .checked_job import Case, Groups
 
 if TYPE_CHECKING:
     from aureole.formats.coordinates import Coordinates
 
 
-CHECKS = (run, forces, ensembles, of_groups, system)
+CHECKS = (steps_and_output, forces, ensembles, of_groups, system)
 
 __all__ = ["CHECKS", "Case", "Note", "check"]
 

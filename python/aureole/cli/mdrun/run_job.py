@@ -17,17 +17,17 @@ from aureole.base.file_locks import Claims
 from aureole.base.files import is_saved
 from aureole.base.text import duration
 from aureole.base.values import put
-from aureole.checkpoint.continuing import STEPS_LEFT, continuing
+from aureole.checkpoint.provenance_record import STEPS_LEFT, continuing
 from aureole.checkpoint.restart_common import Changes
 from aureole.checkpoint.restart_of_job import Saved, look_at, resume
 from aureole.cli import check
 from aureole.cli.run_summary import Paint, table
-from aureole.engine.origin import WITHOUT_END
+from aureole.engine.provenance import WITHOUT_END
 from aureole.gromacs.job import Job
 from aureole.gromacs.job_record import check_same
-from aureole.gromacs.origin import end_of
+from aureole.gromacs.provenance import end_of
 from aureole.jobs.from_gromacs import simulation_of
-from aureole.jobs.outputs import Names, back_up, files_of, observers_of, remarks_on
+from aureole.jobs.output_files import Names, back_up, files_of, observers_of, remarks_on
 from aureole.observers import Observer, Progress, TimeLimit
 from aureole.ranks.processors import usable_processors
 from aureole.simulation.simulation import Simulation, restored_simulation

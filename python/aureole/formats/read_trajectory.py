@@ -17,7 +17,7 @@ from aureole.base.errors import file_error
 from .chemfiles_library import library
 from .read_coordinates import read_coordinates
 from .registry import Given, ending_of, format_of
-from .scan import AKMA
+from .scan_trajectory import AKMA
 
 _ANGSTROM = 0.1  # nm
 

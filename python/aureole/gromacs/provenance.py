@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from aureole.engine.origin import WITHOUT_END, Origin
+from aureole.engine.provenance import WITHOUT_END, Origin
 from aureole.specs.minimizers import SteepestDescent
 
 from .job import Job

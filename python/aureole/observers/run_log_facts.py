@@ -13,7 +13,7 @@ from aureole.base.errors import Error
 from aureole.formats.box_vectors import from_box
 
 from .base import Observer
-from .quantities import Quantities
+from .energy_columns import Quantities
 
 if TYPE_CHECKING:
     from aureole.engine.observed import Observed

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aureole.base.errors import bad_input
-from aureole.specs.dynamics import Dynamics
+from aureole.specs.coupled_integrators import Dynamics
 from aureole.specs.electric_field import ElectricField
 from aureole.specs.integrators import FreeIntegrator, Integrator
 from aureole.specs.pair import PairPotential

@@ -11,7 +11,7 @@ from aureole.base.errors import bad_input, nearest
 from aureole.base.values import put, words
 
 from .energies import Energies
-from .quantities import Quantities
+from .energy_columns import Quantities
 
 if TYPE_CHECKING:
     from aureole.engine.observed import Observed

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from aureole.base.text import duration, printable, rate
 
-from .quantities import Quantities
+from .energy_columns import Quantities
 
 if TYPE_CHECKING:
     from aureole.engine.observed import Observed

@@ -18,9 +18,9 @@ from aureole.system.references import References
 from aureole.system.system import System
 from aureole.system.topology import TO_REFERENCES, Terms, Topology, has_energy
 
-from . import core_on_ranks, motion
-from .external import add_externals
+from . import core_on_ranks, pass_motion
 from .model import Model
+from .pass_external import add_externals
 
 
 def make(model: Model, device: Device, seed: int) -> Any:
@@ -39,8 +39,8 @@ def replace_forces(core: Any, model: Model) -> None:
     """Other forces than before on the same particles, whose motion goes on."""
     core.clear_forces()
     _add_forces(core, model)
-    motion.set_field(core, model)
-    motion.set_tail(core, model)
+    pass_motion.set_field(core, model)
+    pass_motion.set_tail(core, model)
 
 
 def _add_forces(core: Any, model: Model) -> None:
