@@ -19,12 +19,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from aureole.base.data_table import damaged, records
-
-if TYPE_CHECKING:
-    from aureole.gromacs.mdp.parameters import RunParameters
 
 _HEAD = re.compile(r"(A\d{3}): (note|warning|error)(?: \| (while reading|needs [a-z, ]+))?")
 
@@ -131,10 +128,10 @@ def rules_when(conditions: Mapping[str, Callable[..., Any]]) -> None:
 
 
 def _found_when(
-    of: Rule, condition: Callable[..., Any], parameters: RunParameters, *case: Any
+    of: Rule, condition: Callable[..., Any], parameters: Any, *case: Any
 ) -> Iterator[Finding]:
     if condition(parameters, *case):
-        yield Finding(of.severity, of.key, of.words.format_map(parameters))  # type: ignore[arg-type]
+        yield Finding(of.severity, of.key, of.words.format_map(parameters))
 
 
 #: Findings about an option, of its key and words: what is worth knowing, what is probably wrong,
