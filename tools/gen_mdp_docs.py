@@ -46,7 +46,8 @@ CHECKS_HEAD = """\
 `aureole.gromacs.checks.run_checks.check` compares run parameters with each other and with the
 system that they are for. *Notes* are worth knowing, *warnings* are probably mistakes, and with
 *errors* a simulation cannot be run. The severity given here is the highest that a check can have;
-its number does not change. Checks marked *while reading* change a setting, as GROMACS would, and say so.
+its number does not change. Checks marked *while reading* change a setting, as GROMACS would, and
+say so.
 """
 
 
