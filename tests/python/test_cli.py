@@ -106,6 +106,8 @@ def test_info(here):
     assert "is not a file that info describes" in aureole("info", "notes.txt", code=1).stderr
     done = aureole("info", "none", code=1)
     assert done.stderr == "error: none: cannot be read (no such file). Check its name.\n"
+    done = aureole("info", "notes.txt", "a.csv", "none", code=1)  # what can be told is told
+    assert "a.csv: log" in done.stdout and done.stderr.count("error: ") == 2
 
 
 def test_doctor(here):

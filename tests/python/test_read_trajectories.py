@@ -149,3 +149,18 @@ def test_pipes_are_no_input(tmp_path):
         Reader(tmp_path / "a.xtc")
     with pytest.raises(au.FileError, match="there is no such file"):
         list(frames_of(str(tmp_path / "a.xtc")))
+
+
+@pytest.mark.parametrize("ending", [".xtc", ".trr", ".dcd", ".xyz"])
+def test_steps_and_times_are_those_that_were_written(here, ending):
+    if ending in (".dcd", ".xyz"):
+        pytest.importorskip("chemfiles", reason="chemfiles reads them")
+    system = au.System(3.0, [[0.1, 0.2, 0.3], [1.0, 1.1, 1.2]], mass=40.0, units="molecular")
+    observers = [au.Frames(f"a{ending}", every=50)]
+    with au.Simulation(system, integrator=au.LeapFrog(dt=0.001), observers=observers) as sim:
+        sim.run(200)
+    found = list(frames_of(f"a{ending}"))
+    times = [frame.time for frame in found]
+    np.testing.assert_allclose(times, [0.0, 0.05, 0.1, 0.15, 0.2], atol=1e-6)
+    if ending != ".dcd":  # it counts frames
+        assert [frame.step for frame in found] == [0, 50, 100, 150, 200]

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from aureole.base.errors import bad_input, not_ours
-from aureole.base.text import printable
+from aureole.base.text import one_line
 from aureole.observers import Observer
 from aureole.observers.growing_file import shorter
 
@@ -51,8 +51,8 @@ def check(
                 refused[path] = why
         _check_waiting(checkpoint, spec, state or {})
     if refused:
-        listed = " ".join(map(printable, refused))
-        reasons = "; ".join(f"{printable(path)} {why}" for path, why in refused.items())
+        listed = " ".join(map(one_line, refused))
+        reasons = "; ".join(f"{one_line(path)} {why}" for path, why in refused.items())
         raise bad_input(
             f"{checkpoint} would write where its run may not: {reasons}",
             "a checkpoint may come from anyone, so that it writes in its own folder alone",

@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from aureole import _core
-from aureole.base.errors import file_error
+from aureole.base.errors import Error, file_error
 from aureole.base.files import open_regular
 from aureole.base.text import one_line
 from aureole.checkpoint.provenance_record import command_of
@@ -42,14 +42,25 @@ def add_to(command: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace) -> int:
     """Print a few lines about each file."""
-    paint = Paint(sys.stdout)
+    paint, wrong = Paint(sys.stdout), []
     for path in arguments.file:
-        if not os.path.isfile(path):
-            raise file_error(path, "cannot be read", "no such file", "Check its name")
-        kind, rows = describe(path)
-        rows.append(("size", f"{os.path.getsize(path):,} bytes"))
-        sys.stdout.write(f"{paint(one_line(path), 'bold')}: {kind}\n{table(rows, paint)}\n")
+        try:
+            _tell(path, paint)
+        except Error as error:
+            wrong.append(error)
+    if len(wrong) > 1:
+        sys.stderr.write("".join(f"error: {error}\n" for error in wrong[:-1]))
+    if wrong:
+        raise wrong[-1]
     return 0
+
+
+def _tell(path: str, paint: Paint) -> None:
+    if not os.path.isfile(path):
+        raise file_error(path, "cannot be read", "no such file", "Check its name")
+    kind, rows = describe(path)
+    rows.append(("size", f"{os.path.getsize(path):,} bytes"))
+    sys.stdout.write(f"{paint(one_line(path), 'bold')}: {kind}\n{table(rows, paint)}\n")
 
 
 def describe(path: str) -> tuple[str, Rows]:

@@ -57,12 +57,23 @@ def frames_of(path: str) -> Iterator[Given | None]:
 
 
 def _given(frame: Any) -> Given:
-    time = float(frame["time"]) if "time" in list(frame.list_properties()) else None
+    said = {name.lower(): frame[name] for name in frame.list_properties()}
+    time = _number(said.get("time"))
+    step = _number(said.get("step"))  # of .xyz files, where chemfiles only counts frames
     box = np.array(frame.cell.matrix, dtype=float).T * _ANGSTROM
     return Given(
-        step=int(frame.step),
-        time=time if time is not None and math.isfinite(time) else None,
+        step=int(frame.step if step is None else step),
+        time=time,
         position=np.array(frame.positions, dtype=float) * _ANGSTROM,
         velocity=np.array(frame.velocities) * _ANGSTROM if frame.has_velocities() else None,
         box=box if box.any() else None,
     )
+
+
+def _number(value: Any) -> float | None:
+    """A finite number, or None."""
+    try:
+        found = float(value)
+    except (TypeError, ValueError):
+        return None
+    return found if math.isfinite(found) else None

@@ -26,7 +26,7 @@ def read(path: str | os.PathLike[str], frame: int = -1) -> System:
     known = format_of(path)
     if known is not None and known.read is not None:
         return known.read(os.fspath(path), frame)
-    if known is not None and known.writer is not None:
+    if known is not None and (known.writer or known.frames or known.coordinates):
         raise bad_input(
             f"{os.fspath(path)} is no file that a system can be read from",
             f"files {known.endings[0]} have no types and masses of particles",

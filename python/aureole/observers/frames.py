@@ -56,7 +56,7 @@ class FrameFile(Observer, family=""):
             raise bad_input(
                 f"path of {type(self).__name__} is {self.path!r}",
                 "the ending of the name tells the format",
-                "Known: " + ", ".join(_endings()),
+                f"Known: {', '.join(_endings())}; others once the module is imported that has them",
             )
         return known
 

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 Whole = Annotated[int, Meta(gt=-(2**63), le=2**63 - 1)]
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Seconds = Annotated[float, Meta(ge=0.0, le=1e12)]
 Text = Annotated[str, Meta(pattern=r"\A[^\0]*\Z")]
 
 
@@ -75,9 +76,9 @@ class Averages(Struct):
 class Effort(Struct):
     """Seconds, steps and profile of a `RunLog`."""
 
-    seconds: float
+    seconds: Seconds
     steps: Count
-    profile: dict[str, tuple[float, Count | None]]
+    profile: dict[str, tuple[Seconds, Count | None]]
 
 
 class OfRunLog(OfColumns):

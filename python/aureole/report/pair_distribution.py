@@ -21,8 +21,8 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 BINS = 250
-#: Largest distance [nm], where the box allows it.
-R_MAX = 1.2
+#: Largest distance, where the box allows it [nm]; in reduced units, of particles of a size near 1.
+R_MAX, R_MAX_REDUCED = 1.2, 5.0
 #: Largest number of pairs counted for one function; beyond it centres are sampled at random.
 _MOST_PAIRS = 4e6
 #: Blocks of frames of which the standard error is made.

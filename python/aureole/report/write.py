@@ -101,11 +101,14 @@ def _add_distributions(content: Content, pairs: Sequence[str], most: int) -> Non
     kinds = pair_distribution.kinds(symbol, water)
     wanted = [_split(pair) for pair in pairs] or pair_distribution.usual_pairs(kinds)
     residue = scene.residues(names)
+    physical = bool(content.run.unit("nm"))
+    r_max = pair_distribution.R_MAX if physical else pair_distribution.R_MAX_REDUCED
     found = []
     for a, b in wanted:
         first, second = (pair_distribution.select(word, kinds, names.name) for word in (a, b))
         try:
-            found.append(pair_distribution.distribution(chosen, first, second, residue, f"{a}–{b}"))
+            which = (first, second, residue, f"{a}–{b}")
+            found.append(pair_distribution.distribution(chosen, *which, r_max=r_max))
         except Error as error:
             if pairs:
                 raise
