@@ -217,20 +217,17 @@ def _velocities(
 ) -> tuple[NDArray[np.float64] | None, tuple[str, ...]]:
     """(n, 3) velocities, 0 on lines without, or None where no line has any; and notes."""
     fields = table[:, layout.positions :]
-    if fields.shape[1] == 0:
+    without = blank(fields)
+    if without.all():
         return None, ()
-    given = ~blank(fields)
-    if not given.any():
-        return None, ()
-    if given.all():
-        return _vectors(path, fields, layout.point - 1), ()
-    filled = np.array(fields)
-    filled[~given] = ord("0")
-    if layout.point >= 1:
-        filled[~given, layout.point - 1 :: layout.width] = ord(".")
-    velocity = _vectors(path, filled, layout.point - 1)
-    missing = len(given) - int(given.sum())
-    return velocity, (f"{os.fspath(path)}: {missing} atoms have no velocity; theirs is 0",)
+    notes: tuple[str, ...] = ()
+    if without.any():
+        fields = np.array(fields)
+        fields[without] = ord("0")
+        if layout.point >= 1:
+            fields[without, layout.point - 1 :: layout.width] = ord(".")
+        notes = (f"{os.fspath(path)}: {without.sum()} atoms have no velocity; theirs is 0",)
+    return _vectors(path, fields, layout.point - 1), notes
 
 
 def _read_box(
