@@ -51,20 +51,6 @@ def _one_per_hydrogen(bonds: Pairs, hydrogen: NDArray[np.bool_]) -> Pairs:
     return np.asarray(kept[np.lexsort((kept[:, 1], kept[:, 0]))])
 
 
-def molecules(n: int, bonds: Pairs) -> NDArray[np.int64]:
-    """(n,) for each particle the lowest one that bonds lead to."""
-    label = np.arange(n)
-    while True:
-        low = np.minimum(label[bonds[:, 0]], label[bonds[:, 1]])
-        new = label.copy()
-        for at in (*bonds.T, *label[bonds].T):
-            np.minimum.at(new, at, low)
-        new = new[new]
-        if np.array_equal(new, label):
-            return label
-        label = new
-
-
 def whole(box: Box, position: Array, bonds: Pairs, molecule: NDArray[np.int64]) -> Array:
     """(n, 3) positions with each molecule in one piece, its middle in the box.
 
