@@ -35,8 +35,7 @@ def find(box: Box, position: Array, symbol: NDArray[np.str_], residue: NDArray[n
         near = (a < b) & (r < radius[a] + radius[b] + _SLACK) & (r > 0.04)
         near &= (np.abs(residue[a] - residue[b]) <= 1) | ((symbol[a] == "S") & (symbol[b] == "S"))
         found.append(np.column_stack([a[near], b[near], np.round(r[near] * 1e6)]).astype(np.int64))
-    bonds = np.concatenate(found) if found else np.empty((0, 3), dtype=np.int64)
-    return _one_per_hydrogen(bonds, symbol == "H")
+    return _one_per_hydrogen(np.concatenate(found), symbol == "H")
 
 
 def _one_per_hydrogen(bonds: Pairs, hydrogen: NDArray[np.bool_]) -> Pairs:
